@@ -105,7 +105,10 @@ class Memory:
     def score(
         self, dims: str | None, profile: str | None, *, explicit: bool = False, guide: bool = False
     ) -> "Result[Score]":
-        """Compute a score from six dimensions; store nothing. Raises UsageError, or Refused above the daily limit."""
+        """Compute a score from six dimensions, but store no memory.
+
+        Raises UsageError, and Refused if the day's limit of scorings is reached.
+        """
         from promptx_mem.usecases.score import score
 
         return score(self.context, dims, profile, explicit=explicit, guide=guide)
@@ -129,7 +132,10 @@ class Memory:
         return self._read(view(self.context, wants, progress))
 
     def init(self, *, shared: bool = False, agent: bool = False, trusted: bool = False) -> "Result[Init]":
-        """Create the store, share an existing private one through git, or trust a store. Raises StoreError."""
+        """Create the store. With `shared`, let git track a new or private store.
+
+        With `trusted`, only trust the store. Raises StoreError, Refused.
+        """
         from promptx_mem.usecases.init import init, trust
 
         return trust(self.context) if trusted else init(self.context, shared=shared, agent=agent)
@@ -234,7 +240,7 @@ class Memory:
     def converse(
         self, messages: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None
     ) -> "Result[Converse]":
-        """Store messages of a conversation. With `snapshot`, they are all its messages, and stored ones are skipped."""
+        """Store messages. With `snapshot`, `messages` are a whole conversation, and stored messages are skipped."""
         from promptx_mem.usecases.converse import converse
 
         return self._write(lambda: converse(self.context, messages, snapshot=snapshot, progress=progress))

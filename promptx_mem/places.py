@@ -27,7 +27,7 @@ def is_private() -> bool:
 
 
 def is_host_private() -> bool:
-    """Return whether PROMPTX_MEM_OFF forbids a server to use the memory. If it is not set, the host's value is used."""
+    """Return whether PROMPTX_MEM_OFF makes a server private. A server without this variable uses its host's value."""
     if OFF in os.environ:
         return is_private()
     try:
@@ -46,7 +46,7 @@ def is_chinese() -> bool:
 
 
 def named_duration(duration: str) -> str:
-    """Return a duration in the user's language."""
+    """Translate a duration's name (短期 …) into English, unless the user's language is Chinese."""
     from promptx_mem.core.times import ENGLISH
 
     return duration if is_chinese() else ENGLISH.get(duration, duration)
@@ -81,9 +81,9 @@ def state_folder() -> str | None:
 
 
 def guard_folder(store: str, *, create: bool = False) -> str | None:
-    """Return the folder in which the guard keeps its records about a store. The folder need not exist.
+    """Return the folder for the guard's records about a store. The folder and the store need not exist.
 
-    It is the folder `guard` in the state folder, followed by the store's path. It is found for a deleted store, too.
+    The path of the folder is `guard` in the state folder, followed by the store's path.
     Return None if there is no home directory, or if `guard` does not exist and `create` is false.
     """
     folder = state_folder()
@@ -93,7 +93,7 @@ def guard_folder(store: str, *, create: bool = False) -> str | None:
 
 
 def members_folder() -> str | None:
-    """Return the folder of the files that list memories' authors, one per store. None if there is no home directory."""
+    """Return the folder of author lists: one file per store, with its memories' authors. None if there is no home."""
     folder = state_folder()
     return folder and os.path.join(folder, "members")
 
@@ -150,10 +150,10 @@ def is_same(path: str, second: str | None) -> bool:
 
 
 def above(folder: str) -> "Iterator[tuple[str, str | None]]":
-    """Yield, from a folder upwards, each path where a project's store can be, and a repository's top or None.
+    """Yield pairs, from a folder upwards: a path where a project's store can be, and a git repository's top or None.
 
-    When the search has found a git repository, all later paths come with its top. From a linked worktree, the search
-    continues in the main worktree. The last pair has an empty path.
+    The top is None until the search leaves a repository's top folder. Later pairs have the top of this repository. From
+    a linked worktree, the search continues in the main worktree. The last pair has an empty path.
     """
     top: str | None = None
     while True:
@@ -199,7 +199,7 @@ def repository_top(folder: str) -> str | None:
 
 
 def worktrees(folder: str) -> "Iterator[str]":
-    """Yield every git working tree that contains a folder, the innermost first. Each can track different files."""
+    """Yield every git working tree that contains a folder, the innermost first. Two trees can track different files."""
     while True:
         if os.path.lexists(os.path.join(folder, _GIT)):
             yield folder

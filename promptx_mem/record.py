@@ -1,7 +1,7 @@
-"""Replacements for names of `typing` at run time, because `typing` takes as long to load as 20 other modules.
+"""Replacements for names of `typing` before Python 3.14, because `typing` takes as long to load as 20 other modules.
 
-mypy sees the names of `typing`. A command defines thirty `NamedTuple` classes and calls most of them only a few times.
-So our `NamedTuple` compiles the constructor of a class only if the class is called often.
+mypy sees `typing` itself. A command defines thirty `NamedTuple` classes, but creates few objects of most classes. To
+save time, our `NamedTuple` compiles the constructor of a class only if the class is called often.
 """
 
 import sys

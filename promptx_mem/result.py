@@ -34,8 +34,8 @@ _EMPTY: dict[object, type] = {bool: bool, int: int, list: list, dict: dict}
 class Result(NamedTuple, Generic[Payload]):
     """The result of a command. `exit_status` is 0, or 1 if a check found problems.
 
-    `instead` is a line for stderr that replaces the text output, or ''. `cut` is the key of the list that text output
-    shortens to at most 4,000 tokens. If the user requested the whole list, `cut` is ''.
+    `instead` is a line for stderr that replaces the text output, or ''. `cut` is the key of a list in `data`.
+    This list is shortened if the text output exceeds 4,000 tokens. If `cut` is '', nothing is shortened.
     """
 
     command: str

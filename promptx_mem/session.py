@@ -22,7 +22,7 @@ HOSTS = (
     "CODEX_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT", "COPILOT_CLI", "CURSOR_AGENT", "CURSOR_TRACE_ID",
     "GEMINI_CLI", "GEMINI_SESSION_ID", "GOOSE_TERMINAL", "OPENCODE", "OPENCODE_CLIENT", "QWEN_CODE", "VSCODE_AGENT",
 )  # fmt: skip
-"""Environment variables that agents' hosts (the programs that run agents) set for the commands that they run."""
+"""Environment variables that hosts (the programs that run agents) set for an agent's commands."""
 
 UNNAMED = "mcp:"
 """Prefix of the session name of an MCP server whose host passes no session name."""
@@ -47,7 +47,7 @@ def name(option: str | None, now: "datetime.datetime | None") -> str:
 
 
 def of_call(meta: "Mapping[str, object]") -> str | None:
-    """Return the session name in an MCP call's metadata, or None. Environment variables have precedence."""
+    """Return the session name in an MCP call's metadata, or None. Environment variables are not read."""
     turn = meta.get(_TURN)
     ident = turn.get("session_id") if isinstance(turn, dict) else None
     return printable(ident.strip())[:MAX_LENGTH] or None if isinstance(ident, str) else None
@@ -155,7 +155,10 @@ def _terminal() -> str | None:
 
 
 def _terminal_above() -> str | None:
-    """Return a session name for the terminal of an agent's host, or None. A person's session there has another name."""
+    """Return a session name for the terminal of an agent's host, or None.
+
+    The name differs from the name of a person's session in the same terminal.
+    """
     pid = os.getppid()
     for _ in range(_GENERATIONS):
         fields = _process(pid)

@@ -20,13 +20,13 @@ REPLACED = "replaced"
 CONTRADICTED = "contradicted"
 ALIASED = "aliased"
 NOTES = frozenset({"adopted", RECALLED, "imported", "owned", REPLACED, CONTRADICTED})
-"""Events that the program records by itself. They can be dropped when a hand-written line is edited."""
+"""Events that the program records by itself. If a person edits a memory's line, these events can be dropped."""
 
 DAY_AHEAD = 86_400_000_000
 """Maximum time, in microseconds, by which an event can be ahead of the clock."""
 
 DELETED_LINE = "its line was deleted"
-"""Beginning of a `forgotten` event's reason, if the event confirms that a line was deleted on purpose."""
+"""Beginning of the reason in a `forgotten` event that confirms the deliberate deletion of a line."""
 
 _LATEST = 253_402_300_800.0  # the end of the year 9999
 _MAX_SCORE = 10
@@ -36,16 +36,16 @@ _BOM = "\ufeff"
 
 
 class Event(NamedTuple):
-    """One event, which concerns the memories `ids`.
+    """One event. It concerns the memories `ids`.
 
     `k` orders events: microseconds of the writer's clock, but always above every `k` that the writer has read. `at` is
     RFC 3339. `gain` is the increase of importance by a boost or a repeat (default 0.3). A `repeated` or `restored`
     event has a score if the text itself, not a near duplicate, was stored again. `supersedes`: in `restored`, all
     memories that had replaced this memory; in `purged`, the memories that the destroyed memory replaces. `topic` and
-    `related` are paths with which the text was stored again. In `replaced`, `line` is the hash of the old line, `by` is
-    the hash of the new line. `contradicted` names two memories; the first had just been stored. A `contradicted`
-    event with `verified` False records the answer that both memories are valid. `aliased` replaces a memory's aliases
-    by `aka`. An `aliased` event with a reason only records that an agent was asked for aliases.
+    `related`: the paths given when the text was stored again. In `replaced`, `line` is the hash of the old line, and
+    `by` is the hash of the new line. `contradicted` names two memories; the first had just been stored. A
+    `contradicted` event with `verified` False records the answer that both memories are valid. `aliased` replaces a
+    memory's aliases by `aka`. An `aliased` event with a reason only records that an agent was asked for aliases.
     """
 
     k: int

@@ -1,8 +1,8 @@
 """JSON, read and written by the C functions of the json package. Numbers that are too large become texts.
 
 The json package is loaded only if these functions fail: loading it, with re and enum, takes a third of a hook's time.
-Python refuses to read integers of more than 4,300 digits, and infinity would pass most comparisons. Texts do no harm,
-since code that expects a number skips them.
+Numbers that are too large would do harm: Python refuses to read integers of more than 4,300 digits, and infinity passes
+most comparisons. Code that expects a number skips texts.
 """
 
 try:

@@ -28,12 +28,12 @@ class _Open:
 
 
 def is_marker(line: str) -> bool:
-    """Return whether a line looks like a git conflict marker. A single `=======` can also underline a heading."""
+    """Return whether a line looks like a git conflict marker. Return True also for a `=======` below a heading."""
     return line[:7] in ("<<<<<<<", "|||||||", "=======", ">>>>>>>") and pattern(_MARKER).fullmatch(line) is not None
 
 
 def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], list[int]]:
-    """Return the line numbers of each complete conflict's markers, and those of labelled markers outside of conflicts.
+    """Return the line numbers of the markers in each complete conflict, and of labelled markers outside of conflicts.
 
     `marks` are all lines that look like conflict markers, with their numbers, in order.
     """
@@ -161,7 +161,7 @@ def _parse_plain(visible: str, ident: str, at: str) -> Line:
 
 
 def strip_comment(raw: str) -> str:
-    """Return a line without the comment at its end. This comment looks like our format but is invalid."""
+    """Remove an invalid comment from the end of a line, if the comment looks like our format."""
     return raw[: raw.rfind(_OPEN)] if is_line(raw) else raw
 
 

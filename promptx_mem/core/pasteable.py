@@ -30,8 +30,8 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
     """Return the command for `request`, with some fields changed. It works in every shell if the text has no NUL.
 
     Tags, score and duration follow the text. If the text would then be read differently, they become options. Wrong
-    values are left out. Characters in `spelled` become byte escapes. If the text is longer than `most`, the changes are
-    described instead.
+    values in the text are left out. A wrong tag option becomes `<tag>`. Characters in `spelled` become byte escapes.
+    If the text is longer than `most`, only describe `changes`.
     """
     request = _with_options(request)._replace(**changes)
     if len(request.text) > most:

@@ -73,7 +73,7 @@ Row = tuple[str, list[str], str, _Check]
 def rows() -> list[Row]:
     """Return rows: kind, marks (case-folded), expression, check.
 
-    A row applies to texts with a mark; without marks, to texts with a long number.
+    A row with marks applies to texts that contain a mark. A row without marks applies to texts with a long number.
     """
     found = []
     for row in word_lists("core/personal_data.txt")["identity numbers"].splitlines():
@@ -104,7 +104,7 @@ _BEFORE = r"(?<![0-9A-Za-z_+])(?<![0-9A-Za-z_][.-])"
 _AFTER = r"(?![0-9A-Za-z_]|[.-][0-9A-Za-z])"
 
 _NUMBER = r"[0-9](?:[ ().-]{0,2}[0-9]){7}|[A-Z][0-9]{6}"
-"""A fast first test. `_spans` tries most of the expressions below only on texts with a match."""
+"""A fast first test: `_spans` tries most of the expressions below only if this expression matches."""
 _FEW = 5
 """A text with at most this many digits contains no match of _NUMBER."""
 

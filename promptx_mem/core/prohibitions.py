@@ -24,8 +24,11 @@ PROSE = PLACED.union(_OTHER_WORDS.split())
 NEVER_WORDS = frozenset({"never", "not"})
 RUNS = NEVER_WORDS | {"run", "use", "call", "execute", "start", "running", "using", "invoke"}
 SKIPPED = frozenset(["the", "a", "full", "whole", "bare", "plain", "npx", "bunx", "uvx"])
+"""Words that can stand between a verb of `RUNS` and the program, such as "the"."""
+
 ELEVATED = frozenset({"sudo", "doas"})
-"""Words between a verb of `RUNS` and the program."""
+"""Programs that give a command more rights. A warning that names one is only about commands with one."""
+
 
 SAME = (
     ("prod", "production", "prd", "live", "生产", "线上", "正式"), ("main", "master", "trunk", "主分支"),
@@ -33,7 +36,7 @@ SAME = (
     ("test", "testing", "qa", "uat", "测试"), ("local", "localhost", "sandbox", "preview", "demo"),
     ("feature", "feat", "fix", "hotfix"),
 )  # fmt: skip
-"""Environments and branches: each group lists the names of one of them."""
+"""Names of environments and branches. All names in a group mean the same."""
 WHICH = {word: number for number, same in enumerate(SAME) for word in same}
 
 CHINESE_PLACES = r"生产|线上|正式|主分支|预发|(?:开发|测试)(?=环境|分支|[库服机上]|$)"
@@ -61,7 +64,7 @@ _PRONOUN = (
     rf"(?i)\b(?:it|them|(?:this|these|those|that)(?: {_NOUN})?)\W*$|\b(?:it|they|this|that|these) must\b"
     rf"|(?:{NEVER}) (?:\S+ ){{1,6}}?(?:it|them|there|that)\b|里面|它|其中|该(?! )|这[个条种份]"
 )
-"""A pronoun for the files or the command that the clause before names."""
+"""A pronoun for the files or the command in the previous clause."""
 
 
 _CHANGES = "patch|touch|edit|change|modify|write|overwrite|delete|remove"
@@ -69,7 +72,7 @@ _SINGLE = frozenset({
     "black", "prettier", "ruff", "eslint", "isort", "gofmt", "rustfmt", "jest", "vitest", "pytest", "sed", "rsync",
     "scp", "curl", "wget", "jq",
 })  # fmt: skip
-"""Programs that have one purpose, which a text names in its own words."""
+"""Programs with one purpose. In "never format X with black", the verb is not a subcommand of black."""
 
 
 def _with_program_first(match: re.Match[str]) -> str:
@@ -114,7 +117,7 @@ WORDS = (
     "no-no", "off limits", "not allowed", "not permitted", "not to be", "禁", "勿", "不要", "不允许", "不准", "不得",
     "不许", "不能", "不可", "别",
 )  # fmt: skip
-"""A text that forbids something contains one of these words, in lower case and after a space."""
+"""A text that forbids something contains one of these words, if the text is in lower case and begins with a space."""
 
 _FOLDER = (
     r"(?i)\b(?:the|our) (?!(?:whole|entire|same|current|parent|home|root|project|working|shared|target|output|other)\b)"
@@ -157,10 +160,10 @@ WITHOUT = (
     r"|不带(?=[包参文路名])|[(（](?=[^()（）]*除外)|除非|除了|只能|只允许"
 )
 SAID = "\x01"
-"""Stands between a clause that names no command of its own and a statement before it."""
+"""Separates a prohibition that names no command from an earlier statement that can name the command."""
 
 INSTEAD = "\x02"
-"""Stands before an alternative that a later part recommends."""
+"""Separates a prohibition from each alternative that a later part recommends."""
 
 _SUCH_AS = r"例如|比如|尤其|特别是|such as|for example|especially|above all|in particular|e\.g\."
 TOKENS = r"`([^`\n]+)`|([A-Za-z0-9_.@~+/:=*\-]+)"
@@ -176,7 +179,7 @@ _VERB = (
     rf"(?i)^\s*(?:(?:ever|even|just|again)\s+)?(?:{'|'.join((*RUNS, *DOES))}|{_CHANGES}"
     r"|[再直接随便手动工]*(?:执行|运行|使用|调用|用|跑|加|带))(?![\w-])"
 )
-"""A verb after "never" with which a clause does not name anything yet."""
+"""A verb after "never" that does not name a command or file, such as "run" or "edit"."""
 
 EDITS = rf"(?i)(?<!-)\b(?:{_CHANGES}|overwrit|alter|commit|hand-?edit)|[改写删]|(?<![手自])动|编辑"
 _PLURALS = "instances|pods|secrets|images|volumes|networks|services|nodes|users|tags|keys|clusters|packages|tests|jobs"
@@ -203,7 +206,7 @@ _SPELLED = (
 """Short ways of writing, and the usual ones."""
 
 _LONGEST, _MOST = 2_000, 4
-"""Numbers of characters of a text, and of clauses before a prohibition, that are searched."""
+"""Limits of the search: characters of a text, and clauses before a prohibition."""
 
 _FORMERLY = r"(?i)以前|之前|过去|曾|\b(?:used to|previously|earlier|formerly|once)\b"
 _NOW = r"(?i)\W*(?:but |and |但是?)?(?:now\b|现在)"
@@ -267,7 +270,8 @@ def _words(text: str) -> list[str]:
 def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str]:
     """Complete a prohibition that does not name its command, as in "run `make x` by hand? Never".
 
-    The clauses before it name the commands or files to which it can refer. Return one clause for each of them.
+    `before` are the earlier clauses. Return the prohibition with each command in them, or with all their files. Also
+    return it with each earlier clause, after `SAID`.
     """
     commands = [command for part in reversed(before[-_MOST:]) for command in _commands_in(part)]
     rest = clause[never.end() :]
@@ -296,7 +300,7 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
 
 
 def _commands_in(part: str) -> list[str]:
-    """Return the commands that a statement names, each up to the verb after it."""
+    """Return the commands that a statement names. Each command ends before the next verb."""
     part = re.sub(r" ?\([^()]*\)", "", part)
     if quoted := re.search(r"`[a-z./][^`]+`", part):
         bare = "bare " * (re.search(r"(?i)\bbare $", part[: quoted.start()]) is not None)
@@ -333,7 +337,7 @@ def _up_to_verb(words: list[str]) -> list[str]:
 
 
 def _names_in(part: str) -> str:
-    """Return the names with which a statement begins: words such as RabbitMQ; in Chinese, all Latin words."""
+    """Return the names before the verb of a statement: words such as RabbitMQ; in Chinese, all Latin words."""
     form = (
         r"[A-Za-z][\w-]+" if _is_chinese(part) else rf"\b[A-Z]?[a-z]+[A-Z]\w*|(?:{_PLACE})-[\w-]+|[\w-]+-(?:{_PLACE})\b"
     )
@@ -341,7 +345,10 @@ def _names_in(part: str) -> str:
 
 
 def _files_in(before: list[str]) -> str:
-    """Return the files and other names with which the last clause of `before` begins, or all that it has."""
+    """Return the files and other names in the last clause of `before` that contains any.
+
+    If some of them stand before the verb, return only these.
+    """
     for text in (part for whole in reversed(before[-_MOST:]) for part in (re.split(_STATED, whole)[0], whole)):
         found = [word for word in _words(text) if re.fullmatch(rf"(?=.*\w)[\w.-]*[/._:@=].*|{BARE_FILE}", word)]
         if found:

@@ -71,7 +71,7 @@ class Piece(NamedTuple):
 def near_miss(text: str, *, named: bool = False) -> Parsed | None:
     """Read misspelled tokens (tags, score, duration) at the end of a text as intended. None if there are none.
 
-    A bare number needs a token before it. So does `score 8`, except with `named` (for messages).
+    A bare number or `score 8` counts only after another token. With `named` (for messages), `score 8` always counts.
     """
     words = text.split(" ")
     pieces: list[Piece] = []

@@ -59,7 +59,7 @@ class Verdict(NamedTuple):
 
 
 def parse_dims(text: str) -> tuple[float, ...]:
-    """Read `importance=9/8/10,novelty=7,…` or `9,7,9,8,8,9` into the order of DIMENSIONS.
+    """Read `importance=9/8/10,novelty=7,…` or `9,7,9,8,8,9`. Return the values in the order of DIMENSIONS.
 
     The answers to a dimension's questions are averaged. Raises ValueError with the wrong value and the allowed format.
     """

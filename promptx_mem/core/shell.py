@@ -30,7 +30,7 @@ def quote(word: str, spelled: str = "") -> str:
     """Quote a word for a shell. Write unprintable characters and those in `spelled` as byte escapes for any locale.
 
     NULs are left out, since no word of a command can contain a NUL. In paths, bytes that are not UTF-8 stay unchanged.
-    Any other lone surrogate becomes U+FFFD, as in stored texts. Newlines at the end are lost.
+    A lone surrogate that is not one of these bytes becomes U+FFFD, as in stored texts. Newlines at the end are lost.
     """
     if not is_printable(word) or any(char in word for char in spelled):
         return f'"$(printf %b {_codes(word.replace(chr(0), ""), spelled)})"'
@@ -54,7 +54,10 @@ def _part(text: str) -> str:
 
 
 def _codes(text: str, spelled: str) -> str:
-    """Return a quoted text for `printf %b`. Characters with a meaning inside quotes are escaped, too."""
+    """Return a text in single quotes for `printf %b`.
+
+    Backslashes, `'` and `!` become byte escapes, like unprintable characters.
+    """
     return "'" + "".join(_code(char, spelled) for char in text) + "'"
 
 

@@ -30,7 +30,7 @@ SCORE, TAG = 7.5, "对话"
 """Score and tag of an episode (a memory that summarises a slice)."""
 
 PART = 8_000
-"""Maximum characters of a stored message. A longer message is split, so that a search finds the part with the words."""
+"""Maximum characters of a stored message. A longer message is split, so that a search finds the right part."""
 
 PURGED = "[purged]"
 """Text that replaces the text of destroyed messages."""
@@ -189,7 +189,10 @@ def parts(message: Message) -> list[Message]:
 
 
 def passage(text: str, terms: Iterable[str], room: int) -> str:
-    """Return `room` characters of a longer text: the part with the most different terms, or else the beginning."""
+    """Return `room` characters of a longer text: the part that has the largest number of different terms.
+
+    If the text has no term, return its beginning.
+    """
     some = [term for term in dict.fromkeys(terms) if len(term) > 1][:_TERMS]
     found = ((term, islice(re.finditer(re.escape(term), text, re.IGNORECASE), _PLACES)) for term in some)
     spots = sorted((match.start(), term) for term, matches in found for match in matches)

@@ -1,4 +1,4 @@
-"""State: a memory after all its events. It gives the memory's importance, end and reviews at any later time."""
+"""State: a memory after all its events. The state gives the memory's importance, end and reviews at any time."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -90,8 +90,8 @@ def ending(
 ) -> tuple[float, str | None]:
     """Return when and why a memory ends if no event follows.
 
-    The reason is "faded" or "expired". If the memory does not end, return NEVER and None. `since` is the time when it
-    was stored or restored. `due` is the end of a duration that is an amount or a date, otherwise None.
+    The reason is "faded" or "expired". If the memory does not end, return NEVER and None. `since` is the time when
+    the memory was stored or restored. `due` is the end of a duration that is an amount or a date, otherwise None.
     """
     if category == "episode":
         return since + _EPISODE_LIFE, "expired"
@@ -139,7 +139,7 @@ def worth(importance: float, category: str, duration: str, elapsed: float) -> fl
 
 
 DECIDED = frozenset({"forgotten", "deleted", "superseded", "purged"})
-"""Ends by a decision. They apply even before their recorded time, since the clock could have been ahead."""
+"""Reasons for an end by decision. This end applies even before its recorded time: the clock could have been ahead."""
 
 
 CREDIBLE_FROM = 3.0
@@ -153,8 +153,8 @@ class State(NamedTuple):
 
     `entry`: the current line. `importance`: the value at the time `accessed`. `fresh_at`: when it was last stored or
     verified. `ends_at` and `end`: when and why it ended, or will end without further events. `end` is "faded",
-    "expired" or one of DECIDED; with NEVER it is None. `fading_at` and `promotion_at`: when its reviews become pending.
-    `origin`: OWN, IMPORT, or MEMBER with a role. `unscored_until`: it waits for a person's answer until then.
+    "expired" or one of DECIDED; None if `ends_at` is NEVER. `fading_at` and `promotion_at`: when its reviews become
+    pending. `origin`: OWN, IMPORT, or MEMBER with a role. `unscored_until`: it waits for a person's answer until then.
     """
 
     entry: Entry
@@ -220,7 +220,7 @@ def lives(state: State, now: float) -> bool:
 
 
 def has_lapsed(state: State) -> bool:
-    """Return whether an episode ended by time, not by a decision. It can still be found and forgotten."""
+    """Return whether an episode ended by time, not by a decision. This episode can still be found and forgotten."""
     return state.category == "episode" and state.end not in DECIDED
 
 
@@ -340,7 +340,7 @@ def sentence(modified: float | None, threshold: float | None, now: float) -> str
 
 
 def annotation(modified: float | None, threshold: float | None, now: float) -> str:
-    """Return the note on a memory's age for a line of MEMORY.md, with a leading space. Return "" for a new one."""
+    """Return the note on a memory's age for a line of MEMORY.md, with a leading space; "" for a new memory."""
     if modified is None or not should_warn(modified, threshold, now):
         return ""
     return f" _(last updated {age_text(now - modified)} ago)_"

@@ -50,7 +50,7 @@ WORDS = frozenset({"word", "name"}) | LITTLE
 
 CHANGES = frozenset({"change", "moved", "adjusted"})
 _MARKS = CHANGES | {"drop", "place", "now", "not", "off", "also", "past", "month"}
-"""Classes of words that say something about the text. A word of another class is a token."""
+"""Classes of words that become classes of the text. Words of all other classes become tokens."""
 
 TIMES = frozenset({"date", "weekday", "time", "daytime", "period", "number duration"})
 """Kinds of time values. A new text can change values of several kinds at once, or replace one kind by another."""
@@ -81,7 +81,7 @@ _SINCE = (
 """Expression for the time since which a change applies, such as "Since May, "."""
 
 _SHORT = 3
-"""A word with a hyphen is split only if all its parts are longer: "opt-in" is one word, "read-only" is two."""
+"""A word with a hyphen is split only if each part has more letters than this: "opt-in" is one word, "read-only" two."""
 
 _Unit = tuple[str, str]
 _Class = tuple[str, int, str]
@@ -119,10 +119,10 @@ _FILE = "core/statements.txt"
 
 @lru_cache(maxsize=1)
 def lexicon() -> dict[str, str]:
-    """Return the class of each word and phrase as a dict. In the file a phrase has `_` between its words.
+    """Map each word and phrase to its class. In the file, `_` joins the words of a phrase.
 
-    A line of `choices` is a group. A subject has only one choice of a group. `+` joins the words of a phrase, and `=`
-    joins synonyms.
+    In the list `choices`, each line is a group of alternatives. A subject has only one alternative of a group. In this
+    list, `+` joins the words of a phrase, and `=` joins synonyms.
     """
     found: dict[str, str] = {}
     lists = word_lists(_FILE)
@@ -151,14 +151,14 @@ def _same() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _synonyms() -> dict[str, str]:
-    """Map each synonym of a choice to the first synonym of its group."""
+    """Map each word for a choice to the first word for the same choice."""
     groups = [synonyms.replace("+", " ").split("=") for synonyms in word_lists(_FILE)["choices"].split()]
     return {word: first for first, *others in groups for word in others}
 
 
 @lru_cache(maxsize=1)
 def _phrases() -> dict[str, int]:
-    """Return a dict from the first words (or characters) of phrases to the length of the longest phrase."""
+    """Map the first word (or Chinese character) of phrases to the length of the longest phrase that begins with it."""
     found: dict[str, int] = {}
     for phrase in lexicon():
         parts = phrase if is_zh(phrase) else phrase.split()
@@ -167,7 +167,7 @@ def _phrases() -> dict[str, int]:
 
 
 def _class(units: Sequence[_Unit], at: int) -> _Class:
-    """Return class, length and words of the longest known phrase that begins at the unit with the index `at`."""
+    """Return class, length and words of the longest known phrase that begins with the unit `at`."""
     if at >= len(units) or units[at][0] != "word":
         return "", 1, ""
     word = units[at][1].lower()
@@ -213,7 +213,10 @@ def read(text: str) -> Statement:
 
 
 def _arabic(word: str) -> str:
-    """Return a Chinese number below 10,000 in Arabic digits, as 400 for 四百. In any other word, replace each digit."""
+    """Return a Chinese number below 10,000 in Arabic digits, as 400 for 四百.
+
+    In any other word, replace each Chinese digit by an Arabic digit.
+    """
     total, digit = 0, 0
     for char in word:
         if char in _TENS:
@@ -349,7 +352,7 @@ class _Reader:
         return ("drop" if kind == "date" else "version" if is_version else "number"), word, 1
 
     def _ends(self, at: int) -> bool:
-        """Return whether the subject ends at this unit, such as 17 in "React 17" and "React 17 since May"."""
+        """Return whether the unit `at` is the end of the subject, as 17 is in "React 17" and "React 17 since May"."""
         name = _class(self.units, at + 1)[0]
         return at + 1 == len(self.units) or self.units[at + 1][0] != "word" or name in ("drop", "now") or name in TIMES
 

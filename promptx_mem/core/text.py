@@ -173,7 +173,10 @@ def _glyph(match: re.Match[str]) -> str:
 
 
 def decoded(text: str) -> str:
-    """Decode as UTF-8 the bytes that Python, in another locale, read as U+DC80 to U+DCFF, if they are valid."""
+    """Decode bytes that Python has read as U+DC80 to U+DCFF, since the locale is not UTF-8.
+
+    If the bytes are not valid UTF-8, return the text unchanged.
+    """
     if text.isascii():
         return text
     try:

@@ -54,7 +54,7 @@ def epoch(at: str) -> float:
 
 
 def micros(at: str) -> int:
-    """Return an RFC 3339 time as microseconds since the epoch. A line without an order key `k` has this key."""
+    """Return an RFC 3339 time as microseconds since the epoch. For a line without `k`, this is its order key."""
     return round(epoch(at) * 1e6)
 
 

@@ -109,8 +109,8 @@ def collect(
     """Return the best `limit` memories for a path, best first. Sort equal scores by time, newest first, then by id.
 
     `lookup(path, newest)` returns bindings of exactly this path: at least the `newest` newest bindings, or all if
-    `newest` is None. `exists(path)` returns whether any memory has the path or a path below it, or names the path as
-    related. `now` is in epoch seconds. For an unknown path the result is empty.
+    `newest` is None. `exists(path)` returns whether any memory has the path, a path below it, or the path as
+    a related path. `now` is in epoch seconds. For an unknown path the result is empty.
     """
     if not path or not exists(path):
         return []
@@ -138,7 +138,7 @@ def _newest(bindings: Sequence[Binding]) -> list[Binding]:
 
 
 def excerpt(messages: int, place: int | None = None) -> Excerpt:
-    """Choose the messages of a slice to show: up to 10 messages, or the first 2, middle 4 and last 2 of more.
+    """Choose the messages of a slice to show: all of at most 10; otherwise the first 2, the middle 4 and the last 2.
 
     `messages` is the number of messages in the slice. If `place` is given, the 4 messages around this index are shown
     instead of the middle 4.

@@ -85,11 +85,11 @@ _BARE = (
     r"(?i)\bbare\b|\b(?:whole|entire|full) (?:\w+ )?(?:suite|project|repo\w*|workspace|tree|folder|directory|set)\b"
     r"|全量|整个|裸(?!仓)"
 )
-"""A clause that forbids a command only if nothing limits it."""
+"""Words of a clause that forbids a command only without limiting arguments, such as "bare" or "full suite"."""
 
 _SYSTEM = r"(?i)\bsystem(?:'s|-wide)?\b|\bbase\b|\bglobal(?:ly)?\b|系统|全局"
 _ISOLATED = r"venv|virtualenv|/envs?/|activate$|^--user$|^--prefix"
-"""Words of a command that installs into an environment of its own, not into the system's."""
+"""Words of a command that installs into an isolated environment, not into the system."""
 
 _EXISTING = r"(?i)\bexisting\b|\balready\b|\bold\b|已"
 _CHINESE_PLACE = "[在对到向往给把将][^\\s,，]{0,6}$"
@@ -109,7 +109,7 @@ _NOUN_AFTER = re.compile(
     r"\s?(?:[上下][的面]|节点|机器|主机|标签|分支|数据库|库|表|命名空间|集群|目录|文件夹|里的?文件)"
 )
 _VERBS = r"\b(?:DROP|TRUNCATE|DELETE|UPDATE|INSERT|ALTER|OPTIMIZE|VACUUM|REINDEX|FLUSHALL|FLUSHDB)\b(?: [A-Z]{3,}\b)*"
-"""Verbs of databases. A command without a verb that a clause names is not forbidden."""
+"""Verbs of databases. A clause with these verbs forbids only commands that contain the same verbs."""
 
 _SPEAKING = frozenset({"git", "gh", "hg", "echo", "printf"})
 """Programs for which an argument with spaces is prose, such as a commit message."""
@@ -218,7 +218,10 @@ def _has_rights(clause: str, exceptions: list[str], command: Command) -> bool:
 
 
 def _mentions(statement: str, clause: str, command: Command) -> bool:
-    """Return whether a statement names a command: its program, a word after it, and no other word of a command."""
+    """Return whether a statement names a command: its program, then at least one of its arguments.
+
+    An argument that the command lacks must not follow.
+    """
     exceptions = [word for part in re.split(WITHOUT, f"{clause} {statement}")[1:] for word in part.split()[:6]]
     if any(word.strip("`,.")[:1] == "-" and _has(word.strip("`,."), command.words) for word in exceptions):
         return False
@@ -240,7 +243,7 @@ def _mentions(statement: str, clause: str, command: Command) -> bool:
 
 
 def _is_complete(clause: str, phrases: list[list[str]], command: Command) -> bool:
-    """Return whether a command has the flags of a clause, their values, its SQL verbs, and the file it overwrites."""
+    """Return whether a command has the flags, flag values, SQL verbs and overwritten file that a clause names."""
     files = re.findall(_OVERWRITES, clause)
     if files and not any(word.endswith(file) for word in command.line for file in files):
         return False
@@ -271,7 +274,7 @@ def _has_other_subcommand(words: list[str], command: Command) -> bool:
 
 
 def _chosen(words: list[str], command: Command) -> list[str]:
-    """Return a phrase in which, of two flags joined by "or", only the one is left that a command has."""
+    """Return a phrase in which two flags joined by "or" are replaced by the flag that the command has, if any."""
     for at in range(1, len(words) - 1):
         for size in (1, 2):  # with a value: -U lfuse or -U hfuse
             one, other = words[max(at - size, 0) : at], words[at + 1 : at + 1 + size]
@@ -304,7 +307,7 @@ def _is_given(word: str, before: list[str], command: Command) -> bool:
 
 
 def _has_other_value(words: list[str], command: Command) -> bool:
-    """Return whether a command has a flag with another value than in a clause, as `-n 2` instead of `-n auto`."""
+    """Return whether a flag has different values in a phrase and in a command, such as `-n auto` and `-n 2`."""
     for flag, value in itertools.pairwise(words):
         is_value = len(flag) == 2 or (value == words[-1] and value not in NO_VALUES)
         is_value = (
@@ -321,7 +324,7 @@ def _has_other_value(words: list[str], command: Command) -> bool:
 
 
 def _is_limited(clause: str, command: Command) -> bool:
-    """Return whether a clause is only about a bare command, or the system's packages, and the command is limited."""
+    """Return whether a command's arguments exempt it from a clause about a bare command or the system's packages."""
     isolated = _ISOLATED + ("|^-n$|^--name$" if command.words[0] == "conda" else "")
     is_isolated = "base" not in command.line and any(re.search(isolated, word) for word in command.line)
     if is_isolated and re.search(_SYSTEM, clause):
@@ -348,7 +351,7 @@ def _is_excepted(exceptions: list[str], command: Command) -> bool:
 
 
 def _is_quoted(words: list[str], command: Command) -> bool:
-    """Return whether a command has all the words of a command in backticks, apart from placeholders."""
+    """Return whether a command has all words from the backticks in a clause, apart from placeholders."""
     needed = [word for word in words if word in _ROOT or is_assignment(word)]
     for found in run(words):
         given = [word for word in found if word[:1] not in ("<", "[", "…", "{", "$") and word not in ("...", "*")]
@@ -403,7 +406,7 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
 
 
 def _by_flag(phrases: list[list[str]], command: Command) -> list[str]:
-    """Return the program and the flag if a phrase forbids a long flag without naming a program: `--no-verify`."""
+    """Return the command's program and long flag, if a phrase forbids the flag and names no program: `--no-verify`."""
     for words in phrases:
         at = next((at for at, word in enumerate(words) if word[:1] == "-"), len(words))
         usual = PROSE | RUNS | DOES
@@ -414,7 +417,10 @@ def _by_flag(phrases: list[list[str]], command: Command) -> list[str]:
 
 
 def _has_subcommand(subcommand: str, words: list[str]) -> bool:
-    """Return whether a command has a subcommand, before all other words: `git worktree add` is not `git add`."""
+    """Return whether a command has a subcommand, directly after the program and its flags.
+
+    `git worktree add` is not `git add`. For `_RUNNERS`, any position counts.
+    """
     if words[0] not in _RUNNERS and re.fullmatch("[a-z]+(?:-[a-z]+)*", subcommand):
         for before, word in itertools.pairwise(words):
             if _has(subcommand, [words[0], word], is_short=words[0] in PARTS):
@@ -442,7 +448,7 @@ def _is_program(words: list[str], at: int) -> bool:
 
 
 def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
-    """Return whether a command has an argument, or a longer form, as `--force` for `-f` and `pods` for `pod`."""
+    """Return whether a command has an argument or a longer form of it, as `--force` for `-f` and `pods` for `pod`."""
     word, before, arguments = word.removeprefix("./").rstrip("/"), word, words[1:]
     if word[:1] != "-":
         word, arguments = word.casefold(), [argument.casefold() for argument in arguments]
@@ -470,13 +476,16 @@ def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
 
 
 def _is_in_code(word: str, argument: str, is_code: bool) -> bool:
-    """Return whether an argument is a line of code or of SQL with a word."""
+    """Return whether an argument contains a word and is a line of code or SQL."""
     is_line = " " in argument and re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", argument)
     return bool(is_line) or (is_code and "(" in argument and word in argument)
 
 
 def _concerns(clause: str, named: list[str], command: Command) -> bool:
-    """Return whether a command, which the words `named` name, has a clause's target, or has no target that differs."""
+    """Return whether a command has a clause's target, or has no target that differs.
+
+    `named`: the words that name the command. If empty, a target is required.
+    """
     hits: dict[str, list[bool | None]] = {}
     for target in _targets(clause, named or command.words[:1]):
         hits.setdefault(kind_of(target), []).append(_hits(target, command, named))
@@ -485,7 +494,7 @@ def _concerns(clause: str, named: list[str], command: Command) -> bool:
 
 
 def _targets(clause: str, named: list[str]) -> list[str]:
-    """Return the environments, branches, paths and other names in a clause that follow a preposition or the command."""
+    """Return a clause's targets: environments, branches, paths and other names after a preposition or the command."""
     found: list[str] = re.findall(CHINESE_PLACES, clause)
     last, placed, follows = 0, 0, False
     for match in re.finditer(TOKENS, clause):
@@ -533,7 +542,7 @@ def _hits(target: str, command: Command, named: list[str], *, is_within: bool = 
 
 
 def _hits_place(target: str, command: Command, others: list[str], named: list[str]) -> bool | None:
-    """Return True if a command has an environment or branch, False if it has a different one, None if it has none."""
+    """Return True if a command has the environment or branch, False if it has a different one, None if it has none."""
     shown = re.findall(r"[a-z]+", " ".join([*command.line, command.place]).lower())
     shown = shown if "git" in command.line else [word for word in shown if word not in SAME[-1]]
     if target in SAME[-1] and "git" not in command.line:
@@ -548,7 +557,10 @@ def _hits_place(target: str, command: Command, others: list[str], named: list[st
 
 
 def _hits_path(name: str, command: Command, others: list[str], *, is_within: bool) -> bool | None:
-    """Return True if a command has a path, or one below it, False if it has a different path, None if it has none."""
+    """Return True if a command has the path `name`, a path below it or, unless `is_within`, a folder above it.
+
+    Return False if the command has different paths or another folder, else None.
+    """
     is_absolute, name = name[:1] == "/", name.partition("*")[0].removeprefix("./").strip("/")
     images = [word.partition(":")[0] for word in others if ":" in word]
     places = [_joined(command.place, word).casefold() for word in (*others, *images)]
@@ -597,7 +609,7 @@ def _files(clause: str) -> Iterator[tuple[str, bool]]:
 def forbids_file(clauses: Iterable[str], path: str, *, is_new: bool = False) -> bool:
     """Return whether a clause forbids to write a file: it names the file, or a folder that contains it.
 
-    A clause about the existing files of a folder does not forbid to add one.
+    A clause about the existing files of a folder does not forbid to add a file.
     """
     whole = f"/{path.casefold().strip('/')}"
     for clause in clauses:

@@ -76,7 +76,7 @@ class Call:
             self._take(line)
 
     def _take(self, line: str, depth: int = 0, outer: "tuple[str, ...]" = ()) -> None:
-        """Add the commands of a shell line that the words `outer` run, with the paths that they read and write."""
+        """Add a shell line's commands, and the paths that they read and write. The words `outer` run the line."""
         from promptx_mem.hooks.guard import commands
 
         outside = []
@@ -190,9 +190,9 @@ def after(
 
 
 def _is_cure(record: "Record", error: str, said: "set[str]", programs: "set[str]") -> bool:
-    """Return whether a memory is about an error. The weight of their common rare words becomes the record's rank.
+    """Return whether a memory is about an error. Set the record's rank to the weight of the rare words in both.
 
-    Words of the command itself (`said`) do not count, since they are in the error whatever has failed.
+    Words of the command itself (`said`) are no evidence, since they are in the error after any failure.
     """
     words = {key.removeprefix(acts.WORD): weight for key, weight in record["keys"].items()}
     record["rank"] = sum(words.values())
@@ -250,7 +250,7 @@ def _enter(cwd: str) -> None:
 
 
 def _is_shown(event: "dict[str, Any]", caller: str) -> bool:
-    """Return whether the host adds a hook's text to this call's result. One host does not after tool errors."""
+    """Return whether the host adds a hook's text to this call's result. One host adds none after a tool's error."""
     response = event.get("tool_response")
     if not (isinstance(response, dict) and response.get("error")):
         return True
@@ -282,7 +282,10 @@ def _error(event: "dict[str, Any]", caller: str) -> str:
 
 
 def _has_exit_code(event: "dict[str, Any]") -> bool:
-    """Return whether the call's exit code in the transcript is not 0; without the call's id, the last exit code."""
+    """Return whether the call's exit code in the transcript is not 0.
+
+    If no line has the call's id, use the last exit code.
+    """
     lines = [line for line in last_lines(str(event.get("transcript_path"))) if b'"exit_code":' in line]
     call = str(event.get("tool_use_id", "")).encode("utf-8", "replace")
     named = [line for line in lines if call and call in line]
@@ -317,7 +320,10 @@ def _is_on(rule: str) -> bool:
 
 
 def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call, stores: "list[str]") -> str:
-    """Return a block with memories that the session does not have yet, within all limits. Record them with `rule`."""
+    """Return a block with memories that the session does not have yet, and record them with `rule`.
+
+    The limits of tokens do not apply to warnings.
+    """
     name = event.get("session_id") or event.get("conversation_id")
     if not found or not isinstance(name, str) or not name or not _is_on("act"):
         return ""

@@ -49,7 +49,7 @@ def phrases() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _longest() -> dict[str, int]:
-    """Map each first word of a cue to the length, in words or Chinese characters, of the longest cue with it."""
+    """Map each first word of a cue to the length, in words or Chinese characters, of the longest cue with this word."""
     found: dict[str, int] = {}
     for cue in phrases():
         parts = cue.split() if cue.isascii() else list(cue)

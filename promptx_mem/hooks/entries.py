@@ -228,9 +228,9 @@ def own_commands(data: Settings) -> dict[str, list[dict[str, Any]]]:
 
 
 def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> bool:
-    """Add `name` to the list under nested keys. With `value`, add `name` as a key to the object there.
+    """Add `name` to the list under nested keys. With `value`, add both to the object under these keys.
 
-    Return False if `name` exists. Raises ValueError if the keys lead to another kind of value.
+    Return False if `name` exists. Raises ValueError if a value under the keys has the wrong type.
     """
     at: Any = data
     for key in keys[:-1]:
@@ -369,7 +369,10 @@ def in_login_shell() -> bool:
 
 
 def advice(setup: Setup) -> str:
-    """Return advice for a login shell that does not find promptx-mem: a link to make, if ~/.local/bin is in PATH."""
+    """Return advice for a login shell that does not find promptx-mem.
+
+    If ~/.local/bin is in PATH, the advice is an `ln` command, otherwise pipx or uv.
+    """
     folder = os.path.join(os.path.expanduser("~"), ".local", "bin")
     ways = "pipx or `uv tool install` puts it there"
     if folder in _ask('echo "$PATH"').split(os.pathsep):

@@ -87,7 +87,7 @@ def _agent(caller: Host, text: "Callable[[str], str]") -> str:
 
 
 def is_of_agent(event: Event) -> bool:
-    """Return whether an agent wrote the event's prompt, for a subagent or for a host that the agent started."""
+    """Return whether an agent wrote the prompt: the event is from a subagent, or from a host that an agent started."""
     if event.agent:
         return True
     others = {name for host in hosts.HOSTS.values() for name in host.own} - {*event.host.own}
@@ -110,7 +110,7 @@ def _typed(prompt: str) -> str:
 
 
 def session_to_give(event: Event, now: datetime.datetime) -> str | None:
-    """Return the session's name for printed commands; None if commands get it from the host, or if it is unknown."""
+    """Return the session's name for printed commands; None if the host passes the name, or if the name is unknown."""
     return session.of_event(event.session, now) if event.session and not event.host.variables else None
 
 
@@ -144,13 +144,13 @@ def _first_lines(lines: list[str], room: Room) -> list[str]:
 
 
 def _memories(lines: list[str]) -> int:
-    """Count the memories of an index. Include hidden memories, whose number is in a line of the index."""
+    """Count the memories of an index. Add the number of hidden memories, which a line of the index contains."""
     hidden = (int(match[1]) for line in lines if (match := pattern(_HIDDEN).search(line)))
     return sum(line.startswith("- ") for line in lines) + sum(hidden)
 
 
 def own(memory: "Memory") -> "Memory | None":
-    """Return a Memory of only the trusted stores, so that hooks can inject from it; None if there are none."""
+    """Return a Memory with only the trusted stores, since hooks inject only from these; None if no store is trusted."""
     every = memory.context.both()
     contexts = [context for context in every if context.layout.exists() and context.origin.is_own]
     if len(contexts) == len(every):

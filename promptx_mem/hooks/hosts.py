@@ -18,7 +18,7 @@ PLUGIN = "plugin"
 """Scope of the hooks in promptx-mem's plugin."""
 
 NESTED, CURSOR, GEMINI, NONE = "hookSpecificOutput", "additional_context", "decision", ""
-"""Formats of an answer: Claude Code's object, Cursor's flat keys, Gemini CLI's denial; no format."""
+"""Formats of a hook's answer: Claude Code's nested object, Cursor's flat keys, Gemini CLI's denial, no format."""
 
 
 class Hook:

@@ -33,9 +33,9 @@ _PROMPT = "prompt"
 
 
 def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
-    """Record a person's prompt. Return the question that asks the agent for something to store, if the question is due.
+    """Record a person's prompt. If it is time to ask the agent for facts to store, return the question; else ''.
 
-    With `wait`, the question comes at a later prompt.
+    With `wait`, leave the question to a later prompt.
     """
     if not is_of_a_person(event):
         return ""
@@ -84,7 +84,7 @@ _TAIL = 1 << 18
 _MOST = 20
 _SHARE = 0.6
 _LEAST = 3
-"""Minimum number of a memory's words that show its use in an agent's text. `_SHARE` is their minimum share."""
+"""A memory was used if the agent's text has at least this number, and the share `_SHARE`, of the memory's words."""
 
 _OF_AGENT = (b'"type":"assistant"', b'"role":"assistant"', b'"type":"gemini"', b'"role":"model"', b'"function_call"')
 _WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"
@@ -259,7 +259,7 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
 def recalled(memory: Memory, event: "Event", room: "Room", *, is_one: bool = True) -> str:
     """Return a block with memories for a message, and record them as injected. Leave out memories that the session has.
 
-    `is_one` is False if the text has several tasks. Then a memory can share fewer words with it.
+    `is_one` is False if the text consists of several tasks. Then a memory needs fewer words in common with the text.
     """
     prompt, place = event.prompt, memory.context.both()[0].layout
     if not place.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
@@ -381,7 +381,7 @@ def given(memory: Memory, prompt: str) -> list[Description]:
 
 
 def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
-    """Return a message's text without "today" (a vague cue), and the other dates in it, except periods over a week."""
+    """Return a message's text without "today" (a vague cue), and the text's other dates of up to a week."""
     if not may_name_date(words):
         return words, ()
     from promptx_mem.core.dates import find_dates

@@ -3,9 +3,9 @@
 Code, quotations and questions are ignored. A doubtful sentence is not a request. If the text of a request is unclear,
 the wording is left to the agent.
 
-The expressions, in Chinese and English, are in lower case. Most consist of alternatives. Each alternative has a list
-of strings, its marks. A text without these marks cannot match. Then the alternative is not compiled, since compiling
-all takes longer than a recall.
+The Chinese and English expressions are in lower case. Most expressions are tables of alternatives. The key of an
+alternative is a list of strings, its marks. A text without a mark cannot match. Only alternatives with a mark in the
+text are compiled, since compiling all takes longer than a recall.
 """
 
 from promptx_mem.core.text import pattern
@@ -363,7 +363,7 @@ _HEADED = {
     ),
     "偏好|记忆": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*|^更新(?:一下|下)?(?:你的)?记忆[:：,，]\s*",
 }
-"""Headings that can replace an instruction to remember the fact that follows."""
+"""Headings before a fact. A heading counts as an instruction to remember the fact."""
 
 _ONWARDS = r"^从(?:现在|今天|今)(?:起|开始)[,，]\s*"
 
@@ -412,7 +412,7 @@ _LOG = r"(?:^|\n)[^\n]{0,80}\b(?:error|warning)(?:\[\w+\])?:"
 
 
 def _possible(alternatives: dict[str, str], text: str) -> str:
-    """Return a pattern of the alternatives with a mark that occurs in the text; empty if there are none."""
+    """Return a pattern of the alternatives that have a mark in the text; empty if there are none."""
     return "|".join(form for marks, form in alternatives.items() if any(mark in text for mark in marks.split("|")))
 
 
@@ -572,7 +572,7 @@ def _is_negated(head: str) -> bool:
 
 
 def _is_before_bad(head: str) -> bool:
-    """Return whether the words before a verb show that the verb is quoted, or is part of another text."""
+    """Return whether the words before a verb introduce a quotation or another text, such as a title or an error."""
     if head.rstrip().endswith((",", ":")) and pattern(_BEFORE_BAD).search(head):
         return True
     return not head.isascii() and pattern(_BEFORE_BAD_ZH).search(head) is not None
@@ -627,7 +627,7 @@ def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
 
 
 def _before(head: str, joint: str) -> str:
-    """Return the clause before "…, keep that in mind" in a sentence; empty if the words there are not a clause."""
+    """Return the clause before an instruction such as ", keep that in mind"; empty if `head` is not a main clause."""
     fact = head.strip(AROUND)
     lower = fact.lower()
     is_whole = (
@@ -666,7 +666,7 @@ def _judged(fact: str, rest: str, match: "re.Match[str]") -> str | None:
 
 
 def _unquote(fact: str) -> str:
-    """Return a text without quotation marks around the whole; _UNKNOWN if it is too long."""
+    """Return a text without quotation marks around the whole; _UNKNOWN if the text is longer than MAX_FACT."""
     pairs = {'"': '"', "“": "”", "「": "」", "'": "'", "『": "』"}
     if fact[-1:] in ")）" and fact.count("(") + fact.count("（") < fact.count(")") + fact.count("）"):
         fact = fact[:-1].rstrip(AROUND)

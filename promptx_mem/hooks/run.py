@@ -48,7 +48,10 @@ RUNS = "runs"
 
 _LONGEST = 300
 _JUDGE_SECONDS = 2.0
-"""Seconds for which the hook at a session's end waits for a judge, since hosts end slow hooks. The judge continues."""
+"""Seconds for which the hook at a session's end waits for a judge, since hosts end slow hooks.
+
+The judge then continues without the hook.
+"""
 
 ACTIONS = ("prompt", "start", "stop", "compact", "end")
 
@@ -102,9 +105,9 @@ def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = 
 
 
 def _unreported(event: "Event") -> str:
-    """Return a report of the store's changes during tool calls after which no hook ran.
+    """Return a report of changes to the store during tool calls, if no hook ran after these calls.
 
-    At a session's start, also select the settings files that the guard compares.
+    At a session's start, also let the guard compare the host's settings files.
     """
     from promptx_mem.hooks import guard
 
@@ -119,7 +122,7 @@ def _is_empty(data: bytes) -> bool:
 
 
 def record(action: str, caller: str, error: Exception | None = None) -> None:
-    """Record for `status`, in the user's state folder, when a host's hooks last ran, or when and why they failed."""
+    """Record for `status`, in the user's state folder, when a hook ran; with `error`, when and why it failed."""
     folder = state_folder()
     if folder is None or is_private():
         return

@@ -116,8 +116,8 @@ def _of_task(event: Event, memory: Memory, room: Room, place: Layout, now: datet
 def _tasks(event: Event, place: Layout, now: datetime.datetime) -> list[str]:
     """Return the possible tasks of a subagent that starts. Wait a little, since the host can write the task late.
 
-    The results of earlier subagents can be late, too. So tasks found at earlier starts count only if there were more
-    tasks than starts.
+    A task that was found at an earlier start can belong to the earlier subagent, even without a result. Return this
+    task only if earlier starts found more tasks than subagents.
     """
     if event.prompt or not event.host.has_tasks:
         return [event.prompt] if event.prompt else []
@@ -141,7 +141,7 @@ def _tasks(event: Event, place: Layout, now: datetime.datetime) -> list[str]:
 
 
 def _written_tasks(event: Event) -> dict[str, str]:
-    """Return the tasks for a subagent of this kind that have no result in the transcript, by the ids of their calls."""
+    """Return tasks without a result in the transcript, for subagents of this kind. The keys are ids of tool calls."""
     from promptx_mem.hooks.act import last_lines
 
     tasks: dict[str, str] = {}

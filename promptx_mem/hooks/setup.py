@@ -36,7 +36,7 @@ _MARK = "# written by promptx-mem setup\n"
 _TOML = f"{_MARK}[mcp_servers.promptx-mem]\n"
 
 Grant = tuple[tuple[str, ...], str, Any]
-"""A settings entry that is not a hook: keys that lead to a list or object, the item or key in it, and a value."""
+"""An entry that is not a hook: keys that lead to a list or object, the item or key to add, and the key's value."""
 
 
 class Target(NamedTuple):
@@ -91,7 +91,7 @@ class File(TypedDict):
 
 
 class SetUp(TypedDict):
-    """The result of `setup`: the changes of a host's `files`. Without a host, the `entries` of all hosts."""
+    """The result of `setup`: for one host, the changes of its `files`; without a host, the `entries` of all hosts."""
 
     action: str
     host: str
@@ -105,7 +105,7 @@ class SetUp(TypedDict):
 class Edit(NamedTuple):
     """A settings file before and after a change.
 
-    `grants` are the entries to record, without hooks. If the file cannot be changed, `entry` has two lines: the text to
+    `grants` are the added entries that are not hooks. If the file cannot be changed, `entry` has two lines: the text to
     add by hand, and the reason.
     """
 
@@ -275,7 +275,7 @@ def _server_entry(setup: Setup) -> list[Grant]:
 
 
 def _file_of(grant: Grant, where: Target, server: Target) -> Target:
-    """Return the settings file for an entry: `where` for a permission if the hooks are not a plugin, else `server`."""
+    """Return the file for an entry: `where` for a permission, unless the host's hooks are a plugin; else `server`."""
     table = HOSTS[where.host]
     is_rule = grant[0] in (table.allows, table.asks_for) and table.shape != "plugin"
     return where if is_rule or server.path == where.path else server
@@ -350,7 +350,7 @@ def _take(data: entries.Settings, grants: Iterable[Grant]) -> None:
 
 
 def _edit(where: Target, parts: list[str], change: Callable[[str], tuple[str, tuple[Grant, ...]]]) -> Edit:
-    """Apply `change` to a settings file's text. If that raises ValueError, return the text to add by hand."""
+    """Apply `change` to a settings file's text. If `change` raises ValueError, return the text to add by hand."""
     text = _read(where)
     try:
         after, grants = change(text)
@@ -490,7 +490,7 @@ def _plugin(host: str) -> str:
 
 
 def enabled_by(host: str, read: Callable[[str, str], str]) -> str:
-    """Return the first scope whose settings name promptx-mem's plugin, if they enable it; else ''.
+    """Return the first scope whose settings name promptx-mem's plugin; '' if none does, or if it disables the plugin.
 
     `read` is called with a scope and a file name, and returns the file's text.
     """

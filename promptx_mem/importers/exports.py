@@ -49,7 +49,7 @@ JRNL = Form("jrnl", "a journal of jrnl as JSON", matches_jrnl, read_jrnl)
 _TEXTS = ("memory", "data", "text", "content")
 _LISTS = ("results", "memories", "items", "data")
 _GONE = ("deleted", "archived", "switched off")
-"""States of hidden memories. Two are OpenMemory's. The last is used for `enabled: false` in ChatGPT's memory.json."""
+"""States of hidden memories: two states of OpenMemory, and a name for `enabled: false` in ChatGPT's memory.json."""
 
 
 def _items(source: Source) -> list[tuple[int, Any]]:
@@ -178,7 +178,7 @@ def holds_talks(source: Source) -> bool:
 
 
 def read_talks(source: Source) -> Reading:
-    """Read the messages of each conversation. If one has several branches, read only the branch viewed last."""
+    """Read the messages of each conversation. If a conversation has several branches, read the branch viewed last."""
     talks: list[Talk] = []
     leftovers: list[Rest] = []
     for value in _talks(source):
@@ -287,7 +287,7 @@ def _header(source: Source) -> tuple[str, dict[str, int], list[str]]:
 
 
 def matches_table(source: Source) -> bool:
-    """Return whether the first line names a column for the text. Files other than .csv and .tsv need two."""
+    """Return whether the first line names a column for the text. Only .csv and .tsv files can have a single column."""
     return bool(_header(source)[1])
 
 

@@ -116,7 +116,7 @@ class _Reader:
         return Reading(tuple(self.items), tuple(self.leftovers), tuple(self.repeats))
 
     def _quotation(self, line: str) -> str:
-        """Return the quote marker (>) at the beginning of a line; '' if the line is inside an unquoted list item."""
+        """Return the quote marker (>) at a line's beginning; '' if there is none, or inside an unquoted list item."""
         match = _QUOTED.match(line)
         inside = bool(self.body) and not self.quoted and self._is_nested(line)
         return match[0] if match and not inside else ""
@@ -213,7 +213,7 @@ _HEADINGS = frozenset({"observations", "relations"})
 
 
 def matches_basic_memory(source: Source) -> bool:
-    """Return whether the front matter has a permalink. A title suffices above observations or relations.
+    """Return whether the front matter has a permalink, or has a title above observations or relations.
 
     A file with `globs` never matches.
     """

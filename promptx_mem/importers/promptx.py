@@ -62,7 +62,7 @@ def _item(bullet: Bullet) -> Item:
 
 
 def of_entry(entry: Entry, line: int) -> Item:
-    """Return the memory in a line of promptx-mem. It is not core, not confirmed and not a user's request."""
+    """Return the memory in a line of promptx-mem. Leave out the marks: core, confirmed, and requested by the user."""
     text, tags, score, duration, _, at, topic, related, *_ = entry
     return Item(
         text, line, tags, score, duration, at, topic, related, entry.type, entry.dims, entry.reason, entry.session,

@@ -87,7 +87,7 @@ class RecallProfile(NamedTuple):
 
 
 def sealed(prompt: str) -> str:
-    """Add the prompt's hash as a last line. No text in the prompt can contain it, so an echoed prompt is recognised."""
+    """Add the prompt's hash as a last line. Text in the prompt cannot contain this hash, so an echo is recognised."""
     body = prompt.rstrip("\n")
     return f"{body}\n(end of the question {digest(body.encode('utf-8', 'replace'), 6)})\n"
 
@@ -114,8 +114,8 @@ def recall_profile(answer: str, messages: int) -> RecallProfile:
 def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | None:
     """Read a summary from the fields of a JSON object; return None without a summary.
 
-    Weights are clamped to 0-1. Without a related path, the diffusion is at most 0.45. For a single message, 0.05 is
-    then subtracted from the activation (source 004 in docs/design.md).
+    Clamp weights to 0-1. Without a related path, limit the diffusion to 0.45. For a single message, subtract 0.05 from
+    the clamped activation. The rules come from source 004 in docs/design.md.
     """
     summary = fields.get("summary")
     if not isinstance(summary, str) or not summary.strip():

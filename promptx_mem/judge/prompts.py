@@ -244,7 +244,8 @@ class Prompt(NamedTuple):
 def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS, how: str = "") -> Prompt:
     """Return a prompt of at most `room` tokens with as many of the questions as fit, in order.
 
-    `rest` is the number of other pending questions. `how` replaces the instruction on how to return the answers.
+    The first question is always included. `rest` is the number of further pending questions. `how` replaces the
+    instruction on how to return the answers.
     """
     blocks: list[str] = []
     shown: set[str] = set()
@@ -275,7 +276,10 @@ def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS
 
 
 def turns(listed: Sequence[tuple[Reference, Sequence[Message]]], room: int, before: str, how: str = "") -> str:
-    """Return a request about as many turns as fit, or ''. With the prompt `before`, it has at most `room` tokens."""
+    """Return a request about as many turns as fit; '' if none fits.
+
+    The prompt `before` and the request together have at most `room` tokens.
+    """
     blocks = []
     for reference, messages in listed:
         said = (f"    {one.role}: {quote(shorten(one.text, _TEXT))}" for one in _some(messages, _MESSAGES))
@@ -284,7 +288,10 @@ def turns(listed: Sequence[tuple[Reference, Sequence[Message]]], room: int, befo
 
 
 def offer(states: Sequence[State], room: int, before: str, how: str = "") -> tuple[str, list[str]]:
-    """Return a request for aliases of as many memories as fit into `room` after `before`, and the memories' ids."""
+    """Return a request for aliases of as many memories as fit, and the memories' ids.
+
+    The prompt `before` and the request have at most `room` tokens.
+    """
     listed = [state.entry for state in states if state.entry.id not in before]
     lines = [f"  - {entry.id} {quote(shorten(entry.text, _SHORT))}" for entry in listed]
     text, count = _behind(before, _ALIASES, lines, room, how)
@@ -292,7 +299,7 @@ def offer(states: Sequence[State], room: int, before: str, how: str = "") -> tup
 
 
 def _behind(before: str, heading: str, blocks: Sequence[str], room: int, how: str) -> tuple[str, int]:
-    """Return the heading with as many blocks as fit after `before`, and their number; '' and 0 if none fits."""
+    """Return the heading with the first blocks that fit after `before`, and the block count; '' and 0 if none fits."""
     spent = tokens(before) + tokens(heading) + tokens(DATA + (how or HOW))
     costs = accumulate(map(tokens, blocks), initial=spent)
     count = sum(cost <= room for cost in islice(costs, 1, None))

@@ -170,7 +170,7 @@ def error(problem: PromptxMemError) -> Answer:
 
 
 def new_store(data: Mapping[str, Any]) -> Answer:
-    """Return an answer with the full path of the store that a call created. Without a new store, it is empty."""
+    """Return an answer with the full path of the store that a call created; `{}` if the call created none."""
     return {"made_store": data["made_store"]} if data.get("made_store") else {}
 
 

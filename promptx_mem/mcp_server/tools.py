@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Arguments = Mapping[str, Any]
 
 _BETWEEN = {"tags": r"[\s,，、;；]+", "directives": r"\n"}
-"""Separators in a list sent as one string, by argument name. The others use line ends, semicolons, or `, `."""
+"""Separators in a list sent as one string, by argument. Other arguments use line ends, semicolons, or `, `."""
 
 
 def read(tool: str, arguments: Arguments) -> dict[str, Any]:

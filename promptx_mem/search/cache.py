@@ -86,12 +86,12 @@ def _names(root: os.stat_result, secret: str, key: str) -> tuple[str, str]:
 
 
 def prefix(root: os.stat_result) -> str:
-    """Return the prefix of the names of a directory's caches. It is the same in every version of promptx-mem."""
+    """Return the common prefix of a store's cache names. Every version of promptx-mem uses the same prefix."""
     return digest(f"{root.st_dev} {root.st_ino} {me()}".encode(), 5)
 
 
 def _state_of(where: Layout) -> str:
-    """Return a key for a store without identity, like a read-only store. The key changes with the store's files."""
+    """Return a key for a store without identity (it can be read-only). The key changes with the store's files."""
     return repr([files.identity(path) for path in (where.declarative, where.journal, where.episodes)])
 
 
@@ -172,8 +172,8 @@ def _noted(place: Place) -> bytes:
 def note(place: Place, inode: int) -> None:
     """Record the cache's state in its stamp after a write, unless the cache was replaced.
 
-    SQLite must still lock the cache. Set its modification time to the past. Then every later write changes the time,
-    even a write within the same tick of the file system's clock.
+    The caller must still hold SQLite's lock. Set the modification time of the cache to the past. Then every later write
+    changes the time, even a write within the same tick of the file system's clock.
     """
     past = int(time.time()) - 10 - os.urandom(1)[0]
     with contextlib.suppress(OSError):
@@ -412,7 +412,7 @@ class Cache:
         return (f"{searched}; for details: promptx-mem audit --verify",)
 
     def unseen(self) -> list[tuple[float, str]]:
-        """Return time and id of each hand-written memory whose time no `adopted` event has recorded, in rowid order."""
+        """Return time and id of the hand-written memories whose time is not in an `adopted` event, in rowid order."""
         if self.meta("unseen") == "0":
             return []
         query = (
@@ -423,10 +423,10 @@ class Cache:
 
 
 def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:
-    """Open and lock the cache for reading, if nothing has changed it since our last write. It can be outdated.
+    """Open and lock the cache for reading. Return None if it is missing, unsafe or changed by another program.
 
-    The cache is written without syncs, so a crash of the machine could damage the cache. Therefore its name depends on
-    the last start of the machine, and a cache is not used after a restart.
+    The cache can be older than the store's files. It is written without syncs, so a crash of the machine could damage
+    the cache. Therefore its name depends on the last start of the machine, and a cache is not used after a restart.
     """
     for spot in places(where, kind):
         inode = unchanged(spot)
@@ -492,9 +492,9 @@ _faulty: dict[str, int] = {}
 
 
 def discard(where: Layout) -> bool:
-    """Mark the store's caches as unusable after an error. Return whether a cache was marked that was not marked before.
+    """Mark the store's caches as unusable after an error. Return whether at least one cache is newly marked.
 
-    The stamp shows changes by other programs. It does not show a disk error, which appears only when reading.
+    The mark is needed for disk errors: the stamp shows only changes by other programs.
     """
     spots = [spot for kind in (MEMORIES, TALKS) for spot in places(where, kind)]
     doubted = [(spot, inode) for spot in spots if (inode := unchanged(spot)) is not None]

@@ -1,11 +1,13 @@
 """Search by words: read the index, weigh the words, select candidates, score them by BM25, and mark weak matches.
 
-A row of postings has the memories of one term in one *segment*. The segments of a *page* (65,536 rowids) have a common
-base, so that a posting needs two bytes. The first build writes one segment per page. Later additions write one segment
-per 4,096 rowids, so that they stay cheap. `docs` are ascending offsets in the page; `repeats` are pairs (offset,
-count) for the memories in which the term occurs more than once. Rare pairs of characters with the same first character
-share one row, and its term is the number of that character. In such a row, `docs` are pairs (second character,
-offset) in ascending order, and `repeats` are triples (second character, offset, count).
+A row of postings lists the memories that contain one term, for one *segment* (a range of rowids). All segments of a
+*page* (65,536 rowids) count offsets from the page's first rowid, so that a posting needs two bytes. The first build
+writes one segment per page. Later additions write one segment per 4,096 rowids, so that they stay cheap. `docs` are
+ascending offsets. `repeats` are pairs (offset, count) for memories in which the term occurs more than once.
+
+Rare pairs of characters with the same first character share one row. The term of this row is the number of the first
+character. Its `docs` are pairs (second character, offset) in ascending order, and its `repeats` are triples (second
+character, offset, count).
 
 The weights of rare words are added up first. A memory that lacks a word can get a part of the word's weight from a
 neighbour: a memory recorded shortly before or after it. Phrases, exclusions and an SQL filter are checked on the best
@@ -158,7 +160,10 @@ def read_lengths(db: sqlite3.Connection) -> Lengths:
 
 
 def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
-    """Return a memory's neighbours in its session and day, up to two on each side, with factors for their words."""
+    """Return up to two neighbours on each side in a memory's session and day, as (rowid, factor).
+
+    The factor multiplies the scores of the neighbour's words.
+    """
     page, offset = divmod(rowid, PAGE)
     sizes = lengths.pages[page]
     last = len(sizes) - 1
@@ -215,7 +220,7 @@ FEW = 3
 """If more memories than this contain a word of the question, a synonym of the word counts less."""
 
 PROMOTED = 40
-"""Number of best matches whose neighbours also become candidates. The words of a match can raise its neighbours."""
+"""Number of best matches whose neighbours also become candidates. A match's words raise its neighbours' scores."""
 
 
 def norm(length: int, *, near: bool = False) -> float:
@@ -228,12 +233,12 @@ def norm(length: int, *, near: bool = False) -> float:
 
 
 class Corpus(NamedTuple):
-    """Statistics for the weights of words: the number of memories in all, and for each term the number that contain it.
+    """Statistics for the weights of words: the number of all memories, and the number of memories with each term.
 
     If two stores are searched together, their statistics are added up, so that scores are comparable.
 
-    `rare` and `among` are set only if a part of a store is loaded. For the terms in `rare`, a search of the
-    whole store would read all postings. `among` are the rowids that can be results; other rows are only neighbours.
+    `rare` and `among` are set only if a part of a store is loaded. `rare` are the terms that are `affordable` in the
+    whole store. `among` are the rowids that can be results. The other rows are only neighbours.
     """
 
     docs: int
@@ -357,7 +362,10 @@ class Candidates:
         return [pair for pair in neighbours(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
-        """Return up to `most` memories with the greatest weights of words, then neighbours of the PROMOTED best."""
+        """Return up to `most` memories with the greatest weights, then the `lenders` of the first PROMOTED memories.
+
+        Return only `allowed` memories (None: all memories).
+        """
         some = allowed
         if self._among is not None:
             some = self._among if allowed is None else allowed & self._among
@@ -379,7 +387,10 @@ class Candidates:
         return list(best)
 
     def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int, int]]:
-        """Return a page's `size` best memories, and others as good as the last, as (weight, negated length, rowid)."""
+        """Return a page's `size` best memories, and all memories as good as the last of these.
+
+        Each is a tuple (weight, negated length, rowid).
+        """
         base, offsets, sizes, norms = (
             page * PAGE,
             sorted(self._offsets[page]),
@@ -477,7 +488,7 @@ def holding(db: sqlite3.Connection, phrase: str) -> set[int]:
 
 
 _BEGINNING = 48
-"""Number of characters at the beginning of a text that are compared with the query."""
+"""Length, in characters, of the beginning of a text. Only the beginning is compared with the query."""
 
 _FIRST = "([A-Za-z]+)[ :]"
 
@@ -536,8 +547,8 @@ _SCAN = 12  # one look-up in an array takes as long as the intersection of a set
 class Match(NamedTuple):
     """A memory with a score of 0-1, or above 1 if its whole text is the query.
 
-    `terms` maps each word of the query to its part of the score, without the part for an equal text. A `weak` match has
-    too little of the query to be injected. `lent` are words that only neighbours of the memory have.
+    `terms` maps words of the query to parts of the score. The addition for an equal text is in none of these parts. A
+    `weak` match has too little of the query to be injected. `lent` are words that only neighbours of the memory have.
     """
 
     rowid: int

@@ -152,7 +152,7 @@ class Finder:
         return rules_about(rules, self.queries())
 
     def is_over(self, hit: Hit) -> bool:
-        """Return whether this search lists the hit after active memories, because it is an expired conversation."""
+        """Return whether a hit is an expired conversation that this search lists after the active memories."""
         return bool(self.criteria.words) and not self.criteria.ended and not lives(hit.state, self.criteria.now)
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:

@@ -25,14 +25,14 @@ _ABSENT = "null"
 """The stamp of a missing file."""
 
 Changes = Mapping[str, Sequence[Identity]]
-"""By path, the identities of a file before and after each append by a writer."""
+"""For each path, the identities of the file: before a writer's first append, and after each append."""
 
 
 def follow(cache: Cache, changes: Changes) -> bool:
     """Index the lines that were appended to the store's files. After any other change return False and change nothing.
 
-    `changes` are a writer's own appends. If a file has changed only by them since it was indexed, only its new
-    bytes are read. Raises sqlite3.Error, OSError, StoreError.
+    `changes` are a writer's own appends. If a file has no other changes since it was indexed, only the appended bytes
+    are read. Raises sqlite3.Error, OSError, StoreError.
     """
     with cache.writing() as write:
         write.keep = _follow(cache, changes)
@@ -102,7 +102,10 @@ def _episodes(cache: Cache) -> list[Line] | None:
 
 
 def _own_lines(tail: bytes, start: int) -> list[Line] | None:
-    """Return the appended lines. Return None if a line is not in our format: it could continue the line before."""
+    """Return the appended lines. Return None if a line is not in our format.
+
+    This line could be a continuation of the previous line.
+    """
     lines = []
     for raw in tail.removesuffix(b"\n").split(b"\n"):
         stop = start + len(raw) + 1
@@ -125,7 +128,7 @@ def _advance(cache: Cache, name: str, path: str, tail: bytes) -> None:
 
 
 def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event]) -> bool:
-    """Add new lines and events. Return True if a rebuild would give other rows, or the same rows in another order."""
+    """Add new lines and events. Return True if a rebuild would now change rows or their order."""
     db = cache.db
     displaced = bool(int(cache.meta("displaced")))
     last = _last(cache)

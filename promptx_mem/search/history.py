@@ -215,9 +215,10 @@ def _catch_up(cache: Cache) -> bool:
 
 
 def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]] | None:
-    """Return new events of the journal and new recalls of `.recalled`. Return None if both lack an indexed recall.
+    """Return the new events of the journal and the new recalls of `.recalled`.
 
-    Recalls that were moved from `.recalled` into the journal are recorded as moved.
+    Return None if an indexed recall is in neither file. If recalls were moved from `.recalled` into the journal, record
+    the move in the cache.
     """
     db = cache.db
     lifted = [event for event in journal if event.kind == RECALLED and _is_there(cache, event)]
@@ -240,9 +241,9 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], lis
 
 
 class Before:
-    """The memories that were recalled at `moment` or later, and their states before these recalls.
+    """The memories that were recalled at `moment` or later, and their states without these recalls.
 
-    A recall never lowers importance. So if the recalls are ignored, only these memories can rank lower.
+    A recall never lowers importance. So without the recalls, these memories can rank lower, but no other memory can.
     """
 
     def __init__(self, cache: Cache, moment: float) -> None:

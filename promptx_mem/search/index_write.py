@@ -296,7 +296,7 @@ def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str
 
 
 def pack_pairs(terms: Mapping[str, list[int]], pairs: list[str], page: int) -> tuple[bytearray, bytearray]:
-    """Return `docs` and `repeats` of a row that `pairs` share. Offsets count from the first of `page` rowids."""
+    """Return `docs` and `repeats` of a row that `pairs` share. `page` is the number of rowids per page."""
     docs: list[int] = []
     repeats: list[int] = []
     for pair in pairs:
@@ -420,7 +420,10 @@ def _label_terms(labels: str) -> tuple[str, ...]:
 
 
 def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> dict[int, Block]:
-    """Return `new` and the next block after each. Set FOLLOWS in a block if the previous block has the same context."""
+    """Return the `new` blocks, and each block directly after a new block.
+
+    In these blocks, set FOLLOWS if the previous block has the same context.
+    """
     around = {} if first else read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
     changed = new | {r: block for r, block in around.items() if r - 1 in new}
     contexts = {r: block.context for r, block in (around | new).items()}
@@ -432,7 +435,7 @@ def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> di
 
 
 def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
-    """Return each document's length and terms, for another index. The rowids of `docs` must be 0, 1, 2 …."""
+    """Return each document's length and terms. No index is changed. The rowids of `docs` must be 0, 1, 2 …."""
     collector = _Collector()
     lengths = [collector.add(doc.rowid, tokens.fold(doc.text), _labels(doc), doc.day) for doc in docs]
     out = [(min(max(length, 1), candidates.LONGEST), set[str]()) for length in lengths]

@@ -160,7 +160,8 @@ def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = ""
     """Return the hits to inject for a prompt: the best hits, and hits that the prompt names. Omit weak hits.
 
     `matches` has each hit, its queries, and True for a hit in the user's own store. A prompt names a memory by a topic,
-    or by a name in its text that no better hit has. In the user's own store, all words of an alias also name it.
+    or by a name in the memory's text that no better hit shares with the prompt. In the user's own store, a prompt also
+    names a memory by all words of an alias.
     """
     strong = [
         (queries, hit, own, _specific(queries, hit))

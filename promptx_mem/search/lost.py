@@ -199,7 +199,7 @@ class Missing(NamedTuple):
     """The missing lines and events by id.
 
     `saved` has the ids of lines in archive/. `purged` has the purged ids whose copies still exist. `deleted` has the
-    lines whose deletion was confirmed with `forget`. They are not in `lines`.
+    lines whose deletion was confirmed with `forget`. Lines in `deleted` are not in `lines`.
     """
 
     lines: dict[str, list[str]]
@@ -219,8 +219,8 @@ _NOTHING = Missing({}, frozenset(), frozenset(), {}, {})
 class _Known(NamedTuple):
     """Functions that look up a store's lines and events.
 
-    `purged` returns the order key `k` of an id's last purge. `deleted` returns the `k` of the event that confirmed the
-    deletion of its line. Both return 0 if there is no event.
+    `purged` returns the order key `k` of an id's last purge. `deleted` returns the `k` of the last event that confirmed
+    the deletion of an id's line. Both return 0 if there is no event.
     """
 
     has_line: Callable[[str], bool]

@@ -110,7 +110,7 @@ def citing(cache: Cache, now: float) -> list[State]:
 def with_words(cache: Cache, words: Collection[str], score: float, now: float) -> list[State]:
     """Return the active memories with at least this score and one of the words, the oldest first.
 
-    A word is in lower case. One with a space at its beginning is also found at the beginning of a text.
+    The words are in lower case. A word that begins with a space is also found at the beginning of a text.
     """
     any_word = " OR ".join(["instr(' ' || lower(text), ?)"] * len(words))
     sql = f"SELECT * FROM memories WHERE score >= ? AND ({any_word}) AND {LIVING} ORDER BY rowid"  # noqa: S608 - constants
@@ -190,7 +190,7 @@ POSTINGS_READ = 2_000
 """Maximum number of postings read to find near duplicates. If the rarest word has more postings, use the newest."""
 
 COMPARED = 12
-"""Number of candidates whose trigrams are compared: those whose words in common with the text weigh most."""
+"""Number of candidates whose trigrams are compared. They have the greatest weight of words shared with the text."""
 
 
 def near_duplicates(
@@ -210,7 +210,7 @@ def near_duplicates(
 
 
 def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]:
-    """Return the COMPARED memories whose words in common with a text and its aliases weigh most."""
+    """Return the COMPARED best memories, by the sum of the weights of words shared with a text and its aliases."""
     folded = tokens.fold(" ".join((text, *aka)))
     words = dict.fromkeys([*tokens.plain_terms(folded.lower()), *tokens.signs(folded)])
     stems = tokens.stems(words)

@@ -437,7 +437,7 @@ class Past(NamedTuple):
 
 
 NEAR = 2
-"""Number of messages before and after a message. Their rare words also count for that message."""
+"""Number of neighbours on each side of a message. Rare words of the neighbours also count for the message."""
 
 RARE, RARE_SHARE = 3, 10
 """Limits for a rare word: at most RARE conversations, or one conversation in RARE_SHARE, contain it."""

@@ -83,6 +83,6 @@ def _open(cache: Cache, raws: Iterable[str], now: float) -> list[Pair]:
 
 
 def _counts(state: State, now: float) -> bool:
-    """Return whether a memory is active, is not unscored, and still has the id of its text."""
+    """Return whether a memory is active, is not unscored, and has an id made from its current text."""
     entry = state.entry
     return lives(state, now) and not is_unscored(state, now) and make_id(entry.text, entry.salt) == entry.id

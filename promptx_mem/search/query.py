@@ -66,7 +66,7 @@ def synonyms(lower: str) -> Iterator[tuple[str, str]]:
 
 
 def _english(lower: str) -> dict[str, str]:
-    """Return the words of the synonym table that occur in a question. Each maps to the word in the question."""
+    """Map entries of the synonym table to words of a question. An entry can be the base form of the word."""
     known = _table("synonyms")
     words = _free(pattern(_ENGLISH_WORD).findall(lower))
     found = {next((form for form in _forms(word) if form in known), ""): word for word in words}
@@ -120,7 +120,7 @@ Term = tuple[str, float, str]
 """A search term, its weight, and the word of the query from which it comes."""
 
 Synonyms = tuple[tuple[str, tuple[str, ...]], ...]
-"""Terms of synonyms, each with the terms of the word that the synonym replaces in the question."""
+"""Pairs: a term of a synonym, and the terms of the question's word that has this synonym."""
 
 
 class Query(NamedTuple):
@@ -249,7 +249,7 @@ def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") ->
 
 
 def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
-    """Return the terms of synonyms of a text's words, and a dict from each synonym to its word's terms."""
+    """Find synonyms of a text's words. Return their terms with weights, and the same terms as `Synonyms`."""
     if len(lower) > ASKED_IN_SYNONYMS:
         return [], ()
 
@@ -270,7 +270,7 @@ def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
 
 
 def _words_query(variant: str) -> list[str]:
-    """Split a spelling into words, without single characters if there is a longer word: `c++` does not match `c`."""
+    """Return a spelling's words of two or more characters. If there are none, return identifiers or else all words."""
     words = tokens.plain_terms(variant)
     return [word for word in words if len(word) > 1] or tokens.identifiers(variant) or words
 

@@ -1,7 +1,7 @@
-"""The table of ranking signals, the hits whose scores the signals add up to, and the order of similar hits.
+"""The table of ranking signals, the hits, and the order of similar hits. A hit's score is the sum of its signals.
 
-`python tests/ranking_table.py` writes the table into `docs/design.md`, `recall --explain` prints the names of signals,
-and `python -m benchmarks.recall.ablation` measures the search without each of them.
+`python tests/ranking_table.py` writes the table into `docs/design.md`. `recall --explain` prints the names of signals.
+`python -m benchmarks.recall.ablation` measures the search without each signal.
 """
 
 from collections.abc import Iterable
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 class Signal:
     """A signal of the ranking: one part of a memory's score.
 
-    At the weight `neutral`, the signal has no effect (for `word`, this is the usual k1). `source` is "required",
-    "measured" (results are worse without the signal), or "004" for the formula of source 004 (docs/design.md). `loss`
-    is the change of nDCG@10 without the signal, in points: the mean of all data sets, and the set that loses most.
+    At the weight `neutral`, the signal has no effect (for `word`, this is the usual k1). `source` is the reason for
+    the signal: "required", "measured" (results are worse without the signal), or "004" (the formula of source 004, see
+    docs/design.md). `loss` is the change of nDCG@10 without the signal, in points: the mean of all data sets, and the
+    set that loses most.
     """
 
     __slots__ = ("loss", "name", "neutral", "reason", "source", "weight")
@@ -174,7 +175,7 @@ class Hit:
         self.weak = False
         """True if the memory has too few of the question's words to be injected."""
         self.see: dict[str, bool] = {}
-        """Ids of memories that could contradict this one. True: this one is older and was moved below the other."""
+        """Ids of memories that could contradict this memory. True: the other memory is newer and may rank above it."""
         self.message: int | None = None
         """Number of the matching message, if the hit is a conversation."""
 
@@ -199,14 +200,14 @@ def by_certainty(hits: Iterable[Hit]) -> list[Hit]:
 
 LONG_WORDS, PASSAGE_WORDS = 60, 40
 LONG, PASSAGE_LENGTH = LONG_WORDS * UNIT, PASSAGE_WORDS * UNIT
-"""Lengths in fifths of a word: the longest memory that is scored as a whole, and a passage."""
+"""Two lengths in fifths of a word. A memory longer than LONG is scored by its best passage of PASSAGE_LENGTH."""
 
 Parts = dict[int, dict[str, float]]
-"""Each term's part of a memory's score, by rowid."""
+"""For each memory's rowid: the memory's terms, each with its part of the score."""
 
 
 def greater(own: dict[str, float], lent: dict[str, float] | None) -> dict[str, float]:
-    """Return for each term the larger of two scores: that of the memory's own text, and that of its neighbours."""
+    """Return for each term the larger score: the memory's `own` score, or the score `lent` by its neighbours."""
     return {**own, **{term: part for term, part in lent.items() if part > own.get(term, 0.0)}} if lent else {**own}
 
 
@@ -227,7 +228,7 @@ _PARTICLES = frozenset("的了着得地吗呢吧啊呀么之其以而且是和�
 def measure(
     terms: "Iterable[tuple[str, float, str]]", added: "Collection[str]", weights: "Mapping[str, float]", docs: int
 ) -> "Measure":
-    """Return a Measure for the matches of a query. `weights` has the weight of each term, from `docs` memories."""
+    """Return a Measure for the terms of a query. `weights` maps terms to weights. `docs` is the number of memories."""
     shares = {term: share(term, word, added) for term, _, word in terms if term in weights}
     if all(_is_single(term) for term in shares):  # the query has only single characters
         shares = dict.fromkeys(shares, 1.0)
@@ -250,7 +251,10 @@ class Measure:
 
 
 def share(term: str, word: str, added: "Collection[str]" = ()) -> float:
-    """Return a word's weight in `Measure`: below 1 for function words, common words and single characters."""
+    """Return a term's factor in `Measure`. It is below 1 for function words, common words and single characters.
+
+    The term was made from `word`.
+    """
     if word in STOP_WORDS or (word.isdecimal() and len(word) <= _SHORT_NUMBER):
         return FUNCTION
     if _is_single(term):
@@ -281,7 +285,7 @@ _HEAD = 500
 """Number of characters of a text that are compared."""
 
 _NOW = "(?<![出呈表体实发浮])现在|目前|如今|当前|眼下"
-"""Chinese words for "now". In 出现在, for example, 现在 is not a word."""
+"""Pattern of Chinese words for "now". It does not match inside 出现在, where 现在 is not a word."""
 
 _ENGLISH_NOW = (
     "now",
@@ -320,8 +324,8 @@ def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None
 
 
 _FEW, _DAY, _SHORT, _EQUAL = 5, 86_400, 80, 0.8
-"""Limits for `lift_later`: compared hits, seconds between two hits, characters, and the newer score as a share of the
-older one. The first and third are maxima, the others minima.
+"""Limits for `lift_later`: the maximum number of compared hits, the minimum seconds between two hits, the maximum
+characters of a text, and the minimum quotient of the newer hit's score and the older hit's score.
 """
 
 _MEANT = (DATE.name, ANY_YEAR.name, THEN.name, STANDING.name, TOPIC.name)
@@ -329,7 +333,7 @@ _MEANT = (DATE.name, ANY_YEAR.name, THEN.name, STANDING.name, TOPIC.name)
 
 
 def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
-    """Among the best hits, put later short memories on a subject above earlier ones."""
+    """Among the best hits, put a short memory above earlier short memories on the same subject."""
     best: list[Hit] = []
     for hit in hits[:_FEW]:
         place = next((n for n, older in enumerate(best) if _updates(hit, older, noted)), len(best))
@@ -387,7 +391,7 @@ RULES = 3
 """Number of rules whose scores are raised. It is small, so that facts keep their ranks."""
 
 _RULE_HEAD = 300
-"""Number of characters at the beginning of a text in which a rule is recognised."""
+"""Number of characters at the beginning of a text. A rule is recognised only by these characters."""
 
 
 def _beginnings(name: str) -> tuple[str, ...]:
@@ -398,11 +402,11 @@ def _beginnings(name: str) -> tuple[str, ...]:
 _BEGINNINGS = _beginnings("beginnings of rules")
 _ADDRESSES = _beginnings("addresses")
 _TO_ONE = _beginnings("beginnings of rules after an address")
-"""Beginnings of instructions after an address such as "you must" or 请. Without an address, 一直 describes the past."""
+"""Words that begin a rule only after an address, for example "you must" or 请. Alone, 一直 describes the past."""
 
 _OF_USER = ("the user ", "user ", "用户")
 _LIKES = _beginnings("likes of the user")
-"""Words that make a text about "the user" a preference. In the first person, they are too common."""
+"""Words after "the user" that mark a preference. After "I", these words are too common."""
 _PLANS = _beginnings("plans of the user")
 
 _MARKS = ("prefer", "rather", "favor", "favour", "喜欢", "偏好", "偏爱", "宁愿", "习惯", "更爱", "最爱", "希望")

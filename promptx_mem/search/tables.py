@@ -99,9 +99,9 @@ Noted = tuple[float, int, str, int]
 
 
 def place_of(state: State, lie: tuple[str, int] | None = None) -> Noted:
-    """Return the sort key for the order of recording.
+    """Return a key that sorts memories in the order in which they were recorded.
 
-    `lie` is the memory's sort key from `lying`, for a line whose time does not show its order.
+    `lie` is the value that `lying` returns for this memory, or None.
     """
     head, number = lie or (state.entry.id, 0)
     return state.first_at, state.entry.k or 0, head, number
@@ -110,8 +110,8 @@ def place_of(state: State, lie: tuple[str, int] | None = None) -> Noted:
 def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
     """Return sort keys, by id, for lines whose times do not show their order.
 
-    These are lines without a time, and successive lines of one second that another program wrote. If promptx-mem writes
-    two lines in one second, the later line has a `k`.
+    These are lines without a time, and successive lines with the same second and without `k`. Another program wrote
+    these lines. If promptx-mem writes two lines in one second, it gives the later line a `k` (its position).
     """
     out: dict[str, tuple[str, int]] = {}
     before: Entry | None = None
@@ -147,9 +147,9 @@ def insert(
     only: Collection[str] | None = None,
     between: Iterable[tuple[int, State]] = (),
 ) -> None:
-    """Add memories (rowid, state, archived) to the cache. All their terms are indexed, or only the terms in `only`.
+    """Add memories (rowid, state, archived) to the cache. Index all their terms, or only the terms in `only`.
 
-    `between` has rowids without a memory, each with a state. The state's session and day are indexed for the rowid.
+    `between` has unused rowids, each with a state. For these rowids, only the state's session and day are indexed.
     """
     db.executemany(
         f"INSERT INTO memories(rowid, {COLUMNS}) VALUES (?,{','.join(_PLACES.values())})",  # noqa: S608 - constants
@@ -175,7 +175,7 @@ def _documents(items: Sequence[tuple[int, State, bool]], progress: Progress | No
 
 
 def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
-    """Record the topics of memories. `bound` is 1 for a memory's path, 0 for paths above it and for related paths."""
+    """Record the topics of memories. In the table, `bound` is 1 for a memory's own paths, 0 for parents and related."""
     bindings = [
         (format_path(path[:length]), int(is_own and length == len(path)), state.first_at, rowid)
         for rowid, state in items

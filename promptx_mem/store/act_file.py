@@ -1,8 +1,8 @@
 """`.cache/act`: an index of the memories that can apply to a tool call, by hashes of keys such as file names.
 
-The first line has a stamp of the store's files and the number of hashes. After it come the sorted hashes, then the
-offset of a record for each hash, then the records (one per line: a fingerprint, a space and a JSON object). If no
-memory applies, no record is read.
+The file has four parts: a line with a stamp of the store's files and the number of hashes, the sorted hashes, the
+offset of a record for each hash, and the records. A record is a line with a fingerprint, a space and a JSON object. If
+no memory applies, no record is read.
 """
 
 import os

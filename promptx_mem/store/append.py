@@ -22,7 +22,7 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 LOOK_SECONDS = 0.02
-"""While we wait for the lock: seconds between checks that the lock file was not replaced."""
+"""Seconds to wait for the lock before the next check that the lock file was not replaced."""
 
 POLL_SECONDS = 0.005
 """Seconds between attempts to lock, if the system has no queue for locks."""
@@ -68,7 +68,7 @@ class Lock:
                 return
 
     def still_ours(self) -> bool:
-        """Return whether the lock file is still the locked one. If not, another writer could have locked a new file."""
+        """Return whether the path still leads to the locked file. If not, another writer can lock a new file."""
         return self._held is not None and self._held == self._named()
 
     def _acquire(self, fd: int, deadline: float) -> bool:
@@ -114,7 +114,10 @@ def _try_lock(fd: int) -> bool:
 
 
 def _take(fd: int) -> bool:
-    """Try once to lock, by the `flock` call that filelock also uses. To import filelock takes longer than a write."""
+    """Lock the file, or return False if another process holds the lock.
+
+    Where `flock` exists, filelock is not imported: its import takes longer than a write.
+    """
     if fcntl is None:
         from filelock import lock_descriptor
 
@@ -220,7 +223,10 @@ def put(
 
 
 def settle(layout: Layout) -> None:
-    """Cut off the incomplete end of an interrupted append, whose command never reported success. Raises OSError."""
+    """Cut off the incomplete end of an interrupted append. Raises OSError.
+
+    The command that was interrupted never reported success.
+    """
     pending = intent.read(layout)
     if pending is None:
         return

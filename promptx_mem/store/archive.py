@@ -69,7 +69,7 @@ def _all(layout: Layout) -> list[str]:
 def read(layout: Layout, name: str) -> bytes:
     """Return the complete lines of an archive file, up to any damage; nothing if reading is not permitted.
 
-    Raises OSError for an error that could be temporary. Without the file's events, memories would look different.
+    Raises OSError for an error that could be temporary. An empty result would hide events that change memories.
     """
     with contextlib.suppress(PermissionError):
         return read_permitted(layout, name)
@@ -83,7 +83,7 @@ def read_permitted(layout: Layout, name: str) -> bytes:
 
 
 def archived_texts(layout: Layout) -> list[str]:
-    """Return the archive's texts and the journal's purge events. They have the ids of archived and purged memories."""
+    """Return the journal's purge events and the texts of archive files, to find ids of purged and archived memories."""
     journal = (files.read(layout.journal) or b"").decode("utf-8", "replace").split("\n")
     purged = [line for line in journal if '"e":"purged"' in line]
     return purged + [read(layout, name).decode("utf-8", "replace") for name in names(layout)]

@@ -137,7 +137,7 @@ def clean(layout: Layout, texts: Iterable[str]) -> bool:
 
 
 def _as_recorded(text: str) -> str:
-    """Return a text's letters and digits, which the guard's records do not escape, so that both can be compared."""
+    """Return the letters and digits of a text, to compare it with a record. Records escape only other characters."""
     return "".join(filter(str.isalnum, text.replace("&lt;", "<")))
 
 

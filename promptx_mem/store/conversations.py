@@ -33,7 +33,7 @@ _END = re.compile(
     rb'\n\{"m":(?P<message>\d+),[^\n]*\n\{"slice":(?P<slice>\d+),"first":\d+,"last":(?P<last>\d+),[^\n]*'
     rb'\n\{"episode":(?P<episode>\d+),[^\n]*\n\Z'
 )
-"""Last three lines of a file: a message, a slice, and a slice's memory. `rests` compares their numbers."""
+"""Pattern of a file's last three lines: a message, a slice, and a slice's memory. `rests` compares their numbers."""
 
 EPISODES = _EPISODES.removesuffix(SUFFIX)
 """The name of the episodes file, without the suffix. It is not the name of a conversation."""
@@ -293,7 +293,7 @@ def _text(value: Any) -> str | None:
 
 
 KEPT = "kept.json"
-"""The file with the time up to which old conversations were removed."""
+"""Name of the file that contains the times of `Kept`."""
 
 
 class Kept(NamedTuple):
@@ -386,7 +386,7 @@ def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collec
 
 
 def _rewrite(layout: Layout, unit: str, rest: Callable[[bytes], bytes], mark: bytes) -> None:
-    """Rewrite a conversation's files. Each file then contains `mark`, and `rest(line)` for each of its lines."""
+    """Rewrite a conversation's files: write `mark`, then `rest(line)` for each line of the old file."""
     if old := read_shelved(layout, unit):
         write_shelved(layout, unit, mark + b"".join(map(rest, old.split(b"\n"))))
     where = path(layout, unit)

@@ -167,7 +167,7 @@ for _name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
 
 
 def occupy_standard_descriptors() -> None:
-    """Open the null device for each closed descriptor among 0-2. Otherwise a store's file could get such a number."""
+    """Open the null device for each closed descriptor among 0-2, so that no file of a store gets these numbers."""
     while True:
         fd = os.open(os.devnull, os.O_RDWR)
         if fd > 2:

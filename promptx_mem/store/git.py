@@ -23,7 +23,7 @@ _LOGGED = 200
 _MOVE = r"HEAD@\{(\d+)\} (.*)"
 _ENTRY = r"([0-9a-f]+) ([0-9a-f]+) .*> (\d+) [+-]\d+\t(.*)"
 _WRITES = ("commit", "am:")
-"""Beginnings of entries in git's log of HEAD. In the commits of these entries, a person could change the store."""
+"""Beginnings of texts in git's log of HEAD. They mark the commits in which a person could change the store."""
 
 _AMENDS = "commit (amend)"
 _K = r'"k":(\d{1,18})'
@@ -78,7 +78,7 @@ def index_stamp(top: str) -> str:
 
 
 def _answer_file(top: str, place: str) -> str | None:
-    """Return the path of a file with a stamp. The git index with this stamp tracked no file of the store."""
+    """Return the path of the file that stores the last `index_stamp` at which git tracked no file of the store."""
     folder = state_folder()
     return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
 
@@ -237,8 +237,8 @@ def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set
     The third has the lines that git removed. `size` is the earlier size of git's log of HEAD. If the log is shorter
     now, its entries from the time `since` (epoch seconds) are read.
 
-    If a commit has a line that no parent has, a person wrote the line. If a commit lacks a line that all parents have,
-    a person removed the line. Git cannot remove an uncommitted line.
+    The first two sets leave out a line that a person's commit has, but no parent has. The third leaves out a line that
+    all parents have, but a person's commit does not have. Git cannot remove an uncommitted line.
     """
     top = top_of(layout.root)
     moves = [] if top is None else _moves(head_log(top), size, since)
@@ -264,7 +264,7 @@ def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set
 
 
 def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:
-    """Return HEAD's moves from git's log, the oldest first. A move has the commits before and after, and git's text."""
+    """Return HEAD's moves from git's log, the oldest first: the commits before and after, and the log's text."""
     import re
 
     try:

@@ -33,7 +33,7 @@ class Intent(NamedTuple):
 def read(layout: Layout) -> Intent | None:
     """Return the interrupted append; None if there is none, or if `.intent` is incomplete or invalid.
 
-    Raises OSError for an error that could be temporary. If it returned None, half a line would become a memory.
+    Raises OSError for an error that could be temporary. With None instead, callers would take half a line for a memory.
     """
     raw = files.read(layout.intent, 0, _MAX_BYTES) or b""
     head, newline, body = raw.partition(b"\n")
@@ -96,7 +96,7 @@ def torn_from(data: bytes, base: int, intent: Intent) -> int | None:
     """Return the offset in `data` at which the incomplete end of an append begins; None if the append is complete.
 
     `data` is the file from offset `base`. Complete lines of the append stay, since another process could have read
-    them. A power cut can leave NULs instead of bytes.
+    them. After a power cut, NUL bytes can replace appended bytes.
     """
     start = intent.at - base
     if start < 0:

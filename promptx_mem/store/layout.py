@@ -149,7 +149,10 @@ def at(root: str) -> Layout:
 
 
 def is_foreign(layout: Layout) -> bool:
-    """Return whether a folder not named `.memory` has files, but is not a store. Our .gitignore would hide them."""
+    """Return whether a folder not named `.memory` has files, but is not a store.
+
+    A store there would hide these files from git by its .gitignore.
+    """
     if os.path.basename(layout.root) == DIRECTORY or not layout.exists():
         return False
     names = {name for name in os.listdir(layout.root) if not name.endswith(".tmp")}  # a crash can leave those

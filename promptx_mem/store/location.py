@@ -45,7 +45,7 @@ class _Users(NamedTuple):
 
 
 def locate(directory: str | None = None, scope: str | None = None, *, writes: bool = False) -> Stores:
-    """Return the stores of a command: the project store and the user store, or only the store in `scope`.
+    """Return the stores of a command: both stores, or only the store that `scope` ("project" or "user") selects.
 
     `directory` or PROMPTX_MEM_DIR names the project store; otherwise it is searched for. If there is neither a store
     nor a git repository, a command that `writes` uses a new store in the working directory. Other commands use only the

@@ -44,8 +44,8 @@ class Members(NamedTuple):
     def mark(self, states: Mapping[str, State], entries: Iterable[Entry]) -> dict[str, State]:
         """Return the states, with members' memories marked. The states were computed from the lines `entries`.
 
-        The mark limits a memory's importance to that of a fact with score 7. It does not change the memory's end, which
-        is the same in every copy.
+        The mark limits a memory's importance to the importance of a fact with score 7. It does not change the time at
+        which the memory ends. Every copy of the store has the same time.
         """
         marked = dict(states)
         ids = states.keys() if self.unknown else self.ids.intersection(states)

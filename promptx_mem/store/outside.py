@@ -23,8 +23,8 @@ _Identity = tuple[int, int]
 def demand(path: str, stores: Iterable[Layout]) -> None:
     """Raise an error if a path is inside a store: one of `stores`, the user store, or any other store.
 
-    Raises UsageError if the path leads into a store, even by a symbolic link or another spelling, or if no file can
-    have this path. Raises StoreError if the path cannot be checked.
+    Raises UsageError if the path leads into a store, even by a symbolic link or another spelling. Raises UsageError
+    also if the path is a directory, or if no file can be created there. Raises StoreError if the check fails.
     """
     if not path or "\0" in path:
         raise UsageError("-o needs the name of a file", code="no_file", hint="for example: -o memory.jsonl")

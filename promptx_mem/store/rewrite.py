@@ -38,9 +38,9 @@ def without(
 ) -> int:
     """Remove byte ranges from a file that was read as `data`. Return the number of bytes removed.
 
-    The caller holds the lock. After a crash the old or the new file is complete. Raises BusyError and changes nothing
-    if another program has changed `data` in the file. Bytes that another program appended are kept. Raises
-    LockLostError if `allowed()` is False just before the rename.
+    The caller holds the lock. After a crash the old or the new file is complete. Bytes that another program appended
+    are kept. Raises BusyError if another program has changed the bytes of `data` in the file; then nothing is removed.
+    Raises LockLostError if `allowed()` is False just before the rename.
     """
     new = cut(data, ranges)
     with files.opened(path, os.O_RDONLY) as before:

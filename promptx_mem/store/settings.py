@@ -223,14 +223,20 @@ def of(*keys: str) -> Settings:
 
 
 def line_for(size: int) -> str:
-    """Return an instruction to set the limit to `size` bytes plus a third. Empty if this exceeds LARGEST_STORE."""
+    """Return an instruction to set a store's limit to `size` bytes plus a third.
+
+    Empty if this exceeds LARGEST_STORE, or if the settings have no path.
+    """
     megabytes = max(LEAST_STORE, size * 4 // 3_000_000 + 1)
     where = path()
     return f"put `{_STORE}: {{megabytes: {megabytes}}}` into {where}" if where and megabytes <= LARGEST_STORE else ""
 
 
 def choose_conversations() -> str:
-    """Turn on message saving in the user's settings. Return the path. Raises ConfigError, StoreError, OSError."""
+    """Set the user's settings so that messages are saved. Return the file's path.
+
+    Raises ConfigError, StoreError, OSError.
+    """
     where = path()
     if where is None:
         raise ConfigError("there is no folder for settings: HOME is not set", hint=f"{ENVIRONMENT}=/…/config.yaml")

@@ -1,9 +1,9 @@
 """Trust: records of the user's own stores. The records are outside of all projects, so no store can trust itself.
 
-The records are lines of a file in the user's state folder: `KIND device inode mark path`. The mark is random, and is
-also in the store's `.own`, which no clone contains. So a new directory is not mistaken for a removed directory that had
-the same inode. If a directory has several lines, the last one counts. A line without KIND was written by an earlier
-version: the store was created or trusted here.
+The records are lines of a file in the user's state folder: `KIND device inode mark path`. The mark is random. It is
+also in the store's `.own`, which git ignores. So a record does not apply to a new directory that has the inode of
+a removed one. If a directory has several lines, the last line counts. A line without KIND was written by an earlier
+version, and means that the store was created or trusted here.
 """
 
 import os
@@ -50,7 +50,7 @@ class Note:
 
 
 class Origin:
-    """The trust in a store, which decides whether its memories are the user's own. It is computed on first use."""
+    """The trust in a store. It decides whether its memories are the user's own, and is computed on first use."""
 
     def __init__(self, where: Layout) -> None:
         self._where = where
@@ -68,11 +68,11 @@ class Origin:
         return self._kind
 
     def of(self, folded: str) -> str:
-        """Return CLONE if the store is untrusted, else `folded`, the origin from the memory's line and events."""
+        """Return CLONE if the store is untrusted. Otherwise return `folded`, computed from lines and events."""
         return folded if self.is_own else CLONE
 
     def notice(self) -> tuple[str, ...]:
-        """Return the warning that the store is not trusted; empty if it is the user's own."""
+        """Return the warning that the store is not trusted. Return an empty tuple if the store is the user's own."""
         return () if self.is_own else (REPLACED_NOTICE if self.kind == REPLACED else NOTICE,)
 
 
@@ -97,8 +97,9 @@ def _kind(where: Layout) -> str:
 def _kind_without_note(where: Layout) -> str:
     """Return the kind of a store that has no record.
 
-    In a linked worktree, the trust in the main worktree's shared store applies. Otherwise, an untracked store is
-    PRIVATE if it is new, if it is the user store, or if no records can be written. All other stores are SEEN.
+    In a linked worktree, a store is SHARED if the main worktree's shared store was created or trusted here. Otherwise,
+    an untracked store is PRIVATE if it is new, if it is the user store, or if no records can be written. All other
+    stores are SEEN.
     """
     if kind := _kind_of_main(where):
         return kind
@@ -108,7 +109,7 @@ def _kind_without_note(where: Layout) -> str:
 
 
 def _kind_of_main(where: Layout) -> str:
-    """Return SHARED in a linked worktree if the main worktree has a shared store created or trusted here; else ''."""
+    """Return SHARED in a linked worktree if the main worktree's shared store was created or trusted here; else ''."""
     main = main_store(where.root)
     known = read(Layout(main)) if main else None
     return SHARED if known is not None and known.kind in (SHARED, TRUSTED) else ""
@@ -272,7 +273,7 @@ def _write_mark(where: Layout, mark: bytes) -> None:
 
 
 def _marks(where: Layout) -> list[bytes]:
-    """Return the marks in a store's `.own`, one per user who trusted it. In a clone, anyone can have written marks."""
+    """Return the marks in a store's `.own`, one per user who has a record of it. The marks in a clone can be forged."""
     lines = (files.read(where.own, 0, _MAX_OWN) or b"").split(b"\n")
     return [line for line in lines if len(line) == 2 * _MARK_BYTES and line.isalnum()]
 

@@ -37,8 +37,8 @@ HIDDEN = "[a credential]"
 def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
     """Record in the audit log that a tool call was denied, or that it changed the store. The lock is not needed.
 
-    The record counts for each of `names` (see `session.answerable`); the last one is the session's. Returns the
-    session's number of violations; 0 if the record is not a violation or could not be written. Raises OSError.
+    The record counts for each of `names` (see `session.answerable`). The last of `names` is the session's name. Returns
+    the session's number of violations, or 0 if the record is not a violation or could not be written. Raises OSError.
     """
     from promptx_mem.store import acknowledged
 
@@ -113,7 +113,7 @@ def told(session: str, number: int) -> list[str]:
 
 
 def names_of(record: "Record") -> list[str]:
-    """Return all names for which a record counts (its `by` and `s`). Messages show the first one."""
+    """Return the names in a record's fields `by` and `s`. The record counts for each name. Messages show the first."""
     by = record.get("by")
     named = [name for name in by if isinstance(name, str)] if isinstance(by, list) else []
     return [*named, *([record["s"]] if isinstance(record.get("s"), str) else [])]
@@ -128,7 +128,7 @@ def lines_of(names: "Iterable[str]", data: bytes) -> list[tuple[int, bytes]]:
 
 
 def lines_at(key: bytes, data: bytes) -> dict[int, bytes]:
-    """Return the lines that contain the bytes `key`, by their offsets. This is faster than to split all lines."""
+    """Return the lines that contain `key`, by their offsets. This is faster than splitting the data into lines."""
     out = {}
     position = data.find(key)
     while position >= 0:

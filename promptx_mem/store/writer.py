@@ -110,7 +110,10 @@ class Writer:
         self._lock = lock
         self.committed = False
         self.changes: dict[str, list[Identity]] = {}
-        """Each file's identities before and after this writer's appends. Another program's change restarts the list."""
+        """For each path, the file's identities before and after this writer's appends.
+
+        After a change by another program, the list starts again.
+        """
         self.appended: list[tuple[str, bytes]] = []
         """The names of files, each with the bytes that were appended to it."""
 
@@ -230,7 +233,7 @@ def run(
 
 @contextlib.contextmanager
 def _acknowledging(writer: Writer) -> Iterator[None]:
-    """Record the writes in this context as promptx-mem's own, if the guard (which checks tool calls) is in use."""
+    """Record the writes in this `with` block as promptx-mem's own, if the guard (which checks tool calls) is in use."""
     if guard_folder(writer.layout.root) is None:
         yield
         return

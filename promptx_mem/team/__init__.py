@@ -1,1 +1,1 @@
-"""The package of `sync`: one memory for a team, on a PostgreSQL server. Only the command and Memory import it."""
+"""Team memory on a PostgreSQL server: `sync` and `recall --remote`. Only these commands import this package."""

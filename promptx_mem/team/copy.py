@@ -1,4 +1,4 @@
-"""The local copy of a space: its lines and events, archived or not, and functions that write received records."""
+"""The local copy of a space: its lines and events (also archived ones), and functions that write received records."""
 
 from collections.abc import Collection, Iterator, Sequence
 from hashlib import sha256
@@ -29,10 +29,10 @@ EPISODE = "episode"
 
 
 class Copy:
-    """The records of this copy by hash.
+    """The records of this copy; `records` has them by hash.
 
-    `purged` has the order key of each id's last purge. `hand` has the hashes of hand-written lines without a comment,
-    in their order. `unsent` is the number of records that cannot be sent.
+    `purged` has the order key of each purged id's last purge. `hand` has the hashes of hand-written lines without a
+    comment, in file order. `unsent` is the number of records that cannot be sent.
     """
 
     def __init__(self, context: "Context") -> None:
@@ -105,7 +105,7 @@ def next_k(context: "Context", touched: list[Entry]) -> int:
 
 
 def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | None:
-    """Return a memory's record, with the bytes of its line. If promptx-mem did not write the line, format a new one."""
+    """Return the record of a memory's line. If promptx-mem did not write the line, a new line is formatted."""
     raw = chunk.raw.strip(b"\r\n")
     if sha256(raw).digest() in sent:
         return port.of_entry(entry, raw)
@@ -137,7 +137,7 @@ def _later(new: dict[str, int], old: dict[str, int]) -> dict[str, int]:
 
 
 LARGE = 4_000_000
-"""Number of received bytes at which a batch is written. After a kill, at most this many are received again."""
+"""A batch is written as soon as it has this many bytes. So a killed `sync` receives only about this much again."""
 
 
 class Batch:
@@ -227,10 +227,11 @@ def destroy(context: "Context", copy: Copy) -> int:
 
 
 def settle(context: "Context", copy: Copy, server: "Server") -> str:
-    """Complete the record of the lines' authors before an exchange. Return a message about this, or an empty text.
+    """Record the missing authors of lines before an exchange. Return a message about this, or an empty text.
 
-    If the record is lost, every local line gets the author that the server names, or an unknown author. If there never
-    was a record, only lines that other roles have sent to the server are recorded. Raises OSError, StoreError, Refused.
+    If the record of authors is lost, every local line gets the author that the server names, or an unknown author. If
+    there never was a record of authors, only lines that other roles have sent to the server are recorded. Raises
+    OSError, StoreError, Refused.
     """
     where = context.layout
     if member_notes.is_settled(where):

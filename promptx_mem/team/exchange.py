@@ -38,7 +38,7 @@ Edit = tuple[Taken, Taken]
 
 
 def new_line(copy: Copy, old: Taken, sent: Collection[bytes]) -> Taken | None:
-    """Return the replacement for a memory's lost line `old`: its newest line that was never sent, or None."""
+    """Return the line that replaces the lost line `old`: the newest unsent line with the same id. Else None."""
     new = [taken for taken in copy.ids.get(old.record.id, ()) if taken.record.hash not in sent]
     return max(new, key=lambda taken: (taken.record.k, taken.record.hash), default=None)
 
@@ -46,8 +46,8 @@ def new_line(copy: Copy, old: Taken, sent: Collection[bytes]) -> Taken | None:
 def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken]) -> dict[bytes, Taken]:
     """Find the new versions of edited hand-written lines by the unchanged lines around them. An edit changes the id.
 
-    `before` has the hashes of all earlier hand-written lines, in order. Between two unchanged lines, new lines replace
-    old lines in order if their numbers are equal.
+    `before` has the hashes of all earlier hand-written lines, in order. If as many new lines as old lines are between
+    two unchanged lines, the first new line replaces the first old line, and so on.
     """
     kept = set(before) & set(copy.hand)
     runs = {place: run for place, run in _runs(copy.hand, kept) if run}
@@ -109,7 +109,7 @@ class Room:
         self.budget = self.most - context.store.size()
 
     def is_short(self, mark: Mark | None, left: int) -> bool:
-        """Return whether the space exceeds the limit of this copy. `left` counts records that did not fit before."""
+        """Return whether the space is too large for this copy. `left` records did not fit before."""
         if mark is not None and not left and self.context.store.size() < self.most * _LOOKED_FROM:
             return False
         if left:
@@ -117,9 +117,10 @@ class Room:
         return self.server.size().bytes - self.copy.bytes() > self.budget
 
     def choose(self, mark: Mark | None) -> tuple[list[Row], Mark | None]:
-        """Return the rows of the newest memories that fit, and the mark up to which rows of the server were read.
+        """Return the rows of the newest memories that fit, and the mark up to which the server's rows were read.
 
-        If more than a tenth of the limit is free, the whole space is read. Otherwise only rows after `mark` are read.
+        If more than a tenth of the limit is free, read the newest rows of the whole space. Otherwise read only the rows
+        after `mark`.
         """
         if self.budget > self.most * _WORTH_LOOKING:
             mark = None
@@ -170,7 +171,7 @@ class Room:
 
 
 def partners(row: Row) -> tuple[str, ...]:
-    """Return the ids of memories that a row connects: one of them supersedes or replaces another. Empty if none."""
+    """Return the ids of memories that a row connects because one supersedes or replaces another. Empty if none."""
     taken = port.read(row)
     if not isinstance(taken, Taken):
         return ()
@@ -231,7 +232,7 @@ class Exchange:
             self.state = state = state._replace(mark=None)
         self.batch = Batch(copy)
         self.settled: set[bytes] = set()
-        """Purges that this run has already handled. The rows after the mark contain them again."""
+        """Hashes of purges that this run has already handled. They come again with the rows after the mark."""
         self.start, self.again = state.mark or Mark(server.life, 0, 0), False
 
     def run(self) -> Counts:

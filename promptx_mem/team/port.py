@@ -72,7 +72,10 @@ class Size(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """The statistics that decide the weights of a question's words. `docs` has the frequency of each term, in order."""
+    """Statistics from which the weights of a question's terms are computed.
+
+    `docs` has the number of memories with each term, in the order of the terms.
+    """
 
     version: int
     memories: int
@@ -81,9 +84,9 @@ class Statistics(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A memory that could match, and its neighbours, the nearest first.
+    """A memory that could match, and the memories recorded `before` and `after` it, the nearest first.
 
-    A neighbour of another session or day is `""`. A neighbour without any of the query's terms is its id after `~`.
+    A neighbour of another session or day is `""`. For a neighbour without a term of the query, `~` precedes the id.
     """
 
     id: str
@@ -92,11 +95,11 @@ class Candidate(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """The limits of a query, which uses the rarest terms first.
+    """The limits of a query. The query uses the rarest terms first.
 
-    `budget`: maximum sum of the memory counts of the used terms; one term is always used. `drawn`: number of memories
-    to return, by the sum of their terms' weights. `kept`: number of active memories to return in addition. If fewer
-    than `enough` active memories are found, the more common terms are used too.
+    `budget`: maximum sum, over the used terms, of the number of memories with the term; one term is always used.
+    `drawn`: number of memories to return, with the greatest sums of their terms' weights. `kept`: number of active
+    memories to return in addition. If fewer than `enough` active memories are found, more common terms are used too.
     """
 
     budget: int
@@ -140,9 +143,9 @@ class Server(Protocol):
     ) -> Iterator[Page]:
         """Yield the rows after a mark, or all rows, in the order of (transaction, sequence).
 
-        A row is returned only when no older transaction is running, so that no row can be inserted before it later.
-        `hashes`, `ids` and `purges` select rows. `newest` orders all rows by descending `k`. Then every page has the
-        same mark: the end of all rows when the first page was read.
+        A row is returned only when no older transaction is running. So no row can later be inserted before it.
+        `hashes`, `ids` and `purges` select rows. With `newest`, all rows are sorted by descending `k`, and every page
+        has the same mark: the end of all rows when the first page was read.
         """
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
@@ -258,7 +261,7 @@ def _trouble(kind: str, text: str) -> str:
 
 
 def is_newer(why: str) -> bool:
-    """Return whether the reason `why` (see `read`) is a newer version of promptx-mem. Then the record must wait."""
+    """Return whether `why` (see `read`) says that the record needs a newer promptx-mem. Then the record must wait."""
     return why.startswith(NEWER)
 
 
@@ -280,8 +283,8 @@ def purges(events: Iterable[Event]) -> dict[str, int]:
 def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
     """Return whether a purge destroys a record.
 
-    A purge destroys an older line if its comment or its text results in the purged id. It also destroys an older event
-    that is only about purged memories and has a person's words, which could quote the text.
+    A purge destroys an older line if the id in its comment or the id of its text was purged. It also destroys an older
+    event if all memories of the event were purged and the event has a person's words. They could quote the text.
     """
     if taken.entry is not None:
         return entry_is_doomed(taken.entry, purged)

@@ -398,7 +398,7 @@ def _first_line(error: "driver.Error") -> str:
 
 
 def demand_version(version: int, oldest: int) -> None:
-    """Raise StoreError if the program is too old (`oldest` > SCHEMA) or the tables are (`version` < OLDEST)."""
+    """Raise StoreError if the tables need a newer program (`oldest` > SCHEMA) or are too old (`version` < OLDEST)."""
     if oldest > SCHEMA:
         raise StoreError(
             f"the tables are of version {version}, which needs a newer promptx-mem",
@@ -506,9 +506,9 @@ class Derived:
 
     @contextlib.contextmanager
     def writing(self, version: int) -> Iterator[str | None]:
-        """Run one atomic step of an update of the search table, and block other steps. Yield the previous step's mark.
+        """Run one atomic step of an update of the search table. Other steps wait until it ends.
 
-        Yields None if this version of the tokenizer has indexed nothing yet.
+        Yields the previous step's mark. Yields None if this version of the tokenizer has indexed nothing yet.
         """
         with self.connection.transaction():
             add = "INSERT INTO promptx_mem.derived_spaces (space, version) VALUES (%s, %s) ON CONFLICT DO NOTHING"

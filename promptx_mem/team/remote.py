@@ -1,4 +1,4 @@
-"""`recall --remote`: the search in a whole space, which can be larger than any copy, and the table for this search."""
+"""`recall --remote` searches a whole space, which can be larger than any copy. `derive` updates the search table."""
 
 import json
 
@@ -64,7 +64,7 @@ class Extract(NamedTuple):
 
 
 class Marking(NamedTuple):
-    """The role that sent each line. Lines are compared directly, since to compare hashes would be slower."""
+    """The role that sent each line. The keys of `roles` are lines, because computing their hashes would be slower."""
 
     roles: "Mapping[Entry, str]"
     trusted: frozenset[str]
@@ -164,13 +164,13 @@ def _derived_rows(states: "Iterable[State]", terms: Terms) -> "list[postgres.Sea
 
 
 MOST = 2_000
-"""Maximum number of candidates of a query. If a filter could exclude the best ones, this many active ones are read."""
+"""Maximum number of candidates of a query. A query with a filter asks for up to this many active memories."""
 
 ENOUGH = 600
-"""Minimum number of candidates if a filter could exclude some. If rare words find fewer, common words are used too."""
+"""Minimum number of active candidates of a query with a filter. If rare words find fewer, common words are used too."""
 
 DRAWN = 4
-"""Factor by which a server returns more candidates than a local search, because a server ignores memories' lengths."""
+"""A server returns this many times the candidates of a local search, because it ignores the lengths of memories."""
 
 _EMPTY = "~"
 _DERIVE = "an indexer runs promptx-mem sync admin derive"
@@ -313,7 +313,7 @@ class RemoteQuery(StoreQuery):
 
 
 class _Part(NamedTuple):
-    """The ids of memories to read, and pairs of ids that were recorded directly one after the other."""
+    """The ids of memories to read, and pairs of ids of successive memories, the earlier memory first."""
 
     ids: set[str]
     pairs: set[tuple[str, str]]

@@ -162,7 +162,7 @@ def trust(context: "Context", role: str) -> Result[Sync]:
 
 
 def _own_words(writer: "Writer", role: str) -> list[dict[str, str]]:
-    """Return a record that trusts a role. For unknown authors, return one for each memory with its present text."""
+    """Return a record that trusts a role. If the authors are unknown, return a record of each memory's present text."""
     if role != members.UNKNOWN:
         return [{"trust": role}]
     with current.open_current(writer.layout) as cache:

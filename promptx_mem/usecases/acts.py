@@ -1,4 +1,4 @@
-"""The memories that hooks inject when an agent acts: it reads a file, runs a command, or a call has failed.
+"""The memories that hooks inject when an agent reads a file or runs a command, and after a call has failed.
 
 `build` writes these memories to a file in the store's `.cache` (`store/act_file`). The file is rebuilt after the store
 has changed.

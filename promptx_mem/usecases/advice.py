@@ -134,7 +134,7 @@ def _is_value(word: str) -> bool:
 
 
 def _no_tag(request: Request, argument: Parsed, score: float | None) -> UsageError | None:
-    """Return the error for a word with # that is not a valid tag, or is read as text because words follow it."""
+    """Return the error for a word with # that is not a valid tag, or for a tag that is text because words follow it."""
     if request.literal:
         return None
     *words, last = argument.text.split(" ")

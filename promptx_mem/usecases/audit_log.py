@@ -220,7 +220,7 @@ def allow(context: "Context", blocked_session: str) -> Result[Audit]:
 
 
 def blocked(data: bytes, now: datetime.datetime) -> list[str]:
-    """Return the names of the sessions that are blocked now. Refusals in these sessions show the same names."""
+    """Return the names of the sessions that are blocked now. The message of a refusal shows the same name."""
     names = {violations.names_of(record)[0] for record in _violations(data)}
     return [name for name in sorted(names) if violations.count(data, [name], now) >= violations.MOST]
 
@@ -268,7 +268,7 @@ def _violations(data: bytes) -> list[log.Record]:
 
 
 def _names_with(name: str, data: bytes) -> list[str]:
-    """Return `name`, and the other names of each violation that has `name`. Empty if no violation has it."""
+    """Return `name`, then the other names in violations that contain `name`. Empty if no violation contains `name`."""
     lists = [names for record in _violations(data) if name in (names := violations.names_of(record))]
     return list(dict.fromkeys([name, *(one for names in lists for one in names)])) if lists else []
 
@@ -309,7 +309,7 @@ def _with_words(context: "Context", records: "list[Attempted]") -> "list[Attempt
 
 
 QUESTION = "question"
-"""The reason (`why`) of an injected question, which asks whether there is a fact to store."""
+"""The reason (`why`) of an injected question. The question asks whether there is a fact to store."""
 
 
 def injected(context: "Context", session: str | None, count: int) -> "Result[Audit]":
@@ -341,7 +341,7 @@ def used(context: "Context") -> int:
 
 
 def _steps(session: str, records: "list[Record]") -> "Iterator[tuple[tuple[str, int], list[Injection]]]":
-    """Yield each record's sort key (its time and its number), and the memories that it lists as injected."""
+    """For each record, yield a sort key (time, number), and the memories or the question that a hook injected."""
     for number, record in enumerate(records):
         event, at, hook = record.get("e"), str(record.get("at", "")), str(record.get("hook", ""))
         if event == hosts.ASKED:

@@ -115,9 +115,10 @@ class LockedStore(NamedTuple):
         return self.lookup.event(kind, state.entry.id, **fields)
 
     def commit(self, command: str, events: list[Event], *records: dict[str, Any], **record: Any) -> None:
-        """Append events durably, then update the audit log and the cache. Errors in the update are only warnings.
+        """Append events durably, then update the audit log and the cache. Failed updates only cause warnings.
 
-        Write one audit record for each dict in `records`, but at least one. Each also has the fields `record`.
+        Write one audit record for each dict in `records`, or one record if there are none. Add the fields of `record`
+        to each audit record.
         """
         if events:
             self.writer.add_events(events)
@@ -306,7 +307,7 @@ def _bring_back(store: LockedStore, prefix: str) -> tuple[State, str] | None:
 
 
 def restore(context: "Context", ident: str) -> Result[Change]:
-    """Restore an ended, archived or lost memory. It supersedes the memories that had superseded it."""
+    """Restore an ended, archived or lost memory. The restored memory supersedes each memory that had superseded it."""
 
     def work(store: LockedStore) -> Result[Change]:
         back = _bring_back(store, ident)

@@ -82,7 +82,7 @@ def _demanded(tree: "Tree", path: str) -> str:
 
 
 def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[str, tuple["State", list[str]]]:
-    """Return the active memories with missing cited files or names. By id: the memory's state and the messages to show.
+    """Return the active memories that cite missing files or names: by id, the state and the messages to show.
 
     A memory that a review kept within the last 30 days is omitted, unless `kept` is True.
     """
@@ -141,7 +141,7 @@ def _state(tree: "Tree", cite: "Cite", noted: float) -> str:
 
 
 def demoted(memories: "list[Description]") -> "list[Description]":
-    """Return the memories. Those with failed citations are moved below other memories of similar relevance."""
+    """Return the memories in a new order: memories with failed citations are below others of similar relevance."""
     out = list(memories)
     for memory in reversed([one for one in memories if citations.failures(one)]):
         at = out.index(memory)
@@ -169,7 +169,7 @@ class Tree:
         self.top, self.is_git = os.path.realpath(top), is_git
         self._base, self._layout = os.path.realpath(base), layout
         self._tracked: dict[str, list[str]] = {}
-        """For each path, git's entries of files at the path, below it, or with its name. `S a.py`: status S, file."""
+        """For each path, git's entries: the path, a file below it, and files of its name. `S a.py`: status S, file."""
         self._new: set[str] = set()
         self._read = 0
 
@@ -201,7 +201,7 @@ class Tree:
         return None
 
     def is_there(self, path: str) -> bool:
-        """Return whether a path from the top is a file or folder inside the project. Links out of it do not count."""
+        """Return whether a path from the top is a file or folder in the project. Links to other places do not count."""
         if path.partition("/")[0] in _ITSELF or not citations.is_inside(path):
             return False
         whole = os.path.join(self.top, path)
@@ -328,7 +328,7 @@ class Tree:
 
 
 def _matching(path: str, answer: Iterable[str]) -> list[str]:
-    """Return one of git's entries for the path or a file below it, and at most _MOST_NAMED for files of its name."""
+    """Return git's first entry for the path or a file below it, and at most _MOST_NAMED for files of its name."""
     below = [entry for entry in answer if entry[2:] == path or entry[2:].startswith(f"{path}/")][:1]
     return below + [entry for entry in answer if _is_named(entry[2:], path)][:_MOST_NAMED]
 

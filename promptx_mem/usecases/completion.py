@@ -22,17 +22,17 @@ class Offer(NamedTuple):
 
 
 def living(context: "Context", begun: str) -> list[Offer]:
-    """Return the ids of active memories that begin with `begun`, newest first, with the memories' texts."""
+    """Return the ids that begin with `begun` and belong to active memories, newest first, with the texts."""
     return _of_each(context, lambda cache, now: _ids(memories.newest(cache, begun, now, MOST, lives=True)))
 
 
 def ended(context: "Context", begun: str) -> list[Offer]:
-    """Return the ids, beginning with `begun`, of ended memories that were not purged."""
+    """Return the ids that begin with `begun` and belong to ended memories that were not purged."""
     return _of_each(context, lambda cache, now: _ids(memories.newest(cache, begun, now, MOST, lives=False)))
 
 
 def waiting(context: "Context", begun: str) -> list[Offer]:
-    """Return the ids, beginning with `begun`, of memories with pending reviews."""
+    """Return the ids that begin with `begun` and belong to memories with pending reviews."""
 
     def read(cache: Cache, now: float) -> list[Offer]:
         states = [*unscored_memories(cache, now), *memories.open_reviews(cache, now)]

@@ -49,7 +49,7 @@ class Context:
         self._session_name = session_name
         self.origin = Origin(where)
         self.left_out = ""
-        """If the other store is not read: the warning to add to the result of a read; else empty."""
+        """The warning that the other store is not read; else empty. Results of reads contain this warning."""
 
     @cached_property
     def session(self) -> str:
@@ -85,7 +85,7 @@ class Context:
         return context
 
     def can_go_on(self, error: Exception) -> bool:
-        """Discard the cache if the error can come from damage in it. Return whether the caller can try again."""
+        """Discard the cache if its damage can have caused the error. Return whether the caller can try again."""
         return isinstance(error, DAMAGE) and discard(self.layout)
 
     def host(self) -> str:
@@ -156,7 +156,7 @@ class Context:
 
 
 def of_reading(context: Context, result: Result[Payload]) -> Result[Payload]:
-    """Add warnings about the store to the result of a read. If there is no store, set `instead` to a message."""
+    """Add warnings about the store to the result of a read. If there is no store, put a message in `instead`."""
     if missing := context.no_store():
         return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
     absent = (*layout.warnings(context.layout), *filter(None, [context.left_out]))

@@ -203,7 +203,7 @@ def _bad(place: str, problem: str) -> UsageError:
 
 
 BY_WORDS = "#"
-"""Prefix of the key of a message without a host's id. The key is a hash of its words, so sessions can share it."""
+"""Prefix of the key of a message without a host's id. This key is a hash of the words, so two sessions can have it."""
 
 _UNIQUE = 16
 _ROLES = {"user": "user", "assistant": "assistant", "gemini": "assistant", "model": "assistant", "qwen": "assistant"}
@@ -410,7 +410,7 @@ def _is_copy(message: Message, earlier: Message | None) -> bool:
 
 
 def _written_since(context: "Context", messages: list[Message]) -> list[str]:
-    """Return the conversations that could contain one of `messages`. Their files are newer than the first message."""
+    """Return the conversations that could contain one of `messages`: files not older than the first message."""
     said = [epoch(message.at) if message.at else 0.0 for message in messages]
     first = min(said, default=float("inf")) - HOUR  # the host's clock can differ from the disk's
     identities = files.identities(context.layout.conversations)
@@ -418,7 +418,7 @@ def _written_since(context: "Context", messages: list[Message]) -> list[str]:
 
 
 def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:
-    """Yield the messages in stored form. `heard` is the time of arrival if it differs from the message's own time.
+    """Yield the messages as they are stored. `heard` is the time of arrival if the message has another time.
 
     A text with a credential is replaced by a note, because messages are kept for months in plain text.
     """

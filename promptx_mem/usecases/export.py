@@ -109,7 +109,7 @@ def _result(
 
 
 def _adopt(context: "Context") -> list[str]:
-    """Store the times of hand-written lines before the file gets a new time on another machine. Return warnings."""
+    """Store the times of hand-written lines, since the file has another time on another machine. Return warnings."""
     if not context.layout.exists():
         return []
     try:

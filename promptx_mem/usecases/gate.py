@@ -102,7 +102,7 @@ class Attempt:
         self.target: State | None = None
         self.same: State | None = None
         self.variant: State | None = None
-        """A stored memory whose text differs only in final punctuation, white space or the initial capital."""
+        """A stored memory that differs from the text only in final punctuation, white space or initial capital."""
         self.middling = ""
 
     def read(self) -> "Attempt":
@@ -149,7 +149,7 @@ ALIKE_FROM = 0.3
 
 RELATED_FROM, RELATED_SCORE = 0.5, 8.0
 _ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
-"""The beginning of the hint to use --explicit: for an agent, and for a person."""
+"""The beginning of the hint to use --explicit. The first text is for an agent, the second text for a person."""
 
 MOST_CONFLICTS = 3
 """Maximum number of memories that an answer lists because the new text could replace them."""
@@ -260,7 +260,7 @@ def _is_credible(proposal: Proposal) -> bool:
 
 
 def _look_around(attempt: Attempt, lookup: Lookup) -> None:
-    """Find similar memories, which could contradict the text. A related, valuable memory lowers the thresholds."""
+    """Find similar memories and possible contradictions. A similar, valuable memory lowers the thresholds."""
     request, proposal, now = attempt.request, attempt.proposal, attempt.now.timestamp()
     own, target = make_id(proposal.text), attempt.target.entry.id if attempt.target else None
     about = (*request.aka, *_HOMES) if any(word in proposal.text for word in _MOVED) else request.aka
@@ -306,7 +306,7 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
 
 _MOVED = ("moved to", "relocated to", "搬到", "搬去", "搬进")
 _HOMES = ("live", "lives", "住在")
-"""If a text contains a word of `_MOVED`, the words of `_HOMES` are also searched, to find the former home."""
+"""If a text contains a word of `_MOVED`, these words are also searched for. They find the former home."""
 
 
 def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:

@@ -110,7 +110,7 @@ def _flags(options: "Options") -> list[str]:
 def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> "Options":
     """Return the options. Set `mine` if a person confirms that the notes are the user's own.
 
-    An agent's session cannot use `mine`. With `mine`, a script needs `yes`, and a person must type the store's name
+    Refuse `mine` in an agent's session, and in a script without `yes`. With `mine`, a person must type the store's name
     before a merge. Raises Refused, UsageError.
     """
     has_store = any(file.own is not None for file in files)
@@ -140,7 +140,7 @@ def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> 
 
 
 def _is_strangers(path: str) -> bool:
-    """Return whether git tracks a file at `path`. A repository with a store of this user does not count."""
+    """Return whether git tracks a file at `path`, and the repository has no store that is the user's own."""
     place = os.path.realpath(path)
     if git.tracks(place) is False:
         return False
@@ -226,7 +226,7 @@ _FOREIGN = (
 
 
 class Input(NamedTuple):
-    """A file to import. It has a `form` and a `source`, or the `own` files of a store or bundle, or an `error`.
+    """A file to import. It has a `form` and a `source`, or `own` (the files of a store or bundle), or an `error`.
 
     `is_prose` means that the file has none of the known formats.
     """
@@ -356,7 +356,7 @@ def _unreadable(label: str, error: OSError) -> Input:
 
 
 def _is_store(folder: str) -> bool:
-    """Return whether a folder is a store. Unlike PromptX's folder, a store also has journal.jsonl or MEMORY.md."""
+    """Return whether a folder has declarative.md, and also journal.jsonl or MEMORY.md, which PromptX's folder lacks."""
     has = [os.path.isfile(os.path.join(folder, name)) for name in ("declarative.md", "journal.jsonl", "MEMORY.md")]
     return has[0] and any(has[1:])
 
@@ -411,7 +411,7 @@ def _forms() -> str:
 
 
 def _instead(folder: str) -> str:
-    """Return a hint with a file that the user could have meant, in the named folder or in PromptX's folder."""
+    """Return a hint for a wrong path. The user could have meant declarative.md in `folder`, or PromptX's file."""
     for path in (os.path.join(folder, "declarative.md") if folder else "", _PROMPTX):
         if path and os.path.isfile(path):
             return f"for example: promptx-mem import {quote(path)}"

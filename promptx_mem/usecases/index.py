@@ -64,7 +64,7 @@ def index(context: "Context") -> Result[Index]:
 
 
 def check(context: "Context") -> Result[Index]:
-    """Compare MEMORY.md with an index built for the time in its header. The exit status is 1 if they differ."""
+    """Compare MEMORY.md with a new index for the time in the file's header. The exit status is 1 if they differ."""
     demand_store(context.layout)
     with open_current(context.layout) as cache:
         digest, difference, moment = compare(context, cache)
@@ -129,13 +129,13 @@ def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.da
 
 _COUNT = r" (\d+) memories are not shown\."
 _FRESH = 3600
-"""For this number of seconds, a write changes only the count in MEMORY.md. A later write also updates the ages."""
+"""For this number of seconds after MEMORY.md was built, a write changes only its count. Later writes update ages."""
 
 
 def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> int:
-    """If MEMORY.md has no room for a new memory, add 1 to its number of hidden memories. Return the new number.
+    """If MEMORY.md has no room for a new memory, add 1 to the file's number of hidden memories. Return the new number.
 
-    Return 0 and change nothing if MEMORY.md must be built again, for example because the memory could fit.
+    Return 0 and change nothing if the memory could fit, or if MEMORY.md must be built again for another reason.
     """
     if not (noted := cache.meta("index")):
         return 0

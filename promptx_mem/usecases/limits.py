@@ -54,7 +54,7 @@ def _violations(context: "Context", log: bytes) -> int:
 
 
 def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
-    """Refuse a text that is repeated without --dims after it was refused as not credible."""
+    """Refuse a text without --dims if its last attempt was refused as not credible. Explicit requests are exempt."""
     mark = f'"hash":"{record["hash"]}"'.encode()
     if request.explicit or request.dims is not None or mark not in log:
         return

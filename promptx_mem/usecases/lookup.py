@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WORDS = 60
 _NAMED = 5
 ADOPTED_AT_ONCE = 256
-"""Maximum number of ids in an `adopted` event (the time of hand-written lines), because an event is read as a whole."""
+"""Maximum number of ids in an `adopted` event. The event has times of hand-written lines, and is read as a whole."""
 
 
 def ambiguous(prefix: str, ids: list[str]) -> UsageError:
@@ -78,7 +78,7 @@ class Lookup:
         return state
 
     def _missing(self, prefix: str) -> PromptxMemError:
-        """Return the error for an unknown id. The error reports unreadable files, or a saved line to restore."""
+        """Return the error for an unknown id. It reports unreadable files, or a saved line to restore."""
         from promptx_mem.search import lost
 
         if self.cache.meta("whole") == "0":
@@ -139,7 +139,7 @@ class Lookup:
         return {pair.newer.entry.id: pair.reason for pair in found}
 
     def entries(self, *idents: str | None) -> list[Entry]:
-        """Return the parsed lines of some ids. A new event or line on these ids needs a higher order key."""
+        """Return the parsed lines of some ids. The order key of a new event or line must be above their keys."""
         return [state.entry for ident in idents if ident and (state := self.state(ident)) is not None]
 
     def next_k(self, touched: Iterable[Entry] = ()) -> int:

@@ -48,7 +48,7 @@ _WITHHELD = "(a line that contains a credential)"
 
 
 class Outcome(TypedDict, total=False):
-    """The result of one directive, such as `[ADD] text`."""
+    """The result of one directive, for example `[ADD] text`."""
 
     line: str
     op: str | None
@@ -72,7 +72,7 @@ class Monitor(TypedDict, total=False):
 
 
 def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | None = None) -> Result[Monitor]:
-    """Apply directives such as `[ADD] text` in order, even if one is invalid. The exit status is 1 if any failed.
+    """Apply directives (for example `[ADD] text`) in order, even if one is invalid. The exit status is 1 if any failed.
 
     With `ids` (the memories in the judge's prompt), only these can be changed. Raises ConfigError. Raises StoreError
     and BusyError only if no directive was applied before.
@@ -224,7 +224,7 @@ def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, st
 
 
 def _plain(text: str) -> str:
-    """Return the words of a turn without recall's operators such as quotes, because a turn is not a query."""
+    """Return the words of a turn without recall's operators (for example quotes), because a turn is not a query."""
     words = (word.strip("\"'-+#＃()（）“”") for word in text.split())
     return " ".join(word for word in words if word)
 

@@ -138,7 +138,7 @@ def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterab
 
 
 def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
-    """Redact the messages from which the purged memories `ids` were made. Return the ids that had such messages."""
+    """Redact the messages from which the purged memories `ids` were made. Return the ids with redacted messages."""
     conversation = conversations.read(where, unit)
     episodes = {
         number: ident
@@ -314,7 +314,7 @@ def refresh_index(context: "Context") -> None:
 
 @contextlib.contextmanager
 def named_as_purged(ident: str) -> Iterator[None]:
-    """Extend each error: it also reports that the memory is purged, but some files still contain its text."""
+    """Add to each error in the block that the memory is purged, but some files can still contain its text."""
     try:
         with disk_errors():
             yield
@@ -327,9 +327,9 @@ def named_as_purged(ident: str) -> Iterator[None]:
 
 
 def destroy_again(writer: Writer) -> int:
-    """Destroy, under the lock, the texts of purged memories that are still stored. Return the number of memories.
+    """Destroy, under the lock, texts that are still stored although they were purged. Return the number of memories.
 
-    A merge can bring back a line, or bring a `purged` event for a text that only this copy of the store has.
+    A merge can restore a purged line, or add a `purged` event for a text that only this copy of the store has.
     """
     where = writer.layout
     with current.open_current(where) as cache:
@@ -369,7 +369,8 @@ def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
 def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
     """Return the id of a memory that the cache does not have; None if there is none, or if several match.
 
-    Search all lines and missing events for the prefix. Search other events and the audit log for the whole id.
+    The prefix is searched in all lines, and in events lost from the files. Other events and the audit log are searched
+    only for a whole id.
     """
     if cache.matching(prefix):
         return None
@@ -454,7 +455,7 @@ def _remove_index(where: Layout) -> None:
 
 
 def _settle_names(where: Layout) -> None:
-    """Make the renames of an interrupted purge durable, because this run skipped the files already renamed."""
+    """Sync the folders, because an interrupted purge can have renamed files that this run skipped."""
     for folder in (where.root, where.archive, where.conversations, where.talks[1]):
         if files.status(folder) is not None:
             files.sync_directory(folder)
@@ -468,7 +469,7 @@ def without_page(where: Layout) -> list[str]:
 
 
 def _clean_recent(where: Layout, idents: set[str], doomed: Doomed) -> bool:
-    """Remove from `.recent` the memories' lines, their events except purges, and incomplete lines left by a crash."""
+    """Clean `.recent`: remove lines of the memories, events only on them (except `purged`), and incomplete lines."""
 
     def keep_line(raw: str) -> bool:
         read_back = parse_line(raw)

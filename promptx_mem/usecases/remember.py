@@ -268,7 +268,7 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
 
 
 def _again(attempt: Attempt, lookup: Lookup, same: State, entry: Entry, *, is_target: bool) -> Event:
-    """Return the event for a repeated text: `restored` if the memory has ended or replaces another, else `repeated`."""
+    """Return the event for a repeated text: `restored` after `--update` or if the memory has ended, else `repeated`."""
     over = lookup.chain(same)
     if attempt.target is not None and not is_target:
         over = unique((*over, attempt.target.entry.id))
@@ -288,7 +288,7 @@ def _again(attempt: Attempt, lookup: Lookup, same: State, entry: Entry, *, is_ta
 
 
 def _cite_again(attempt: Attempt, writer: Writer, event: Event, same: State, entry: Entry) -> None:
-    """Append another line of the same memory if `--update` repeats its text with other citations."""
+    """If `--update` repeats the text of a memory (`same`) with new citations, append a new line of this memory."""
     old = same.entry
     is_new = bool(entry.cites) and (entry.cites, entry.cited_at) != (old.cites, old.cited_at)
     if attempt.request.update and is_new and event.kind == "restored" and make_id(entry.text, old.salt) == old.id:
@@ -297,9 +297,9 @@ def _cite_again(attempt: Attempt, writer: Writer, event: Event, same: State, ent
 
 
 def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) -> list[Event]:
-    """Return an event for each memory that this one could replace, to record the suspected contradiction.
+    """Return an event for each suspected contradiction: for each memory that `entry` could replace.
 
-    If this memory is stored again, also return an event for each memory that could have replaced it. No event contains
+    If `entry` is stored again, also return an event for each newer memory that could replace `entry`. No event contains
     the differing values, because a purge would not remove them from the event.
     """
     found = {conflict["id"]: conflict["reason"].partition(":")[0] for conflict in attempt.data["conflicts"]}
@@ -361,7 +361,7 @@ _OF_PATHS = (
     "/", "`", "file", "licen", "copying", "notice", "readme", "changelog", "contribut", "owners", "build", "space",
 )  # fmt: skip
 _DOT = r"\.[^\W\d_]"
-"""Signs of a path or a code name: characters, parts of words, and a dot that is followed by a letter."""
+"""A dot before a letter. Like each text in `_OF_PATHS`, it is a sign of a path or a code name."""
 
 
 def _collect(attempt: Attempt) -> dict[str, Any]:

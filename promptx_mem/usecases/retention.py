@@ -1,9 +1,9 @@
 """Limits of stored conversations: the oldest slices (summarised messages) are removed with their ended memories.
 
-The removal runs once a day, after idle conversations were summarised. Messages without a slice, slices younger than 30
-days and active memories are never removed. The time up to which slices are removed is recorded first, in
-store/conversations. So the next run finishes an interrupted one. Removed messages that are still in a host's transcript
-are not stored again.
+The removal runs once a day, after idle conversations were summarised. Messages not yet summarised, slices younger than
+30 days and active memories are never removed. Before a removal, the time up to which slices are removed is recorded
+(see store/conversations), so that the next run finishes an interrupted removal. Removed messages that are still in a
+host's transcript are not stored again.
 """
 
 import contextlib
@@ -79,7 +79,7 @@ _SUBJECT = 100
 
 
 def last_conversations(context: "Context", session: str, count: int, shown: "Collection[str]") -> list[str]:
-    """Describe the last conversations, newest first, except the session's own and any with a memory in `shown`."""
+    """Describe the last conversations, newest first. Omit the session's own and those with a memory in `shown`."""
     talks = messages.open_if_quick(context.layout)
     if talks is None:
         return []
@@ -94,7 +94,8 @@ def sharing_rare_words(
 ) -> tuple[str, str]:
     """Return the name and the description of the past conversation that shares rare words with a prompt.
 
-    Ignore the session's own conversation. Return empty texts if none is found, or if it or its memory is in `known`.
+    Ignore the session's own conversation. Return empty texts if no conversation is found, or if `known` has its name or
+    the id of its memory.
     """
     from promptx_mem.search.query import parse_query
 
@@ -190,7 +191,7 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
 
 
 def horizon(where: Layout, now: float) -> float:
-    """Return a time in epoch seconds. Older messages of a transcript are not stored: they would be removed."""
+    """Return a time in epoch seconds. Messages up to it are not stored from a transcript: they would be removed."""
     return max(conversations.read_kept(where).until, now - settings.of("keep").keep_days * DAY)
 
 
@@ -214,7 +215,8 @@ def _look(where: Layout, moment: float, days: float, most: float) -> tuple[Units
 def _until(pieces: list[Piece], aged: float, young: float, excess: float) -> float:
     """Return the time up to which slices are removed; 0 if none is removed.
 
-    Slices that are too old are removed, and further slices, the oldest first, until the rest fits.
+    All slices up to the time `aged` are removed. Further slices up to `young` are removed, the oldest first, until
+    `excess` bytes are removed.
     """
     until = 0.0
     for piece in pieces:
@@ -239,7 +241,7 @@ def _came(unit: Unit, part: Slice) -> float:
 
 
 def _clear(where: Layout, unit: Unit, slices: set[int], until: float) -> None:
-    """Remove slices and old messages without a slice from a conversation. If it becomes empty, remove its file."""
+    """Remove slices, and old summarised messages outside other slices. If a conversation becomes empty, remove it."""
     held = {number for key, part in unit.slices.items() if key not in slices for number in unit.numbers(part)}
     going = {number for key in slices for number in unit.numbers(unit.slices[key])}
     rolled = unit.rolled()
@@ -297,7 +299,7 @@ def _has_ended(cache: Cache, ident: str, now: float) -> bool:
 
 
 def _goes(entry: Entry, units: Units, until: float) -> bool:
-    """Return whether a memory was created by `until`, and its messages are missing or arrived by `until`."""
+    """Return whether a memory is not newer than `until`, and its messages are missing or not newer than `until`."""
     reference = parse_reference(entry.slice or "")
     if reference is None or not entry.at or epoch(entry.at) > until:
         return False

@@ -62,7 +62,7 @@ OTHERS = "member"
 
 
 class Question(TypedDict):
-    """A pending review of a memory: it fades, could become core, is unscored or lacks a summary.
+    """A pending review. For example, the memory fades, could become core, is unscored, or lacks a summary.
 
     If two memories could contradict each other, `id` is the older and `other` the newer one. If there are
     `problems` (failed citations), `correct` is the usage line of the command that corrects the memory.
@@ -260,7 +260,7 @@ def _answered(cache: "Cache", now: "datetime.datetime") -> int:
 
 
 def _importance(state: State, question: Open, now: float) -> float:
-    """Return the importance of a review: that of its memory, or the higher importance of its two memories."""
+    """Return the importance of the review's memory. If the review has two memories, return the higher importance."""
     return max(importance_at(one, now) for one in (state, question.other) if one)
 
 
@@ -371,9 +371,9 @@ def _decided(context: "Context", store: LockedStore, state: State, kind: str, de
 
 
 def _settled(context: "Context", store: LockedStore, state: State, answer: str) -> Result[Review] | None:
-    """Decide which of two contradicting memories is true. Return None if the answer belongs to another question.
+    """Apply an answer about contradicting memories. Return None if the answer belongs to another question.
 
-    If `state` is the newer memory, the answer applies to each older one.
+    If `state` is not the older memory of any pair, the answer applies to all pairs with `state`.
     """
     now = context.now().timestamp()
     meant = answer in (BOTH, NEWER, OLDER)
@@ -409,7 +409,7 @@ def _is_asked_otherwise(state: State, now: float) -> bool:
 
 
 def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open | None:
-    """Return the question to which an answer belongs, or None. Create a question about a member or a citation."""
+    """Return the question to which an answer belongs, or None. If none is pending, ask about a member or a citation."""
     if answer not in KINDS:
         return None
     if question := Open(UNSCORED, state.first_at) if unscored else open_review(state, now):
@@ -421,7 +421,7 @@ def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open 
 
 
 def _demand_admitted(context: "Context", state: State, store: LockedStore) -> None:
-    """Check an unscored memory like a text that the user asked to store. Raises Refused."""
+    """Check an unscored memory by the gate's rules for a text that the user asked to store. Raises Refused."""
     from promptx_mem.core.request import Request
     from promptx_mem.usecases import gate
 
@@ -603,7 +603,7 @@ def _identity(state: State, question: Open) -> tuple[object, ...]:
 
 
 def _decision(context: "Context", appointee: CommandJudge, state: State, question: Open) -> Decision:
-    """Return the judge's decision about a memory; by default "keep", for a contradiction "both". Raises JudgeError."""
+    """Return the judge's decision. Without one, return "both" for a contradiction, else "keep". Raises JudgeError."""
     kind = cast("ReviewKind", question.kind)
     importance = importance_at(state, context.now().timestamp())
     near = _near(context, state, state.entry.text)

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 DAYS = 14
-"""Number of days after a conversation's last message in which a summary is requested."""
+"""For this number of days after the last message of an episode, its summary is requested."""
 
 
 def waiting(cache: "Cache", now: float) -> list[State]:
@@ -247,9 +247,10 @@ class _RollUp:
             self._cuts = []
 
     def _slices(self, unit: Unit, *, is_over: bool) -> list[Slice]:
-        """Return at most as many slices (runs of messages, with a summary) as are written at once.
+        """Return the next slices (runs of messages with a summary), at most `_at_once`.
 
-        Slices get their numbers when they are written. Messages form the same slices if they arrive singly or together.
+        Slices get their numbers when they are written. The same messages form the same slices, even if they arrive
+        singly.
         """
         waiting = sorted(unit.waiting().items())
         out: list[Slice] = []
@@ -320,7 +321,7 @@ def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]
 
 
 def _episode(lookup: Lookup, stored: bytes, fresh: dict[str, Entry], unit: Unit, part: Slice) -> Entry:
-    """Return the memory of a slice. If no interrupted command has stored it, create it and add it to `fresh`."""
+    """Return the memory of a slice. If the memory is not stored yet, create it and add it to `fresh`."""
     reference = Reference(unit.id, part.number)
     if (found := episodes.of_slice(stored, reference)) is not None:
         return found

@@ -79,7 +79,7 @@ def score(context: "Context", dims: str | None, profile: str | None, *, explicit
 def _guide() -> dict[str, list[str]]:
     """Return the headings of the guide, each with its questions in Chinese and English.
 
-    The questions are those of source 001 in docs/design.md. The guidelines are those of source 000.
+    The questions are from source 001 in docs/design.md. The lines under `guidelines` are from source 000.
     """
     return {heading: questions.splitlines() for heading, questions in word_lists("usecases/score_guide.txt").items()}
 

@@ -295,7 +295,7 @@ class _Check:
                 self._wrong("archive", f"{path}:{problem.line}", message, "look at it", f"zcat {self._path(path)}")
 
     def _members(self) -> None:
-        """Report damaged records of who wrote a memory. Without a record, a member counts as the author."""
+        """Report damage to the file of memories' authors. Without it, an unknown member counts as the author."""
         where = self.context.layout
         is_bound = os.path.realpath(where.root) in settings.load().sync
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
@@ -306,7 +306,7 @@ class _Check:
             )
 
     def _ids(self, everything: Sources) -> None:
-        """Report ids that lines with different texts share. Add notes on texts too long to be searched completely."""
+        """Report lines with the same id but different texts. Add a note on each text too long for a complete search."""
         texts: dict[str, dict[str, Entry]] = {}
         for entry in without_replaced((line.entry for line in everything.lines), everything.events):
             texts.setdefault(entry.id, {})[normalise(entry.text)] = entry
@@ -322,7 +322,7 @@ class _Check:
                 self._wrong("ids", ident, message, "delete the wrong lines, or the comments at their ends", command)
 
     def _events(self, everything: Sources, lost: set[str]) -> None:
-        """Report events about memories of which no line is stored, archived, saved or purged."""
+        """Report events on memories that were not purged and have no stored, archived or saved line."""
         ids = {ident for line in everything.lines for ident in (line.entry.id, line.entry.was) if ident} | lost
         ids |= {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
         orphans: dict[str, list[str]] = {}

@@ -105,8 +105,8 @@ class Row(Whole):
     """A memory on a page. Times are whole seconds since 1970 without a zone, because the reader's browser formats them.
 
     For `used` and `ends`, None means never. `band` is the memory's first sort key in MEMORY.md, and `began` its initial
-    importance. `pace` is the factor and the number of days of one step of fading, or None. `review` is the kind of a
-    pending review.
+    importance. `pace` is the factor and the length in days of one step of fading; None if the memory does not fade.
+    `review` is the kind of a pending review.
     """
 
     noted: int

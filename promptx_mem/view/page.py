@@ -25,7 +25,7 @@ number is an index into `words`.
 """
 
 _FEW = 0.5
-"""Share of different values below which a column is stored as a list of values and an index for each memory."""
+"""If the share of different values in a column is below this number, the column is stored as `words` and `of`."""
 
 
 def columns(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> dict[str, Column]:
@@ -46,11 +46,11 @@ def column(values: list[Any]) -> Column:
 
 _LAST = 0x10FFFF
 _LAST_FOLDED = 0x30000
-"""From this code point on, `fold` changes each character only by NFKC and lower case."""
+"""The tables need only code points below this. From it on, `fold` changes characters only by NFKC and lower case."""
 
 
 class Tables(TypedDict):
-    """Tables for the page's search. `to` has the texts to which `fold` changes `chars`, which NFKC does not change."""
+    """Tables for the page's search. NFKC does not change `chars`. `fold` changes them to the texts `to`."""
 
     chars: str
     to: list[str]

@@ -1,4 +1,4 @@
-"""The guard denies tool calls that plainly bypass the checks for memories. After a call it reports other changes.
+"""The guard denies tool calls that plainly bypass the checks for memories. After a call it reports changes to stores.
 
 A host runs it before and after every tool call of an agent. It reads an event on stdin, writes an answer to stdout, and
 always exits with 0. To be quick, it imports little for an allowed call. If the guard fails, the call is allowed.
@@ -36,7 +36,7 @@ READING = frozenset({
     "list_directory", "glob", "search_file_content", "grep_search", "web_fetch", "google_web_search", "read", "grep",
     "list", "webfetch", "update_plan", "view_image",
 })  # fmt: skip
-"""Tools of hosts that cannot write. After their calls, no store is compared."""
+"""The hosts' tools that only read. After calls of these tools, no store is compared."""
 
 
 def main(caller: str = "", *more: str) -> int:
@@ -131,7 +131,7 @@ def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts:
 
 
 def _known(event: "dict[str, Any]", *call: "Any") -> str:
-    """Return a text with memories about a call. Before the call it is a reason to deny; after it, added text."""
+    """Return a text with memories about a call: before it, the reason to deny; after it, an addition to the result."""
     try:
         from promptx_mem.hooks import act
 
@@ -149,9 +149,9 @@ def _stores(root: str | None) -> "list[str]":
 def changed_during(
     session: object, call: str, tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None
 ) -> str:
-    """Return the report of other programs' changes to the stores during a call of a session.
+    """End a call of a session. Return the report of other programs' changes to the stores during the call.
 
-    If `call` is empty, all open calls of the session are ended.
+    If `call` is empty, end all open calls of the session.
     """
     from promptx_mem.hooks.guard import look
 
@@ -193,7 +193,7 @@ def settle(event: "Event") -> str:
 
 
 def noted(root: str, session: str, fields: "dict[str, Any]") -> int:
-    """Record a denial or a change in the audit log. Return the session's number of violations, or 0."""
+    """Record a denial or a change in the audit log. Return the session's number of violations; 0 if none was added."""
     from promptx_mem import session as sessions
     from promptx_mem.store import violations
 

@@ -21,7 +21,7 @@ _LOWEST = "5"
 
 
 class Fact:
-    """A memory that a call would write. `ident` is the id of the memory that the call changes, or removes (`gone`)."""
+    """A memory that a call would write. `ident` is the id of the memory that the call changes or (`gone`) removes."""
 
     __slots__ = ("duration", "gone", "ident", "score", "tags", "text")
 
@@ -56,13 +56,13 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
 
 
 def words(text: str, tags: tuple[str, ...], score: str | None, duration: str | None) -> list[str]:
-    """Return the arguments of promptx-mem that store a text (see `is_plain`)."""
+    """Return the arguments of a `remember` command that stores a text. The text must pass `is_plain`."""
     tokens = [f"{name}:{value}" for name, value in (("score", score), ("duration", duration)) if value]
     return ["remember", text, *(f"#{tag}" for tag in tags), *tokens]
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text is printable, and stays unchanged as an argument of `remember` with tags after it."""
+    """Return whether a text is a safe argument of `remember`: short, printable, and stored unchanged."""
     last = text.rpartition(" ")[2]
     odd = text[:1] in ("-", "") or text != text.strip() or "<" in text or "&" in text or last[:1] in ("#", "＃", "\\")
     return len(text) <= MAX_TEXT and not odd and not any(mark in last for mark in ":=：") and printable(text) == text
@@ -102,7 +102,7 @@ def _tokens(rest: list[str]) -> list[str]:
 
 
 def _edited(edit: tuple[str, str], path: str) -> Fact | None:
-    """Return the memory that an edit of one line in the file changes or removes; None if this is not certain."""
+    """Return the memory that an edit changes or removes; None unless the edit surely concerns one list item."""
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
@@ -126,9 +126,9 @@ def _edited(edit: tuple[str, str], path: str) -> Fact | None:
 
 
 def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
-    """Return the rule, and the equivalent command `line` if there is one.
+    """Return the text of a denial: the rule, and the equivalent command `line` if there is one.
 
-    `count` is the session's number of violations, including this one; 0 if this one could not be recorded.
+    `count` is the session's number of violations, including this denial; 0 if the denial could not be recorded.
     """
     path = attempt.path
     short = path if len(path) <= 200 else "…" + path[-199:]
@@ -150,7 +150,7 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
 
 
 def parse(item: str) -> Fact:
-    """Read a list item as the store reads it. Tags, score and duration at its end are read as `remember` reads them."""
+    """Read a list item as the store does. Read tags, score and duration at the end of the item as `remember` does."""
     fact = Fact("")
     if item.endswith("-->"):
         from promptx_mem.core.line import parse_line, strip_comment

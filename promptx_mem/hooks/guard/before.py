@@ -20,10 +20,10 @@ _VERBS = frozenset({
 """Words in the names of tools that write."""
 
 _RECORDS = frozenset({"update", "delete", "remove", "set", "patch", "move", "rename", "clear"})
-"""Verbs in the names of tools that change or remove existing things."""
+"""Verbs in the names of tools that change or remove existing records."""
 
 _PATHS = ("path", "file", "dest", "source")
-"""Strings in the name of an argument whose value is a path."""
+"""Parts of argument names. If the name of an argument contains one of these parts, the value is a path."""
 
 _NEW = (
     "content", "contents", "new_string", "newString", "newText", "new_str", "text", "file_text", "fact", "memory",
@@ -106,7 +106,7 @@ def _shell(tool: str, command: object, arguments: "dict[str, Any]", cwd: str, ro
 
 
 def _file(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
-    """Return the write to a path in a store. An argument, one of several edits, or a patch names the path."""
+    """Return the first write to a path in a store. The path comes from an argument, a list of edits, or a patch."""
     for path in _paths(arguments):
         if is_inside(os.path.join(cwd, os.path.expanduser(path)), root):
             out = Attempt(tool, path)

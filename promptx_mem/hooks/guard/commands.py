@@ -1,9 +1,11 @@
 """The rule for shell commands: a command is denied if it plainly writes to a store, or removes or resets a store.
 
-The rule covers few programs: those that write to or delete the files in their arguments, those that run other programs,
-and git. Changes by other programs are reported after the call. The parser covers only the part of the shell's language
-that the rule needs, and never runs anything. A word with an unknown value (an unset variable, a command's output) is
-not `sure`. No parser from a library is used, because its import takes too long. `core/shell` quotes printed commands.
+The rule covers few programs: git, programs that write or delete the files in their arguments, and programs that run
+other programs. Changes by all other programs are reported after the call.
+
+The parser covers only the part of the shell's language that the rule needs, and never runs anything. A word with an
+unknown value (an unset variable, a command's output) is not `sure`. A parser from a library would take too long to
+import. To quote a command, use `core/shell`.
 """
 
 import os
@@ -41,18 +43,18 @@ _NOWHERE = "/dev/null"
 """Placeholder for an unknown working directory."""
 
 MAX_LENGTH = 100_000
-"""Maximum number of characters of a command that are read, since the agent waits. Stores accept only shorter texts."""
+"""Maximum number of characters of a command that are read, since the agent waits. A memory is always shorter."""
 
 _MAX_DEPTH = 8
 _OPERATORS = (">>", ">|", ">&", "<<<", "<<-", "<<", "<>", "<&")
 
 
 class Attempt:
-    """A write that is denied: the tool or program, the path of its destination, and the text to write.
+    """A denied write: the tool or program, the path of the destination, and the text to write.
 
-    If the text is certain, one of these is set: `text` to append, `edit` (before, after), or `call`, the arguments of
-    another program's `remember`. `lines` are for the audit log. `is_lowest`: the suggested command has the lowest score
-    of a stored memory.
+    If the text is certain, one attribute contains it: `text` (to append), `edit` (text before and after), or `call`
+    (the arguments of another program's `remember`). `lines` are for the audit log. `is_lowest`: the command that the
+    denial suggests has the lowest score of a stored memory.
     """
 
     __slots__ = ("call", "edit", "is_lowest", "lines", "path", "tags", "text", "tool")
@@ -228,7 +230,7 @@ class _Reader:
             self._put(value, sure=bool(value) and (name != "" or following in ("", " ", '"', "\n")))
 
     def _substitution(self, closing: str) -> None:
-        """Parse the commands in `$(…)`. Here-documents and quotes in it can contain parentheses."""
+        """Parse the commands in `$(…)`. A parenthesis in a quote or here-document does not end the substitution."""
         self._put("", sure=False)
         inner = _Reader(self.text, self.depth + 1, self.at, closing)
         if self.depth < _MAX_DEPTH:
@@ -257,7 +259,7 @@ class _Reader:
         self.command = Command()
 
     def _bodies(self, char: str) -> None:
-        """Read, after a newline, the here-documents of the line before."""
+        """Read the texts of the waiting here-documents if `char` is a newline."""
         if char != "\n":
             return
         for operator, end, command in self.waiting:
@@ -363,7 +365,7 @@ class Line:
         return None
 
     def _holds(self, path: str) -> bool:
-        """Return whether a folder contains a store in use, or has a `.memory` folder in it or in a direct subfolder."""
+        """Return whether a store in use is below a folder, or `.memory` is in the folder or in a direct subfolder."""
         real = os.path.realpath(path)
         stores = (self.root, user_store_in_use())
         if any(store and os.path.realpath(store).startswith(os.path.join(real, "")) for store in stores):
@@ -441,7 +443,7 @@ class Line:
         return look._uncommitted(f"git {what}", names) if names else None
 
     def _cleaned(self, rest: list[Word], texts: list[str]) -> Attempt | None:
-        """Check a `git clean`. It removes a private store only if it also removes ignored files."""
+        """Check a `git clean`. Git ignores a private store, so only `-x` and `-X` can remove the store."""
         letters = "".join(text[1:] for text in texts if text[:1] == "-" and text[:2] not in ("--", "-e"))
         pairs = zip(["", *texts], texts, strict=False)
         spared = any("mem" in text and "-e" in (before[:2], text[:2], text[1:3]) for before, text in pairs)
@@ -451,7 +453,7 @@ class Line:
         return self._removed("git clean", [word for word in rest if word.text[:1] != "-"] or [Word(".")], None)
 
     def _uncommitted(self, name: str, names: list[Word]) -> Attempt | None:
-        """Return the git command as a write if the command would reset a tracked store with uncommitted lines."""
+        """Return the write if a git command would reset a tracked store that has uncommitted lines; else None."""
         store = store_in_use(self.folder) or self.root
         if store is None or (names and not (self._first(name, names) or self._above(name, names))):
             return None

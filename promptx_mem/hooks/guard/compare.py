@@ -1,9 +1,10 @@
 """After a tool call, find changes to the store by programs other than promptx-mem, and report them to the agent.
 
 This module is imported only if a file has changed. Added memories become unscored. Removed memories are saved, and the
-report contains the command that restores them. The audit log gets a record. The change is a violation if the call names
-the store or a script of this session, and no other session had a call open. Otherwise the change is recorded as a
-change from outside.
+report contains the command that restores them. The audit log gets a record.
+
+A change is a violation under two conditions: the call names the store or a script of this session, and no other session
+had a call open at the same time. All other changes are recorded as changes from outside.
 """
 
 import os
@@ -79,9 +80,9 @@ def answer(
 
 
 def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own: bool) -> Changes:
-    """Compare the files that differ, and ignore changes by promptx-mem and by git.
+    """Return the changes since the last accepted state, without changes by promptx-mem and by git.
 
-    `runs_own`: the call runs promptx-mem, which in a sandbox cannot record its changes.
+    `runs_own`: the call runs promptx-mem. In a sandbox, promptx-mem cannot record its changes.
     """
     added: list[Entry] = []
     removed: list[Entry] = []
@@ -136,14 +137,14 @@ def _parts(item: str) -> set[bytes]:
 
 
 def _lost(fresh: set[bytes], old: bytes, new: bytes) -> list[str]:
-    """Return lines that are missing from the file although git added them (`fresh`). Only memories and events count."""
+    """Return the lines of memories and events that git added (`fresh`), but that the file lacks now."""
     lines = fresh.difference(old.splitlines(), new.splitlines()) if fresh else ()
     lost = [line.decode("utf-8", "surrogateescape") for line in lines if line.startswith((b"- ", b"* ", b"{"))]
     return [line for line in lost if not any(entry.id.encode() in new for entry in _entries_of([line]))]
 
 
 def _entries_of(lines: list[str]) -> list[Entry]:
-    """Read memories, including hand-written ones, with their ids in the store."""
+    """Read the memories in lines. A hand-written memory gets the same id as in the store."""
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
     return [
         line.entry._replace(at=line.entry.at if line.has_time else None) for line in sources.read_lines(data, "").lines
@@ -193,7 +194,7 @@ def _names_store(own_words: list[str], look: Look, call: Call, cwd: str) -> bool
 def _restore(where: layout.Layout, changes: Changes) -> str:
     """Save the removed memories. Return the command that restores removed memories and changed texts.
 
-    Empty if nothing was removed or changed. A text that a shell could change is left out.
+    The command is empty if there is nothing to restore. It leaves out changed texts that `is_plain` refuses.
     """
     context, removed = Context(where), changes.removed
     commands = []

@@ -135,7 +135,7 @@ class Look:
         return load(self.copy(name)) if self.kept.get(name) == f"{at}/{identity(self.copy(name))}" else None
 
     def content(self, name: str) -> bytes | None:
-        """Return the compared bytes of a file (of settings: only the guarded part); None if unreadable."""
+        """Return the bytes of a file to compare: of settings, only the guarded part. Return None if unreadable."""
         if name not in self.watched:
             return load(self.path(name))
         from promptx_mem.hooks.entries import own_entries
@@ -143,7 +143,10 @@ class Look:
         return own_entries(load(self.path(name)) or b"", is_yaml=name == USER_SETTINGS)
 
     def _keep(self, name: str, at: str) -> str:
-        """Copy a file, or remove the copy if the file is gone. Return the state of the copy; empty if there is none."""
+        """Copy a file with the identity `at`; remove the copy if the file is gone or too long.
+
+        Return the state of the copy; empty if there is none.
+        """
         copy = self.copy(name)
         new = f"{copy}.{os.getpid()}.new"
         data = None if at == MISSING else self.content(name)
@@ -174,7 +177,10 @@ def load(path: str) -> bytes | None:
 
 
 def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | None" = None) -> None:
-    """Record the state before a call. At a session's start, `settings` are further files to compare, by name."""
+    """Record the state before a call, or at a session's start (without `call`).
+
+    `settings` are the paths of further files to compare, by name.
+    """
     look = _open(root, create=True)
     if look is None:
         return

@@ -163,7 +163,7 @@ class Report:
                 item["verdict"], item["why"] = "left", why
 
     def status(self) -> int:
-        """Return the exit status: 0 if a memory was found and all recognised ones are in the store, else 1."""
+        """Return the exit status: 0 if a memory or conversation was imported or known, and nothing failed; else 1."""
         some = self.counts["taken"] + self.counts["known"] + self.talks > 0
         return 0 if some and not self.failures else 1
 
@@ -178,7 +178,7 @@ class Chunk(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """The parsed files of a store. `lines` and `events` are grouped by file name. `modified` is the files' time."""
+    """The parsed files of a store; `lines` and `events` by file name. `modified` is the time of hand-written lines."""
 
     lines: dict[str, list[Chunk]]
     events: dict[str, list[tuple[bytes, Event | None]]]
@@ -219,7 +219,10 @@ def apart(files: Files, modified: str) -> Pieces:
 
 
 def reading(pieces: Pieces, now: float) -> Reading:
-    """Read a store's active memories for an import without `mine`: without events, core marks or confirmations."""
+    """Return a store's active memories, except episodes, for an import without `mine`.
+
+    Events, core marks and confirmations are not imported.
+    """
     folded = states(pieces)
     alive = [state for state in folded.values() if lives(state, now)]
     facts = [state for state in alive if state.category != "episode"]
@@ -244,7 +247,7 @@ def states(pieces: Pieces) -> dict[str, State]:
 
 
 _LAST_K = 253_402_300_800_000_000
-"""The end of the year 9999 in microseconds. A higher order key `k` is invalid: no later event could exceed it."""
+"""The end of the year 9999 in microseconds. If an order key `k` is higher, nothing is imported."""
 
 _K = re.compile(rb'"k":\s*(\d+)')
 _PURGED = "it was purged here"
@@ -253,7 +256,8 @@ _PURGED = "it was purged here"
 class Merge:
     """The merge of another store's new lines, events and conversations into this store.
 
-    A line is merged with all its events or not at all. Without the event that ended it, a memory would be active again.
+    A line is merged with all its events or not at all. If the event that ended a memory were missing, the memory would
+    be active again.
     """
 
     def __init__(self, context: "Context", files: Files, name: str, modified: str) -> None:
@@ -396,7 +400,7 @@ def _recalls(layout: Layout, journal: bytes) -> bytes:
 
 
 def _label(name: str, data: bytes) -> str:
-    """Return an archive file's name in a bundle. It has a hash of the unpacked bytes: the packed ones can differ."""
+    """Return an archive file's name in a bundle. It has a hash of the unpacked bytes, because packed bytes vary."""
     stamp = name[: name.rindex("-")] if "-" in name else name.partition(".")[0]
     return f"archive/{stamp}-{digest(data)}{'.md' if name.endswith(archive.LINES) else '.jsonl'}"
 

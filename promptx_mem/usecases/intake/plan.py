@@ -36,7 +36,7 @@ SCORE = 7.0
 """The score of imported items whose format has no score."""
 
 MOST_BARE = 100
-"""Maximum number of list items with neither tags nor a score that a file can have, unless --yes is given."""
+"""If a file has more list items with neither tags nor a score, these items are refused unless --yes is given."""
 
 _LONG_FROM = 7.0
 _BARE = f"the file has more than {MOST_BARE} list items with neither tags nor a score: --yes imports them"
@@ -200,7 +200,7 @@ class Plan:
     def _free_id(self, entry: Entry) -> Entry:
         """Give an entry an id that no line and no event uses. The id of a purged memory can be used again.
 
-        With the id of an edited memory, or of a memory whose line was lost, the entry would share its state.
+        The id of an edited memory, or of one whose line was lost, is not used: the entry would get that memory's state.
         """
         salt = 0
         while (ident := make_id(entry.text, salt)) in self._ids or self._is_acted_on(ident):
@@ -285,7 +285,7 @@ def store(context: "Context", plan: Plan, progress: Progress | None) -> tuple[st
 
 
 class _Batches:
-    """All entries and their lines, stored in batches. `k` is above all order keys that the store had before."""
+    """All new entries and their lines, which are stored in batches. `k` is the lowest order key for the next event."""
 
     def __init__(self, context: "Context", plan: Plan) -> None:
         self.context, self.plan = context, plan
@@ -294,7 +294,7 @@ class _Batches:
         self.k = 0
 
     def write(self, start: int, writer: Writer) -> None:
-        """Append a batch: the events, then the lines. If a text is already stored, its two lines are one memory."""
+        """Append a batch: the events, then the lines. If a text is already stored, both its lines are one memory."""
         entries = self.entries[start : start + LINES]
         if start:  # later batches skip the cache, because one rebuild at the end is faster than updates
             self._add(writer, entries, None)

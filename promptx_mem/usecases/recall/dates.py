@@ -50,7 +50,7 @@ def _offset(seconds: float) -> datetime.timedelta:
 
 
 def zoned(now: datetime.datetime) -> datetime.datetime:
-    """Return `now` in the caller's zone if both have the same UTC offset, else return `now` unchanged."""
+    """Return `now` in the caller's zone if `now` has the zone's UTC offset, else return `now` unchanged."""
     local = now.astimezone(Local())
     return local if local.utcoffset() == now.utcoffset() else now
 

@@ -1,4 +1,4 @@
-"""The optional extra `meaning`: adds the memories nearest in meaning to an answer, and computes their vectors."""
+"""The optional extra `meaning`: adds to an answer the memories nearest in meaning to the query; computes vectors."""
 
 import contextlib
 import time
@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 
 FIRST, NEAREST = 3, 2
 LEAST, STRONG = 0.15, 0.25
-"""Minimum cosines: LEAST for a memory that replaces the last match, STRONG for an additional memory."""
+"""Minimum cosines. From LEAST on, a memory can replace the last match. From STRONG on, it is an extra match."""
 
 NAME = "meaning"
 
 
 def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", cues: Cues) -> "Matches":
-    """Put the two memories nearest in meaning after the first three results. Before that, compute missing vectors."""
+    """Put the two memories nearest in meaning to the query after the first three results.
+
+    First compute missing vectors, unless `cues.stored_vectors` is set.
+    """
     limit, encode = cues.count or DEFAULT_COUNT, vectors.encoder()
     queries = [query for query in queries if query.context.origin.is_own]
     for query in () if cues.stored_vectors else queries:
@@ -97,7 +100,7 @@ def _texts(query: "StoreQuery") -> dict[str, str]:
 
 
 def _filled(context: "Context", computed: "Sequence[Vector]") -> list[str]:
-    """Store computed vectors in the user's own stores. Return the texts of memories that still have none."""
+    """Store computed vectors in the user's own stores. Return the texts of memories that still have no vector."""
     texts = []
     with contextlib.ExitStack() as stack:
         for query in opened(context, Cues(), None, stack)[0]:
@@ -109,7 +112,7 @@ def _filled(context: "Context", computed: "Sequence[Vector]") -> list[str]:
 
 
 STEP = 0.01
-"""Number of seconds after which `step` begins to compute no further vector."""
+"""After this number of seconds, `step` starts no new vector."""
 
 
 class Meaning:

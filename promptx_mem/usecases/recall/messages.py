@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
 
 LONGEST_MESSAGE, SHORT_MESSAGE = 2_000, 160
-"""Maximum length, in characters, of a message in an answer: usually, and if the budget of tokens is small."""
+"""Maximum lengths, in characters, of a message in an answer. The second is used if the token budget is small."""
 
 
 def activate(
@@ -27,10 +27,10 @@ def activate(
 ) -> Activation:
     """Return a slice of a conversation with summary, date, time and messages (source 004's *ActivatedMemorySlice*).
 
-    If a slice has more than 10 messages, return only the first 2, 4 in the middle and the last 2. If the message
-    `number` was the match, the 4 are around it. `left_out` has the number of omitted messages in each gap. If a slice
-    cannot be read, `missing` is True and there are no messages. Of a long matching message, return the passage with
-    most of `words`.
+    If a slice has more than 10 messages, return only the first 2, 4 in the middle and the last 2. If `number` (of the
+    matching message) is given, return 4 messages around it instead of the middle ones. `left_out` has the number of
+    omitted messages in each gap. If a slice cannot be read, `missing` is True and there are no messages. Of a long
+    matching message, return only the passage with most of `words`.
     """
     from promptx_mem.core.topics import excerpt
 
@@ -179,7 +179,10 @@ _WEEK = 7 * DAY
 
 
 class TimeRequest(NamedTuple):
-    """A query for a `time` (JUST, LAST, RECENT or empty) or conversations (`talks`), with the `rest` of its words."""
+    """A query for a time or conversations.
+
+    `time` is JUST, LAST, RECENT or empty. `talks` is True for conversations. `rest` has the other words of the query.
+    """
 
     time: str
     talks: bool
@@ -260,7 +263,7 @@ def _favoured(request: TimeRequest, talks: "Cache | None", session: str, now: fl
 
 
 def _requested_span(time: str, talks: "Cache | None", session: str, now: float) -> "tuple[Span, str | None] | None":
-    """Return the time span that a word such as 上次 means, and a session's name if the word means only one session."""
+    """Return the time span that a word like 上次 means, and a session's name if the word means only one session."""
     if time == RECENT:
         return (now - _WEEK, now + 1), None
     from promptx_mem.core.slices import PAUSE, unit_of

@@ -32,7 +32,7 @@ class Miss(NamedTuple):
 
 
 def united(misses: list[Miss]) -> list[str]:
-    """Return the lines of all stores without repetition. Omit a bare miss if another store has a similar name."""
+    """Return the lines of all misses without repetition. Omit a bare miss if its cue has a near miss elsewhere."""
     near = {miss.cue for miss in misses if not miss.is_bare}
     kept: dict[str, str] = {}
     for miss in misses:
