@@ -12,13 +12,16 @@ from promptx_mem.result import Result
 from promptx_mem.store.files import occupy_standard_descriptors
 
 _JSON = "--json"
+_OUTPUT = ("-o", "--output")
+"""Options that send an export to a file. Then `--format` is the format of the file, not of the answer."""
 
 
 def run(arguments: list[str]) -> int:
     """Run one command line and return the exit status. Output and errors are written only here."""
     occupy_standard_descriptors()
     words = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    as_json = _JSON in words or "--format=json" in words or ("--format", "json") in pairwise(words)
+    wants_json = "--format=json" in words or ("--format", "json") in pairwise(words)
+    as_json = _JSON in words or (wants_json and not any(word.startswith(_OUTPUT) for word in words))
     index = command_index(arguments)
     name = arguments[index] if index is not None and arguments[index] in COMMANDS else ""
     printed = io.StringIO()
