@@ -4,6 +4,7 @@ import csv
 import io
 import re
 
+from promptx_mem.core.document import has_tokens
 from promptx_mem.core.entry import TYPES
 from promptx_mem.core.labels import unique
 from promptx_mem.core.slices import Message
@@ -11,6 +12,7 @@ from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import clean, plural
 from promptx_mem.core.times import canonical
 from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, Talk, moment, tag, tags, text_of
+from promptx_mem.importers.markdown import MARKER
 from promptx_mem.record import Any
 
 
@@ -161,6 +163,7 @@ MCP_MEMORY = Form("mcp-memory", "memory.jsonl of the MCP reference server", matc
 
 _DATED = re.compile(r"(?:[-*•] *)?[\[(]?(\d{4}-\d{2}-\d{2})[\])]?[.:]? *[-–—]? *(.+)")
 _ABOUT = re.compile(r"(?:the )?user\b|用户|[\[(]?\d{4}-\d{2}-\d{2}", re.IGNORECASE)
+_NOTED = re.compile(r"#{1,6} |[-*+•] \[[ xX]\] ")
 _MOST = 1_000
 _SPOKEN = ("user", "assistant")
 
@@ -234,10 +237,15 @@ def _lines(source: Source) -> list[tuple[int, str]]:
 
 
 def holds_memories(source: Source) -> bool:
-    """Return whether more than half of the lines begin with "user" or a date, and none is very long."""
-    lines = _lines(source)
-    about = sum(_ABOUT.match(line.lstrip("-*•[( ")) is not None for _, line in lines)
-    return bool(lines) and about * 2 > len(lines) and all(len(line) <= _MOST for _, line in lines)
+    """Return whether more than half of the lines begin with "user" or a date, and none is very long.
+
+    A Markdown list with a heading, a task box, a tag or a score never matches.
+    """
+    lines = [line for _, line in _lines(source)]
+    about = sum(_ABOUT.match(line.lstrip("-*•[( ")) is not None for line in lines)
+    if about * 2 <= len(lines) or any(len(line) > _MOST for line in lines):
+        return False
+    return not (any(map(MARKER.match, lines)) and any(_NOTED.match(line) or has_tokens(line) for line in lines))
 
 
 def read_memories(source: Source) -> Reading:

@@ -52,10 +52,17 @@ def _plain(header: str) -> dict[str, Any] | None:
     return {name.strip(): value.strip().strip("\"'") for name, _, value in pairs}
 
 
-_MARKER = re.compile(r"( *)([-*+]|\d{1,9}[.)])(?:( +)(.*)|$)")
+_HAN = r"\u2e80-\u9fff"
+MARKER = re.compile(
+    r"( *)(?:(?:[-*+–—]|\d{1,9}[.)])(?: +|$)"
+    r"|[•·●○◦‣▪■☐☑☒] *|[(（]\d{1,3}[)）] *|[①-⑳] *|\d{1,3}[．）、] *(?!\d)"
+    rf"|[一二三四五六七八九十]{{1,3}}、(?![一二三四五六七八九十])|-(?=[{_HAN}])|\d{{1,3}}[.)](?=[A-Z`“{_HAN}]))"
+)
+"""Pattern of the indentation and the marker of a list item. Chinese texts often have no space after a marker."""
+
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _RULE = re.compile(r" {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,}|=+ *|-+ *)$")
-_BOX = re.compile(r"\[[ xX]\] +")
+_BOX = re.compile(rf"(?:\[[ xX✓√✔]?\]|[☐☑☒])(?: +|(?=[{_HAN}]))")
 _QUOTE = re.compile(r"(?:> ?)+")
 _QUOTED = re.compile(r" {0,3}(?:> ?)+")
 _LINK = re.compile(r"\[[^\]\n]*\]\(<?([^)>\s]+\.md)>?\)")
@@ -139,10 +146,10 @@ class _Reader:
             if self.prose and self.leftovers and line.strip()[:1] in "=-":
                 self._underline(1 if line.strip()[0] == "=" else 2)
             self._close()
-        elif (match := _MARKER.match(line)) and len(match[1]) <= self.base + 3:
+        elif (match := MARKER.match(line)) and len(match[1]) <= self.base + 3:
             self._close()
-            if (match[4] or "").strip():
-                self.first, self.base, self.body = number, len(match[1]), [match[4]]
+            if text := line[match.end() :].strip():
+                self.first, self.base, self.body = number, len(match[1]), [text]
         elif self.body and lazy and line.strip():
             self.body.append(" " * (self.base + 2) + line.strip())
         elif line.strip():
@@ -196,10 +203,9 @@ def matches(source: Source) -> bool:
     """Return whether a file has a list item, and is not HTML or source code."""
     if source.name.lower().endswith(_OTHERS) or _PAGE.match(source.text):
         return False
+    lines = source.text.split("\n")
     return any(
-        match and (match[4] or "").strip() and not _RULE.match(line)
-        for line in source.text.split("\n")
-        if (match := _MARKER.match(line))
+        (match := MARKER.match(line)) and line[match.end() :].strip() and not _RULE.match(line) for line in lines
     )
 
 

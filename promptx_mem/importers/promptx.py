@@ -8,14 +8,13 @@ from promptx_mem.core.document import Bullet
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.text import plural
 from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, moment
+from promptx_mem.importers.markdown import MARKER
 
 _ENTRY = re.compile(
-    r"""(?m)^-\ (?:\d{4}[/-]\d{1,2}[/-]\d{1,2}\ \d{1,2}:\d{2}\b"""
-    r"""|.*(?:^|\ )\#*(?:评分|有效期)[:：=]\S|.*\ <!--\ \{"id":"m_[0-9a-z]{10}")""",
-    re.VERBOSE,
+    r"""(?m)^-\ (?:\d{4}[/-]\d{1,2}[/-]\d{1,2}\ \d{1,2}:\d{2}\b|.*\ <!--\ \{"id":"m_[0-9a-z]{10}")""", re.VERBOSE
 )
-_GRADED = re.compile(r"(?m)^- .*(?:^| )#*(?:score|duration)[:：=]\S")
-_MARKDOWN = re.compile(r"(?m)^(?:[*+]|\d{1,9}[.)])[ \t]|^- \[[ xX]\] |^#{1,6}[ \t]")
+_GRADED = re.compile(r"(?m)^- .*(?:^| )#*(?:score|duration|评分|有效期)[:：=]\S")
+_MARKDOWN = re.compile(rf"(?m)^(?! |- (?!\[[ xX]\] ))(?:{MARKER.pattern}|#{{1,6}}[ \t])")
 """Pattern of lines that neither PromptX nor promptx-mem writes: other list markers, task boxes, headings."""
 
 _HEADER = "# 陈述性记忆"
@@ -24,7 +23,7 @@ _HEADER = "# 陈述性记忆"
 def matches_markdown(source: Source) -> bool:
     """Return whether the file has PromptX's header, or a list item with a date, a score or promptx-mem's comment.
 
-    The English words `score:` and `duration:` count only in a file without other Markdown (`_MARKDOWN`).
+    A score counts only in a file without other Markdown (`_MARKDOWN`).
     """
     text = source.text
     if text.startswith(_HEADER) or _ENTRY.search(text):
@@ -71,7 +70,7 @@ def of_entry(entry: Entry, line: int) -> Item:
 
 
 def _between(data: bytes, bullets: tuple[Bullet, ...]) -> list[Rest]:
-    """Return the first line of each text block between entries. Skip headings, horizontal rules and comments."""
+    """Return the first line of each text block or list item between entries. Skip headings, rules and comments."""
     out: list[Rest] = []
     number, at = 1, 0
     for start, end in [*((bullet.start, bullet.end) for bullet in bullets), (len(data), len(data))]:
@@ -79,7 +78,7 @@ def _between(data: bytes, bullets: tuple[Bullet, ...]) -> list[Rest]:
         for raw in data[at:start].split(b"\n"):
             bare = raw.decode("utf-8", "replace").strip().lstrip("\ufeff")
             plain = bool(bare) and not re.fullmatch(r"#{1,6}( .*)?|[-*_= ]+|<!--.*-->|- END", bare)
-            if plain and fresh:
+            if plain and (fresh or MARKER.match(bare)):
                 out.append(Rest(number, "no entry", bare))
             fresh = not plain
             number += 1

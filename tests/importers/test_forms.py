@@ -215,6 +215,9 @@ over two lines.
 + plus item
 1. first
 2) [x] done #todo
+3、[ ]中文
+• dot
+（4）不用 npm
 - > quoted
 - see `#123`, which is #123
 -   lazy first
@@ -238,13 +241,15 @@ Setext heading
 def test_markdown() -> None:
     form, reading = read("CLAUDE.md", RULES)
     assert (form, reading.items[-1].score) == ("markdown", 9)  # one graded bullet makes no store of it
-    assert read("notes.md", "- tea #a score:9\n- coffee #a score:8\n")[0] == "promptx"
+    assert read("CLAUDE.md", RULES.replace("score:9", "评分:9"))[1] == reading
+    assert read("notes.md", "# notes\n- user likes tea #a 评分:9\n")[0] == "markdown"
+    assert read("notes.md", "- tea #a score:9\n- coffee #a 评分:8\n")[0] == "promptx"
     listed = RULES.replace(" score:9", "")
     form, reading = read("CLAUDE.md", listed)
     assert form == "markdown"
     assert texts(reading) == [
         "Use tabs\n- also in Python\n  * deeply\n\na second paragraph",
-        "star item", "plus item", "first", "done", "quoted", "see `#123`, which is #123",
+        "star item", "plus item", "first", "done", "中文", "dot", "不用 npm", "quoted", "see `#123`, which is #123",
         "lazy first\ncontinues here", "below it",
     ]  # fmt: skip
     tags = [item.tags for item in reading.items]
@@ -253,7 +258,7 @@ def test_markdown() -> None:
     assert tags[-1] == ("Project-X-rules", "Setext-heading")
     assert [item.bare for item in reading.items].count(False) == 1
     assert reading.items[0].line == 7
-    assert [rest.line for rest in reading.leftovers] == [3, 28]
+    assert [rest.line for rest in reading.leftovers] == [3, 31]
 
 
 def test_a_code_block_inside_an_item_is_its_text() -> None:
@@ -263,13 +268,13 @@ def test_a_code_block_inside_an_item_is_its_text() -> None:
 
 
 def test_promptx() -> None:
-    old = "# 陈述性记忆\n\n说明文字\n\n- 2025/06/05 18:47 喜欢茶 --tags 饮料 ##其他 #评分:8 #有效期:长期\n"
+    old = "# 陈述性记忆\n\n说明文字\n1. 一\n\n- 2025/06/05 18:47 喜欢茶 --tags 饮料 ##其他 #评分:8 #有效期:长期\n"
     old += "- 2025/07/13 23:22 START\n# 标题\n- 一\n--tags #其他 #评分:9 #有效期:短期\n- END\n"
     form, reading = read("declarative.md", old)
     assert form == "promptx"
     assert texts(reading) == ["喜欢茶", "# 标题\n- 一"]
     assert [(item.score, item.duration) for item in reading.items] == [(8.0, "长期"), (9.0, "短期")]
-    assert [(rest.line, rest.text) for rest in reading.leftovers] == [(3, "说明文字")]
+    assert [(rest.line, rest.text) for rest in reading.leftovers] == [(3, "说明文字"), (4, "1. 一")]
 
 
 def test_a_line_of_ours_without_its_journal() -> None:
