@@ -12,7 +12,7 @@ from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import clean, plural
 from promptx_mem.core.times import canonical
 from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, Talk, moment, tag, tags, text_of
-from promptx_mem.importers.markdown import MARKER
+from promptx_mem.importers.markdown import FACTS, MARKER
 from promptx_mem.record import Any
 
 
@@ -54,7 +54,8 @@ _GONE = ("deleted", "archived", "switched off")
 """States of hidden memories: two states of OpenMemory, and a name for `enabled: false` in ChatGPT's memory.json."""
 
 
-def _items(source: Source) -> list[tuple[int, Any]]:
+def listed(source: Source) -> list[tuple[int, Any]]:
+    """Return the items of a JSON list, of an object with a list, or of JSON lines, with their line numbers or 0."""
     value = source.json
     if isinstance(value, dict):
         value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
@@ -71,7 +72,7 @@ def matches_mem0(source: Source) -> bool:
     """Return whether the first item has a text and a known field: `memory`, an id, an owner, a hash or a time."""
     return any(
         _text(item) and ("memory" in item or {"id", "user_id", "agent_id", "hash", "created_at"} & item.keys())
-        for _, item in _items(source)[:1]
+        for _, item in listed(source)[:1]
     )
 
 
@@ -79,7 +80,7 @@ def read_mem0(source: Source) -> Reading:
     """Read each item as a memory: its text, its tags and categories as tags, and its time of creation."""
     items: list[Item] = []
     leftovers: list[Rest] = []
-    for line, item in _items(source):
+    for line, item in listed(source):
         if not (text := _text(item)):
             leftovers.append(Rest(line, "an item without a text"))
             continue
@@ -163,7 +164,7 @@ MCP_MEMORY = Form("mcp-memory", "memory.jsonl of the MCP reference server", matc
 
 _DATED = re.compile(r"(?:[-*•] *)?[\[(]?(\d{4}-\d{2}-\d{2})[\])]?[.:]? *[-–—]? *(.+)")
 _ABOUT = re.compile(r"(?:the )?user\b|用户|[\[(]?\d{4}-\d{2}-\d{2}", re.IGNORECASE)
-_NOTED = re.compile(r"#{1,6} |[-*+•] \[[ xX]\] ")
+_NOTED = re.compile(rf"^#{{1,6}} |^[-*+•] \[[ xX]\] |{FACTS.pattern.removeprefix('(?m)')}")
 _MOST = 1_000
 _SPOKEN = ("user", "assistant")
 
@@ -245,7 +246,7 @@ def holds_memories(source: Source) -> bool:
     about = sum(_ABOUT.match(line.lstrip("-*•[( ")) is not None for line in lines)
     if about * 2 <= len(lines) or any(len(line) > _MOST for line in lines):
         return False
-    return not (any(map(MARKER.match, lines)) and any(_NOTED.match(line) or has_tokens(line) for line in lines))
+    return not (any(map(MARKER.match, lines)) and any(_NOTED.search(line) or has_tokens(line) for line in lines))
 
 
 def read_memories(source: Source) -> Reading:

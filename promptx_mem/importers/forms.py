@@ -1,9 +1,10 @@
 """Table of the formats that `import` reads, the most specific first. The first one that matches a file is used."""
 
-from promptx_mem.importers import exports, markdown, promptx
+from promptx_mem.importers import exports, markdown, own, promptx
 from promptx_mem.importers.form import Form, Source
 
 FORMS: tuple[Form, ...] = (
+    own.FORM,
     promptx.DPML,
     exports.TALKS,
     exports.MCP_MEMORY,
@@ -17,14 +18,17 @@ FORMS: tuple[Form, ...] = (
     markdown.FORM,
 )
 
-OWN = "promptx-mem"
-"""Name of the format of promptx-mem's bundles and stores. It is not in FORMS, since these files can also be merged."""
+OWN = own.FORM.name
+"""Name of the format of promptx-mem's exports, also of its bundles and stores, which can also be merged."""
 
-NAMES = (OWN, *(form.name for form in FORMS))
+NAMES = tuple(form.name for form in FORMS)
 
 
 def form_of(source: Source, name: str | None) -> Form | None:
-    """Return the format called `name`; without a name, the first format that matches the file, or else None."""
-    if name is not None:
+    """Return the format called `name`; without a name, the first format that matches the file, or else None.
+
+    Our own format is returned only if it matches.
+    """
+    if name not in (None, OWN):
         return next(form for form in FORMS if form.name == name)
-    return next((form for form in FORMS if form.matches(source)), None)
+    return next((form for form in FORMS if name in (None, form.name) and form.matches(source)), None)

@@ -2,9 +2,9 @@
 
 import re
 
-from promptx_mem.core import document
+from promptx_mem.core import document, times
 from promptx_mem.core.entry import TYPES
-from promptx_mem.core.labels import unique
+from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, moment, tag, tags, text_of
 from promptx_mem.record import Any, NamedTuple
 
@@ -66,12 +66,37 @@ _BOX = re.compile(rf"(?:\[[ xX✓√✔]?\]|[☐☑☒])(?: +|(?=[{_HAN}]))")
 _QUOTE = re.compile(r"(?:> ?)+")
 _QUOTED = re.compile(r" {0,3}(?:> ?)+")
 _LINK = re.compile(r"\[[^\]\n]*\]\(<?([^)>\s]+\.md)>?\)")
+FACTS = re.compile(
+    r"(?m) \(((?:\d{4}-\d{2}-\d{2})?), score (10|\d(?:\.\d)?), ([^\s,()]{1,20})(, ended: [^()\n]{0,80})?\)$"
+)
+"""Pattern of the end of each memory in promptx-mem's export as Markdown."""
+
+ENDED = "it has ended"
 _FENCES = ("```", "~~~")
 _PAGE = re.compile(r"\s*<(?:!doctype|html|\?xml|svg|head|body)\b", re.IGNORECASE)
 _OTHERS = (
     ".html", ".htm", ".xml", ".svg", ".css", ".scss", ".js", ".ts", ".py", ".sh", ".c", ".h", ".go", ".rs", ".java",
 )  # fmt: skip
 PROSE = "prose, not a list item"
+
+
+def with_facts(text: str) -> document.Reading | None:
+    """Read a memory as promptx-mem's export as Markdown has it: text, tags, and facts (day, score, duration).
+
+    Return None if the facts at the end are missing. The Reading has a problem if the memory has ended.
+    """
+    last = text.rpartition("\n")[2]
+    match = FACTS.search(last)
+    if match is None or match.end() < len(last) or (duration := times.canonical(match[3])) is None:
+        return None
+    words = text[: match.start() - len(last)].split(" ")
+    own: list[str] = []
+    while len(words) > 1 and words[-1].startswith("#") and words[-1][1:] == normalise_tag(words[-1]):
+        own.append(words.pop()[1:])
+    problems = (ENDED,) if match[4] else ()
+    return document.Reading(
+        " ".join(words), unique(reversed(own)), float(match[2]), duration, moment(match[1]), problems
+    )
 
 
 class _Reader:
@@ -172,10 +197,12 @@ class _Reader:
         head, *rest = self.body
         head = _BOX.sub("", _QUOTE.sub("", head, count=1) if head.startswith(">") else head, count=1)
         nested = document.dedent([re.sub(r"^( *)(?:> ?)+", r"\1", line) for line in rest]).rstrip()
-        entry = document.read_entry(head.rstrip(), nested, None)
+        whole = f"{head.rstrip()}\n{nested}" if nested else head.rstrip()
+        exported = with_facts(whole)
+        entry = exported or document.read_entry(head.rstrip(), nested, None)
         text, own = entry.text, entry.tags
         if own and entry.score is None and all(name.isdigit() for name in own):
-            text, own = (f"{head.rstrip()}\n{nested}".rstrip()), ()  # `see #123` names an issue
+            text, own = whole, ()  # `see #123` names an issue
         if not text.strip():
             return
         line = self.first + self.above
@@ -183,7 +210,10 @@ class _Reader:
         if match and self.source.name.rsplit("/", 1)[-1] == "MEMORY.md" and match[1] in self.source.names:
             self.repeats.append(Rest(line, f"{match[1]}, which is also imported, contains it", text))
             return
-        headed = (name for _, heading in self.headings if (name := tag(heading)))
+        if exported and exported.problems:
+            self.leftovers.append(Rest(line, ENDED, text))
+            return
+        headed = (name for _, heading in self.headings if not exported and (name := tag(heading)))
         bare = not own and entry.score is None
         self.items.append(Item(text, line, unique((*headed, *own)), entry.score, entry.duration, entry.at, bare=bare))
 

@@ -380,7 +380,7 @@ def _input(place: str, data: bytes, when: str, name: str | None, label: str, nam
     if name in (None, OWN) and bundle.is_bundle(text):
         return _bundle(label, when, text)
     source = Source(label, text.replace("\r\n", "\n"), names)
-    form = form_of(source, name) if name != OWN else None
+    form = form_of(source, name)
     if form is None:
         return Input(label, when, error=f"no known format was recognised in it\n{_forms()}", is_prose=True)
     return Input(label, when, form, source)

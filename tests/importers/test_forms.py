@@ -261,6 +261,16 @@ def test_markdown() -> None:
     assert [rest.line for rest in reading.leftovers] == [3, 31]
 
 
+def test_a_part_of_our_markdown_export_in_other_markdown() -> None:
+    form, reading = read(
+        "CLAUDE.md", "## (no topic)\n- user likes tea\n  hot #a (2026-10-01, score 6.5, 30d)\n- b #c\n"
+    )
+    assert (form, reading.items[1].text) == ("markdown", "b")
+    assert reading.items[0] == Item("user likes tea\nhot", 2, ("a",), 6.5, "30d", "2026-10-01T00:00:00")
+    _, reading = read("memory.md", "# Memory\n\n## a\n\n- b #c (2026-10-01, score 6, 短期)\n* by hand #d\nprose\n")
+    assert [(item.text, item.topic) for item in reading.items] == [("b", "a"), ("by hand\nprose", None)]
+
+
 def test_a_code_block_inside_an_item_is_its_text() -> None:
     _, reading = read("AGENTS.md", "- run it:\n\n  ```sh\n  - make\n  ```\n- next\n")
     assert texts(reading) == ["run it:\n\n```sh\n- make\n```", "next"]

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.api import Cues, Options, Wants, fold_all, lives
 from tests.inside import FIELDS, bundle, document, export, importance_at, sources
 from tests.world import World
@@ -95,3 +97,24 @@ def test_what_is_written_for_promptx_is_read_back(world: World) -> None:
     }
     assert all((one.score, one.duration) == (8.0, "长期") for one in found.bullets)
     assert any("backslash" in warning for warning in result.warnings)
+
+
+@pytest.mark.parametrize("form", ["json", "markdown"])
+def test_what_is_written_for_programs_and_people_is_read_back(form: str, world: World, tmp_path: Path) -> None:
+    hard = [text for text in HARD if form == "json" or " #" not in text]  # at the end of a Markdown text it is a tag
+    for number, text in enumerate([*hard, "ends\n\n    in  code\n```", "gone"]):
+        world.remember(text, "t", f"x{number}", score="6.5", duration="永久", topic="a->b" if number % 2 else None)
+    world.memory.forget(world.memory.recall(Cues("gone", touch=False)).data["memories"][0]["id"])
+    data = export(world.memory.context, Wants(form, Cues(archived=True))).data
+    other = World(tmp_path / "b" / ".memory")
+    other.root.parent.mkdir()
+    other.later(days=40)
+    stdin = (data["text"] or json.dumps({"memories": data["memories"]})).encode() + b"\n"
+    there = other.memory.import_files(Options(("-",), stdin=stdin))
+    assert (there.exit_status, there.data["taken"]) == (0, len(hard) + 1)
+    assert any("not imported: 1 memory that has ended" in warning for warning in there.warnings)
+    mine, theirs = (
+        {m["text"]: (m["tags"], m["score"], m["duration"], m["at"][:10], m["topic"]) for m in found.data["memories"]}
+        for found in (one.memory.recall(Cues(count=99, touch=False)) for one in (world, other))
+    )
+    assert theirs == mine
