@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from promptx_mem import session
 from promptx_mem.core import bundle
 from promptx_mem.core.bundle import Files
-from promptx_mem.core.shell import join, quote
+from promptx_mem.core.shell import quote
 from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.importers.form import Form, Rest, Source
@@ -47,6 +47,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
     limits.check_block(context, audit.read(context.layout))
     writer.demand_place(context.layout)
     files = inputs(list(options.paths), options.form, options.stdin, context.now().isoformat(timespec="seconds"))
+    files = [_with_way(context, options, file) for file in files]
     _demand_some(files)
     options = _confirmed(context, options, files)
     with current.open_current(context.layout) as cache:
@@ -96,7 +97,7 @@ def _partly(context: "Context", plan: Plan, error: PromptxMemError, unread: int 
         error.message = (
             f"{data['taken']} of {data['taken'] + missing} {kind} are stored, {others} are not: {error.message}"
         )
-        again = join(["promptx-mem", "import", *_flags(plan.options), *plan.options.paths])
+        again = _command(context, plan.options)
         error.hint = f"{error.hint}\nthen run the same command again to store the others: {again}"
     error.data = {**error.data, **data}
     return error
@@ -105,6 +106,22 @@ def _partly(context: "Context", plan: Plan, error: PromptxMemError, unread: int 
 def _flags(options: "Options") -> list[str]:
     form = ["--from", options.form] if options.form else []
     return [*["--mine"] * options.mine, *form, *["--yes"] * options.yes, *["--allow-secret"] * options.allow_secret]
+
+
+def _command(context: "Context", options: "Options") -> str:
+    """Return the command that imports the same files again. For stdin it is a usage line, with a file to name."""
+    command = context.command("import", *_flags(options), *options.paths)
+    return f"usage: {command} < {_FILE}" if "-" in options.paths else command
+
+
+def _with_way(context: "Context", options: "Options", file: "Input") -> "Input":
+    """Add the command that converts and imports a file to its error. Options of this import are kept."""
+    if not file.way:
+        return file
+    convert, new = file.way
+    again = context.command("import", *_flags(options), new).replace(quote(_NEW), _NEW)
+    usage = "usage: " if "<" in convert else ""
+    return file._replace(error=f"{file.error}\n{usage}{convert} && {again}")
 
 
 def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> "Options":
@@ -121,7 +138,7 @@ def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> 
         return options
     if options.dry_run:
         return options
-    command = join(["promptx-mem", "import", *_flags(options), *options.paths])
+    command = _command(context, options)
     if session.is_in_host():
         raise Refused(
             "an agent's session cannot import with --mine: only the user can confirm that the notes are theirs",
@@ -132,7 +149,7 @@ def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> 
         if has_store and not options.ask_name(context.layout.name):
             raise Refused("the store's name was not typed, so nothing was merged", code="not_confirmed", hint=command)
     elif not options.yes:
-        command = join(["promptx-mem", "import", *_flags(options._replace(yes=True)), *options.paths])
+        command = _command(context, options._replace(yes=True))
         raise Refused(
             "without a terminal --mine needs --yes", code="not_confirmed", hint=f"if the notes are yours: {command}"
         )
@@ -193,7 +210,7 @@ def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: boo
     warnings += [f"{file['file']}: {note}" for file in files for note in file["notes"]]
     if marked:
         may_need_yes = options._replace(mine=True, yes=options.yes or not (session.is_person() or session.is_in_host()))
-        command = join(["promptx-mem", "import", *_flags(may_need_yes), *options.paths])
+        command = _command(context, may_need_yes)
         warnings.append(
             f"imported memories are marked `import` and rank no higher than score 7; if they are yours: {command}"
         )
@@ -201,6 +218,9 @@ def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: boo
 
 
 MAX_BYTES = 100_000_000
+_FILE, _NEW = "<file>", "<new>"
+"""Placeholders in usage lines, for files that only the user can name."""
+
 _PROMPTX = os.path.join(".promptx", "memory", "declarative.md")
 _LOOKED_INTO = frozenset({".cursor", ".promptx", ".memory", ".claude"})
 """Folders that are read although their names begin with a dot."""
@@ -217,18 +237,21 @@ _FOREIGN = (
         0,
         b"SQLite format 3\0",
         "a SQLite database",
-        "usage: sqlite3 -header -csv {} 'SELECT * FROM <table>' | promptx-mem import -",
+        "sqlite3 -header -csv {} 'SELECT * FROM <table>' > {}",
+        "{}.table.csv",
     ),
-    (8, b"DUCK", "a DuckDB database", "usage: duckdb -csv {} 'SELECT * FROM <table>' | promptx-mem import -"),
-    (0, b"PK\x03\x04", "a ZIP archive", "unpack it first: unzip {} -d unpacked && promptx-mem import unpacked"),
-    (0, b"\x1f\x8b", "packed with gzip", "gzip -dc {} | promptx-mem import -"),
+    (8, b"DUCK", "a DuckDB database", "duckdb -csv {} 'SELECT * FROM <table>' > {}", "{}.table.csv"),
+    (0, b"PK\x03\x04", "a ZIP archive", "unzip {} -d {}", "{}.unpacked"),
+    (0, b"\x1f\x8b", "packed with gzip", "gzip -dc {} > {}", "{}.unpacked{}"),
 )
+"""For each kind of file that is not text: the place of its mark, the mark, its name, how to convert it, the result."""
 
 
 class Input(NamedTuple):
     """A file to import. It has a `form` and a `source`, or `own` (the files of a store or bundle), or an `error`.
 
-    `is_prose` means that the file has none of the known formats.
+    `is_prose` means that the file has none of the known formats. `way` is a shell command that converts the file, and
+    the path of the new file.
     """
 
     name: str
@@ -241,6 +264,7 @@ class Input(NamedTuple):
     code: str = "unknown_form"
     notes: tuple[str, ...] = ()
     is_prose: bool = False
+    way: tuple[str, str] | None = None
 
 
 def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) -> list[Input]:
@@ -368,15 +392,18 @@ def _own(path: str, folder: str) -> Input:
 
 
 def _input(place: str, data: bytes, when: str, name: str | None, label: str, names: frozenset[str]) -> Input:
-    for at, mark, kind, way in _FOREIGN:
+    for at, mark, kind, way, new in _FOREIGN:
         if data[at : at + len(mark)] == mark:
-            return Input(label, when, error=f"{kind}, which cannot be imported; {way.format(quote(place))}")
+            return Input(label, when, error=f"{kind}, which cannot be imported", way=_way(place, way, new))
     try:
         text = _decoded(data)
     except UnicodeDecodeError as error:
-        way = f"iconv -f gbk -t utf-8 {quote(place)} | promptx-mem import -"
-        problem = f"it is not {error.encoding.upper()} (byte {error.start + 1}); to convert Chinese text, often: {way}"
-        return Input(label, when, error=f"{problem}\n{_forms()}")
+        encoding = next((name for name in ("gbk", "gb18030") if _is_in(name, data)), "<encoding>")
+        problem = (
+            f"it is not {error.encoding.upper()} (byte {error.start + 1}), so convert it; Chinese text is often GBK"
+        )
+        convert = f"iconv -f {encoding} -t utf-8 {{}} > {{}}"
+        return Input(label, when, error=problem, way=_way(place, convert, "{}.utf8{}"))
     if name in (None, OWN) and bundle.is_bundle(text):
         return _bundle(label, when, text)
     source = Source(label, text.replace("\r\n", "\n"), names)
@@ -384,6 +411,21 @@ def _input(place: str, data: bytes, when: str, name: str | None, label: str, nam
     if form is None:
         return Input(label, when, error=f"no known format was recognised in it\n{_forms()}", is_prose=True)
     return Input(label, when, form, source)
+
+
+def _way(place: str, convert: str, new: str) -> tuple[str, str]:
+    """Return the command that converts a file, and the path of the new file beside it, made from root and extension."""
+    if place == "-":
+        return convert.format(_FILE, _NEW), _NEW
+    path = new.format(*os.path.splitext(place.removesuffix(".gz")))
+    return convert.format(quote(place), quote(path)), path
+
+
+def _is_in(encoding: str, data: bytes) -> bool:
+    with contextlib.suppress(UnicodeDecodeError):
+        data.decode(encoding)
+        return True
+    return False
 
 
 def _bundle(label: str, when: str, text: str) -> Input:
