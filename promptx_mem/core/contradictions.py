@@ -23,6 +23,7 @@ from promptx_mem.core.statements import (
     lexicon,
     read,
     weight,
+    without_agreed,
     words,
 )
 from promptx_mem.core.text import pattern
@@ -125,10 +126,12 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
     """
     if max(len(new), len(old)) > LONGEST or new.rstrip().endswith(("?", "？")):
         return ""
-    likely = [(a, b) for a in (new, *_clauses(new)) for b in (old, *_clauses(old)) if any(aliases) or _are_close(a, b)]
+    likely = _likely(new, old, is_alike=any(aliases))
     if not likely:
         return ""
     one, two = read(new), read(old)
+    if one.denied & two.denied and (rest := without_agreed(new, old)) != (new, old):
+        return reason(*rest, aliases) if all(rest) else ""
     scopes = [set(pattern(_SCOPE).findall(text.lower)) for text in (one, two)]
     is_other = all(scopes) and not scopes[0] & scopes[1]
     if "my " in one.lower + two.lower or "我" in one.lower + two.lower:
@@ -143,6 +146,11 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
         return ""
     also = weight(_with(one, aliases[0]) & _with(two, aliases[1]) - (one.words & two.words)) if any(aliases) else 0
     return next(filter(None, (_reason(read(a), read(b), also) for a, b in likely)), "")
+
+
+def _likely(new: str, old: str, *, is_alike: bool) -> list[tuple[str, str]]:
+    """Return the pairs of texts and their clauses that could match a rule."""
+    return [(a, b) for a in (new, *_clauses(new)) for b in (old, *_clauses(old)) if is_alike or _are_close(a, b)]
 
 
 def _are_close(one: str, two: str) -> bool:
@@ -242,7 +250,7 @@ _BRIEF_TEXT, _CLAUSE = 40, 12
 def _reason(one: Statement, two: Statement, also: float) -> str:
     """Return the difference that the first matching rule finds, or an empty text."""
     shared = one.words & two.words
-    if not (shared or also or "place" in two.classes):
+    if not (shared or also or "place" in two.classes or one.choices & two.choices):
         return ""  # no rule applies to two subjects
     texts = [[token.text for token in text.tokens] for text in (one, two)]
     same = texts[0] == texts[1] and one.denied == two.denied and "change" not in one.classes
@@ -305,6 +313,8 @@ def _denied(pair: _Pair) -> str:
     shared = weight(pair.shared)
     if _is_of_subject(pair) and "not" in new.classes and new.denied & old.words - old.head:
         return "negation"
+    if _are_owners(new, old):
+        return ""
     if not (new.denied | old.denied) & pair.shared:
         denying, other = (more, old) if new.denied else (less, new)
         is_allowed = shared >= 2 and denying <= 1 and not (_modifiers(new, rest[0]) and _modifiers(old, rest[1]))
@@ -318,6 +328,12 @@ def _denied(pair: _Pair) -> str:
     is_end = in_values and any(word in new.lower for word in _ENDED)
     is_small = min(more, less) == 0 or (("change" in new.classes or is_end) and min(more, less) <= 1)
     return "negation" if shared >= 1 and is_small and max(more, less) <= shared + 1 else ""
+
+
+def _are_owners(new: Statement, old: Statement) -> bool:
+    """Return whether one text is about the company or the project, and the other about somebody or something else."""
+    kinds = [{token.kind for token in text.tokens if token.text in text.head} for text in (new, old)]
+    return bool(new.head and old.head) and not new.head & old.head and {"whose"} in kinds
 
 
 _ENDED = ("no longer", "any more", "anymore", "不再", "不会", "不用")
@@ -334,14 +350,13 @@ def _value(pair: _Pair) -> str:
             first, second = first - second, second - first
         labels = kind in ("number", "version") and _is_label(new, first) and _is_label(old, second)
         labels = labels or (kind == "date" and any(token.before == "of" for token in new.tokens if token.text in first))
-        likes = any(map(_is_liked, (new, old))) and not new.classes & CHANGES
-        several = (kind.startswith("choice") and likes) or (kind == "language" and pair.shared & {"speak", "说", "会"})
         numbered = [text.head & text.of(kind) for text in (new, old)] if kind == "number" else [frozenset[str]()] * 2
         opposed = kind.startswith("choice") and bool(new.denied) != bool(old.denied)
-        if (all(numbered) and numbered[0] != numbered[1]) or opposed:
+        labels = labels or (all(numbered) and numbered[0] != numbered[1])
+        if first & second or labels or opposed or _are_several(pair, kind) or _are_parallel(new, old, first, second):
             return ""
-        if first & second or labels or several or _are_parallel(new, old, first, second):
-            return ""
+        if _hold_both(pair, kind, first, second):
+            continue
         if kind.startswith("choice"):
             new, old = (_without_names(text, kind) for text in (new, old))
         aside = {some for some in kinds[0] ^ kinds[1] if some.startswith(("number", "version", "path"))} | {kind}
@@ -354,9 +369,25 @@ def _value(pair: _Pair) -> str:
         if is_other or (len(families) > 1 and not new.classes & (CHANGES | {"now"})):
             return ""
         scoped = any(token.before == "for" and token.text not in pair.shared for token in new.tokens + old.tokens)
-        if _is_one_subject(pair, rest, 1 if kind.startswith("choice") and not scoped else 0):
+        is_all = new.without() == first and old.without() == second and kind.startswith("choice")
+        is_switch = is_all and bool(new.classes & CHANGES)  # as "we use npm" and "we switched to pnpm"
+        if is_switch or _is_one_subject(pair, rest, 1 if kind.startswith("choice") and not scoped else 0):
             return f"{kind.split()[0]}: {_listed(first)}, not {_listed(second)}"
     return ""
+
+
+def _hold_both(pair: _Pair, kind: str, first: AbstractSet[str], second: AbstractSet[str]) -> bool:
+    """Return whether both texts can be true, since one only forbids a thing, or since they share no subject."""
+    forbids = kind.startswith(("path", "choice", "language")) and (
+        first <= pair.new.barred or second <= pair.old.barred
+    )
+    return forbids or (kind == "path" and not (pair.shared & pair.new.without() or pair.also))
+
+
+def _are_several(pair: _Pair, kind: str) -> bool:
+    """Return whether a subject can have several values of a kind, such as things that a person likes."""
+    likes = any(map(_is_liked, pair[:2])) and not pair.new.classes & CHANGES
+    return bool((kind.startswith("choice") and likes) or (kind == "language" and pair.shared & {"speak", "说", "会"}))
 
 
 def _are_parallel(new: Statement, old: Statement, first: AbstractSet[str], second: AbstractSet[str]) -> bool:
@@ -473,7 +504,9 @@ def _runs(text: Statement, other: Statement) -> list[list[Token]]:
     for number, token in enumerate(text.tokens):
         if token.kind == "whose" or (token.kind in TIMES and not has_times):
             continue
-        if token.kind in ("light", "order") or (out[-1] and (token.before in _ONCE or _is_verb(token.before))):
+        of_word = token.follows and out[-1] and out[-1][-1].text == token.before  # as 海 of 上海
+        is_new = out[-1] and not of_word and (token.before in _ONCE or _is_verb(token.before))
+        if token.kind in ("light", "order") or is_new:
             out.append([])
         if token.kind in ("light", "order"):
             continue

@@ -25,7 +25,8 @@ _TOKEN = (
     r"|(?P<version>v?\d+(?:\.\d+)+(?!e-?\d)|v\d+\b)"
     r"|(?P<number>0x[0-9a-fA-F]+|\d+(?:\.\d+)?e-?\d+\b|(?!\d[A-Z][a-z])(?:[$€£¥] ?)?\d+(?:,\d{3})*(?:-\d+)?"
     r"(?: ?%|(?:st|nd|rd|th)\b)?)"
-    r"|(?P<spelled>(?<!其中)[一二两三四五六七八九十百千]+(?:月份?|点(?:半|钟|[一三]刻)?|(?=[万个天次小时分名人周年块元位台条层号楼倍份只辆本张行项种岁])))"
+    r"|(?P<spelled>(?<!其中)[一二两三四五六七八九十百千]+(?:月份?|点(?:半|钟|[一三]刻)?|(?=[万个天次小时分秒名人周年块元位台条层号楼倍份只辆本张行项种岁])"
+    rf"|(?:(?<=[一二两三四五六七八九][十百千])|(?<=[十百千][一二三四五六七八九]))(?=[了吧]|(?!{HAN}))))"
     rf"|(?P<word>\d?[A-Za-z][\w+]*(?:['-]\w+)*[+#]*|#\w+|{HAN})"
     r"|(?P<end>[.;,:!?。、()])"
 )
@@ -34,7 +35,8 @@ _SPELLED = "one two three four five six seven eight nine ten twelve twenty thirt
 _FIGURES = "1 2 3 4 5 6 7 8 9 10 12 20 30 1st 2nd 3rd 4th 5th"
 NUMBERS = dict(zip(_SPELLED.split(), _FIGURES.split(), strict=True))
 _TENS = {"十": 10, "百": 100, "千": 1000}
-_DIGITS = str.maketrans("一二两三四五六七八九", "1223456789")
+_ONES = "一二两三四五六七八九"
+_DIGITS = str.maketrans(_ONES, "1223456789")
 
 
 def words(text: str) -> frozenset[str]:
@@ -97,17 +99,25 @@ class Token(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A text that was read. `head`: the words before the verb. `denied`: the words to which a negation refers."""
+    """A text that was read.
+
+    `head`: the words before the verb. `denied`: the words to which a negation refers. `barred`: all words after it.
+    """
 
     lower: str
     tokens: tuple[Token, ...]
     head: frozenset[str]
     classes: frozenset[str]
     denied: frozenset[str]
+    barred: frozenset[str]
     words: frozenset[str]
 
     def of(self, kind: str) -> frozenset[str]:
         return frozenset(token.text for token in self.tokens if token.kind == kind)
+
+    @property
+    def choices(self) -> frozenset[str]:
+        return frozenset(token.kind for token in self.tokens if token.kind.startswith("choice"))
 
     def without(self, kinds: AbstractSet[str] = frozenset()) -> frozenset[str]:
         """Return the texts of all tokens, except those of common words and those of the given kinds."""
@@ -212,12 +222,27 @@ def read(text: str) -> Statement:
     return _Reader(text).read()
 
 
+def without_agreed(new: str, old: str) -> tuple[str, str]:
+    """Return two texts without the clauses in which both deny the same."""
+    parts = [[part for part in pattern(r"[,;，；。]|\.\s").split(text) if part.strip()] for text in (new, old)]
+    denials = [[(read(part).without(), read(part).denied) for part in some] for some in parts]
+    agreed = {denial for denial in denials[0] if denial[1]} & {*denials[1]}
+    if not agreed:
+        return new, old
+    first, second = (
+        ", ".join(part for part, denial in zip(some, own, strict=True) if denial not in agreed)
+        for some, own in zip(parts, denials, strict=True)
+    )
+    return first, second
+
+
 def _arabic(word: str) -> str:
     """Return a Chinese number below 10,000 in Arabic digits, as 400 for 四百.
 
     In any other word, replace each Chinese digit by an Arabic digit.
     """
     total, digit = 0, 0
+    word += {"百": "十", "千": "百"}.get(word[-2:-1], "") if word[-1] in _ONES else ""  # 一百二 is 120
     for char in word:
         if char in _TENS:
             total, digit = total + (digit or 1) * _TENS[char], 0
@@ -249,18 +274,20 @@ class _Reader:
         self.tokens: list[Token] = []
         self.classes: set[str] = {"now"} if text.rstrip("。.!").endswith("了") else set()
         self.denied: set[str] = set()
+        self.barred: set[str] = set()
         self.head: frozenset[str] | None = None
         self.begins = True
         self.before = ""
 
     def read(self) -> Statement:
-        waits = False  # for the word that a negation concerns
+        waits = is_barred = False  # waits for the word that a negation concerns
         at, last = 0, -1
         while at < len(self.units):
             kind, raw = self.units[at]
             if kind == "end":
                 self.denied |= self._last() if waits else set()
                 waits, self.before, self.begins, at = False, raw, raw not in ",:、", at + 1
+                is_barred = is_barred and raw in ":、"
                 continue
             name, size, said = self._class(at) if kind == "word" else ("", 1, raw.lower())
             if said in _REASONS and self.tokens:
@@ -280,9 +307,10 @@ class _Reader:
                 is_state = kind in CHANGES and self.before in _BE
                 self.classes |= set() if is_state else {kind}
                 self.denied |= self._last() if kind == "off" else set()
-                waits = waits or kind == "not"
+                waits, is_barred = waits or kind == "not", is_barred or kind == "not"
             else:
                 self.tokens.append(Token(kind, word, self.before, last == at))
+                self.barred |= {word} if is_barred else set()
                 last = last if kind == "light" else at + size
                 if kind not in LITTLE:
                     self.denied |= {word} if waits else set()
@@ -294,7 +322,8 @@ class _Reader:
         self.denied |= self._last() if waits else set()
         head = self.head or frozenset(token.text for token in self.tokens[:2] if token.before not in _RANGE)
         words = frozenset(token.text for token in self.tokens)
-        return Statement(self.lower, tuple(self.tokens), head, frozenset(self.classes), frozenset(self.denied), words)
+        classes, denied, barred = map(frozenset, (self.classes, self.denied, self.barred))
+        return Statement(self.lower, tuple(self.tokens), head, classes, denied, barred, words)
 
     def _word(self, at: int, name: str, size: int, said: str) -> tuple[str, str, int]:
         """Return kind, text and length of a word. If the word is in the lexicon, its kind is its class there."""
