@@ -236,6 +236,13 @@ def without_agreed(new: str, old: str) -> tuple[str, str]:
     return first, second
 
 
+def kept(new: str, old: str) -> str:
+    """Return the clauses that a changed text has in common with the old one."""
+    parts = [pattern(r"[,;，；。]|\.\s|\.$| and |和|并且?").split(text) for text in (new, old)]
+    both = {part.strip() for part in parts[1]}
+    return ", ".join(part.strip() for part in parts[0] if part.strip() and part.strip() in both)
+
+
 def _arabic(word: str) -> str:
     """Return a Chinese number below 10,000 in Arabic digits, as 400 for 四百.
 

@@ -12,6 +12,7 @@ from promptx_mem.errors import Refused
 from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.result import Failure
 from promptx_mem.search import memories
+from promptx_mem.search.cache import is_any_contradicted
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.request import Proposal, propose
 
@@ -102,7 +103,9 @@ class Attempt:
         self.target: State | None = None
         self.same: State | None = None
         self.variant: State | None = None
-        """A stored memory that differs from the text only in final punctuation, white space or initial capital."""
+        """A stored memory whose text differs only in final punctuation, white space or the initial capital."""
+        self.corrected: dict[str, str] = {}
+        """Ids of memories that contradicted the superseded one and contradict the new text too, with the reasons."""
         self.middling = ""
 
     def read(self) -> "Attempt":
@@ -274,7 +277,8 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
         attempt.variant = next((state for state, _ in around if same_fact(state.entry.text) == fact), None)
         around = [(state, likeness) for state, likeness in around if state is not attempt.variant]
     others = [(state, likeness) for state, likeness in around if state.entry.id != target]
-    attempt.data["conflicts"] = _conflicts(attempt, lookup, [state for state, _ in others])
+    again = _still_contradicted(attempt, lookup)
+    attempt.data["conflicts"] = _conflicts(attempt, lookup, [state for state, _ in others], again)
     related = (state for state, likeness in around if likeness >= RELATED_FROM)
     valuable = next((state.entry for state in related if state.score >= RELATED_SCORE), None)
     if not proposal.explicit and valuable is not None:
@@ -309,16 +313,46 @@ _HOMES = ("live", "lives", "住在")
 """If a text contains a word of `_MOVED`, these words are also searched for. They find the former home."""
 
 
-def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:
-    """Return the user's own memories that the new text could replace, the most similar first."""
+def _still_contradicted(attempt: Attempt, lookup: Lookup) -> list[tuple[Entry, str]]:
+    """Find the pending contradictions of the superseded memory that the new text does not resolve.
+
+    If the contradicted part of an older memory stays the same, the text does not become the newer one of the pair. Note
+    these pairs in `attempt.corrected`, and return the other ones, with the reasons.
+    """
+    if attempt.target is None or not is_any_contradicted(lookup.cache):
+        return []
+    from promptx_mem.core.contradictions import reason
+    from promptx_mem.core.statements import kept
+    from promptx_mem.search import pairs
+
+    text, old, again = attempt.proposal.text, attempt.target.entry, []
+    same = kept(text, old.text)
+    for pair in pairs.with_ids(lookup.cache, [old.id], attempt.now.timestamp()):
+        if pair.older.entry.id == old.id:
+            other, aliases = pair.newer.entry, (pair.newer.entry.aka, old.aka)
+            why = reason(other.text, text, aliases)
+            if reason(other.text, same, aliases) or (why and not reason(text, old.text)):
+                attempt.corrected[other.id] = pair.reason
+                continue
+        else:
+            other, aliases = pair.older.entry, (old.aka, pair.older.entry.aka)
+            why = reason(text, other.text, aliases) or reason(same, other.text, aliases)
+        again += [(other, why)] if why else []
+    return again
+
+
+def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State], again: list[tuple[Entry, str]]) -> list[Conflict]:
+    """Return the user's own memories that the new text could replace: those of `again`, then the most similar ones."""
     text, request, origin = attempt.proposal.text, attempt.request, attempt.context.origin
     own = [state.entry for state in around if origin.of(state.origin) == OWN]
-    if not own:
+    known = {*attempt.corrected, *(entry.id for entry, _ in again)}
+    own = [entry for entry in own if entry.id not in known]
+    if not (own or again):
         return []
     from promptx_mem.core import contradictions
 
     reasons = [(one, contradictions.reason(text, one.text, (request.aka, one.aka))) for one in own]
-    found = [(entry, why) for entry, why in reasons if why]
+    found = [*again, *((entry, why) for entry, why in reasons if why)]
     if found:
         from promptx_mem.search import pairs
 

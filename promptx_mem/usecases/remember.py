@@ -230,7 +230,7 @@ def _add(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> None
     if attempt.target is not None and any(attempt.target.entry.id in event.ids for event in events):
         writer.add_events(events)  # first, so that a hand-written line is older than its replacement
         events = []
-    replaced = {conflict["id"] for conflict in attempt.data["conflicts"]}
+    replaced = {*attempt.corrected, *(conflict["id"] for conflict in attempt.data["conflicts"])}
     similar = (near["id"] for near in attempt.data["similar"] if near["id"] not in replaced)
     if nearest := next(map(lookup.state, similar), None):  # repeated facts matter more (source 000)
         events.append(lookup.event("repeated", nearest.entry.id, at=entry.at))
@@ -299,18 +299,23 @@ def _cite_again(attempt: Attempt, writer: Writer, event: Event, same: State, ent
 def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) -> list[Event]:
     """Return an event for each suspected contradiction: for each memory that `entry` could replace.
 
-    If `entry` is stored again, also return an event for each newer memory that could replace `entry`. No event contains
-    the differing values, because a purge would not remove them from the event.
+    Also return an event for each memory that could still replace this one, if it supersedes another. If this memory is
+    stored again, return an event for each memory that could have replaced it. No event contains the differing values,
+    because a purge would not remove them from the event.
     """
     found = {conflict["id"]: conflict["reason"].partition(":")[0] for conflict in attempt.data["conflicts"]}
-    if attempt.same is not None:
+    is_target = attempt.target is not None and attempt.target.entry.id == entry.id
+    if attempt.same is not None and not is_target:
         found |= lookup.replacing(entry.id)
-    if not found:
+    pairs = [((entry.id, ident), why) for ident, why in found.items()]
+    if not is_target:
+        pairs += [((ident, entry.id), why) for ident, why in attempt.corrected.items() if ident != entry.id]
+    if not pairs:
         return []
-    k = max(lookup.next_k([entry, *lookup.entries(*found)]), after + 1)
+    k = max(lookup.next_k([entry, *lookup.entries(*found, *attempt.corrected)]), after + 1)
     return [
-        Event(k + number, attempt.context.host(), entry.at or "", CONTRADICTED, (entry.id, ident), reason=reason)
-        for number, (ident, reason) in enumerate(found.items())
+        Event(k + number, attempt.context.host(), entry.at or "", CONTRADICTED, ids, reason=why)
+        for number, (ids, why) in enumerate(pairs)
     ]
 
 

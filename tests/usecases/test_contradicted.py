@@ -187,6 +187,47 @@ def test_corrections_noted_within_seconds_go_before_what_they_correct(world: Wor
     assert len(wrong) <= 1, wrong
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "edited", "first"),
+    [
+        (
+            "我叫王小明，住在上海浦东，喜欢喝龙井茶",
+            "王小明搬到北京海淀了",
+            "我叫王小明，住在上海浦东，喜欢喝普洱茶",
+            "new",
+        ),
+        (
+            "我叫王小明，住在上海浦东，喜欢喝龙井茶",
+            "王小明搬到北京海淀了",
+            "我叫王小明，住在广州，喜欢喝龙井茶",
+            "edited",
+        ),
+        (
+            "The API uses port 8080, and is in Go",
+            "The API uses port 9090",
+            "The API uses port 8080, and is in C",
+            "new",
+        ),
+        (
+            "The API uses port 8080, and is in Go",
+            "The API uses port 9090",
+            "The API uses port 7070, and is in Go",
+            "edited",
+        ),
+        ("Anna lives in Berlin", "Anna moved to Munich", "Anna lives in Berlin.", "new"),
+        ("Anna lives in Berlin", "Anna moved to Munich", "Anna lives in Berlin", "new"),
+    ],
+)
+def test_a_changed_older_one_is_the_newer_only_if_what_is_contradicted_changed(
+    world: World, old: str, new: str, edited: str, first: str
+) -> None:
+    ident = world.remember(old)["id"]
+    world.later(days=1).remember(new)
+    world.later(days=1).remember(edited, update=ident, score="6")
+    (item,) = world.memory.reviews().data["reviews"]
+    assert (item["text"], item["other_text"]) == ((edited, new) if first == "new" else (new, edited))
+
+
 PAIRS = (
     ("Anna Berg is the CEO", "Carl Lind is our new CEO"),
     ("Never deploy on Fridays", "Deploys on Fridays are fine now"),
