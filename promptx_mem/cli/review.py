@@ -74,7 +74,8 @@ def command(
         from promptx_mem.core.shell import quote
 
         raise UsageError(
-            "the answer is missing", hint=f"usage: promptx-mem review {quote(ident)} <keep|promote|delete>"
+            "the answer is missing",
+            hint=f"usage: promptx-mem review {quote(ident)} <keep|promote|delete|both|newer|older>",
         )
     return memory.review(ident, answer)
 
@@ -102,6 +103,8 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
     from promptx_mem.cli.terminal import chosen
 
     for number, item in enumerate(reviews, 1):
+        if item["other"] and not _is_pending(memory, item):
+            continue  # an earlier answer has ended one of the two
         write(f"{number} of {len(reviews)}  {item['id']}  importance {item['importance']:g}\n")
         write(fitted(printable_lines(item["text"]) + "\n", sys.stdout))
         if item["other"]:
@@ -114,6 +117,10 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
             write(fitted(as_text(complete(Review, done)), sys.stdout))
 
 
+def _is_pending(memory: Memory, item: Question) -> bool:
+    return any((one["id"], one["other"]) == (item["id"], item["other"]) for one in memory.reviews().data["reviews"])
+
+
 def _answers(item: Question) -> tuple[str, ...]:
     if item["other"]:
         return BOTH, NEWER, OLDER
@@ -124,8 +131,8 @@ def as_text(data: Review) -> str:
     if data["answers"]:
         return "".join(map(_answer, data["answers"]))
     if data["decision"]:
-        end = "" if data["lives"] else "; it has ended"
-        return line("🧠", data, f"{data['review']} review: {data['decision']}{end}")
+        end = "" if data["lives"] or data["note"] else "; it has ended"
+        return line("🧠", data, f"{data['review']} review: {data['decision']}{end}") + _ended(data["note"])
     if not (data["reviews"] or data["prompt"]):
         return (_more(data) or local("no pending reviews\n")) + ("" if data["as_prompt"] else _due(data))
     if data["as_prompt"]:
@@ -147,9 +154,13 @@ def _due(data: Review) -> str:
 
 def _answer(item: Answer) -> str:
     if item["ok"]:
-        return f"🧠 {item['id']}  {item.get('decision')}\n"
+        return f"🧠 {item['id']}  {item.get('decision')}\n{_ended(item.get('note'))}"
     hint = f"\n  → {item['hint']}" if item.get("hint") else ""
     return f"🚫 {printable(item['id']) or 'an answer'}  {item.get('error')}{hint}\n"
+
+
+def _ended(note: str | None) -> str:
+    return "".join(local(f"   {row}\n") for row in (note or "").splitlines())
 
 
 def _question(item: Question) -> str:

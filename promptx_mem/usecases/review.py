@@ -100,6 +100,7 @@ class Answer(TypedDict):
     id: str
     ok: bool
     decision: NotRequired[str]
+    note: NotRequired[str]
     error: NotRequired[str]
     hint: NotRequired[str]
 
@@ -197,7 +198,14 @@ def waiting(
 
 
 def contradictions(cache: "Cache", now: float) -> list[tuple[State, Open]]:
-    """Return the older memory of each possibly contradicting pair, with the pending question."""
+    """Return each memory that a newer one could contradict, with the pending question.
+
+    If there are several newer ones, ask about the earliest first, and about the next one after the answer.
+    """
+    return list({older.entry.id: (older, question) for older, question in reversed(_pairs(cache, now))}.values())[::-1]
+
+
+def _pairs(cache: "Cache", now: float) -> list[tuple[State, Open]]:
     if not is_any_contradicted(cache):
         return []
     from promptx_mem.search import pairs
@@ -313,8 +321,11 @@ def count(context: "Context") -> Waiting:
     return Waiting(reviews, unscored, summaries, len(monitor.waiting(context, 1)))
 
 
-def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
-    """Answer a pending review. Raises Refused if there is none, UsageError for an answer that is not allowed."""
+def decide(context: "Context", ident: str, answer: str, newer: str | None = None) -> Result[Review]:
+    """Answer a pending review. In a contradiction, `newer` can name the newer memory.
+
+    Raises Refused if there is no pending review, UsageError for an answer that is not allowed.
+    """
     word = _word(answer)
     if word is None:
         hint = "allowed: keep, promote, delete; for a contradiction: both, newer, older"
@@ -324,7 +335,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
     def work(store: LockedStore) -> Result[Review]:
         now = context.now().timestamp()
         state = store.lookup.by_id(ident)
-        if settled := _settled(context, store, state, answer):
+        if settled := _settled(context, store, state, answer, newer):
             return settled
         is_others = state.origin.startswith(MEMBER)
         unscored = is_unscored(state, now) and lives(state, now)
@@ -370,10 +381,13 @@ def _decided(context: "Context", store: LockedStore, state: State, kind: str, de
     return Result("review", data)
 
 
-def _settled(context: "Context", store: LockedStore, state: State, answer: str) -> Result[Review] | None:
-    """Apply an answer about contradicting memories. Return None if the answer belongs to another question.
+def _settled(
+    context: "Context", store: LockedStore, state: State, answer: str, newer: str | None
+) -> Result[Review] | None:
+    """Decide which of two contradicting memories is true. Return None if the answer belongs to another question.
 
-    If `state` is not the older memory of any pair, the answer applies to all pairs with `state`.
+    If `state` is the newer memory, the answer applies to each older one. Else it applies to the pair with the memory
+    `newer`, by default to the earliest pair.
     """
     now = context.now().timestamp()
     meant = answer in (BOTH, NEWER, OLDER)
@@ -382,7 +396,8 @@ def _settled(context: "Context", store: LockedStore, state: State, answer: str) 
     from promptx_mem.search import pairs
 
     found = pairs.with_ids(store.cache, [state.entry.id], now)
-    found = [pair for pair in found if pair.older.entry.id == state.entry.id] or found
+    asked = [pair for pair in found if pair.older.entry.id == state.entry.id]
+    found = [pair for pair in asked if newer in (None, pair.newer.entry.id)][:1] if asked else found
     if not found or answer == "promote":
         return None
     if context.layout.is_user:
@@ -396,12 +411,16 @@ def _settled(context: "Context", store: LockedStore, state: State, answer: str) 
             event = store.event(CONTRADICTED, pair.newer, verified=False)._replace(ids=ids)
             events.append(event._replace(k=event.k + number))
         else:
-            gone, stays = (pair.older, pair.newer) if answer == NEWER else (pair.newer, pair.older)
-            event = store.event("deleted", gone, reason=f"contradicts {stays.entry.id}")
+            loser, stays = (pair.older, pair.newer) if answer == NEWER else (pair.newer, pair.older)
+            event = store.event("deleted", loser, reason=f"contradicts {stays.entry.id}")
             events.append(event._replace(k=event.k + number))
     unique_events = list({event.ids: event for event in events}.values())
     store.commit("review", unique_events, verdict=answer, id=state.entry.id)
-    return _decided(context, store, state, CONTRADICTION, answer)
+    result = _decided(context, store, state, CONTRADICTION, answer)
+    gone = [] if answer == BOTH else [pair.older if answer == NEWER else pair.newer for pair in found]
+    ended = {one.entry.id: shorten(one.entry.text, 40) for one in gone}
+    notes = [f"ended: {one} {text}; to bring it back: {context.command('restore', one)}" for one, text in ended.items()]
+    return result._replace(data={**result.data, "note": "\n".join(notes) or None})
 
 
 def _is_asked_otherwise(state: State, now: float) -> bool:
@@ -512,7 +531,7 @@ def _take(context: "Context", item: object, of: "Callable[[str], Context]") -> A
     try:
         if (turn := parse_reference(ident)) is not None:
             return {"id": ident, "ok": True, "decision": _of_turn(context, turn, fields)}
-        return {"id": ident, "ok": True, "decision": _record_answer(of(ident), ident, fields)}
+        return _record_answer(of(ident), ident, fields)
     except PromptxMemError as error:
         return {"id": shorten(ident, 40), "ok": False, "error": error.message, "hint": error.hint or ""}
 
@@ -527,7 +546,7 @@ def _of_turn(context: "Context", turn: Reference, fields: Mapping[str, Any]) -> 
     return answer(project, turn, tuple(map(str, directives)))
 
 
-def _record_answer(context: "Context", ident: str, fields: Mapping[str, Any]) -> str:
+def _record_answer(context: "Context", ident: str, fields: Mapping[str, Any]) -> Answer:
     answer = fields.get("decision", fields.get("answer"))
     if isinstance(fields.get("summary"), str) and answer is None:
         state = rollup.find(context, ident)
@@ -538,17 +557,19 @@ def _record_answer(context: "Context", ident: str, fields: Mapping[str, Any]) ->
         if profile is None:
             raise UsageError("the summary is empty", hint="give one sentence about its topic")
         rollup.put(context, state.entry.id if state else ident, profile)
-        return SUMMARY
+        return {"id": ident, "ok": True, "decision": SUMMARY}
     if answer is None and isinstance(aliases := fields.get("aka"), list):
         from promptx_mem.usecases.edit import set_aliases
 
-        return set_aliases(context, ident, tuple(map(str, aliases)) or ("",)).data["verdict"]
+        verdict = set_aliases(context, ident, tuple(map(str, aliases)) or ("",)).data["verdict"]
+        return {"id": ident, "ok": True, "decision": verdict}
     if not isinstance(answer, str):
         raise UsageError("neither a decision nor a summary is given", hint=f"for example: {EXAMPLE}")
     data = decide(context, ident, answer).data
     if not data["decision"]:
         raise NotFoundError(f"{ident} has no pending review")
-    return data["decision"]
+    done: Answer = {"id": ident, "ok": True, "decision": data["decision"]}
+    return {**done, "note": note} if (note := data.get("note")) else done
 
 
 def ask_judge(context: "Context", most: int) -> list[str]:
@@ -573,7 +594,8 @@ def ask_judge(context: "Context", most: int) -> list[str]:
         in_a_row = 0
         with contextlib.suppress(Refused, NotFoundError):  # somebody has answered it meanwhile
             if _identity(state, question) in (_identity(*one) for one in _for_judge(context)):
-                answer = decide(context, state.entry.id, decision).data["decision"]
+                newer = question.other and question.other.entry.id
+                answer = decide(context, state.entry.id, decision, newer).data["decision"]
                 counts[question.kind if question.kind == CONTRADICTION else str(answer)] += 1
     lines = [
         f"the judge {kind} {plural(counts[kind], 'memory', 'memories')}"
@@ -592,7 +614,7 @@ def _for_judge(context: "Context") -> list[tuple[State, Open]]:
         asked = [(state, _open(state, now)) for state in memories.open_reviews(cache, now)]
         pairs = [
             (older, question)
-            for older, question in contradictions(cache, now)
+            for older, question in _pairs(cache, now)
             if question.other is not None and may_go_first(question.other, older)
         ]
     return asked + pairs

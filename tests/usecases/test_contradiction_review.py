@@ -55,6 +55,22 @@ def test_what_is_not_asked_is_refused_and_30_days_later_both_are_kept(world: Wor
     assert {OLD, NEW} <= set(world.recall())
 
 
+def test_one_answer_decides_one_pair_and_names_what_it_ended(tmp_path: Path) -> None:
+    world = World(tmp_path / "other" / ".memory")
+    world.root.parent.mkdir()
+    texts = "部署用蓝绿发布，周五不发版", "周五可以发版了", "部署用蓝绿发布,周五可以发版"
+    for text in texts:
+        world.later(hours=1).remember(text)
+    first = question(world)
+    assert (first["text"], first["other_text"]) == texts[:2]
+    note = world.memory.review(str(first["id"]), "older").data["note"]
+    assert note == f"ended: {first['other']} {texts[1]}; to bring it back: promptx-mem restore {first['other']}"
+    assert question(world)["other_text"] == texts[2]
+    (answer,) = world.memory.answer_reviews(f'{{"id": "{first["id"]}", "decision": "older"}}').data["answers"]
+    assert texts[2] in answer["note"]
+    assert set(world.recall()) == {texts[0]}
+
+
 class _Judge:
     def __init__(self, answer: str) -> None:
         self.answer, self.prompts = answer, list[str]()
