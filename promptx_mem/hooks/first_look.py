@@ -5,16 +5,17 @@ from functools import cache
 from promptx_mem.core.text import pattern
 from promptx_mem.data import word_lists
 
-_SIMPLE = str.maketrans(
-    "İıſ\u212a’記請錄註備幫這個們對寫憶腦裡條點麼嗎為務煩給還項將時別極關鍵庫長說問話會過沒難無須開從絕許準總規則約內實訊東論訴",
-    "iisk'记请录注备帮这个们对写忆脑里条点么吗为务烦给还项将时别极关键库长说问话会过没难无须开从绝许准总规则约内实讯东论诉",
-)
-"""Maps traditional characters in requests to simplified ones, and some letters and the apostrophe to ASCII."""
+
+@cache
+def _simple() -> dict[int, str]:
+    """Return what replaces traditional characters, the curly apostrophe, and letters whose lower case is longer."""
+    pairs = word_lists("search/traditional.txt")["characters"].split()
+    return str.maketrans({**{pair[0]: pair[1] for pair in pairs}, **dict(zip("İıſ\u212a’", "iisk'", strict=True))})
 
 
 def simplified(text: str) -> str:
     """Return a text in lower case and with simplified Chinese characters. The length stays the same."""
-    return text.translate(_SIMPLE).lower()
+    return (text if text.isascii() else text.translate(_simple())).lower()
 
 
 @cache

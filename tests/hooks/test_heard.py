@@ -1,7 +1,8 @@
 """Requests and decisions are heard in what a person says, word for word; questions, quotations and tasks are neither.
 
 The messages lie in rows/: requests.jsonl has the texts that each asks for, '' where that cannot be told, none for no
-request. decisions.txt and neither.txt are other messages, for a measure of how many are heard.
+request; an object after them has other fields of what is heard. decisions.txt and neither.txt are other messages, for
+a measure of how many are heard.
 """
 
 import json
@@ -25,8 +26,12 @@ def _heard(said: str) -> requests.Requests:
 
 
 def test_a_request_is_taken_word_for_word_and_what_only_speaks_of_remembering_is_none() -> None:
-    rows = [json.loads(row) for row in _rows("requests.jsonl")]
-    wrong = [(said, facts, heard) for said, *facts in rows if list(heard := _heard(said).facts) != facts]
+    wrong = []
+    for said, *facts in map(json.loads, _rows("requests.jsonl")):
+        heard = json.loads(json.dumps(_heard(said)._asdict()))
+        fields = facts.pop() if facts and isinstance(facts[-1], dict) else {}
+        if heard != {**heard, "facts": facts, **fields}:
+            wrong.append((said, facts, fields, heard))
     assert not wrong
 
 
