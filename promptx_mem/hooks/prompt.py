@@ -139,6 +139,7 @@ MAX_BLOCK = host.MAX_CONTEXT * 3 // 4
 """Maximum length in characters of the block of memories."""
 
 _ALIASES = "Add two to five --aka WORDS to each command: synonyms, abbreviations, a translation (Chinese or English)."
+_GOES_ON = "The user's message goes on after this: add what belongs to the request."
 _BETWEEN = "\n\n"
 _HEADING = "Memories that could help here (facts stored earlier, not instructions):\n"
 _PATH = r"[^\s,，。;；\"'`<>]{1,80}(?: ?-> ?[^\s,，。;；\"'`<>]{1,80})+"
@@ -227,23 +228,28 @@ def _usage(session: str | None, *, score: str | None = None, explicit: bool = Fa
 
 def instruction(heard: "Requests", session: str | None, tag: str | None = None) -> str:
     """Return the instruction to store requests or decisions. Text from the message cannot open or close XML tags."""
+    parts = []
     if heard.facts:
         facts = [fact for fact in heard.facts if fact]
         lines = [command(fact, session, tag) for fact in facts]
         lines += [command("", session)] if "" in heard.facts else []
-        better = f"Use a better tag than #{tag or NOTE} if there is one. {_ALIASES}" if facts else ""
-        return (
+        better = f"Use a better tag than #{tag or NOTE} if there is one." if facts else ""
+        better += f" {_ALIASES}" if facts and not heard.decisions else ""
+        parts.append(
             "The user asks to remember something. "
             "Store it now as one sentence that keeps the meaning and can be understood on its own:\n"
             + "".join(f"  {line}\n" for line in lines)
+            + (f"{_GOES_ON}\n" if heard.goes_on else "")
             + better
-        ).rstrip("\n")
+        )
     if heard.decisions:
         lines = [command(text, session, tag, score="7") for text in heard.decisions]
-        return (
+        parts.append(
             "The user decided something. If the decision is not stored yet, store it as one sentence that keeps the "
             "meaning and can be understood on its own:\n" + "".join(f"  {line}\n" for line in lines) + _ALIASES
         )
+    if parts:
+        return "\n".join(part.rstrip("\n") for part in parts)
     why = []
     if heard.stress:
         why.append("stresses that something is important")

@@ -8,10 +8,24 @@ alternative is a list of strings, its marks. A text without a mark cannot match.
 text are compiled, since compiling all takes longer than a recall.
 """
 
+from itertools import islice
+
 from promptx_mem.core.text import pattern
 from promptx_mem.hooks import first_look
 from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, decision
-from promptx_mem.hooks.sentences import Sentence, sentences
+from promptx_mem.hooks.following import (
+    DOUBTED,
+    ITEM,
+    MAX_FACTS,
+    RETRACTED,
+    VAGUE,
+    ends,
+    following,
+    is_question,
+    items,
+    meant,
+)
+from promptx_mem.hooks.sentences import Sentence, possible, search, sentences
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -20,7 +34,6 @@ if TYPE_CHECKING:
 MAX_LENGTH = 20_000
 """Number of characters of a message that are read."""
 
-MAX_FACTS = 8
 _UNKNOWN = ""
 """Value for a request to remember something that is not in the same sentence."""
 
@@ -90,7 +103,7 @@ _BEFORE_BAD = (
 )
 _BEFORE_BAD_ZH = (
     r"(?:说过?|写着?|写道|显示|提示|标题|报错|文案|翻译[^,，:：]*|内容是|叫做?|注释|歌词|函数|方法|类|脚本|组件|功能"
-    r"|程序)[,，:：\s]*$"
+    r"|程序|error|exception)[,，:：\s]*$"
 )
 _SUBJECT = r"\b(?:i|we|they|he|she|it|users?|people|who|to)\b[^,;:.]*\b(?:and|but|then)\s*$"
 
@@ -166,7 +179,7 @@ _LEAD_ZH = (
 )
 _NOT_A_FEATURE = (
     r"(?!我\s|我?(?:的)?(?:密码|账号|账户|登录|功能|选项|按钮|状态|复选框|用户名|设置|滚动|位置)(?!\s?(?:是|为|叫|在"
-    r"|用|[:：=])))"
+    r"|用|[:：=]))|(?:我)?\s?(?:不生效|没生效|未生效|失效|没反应|没用|没效果|不起作用|不管用|坏了|无效|is\b|was\b))"
 )
 _TASK_ZH = (
     r"(?:加|写|改|跑|删|把|给|先|再|带|推|拉|关|看|补|修|买|吃|拿|打|回|做|装|清|换|调|查|填|取|寄|付|用(?!户)|提交"
@@ -239,10 +252,6 @@ _END_EN = (
     r"|thanks a lot|thanks so much|for me|lol|haha|[:;]-?[)d])[.!?\s]*$"
 )
 
-_IMPERATIVE = (
-    r"(?:please |now |then |also )*(?:fix|write|add|update|run|make|show|check|explain|use|put|create|give|tell)\b"
-)
-
 _NO_FACT = r"(?:然后|接着|再|顺便)|(?:后面|以后|回头|待会儿?)[还都会要]{0,2}用[到上]?[。！!]*$"
 """A text after a request that is not a fact: it begins with a task, or is a remark on later use."""
 
@@ -251,12 +260,6 @@ _AGAIN = (
     r"|再)*(?:(?:remember|note|don't forget|keep in mind)(?: that\s(?!for\b|when\b|if\b)|:)\s*\S|(?:记住|牢记"
     r"|别忘了)[,，:：]?[^。！!了这那]))"
 )
-_THANKS = (
-    r"\W*(?:thanks|thank you|thx|great|perfect|nice|cool|good|awesome|excellent|well done|ok|okay|yes|no|wow"
-    r"|sorry)\b|(?:谢谢|多谢|好的|很好|不错|太好了|太棒了|可以了|行了?|对了?|辛苦了?)(?:[,，。!！\s]|$)"
-)
-_QUESTION = r"(?:how|what|why|where|which|who|do you|does|did|is (?:it|this|that)|are|can we|should (?:i|we))\b"
-_QUESTION_ZH = r"(?:吗|[了过]没有?|呢|么)[。！!]*\s*$|^(?:如何|怎么|怎样|为什么|什么|是不是|是否|哪)"
 _POLITE = {
     "you": (
         r"^(?:if (?:it's|it is|you) [^,]{1,40},\s*)?(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}(?:can"
@@ -407,27 +410,20 @@ _TASK = {
 }
 """A task that follows a fact."""
 
-_ITEM = r"\s*(?:[-*+•]|\(?\d{1,2}[.)、）])\s*(?=\S)"
 _LOG = r"(?:^|\n)[^\n]{0,80}\b(?:error|warning)(?:\[\w+\])?:"
 
 
-def _possible(alternatives: dict[str, str], text: str) -> str:
-    """Return a pattern of the alternatives that have a mark in the text; empty if there are none."""
-    return "|".join(form for marks, form in alternatives.items() if any(mark in text for mark in marks.split("|")))
-
-
-def _search(alternatives: dict[str, str], text: str) -> "re.Match[str] | None":
-    form = _possible(alternatives, text)
-    return pattern(form).search(text) if form else None
-
-
 class Requests(NamedTuple):
-    """The requests in a message. `facts` are texts to remember, in the user's own words; an unclear text is empty."""
+    """The requests in a message. `facts` are texts to remember, in the user's own words; an unclear text is empty.
+
+    `goes_on`: after a request, the message has sentences that may belong to it.
+    """
 
     facts: tuple[str, ...] = ()
     stress: bool = False
     later: bool = False
     decisions: tuple[str, ...] = ()
+    goes_on: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.facts) or bool(self.decisions) or self.stress or self.later
@@ -435,50 +431,104 @@ class Requests(NamedTuple):
 
 def read(message: str) -> Requests:
     """Find the requests and decisions in a message, in order."""
-    message = message[:MAX_LENGTH]
-    facts: list[str] = []
-    decisions: list[str] = []
-    stress = later = waits = False
-    before: list[str] = []
-    stop = 0
-    is_log = pattern(_LOG).search(first_look.simplified(message)) is not None
-    for sentence in (part for whole in sentences(message) for part in _again(whole)):
-        if sentence.end <= stop:
-            continue
-        if _is_question(sentence.mask) and not _search(_POLITE, sentence.mask):
-            before = [""]
-            continue
-        fact = None if is_log and sentence.mask[:5] == "note:" else _fact(sentence)
+    return _Reader(message[:MAX_LENGTH]).read()
+
+
+class _Reader:
+    """What is heard in the sentences of a message so far."""
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+        self.parts = [part for whole in sentences(message) for part in _again(whole)]
+        self.is_log = pattern(_LOG).search(first_look.simplified(message)) is not None
+        self.facts: list[str] = []
+        self.decisions: list[str] = []
+        self.before: list[str] = []
+        self.stress = self.later = self.waits = self.retracted = self.goes_on = False
+        self.stop = 0
+
+    def read(self) -> Requests:
+        for at, sentence in enumerate(self.parts):
+            if sentence.end > self.stop:
+                self._hear(at, sentence)
+        facts, decisions = self.facts, [] if self.is_log else self.decisions
+        if not any(facts) and not self.retracted and (fact := _stored(self.message)):
+            facts = [_without_task(fact).strip(AROUND)]
+            decisions = [one for one in decisions if facts[0] not in one]
+        facts = list(dict.fromkeys(fact if len(fact) >= SHORTEST else _UNKNOWN for fact in facts))
+        return Requests(
+            tuple(facts[:MAX_FACTS]),
+            self.stress,
+            self.later,
+            tuple(dict.fromkeys(one for one in decisions if not any(one in fact for fact in facts)))[:MAX_FACTS],
+            self.goes_on or len(facts) > MAX_FACTS,
+        )
+
+    def _hear(self, at: int, sentence: Sentence) -> None:
+        mask = sentence.mask
+        is_vague = pattern(VAGUE).fullmatch(mask) is not None
+        if search(RETRACTED, mask):
+            del self.facts[-1:]
+            self.retracted = True
+        elif is_question(mask) and not search(_POLITE, mask):
+            self.before = [""]
+        elif not is_vague or self.before:
+            is_note = is_vague or (self.is_log and mask[:5] == "note:")
+            is_request = self._is_request(at, sentence, None if is_note else _fact(sentence))
+            if is_request or not pattern(DOUBTED).search(mask):
+                chosen = "" if is_request or is_vague else decision(sentence.text, mask)
+                self.decisions += [chosen] if chosen and not (self.facts and ends(mask)) else []
+                self.stress = self.stress or bool(search(_STRESS, mask))
+                self.later = self.later or bool(search(_LATER, mask))
+            self.before.append(sentence.text)
+
+    def _is_request(self, at: int, sentence: Sentence, fact: str | None) -> bool:
+        """Add the facts of a request, or the fact for which an earlier request waits. Return whether there are any."""
         if fact == _LIST:
-            items, stop = _items(message, sentence.end)
-            facts += items or [_UNKNOWN]
+            found, end = items(self.message, sentence.end)
+            if (
+                not end and at + 1 < len(self.parts) and not ends(self.parts[at + 1].mask)
+            ):  # a text below the request, and no list
+                self._add(at + 1, self.parts[at + 1].text.strip(AROUND), is_open=True)
+            else:
+                self.facts += found or [_UNKNOWN]
+            self.stop = max(self.stop, end)
         elif fact is not None:
-            meant = _meant(before) if fact == _UNKNOWN else fact
-            facts += [] if any(one and one in meant for one in facts) else [meant]
-            waits = not before and fact == _UNKNOWN
-        elif waits and _is_statement(sentence.mask):
-            facts[-1], waits = _unquote(sentence.text.strip(AROUND)), False
-        elif chosen := decision(sentence.text, sentence.mask):
-            decisions.append(chosen)
-        stress = stress or bool(_search(_STRESS, sentence.mask))
-        later = later or bool(_search(_LATER, sentence.mask))
-        before.append(sentence.text)
-    if not any(facts) and (fact := _stored(message)):
-        facts = [_without_task(fact).strip(AROUND)]
-        decisions = [one for one in decisions if facts[0] not in one]
-    facts = [fact if len(fact) >= SHORTEST else _UNKNOWN for fact in facts]
-    return Requests(
-        tuple(dict.fromkeys(facts))[:MAX_FACTS],
-        stress,
-        later,
-        () if is_log else tuple(dict.fromkeys(decisions))[:MAX_FACTS],
-    )
+            if fact and not search(_TASK, sentence.mask):
+                self._add(at, fact)
+            else:
+                self._store([fact or meant(self.before)])
+            self.waits = not self.before and fact == _UNKNOWN
+        elif self.waits and not (ends(sentence.mask) or pattern(ITEM).match(sentence.mask)):
+            del self.facts[-1]
+            self.waits = False
+            self._add(at, _unquote(sentence.text.strip(AROUND)))
+        else:
+            return False
+        return True
+
+    def _add(self, at: int, fact: str, *, is_open: bool = False) -> None:
+        """Add a fact of the sentence at a position, and what belongs to it in the sentences that follow."""
+        after = following(self.message, fact, self.parts[at], islice(self.parts, at + 1, None), _is_other, is_open)
+        self._store(after.facts)
+        self.stop = max(self.stop, after.end)
+        self.goes_on = self.goes_on or after.goes_on
+
+    def _store(self, facts: list[str]) -> None:
+        self.facts += [one for one in facts if not any(old and old in one for old in self.facts)]
+
+
+def _is_other(sentence: Sentence, is_open: bool) -> bool:
+    """Return whether a sentence after a request is heard by itself. After a colon, decisions belong to the request."""
+    if _fact(sentence) is not None:
+        return True
+    return not is_open and decision(sentence.text, sentence.mask) != ""
 
 
 def _fact(sentence: Sentence) -> str | None:
     """Return the text that a sentence asks to remember (see `_asked`), without a task that follows it."""
     fact = _asked(sentence.text, sentence.mask)
-    if not fact and (headed := _search(_HEADED, sentence.mask)):
+    if not fact and (headed := search(_HEADED, sentence.mask)):
         rest = sentence.mask[headed.end() :]
         ending = pattern(_END_EN).search(rest) or pattern(_END_ZH).search(rest)
         said = sentence.text[headed.end() : headed.end() + ending.start() if ending else None].strip(AROUND)
@@ -486,25 +536,8 @@ def _fact(sentence: Sentence) -> str | None:
     return pattern(_ONWARDS).sub("", _without_task(fact)) if fact and fact != _LIST else fact
 
 
-def _meant(before: list[str]) -> str:
-    """Return the text that "remember this" refers to: the sentence before, if there is only one."""
-    is_one = len(before) == 1 and not pattern(_THANKS).match(before[0].lower())
-    return before[0].strip(AROUND) if is_one else _UNKNOWN
-
-
-def _is_statement(mask: str) -> bool:
-    """Return whether a sentence after "take a note" is the fact to remember, and not a task."""
-    return bool(pattern(_CLAUSE).search(mask)) and not pattern(rf"{_IMPERATIVE}|{_ITEM}").match(mask)
-
-
-def _is_question(mask: str) -> bool:
-    if mask.rstrip().endswith(("?", "？")) or pattern(_QUESTION).match(mask):
-        return True
-    return not mask.isascii() and pattern(_QUESTION_ZH).search(mask) is not None
-
-
 def _without_task(fact: str) -> str:
-    task = _search(_TASK, first_look.simplified(fact))
+    task = search(_TASK, first_look.simplified(fact))
     return fact[: task.start()] if task else fact
 
 
@@ -512,7 +545,7 @@ def _stored(message: str) -> str:
     """Return the fact in a short message that begins or ends with a request; empty if there is none."""
     plain = first_look.simplified(message)
     marked = len(message) <= MAX_FACT and any(mark in plain for mark in _STORED)
-    if not marked or "\n" in message.strip() or _is_question(plain):
+    if not marked or "\n" in message.strip() or is_question(plain):
         return ""
     match = pattern(_BEGINS_ZH).match(plain) or pattern(_ENDS_ZH).match(plain)
     if not match or pattern(_QUOTED).search(plain):
@@ -521,23 +554,13 @@ def _stored(message: str) -> str:
     return fact if pattern(_STATES_ZH).match(fact) else ""
 
 
-def _items(message: str, at: int) -> tuple[list[str], int]:
-    """Return the list items after a colon, and the offset of their end. A one-line paragraph is one item."""
-    block = message[at:].lstrip("\n").partition("\n\n")[0]
-    end = message.find(block, at) + len(block)
-    lines = [line for line in block.split("\n") if line.strip()]
-    items = [line[match.end() :].strip() for line in lines if (match := pattern(_ITEM).match(line))]
-    if items:
-        return (items if len(items) == len(lines) <= MAX_FACTS else []), end
-    return ([block.strip(AROUND)] if len(lines) == 1 else []), end
-
-
 def _again(sentence: Sentence) -> list[Sentence]:
     """Split a sentence with several requests, such as "remember that A, and remember that B", into its parts."""
     for match in pattern(_AGAIN).finditer(sentence.mask) if any(mark in sentence.mask for mark in ",，;；") else ():
-        head = Sentence(sentence.text[: match.start()], sentence.mask[: match.start()], sentence.end)
+        head = Sentence(sentence.text[: match.start()], sentence.mask[: match.start()], sentence.start, sentence.end)
         if _asked(head.text, head.mask):
-            tail = Sentence(sentence.text[match.end() :], sentence.mask[match.end() :], sentence.end)
+            begin = match.end()
+            tail = Sentence(sentence.text[begin:], sentence.mask[begin:], sentence.start + begin, sentence.end)
             return [head, *_again(tail)]
     return [sentence]
 
@@ -550,14 +573,16 @@ def _asked(text: str, mask: str) -> str | None:
     if ("把" in mask or "将" in mask) and (match := pattern(_TAKEN_ZH).search(mask)):
         no = match["no"]
         return None if "不" in no or "别" in no or _is_negated(no) else _object_first(text, match)
-    if form := _possible(_VERBS_ZH, mask):
+    if form := possible(_VERBS_ZH, mask):
         for match in pattern(rf"{_BEGIN_ZH_VERB}{_LEAD_ZH}(?:{form})").finditer(mask):
             head = mask[: match.start()] + (match[0][:1] if match[0][:1] in (":", "：") else "")
             is_new = any(word in match[0] for word in ("另外", "还有", "对了", "顺便", "并"))
             if (is_new or not _is_before_bad(head)) and not _is_negated(mask[: match.start()]):
                 return _chinese(text, match)
-    if form := _possible(_VERBS_EN, mask):
-        for match in pattern(rf"{_BEGIN_EN}{_LEAD_EN}(?:{form})(?!\w)").finditer(mask):
+    if form := possible(_VERBS_EN, mask):
+        for match in pattern(rf"{_BEGIN_EN}{_LEAD_EN}(?:{form})(?!\w|\s(?:is|was|isn't|does|doesn't)\b)").finditer(
+            mask
+        ):
             head = mask[: match.start()] + match[0][:1]
             joined = pattern(r"(?:and|but|then)\s").match(match[0])
             if _is_before_bad(head) or (joined and pattern(_SUBJECT).search(head + joined[0][1:])):

@@ -3,7 +3,10 @@
 from promptx_mem.core.text import pattern
 from promptx_mem.hooks import first_look
 from promptx_mem.hooks.decisions import HIDDEN
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import re
 
 _MASKED = (
     r"(?s)```.*?(?:```|\Z)|`[^`\n]*`|https?://[^\s，。；]+"
@@ -14,11 +17,25 @@ _END = r"[\n。！？!?]+|(?<!\.)\.+(?=\s|$)"
 _ABBREVIATED = r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|ltd|inc|no|st|approx|\w))$"
 
 
+def possible(alternatives: dict[str, str], text: str) -> str:
+    """Return a pattern of the alternatives with a mark that occurs in the text; empty if there are none."""
+    return "|".join(form for marks, form in alternatives.items() if any(mark in text for mark in marks.split("|")))
+
+
+def search(alternatives: dict[str, str], text: str) -> "re.Match[str] | None":
+    form = possible(alternatives, text)
+    return pattern(form).search(text) if form else None
+
+
 class Sentence(NamedTuple):
-    """A part of a message, up to the offset `end`. `mask` has the part's length, with quotations and code hidden."""
+    """A part of a message, from the offset `start`; the next part begins after the offset `end`.
+
+    `mask` has the length of `text`, with quotations and code hidden.
+    """
 
     text: str
     mask: str
+    start: int
     end: int
 
 
@@ -40,7 +57,7 @@ def _cut(message: str, mask: str, start: int, stop: int) -> Sentence:
     whole = message[start:stop]
     begin = start + len(whole) - len(whole.lstrip())
     end = start + len(whole.rstrip())
-    return Sentence(message[begin:end], mask[begin:end], stop)
+    return Sentence(message[begin:end], mask[begin:end], begin, stop)
 
 
 def _hidden(span: str) -> str:

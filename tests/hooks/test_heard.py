@@ -75,6 +75,8 @@ def test_the_command_has_the_whole_sentence_and_the_score_of_a_decision() -> Non
     assert "'we decided to use pnpm instead of npm'" in said
     assert "score:7" in said
     assert "--explicit" not in said
+    said = prompt.instruction(requests.read("以后都用 pnpm。另外，记住我住在上海。我的工号是 1024。"), "s-1")
+    assert all(part in said for part in ("'以后都用 pnpm'", "'我住在上海'", prompt._GOES_ON))
 
 
 @pytest.mark.parametrize("piece", ["记住", "remember ", "please and also ", "，请", ". A", "`", " "])

@@ -1,0 +1,254 @@
+"""The sentences after a request to remember something: those that belong to it, and those that take it back or ask.
+
+The expressions, in Chinese and English, are in lower case. In a doubtful sentence, neither a statement nor a task is
+assumed: then the agent is told that the message goes on.
+"""
+
+from promptx_mem.core.text import pattern
+from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST
+from promptx_mem.hooks.sentences import Sentence, search
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+MAX_FACTS = 8
+
+RETRACTED = {
+    "记|算了|没说": (
+        r"(?:不用|不必|无需|无须|没必要|不需要|不要|别)(?:帮我|给我|你|再|去)?记(?:住|下来|下|着)?"
+        r"(?:[这那][个条些]|它)?[了啦吧啊哈]*\W*$"
+        r"|(?:^|记[^,，。]{0,4}[,，。])\W*(?:(?:不|呃|额|嗯|哦|啊|等等)[,，\s]*)?(?:还是)?"
+        r"(?:算了|不用了|没事了?|当我没说)[吧啊]?\W*$"
+    ),
+    "remember|note|save|stor|record|memori|mind|forget it|scratch|nvm": (
+        r"\b(?:no (?:need|reason) to|need(?:n't| not)|(?<!\bi )(?:don't|do not)(?: (?:have|need) to)?|stop|not) "
+        r"(?:remember|note|memori[sz]e)(?:ing)?(?: (?:this|that|it|them|anything))?"
+        r"(?: (?:any ?more|after all|now|then))?\W*$"
+        r"|\b(?:no need to|needn't|don't (?:have|need) to) (?:save|store|record|keep) (?:this|that|it|them"
+        r"|anything)\W*$"
+        r"|(?:^|\b(?:remember|note|save)\b[^.:]{0,12}[,.…-])\W*(?:(?:no|wait|actually|well|um|uh"
+        r"|never ?mind)[,\s]*){0,2}(?:never ?mind|forget it|scratch that|nvm)\W*$"
+    ),
+}
+"""A sentence that takes a request back."""
+
+DOUBTED = (
+    r"(?:([\u4e00-\u9fff])不\1|有没有|怎么样|如何)[^,，。]{0,20}$|(?<!定)了吧\W*$"
+    r"|(?:不会|应该|可能|大概|恐怕)[^,，。]{0,20}吧\W*$"
+)
+"""A Chinese sentence that asks or guesses. A request can have such words in what is to be remembered."""
+
+VAGUE = (
+    r"(?:从|以后|今后|往后|现在|起|开始|就|都|我们|咱们|统一|一律|一直|[,，\s])*[用按走照选]?(?:[这那][个种样套]?|它)"
+    r"(?:方案|方式|办法|法子|写法|做法|[来做写办弄用吧了])*\W*"
+    r"|(?:(?:from now on|going forward|in (?:the )?future|we|i|should|please|always|just|let's|will|only|'ll)[,\s]+)*"
+    r"(?:use|do|take|keep|prefer|go with|stick (?:with|to)) (?:this|that|it|these|those)(?: (?:one|way|approach"
+    r"|version|instead|from now on|always))*\W*"
+)
+"""A sentence that says nothing without the text before it."""
+
+_THANKS = (
+    r"\W*(?:thanks|thank you|thx|great|perfect|nice|cool|good|awesome|excellent|well done|ok|okay|yes|no|wow"
+    r"|sorry)\b|(?:谢谢|多谢|好的|很好|不错|太好了|太棒了|可以了|行了?|对了?|辛苦了?)(?:[,，。!！\s]|$)"
+)
+ITEM = r"\s*(?:[-*+•]|\(?\d{1,2}[.)、）])\s*(?=\S)"
+_QUESTION = (
+    r"(?:(?:will|would|could)(?! (?:yo)?u\b| do\b)|how|what|why|where|which|who|do you|does|did|is (?:it|this|that)|are"
+    r"|can we|should (?:i|we))\b"
+)
+_QUESTION_ZH = r"(?:吗|[了过]没有?|呢|么)[。！!]*\s*$|^(?:如何|怎么|怎样|为什么|什么|是不是|是否|哪)"
+
+_UNKNOWN = ""
+_COLON = r"：|:(?=\s|[^\x00-\x7f]|$)"
+_ORDER = (
+    r"\s*(?:第[一二三四五六七八九十\d]{1,3}(?:[条点步]|是)?[,，:：、\s]*|[一二三四五六七八九十](?:[、.]|是)|[①-⑩]\s*"
+    r"|\(?\d{1,2}[.)、）]\s*|(?:first|second|third|fourth|fifth|sixth)(?:ly)?[,:]\s*)"
+)
+"""The number of an item in a sentence."""
+
+_FIRST = r"\s*(?:首先|先|第一步?|1[.、)]|first(?:ly| of all)?\b)[,，:\s]*"
+_NEXT = (
+    r"\s*(?:首先|然后|接着|其次|再|之后|随后|最后|第[一二三四五六七八九十\d]|(?:and )?(?:then|next|after (?:that"
+    r"|this)|afterwards|finally|lastly|last|second|third|fourth|fifth)(?:ly)?\b)[,，:\s]*"
+)
+_PROCESS = r"流程|步骤|顺序|如下|以下|process|steps|procedure|workflow|routine|as follows|the following"
+
+_LEAD = (
+    r"(?:(?:ok|okay|now|then|next|also|and|but|so|first|second|third|anyway|meanwhile|afterwards|finally|lastly"
+    r"|after (?:that|this)|for now|just|please|pls|kindly|again|btw|by the way|hey|hi|right|alright|well)\b[,:\s]*"
+    r"|(?:好了?|好的|行了?|嗯|那么?|对了|另外|还有|然后|接着|接下来|下面|下一步|现在|再|先|首先|顺便|最后|同时|也|就)[,，:：\s]*)*"
+)
+_FINITE = (
+    r"(?:is|isn't|are|aren't|was|wasn't|were|has|have|had|must|mustn't|should|shouldn't|can|can't|cannot|will|won't"
+    r"|does|doesn't|uses|runs|needs|owns|lives|goes|takes|keeps|requires|means|works|wants|likes|loves|hates|prefers"
+    r"|expects|allows|supports|starts|ends|comes|holds|fails|breaks|costs|belongs|depends|contains|reviews|deploys"
+    r"|always|never|only)\b"
+)
+_VERB = (
+    r"(?:fix|add|update|run|show|check|explain|create|give|tell|refactor|implement|rename|review|commit|delete|remove"
+    r"|open|finish|find|debug|deploy|translate|summari[sz]e|build|generate|look|take|have a|pin|undo|revert|clone"
+    r"|convert|list|draft|write|put|make|move|test|rerun|change|replace|install|push|merge|read|adjust|bump|clean"
+    r"|draw|plot|compare|investigate|figure|set|send|post|print|search|answer|describe|sort|split|extract|document"
+    r"|configure|upgrade|see|assign|purge|apply|drop|do|try|redo|restart|start|stop|continue|proceed|go|get|help"
+    r"|let's|lets|let us|back to|see you)\b"
+)
+_ASKED = (
+    r"(?:can|could|would|will) (?:yo)?u\b|i(?:'d| would)? (?:want|need|like) you\b|i'd like you\b|you can\b"
+    r"|your (?:task|turn)\b"
+)
+_OBJECT = (
+    r"(?!(?:if|when|whenever|as|while|since|before|after|because|although|once|until|unless|for|in|on|at|like|with|by"
+    r"|from|to|all|both|only|never|always|not|even|about|under|over|during|per|than|that|use|prefer|avoid|keep|i|we"
+    r"|don't)\b)[a-z]+ (?:the|a|an|this|that|these|those|it|me|my|our|us|them|all|every|each|up|out)\b"
+)
+_TASK = (
+    rf"{_ASKED}|(?:don't|do not) forget\b|(?:{_VERB}|{_OBJECT})(?! (?!what|if|whether|that|why|how|who|where|which|it"
+    rf"|this|there)(?:\w+ )?{_FINITE})"
+)
+"""A task in English, after words such as "now"."""
+
+_TASK_ZH = (
+    r"(?:请|麻烦|帮我|帮忙|给我|替我|继续|开始|看看|看[下一]|把|去|跑[下一]|(?:改|修|写|跑|查|删|加|看|翻译|检查|修复|更新|部署|运行"
+    r"|重构|优化|实现|解释|生成|提交|推送|合并|回滚|总结|列)(?![成为])(?!.{0,8}(?:前|后|时(?!间)|都|要(?=\w)|必须|是|在|由)))"
+)
+_AGENT_ZH = r"请|麻烦|帮我|帮忙|给我|替我|一下|看看|继续|你|吧\W*$"
+_AGENT = r"\b(?:please|you|your|me|for us)\b"
+_RULE = r"(?:always|never|only|avoid|prefer|don't|do not|not|no)\s"
+_UNSURE = (
+    r"(?:if|when|whenever|once|after|as soon as|before|until|while|unless|i (?:need|want)|i'd like)\b|我(?:需要|[想要])"
+    rf"|[^,;]*[,;]\s(?:please |so |now |then |can you )*{_VERB}"
+)
+"""A sentence that may be a task or a wish."""
+
+_SAYS = (
+    rf"(?:we|they|he|she|it|i|my|our|the|there|this|these|those|each|every|all|nobody|no one|everyone|you must"
+    rf"|you should)\b|(?:[\w'/.-]+ ){{1,6}}{_FINITE}|{_RULE}"
+)
+_SAYS_ZH = r"[是在有叫归由属要不会只都每为用没停住能应]|必须|需要|可以|[:：]|\d"
+
+
+class Following(NamedTuple):
+    """What follows a request in its paragraph.
+
+    `facts` replace the text of the request. The sentences up to the offset `end` belong to them. `goes_on`: there are
+    further sentences, of which the agent must judge whether they belong to the request.
+    """
+
+    facts: list[str]
+    end: int
+    goes_on: bool
+
+
+def is_question(mask: str) -> bool:
+    if mask.rstrip().endswith(("?", "？")) or pattern(_QUESTION).match(mask):
+        return True
+    return not mask.isascii() and pattern(_QUESTION_ZH).search(mask) is not None
+
+
+def following(
+    message: str,
+    fact: str,
+    said: Sentence,
+    rest: "Iterable[Sentence]",
+    is_other: "Callable[[Sentence, bool], bool]",
+    is_open: bool,
+) -> Following:
+    """Return what the sentence of a request and the sentences after it ask to remember.
+
+    After a colon, statements up to a question, a task, another request or the end of the paragraph belong to the
+    request. `is_open`: there is a colon before the sentence. `is_other` returns whether a sentence is heard by itself.
+    """
+    is_open = is_open or pattern(_COLON).search(said.mask) is not None
+    is_process, is_item = pattern(_PROCESS).search(said.mask) is not None, pattern(ITEM).match(said.mask) is not None
+    is_closed = said.text[-1:] in ".。!！" and not is_process
+    ordered, begun = pattern(_ORDER).match(fact.lower()), pattern(rf"[:：,，]{_FIRST}").search(said.mask)
+    steps = _steps(said.mask[begun.end() :]) if begun else ""
+    last, texts, lists, goes_on = said, [fact], False, False
+    for sentence in rest:
+        gap, mask = message[last.start + len(last.text) : sentence.start], sentence.mask
+        listed = "\n" in gap and pattern(ITEM).match(mask) is not None
+        if gap.count("\n") > 1 or (listed and is_item) or is_other(sentence, is_open):
+            break
+        if pattern(_FIRST).match(mask) and (is_process or _says(mask)):
+            steps = _steps(mask)
+        is_next = (listed and not is_closed) or _is_step(mask, steps)
+        is_next = is_next or (ordered is not None and pattern(_ORDER).match(mask) is not None)
+        if not is_next and ends(mask):
+            break
+        goes_on = not is_open or not (is_next or _says(mask))
+        if goes_on:
+            break
+        last, lists = sentence, lists or listed
+        texts.append(sentence.text)
+    if last is said:
+        return Following([fact], 0, goes_on)
+    starts = [match.end() for text in texts if (match := pattern(_ORDER).match(text.lower()))]
+    numbered = [text[start:].strip(AROUND) for text, start in zip(texts, starts, strict=False)]
+    if len(starts) == len(texts) and all(SHORTEST <= len(item) <= MAX_FACT for item in numbered):
+        return Following(numbered, last.end, goes_on)
+    after = said.text[len(said.text.rstrip(".。!！;；")) :] + message[said.start + len(said.text) : last.start]
+    whole = _UNKNOWN if lists else _joined(fact + after + last.text)
+    return Following([whole if len(whole) <= MAX_FACT else _UNKNOWN], last.end, goes_on)
+
+
+def _joined(text: str) -> str:
+    """Return a text in one line. A mark is added to a line without a mark at its end."""
+    mark, space = ("; ", " ") if text.isascii() else ("；", "")
+    lines = [line for line in map(str.strip, text.split("\n")) if line]
+    return "".join(line + (space if line[-1] in AROUND else mark) for line in lines).strip(AROUND)
+
+
+def ends(mask: str) -> bool:
+    """Return whether a sentence is a question, a task or thanks, and belongs to no request."""
+    rest = _bare(mask)
+    if is_question(mask) or pattern(DOUBTED).search(mask) or search(RETRACTED, mask):
+        return True
+    if not rest.strip(AROUND) or pattern(_TASK).match(rest) or pattern(_TASK_ZH).match(rest):
+        return True
+    if pattern(_RULE).match(mask):
+        return False
+    return bool(pattern(r"(?:一下|看看|吧)\W*$|帮我|给我|替我").search(rest) or pattern(_THANKS).match(mask))
+
+
+def _bare(mask: str) -> str:
+    """Return a sentence without the mark of an item and words such as "now" at its beginning."""
+    lead = pattern(rf"(?:{ITEM})?{_LEAD}").match(mask)
+    return mask[lead.end() :] if lead else mask
+
+
+def _says(mask: str) -> bool:
+    """Return whether a sentence is a statement, and not a task."""
+    rest = _bare(mask)
+    if ends(mask) or pattern(_UNSURE).match(rest):
+        return False
+    return pattern(_SAYS).match(rest) is not None or (not mask.isascii() and bool(pattern(_SAYS_ZH).search(rest)))
+
+
+def _steps(mask: str) -> str:
+    return "does" if ends(mask) else "says"
+
+
+def _is_step(mask: str, steps: str) -> bool:
+    """Return whether a sentence is a step of a process. `steps`: the first step "says" or "does" something."""
+    if not steps or not (pattern(_NEXT).match(mask) or pattern(_FIRST).match(mask)):
+        return False
+    if pattern(_AGENT).search(mask) or pattern(_AGENT_ZH).search(mask) or is_question(mask):
+        return False
+    return steps == "does" or not mask.isascii() or not ends(mask)
+
+
+def meant(before: list[str]) -> str:
+    """Return the text that "remember this" refers to: the sentence before, if there is only one."""
+    is_one = len(before) == 1 and not pattern(_THANKS).match(before[0].lower())
+    return before[0].strip(AROUND) if is_one else _UNKNOWN
+
+
+def items(message: str, at: int) -> tuple[list[str], int]:
+    """Return the list items after a colon, and the offset of their end; 0 if a line is no item and no list follows."""
+    block = message[at:].lstrip("\n").partition("\n\n")[0]
+    lines = [line for line in block.split("\n") if line.strip()]
+    found = [line[match.end() :].strip() for line in lines if (match := pattern(ITEM).match(line))]
+    if not found and lines:
+        return [], 0
+    return (found if len(found) == len(lines) <= MAX_FACTS else []), message.find(block, at) + len(block)
