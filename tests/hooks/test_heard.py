@@ -1,8 +1,7 @@
 """Requests and decisions are heard in what a person says, word for word; questions, quotations and tasks are neither.
 
 The messages lie in rows/: requests.jsonl has the texts that each asks for, '' where that cannot be told, none for no
-request; an object after them has other fields of what is heard. decisions.txt and neither.txt are other messages, for
-a measure of how many are heard.
+request; an object after them has other fields. decisions.txt and neither.txt measure how many messages are heard.
 """
 
 import json
