@@ -117,7 +117,7 @@ WORDS = (
     "no-no", "off limits", "not allowed", "not permitted", "not to be", "禁", "勿", "不要", "不允许", "不准", "不得",
     "不许", "不能", "不可", "别",
 )  # fmt: skip
-"""A text that forbids something contains one of these words, if the text is in lower case and begins with a space."""
+"""Words of prohibition. They are searched for in a text in lower case that begins with a space."""
 
 _FOLDER = (
     r"(?i)\b(?:the|our) (?!(?:whole|entire|same|current|parent|home|root|project|working|shared|target|output|other)\b)"

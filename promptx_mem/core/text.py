@@ -211,7 +211,7 @@ def plural(number: int, noun: str, many: str = "") -> str:
 
 
 PROSE = "\x02"
-"""Mark (not printed) before an output line. A command in the line is not for pasting, so it can be wrapped."""
+"""A prefix of output lines that is not printed. Such a line is wrapped, since its command is not for pasting."""
 
 
 def shorten(text: str, limit: int) -> str:

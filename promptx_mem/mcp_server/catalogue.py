@@ -94,7 +94,7 @@ TOOLS = {
             "facts": {
                 "type": "array",
                 "items": {"type": "object"},
-                "description": "Several facts: objects with the arguments above. Arguments outside apply to all facts",
+                "description": "Several facts: objects with the arguments above. Other arguments apply to all of them",
             },
             "dry_run": _flag("Check, but do not store"),
         },

@@ -333,7 +333,7 @@ _MEANT = (DATE.name, ANY_YEAR.name, THEN.name, STANDING.name, TOPIC.name)
 
 
 def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
-    """Among the best hits, put a short memory above earlier short memories on the same subject."""
+    """Among the best hits, put a short memory above older short memories on the same subject."""
     best: list[Hit] = []
     for hit in hits[:_FEW]:
         place = next((n for n, older in enumerate(best) if _updates(hit, older, noted)), len(best))

@@ -148,7 +148,10 @@ def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
 
 
 def trust(context: "Context", role: str) -> Result[Sync]:
-    """Mark a role's present and future memories as the user's own here. Raises Refused unless a person runs this."""
+    """Mark a role's present and future memories as the user's own in this copy.
+
+    Raises Refused unless a person runs this.
+    """
     session.demand_person("--trust", context.command("sync", "--trust", role, user="--user"))
     bound = demand(context)
 
@@ -232,7 +235,9 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
     out = list(context.config_warnings())
     if counts.remaining:
         records = plural(counts.remaining, "record")
-        out.append(f"the server keeps the purged texts of {records}: a keeper role removes them with promptx-mem sync")
+        out.append(
+            f"the server still has the purged texts of {records}: a keeper role removes them with promptx-mem sync"
+        )
     if counts.waiting:
         purges = plural(counts.waiting, "purge")
         out.append(

@@ -469,7 +469,10 @@ def without_page(where: Layout) -> list[str]:
 
 
 def _clean_recent(where: Layout, idents: set[str], doomed: Doomed) -> bool:
-    """Clean `.recent`: remove lines of the memories, events only on them (except `purged`), and incomplete lines."""
+    """Remove from `.recent` the lines of the memories and incomplete lines.
+
+    Also remove events, except `purged`, that are about no other memory.
+    """
 
     def keep_line(raw: str) -> bool:
         read_back = parse_line(raw)

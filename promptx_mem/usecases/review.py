@@ -153,10 +153,10 @@ def waiting(
             items += [(member, state, Open(UNSCORED, state.first_at)) for state in unscored]
             if session.is_person() and (others := memories.of_members(cache)):
                 many = plural(others, "memory is from another member", "memories are from other members")
-                own = (
-                    "usage: promptx-mem review <id> keep (it is yours), promptx-mem sync --trust <role> (all of a role)"
+                own = "if one is yours, usage: promptx-mem review <id> keep"
+                warnings.append(
+                    f"{many} (origin: member); {own}; if all of a role are: promptx-mem sync --trust <role>"
                 )
-                warnings.append(f"{many} (origin: member): {own}")
             due += _due(cache, now)
             if not as_prompt:
                 from promptx_mem.usecases import citations

@@ -135,7 +135,7 @@ class Look:
         return load(self.copy(name)) if self.kept.get(name) == f"{at}/{identity(self.copy(name))}" else None
 
     def content(self, name: str) -> bytes | None:
-        """Return the bytes of a file to compare: of settings, only the guarded part. Return None if unreadable."""
+        """Return the compared bytes of a file: for settings, the guarded part. Return None if it cannot be read."""
         if name not in self.watched:
             return load(self.path(name))
         from promptx_mem.hooks.entries import own_entries

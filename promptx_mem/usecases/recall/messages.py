@@ -27,7 +27,7 @@ def activate(
 ) -> Activation:
     """Return a slice of a conversation with summary, date, time and messages (source 004's *ActivatedMemorySlice*).
 
-    If a slice has more than 10 messages, return only the first 2, 4 in the middle and the last 2. If `number` (of the
+    If a slice has more than 10 messages, return only the first 2, the middle 4 and the last 2. If `number` (of the
     matching message) is given, return 4 messages around it instead of the middle ones. `left_out` has the number of
     omitted messages in each gap. If a slice cannot be read, `missing` is True and there are no messages. Of a long
     matching message, return only the passage with most of `words`.
