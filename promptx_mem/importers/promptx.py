@@ -11,7 +11,9 @@ from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, moment
 from promptx_mem.importers.markdown import MARKER
 
 _ENTRY = re.compile(
-    r"""(?m)^-\ (?:\d{4}[/-]\d{1,2}[/-]\d{1,2}\ \d{1,2}:\d{2}\b|.*\ <!--\ \{"id":"m_[0-9a-z]{10}")""", re.VERBOSE
+    r"""(?m)^-\ (?:\d{4}[/-]\d{1,2}[/-]\d{1,2}\ \d{1,2}:\d{2}\b|.*\ \#+评分[:：]\S+\ \#+有效期[:：]\S"""
+    r"""|.*\ <!--\ \{"id":"m_[0-9a-z]{10}")""",
+    re.VERBOSE,
 )
 _GRADED = re.compile(r"(?m)^- .*(?:^| )#*(?:score|duration|评分|有效期)[:：=]\S")
 _MARKDOWN = re.compile(rf"(?m)^(?! |- (?!\[[ xX]\] ))(?:{MARKER.pattern}|#{{1,6}}[ \t])")
@@ -23,7 +25,7 @@ _HEADER = "# 陈述性记忆"
 def matches_markdown(source: Source) -> bool:
     """Return whether the file has PromptX's header, or a list item with a date, a score or promptx-mem's comment.
 
-    A score counts only in a file without other Markdown (`_MARKDOWN`).
+    A score without a duration counts only in a file without other Markdown (`_MARKDOWN`).
     """
     text = source.text
     if text.startswith(_HEADER) or _ENTRY.search(text):
