@@ -45,7 +45,7 @@ def command(
         Option(
             "--as",
             metavar="KIND",
-            help="For admin grant: keeper (erases purged texts) or indexer.",
+            help="The new role's right, for `admin grant`: keeper (erases purged texts) or indexer.",
         ),
     ] = None,
     common: Common = NONE_GIVEN,

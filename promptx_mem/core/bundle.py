@@ -141,7 +141,7 @@ def join(chunks: Iterable[bytes]) -> bytes:
 
 
 def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool]:
-    """Return the bytes to append to a file in order to add memories, and True if the memories are unchanged.
+    """Return the bytes to append to a file in order to add memories, and whether the memories keep their bytes.
 
     `before` is the content of the file. If an old or new memory would be read differently in the longer file, the new
     memories are converted to our line format. A converted memory without a time gets the time `at`.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 LONGEST = 300
-"""Maximum length, in characters, of a compared text. In longer texts the rules cannot find the statement."""
+"""Maximum length, in characters, of a compared text. The rules cannot find the main statement of a longer text."""
 
 _PLACES = words("in on at to into under from 在 到 进")
 _MANNERS = words("as with through via using over")

@@ -84,7 +84,7 @@ def find_credentials(text: str, rows: Rows | None = None) -> tuple[str, ...]:
 
 
 def credentials_in(parts: Iterable[tuple[str, str | None]], rows: Rows | None = None) -> tuple[str, ...]:
-    """Return a message for each text with a credential. It has the text's name and the kinds, never the credential."""
+    """Return a message for each text with a credential. It names the text and the kinds of credentials only."""
     found = ((place, find_credentials(text, rows)) for place, text in parts if text)
     return tuple(f"{place} contains a credential ({', '.join(kinds)})" for place, kinds in found if kinds)
 

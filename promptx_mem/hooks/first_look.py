@@ -56,7 +56,7 @@ def _words(name: str) -> list[str]:
 
 
 def work() -> frozenset[str]:
-    """Return words that do not show the subject of the work."""
+    """Return words such as "fix" and "add", which do not show the subject of a task."""
     return frozenset([*_words("work"), *_words("work in Chinese")])
 
 

@@ -80,7 +80,7 @@ class Segment(NamedTuple):
 
 
 def pairs(repeats: Numbers) -> dict[int, int]:
-    """Return a dict from offset to count, for the pairs in `repeats`."""
+    """Return a dict from offset to count. In `repeats` the two alternate."""
     return dict(zip(repeats[::2], repeats[1::2], strict=True))
 
 

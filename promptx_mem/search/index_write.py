@@ -84,7 +84,7 @@ def _pairs(runs: list[str]) -> tuple[int, ...] | None:
 
 
 def pair_term(pair: int) -> str:
-    """Return the term of a number: two characters, or the last character of a run. Return `""` if there is no term."""
+    """Return the term that a number encodes: two characters, or the last character of a run; `""` if there is none."""
     first, second = chr(pair & 0xFFFF), chr(pair >> 16)
     return "" if first == _GAP else (first + second).rstrip(_GAP)
 

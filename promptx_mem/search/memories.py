@@ -210,7 +210,7 @@ def near_duplicates(
 
 
 def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]:
-    """Return the COMPARED best memories, by the sum of the weights of words shared with a text and its aliases."""
+    """Return the memories that share the most important words with a text and its aliases, at most `COMPARED`."""
     folded = tokens.fold(" ".join((text, *aka)))
     words = dict.fromkeys([*tokens.plain_terms(folded.lower()), *tokens.signs(folded)])
     stems = tokens.stems(words)

@@ -369,7 +369,7 @@ def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
 
 
 def _alike(texts: list[frozenset[str]]) -> list[list[int]]:
-    """Return for each text (a set of trigrams) the numbers of nearly equal later texts.
+    """Return, for each text (a set of trigrams), the indices of the later texts that are nearly equal to it.
 
     Only texts that share most of their trigrams with other texts are compared.
     """

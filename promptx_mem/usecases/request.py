@@ -129,7 +129,7 @@ def _check_aliases(request: Request) -> None:
     if request.aka and request.split:
         raise UsageError(
             "--aka applies to one memory, but --split stores several",
-            hint="with --split -, each line can have its own: <text> #<tag> score:8 --aka <words>",
+            hint="with --split -, each line can end in its own aliases: <text> #<tag> score:8 --aka <words>",
         )
 
 

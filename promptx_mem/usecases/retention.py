@@ -191,7 +191,10 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
 
 
 def horizon(where: Layout, now: float) -> float:
-    """Return a time in epoch seconds. Messages up to it are not stored from a transcript: they would be removed."""
+    """Return the time, in epoch seconds, up to which messages of a transcript are too old to be stored.
+
+    The limits of conversations would remove them at once.
+    """
     return max(conversations.read_kept(where).until, now - settings.of("keep").keep_days * DAY)
 
 

@@ -144,7 +144,7 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
             out.append("Raise the score (5 to 10) if the fact is more important.")
     else:
         example = join([PROGRAM, *words("We use Postgres", ("database",), "7", None)])
-        end = f"to remove one: {PROGRAM} forget and the id that {PROGRAM} recall prints."
+        end = f"to remove one, use {PROGRAM} forget with the id from {PROGRAM} recall."
         out.append(f"Store one fact per command, for example: {example}; {end}")
     return "\n".join([*out, *told(session, count)])[:MAX_REASON]
 
