@@ -52,7 +52,7 @@ _Row = tuple[str, tuple[str, ...], str]
 
 
 class Rows:
-    """Rows of the tables for a search. `marks` are the marks of all `forms`, `beginnings` are all vendors' prefixes."""
+    """Rows of the tables of credential patterns. `marks` and `beginnings` are the marks and prefixes of all rows."""
 
     def __init__(self, forms: tuple[_Row, ...], prefixes: tuple[_Row, ...]) -> None:
         self.forms, self.prefixes = forms, prefixes

@@ -84,7 +84,7 @@ _TAIL = 1 << 18
 _MOST = 20
 _SHARE = 0.6
 _LEAST = 3
-"""A memory was used if the agent's text has at least this number, and the share `_SHARE`, of the memory's words."""
+"""A memory was used if the agent's text has this many of the memory's words, and at least the share `_SHARE`."""
 
 _OF_AGENT = (b'"type":"assistant"', b'"role":"assistant"', b'"type":"gemini"', b'"role":"model"', b'"function_call"')
 _WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"

@@ -103,7 +103,7 @@ COMMON_SYNONYM = Signal(
 )
 TOPIC = Signal("topic", 1.0, 0.0, "source 004's five terms, divided by their greatest sum", "004")
 MESSAGES = Signal("messages", 0.75, 1.0, "a message, relative to a memory with the same words", MEASURED)
-THEN = Signal("then", 0.2, 0.0, 'share of the score added for the time of 上次 or "last time"', MEASURED)
+THEN = Signal("then", 0.2, 0.0, 'added for 上次 or "last time": a share of the score, if the time fits', MEASURED)
 STANDING = Signal(
     "standing",
     0.3,

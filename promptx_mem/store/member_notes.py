@@ -82,7 +82,7 @@ def _made(layout: Layout) -> str:
     if folder is None or trust.folder() is None:
         raise StoreError(
             "the authors of memories cannot be recorded in your state folder",
-            hint=f"{folder or 'a home'} must be writable, or set XDG_STATE_HOME",
+            hint=f"make {folder or 'your home'} writable, or set XDG_STATE_HOME to another folder",
         )
     files.make_directory(folder, 0o700)
     return os.path.join(folder, _name(layout))

@@ -86,7 +86,7 @@ def trust(context: "Context") -> Result[Init]:
         raise StoreError(
             f"cannot record that {context.layout.display()} is yours",
             code="not_noted",
-            hint=f"{ownership.path() or 'a home'} and the store must be writable, or set XDG_STATE_HOME",
+            hint=f"make the store and {ownership.path() or 'your home'} writable, or set XDG_STATE_HOME",
         )
     path, shared = context.layout.display(), is_shared(context.layout)
     data: Init = {"store": path, "scope": context.scope, "shared": shared, "trusted": True}

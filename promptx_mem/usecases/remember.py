@@ -216,7 +216,7 @@ def _store(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> Re
     if entry.behind:
         clock = attempt.now.isoformat(timespec="seconds")
         warnings += (
-            f"this machine's clock is behind (it shows {clock}); the memory is kept at least until its first use",
+            f"this machine's clock is behind (it shows {clock}), so the memory is kept at least until its first use",
         )
     if is_newer:
         warnings += (

@@ -116,7 +116,7 @@ STEP = 0.01
 
 
 class Meaning:
-    """The computation of missing vectors between calls. `is_installed` is True if the extra `meaning` is installed."""
+    """Computes missing vectors between calls. `is_installed` is True if the extra `meaning` is installed."""
 
     def __init__(self) -> None:
         self.is_installed = vectors.is_installed()
