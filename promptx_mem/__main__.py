@@ -53,7 +53,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _names_a_host(words: list[str]) -> bool:
-    """Return whether there are at most three words and no option, so that no parser is needed."""
+    """Return whether the words can only name a host: at most three words and no option, so that no parser is needed."""
     return len(words) <= MOST_WORDS and not any(word.startswith("-") for word in words)
 
 

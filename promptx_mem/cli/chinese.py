@@ -18,7 +18,7 @@ def translations(name: str) -> dict[str, str]:
 
 
 def translated(text: str) -> str:
-    """Translate those lines of a text that the list of messages contains. Margins and other lines are not changed."""
+    """Translate each line that is in the list of messages. Keep its margin, and keep all other lines unchanged."""
     return "\n".join(map(_line, text.split("\n")))
 
 

@@ -67,8 +67,8 @@ _BEFORE = _WITH_VALUE | {"--json"}
 def handler_of(name: str) -> Any:
     """Return the module of a command, or the command's class if the module has several commands.
 
-    In both, the function `command` takes the parameters that its annotations declare (cli/options), and `as_text(data)`
-    renders the result. If there is a `draw(data, console)`, it draws the result on a terminal.
+    Module and class have a function `command`; its annotations declare the parameters (cli/options). The function
+    `as_text(data)` renders the result. An optional `draw(data, console)` draws the result on a terminal.
     """
     module = __import__(f"promptx_mem.cli.{COMMANDS[name].module or name}", fromlist=["command"])
     return getattr(module, f"{name.capitalize()}Command", module)

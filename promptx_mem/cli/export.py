@@ -68,10 +68,10 @@ def as_text(data: Export) -> str:
 
 
 def is_exact(data: Export) -> bool:
-    """Return whether the text is the export itself, which a pipe must get byte for byte."""
+    """Return whether stdout gets the export itself, not a report about a file. A pipe must get it byte for byte."""
     return not data["file"]
 
 
 def is_verbatim(data: Export) -> bool:
-    """Return whether the text is the export itself, which another program can import."""
+    """Return whether stdout gets the export itself, not a report about a file. Its lines must not be wrapped."""
     return not data["file"]

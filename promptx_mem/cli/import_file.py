@@ -105,7 +105,7 @@ def _line(item: Copied) -> str:
 
 
 def _counts(data: Import) -> list[str]:
-    """Return a line with the sums. If there are several files, first return a line with counts and reasons for each."""
+    """Return a line with the totals. For several files, first return a line per file with its counts and reasons."""
     out = []
     for file in data["files"] if len(data["files"]) > 1 else ():
         why = "; ".join(f"{count} × {why}" for why, count in file["why"].items())

@@ -145,6 +145,6 @@ COMMON = {
 
 Json = Annotated[bool, _JSON]
 MemoryDir = Annotated[str | None, _MEMORY_DIR]
-"""Annotations of --json and --memory-dir, for commands without a parameter of the type `Common`."""
+"""`Json` and `MemoryDir` declare --json and --memory-dir for commands without a parameter of the type `Common`."""
 
 DryRun = Annotated[bool, Option("--dry-run", help="Show the effect without writing.")]

@@ -22,7 +22,7 @@ MOST_TOKENS = 4_000
 
 _HERE = os.path.join(".", ".memory")
 _ASCII = ("ascii", "us-ascii", "ansi_x3.4-1968")
-"""Names of the encoding of the C locale. Terminals with this locale can nevertheless show UTF-8."""
+"""Names of ASCII, the encoding of the C locale. Output is UTF-8 instead, since the terminal can show it."""
 
 DEBUG = "PROMPTX_MEM_DEBUG"
 """Environment variable. If it is set, the traceback of a bug is shown."""
@@ -205,7 +205,7 @@ def place(store: str, made: str | None) -> str:
 
 
 def elsewhere(store: str, made: str | None = None) -> str:
-    """Return words that name the changed store if it is new or not ./.memory, else an empty text."""
+    """Return the name of the changed store. Return an empty text for ./.memory, unless it is new."""
     return "" if store == _HERE and not made else place(store, made)
 
 

@@ -31,7 +31,7 @@ _END = ". "
 """The end of the first sentence of a freshness note. Only this sentence contains the memory's age."""
 
 _JUST = "1 minute"
-"""The smallest age of a memory, in words. On a terminal, "just now" replaces it."""
+"""The smallest age in an answer. A terminal shows "just now" instead."""
 
 _NEWLINE = " ⏎ "
 _SPEAKERS = {"user": "❯", "assistant": "◆"}
@@ -246,7 +246,7 @@ def _below(memory: Description) -> list[str]:
 
 
 def _advice(data: Recall) -> list[str]:
-    """Return one line of advice for all stale memories, because freshness notes differ only in their first sentence."""
+    """Return one line of advice for all stale memories: a freshness note without its first sentence (the age)."""
     notes = [memory["freshness"] for memory in data["memories"] if memory["freshness"]]
     return [notes[0].partition(_END)[2]] if notes else []
 

@@ -5,7 +5,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 READ, NAMED, WARNED, WRITTEN, WORD = "read:", "name:", "warn:", "write:", "word:"
-"""Prefixes of keys: a cited file or folder, a code name, a command or a file with a warning, a word of the text."""
+"""Prefixes of keys for: a cited file or folder, a code name, a command and a file with a warning, a word."""
 
 _WRAPPERS = frozenset({
     "sudo", "doas", "env", "time", "nohup", "nice", "exec", "command", "xargs", "npx", "bunx", "uvx", "builtin", "then",
@@ -16,7 +16,7 @@ _VALUED = frozenset({
     ("xargs", "-I"), ("xargs", "-P"), ("xargs", "-L"), ("xargs", "-d"), ("timeout", "-s"), ("timeout", "-k"),
     ("watch", "-n"), ("npx", "-p"), ("conda", "-n"),
 })  # fmt: skip
-"""Options of these programs that are followed by a value."""
+"""Pairs of a program and its option. A value follows the option."""
 
 _INTERPRETERS = frozenset(
     {"bash", "sh", "zsh", "torchrun", "python", "python3", "node", "ruby", "perl", "php", "deno", "source", "."}
@@ -32,7 +32,7 @@ _PAIRED = frozenset({
 """Pairs of words that precede the program to run, as in `uv run pytest`."""
 
 _TASKS = ("manage.py", "artisan", "bin/console", "jupyter")
-"""Scripts whose subcommands texts name without the script, as in "never flush"."""
+"""Scripts with subcommands. A text can name a subcommand without its script, as in "never flush"."""
 
 _WRAPPER_SCRIPTS = {"gradlew": "gradle", "mvnw": "mvn", "pip3": "pip", "apt-get": "apt"}
 _SQL = "alter delete drop flushall flushdb insert optimize reindex truncate update vacuum"
@@ -56,13 +56,13 @@ _TASKLESS = _READS | {"git", "echo", "printf", "docker", "kubectl"}
 _OF_MANAGER = frozenset(
     {"install", "i", "add", "remove", "rm", "link", "ln", "cp", "mv", "run", "exec", "dlx", "test", "x"}
 )
-"""Subcommands of package managers. Another first word is a program of the project, as in `pnpm prisma`."""
+"""Subcommands of package managers. Any other first word names a program of the project, as in `pnpm prisma`."""
 
 _KNOWN = WRITES | _READS | CLIENTS | _INTERPRETERS | _ELSEWHERE | {
     "sudo", "systemctl", "service", "git", "make", "docker", "docker-compose", "kubectl", "helm", "npm", "pnpm", "yarn",
     "pip", "bundle", "rails", "composer", "crontab",
 }  # fmt: skip
-"""Programs after which no other word on an SSH command line is a program, except one after sudo."""
+"""Programs that end the search for a program in a remote command. Only sudo does not end it."""
 
 _GIT_WRITES = frozenset({"mv", "rm", "restore", "checkout"})
 _GIT_READS = frozenset({"show", "diff", "blame", "grep", "log"})
@@ -77,7 +77,7 @@ _SAME = (
 
 
 def run(command: list[str]) -> list[list[str]]:
-    """Return the words of a simple command without wrappers such as sudo. Add those of commands that it starts.
+    """Return the words of a simple command without wrappers such as sudo, and the words of each command that it starts.
 
     For example, `python -m pytest` gives the words of python and of pytest.
     """
@@ -112,7 +112,7 @@ def run(command: list[str]) -> list[list[str]]:
 
 
 def _elsewhere(command: list[str]) -> list[list[str]]:
-    """Return the commands that a command could start on a host or in a container, which are named before them."""
+    """Return each part of a command that could be the command for another machine or a container."""
     at = next((n for n, word in enumerate(command) if word in ("exec", "run", "--", "ssh")), len(command))
     words = [n for n in range(at + 1, len(command)) if command[n][:1] != "-"][:_TRIED]
     out: list[list[str]] = []
@@ -132,7 +132,7 @@ def _stems(program: str) -> list[str]:
 
 
 def _is_task(word: str) -> bool:
-    """Return whether an argument names a task, as `db:migrate` does, not an address or an image."""
+    """Return whether an argument looks like a task: lower-case words joined by colons, as in `db:migrate`."""
     return word.count(":") > 0 and word.replace(":", "").replace("-", "").replace("_", "").isalpha() and word.islower()
 
 
@@ -260,7 +260,7 @@ _ERROR_WORD = r"(?:[a-z]|_(?<!__))[a-z0-9_.\-]*[a-z0-9]|(?!20[1-3]\d(?!\d))\d{4,
 
 
 def rare_words(text: str) -> list[str]:
-    """Return the rare words of an error, which can lead to a memory with a remedy. Of many, return the last ones."""
+    """Return the rare words of an error, for finding a memory with a remedy. The last word comes first; at most 64."""
     import re
 
     found: list[str] = re.findall(r"(?i)\b(?:code|status|exit|http|error|signal)\W{1,3}(\d{3})\b", text)
@@ -290,10 +290,10 @@ def _may_be_rare(word: str) -> bool:
 def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]" = ()) -> bool:
     """Return whether a memory shares enough with an error: an error code, two other words, or a phrase.
 
-    `shared` are their common rare words. Only those in the memory's first two clauses count, since the rest is the
-    remedy. If all rare words of the first clause are in the error, that is enough too. A phrase is three consecutive
-    words, at least one of them in `shared`. If the memory names one of `programs`, the program that failed, two
-    consecutive words in `shared` are enough.
+    `shared` are the rare words of both. A shared word counts only in the memory's first two clauses, since the rest is
+    the remedy. It is also enough if the error has all rare words of the first clause. A phrase is three consecutive
+    words, at least one of them in `shared`. If the memory names one of `programs` (those of the failed
+    command), a phrase can also be two consecutive words, both in `shared`.
     """
     import re
 
@@ -334,7 +334,7 @@ _ERROR_NAME = (
     r"|(?i:http|status|code)[ =:](\d{3}))\b"
 )
 _SAME_ERROR = 0.7
-"""Share of the words of a quoted error that an error must have."""
+"""An error with at least this share of the words of a quoted error counts as that error."""
 
 
 def _is_in(message: str, error: str) -> bool:
@@ -346,7 +346,7 @@ def _is_in(message: str, error: str) -> bool:
 
 
 def _has_quoted(text: str, error: str) -> bool:
-    """Return whether an error is the one that a memory quotes or names first; True if the memory quotes none."""
+    """Return whether an error matches the memory's quoted error, else its first error name. True if it has neither."""
     import re
 
     if match := re.search(_QUOTED, re.split("[;；]", text)[0]):  # what is quoted later is part of the remedy

@@ -40,7 +40,7 @@ _USUAL = frozenset({
     "__init__", "index", "main", "mod", "lib", "readme", "conftest", "package", "makefile", "dockerfile", "config",
     "setup", "utils", "types", "test", "tests", "license", "changelog", "settings", "constants", "cargo", "go", "src",
 })  # fmt: skip
-"""Common names of files. A citation of one without code names does not match a namesake in another folder."""
+"""Common file names. For a citation without code names, a file of this name in another folder is not the cited file."""
 
 
 def paths(text: str) -> list[str]:

@@ -154,7 +154,7 @@ def _likely(new: str, old: str, *, is_alike: bool) -> list[tuple[str, str]]:
 
 
 def _are_close(one: str, two: str) -> bool:
-    """Return whether two texts could match a rule: a fast test, since to read a text takes milliseconds."""
+    """Return whether two texts could match a rule. This test is fast; `read` takes milliseconds for a text."""
     first, second = _rough(one), _rough(two)
     if first.turns or second.turns:
         return True
@@ -198,7 +198,7 @@ _Marks = dict[str, list[str]]
 
 @lru_cache(maxsize=1)
 def _marks() -> tuple[_Marks, _Marks]:
-    """Return two tables: negations and changes, and values. Each phrase is found by its first word or character."""
+    """Return two tables: negations with changes, and values. The key is a phrase's first word or character."""
     turns: _Marks = {}
     values: _Marks = {}
     for phrase, kind in [
@@ -277,7 +277,7 @@ def _exchanged(pair: _Pair) -> str:
 
 _STRICT = (" only ", " must ", " always ", "只有", "只能", "必须", "一律")
 _WIDER = (" and ", " or ", " also ", " any", "也", "或", "和")
-"""Words that show that the new text allows more. The old text has a word of `_STRICT`."""
+"""A new text with one of these words can allow more than an old text with a word of `_STRICT`."""
 
 _OPEN = (" open", " vacant", " undecided", " tbd", " unknown", "空缺", "待定", "未定", "暂无")
 
@@ -301,7 +301,7 @@ def _left(pair: _Pair) -> str:
 
 
 _BRIEF = 4
-"""Maximum number of words of an old text that can share only the dropped thing with the new text."""
+"""An old text with at most this many words needs to share only the dropped thing with the new text."""
 
 
 def _denied(pair: _Pair) -> str:
@@ -443,8 +443,8 @@ def _is_label(text: Statement, values: AbstractSet[str]) -> bool:
 def _is_one_subject(pair: _Pair, rest: list[frozenset[str]], least: float) -> bool:
     """Return whether two texts have the same subject, leaving aside the compared values.
 
-    `rest` are the other words of the new and the old text. If the texts share few words, at least one of them must have
-    at most `least` words that the other text lacks.
+    `rest` are the words of each text without these values. `least` applies if the texts share only two or three words:
+    then one of the texts must have at most `least` words that the other text lacks.
     """
     new, old = pair.new, pair.old
     changes = new.classes & (CHANGES | {"now"})
@@ -480,7 +480,7 @@ def _is_aside(subject: str, text: Statement) -> bool:
 
 
 def _modifiers(text: Statement, words: AbstractSet[str]) -> set[str]:
-    """Return those of `words` that are next to another word and so change the subject, as in "the admin API"."""
+    """Return the elements of `words` that modify a neighbouring word, as "admin" in "the admin API"."""
     out: set[str] = set()
     run: set[str] = set()
     is_joined, previous = False, Token("", "")
@@ -528,7 +528,7 @@ def _is_verb(word: str) -> bool:
 
 
 def _is_once(token: Token) -> bool:
-    """Return whether the word before a token shows that a subject can have only one value like it."""
+    """Return whether a subject can have only one value after the word before `token`. True if there is none."""
     word = token.before
     if not word or word in _ONCE or _way(token) == "by":
         return True
@@ -537,7 +537,7 @@ def _is_once(token: Token) -> bool:
 
 
 def _way(token: Token) -> str:
-    """Return the word before a token. All words of place count as one word, and so do all words of manner."""
+    """Return the word before a token, but "in" for a word of place, "with" for a word of manner, "by" for an adverb."""
     if token.before in _MANNERS:
         return "with"
 
@@ -608,7 +608,7 @@ _ASIDE = TIMES | {"order"}
 _KINDS = words("is are use uses used")
 """Words before a description, as in "the API is fast".
 
-A subject can have several descriptions, so a description of more than one word does not contradict another.
+A subject can have several descriptions. So an English description of more than one word contradicts no other one.
 """
 
 
@@ -623,7 +623,7 @@ def _have_role(new: Statement, old: Statement) -> bool:
 
 
 def _people(runs: list[list[Token]]) -> list[list[Token]]:
-    """Return only the sequence that names a person if all others together have at most one word, else return `runs`."""
+    """Return only the sequence that names a person. If not exactly one does, or the rest exceeds a word: `runs`."""
     named = [run for run in runs if run[0].before == "by" or all(token.kind == "name" for token in run)]
     others = [token.text for run in runs if run not in named for token in run]
     return named if len(named) == 1 and weight(others) <= 1 else runs
@@ -655,7 +655,7 @@ def _after(text: Statement, run: list[Token]) -> str:
 
 
 def _is_of_subject(pair: _Pair) -> bool:
-    """Return whether the new text begins with the subject of the old one, which is not a person."""
+    """Return whether the new text begins with the old text's subject, and not with a name."""
     head = pair.new.head & pair.new.without()
     return weight(head) >= 1 and head <= pair.old.head and pair.new.tokens[0].kind != "name"
 

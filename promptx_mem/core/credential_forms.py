@@ -243,7 +243,7 @@ _COMPOSED = (
     ("JSON Web Token", "eyj", JWT),
 )
 FORMS = (*_COMPOSED, *_rows("forms"))
-"""Rows: kind, case-folded marks, expression. Every match has a mark. The value is the group or the whole match."""
+"""Rows: kind, case-folded marks, expression. The value is the expression's group, or else the whole match."""
 
 UNMARKED = _rows("without marks")
 """Rows without marks: kind and expression. They are tried if a text has a run of 27 letters and digits."""

@@ -25,7 +25,7 @@ MARKS = (  # noqa: SIM905 - one string is easier to read than eighty
     '|sha}|sha256}|sha512}|"auth"|密|口令|权码|權碼|证码|證碼|校验码|动态码|提取码|解压码|访问码|恢复码|备用码|备份码|安全码|通行码|登录码|解锁码|秘钥|私钥|私鑰|令牌|凭证'
     "|凭据|助记词|助記詞|flyv1|vault|登录"
 ).split("|")
-"""Case-folded strings. A text that a row of the tables can match contains one of them or a long run of letters."""
+"""Case-folded strings. A row of the tables can match only a text with a mark or a long run of letters and digits."""
 
 _LONG_RUN, _RUN = r"[0-9A-Za-z_+/=.~%:-]{20}", r"[\dA-Za-z_-]{27}"
 _SHORT, _BEFORE, _AFTER = 2_000, 400, 1_000

@@ -38,7 +38,7 @@ def dated(number: int, month: int, day: int | None, now: datetime) -> Cue:
 
 
 def months_from(number: int, month: int, step: int, now: datetime) -> Cue:
-    """Return the span of one month: count `step` months on from `month` of the year `number`."""
+    """Return the span of the month that is `step` months after `month` of the year `number`."""
     return _between(_first_of(number, month + step), _first_of(number, month + step + 1), now)
 
 
@@ -67,7 +67,7 @@ def unit_span(step: int, name: str, now: datetime) -> Cue:
 
 
 def latest(month: int, day: int | None, now: datetime) -> Cue:
-    """Return the span of the latest `month` that has begun. With `day`, return the latest date with this day."""
+    """Return the span of the latest `month` that has begun, or of the latest date with this `month` and `day`."""
     today = now.date()
     if day is not None and not 1 <= day <= _length(2000, month):
         raise ValueError(month, day)

@@ -155,7 +155,7 @@ def warnings(memory: Description) -> list[str]:
 
 
 def _noted(state: State) -> str:
-    """Return when a memory was first stored: the time in its line if it is within a second of `first_at`, else that."""
+    """Return `first_at` as text. If the line has the same time to within a second, return the line's text."""
     at = "" if state.entry.behind else state.entry.at
     return at if at and epoch(at) - state.first_at < 1.0 else iso(state.first_at)
 

@@ -59,8 +59,8 @@ Place = tuple[int, float, float, float, str]
 class Digest(NamedTuple):
     """The text of MEMORY.md, its ids in order, the number of memories that it does not show, and the exceeded limit.
 
-    Conversations above their share (`core.state.talks_beside`) are hidden even if there is space. `end` is a sort key:
-    a new fact that ranks after `end` changes only the number of hidden memories.
+    `core.state.talks_beside` limits the conversations. Further conversations are hidden even if there is space. `end`
+    is a sort key: a new fact that ranks after `end` changes only the number of hidden memories.
     """
 
     text: str

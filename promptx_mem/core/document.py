@@ -69,7 +69,7 @@ def has_grade(line: str) -> bool:
 
 
 def is_own_entry(line: str) -> bool:
-    """Return whether an undated line is an entry: a bullet with score or duration that does not end a PromptX entry."""
+    """Return whether an undated line is an entry: a bullet with score or duration, without `--tags` or `##category`."""
     return is_bullet(line) and has_grade(line) and f" {_TAGS} " not in line and not pattern(_CATEGORY).search(line)
 
 
@@ -268,7 +268,7 @@ class _Reader:
         return Document(tuple(self.bullets), tuple(self.problems))
 
     def _take_prose(self, line: str) -> str:
-        """Skip a line that is not a memory. Return the code fence (three backticks or tildes) that it opens, or ''."""
+        """Skip a line that is not a memory. If it opens a code fence, return its three backticks or tildes, else ''."""
         if conflicts.is_marker(line):
             self.marks.append((self.numbers[self.at], line))
         elif "\0" in line:

@@ -71,7 +71,7 @@ class Entry(NamedTuple):
 
 
 class Cite(TypedDict):
-    """A file that a memory names, with code names in the file. `state`: whether the caller's working tree has both."""
+    """A file that a memory names, with code names in the file. `state`: the result of a check in the working tree."""
 
     path: str
     names: list[str]

@@ -154,7 +154,7 @@ class Life:
     def superseded(self, by: str, time: float, *, purged: bool) -> None:
         """Record that the memory `by` has replaced this memory.
 
-        `purged`: the text of `by` was destroyed. Then the replacement has no effect if this memory was restored later.
+        `purged`: the text of `by` was destroyed. If this memory was restored before the purge, ignore the replacement.
         """
         if purged and by in self.overcome:
             return
@@ -342,11 +342,11 @@ def _rank(line: Entry, time: float) -> tuple[bool, float, str]:
 
 
 def without_replaced(entries: Iterable[Entry], events: Sequence[Event]) -> Iterable[Entry]:
-    """Leave out the old lines that `replaced` events name, if another line of the memory remains.
+    """Leave out each old line that a `replaced` event names, if another line of the memory remains.
 
-    An event with two ids records an edit that changed the id, because the line had no comment. The second id belongs to
-    the old memory, whose line is left out even if it is the only line. The latest event about a line counts, so an edit
-    can be undone. Restoring the old memory also undoes the edit.
+    If the old line had no comment, the edit changed the id. Then the event has the new id and the old id, and the old
+    line is left out even if it is the only line. The latest event about a line counts, so an edit can be undone.
+    Restoring the old memory also undoes an edit that changed the id.
     """
     named = [event for event in events if event.kind == REPLACED and event.line and event.by and event.ids]
     if not named:
@@ -506,7 +506,7 @@ def _with_aliases(state: State, aliased: list[_Step]) -> State:
 
 
 def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
-    """Yield the events that set aliases after the last purge. Skip requests for aliases: events with a reason."""
+    """Yield the events after the last purge that set aliases. An event with a reason only asks for aliases; skip it."""
     purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
     for step in rest:
         event = step.record
@@ -642,8 +642,9 @@ def _kind(step: _Step) -> str:
 def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
     """Leave out the steps of an earlier memory that had the same text and ended before the first line.
 
-    These are all steps up to the last end with a `k` below the line's `k`. If the line has no `k`, an end with a later
-    time is ignored. Later steps with a smaller `k` come from a clock that was set back; only `restored` is left out.
+    Leave out all steps up to the last end with a `k` below the line's. If the line has no `k`, ignore an end with a
+    later time than the line's. Steps after this end can also have a `k` below the line's, if a clock was set back. Of
+    these, leave out only `restored`.
     """
     assert isinstance(first.record, Entry)
     placed = first.record.k is not None
