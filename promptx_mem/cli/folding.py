@@ -143,4 +143,4 @@ def _note(result: Result[Any], items: list[Any], shown: int, most: int) -> str:
     if not more:
         return f"cut to {most} tokens; all of it: promptx-mem show {items[0].get('id', '')}\n"
     way = f"-n {shown + more}" if result.command in _WITH_COUNT else "--json"
-    return f"{more} more, since the output is limited to {most} tokens; {way} shows them\n"
+    return f"{more} more; the output has at most {most} tokens; {way} shows them\n"

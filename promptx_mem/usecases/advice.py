@@ -12,7 +12,7 @@ from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import Refused, UsageError
 
 _TAG = "a tag is letters, digits and _ - . /, without spaces"
-_SWALLOWED = "the shell drops an unquoted #tag and everything after it"
+_SWALLOWED = "the shell drops unquoted #tags"
 
 
 def completed(request: Request, label: str = "for example", *, is_strict: bool = False) -> str:

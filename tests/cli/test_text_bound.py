@@ -32,7 +32,7 @@ def test_a_list_is_cut_unless_a_number_is_given(
         return
     assert tokens(out) <= 4_000
     way = "-n 300" if words[0] == "list" else "--json"
-    assert err == f"{300 - shown} more, since the output is limited to 4000 tokens; {way} shows them\n"
+    assert err == f"{300 - shown} more; the output has at most 4000 tokens; {way} shows them\n"
     assert run([*words, "--json"]) == 0
     answer = json.loads(capfd.readouterr().out)
     assert len(answer["tags" if words[0] == "tags" else "memories"]) == 300

@@ -211,7 +211,7 @@ class _Recall:
         }
         is_there = self.context.layout.named or any(member.layout.exists() for member in self.context.both())
         if last and not is_there:
-            looked = f".memory was looked for in {os.getcwd()} and in the folders above it"
+            looked = f"no .memory in {os.getcwd()} or above"
             data["near_misses"] = [f"there is no store yet: {looked}"]
         elif last and not memories and not left_out:
             from promptx_mem.usecases.recall.misses import united
