@@ -153,7 +153,6 @@ def hunt_cuts(scene: Scene, templates: Path, place: Path, known: Ends, fault: fa
 
 
 @pytest.mark.thorough
-@pytest.mark.one_in(9)
 @pytest.mark.parametrize("hunted", SYNCS, indirect=True)
 def test_every_sync_is_needed(hunted: str, templates: Path, quick: Path, count: Count) -> None:
     scene = BY_NAME[SYNCS[hunted]]
@@ -164,7 +163,6 @@ def test_every_sync_is_needed(hunted: str, templates: Path, quick: Path, count: 
 
 
 @pytest.mark.thorough
-@pytest.mark.one_in(8)
 @pytest.mark.parametrize("hunted", PROTECTIONS, indirect=True)
 def test_every_protection_is_needed(hunted: str, templates: Path, quick: Path, count: Count) -> None:
     owner, name, old, new, scene_name, how = PROTECTIONS[hunted]

@@ -105,4 +105,4 @@ def test_a_kill_at_any_call(
                 raise
             finished += begun and before
             count("kill in a purge, another command", scene.name)
-    assert finished > 2
+    assert finished > (5 if all_faults else 2)
