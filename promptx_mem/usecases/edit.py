@@ -76,7 +76,8 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
         if error.code == CODE:  # a credential must not stay on the disk
             os.unlink(path)
         else:
-            error.hint = f"your text is kept in {path}; to edit the memory again: promptx-mem edit {state.entry.id}"
+            kept = f"your text is kept in {path}; to edit the memory again: promptx-mem edit {state.entry.id}"
+            error.hint = f"{error.hint}\n{kept}".strip()
         raise
     os.unlink(path)
     return result

@@ -86,7 +86,7 @@ def test_edit_supersedes_through_the_gate(world: World, monkeypatch: pytest.Monk
     monkeypatch.setenv("EDITOR", "sed -i -e s/espresso/tea/ -e s/score:8/score:eight/")
     with pytest.raises(UsageError, match="score 'eight' is not a number") as refused:
         world.memory.edit(data["id"])
-    assert "I like tea" in Path(refused.value.hint.split(";")[0].partition(" kept in ")[2]).read_text("utf-8")
+    assert "I like tea" in Path(refused.value.hint.partition(";")[0].partition(" kept in ")[2]).read_text("utf-8")
     monkeypatch.setenv("EDITOR", "false")
     with pytest.raises(UsageError, match="ended with status 1"):
         world.memory.edit(data["id"])
