@@ -200,7 +200,7 @@ def _times(cues: "Cues", clock: "datetime.datetime", text: str) -> _Times:
     alone = dates.only_a_date(text, local)
     if alone is not None:
         spans.append(alone)
-    elif text.count("-") == 2 and all(part.isdecimal() for part in text.split("-")):
+    elif len(parts := text.replace("/", "-").split("-")) == 3 and len(parts[0]) == 4 and "".join(parts).isdecimal():
         skipped.append(f"{text} is not a valid date")
     return _Times(now, tuple(spans), first, last, tuple(skipped), alone is not None)
 
