@@ -28,7 +28,8 @@ PARSING = ["typer", "inspect", "dataclasses", "subprocess", "pathlib", "shutil",
 """What only typer needs, and what is slow beside it."""
 READING = [*NEVER, "filelock", "hashlib", "_hashlib", "decimal", "fractions", "logging", "random", "secrets", "string"]
 READING += ["promptx_mem.search.build", "promptx_mem.search.follow", "promptx_mem.core.document"]
-READING += ["promptx_mem.core.document", "promptx_mem.core.personal_data", "promptx_mem.core.pasteable"]
+READING += ["promptx_mem.core.fold", "promptx_mem.core.line", "promptx_mem.core.syntax", "promptx_mem.store.members"]
+READING += ["promptx_mem.core.personal_data", "promptx_mem.core.pasteable"]
 READING += ["promptx_mem.core.slices", "promptx_mem.store.conversations", "promptx_mem.store.episodes"]
 READING += ["promptx_mem.cli.details"]
 WRITING = [
@@ -38,6 +39,7 @@ WRITING = [
     "decimal",
     "promptx_mem.search.build",
     "promptx_mem.core.pasteable",
+    "promptx_mem.core.life",
 ]
 HELP = [*READING, "sqlite3", "promptx_mem.memory", "promptx_mem.store.store", "promptx_mem.core.entry"]
 

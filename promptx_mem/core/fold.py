@@ -1,344 +1,35 @@
 """The fold: events are applied to the lines of a store. The result is the current state of each memory."""
 
-from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 
-from promptx_mem.core.entry import LONG, SHORT, Entry
-from promptx_mem.core.ids import digest
+from promptx_mem.core.entry import Entry, value_hash
 from promptx_mem.core.journal import (
     ALIASED,
     CONTRADICTED,
+    ENDING_KINDS,
     KINDS,
     REPLACED,
     Event,
     event_hash,
 )
-from promptx_mem.core.json_text import dumps
-from promptx_mem.core.line import is_edited
 from promptx_mem.core.state import (
-    CORE_MINIMUM,
     FACT,
-    FADING_BELOW,
-    GREATEST,
     IMPORT,
     LASTING,
-    MEMBER,
-    MOST_FOREIGN,
     NEVER,
     OWN,
-    PROMOTION_FROM,
     State,
     asked_after,
     ending,
-    faded,
     initial,
-    is_asked,
-    lives,
-    tidy,
 )
-from promptx_mem.core.times import DAY, HOUR, amount_seconds, canonical, end_of, epoch, length, micros, parse_at, steady
-from promptx_mem.record import Any, NamedTuple
+from promptx_mem.core.times import DAY, end_of, epoch, micros, parse_at, steady
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
-USUAL_GAIN = 0.3
-_APART = 2 * HOUR
-_PER_DAY = 1.0
-_PLACES = 9
-
-
-class Gains:
-    """Gains of importance from boosts. All gains are kept, since events are not always in the order of their times."""
-
-    def __init__(self) -> None:
-        self._counted: list[tuple[float, float]] = []  # (time, amount), sorted by time
-
-    def take(self, time: float, amount: float | None = None) -> float:
-        """Record a boost, and return its gain: 0 within 2 hours of another gain, and at most 1.0 in any 24 hours."""
-        near = self._between(time - DAY, time + DAY)
-        if any(abs(time - moment) < _APART for moment, _ in near):
-            return 0.0
-        spent = _busiest(near, time)
-        gain = round(min(USUAL_GAIN if amount is None else max(amount, 0.0), _PER_DAY - spent), _PLACES)
-        if gain <= 0:
-            return 0.0
-        insort(self._counted, (time, gain))
-        return gain
-
-    def _between(self, start: float, end: float) -> list[tuple[float, float]]:
-        first = bisect_right(self._counted, start, key=_time)
-        return self._counted[first : bisect_left(self._counted, end, key=_time)]
-
-
-def _busiest(near: list[tuple[float, float]], time: float) -> float:
-    """Return the largest total gain in any 24 hours that include `time`."""
-    starts = [time, *(moment for moment, _ in near if moment <= time)]
-    return max(sum(gain for moment, gain in near if start <= moment < start + DAY) for start in starts)
-
-
-def _time(counted: tuple[float, float]) -> float:
-    return counted[0]
-
-
-ENDING_KINDS = ("forgotten", "deleted", "purged")
-
-_LONG_FROM = 7.0
-_KEPT_PROMOTION = 30 * DAY
-
-
-def value_hash(value: Any) -> str:
-    """Return a hash of a named tuple's fields. It is the same on every machine and in every version of Python.
-
-    Default values and `was` are left out, so that a version with more fields computes the same hash.
-    """
-    default = value._field_defaults
-    fields = zip(value._fields, value, strict=True)
-    named = {name: field for name, field in fields if name != "was" and (name not in default or field != default[name])}
-    return digest(dumps(named, space=" ").encode())
-
-
-class Life:
-    """A memory while its events are applied. It is the only mutable value of core.
-
-    After each event, `ends_at`, `why` and `fading_at` have the values that apply if no further event follows.
-    """
-
-    entry: Entry
-    taken_at: float
-    score: float
-    duration: str
-    category: str
-    due: float | None
-    ends_at: float
-    why: str | None
-
-    def __init__(self, line: Entry, time: float, at: str, origin: str = OWN) -> None:
-        self.origin = origin
-        self.first_at = self.since = self.accessed = self.fresh_at = time
-        self.tags = dict.fromkeys(line.tags)
-        self.verified = line.verified
-        self.topics: dict[str, None] = {}
-        self.related: dict[str, None] = {}
-        self.promoted = self.touched = False
-        self.decided: str | None = None
-        self.superseders: dict[str, None] = {}
-        self.overcome: set[str] = set()
-        self.gains = Gains()
-        self.fading_at = self.promotion_at = NEVER
-        self.promotion_after = -NEVER
-        self._take(line, time, at)
-        self.importance = initial(self.score, self.category)
-        self._settle()
-
-    def stored(self, line: Entry, time: float, at: str) -> None:
-        """Apply another line with the same id. If the memory has ended, restore it; otherwise merge the two lines."""
-        self.first_at = min(self.first_at, time)
-        self.tags.update(dict.fromkeys(line.tags))
-        self.verified = self.verified or line.verified
-        self.fresh_at = max(self.fresh_at, time)
-        wins = _rank(line, time) > _rank(self.entry, self.taken_at)
-        if self._ended(time):
-            if wins:
-                self.entry, self.taken_at = line, time
-            self.category, self.promoted = line.category, False
-            self._revive(time, at, line.score, line.duration)
-            return
-        open_since = self._fade(time)
-        if wins:
-            remainder = self.importance
-            self._take(line, time, at)
-            own = initial(self.score, self.category)
-            self.importance = max(remainder, own) if self.touched else own
-        self._settle(open_since)
-
-    def superseded(self, by: str, time: float, *, purged: bool) -> None:
-        """Record that the memory `by` has replaced this memory.
-
-        `purged`: the text of `by` was destroyed. If this memory was restored before the purge, ignore the replacement.
-        """
-        if purged and by in self.overcome:
-            return
-        self.superseders[by] = None
-        if not self._ended(time):
-            self._close("superseded", time)
-
-    def happened(self, event: Event, time: float) -> None:
-        """Apply an event. An ended memory is changed only by `restored` and `purged`.
-
-        An exception is an expired episode: it can still be found, so it can also be forgotten or deleted.
-        """
-        if event.kind == "restored":
-            self._restored(event, time)
-        elif event.kind in ENDING_KINDS:
-            lapsed = self.category == "episode" and self.decided is None
-            if event.kind == "purged" or lapsed or not self._ended(time):
-                self._close(event.kind, time)
-        elif not self._ended(time):
-            open_since = self._fade(time)
-            self.touched = True
-            self._change(event, time)
-            self._settle(open_since)
-
-    def state(self) -> State:
-        return State(
-            self._bound(), self.first_at, tuple(self.tags), self.score, self.duration, self.category,
-            self.verified, self.importance, self.accessed, self.fresh_at, self.ends_at,
-            self.decided or self.why, tuple(self.superseders), self.fading_at, self.promotion_at,
-            self.origin,
-        )  # fmt: skip
-
-    def _bound(self) -> Entry:
-        """Return the line with the topic paths that events added. If the line has no topic, it gets the first path."""
-        if not (self.topics or self.related):
-            return self.entry
-        own = (self.entry.topic,) if self.entry.topic else ()
-        paths = list(dict.fromkeys((*own, *self.entry.topics, *self.topics)))
-        topic = paths[0] if paths else None
-        related = tuple(path for path in dict.fromkeys((*self.entry.related, *self.related)) if path != topic)
-        return self.entry._replace(topic=topic, topics=tuple(paths[1:]), related=related)
-
-    def _bind(self, event: Event) -> None:
-        self.topics.update(dict.fromkeys(filter(None, (event.topic,))))
-        self.related.update(dict.fromkeys(event.related))
-
-    def _change(self, event: Event, time: float) -> None:
-        """Apply the changes of an event, by its kind. A recall changes only the last access, which `_fade` has set."""
-        match event.kind:
-            case "boosted":
-                self._boosted(event, time)
-            case "repeated":
-                self._repeated(event, time)
-            case "kept":
-                self._answer_review(time)
-            case "promoted":
-                self._promoted(time)
-            case "verified":
-                self.verified = event.verified is not False
-                self.fresh_at = max(self.fresh_at, time)
-
-    def _take(self, line: Entry, time: float, at: str) -> None:
-        self.entry, self.taken_at = line, time
-        self.score, self.duration = line.score, line.duration
-        self.category = "core" if self.promoted else line.category
-        self.due = end_of(line.duration, parse_at(at))
-
-    def _ended(self, time: float) -> bool:
-        return self.decided is not None or time >= self.ends_at
-
-    def _close(self, reason: str, time: float) -> None:
-        self.ends_at = min(self.ends_at, time)
-        self.decided = reason
-
-    def _fade(self, time: float) -> float | None:
-        """Let the importance fade until `time`, and set the last access.
-
-        Return the time since which a review for fading is pending, or None.
-        """
-        if self.entry.behind and not self.touched:
-            self.accessed = max(self.accessed, time)
-            if (seconds := amount_seconds(self.duration)) is not None:
-                self.due = self.accessed + seconds
-        self.importance = tidy(faded(self.importance, self.category, self.duration, time - self.accessed))
-        self.accessed = max(self.accessed, time)
-        return self.fading_at if self.fading_at <= time else None
-
-    def _settle(self, open_since: float | None = None) -> None:
-        """Compute the end and the reviews that apply if no further event follows.
-
-        A review for fading that is pending (since `open_since`) stays pending while the importance is below 0.5.
-        """
-        if not is_asked(self.category):  # another line can change the category while a review is pending
-            self.promotion_at = NEVER
-        if self.origin != OWN:
-            self.importance = min(self.importance, MOST_FOREIGN)
-        self.ends_at, self.why = ending(
-            self.importance,
-            self.category,
-            self.duration,
-            accessed=self.accessed,
-            since=self.since,
-            due=self.due,
-        )
-        if self.entry.behind and not self.touched:  # age unknown: it cannot end before its first use
-            self.ends_at, self.why, self.fading_at = NEVER, None, NEVER
-            return
-        below = self.accessed + asked_after(self.importance, self.category, self.duration)
-        if open_since is not None and self.importance < FADING_BELOW and below != NEVER:
-            self.fading_at = open_since
-        else:
-            self.fading_at = below
-
-    def _revive(self, time: float, at: str, score: float | None, duration: str | None) -> None:
-        ended = self._ended(time)
-        remainder = 0.0 if ended else faded(self.importance, self.category, self.duration, time - self.accessed)
-        if score is not None:
-            self.score = score
-        self.duration = duration or self.duration
-        self.due = end_of(self.duration, parse_at(at))
-        if duration is None and self.due is not None and self.due <= time:
-            # Its end date is past: with this date, the restored memory would end again at once.
-            self.duration, self.due = (LONG if self.score >= _LONG_FROM else SHORT), None
-        self.importance = max(initial(self.score, self.category), FADING_BELOW, tidy(remainder))
-        self.accessed, self.since = max(self.accessed, time), time
-        self.decided, self.touched = None, True
-        self.overcome.update(self.superseders)
-        self.superseders.clear()
-        if ended:
-            self.promotion_at = NEVER
-        self._settle()
-
-    def _restored(self, event: Event, time: float) -> None:
-        self._bind(event)
-        self.tags.update(dict.fromkeys(event.tags))
-        if event.score is not None:
-            self.fresh_at = max(self.fresh_at, time)
-        self.overcome.update(event.supersedes)
-        self._revive(time, event.at, event.score, canonical(event.duration) if event.duration else None)
-
-    def _repeated(self, event: Event, time: float) -> None:
-        self._bind(event)
-        self.tags.update(dict.fromkeys(event.tags))
-        if event.score is not None:
-            self.score = max(self.score, event.score)
-            self.fresh_at = max(self.fresh_at, time)
-        duration = canonical(event.duration) if event.duration else None
-        if duration:
-            moment = parse_at(event.at)
-            remainder = length(self.duration, moment) if self.due is None else self.due - time
-            if length(duration, moment) > remainder:
-                self.duration, self.due = duration, end_of(duration, moment)
-        self._boosted(event, time)
-
-    def _boosted(self, event: Event, time: float) -> None:
-        before = self.importance
-        self.importance = max(before, min(tidy(before + self.gains.take(time, event.gain)), GREATEST))
-        was_kept = self.promotion_after != -NEVER  # then one boost after the 30 days is enough
-        reached = self.importance >= PROMOTION_FROM and (before < PROMOTION_FROM or was_kept)
-        if reached and is_asked(self.category) and self.promotion_at == NEVER and time >= self.promotion_after:
-            self.promotion_at = time
-
-    def _answer_review(self, time: float) -> None:
-        """Answer "keep" to the pending review, which is for fading if importance is below 0.5, else for promotion.
-
-        Afterwards the importance is at least 0.5, so that no review for fading is due within 7 days.
-        """
-        self.promotion_at = NEVER
-        if self.importance < FADING_BELOW:
-            self.importance = FADING_BELOW
-        else:
-            self.promotion_after = time + _KEPT_PROMOTION
-
-    def _promoted(self, time: float) -> None:
-        if self.importance < FADING_BELOW:
-            self._answer_review(time)
-        elif self.category != "system":
-            self.promoted, self.category, self.promotion_at = True, "core", NEVER
-            self.importance = max(self.importance, CORE_MINIMUM)
-
-
-def _rank(line: Entry, time: float) -> tuple[bool, float, str]:
-    """Return the sort key of a line among lines with the same id: edited lines last, then by time, then by hash."""
-    return is_edited(line), time, value_hash(line)
+if TYPE_CHECKING:
+    from promptx_mem.core.life import Life
 
 
 def without_replaced(entries: Iterable[Entry], events: Sequence[Event]) -> Iterable[Entry]:
@@ -486,6 +177,8 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
         first, rest = _as_hand_written(first), [_as_hand_written(step) for step in rest if _kind(step) not in _RAISING]
     line = first.record
     assert isinstance(line, Entry)
+    from promptx_mem.core.life import Life  # most memories have a single line and no events
+
     life = Life(line, first.time, first.at, origin)
     for step in _of_this_life(first, rest):
         _apply(life, step)
@@ -658,7 +351,7 @@ def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
     return [step for step in rest[start:] if step.k >= first.k or _kind(step) != "restored"]
 
 
-def _apply(life: Life, step: _Step) -> None:
+def _apply(life: "Life", step: _Step) -> None:
     record = step.record
     if isinstance(record, Entry):
         life.stored(record, step.time, step.at)
@@ -666,20 +359,3 @@ def _apply(life: Life, step: _Step) -> None:
         life.superseded(record.by, step.time, purged=record.purged)
     else:
         life.happened(record, step.time)
-
-
-def recalled(state: State, time: float) -> State | None:
-    """Return the state after a recall at `time`. None if all events are needed to compute it."""
-    if state.entry.behind or time < state.accessed or state.origin.startswith(MEMBER):
-        return None
-    if not lives(state, time):
-        return state
-    importance = tidy(faded(state.importance, state.category, state.duration, time - state.accessed))
-    below = time + asked_after(importance, state.category, state.duration)
-    if state.fading_at <= time and importance < FADING_BELOW and below != NEVER:
-        below = state.fading_at
-    changed = state._replace(importance=importance, accessed=time, fading_at=below)
-    if state.end == "expired":  # a date, an amount or an episode's life sets the end: a recall does not move it
-        return changed
-    ends_at, end = ending(importance, state.category, state.duration, accessed=time, since=time, due=None)
-    return changed._replace(ends_at=ends_at, end=end)

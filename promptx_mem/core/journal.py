@@ -15,6 +15,8 @@ KINDS = (
     "contradicted", "aliased",
 )  # fmt: skip
 
+ENDING_KINDS = ("forgotten", "deleted", "purged")
+
 RECALLED = "recalled"
 REPLACED = "replaced"
 CONTRADICTED = "contradicted"

@@ -361,3 +361,20 @@ def _mapping(key: str, value: object, allowed: tuple[str, ...]) -> Mapping[str, 
         if name not in allowed:
             raise ValueError(f"{key}: unknown key {name!r:.60}; allowed: {', '.join(allowed)}")
     return value
+
+
+def after_recall(state: State, time: float) -> State | None:
+    """Return the state after a recall at `time`. None if all events are needed to compute it."""
+    if state.entry.behind or time < state.accessed or state.origin.startswith(MEMBER):
+        return None
+    if not lives(state, time):
+        return state
+    importance = tidy(faded(state.importance, state.category, state.duration, time - state.accessed))
+    below = time + asked_after(importance, state.category, state.duration)
+    if state.fading_at <= time and importance < FADING_BELOW and below != NEVER:
+        below = state.fading_at
+    changed = state._replace(importance=importance, accessed=time, fading_at=below)
+    if state.end == "expired":  # a date, an amount or an episode's life sets the end: a recall does not move it
+        return changed
+    ends_at, end = ending(importance, state.category, state.duration, accessed=time, since=time, due=None)
+    return changed._replace(ends_at=ends_at, end=end)

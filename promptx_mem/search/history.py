@@ -3,13 +3,12 @@
 import sqlite3
 from collections.abc import Container, Iterable, Iterator, Mapping
 
-from promptx_mem.core import fold
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
-from promptx_mem.core.state import State, lives
+from promptx_mem.core.state import State, after_recall, lives
 from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search.cache import Cache, appended, file_meta, identity, or_null, states_by_id
-from promptx_mem.store import members, recalled
+from promptx_mem.store import recalled
 
 if TYPE_CHECKING:
     from promptx_mem.store.sources import Line, Sources
@@ -196,7 +195,7 @@ def _catch_up(cache: Cache) -> bool:
             if ident not in used:
                 return False
             rowid, old = used[ident]
-            if (new := fold.recalled(old, epoch(event.at))) is None:
+            if (new := after_recall(old, epoch(event.at))) is None:
                 return False
             living += lives(new, at) - lives(old, at)
             used[ident] = rowid, new
@@ -257,6 +256,7 @@ class Before:
         if not wanted:
             return {}
         from promptx_mem.core.fold import fold_all
+        from promptx_mem.store import members
 
         out = {}
         noted = members.read(self._cache.layout, wanted)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from promptx_mem.core.fold import value_hash
+from promptx_mem.core.entry import value_hash
 from promptx_mem.core.journal import ALIASED, REPLACED, Event
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.store import members

@@ -8,9 +8,9 @@ from promptx_mem import session
 from promptx_mem.core import bundle
 from promptx_mem.core.credentials import demand_no_credential
 from promptx_mem.core.entry import LONG
-from promptx_mem.core.fold import ENDING_KINDS, fold_all
+from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import is_prefix
-from promptx_mem.core.journal import DELETED_LINE, REPLACED, Event
+from promptx_mem.core.journal import DELETED_LINE, ENDING_KINDS, REPLACED, Event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import GREATEST, State, has_lapsed, importance_at, lives
 from promptx_mem.core.text import clean, plural

@@ -11,8 +11,7 @@ from functools import partial
 
 from promptx_mem.core.credentials import demand_no_credential, find_credentials
 from promptx_mem.core.description import Rolled
-from promptx_mem.core.entry import LONG, Entry
-from promptx_mem.core.fold import value_hash
+from promptx_mem.core.entry import LONG, Entry, value_hash
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import REPLACED
 from promptx_mem.core.line import format_line, is_edited

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.fold import Superseded, fold, fold_all, line_key, value_hash
+from promptx_mem.core.entry import Entry, value_hash
+from promptx_mem.core.fold import Superseded, fold, fold_all, line_key
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event
 from promptx_mem.core.state import State, importance_at, lives, review

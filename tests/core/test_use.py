@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core import fold as use
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import fold
 from promptx_mem.core.journal import Event
+from promptx_mem.core.state import after_recall
 
 START = 1_772_000_000
 DURATIONS = ("短期", "中期", "长期", "永久", "30d", "36h", "2026-04-01")
@@ -43,7 +43,7 @@ def test_the_same_as_the_fold(line: Entry, happened: list[tuple[int, str]], reca
         clock += gap
         events.append(Event((START + clock) * 10**6 + len(events), "h", at(clock), "recalled", (line.id,)))
         wanted = fold([line], events)
-        short = use.recalled(state, START + clock)
+        short = after_recall(state, START + clock)
         assert short is None or short == wanted
         assert short is not None or line.behind or START + clock < state.accessed
         state = wanted
