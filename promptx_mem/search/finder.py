@@ -17,7 +17,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.state import OWN, State, importance_at, is_unscored, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.search import candidates, ranking
+from promptx_mem.search import candidates, postings, ranking
 from promptx_mem.search.cache import UNSCORED, Cache, portions, state_at, states_at, to_state, total, unscored_memories
 from promptx_mem.search.candidates import Corpus, corpus
 from promptx_mem.search.query import Criteria, parse_query
@@ -141,7 +141,7 @@ class Finder:
         """
         if not (self.own and self.criteria.words):
             return []
-        rowids = candidates.rowids(self.db, candidates.RULE)
+        rowids = postings.rowids(self.db, postings.RULE)
         if len(rowids) > _ENDED * MANY_RULES:
             return []
         found = []

@@ -21,10 +21,12 @@ from sys import byteorder
 
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
-from promptx_mem.search import candidates, days, tokens
+from promptx_mem.search import days, tokens
 from promptx_mem.search.cache import portions
-from promptx_mem.search.candidates import (
+from promptx_mem.search.postings import (
     BLOCK,
+    FOLLOWS,
+    LONGEST,
     PAGE,
     RULE,
     SEGMENTS,
@@ -349,7 +351,7 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | Non
     for doc in docs:
         folded = tokens.fold(doc.text)
         length = collector.add(doc.rowid, folded, _labels(doc), doc.day)
-        new[doc.rowid] = Block(min(max(length, 1), candidates.LONGEST), context_of(doc.session, doc.day))
+        new[doc.rowid] = Block(min(max(length, 1), LONGEST), context_of(doc.session, doc.day))
     if not new:
         return
     if not first and (rows := read_some(db, new)):
@@ -429,8 +431,7 @@ def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> di
     contexts = {r: block.context for r, block in (around | new).items()}
     after = follows(contexts, changed)
     return {
-        r: Block(length & candidates.LONGEST | (candidates.FOLLOWS if r in after else 0), context)
-        for r, (length, context) in changed.items()
+        r: Block(length & LONGEST | (FOLLOWS if r in after else 0), context) for r, (length, context) in changed.items()
     }
 
 
@@ -438,7 +439,7 @@ def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
     """Return each document's length and terms. No index is changed. The rowids of `docs` must be 0, 1, 2 …."""
     collector = _Collector()
     lengths = [collector.add(doc.rowid, tokens.fold(doc.text), _labels(doc), doc.day) for doc in docs]
-    out = [(min(max(length, 1), candidates.LONGEST), set[str]()) for length in lengths]
+    out = [(min(max(length, 1), LONGEST), set[str]()) for length in lengths]
     for term, rowids in collector.completed().items():
         for rowid in rowids:
             out[rowid][1].add(term)
@@ -456,6 +457,5 @@ def remove(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     after = read_some(db, [r + 1 for r in targets])
     write_blocks(
         db,
-        {r: block._replace(length=block.length & candidates.LONGEST) for r, block in after.items()}
-        | dict.fromkeys(targets, NONE),
+        {r: block._replace(length=block.length & LONGEST) for r, block in after.items()} | dict.fromkeys(targets, NONE),
     )

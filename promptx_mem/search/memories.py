@@ -14,7 +14,7 @@ from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import candidates, tokens
+from promptx_mem.search import postings, tokens
 from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, indexed, row_of, state_at, states_by_id, to_state
 
 if TYPE_CHECKING:
@@ -150,6 +150,7 @@ def around(cache: Cache, text: str, aka: Iterable[str] = ()) -> list[tuple[State
 
 def closest(cache: Cache, text: str, now: float, *, without: str, count: int) -> list[State]:
     """Return the active memories that best match the words of a text, except the memory with the id `without`."""
+    from promptx_mem.search import candidates
     from promptx_mem.search.query import parse_query
 
     query = parse_query(text, literal=True)
@@ -214,7 +215,7 @@ def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]
     folded = tokens.fold(" ".join((text, *aka)))
     words = dict.fromkeys([*tokens.plain_terms(folded.lower()), *tokens.signs(folded)])
     stems = tokens.stems(words)
-    counts = candidates.frequencies(db, {stems.get(word, word) for word in words})
+    counts = postings.frequencies(db, {stems.get(word, word) for word in words})
     weights: dict[str, float] = {}
     docs, spent = indexed(db), 0
     for term in sorted(counts, key=lambda t: counts[t])[:RAREST]:
@@ -223,8 +224,8 @@ def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]
             break
         weights[term] = log(1 + docs / counts[term])
     found: defaultdict[int, float] = defaultdict(float)
-    for segment in candidates.read(db, weights):
-        base, weight = segment.page * candidates.PAGE, weights[segment.term]
+    for segment in postings.read(db, weights):
+        base, weight = segment.page * postings.PAGE, weights[segment.term]
         for offset in segment.docs[-POSTINGS_READ:]:
             found[base + offset] += weight
     return nlargest(COMPARED, found, key=lambda rowid: (found[rowid], rowid))

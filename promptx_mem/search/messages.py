@@ -17,7 +17,7 @@ from promptx_mem.core.slices import PAUSE, PURGED, SCORE, TAG, Message, Unit, fi
 from promptx_mem.core.state import State, is_unscored
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import candidates, index_write
+from promptx_mem.search import candidates, index_write, postings
 from promptx_mem.search.cache import BY_ID, DAMAGE, TALKS, Cache, connect, note, places, portions, to_state
 from promptx_mem.search.ranking import MESSAGES, Hit, share
 from promptx_mem.search.tokens import is_dense
@@ -496,7 +496,7 @@ def _words(terms: "Collection[str]") -> float:
 def _containing(db: sqlite3.Connection, term: str, most: int) -> list[tuple[int, str, int]]:
     """Return rowid, unit and number of the messages with a term; nothing if more than `most` units contain it."""
     found: list[tuple[int, str, int]] = []
-    for marks, some in portions(candidates.rowids(db, term)):
+    for marks, some in portions(postings.rowids(db, term)):
         sql = f"SELECT rowid, unit, number FROM memories WHERE rowid IN ({marks})"  # noqa: S608 - question marks only
         found += (tuple(row) for row in db.execute(sql, some))
         if len({unit for _, unit, _ in found}) > most:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.search import candidates, ranking
+from promptx_mem.search import candidates, postings, ranking
 from promptx_mem.search.index_write import Doc
 from promptx_mem.search.memories import near_duplicates
 from promptx_mem.search.query import parse_query
@@ -96,7 +96,7 @@ def test_every_word_finds_its_memory_whatever_words_stand_beside_it(empty: Store
     lost = []
     for rowid, word in enumerate(words, 1):
         ((term, _, _), *_) = parse_query(word, literal=True).terms
-        if rowid not in candidates.rowids(empty.db, term):
+        if rowid not in postings.rowids(empty.db, term):
             lost.append(word)
     assert lost == []
 
