@@ -9,7 +9,6 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 
 from promptx_mem.core.text import pattern
-from promptx_mem.search.ranking import ANY_YEAR, DATE
 
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
@@ -117,6 +116,8 @@ def query_terms(lower: str, today: str | None) -> list[str]:
 
 def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[Span]]:
     """Return the terms of a query's dates with their weights, and the positions of days and periods in the text."""
+    from promptx_mem.search.ranking import ANY_YEAR, DATE  # not needed to store a memory
+
     size = len(lower)
     if "月" in lower or "号" in lower:
         lower = pattern(_NUMERAL_DATE).sub(lambda m: _NUMERAL.get(m[0], m[0]), lower)

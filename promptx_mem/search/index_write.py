@@ -35,7 +35,7 @@ from promptx_mem.search.postings import (
     is_pair,
     pairs,
 )
-from promptx_mem.search.ranking import is_standing
+from promptx_mem.search.standing import is_standing
 from promptx_mem.search.tokens import CHARACTER, RUN, WORD, is_dense, plain_terms
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from math import log
 from promptx_mem.core.state import OWN, State, is_unverified, may_go_first
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.search.standing import is_standing
 from promptx_mem.search.tokens import STOP_WORDS, fold, is_dense, is_sign, plain_terms, shingles, word_list
 from promptx_mem.search.tokens import WORD as UNIT
 
@@ -390,33 +391,6 @@ def _alike(texts: list[frozenset[str]]) -> list[list[int]]:
 RULES = 3
 """Number of rules whose scores are raised. It is small, so that facts keep their ranks."""
 
-_RULE_HEAD = 300
-"""Number of characters at the beginning of a text. A rule is recognised only by these characters."""
-
-
-def _beginnings(name: str) -> tuple[str, ...]:
-    """Return the beginnings of texts in a word list. In the file, `_` stands for a space."""
-    return tuple(word.replace("_", " ") for word in word_list(name))
-
-
-_BEGINNINGS = _beginnings("beginnings of rules")
-_ADDRESSES = _beginnings("addresses")
-_TO_ONE = _beginnings("beginnings of rules after an address")
-"""Words that begin a rule only after an address, for example "you must" or 请. Alone, 一直 describes the past."""
-
-_OF_USER = ("the user ", "user ", "用户")
-_LIKES = _beginnings("likes of the user")
-"""Words after "the user" that mark a preference. After "I", these words are too common."""
-_PLANS = _beginnings("plans of the user")
-
-_MARKS = ("prefer", "rather", "favor", "favour", "喜欢", "偏好", "偏爱", "宁愿", "习惯", "更爱", "最爱", "希望")
-_PREFERS = (
-    r"(?i)\b(?:i|we|user)(?:'d| would| do| really|'ve| always| much)? ?(?:prefers?|rather|favou?rs?)\b|"
-    r"\b(?:my|our|user's) (?:preference|preferred|favou?rite (?:\w+ ){1,3}(?:is|are))\b|"
-    "(?:我们?|用户)的?(?:更|比较|最)(?:喜欢|爱)|(?:我们?|用户)的?(?:更|比较|最)?(?:偏好|偏爱|宁愿|习惯)|"
-    "我们?希望(?:以后|今后|每次|所有|始终|总是|一直|一律|尽量|都|回答|回复|输出|结果|代码|文档|用[中英]文)"
-)
-
 
 def lift_rules(hits: Iterable[Hit], *, own: bool) -> None:
     """Raise the scores of the best rules and preferences of the user, in the user's own store (`own`)."""
@@ -427,25 +401,3 @@ def lift_rules(hits: Iterable[Hit], *, own: bool) -> None:
 
 def _worth_of_words(hit: Hit) -> float:
     return sum(part for name, part in hit.terms.items() if name.startswith(OWN_WORD))
-
-
-def is_standing(text: str) -> bool:
-    """Return whether a text begins with a standing instruction (always, never), or states a preference of the user."""
-    head = text[:_RULE_HEAD].lstrip().replace("\u2019", "'")
-    if _instructs(head.lower()) or _tells_of_user(head.lower()):
-        return True
-    return any(mark in head for mark in _MARKS) and pattern(_PREFERS).search(head) is not None
-
-
-def _instructs(head: str) -> bool:
-    rest = head
-    for word in _ADDRESSES if head.startswith(_ADDRESSES) else ():
-        rest = rest.removeprefix(word)
-    return rest.startswith(_BEGINNINGS) or (rest != head and rest.startswith(_TO_ONE))
-
-
-def _tells_of_user(head: str) -> bool:
-    if not head.startswith(_OF_USER):
-        return False
-    rest = head.removeprefix("the ").removeprefix("user ").removeprefix("用户")
-    return rest.startswith(_LIKES) and not rest.startswith(_PLANS)
