@@ -32,15 +32,8 @@ READING += ["promptx_mem.core.fold", "promptx_mem.core.line", "promptx_mem.core.
 READING += ["promptx_mem.core.personal_data", "promptx_mem.core.pasteable"]
 READING += ["promptx_mem.core.slices", "promptx_mem.store.conversations", "promptx_mem.store.episodes"]
 READING += ["promptx_mem.cli.details"]
-WRITING = [
-    *NEVER,
-    "filelock",
-    "logging",
-    "decimal",
-    "promptx_mem.search.build",
-    "promptx_mem.core.pasteable",
-    "promptx_mem.core.life",
-]
+WRITING = [*NEVER, "filelock", "logging", "decimal", "promptx_mem.search.build", "promptx_mem.core.pasteable"]
+WRITING += ["promptx_mem.core.life", "promptx_mem.search.candidates", "promptx_mem.search.ranking"]
 HELP = [*READING, "sqlite3", "promptx_mem.memory", "promptx_mem.store.store", "promptx_mem.core.entry"]
 
 
