@@ -163,11 +163,7 @@ def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
 
 
 def _fill(
-    cache: Cache,
-    everything: Sources,
-    stamps: Mapping[str, str],
-    progress: Progress | None,
-    part: Extract | None = None,
+    cache: Cache, everything: Sources, stamps: Mapping[str, str], progress: Progress | None, part: Extract | None = None
 ) -> Cache:
     db = cache.db
     folded = fold_all((line.entry for line in everything.lines), everything.events)
@@ -187,18 +183,16 @@ def _fill(
     ordered = sorted(states.items(), key=lambda item: tables.place_of(item[1], lying.get(item[0])))
     numbered = list(_numbered(ordered, part))
     between = _between(numbered, part) if part is not None else ()
-    items = [(rowid, state, ident in archived) for rowid, ident, state in numbered]
     history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
     history.insert_events(db, everything.events, history.loose_recalls(everything))
+    items = [(rowid, state, ident in archived) for rowid, ident, state in numbered]
     tables.insert(db, items, progress, part.terms if part else None, between)
     if part is None:  # a part is searched only by words, and this needs no indexes
         for index in (*tables.INDEXES.strip().split("\n"), *importance.INDEXES):
             db.execute(index)
+    for name in ("declarative", "journal", "recalled", "episodes"):
+        cache.set_meta(**file_meta(name, stamps[name], getattr(everything, name)))
     cache.set_meta(
-        **file_meta("declarative", stamps["declarative"], everything.declarative),
-        **file_meta("journal", stamps["journal"], everything.journal),
-        **file_meta("recalled", stamps["recalled"], everything.recalled),
-        **file_meta("episodes", stamps["episodes"], everything.episodes),
         archive=stamps["archive"],
         seen_at=stamps["seen_at"],
         k=max([0, *(event.k for event in everything.events), *(line.entry.k or 0 for line in everything.lines)]),

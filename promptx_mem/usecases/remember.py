@@ -118,7 +118,7 @@ def _one(attempt: Attempt) -> Result[Remember]:
 
 def _dry(attempt: Attempt) -> Result[Remember]:
     where = attempt.context.layout
-    with current.open_for_writer(where) as cache:
+    with current.open_current(where) as cache:
         lookup, log = Lookup(attempt.context, cache), audit.read(where)
         try:
             entry = _admitted(attempt, lookup, log, _record(attempt, log))
@@ -157,7 +157,7 @@ def _record(attempt: Attempt, log: bytes) -> audit.Record:
 
 def _locked(attempt: Attempt, cited: dict[str, Any], writer: Writer) -> Result[Remember]:
     context, log = attempt.context, audit.read(writer.layout)
-    with current.open_for_writer(writer.layout) as cache:
+    with current.open_current(writer.layout) as cache:
         lookup, record = Lookup(context, cache), _record(attempt, log)
         try:
             entry = _admitted(attempt, lookup, log, record)._replace(**cited)
