@@ -19,7 +19,7 @@ from struct import pack, unpack
 from sys import byteorder
 
 from promptx_mem.core.text import pattern
-from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from promptx_mem.search import days, tokens
 from promptx_mem.search.cache import select
 from promptx_mem.search.candidates import BLOCK, FOLLOWS, LONGEST, PAGE, RULE, SEGMENTS, Numbers, is_pair, pairs
@@ -28,8 +28,12 @@ from promptx_mem.search.tokens import CHARACTER, RUN, WORD, is_dense, plain_term
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from promptx_mem.search.cache import Progress
+
+
+Item = TypeVar("Item")
 
 _GAP = "\u3000"
 """A separator between runs of scripts without spaces. No run contains it."""
@@ -212,6 +216,14 @@ def _read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, Block
             stored = {rowid: Block(*(column[rowid % BLOCK] for column in columns)) for rowid in some}
             out.update((rowid, block) for rowid, block in stored.items() if block.length)
     return out
+
+
+def reported(items: Sequence[Item], progress: Progress | None, step: int) -> Iterator[Item]:
+    """Yield the items, and report the progress each `step` items."""
+    for number, item in enumerate(items):
+        if progress is not None and number % step == 0:
+            progress(number, len(items))
+        yield item
 
 
 def _by_block(rowids: Iterable[int]) -> dict[int, list[int]]:
