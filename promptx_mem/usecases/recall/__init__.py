@@ -229,7 +229,7 @@ class _Recall:
 
     @cached_property  # several answers are built to find one that fits
     def _total(self) -> int:
-        return sum(query.total() for query in self.queries)
+        return sum(query.finder.total() for query in self.queries)
 
     @cached_property
     def _warnings(self) -> tuple[str, ...]:

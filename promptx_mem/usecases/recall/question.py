@@ -11,7 +11,7 @@ from promptx_mem.places import may_have_settings
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.search.cache import is_any_contradicted, total, unknown
+from promptx_mem.search.cache import is_any_contradicted, unknown
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.query import Criteria, Span
 from promptx_mem.search.ranking import Hit
@@ -406,14 +406,6 @@ class StoreQuery:
         if self.cues.explain:
             description["why"] = {**hit.terms, "score": hit.score}
         return description
-
-    def total(self) -> int:
-        """Return the number of memories (including ended ones) plus the number of conversations without a memory."""
-        if self.talks is None:
-            return total(self.cache)
-        from promptx_mem.search import messages
-
-        return total(self.cache) + messages.waiting(self.talks)
 
     def misses(self) -> "list[Miss]":
         """Return near misses for a search without results."""
