@@ -43,10 +43,7 @@ def active_tags(cache: Cache, now: float) -> list[str]:
 def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
     """Return up to `count` tags that begin with this text, regardless of case, the most frequent first."""
     return _from(
-        cache,
-        "SELECT tag FROM tags WHERE tag >= ? AND tag < ? GROUP BY tag ORDER BY count(*) DESC, tag",
-        begun,
-        count,
+        cache, "SELECT tag FROM tags WHERE tag >= ? AND tag < ? GROUP BY tag ORDER BY count(*) DESC, tag", begun, count
     )
 
 
