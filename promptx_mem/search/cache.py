@@ -74,7 +74,9 @@ def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iter
         names = _names(root, secret, "")
         yield Place(where.cache_directory, names[kind == TALKS], True, names)
     if folder := user_folder():
-        key = trust.identity(where, create=create) or _state_of(where)
+        # Without an identity (the store can be read-only), the key changes with the store's files.
+        own_files = (where.declarative, where.journal, where.episodes)
+        key = trust.identity(where, create=create) or repr([files.identity(path) for path in own_files])
         names = _names(root, secret or session.boot(), key)
         yield Place(folder, names[kind == TALKS], False, names)
 
@@ -88,11 +90,6 @@ def _names(root: os.stat_result, secret: str, key: str) -> tuple[str, str]:
 def prefix(root: os.stat_result) -> str:
     """Return the common prefix of a store's cache names. Every version of promptx-mem uses the same prefix."""
     return digest(f"{root.st_dev} {root.st_ino} {me()}".encode(), 5)
-
-
-def _state_of(where: Layout) -> str:
-    """Return a key for a store without identity (it can be read-only). The key changes with the store's files."""
-    return repr([files.identity(path) for path in (where.declarative, where.journal, where.episodes)])
 
 
 def user_folder() -> Inside | None:
@@ -378,6 +375,29 @@ class Cache:
         row = row_of(self.db, ident)
         return None if row is None else to_state(row)
 
+    def has(self, rows: str, *params: object) -> bool:
+        """Return whether there is a row. `rows` is SQL: a table and a condition."""
+        return self.db.execute(f"SELECT 1 FROM {rows} LIMIT 1", params).fetchone() is not None  # noqa: S608 - conditions of ours
+
+    def states_where(self, condition: str, *params: object) -> list[State]:
+        """Return the memories that meet an SQL condition, which can end in ORDER BY and LIMIT."""
+        query = f"SELECT * FROM memories WHERE {condition}"  # noqa: S608 - conditions of ours
+        return list(map(to_state, self.db.execute(query, params)))
+
+    def state_at(self, rowid: int) -> State:
+        """Return the memory in the row with this rowid."""
+        return self.states_where("rowid = ?", rowid)[0]
+
+    def states_at(self, rowids: Sequence[int]) -> dict[int, State]:
+        """Return the memories in these rows, by rowid."""
+        rows = select(self.db, "SELECT * FROM memories WHERE rowid IN ({})", rowids)
+        return {row["rowid"]: to_state(row) for row in rows}
+
+    def states_by_id(self, ids: Collection[str]) -> dict[str, tuple[int, State]]:
+        """Return rowid and memory, by id. Ids that do not exist are left out."""
+        query = "SELECT memories.*, lines.id FROM lines JOIN memories ON memories.rowid = row WHERE lines.id IN ({})"
+        return {row[-1]: (row[0], to_state(row)) for row in select(self.db, query, ids)}
+
     def matching(self, prefix: str, limit: int = 10) -> list[str]:
         """Return up to `limit` ids that begin with `prefix`."""
         cursor = self.db.execute(
@@ -389,9 +409,8 @@ class Cache:
     def with_hash(self, text_hash: str) -> list[State]:
         """Return the memories whose current text has this hash, as `make_id` computes it."""
         # `hash` is NULL if it equals the id. Nearly every memory has an id that equals the hash.
-        changed = self.db.execute("SELECT * FROM memories WHERE hash = ?", (text_hash,)).fetchall()
-        own = row_of(self.db, text_hash)
-        return [to_state(row) for row in (*changed, own) if row is not None and row["hash"] in (None, text_hash)]
+        changed, own = self.states_where("hash = ?", text_hash), row_of(self.db, text_hash)
+        return [*changed, *([to_state(own)] if own is not None and own["hash"] in (None, text_hash) else ())]
 
     def purged(self) -> list[str]:
         """Return the ids of purged memories whose lines a merge has brought back."""
@@ -537,36 +556,14 @@ def archive_identity(where: Layout) -> str:
     return dumps(names and [(name, files.identity(where.archive / name)) for name in names], space=" ")
 
 
-def state_at(cache: Cache, rowid: int) -> State:
-    """Return the memory in the row with this rowid."""
-    return to_state(cache.db.execute("SELECT * FROM memories WHERE rowid = ?", (rowid,)).fetchone())
-
-
-def states_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
-    """Return the memories in these rows, by rowid."""
-    rows = select(cache.db, "SELECT * FROM memories WHERE rowid IN ({})", rowids)
-    return {row["rowid"]: to_state(row) for row in rows}
-
-
-def states_by_id(cache: Cache, ids: Collection[str]) -> dict[str, tuple[int, State]]:
-    """Return rowid and memory, by id. Ids that do not exist are left out."""
-    query = "SELECT memories.*, lines.id FROM lines JOIN memories ON memories.rowid = row WHERE lines.id IN ({})"
-    return {row[-1]: (row[0], to_state(row)) for row in select(cache.db, query, ids)}
-
-
-def total(cache: Cache) -> int:
-    """Return the number of memories, including ended memories."""
-    return indexed(cache.db)
-
-
 def indexed(db: sqlite3.Connection) -> int:
-    """Return the number of indexed texts. It is read from the index's blocks, since counting rows takes longer."""
+    """Return the number of memories, including ended ones. The index has it; counting rows takes longer."""
     return int(db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
 
 
 def is_any_contradicted(cache: Cache) -> bool:
     """Return whether two memories of the store were ever suspected of contradicting each other."""
-    return cache.db.execute("SELECT 1 FROM events WHERE kind = 'contradicted' LIMIT 1").fetchone() is not None
+    return cache.has("events WHERE kind = 'contradicted'")
 
 
 def unknown(cache: Cache) -> list[str]:
@@ -580,5 +577,4 @@ def unknown(cache: Cache) -> list[str]:
 def unscored_memories(cache: Cache, now: float) -> list[State]:
     """Return the active unscored memories, the oldest first. A person must still decide about them."""
     sql = "SELECT * FROM memories INDEXED BY memories_unscored WHERE unscored_until > ? ORDER BY +rowid"
-    cursor = cache.db.execute(sql, (now,))
-    return [state for state in map(to_state, cursor) if lives(state, now)]
+    return [state for state in map(to_state, cache.db.execute(sql, (now,))) if lives(state, now)]

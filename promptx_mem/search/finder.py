@@ -16,9 +16,9 @@ from promptx_mem.core.state import OWN, State, is_unscored, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import candidates, ranking, tokens
-from promptx_mem.search.cache import UNSCORED, Cache, select, state_at, states_at, to_state, total, unscored_memories
-from promptx_mem.search.candidates import Corpus, corpus
-from promptx_mem.search.query import Criteria, parse_query
+from promptx_mem.search.cache import UNSCORED, Cache, indexed, select, to_state, unscored_memories
+from promptx_mem.search.candidates import Corpus, Match, corpus
+from promptx_mem.search.query import Criteria, Query, parse_query
 from promptx_mem.search.ranking import ALIAS, LENT_WORD, OWN_WORD, RULES, Hit
 from promptx_mem.search.tokens import ASKING
 
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 
     from promptx_mem.core.labels import Path
     from promptx_mem.core.topics import Binding
-    from promptx_mem.search.candidates import Match
     from promptx_mem.search.importance import Ranked
-    from promptx_mem.search.query import Query
 
 
 MANY_RULES = 20
@@ -109,8 +107,7 @@ class Finder:
 
     def admits(self, rowid: int) -> bool:
         """Return whether a memory passes the filters of the search."""
-        sql = f"SELECT 1 FROM memories WHERE rowid = ? AND {self.where}"  # noqa: S608 - conditions of ours
-        return self.db.execute(sql, (rowid, *self.params)).fetchone() is not None
+        return self.cache.has(f"memories WHERE rowid = ? AND {self.where}", rowid, *self.params)
 
     def rules(self) -> list[Hit]:
         """Return the RULES rules and preferences that share most important words with the question, the best first.
@@ -147,7 +144,7 @@ class Finder:
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
         matches = self._matches(limit)
-        states = states_at(self.cache, [match.rowid for match in matches])
+        states = self.cache.states_at([match.rowid for match in matches])
         for match in matches:
             state, of_aliases = states[match.rowid], frozenset[str]()
             if state.entry.aka:
@@ -210,7 +207,7 @@ class Finder:
 
         for match in collect(path, lookup, lambda node: has_topic(self.cache, node), self.criteria.now, limit):
             rowid = bindings[match.binding.id]
-            hit = hits.setdefault(rowid, Hit(rowid, state_at(self.cache, rowid)))
+            hit = hits.setdefault(rowid, Hit(rowid, self.cache.state_at(rowid)))
             score = match.score
             parts = {
                 f"topic {match.source}": score.source,
@@ -244,10 +241,10 @@ class Finder:
     def total(self) -> int:
         """Return the number of memories (including ended ones) plus the number of conversations without a memory."""
         if self.talks is None:
-            return total(self.cache)
+            return indexed(self.db)
         from promptx_mem.search import messages
 
-        return total(self.cache) + messages.waiting(self.talks)
+        return indexed(self.db) + messages.waiting(self.talks)
 
     def _by_importance(self, count: int) -> list[Hit]:
         """Return the most important matches, in the order of `core.state`. Unscored memories are last."""
@@ -369,11 +366,8 @@ def _order_of(finder: "Finder", hit: "Hit") -> tuple[float, ...] | tuple[float |
 def missed_in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> list[State]:
     """Return the newest memories of a topic, including ended memories, regardless of the filters."""
     where, params = criteria.where(alive=False, filtered=False)
-    sql = (
-        "SELECT * FROM memories WHERE rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1) "  # noqa: S608 - conditions of ours
-        f"AND {where} ORDER BY first_at DESC LIMIT ?"
-    )
-    return [to_state(row) for row in cache.db.execute(sql, (path, *params, count))]
+    in_topic = "rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1)"
+    return cache.states_where(f"{in_topic} AND {where} ORDER BY first_at DESC LIMIT ?", path, *params, count)
 
 
 def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]:
@@ -381,11 +375,10 @@ def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]
     where, params = criteria.where(alive=False, filtered=False)
     query = parse_query(criteria.words, today=criteria.today, groups=criteria.spellings)
     matches = candidates.search(cache.db, query, limit=count, where=where, params=params)
-    return [state_at(cache, match.rowid) for match in matches]
+    return [cache.state_at(match.rowid) for match in matches]
 
 
 def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[State]:
     """Return the memories that pass the filters, including ended memories. The memory with the latest end is first."""
     where, params = criteria.where(alive=False)
-    sql = f"SELECT * FROM memories WHERE {where} ORDER BY ends_at DESC LIMIT ?"  # noqa: S608 - conditions of ours
-    return [to_state(row) for row in cache.db.execute(sql, (*params, count))]
+    return cache.states_where(f"{where} ORDER BY ends_at DESC LIMIT ?", *params, count)

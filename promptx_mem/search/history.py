@@ -9,7 +9,7 @@ from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search.cache import Cache, appended, file_meta, identity, or_null, states_by_id
+from promptx_mem.search.cache import Cache, appended, file_meta, identity, or_null
 from promptx_mem.store import members, recalled
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def line_ids(cache: Cache) -> set[str]:
 
 def happened(cache: Cache, ident: str) -> bool:
     """Return whether there are events about an id, even if no line has this id."""
-    return cache.db.execute("SELECT 1 FROM acts WHERE id = ? LIMIT 1", (ident,)).fetchone() is not None
+    return cache.has("acts WHERE id = ?", ident)
 
 
 def events_of_kind(cache: Cache, *kinds: str) -> list[Event]:
@@ -164,14 +164,13 @@ def catch_up_recalls(cache: Cache) -> bool:
 
 
 def _catch_up(cache: Cache) -> bool:
-    db = cache.db
     stamp = identity(cache.layout.recalled)
     data = recalled.loose(cache.layout)
     if (new_data := appended(cache, "recalled", data)) is None:
         return False
     last, living, at = (float(cache.meta(key) or 0) for key in ("k", "living", "living_at"))
     fresh = recalled.events(new_data)
-    used = states_by_id(cache, {ident for event in fresh for ident in event.ids})
+    used = cache.states_by_id({ident for event in fresh for ident in event.ids})
     for event in fresh:
         if event.k <= last:
             return False
@@ -184,17 +183,17 @@ def _catch_up(cache: Cache) -> bool:
                 return False
             living += lives(new, at) - lives(old, at)
             used[ident] = rowid, new
-    db.executemany(
-        "UPDATE memories SET importance=?, accessed=?, ends_at=?, end=nullif(?,''), fading_at=nullif(?,'') "
-        "WHERE rowid=?",
+    columns = "importance=?, accessed=?, ends_at=?, end=nullif(?,''), fading_at=nullif(?,'')"
+    cache.db.executemany(
+        f"UPDATE memories SET {columns} WHERE rowid=?",  # noqa: S608 - a constant
         [
-            (new.importance, new.accessed, new.ends_at, new.end or "", or_null(new.fading_at), rowid)
-            for rowid, new in used.values()
+            (new.importance, new.accessed, new.ends_at, new.end or "", or_null(new.fading_at), n)
+            for n, new in used.values()
         ],
     )
-    insert_events(db, fresh, set(fresh))
-    cache.set_meta(k=max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0), living=int(living))
-    cache.set_meta(**file_meta("recalled", stamp, data))
+    insert_events(cache.db, fresh, set(fresh))
+    highest = max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0)
+    cache.set_meta(k=highest, living=int(living), **file_meta("recalled", stamp, data))
     return True
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from promptx_mem.core import state as order
 from promptx_mem.core.state import State, faded, is_unscored, lives
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
-from promptx_mem.search.cache import UNDECIDED, Cache, states_at, to_state
+from promptx_mem.search.cache import UNDECIDED, Cache, to_state
 
 if TYPE_CHECKING:
     from promptx_mem.search.history import Before
@@ -94,7 +94,7 @@ def best(
             continue
         del found[count - 1 :]
         insort(found, place)
-    states = states_at(cache, [rowid for *_, rowid in found])
+    states = cache.states_at([rowid for *_, rowid in found])
     return [
         Ranked(rowid, states[rowid], -importance, band, -accessed, -noted)
         for band, importance, accessed, noted, _, rowid in found

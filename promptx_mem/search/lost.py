@@ -17,7 +17,7 @@ from promptx_mem.core.journal import DELETED_LINE, NOTES, Event, format_event, p
 from promptx_mem.core.line import format_line, parse_line, with_offset
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.record import NamedTuple
-from promptx_mem.search import history
+from promptx_mem.search import history, tokens
 from promptx_mem.search.cache import DAMAGE, Cache, connect, stamps_of
 from promptx_mem.store import append, archive, recent, sources, trust
 from promptx_mem.store.append import Lock, is_held
@@ -54,7 +54,10 @@ def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) ->
         old.close()
     if not losses and not events:
         return True
-    with contextlib.suppress(BusyError, StoreError), _alone(where):
+    # The writers' lock is taken, so that a running purge is not undone. BusyError: another process holds it.
+    is_ours = is_held(where.lock)
+    alone = contextlib.nullcontext() if is_ours else Lock(where.lock, where.mode).hold(0.0)
+    with contextlib.suppress(BusyError, StoreError), alone:
         if stamps_of(where) == before:
             if losses:
                 data = "".join(format_line(entry) + "\n" for entry in losses).encode()
@@ -151,16 +154,6 @@ def _ends(events: Iterable[Event]) -> dict[str, _Ends]:
     return found
 
 
-@contextlib.contextmanager
-def _alone(where: Layout) -> Iterator[None]:
-    """Take the writers' lock, so that a running purge is not undone. Raises BusyError if another process holds it."""
-    if is_held(where.lock):
-        yield
-    else:
-        with Lock(where.lock, where.mode).hold(0.0):
-            yield
-
-
 EDITED_FROM = 0.5
 """Minimum similarity at which a new hand-written line counts as the edited version of a missing line."""
 
@@ -180,8 +173,6 @@ class ByHand:
 
     def edited_form(self, entry: Entry) -> Entry | None:
         """Return the hand-written line that is the edited version of a memory. Its id comes from the new text."""
-        from promptx_mem.search import tokens
-
         grams = tokens.shingles(entry.text)
         for candidate in self._candidates(grams):
             if tokens.jaccard(grams, tokens.shingles(candidate.text)) >= EDITED_FROM:
@@ -192,8 +183,6 @@ class ByHand:
         if len(self.entries) <= _COMPARED:
             return self.entries
         if not self._alike:
-            from promptx_mem.search import tokens
-
             for number, entry in enumerate(self.entries):
                 for gram in tokens.shingles(entry.text):
                     self._alike.setdefault(gram, []).append(number)
@@ -235,18 +224,13 @@ def find_missing(cache: Cache, prefix: str = "") -> Missing:
     """Use a current cache to find missing lines and events. If parts of archive/ could not be read, find nothing."""
     if cache.meta("whole") == "0":
         return _NOTHING
-
-    def has_line(ident: str) -> bool:
-        return cache.db.execute("SELECT 1 FROM lines WHERE id=? LIMIT 1", (ident,)).fetchone() is not None
-
-    def has_event(event: Event) -> bool:
-        query = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND raw = ? LIMIT 1"
-        return cache.db.execute(query, (event.ids[0], format_event(event))).fetchone() is not None
-
-    def ends(ident: str) -> _Ends:
-        return _ends(history.events(cache, ident)).get(ident, _NEVER)
-
-    return _compare(cache.layout, _Known(has_line, has_event, ends), prefix)
+    acts = "acts JOIN events ON number = event WHERE id = ? AND raw = ?"
+    known = _Known(
+        lambda ident: cache.has("lines WHERE id = ?", ident),
+        lambda event: cache.has(acts, event.ids[0], format_event(event)),
+        lambda ident: _ends(history.events(cache, ident)).get(ident, _NEVER),
+    )
+    return _compare(cache.layout, known, prefix)
 
 
 def unexplained(where: Layout) -> Missing:
@@ -300,9 +284,8 @@ def look(where: Layout) -> Lost:
     After most edits, every line of `.recent` is in its file. Then nothing is parsed. Raises OSError, StoreError.
     """
     at, noted = recent.stamps(where), recent.read(where)
-    if not archive.lost_names(where) and _has_all(where, noted):
-        lost = Lost()
-    else:
+    lost = Lost()
+    if archive.lost_names(where) or not _has_all(where, noted):
         missing = unexplained(where)
         events = {raw for ident, its in missing.events.items() if ident not in missing.lines for raw in its}
         lost = Lost(len(missing.lines), len(events), tuple(sorted(missing.idents()))[: recent.MOST_IDS])

@@ -18,7 +18,7 @@ from promptx_mem.core.state import State, is_unscored
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import candidates, index_write
-from promptx_mem.search.cache import BY_ID, DAMAGE, TALKS, Cache, connect, note, places, select, to_state
+from promptx_mem.search.cache import BY_ID, DAMAGE, TALKS, Cache, Progress, connect, note, places, select, to_state
 from promptx_mem.search.index_write import Doc
 from promptx_mem.search.ranking import MESSAGES, Hit, share
 from promptx_mem.search.tokens import is_dense
@@ -27,7 +27,6 @@ from promptx_mem.store.files import Identity
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
-    from promptx_mem.search.cache import Progress
     from promptx_mem.search.query import Criteria, Query, Span
 
 
@@ -242,7 +241,7 @@ class MessageSearch(NamedTuple):
 
     def of_dates(self, hits: list[Hit]) -> list[Hit]:
         """Return the hits, and the conversations with messages of the search's dates, in order of time."""
-        where, params = _when(self.criteria)
+        where, params = self.criteria.when("spoken")
         if not where:
             return hits
         by_row = {hit.rowid: hit for hit in hits}
@@ -258,7 +257,7 @@ class MessageSearch(NamedTuple):
 
     def _matches(self, queries: "Sequence[Query]", limit: int) -> dict[Talk, _Match]:
         db = self.talks.db
-        where, params = _when(self.criteria)
+        where, params = self.criteria.when("spoken")
         best: dict[Talk, _Match] = {}
         for query in queries:
             matches = candidates.search(db, query, limit=_EACH * limit, where=where, params=params)
@@ -303,17 +302,6 @@ class MessageSearch(NamedTuple):
         return hits.setdefault(number, Hit(number, _waiting_state(unit, session, messages)))
 
 
-def _when(criteria: "Criteria") -> tuple[str, list[float]]:
-    """Return the SQL condition for the time of messages, with its parameters; an empty condition for any time."""
-    parts: list[tuple[str, tuple[float, ...]]] = []
-    if criteria.spans:
-        inside = " OR ".join("(spoken >= ? AND spoken < ?)" for _ in criteria.spans)
-        parts.append((f"({inside})", tuple(end for span in criteria.spans for end in span)))
-    parts += [("spoken >= ?", (criteria.since,))] if criteria.since is not None else []
-    parts += [("spoken < ?", (criteria.until,))] if criteria.until is not None else []
-    return " AND ".join(sql for sql, _ in parts), [value for _, values in parts for value in values]
-
-
 def _waiting_state(unit: str, session: str | None, messages: "list[sqlite3.Row]") -> State:
     """Return a state, like the state of an episode, for a conversation's messages that are not summarised yet."""
     from promptx_mem.core.state import NEVER, initial
@@ -321,18 +309,11 @@ def _waiting_state(unit: str, session: str | None, messages: "list[sqlite3.Row]"
 
     spoken = max(row["spoken"] for row in messages)
     at = iso(spoken)
+    text = f"[{at[:10]} {at[11:16]}] {first_words([Message('user', row['text']) for row in messages])}"
     entry = Entry(
-        text=f"[{at[:10]} {at[11:16]}] {first_words([Message('user', row['text']) for row in messages])}",
-        tags=(TAG,),
-        score=SCORE,
-        duration=LONG,
-        id=unit,
-        at=at,
-        category="episode",
-        source="system",
-        session=session,
+        text, (TAG,), SCORE, LONG, unit, at, category="episode", source="system", session=session,
         slice=f"{unit}:{WAITING}",
-    )
+    )  # fmt: skip
     worth = initial(SCORE, "episode")
     return State(entry, spoken, entry.tags, SCORE, LONG, "episode", False, worth, spoken, spoken, NEVER, None)
 

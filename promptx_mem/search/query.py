@@ -268,10 +268,9 @@ def _content(lower: str, every: Iterable[str]) -> list[str]:
     """Return `every` without English function words, and without characters and pairs inside Chinese function words."""
     function = bytearray(len(lower))
     for phrase in () if lower.isascii() else FUNCTION_PHRASES:
-        start = lower.find(phrase)
-        while start >= 0:
+        start = -1
+        while (start := lower.find(phrase, start + 1)) >= 0:
             function[start : start + len(phrase)] = b"\1" * len(phrase)
-            start = lower.find(phrase, start + 1)
     grams = {char for char, inside in zip(lower, function, strict=True) if not inside}
     grams.update(lower[i : i + 2] for i in range(len(lower) - 1) if not (function[i] and function[i + 1]))
     return [term for term in every if (term in grams if tokens.is_dense(term) else term not in STOP_WORDS)]
@@ -282,6 +281,11 @@ Span = tuple[float, float]
 
 Condition = tuple[str, list[Any]]
 """An SQL condition on `memories`, and its parameters."""
+
+
+def _all_of(conditions: list[tuple[str, tuple[Any, ...]]]) -> Condition:
+    """Join SQL conditions and their parameters with AND."""
+    return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
 
 
 class Favour(NamedTuple):
@@ -341,7 +345,7 @@ class Criteria(NamedTuple):
 
     def is_narrowed(self) -> bool:
         """Return whether the caller set a filter other than `spans`."""
-        return bool(self._filters())
+        return bool(self._filters()) or self.since is not None or self.until is not None
 
     def where(self, *, alive: bool = True, filtered: bool = True, dated: bool = True) -> Condition:
         """Return the SQL condition for matches, without the parts for which `alive`, `filtered` or `dated` is False."""
@@ -351,20 +355,26 @@ class Criteria(NamedTuple):
         if self.scored:
             conditions.append((f"NOT {UNSCORED}", (self.now,)))
         if filtered:
-            conditions += self._filters(dated=dated)
-            if self.spans and dated:
-                inside = " OR ".join("(first_at >= ? AND first_at < ?)" for _ in self.spans)
-                conditions.append((f"({inside})", tuple(end for span in self.spans for end in span)))
-        return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
+            conditions += self._filters() + (self._times("first_at") if dated else [])
+        return _all_of(conditions)
 
-    def _filters(self, *, dated: bool = True) -> list[tuple[str, tuple[Any, ...]]]:
+    def when(self, column: str) -> Condition:
+        """Return the SQL condition for the dates of the search, on a column of times; an empty one for any time."""
+        return _all_of(self._times(column))
+
+    def _times(self, column: str) -> list[tuple[str, tuple[Any, ...]]]:
+        inside = " OR ".join(f"({column} >= ? AND {column} < ?)" for _ in self.spans)
+        limits = [(f"{column} >= ?", self.since), (f"{column} < ?", self.until)]
+        conditions: list[tuple[str, tuple[Any, ...]]]
+        conditions = [(sql, (limit,)) for sql, limit in limits if limit is not None]
+        return conditions + ([(f"({inside})", tuple(end for span in self.spans for end in span))] if inside else [])
+
+    def _filters(self) -> list[tuple[str, tuple[Any, ...]]]:
         filters = [
             ("type = ?", self.type),
             ("category = ?", self.category),
             ("session = ?", self.session),
             ("score >= ?", self.min_score),
             *(("rowid IN (SELECT row FROM tags WHERE tag = ?)", tag.casefold()) for tag in self.tags),
-            ("first_at >= ?", self.since if dated else None),
-            ("first_at < ?", self.until if dated else None),
         ]
         return [(sql, (value,)) for sql, value in filters if value is not None]
