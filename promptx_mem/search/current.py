@@ -5,11 +5,10 @@ import sqlite3
 
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search.cache import Cache, changed, connect
+from promptx_mem.search.cache import Cache, Progress, changed, connect
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
-    from promptx_mem.search.cache import Progress
     from promptx_mem.search.follow import Changes
     from promptx_mem.store.writer import Writer
 
@@ -41,7 +40,12 @@ def open_if_current(where: Layout) -> Cache | None:
         if not different:
             return cache
         is_new = different != {"recalled"}  # a process that only reads memories appends to this file
-        if (not is_new and _add_recalls(cache)) or _follow(cache, {}):
+        if not is_new:
+            from promptx_mem.search.history import catch_up_recalls
+
+            if catch_up_recalls(cache):
+                return cache
+        if _follow(cache, {}):
             cache.is_new = is_new
             return cache
     cache.close()
@@ -60,12 +64,6 @@ def catch_up(cache: Cache, writer: "Writer") -> None:
     if not add_appended(cache, writer):
         with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
             cache.become(open_current(cache.layout))
-
-
-def _add_recalls(cache: Cache) -> bool:
-    from promptx_mem.search.history import catch_up_recalls
-
-    return catch_up_recalls(cache)
 
 
 def _follow(cache: Cache, changes: "Changes") -> bool:

@@ -21,7 +21,7 @@ from sys import byteorder
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from promptx_mem.search import days, tokens
-from promptx_mem.search.cache import select
+from promptx_mem.search.cache import Progress, select
 from promptx_mem.search.candidates import BLOCK, FOLLOWS, LONGEST, PAGE, RULE, SEGMENTS, Numbers, is_pair, pairs
 from promptx_mem.search.ranking import is_standing
 from promptx_mem.search.tokens import CHARACTER, RUN, WORD, is_dense, plain_terms
@@ -29,8 +29,6 @@ from promptx_mem.search.tokens import CHARACTER, RUN, WORD, is_dense, plain_term
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from promptx_mem.search.cache import Progress
 
 
 Item = TypeVar("Item")

@@ -99,10 +99,9 @@ def _densest(places: list[tuple[int, str]], width: int, values: Values) -> tuple
 
 
 def _all(lower: str, term: str) -> Iterator[int]:
-    at = lower.find(term)
-    while at >= 0:
+    at = -1
+    while (at := lower.find(term, at + 1)) >= 0:
         yield at
-        at = lower.find(term, at + 1)
 
 
 def _whole(lower: str, word: str) -> Iterator[int]:
