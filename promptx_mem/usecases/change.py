@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from promptx_mem import session
 from promptx_mem.core import bundle
 from promptx_mem.core.credentials import demand_no_credential
-from promptx_mem.core.entry import LONG
+from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.fold import ENDING_KINDS, fold_all
 from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.journal import DELETED_LINE, REPLACED, Event
@@ -26,7 +26,6 @@ from promptx_mem.usecases import index
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
-    from promptx_mem.core.entry import Entry
     from promptx_mem.usecases.context import Context
 
 _OPEN = "declarative.md ends inside a code fence or after START, so each restored memory is a separate line"

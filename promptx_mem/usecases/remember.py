@@ -236,8 +236,22 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
     If `--update` repeats a text with new citations, also append a new line of the memory.
     """
     now, events = attempt.now.timestamp(), lookup.adoptions()
-    is_target = attempt.target is not None and attempt.target.entry.id == same.entry.id
-    event = _again(attempt, lookup, same, entry, is_target=is_target)
+    over, target = lookup.chain(same), attempt.target.entry.id if attempt.target else ""
+    if target not in ("", same.entry.id):
+        over = unique((*over, target))
+    # A repeat can only raise values. --update with the same text sets score and duration; restoring sets them too.
+    restored = bool(over) or target == same.entry.id or not lives(same, now)
+    event = lookup.event(
+        "restored" if restored else "repeated",
+        same.entry.id,
+        at=entry.at,
+        score=entry.score,
+        duration=entry.duration if restored or attempt.proposal.duration else None,
+        tags=() if "tag" in attempt.proposal.defaults else entry.tags,
+        supersedes=over,
+        topic=entry.topic,
+        related=entry.related,
+    )
     if is_unscored(same, now):  # the repeat gives it a score
         events.append(Event(event.k + 1, event.host, event.at, "confirmed", event.ids))
     # A memory that the restored one supersedes is replaced, so it is not a conflict any more.
@@ -257,26 +271,6 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
         line = old._replace(at=entry.at, k=event.k + 1, cites=entry.cites, cited_at=entry.cited_at)
         writer.add_lines([format_line(line._replace(score=entry.score, duration=entry.duration))])
     return "changed" if event.kind == "restored" and lives(same, now) else event.kind
-
-
-def _again(attempt: Attempt, lookup: Lookup, same: State, entry: Entry, *, is_target: bool) -> Event:
-    """Return the event for a repeated text: `restored` after `--update` or if the memory has ended, else `repeated`."""
-    over = lookup.chain(same)
-    if attempt.target is not None and not is_target:
-        over = unique((*over, attempt.target.entry.id))
-    # A repeat can only raise values. --update with the same text sets score and duration; restoring sets them too.
-    restored = bool(over) or is_target or not lives(same, attempt.now.timestamp())
-    return lookup.event(
-        "restored" if restored else "repeated",
-        same.entry.id,
-        at=entry.at,
-        score=entry.score,
-        duration=entry.duration if restored or attempt.proposal.duration else None,
-        tags=() if "tag" in attempt.proposal.defaults else entry.tags,
-        supersedes=over,
-        topic=entry.topic,
-        related=entry.related,
-    )
 
 
 def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) -> list[Event]:
