@@ -210,12 +210,6 @@ class Talk(NamedTuple):
     id: str | None
 
 
-class _Match(NamedTuple):
-    score: float
-    weak: bool
-    message: int
-
-
 class MessageSearch(NamedTuple):
     """A search in the index `talks` of messages. The episodes of the messages are in `db`."""
 
@@ -228,7 +222,7 @@ class MessageSearch(NamedTuple):
 
         A conversation without a summary gets a negative rowid.
         """
-        for talk, match in self._matches(queries, limit).items():
+        for talk, (match, number) in self._matches(queries, limit).items():
             hit = self._hit(hits, talk)
             if hit is None:
                 continue
@@ -237,7 +231,7 @@ class MessageSearch(NamedTuple):
                 hit.terms = {MESSAGES.name: MESSAGES.weight * match.score}
             hit.weak = match.weak and (hit.weak or not words)
             hit.via.append("messages")
-            hit.message = match.message
+            hit.message = number
 
     def of_dates(self, hits: list[Hit]) -> list[Hit]:
         """Return the hits, and the conversations with messages of the search's dates, in order of time."""
@@ -255,10 +249,10 @@ class MessageSearch(NamedTuple):
         ordered = ordered[::-1] if self.criteria.newest else ordered
         return sorted(ordered, key=lambda hit: is_unscored(hit.state, self.criteria.now))
 
-    def _matches(self, queries: "Sequence[Query]", limit: int) -> dict[Talk, _Match]:
+    def _matches(self, queries: "Sequence[Query]", limit: int) -> dict[Talk, tuple[candidates.Match, int]]:
         db = self.talks.db
         where, params = self.criteria.when("spoken")
-        best: dict[Talk, _Match] = {}
+        best: dict[Talk, tuple[candidates.Match, int]] = {}
         for query in queries:
             matches = candidates.search(db, query, limit=_EACH * limit, where=where, params=params)
             talks = _by_message(db, [match.rowid for match in matches])
@@ -266,9 +260,9 @@ class MessageSearch(NamedTuple):
                 if match.rowid not in talks:
                     continue
                 talk, number = talks[match.rowid]
-                rival = best.get(talk)
+                rival, _ = best.get(talk, (None, 0))
                 if rival is None or match.score > rival.score:
-                    best[talk] = _Match(match.score, match.weak and (rival is None or rival.weak), number)
+                    best[talk] = match._replace(weak=match.weak and (rival is None or rival.weak)), number
         return best
 
     def _hit(self, hits: dict[int, Hit], talk: Talk) -> Hit | None:
