@@ -154,20 +154,19 @@ def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
             finally:
                 os.close(fd)
             if is_safe and not has_sqlite_files(spot):
-                sweep_folder(spot)
-                if not spot.inside:
-                    note_store(spot, where)
+                _sweep_folder(spot)
+                if not spot.inside:  # so that the caches can be removed when the store is gone
+                    root = os.path.realpath(where.root)
+                    name = f"{prefix(os.stat(root))}{_PATH}"
+                    if files.read(spot.folder / name) != os.fsencode(root):
+                        files.replace(spot.folder / name, os.fsencode(root), 0o600)
                 return spot, path
             os.unlink(path)
     raise FileNotFoundError(where.root)
 
 
 def _fill(
-    cache: Cache,
-    everything: Sources,
-    stamps: Mapping[str, str],
-    progress: Progress | None,
-    part: Extract | None = None,
+    cache: Cache, everything: Sources, stamps: Mapping[str, str], progress: Progress | None, part: Extract | None = None
 ) -> Cache:
     db = cache.db
     folded = fold_all((line.entry for line in everything.lines), everything.events)
@@ -185,20 +184,23 @@ def _fill(
     # orders lines that another program wrote in one second.
     lying = tables.lying(everything.lines)
     ordered = sorted(states.items(), key=lambda item: tables.place_of(item[1], lying.get(item[0])))
-    numbered = list(_numbered(ordered, part))
+    numbered: list[tuple[int, str, State]] = []
+    rowid, last = 0, ""
+    for ident, state in ordered:  # in a part, one rowid stays unused where memories are left out
+        rowid += 1 if part is None or (last, ident) in part.pairs else 2
+        last = ident
+        numbered.append((rowid, ident, state))
     between = _between(numbered, part) if part is not None else ()
-    items = [(rowid, state, ident in archived) for rowid, ident, state in numbered]
     history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
     history.insert_events(db, everything.events, history.loose_recalls(everything))
+    items = [(rowid, state, ident in archived) for rowid, ident, state in numbered]
     tables.insert(db, items, progress, part.terms if part else None, between)
     if part is None:  # a part is searched only by words, and this needs no indexes
         for index in (*tables.INDEXES.strip().split("\n"), *importance.INDEXES):
             db.execute(index)
+    for name in ("declarative", "journal", "recalled", "episodes"):
+        cache.set_meta(**file_meta(name, stamps[name], getattr(everything, name)))
     cache.set_meta(
-        **file_meta("declarative", stamps["declarative"], everything.declarative),
-        **file_meta("journal", stamps["journal"], everything.journal),
-        **file_meta("recalled", stamps["recalled"], everything.recalled),
-        **file_meta("episodes", stamps["episodes"], everything.episodes),
         archive=stamps["archive"],
         seen_at=stamps["seen_at"],
         k=max([0, *(event.k for event in everything.events), *(line.entry.k or 0 for line in everything.lines)]),
@@ -216,15 +218,6 @@ def _fill(
     )
     db.execute("COMMIT")
     return cache
-
-
-def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Iterator[tuple[int, str, State]]:
-    """Yield rowid, id and state of each memory. In a part, one rowid stays unused where memories are left out."""
-    rowid, before = 0, ""
-    for ident, state in ordered:
-        rowid += 1 if part is None or (before, ident) in part.pairs else 2
-        before = ident
-        yield rowid, ident, state
 
 
 def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:
@@ -259,14 +252,6 @@ def make_folder(where: Place, mode: int) -> None:
         raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(where.folder))
 
 
-def note_store(where: Place, layout: Layout) -> None:
-    """Record the path of the store. When the store is gone, its caches in the user's folder can then be removed."""
-    path = os.path.realpath(layout.root)
-    name = f"{prefix(os.stat(path))}{_PATH}"
-    if files.read(where.folder / name) != os.fsencode(path):
-        files.replace(where.folder / name, os.fsencode(path), 0o600)
-
-
 def sweep_deleted() -> None:
     """In the user's folder, remove the caches of stores that no longer exist."""
     folder = user_folder()
@@ -293,7 +278,7 @@ def _is_gone(folder: Inside, name: str, store: str) -> bool:
         return False
 
 
-def sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True) -> None:
+def _sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True) -> None:
     """Remove unused caches: caches of other versions, of killed rebuilds, and from before the machine's last start.
 
     Files of this store are removed after `age` seconds, files of other stores in the user's folder after a month.
@@ -325,7 +310,7 @@ def remove_caches(layout: Layout) -> None:
     for where in places(layout):
         with contextlib.suppress(OSError, StoreError):
             if own_folder(where.folder):
-                sweep_folder(where, 0.0, keep=False)
+                _sweep_folder(where, 0.0, keep=False)
 
 
 class Comparison(NamedTuple):

@@ -74,7 +74,9 @@ def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iter
         names = _names(root, secret, "")
         yield Place(where.cache_directory, names[kind == TALKS], True, names)
     if folder := user_folder():
-        key = trust.identity(where, create=create) or _state_of(where)
+        # Without an identity (the store can be read-only), the key changes with the store's files.
+        own_files = (where.declarative, where.journal, where.episodes)
+        key = trust.identity(where, create=create) or repr([files.identity(path) for path in own_files])
         names = _names(root, secret or session.boot(), key)
         yield Place(folder, names[kind == TALKS], False, names)
 
@@ -88,11 +90,6 @@ def _names(root: os.stat_result, secret: str, key: str) -> tuple[str, str]:
 def prefix(root: os.stat_result) -> str:
     """Return the common prefix of a store's cache names. Every version of promptx-mem uses the same prefix."""
     return digest(f"{root.st_dev} {root.st_ino} {me()}".encode(), 5)
-
-
-def _state_of(where: Layout) -> str:
-    """Return a key for a store without identity (it can be read-only). The key changes with the store's files."""
-    return repr([files.identity(path) for path in (where.declarative, where.journal, where.episodes)])
 
 
 def user_folder() -> Inside | None:
@@ -209,6 +206,14 @@ def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
         yield ",".join("?" * len(some)), some
 
 
+def select(
+    db: sqlite3.Connection, query: str, values: Iterable[Any], *, before: Iterable[Any] = (), after: Iterable[Any] = ()
+) -> Iterator[Any]:
+    """Yield the rows of a query in which `{}` stands for the `values` of SQL's IN. Other parameters surround these."""
+    for marks, some in portions(values):
+        yield from db.execute(query.format(marks), (*before, *some, *after))
+
+
 DAMAGE = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 """Errors that a damaged cache causes. Code that reads the store's files raises none of them."""
 
@@ -220,11 +225,6 @@ _LONGEST_VALUE = 1 << 28
 def or_null(moment: float) -> float | str:
     """Return the SQL parameter for a time: '' for NEVER, which `nullif` turns into NULL."""
     return "" if moment == NEVER else moment
-
-
-def or_never(moment: float | None) -> float:
-    """Return the time for a stored value: NEVER for NULL."""
-    return NEVER if moment is None else moment
 
 
 BY_ID = "rowid = (SELECT row FROM lines WHERE id = ? AND row IS NOT NULL LIMIT 1)"
@@ -262,8 +262,8 @@ def _state(row: tuple[Any, ...]) -> State:
     )  # fmt: skip
     return State(
         entry, first_at, entry.tags, entry.score, entry.duration, entry.category, entry.verified, importance, accessed,
-        fresh_at, ends_at, end, tuple(superseded_by.split()), or_never(fading_at), or_never(promotion_at),
-        origin or OWN, unscored_until or 0.0,
+        fresh_at, ends_at, end, tuple(superseded_by.split()), NEVER if fading_at is None else fading_at,
+        NEVER if promotion_at is None else promotion_at, origin or OWN, unscored_until or 0.0,
     )  # fmt: skip
 
 
@@ -299,13 +299,8 @@ class Cache:
         self.layout = where
         self.place = spot
         self.inode = inode
-        self.is_lasting = False
-        """True if `close` keeps the connection open for the next use."""
         self.is_new = False
         """True if the cache was updated or rebuilt when it was opened, because the files had changed."""
-        self.attach(db)
-
-    def attach(self, db: sqlite3.Connection) -> None:
         self.db = db
         db.row_factory = sqlite3.Row
 
@@ -316,16 +311,19 @@ class Cache:
         self.close()
 
     def close(self) -> None:
-        if self.is_lasting and self.place is not None:
-            _put_by(self.place.path, self.inode, self.db)
-        else:
-            self.db.close()
+        """Close the connection, or release the lock and keep the connection for the next use (see `keep_open`)."""
+        if _keeps and self.place is not None and self.place.path not in _idle:
+            with contextlib.suppress(sqlite3.Error):
+                if self.db.in_transaction:
+                    self.db.execute("ROLLBACK")
+                _idle[self.place.path] = self.inode, self.db
+                return
+        self.db.close()
 
     def become(self, cache: "Cache") -> None:
         """Close this connection, and use the connection of another Cache instead."""
         self.close()
-        self.place, self.inode, self.is_lasting = cache.place, cache.inode, cache.is_lasting
-        self.attach(cache.db)
+        self.place, self.inode, self.db = cache.place, cache.inode, cache.db
 
     def hold(self) -> bool:
         """Lock the cache for reading. Return False if another program has changed the file."""
@@ -377,6 +375,29 @@ class Cache:
         row = row_of(self.db, ident)
         return None if row is None else to_state(row)
 
+    def has(self, rows: str, *params: object) -> bool:
+        """Return whether there is a row. `rows` is SQL: a table and a condition."""
+        return self.db.execute(f"SELECT 1 FROM {rows} LIMIT 1", params).fetchone() is not None  # noqa: S608 - conditions of ours
+
+    def states_where(self, condition: str, *params: object) -> list[State]:
+        """Return the memories that meet an SQL condition, which can end in ORDER BY and LIMIT."""
+        query = f"SELECT * FROM memories WHERE {condition}"  # noqa: S608 - conditions of ours
+        return list(map(to_state, self.db.execute(query, params)))
+
+    def state_at(self, rowid: int) -> State:
+        """Return the memory in the row with this rowid."""
+        return self.states_where("rowid = ?", rowid)[0]
+
+    def states_at(self, rowids: Sequence[int]) -> dict[int, State]:
+        """Return the memories in these rows, by rowid."""
+        rows = select(self.db, "SELECT * FROM memories WHERE rowid IN ({})", rowids)
+        return {row["rowid"]: to_state(row) for row in rows}
+
+    def states_by_id(self, ids: Collection[str]) -> dict[str, tuple[int, State]]:
+        """Return rowid and memory, by id. Ids that do not exist are left out."""
+        query = "SELECT memories.*, lines.id FROM lines JOIN memories ON memories.rowid = row WHERE lines.id IN ({})"
+        return {row[-1]: (row[0], to_state(row)) for row in select(self.db, query, ids)}
+
     def matching(self, prefix: str, limit: int = 10) -> list[str]:
         """Return up to `limit` ids that begin with `prefix`."""
         cursor = self.db.execute(
@@ -388,9 +409,8 @@ class Cache:
     def with_hash(self, text_hash: str) -> list[State]:
         """Return the memories whose current text has this hash, as `make_id` computes it."""
         # `hash` is NULL if it equals the id. Nearly every memory has an id that equals the hash.
-        changed = self.db.execute("SELECT * FROM memories WHERE hash = ?", (text_hash,)).fetchall()
-        own = row_of(self.db, text_hash)
-        return [to_state(row) for row in (*changed, own) if row is not None and row["hash"] in (None, text_hash)]
+        changed, own = self.states_where("hash = ?", text_hash), row_of(self.db, text_hash)
+        return [*changed, *([to_state(own)] if own is not None and own["hash"] in (None, text_hash) else ())]
 
     def purged(self) -> list[str]:
         """Return the ids of purged memories whose lines a merge has brought back."""
@@ -430,15 +450,14 @@ def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:
     """
     for spot in places(where, kind):
         inode = unchanged(spot)
-        idle = _idle.pop(spot.path, None)
-        if idle is not None and idle.inode != inode:
-            idle.db.close()
+        idle_inode, idle = _idle.pop(spot.path, (None, None))
+        if idle is not None and idle_inode != inode:
+            idle.close()
             idle = None
         if inode is None or _faulty.get(spot.path) == inode:
             continue
         with contextlib.suppress(sqlite3.Error):
-            cache = Cache(where, idle.db if idle else _opened(spot), spot, inode)
-            cache.is_lasting = _keeps
+            cache = Cache(where, idle or _opened(spot), spot, inode)
             with contextlib.suppress(sqlite3.Error):
                 if cache.hold():
                     return cache
@@ -458,33 +477,15 @@ def _opened(spot: Place) -> sqlite3.Connection:
     return db
 
 
-class _Idle(NamedTuple):
-    """An open connection that is not in use, and the inode of its file."""
-
-    inode: int
-    db: sqlite3.Connection
-
-
 _keeps = False
-_idle: dict[str, _Idle] = {}
-"""Connections that are not in use, by the path of the cache, in a process that keeps them open."""
+_idle: dict[str, tuple[int, sqlite3.Connection]] = {}
+"""By the path of the cache: its inode and a connection not in use, in a process that keeps connections open."""
 
 
 def keep_open() -> None:
     """Let `Cache.close` keep connections open for the next use, which must be in the same thread."""
     global _keeps  # noqa: PLW0603 - set once per process
     _keeps = True
-
-
-def _put_by(path: str, inode: int, db: sqlite3.Connection) -> None:
-    """Release the lock and keep the connection, or close it if another connection to the same cache is already kept."""
-    with contextlib.suppress(sqlite3.Error):
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        if path not in _idle:
-            _idle[path] = _Idle(inode, db)
-            return
-    db.close()
 
 
 _faulty: dict[str, int] = {}
@@ -555,44 +556,14 @@ def archive_identity(where: Layout) -> str:
     return dumps(names and [(name, files.identity(where.archive / name)) for name in names], space=" ")
 
 
-def state_at(cache: Cache, rowid: int) -> State:
-    """Return the memory in the row with this rowid."""
-    return to_state(cache.db.execute("SELECT * FROM memories WHERE rowid = ?", (rowid,)).fetchone())
-
-
-def states_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
-    """Return the memories in these rows, by rowid."""
-    out: dict[int, State] = {}
-    for marks, some in portions(rowids):
-        query = f"SELECT * FROM memories WHERE rowid IN ({marks})"  # noqa: S608 - question marks
-        out.update((row["rowid"], to_state(row)) for row in cache.db.execute(query, some))
-    return out
-
-
-def states_by_id(cache: Cache, ids: Collection[str]) -> dict[str, tuple[int, State]]:
-    """Return rowid and memory, by id. Ids that do not exist are left out."""
-    found: dict[str, tuple[int, State]] = {}
-    for marks, some in portions(ids):
-        query = (
-            f"SELECT memories.*, lines.id FROM lines JOIN memories ON memories.rowid = row WHERE lines.id IN ({marks})"  # noqa: S608 - question marks
-        )
-        found.update((row[-1], (row[0], to_state(row))) for row in cache.db.execute(query, some))
-    return found
-
-
-def total(cache: Cache) -> int:
-    """Return the number of memories, including ended memories."""
-    return indexed(cache.db)
-
-
 def indexed(db: sqlite3.Connection) -> int:
-    """Return the number of indexed texts. It is read from the index's blocks, since counting rows takes longer."""
+    """Return the number of memories, including ended ones. The index has it; counting rows takes longer."""
     return int(db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
 
 
 def is_any_contradicted(cache: Cache) -> bool:
     """Return whether two memories of the store were ever suspected of contradicting each other."""
-    return cache.db.execute("SELECT 1 FROM events WHERE kind = 'contradicted' LIMIT 1").fetchone() is not None
+    return cache.has("events WHERE kind = 'contradicted'")
 
 
 def unknown(cache: Cache) -> list[str]:
@@ -606,5 +577,4 @@ def unknown(cache: Cache) -> list[str]:
 def unscored_memories(cache: Cache, now: float) -> list[State]:
     """Return the active unscored memories, the oldest first. A person must still decide about them."""
     sql = "SELECT * FROM memories INDEXED BY memories_unscored WHERE unscored_until > ? ORDER BY +rowid"
-    cursor = cache.db.execute(sql, (now,))
-    return [state for state in map(to_state, cursor) if lives(state, now)]
+    return [state for state in map(to_state, cache.db.execute(sql, (now,))) if lives(state, now)]

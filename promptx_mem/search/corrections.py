@@ -13,8 +13,7 @@ from promptx_mem.core.state import may_go_first
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import candidates
-from promptx_mem.search.cache import states_at
-from promptx_mem.search.query import parse_query
+from promptx_mem.search.query import Condition, parse_query
 from promptx_mem.search.ranking import COMMON_WORDS, CORRECTS, Hit
 from promptx_mem.search.tokens import STOP_WORDS, contains, fold
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from promptx_mem.search.cache import Cache
-    from promptx_mem.search.query import Condition
 
 
 BEST, CANDIDATES = 2, 30
@@ -93,7 +91,7 @@ def add(hits: dict[int, Hit], cache: Cache, question: str, where: Condition) -> 
 def _newer(cache: Cache, where: Condition, old: Hit, words: str, tells: Callable[[str], object]) -> list[Hit]:
     sql, params = where
     matches = candidates.search(cache.db, parse_query(words, literal=True), limit=CANDIDATES, where=sql, params=params)
-    states = states_at(cache, [match.rowid for match in matches])
+    states = cache.states_at([match.rowid for match in matches])
     return [
         Hit(row, state)
         for row, state in states.items()

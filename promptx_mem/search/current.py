@@ -5,13 +5,15 @@ import sqlite3
 
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search.cache import Cache, changed, connect
+from promptx_mem.search.cache import Cache, Progress, changed, connect
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
-    from promptx_mem.search.cache import Progress
     from promptx_mem.search.follow import Changes
     from promptx_mem.store.writer import Writer
+
+
+# A recall of an unchanged store does not need `build`, `follow` and most of `history`: they are imported when needed.
 
 
 def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
@@ -21,7 +23,9 @@ def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
     """
     cache = open_if_current(where)
     if cache is None:
-        cache = _rebuild(where, progress)
+        from promptx_mem.search.build import rebuild
+
+        cache = rebuild(where, progress)
         cache.is_new = True
     return cache
 
@@ -36,16 +40,16 @@ def open_if_current(where: Layout) -> Cache | None:
         if not different:
             return cache
         is_new = different != {"recalled"}  # a process that only reads memories appends to this file
-        if (not is_new and _add_recalls(cache)) or _follow(cache):
+        if not is_new:
+            from promptx_mem.search.history import catch_up_recalls
+
+            if catch_up_recalls(cache):
+                return cache
+        if _follow(cache, {}):
             cache.is_new = is_new
             return cache
     cache.close()
     return None
-
-
-def open_for_writer(where: Layout) -> Cache:
-    """Open the cache for a writer; rebuild it if it is not current. Raises errors as `open_current` does."""
-    return open_if_current(where) or _rebuild(where)
 
 
 def add_appended(cache: Cache, writer: "Writer") -> bool:
@@ -57,28 +61,12 @@ def add_appended(cache: Cache, writer: "Writer") -> bool:
 
 def catch_up(cache: Cache, writer: "Writer") -> None:
     """Index the lines that `writer` has just appended; after other changes, rebuild the cache."""
-    if add_appended(cache, writer):
-        return
-    with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
-        cache.become(open_current(cache.layout))
+    if not add_appended(cache, writer):
+        with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
+            cache.become(open_current(cache.layout))
 
 
-# A recall of an unchanged store does not need these modules, so they are imported only when needed.
-
-
-def _rebuild(where: Layout, progress: "Progress | None" = None) -> Cache:
-    from promptx_mem.search.build import rebuild
-
-    return rebuild(where, progress)
-
-
-def _add_recalls(cache: Cache) -> bool:
-    from promptx_mem.search.history import catch_up_recalls
-
-    return catch_up_recalls(cache)
-
-
-def _follow(cache: Cache, changes: "Changes | None" = None) -> bool:
+def _follow(cache: Cache, changes: "Changes") -> bool:
     from promptx_mem.search.follow import follow
 
-    return follow(cache, changes or {})
+    return follow(cache, changes)

@@ -72,23 +72,22 @@ def _read(date: str) -> tuple[int, int, int]:
 
 def _terms(year: int, month: int, day: int) -> list[str]:
     """Return the terms of a date, the most exact first."""
-    return [
-        *([f"@{year:04}-{month:02}-{day:02}"] if year and month and day else []),
-        *([f"@-{month:02}-{day:02}"] if month and day else []),
-        *([f"@{year:04}-{month:02}"] if year and month else []),
-        *([f"@-{month:02}"] if month else []),
-        *([f"@{year:04}"] if year else []),
-    ]
+    terms = {
+        f"@{year:04}-{month:02}-{day:02}": year and month and day,
+        f"@-{month:02}-{day:02}": month and day,
+        f"@{year:04}-{month:02}": year and month,
+        f"@-{month:02}": month,
+        f"@{year:04}": year,
+    }
+    return [term for term, is_known in terms.items() if is_known]
 
 
 @lru_cache(maxsize=4096)
 def day_terms(day: str | None) -> tuple[str, ...]:
     """Return the terms of a memory's date (local, ISO). Return none if the date is missing."""
-    return tuple(_terms(int(day[:4]), int(day[5:7]), int(day[8:]))) if day and _is_iso(day) else ()
-
-
-def _is_iso(day: str) -> bool:
-    return len(day) == 10 and day[4] == day[7] == "-" and (day[:4] + day[5:7] + day[8:]).isdecimal()
+    parts = day.split("-") if day else []
+    is_iso = list(map(len, parts)) == [4, 2, 2] and "".join(parts).isdecimal()
+    return tuple(_terms(*map(int, parts))) if is_iso else ()
 
 
 def _dates(lower: str) -> list[str]:
@@ -128,7 +127,8 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
     moved = len(lower) != size  # a numeral was replaced by digits of another length, so positions differ
     for words in dates:
         parts = _read(words)
-        for term, weight in zip(_looked_up(*parts), (DATE.weight, ANY_YEAR.weight), strict=False):
+        # the most exact term; for a full date, also the term without the year
+        for term, weight in zip(_terms(*parts)[: 1 + all(parts)], (DATE.weight, ANY_YEAR.weight), strict=False):
             out[term] = max(weight, out.get(term, 0.0))
         at = lower.find(words)
         if parts[2] and not moved:
@@ -144,12 +144,6 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
         out |= dict.fromkeys(terms, DATE.weight)
         spans += () if moved else relative
     return out, spans
-
-
-def _looked_up(year: int, month: int, day: int) -> list[str]:
-    """Return the most exact term of a date; for a full date, also the term without the year."""
-    terms = _terms(year, month, day)
-    return terms[:2] if year and day else terms[:1]
 
 
 def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:

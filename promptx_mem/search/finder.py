@@ -6,22 +6,20 @@ scores are added. Importance and recency add so little that they only decide bet
 In a search of two caches, words are weighed by the statistics of both (docs/decisions.md).
 """
 
-from collections.abc import Iterable
 from functools import reduce
 from heapq import nlargest
 
 from promptx_mem.core import state as order
-from promptx_mem.core import state as origin
 from promptx_mem.core.entry import LONG, PERMANENT
 from promptx_mem.core.ids import make_id
-from promptx_mem.core.state import OWN, State, importance_at, is_unscored, lives
+from promptx_mem.core.state import OWN, State, is_unscored, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.search import candidates, postings, ranking
-from promptx_mem.search.cache import UNSCORED, Cache, portions, state_at, states_at, to_state, total, unscored_memories
-from promptx_mem.search.candidates import Corpus, corpus
-from promptx_mem.search.query import Criteria, parse_query
-from promptx_mem.search.ranking import ALIAS, LENT_WORD, OWN_WORD, RULES, Hit, by_certainty
+from promptx_mem.search import candidates, postings, ranking, tokens
+from promptx_mem.search.cache import UNSCORED, Cache, indexed, select, to_state, unscored_memories
+from promptx_mem.search.candidates import Corpus, Match, corpus
+from promptx_mem.search.query import Criteria, Query, parse_query
+from promptx_mem.search.ranking import ALIAS, LENT_WORD, OWN_WORD, RULES, Hit
 from promptx_mem.search.tokens import ASKING
 
 if TYPE_CHECKING:
@@ -29,33 +27,11 @@ if TYPE_CHECKING:
 
     from promptx_mem.core.labels import Path
     from promptx_mem.core.topics import Binding
-    from promptx_mem.search.candidates import Match
     from promptx_mem.search.importance import Ranked
-    from promptx_mem.search.query import Query
 
 
 MANY_RULES = 20
 """Maximum number of rules and preferences that a store adds to the results. If it has more, it adds none."""
-
-
-def rules_about(rules: "Sequence[Hit]", queries: "Sequence[Query]") -> list[Hit]:
-    """Return the rules that share an important word with a question, the most similar first, and at most RULES."""
-    rules = [rule for rule in rules if rule.state.origin == OWN]
-    if not rules or len(rules) > MANY_RULES:
-        return []
-    from promptx_mem.search import tokens
-
-    asked = {
-        term
-        for query in queries
-        for term, _, word in query.terms
-        if len(term) > 1 and word not in ASKING and ranking.share(term, word) == 1.0
-    }
-    words = [set(tokens.plain_terms(tokens.fold(rule.state.entry.text).lower())) for rule in rules]
-    stems = tokens.stems(set().union(*words))
-    shared = [len(asked & {stems.get(word, word) for word in own}) for own in words]
-    best = nlargest(RULES, range(len(rules)), key=lambda number: (shared[number], rules[number].state.first_at))
-    return [rules[number] for number in best if shared[number]]
 
 
 TOPIC_SCALE = 2.16
@@ -89,7 +65,7 @@ class Finder:
         If `count` is None, return at most 10 hits. A search only by dates, without `newest`, then returns all hits.
         """
         if count is not None:  # 2**63 - 1 is SQLite's largest number
-            count = min(count, max(self._total(), 1))
+            count = min(count, max(self.total(), 1))
         topics = min(topics, 1 << 40)
         if self.criteria.words or self.criteria.paths:
             return self._by_cues(10 if count is None else count, topics)
@@ -131,11 +107,10 @@ class Finder:
 
     def admits(self, rowid: int) -> bool:
         """Return whether a memory passes the filters of the search."""
-        sql = f"SELECT 1 FROM memories WHERE rowid = ? AND {self.where}"  # noqa: S608 - conditions of ours
-        return self.db.execute(sql, (rowid, *self.params)).fetchone() is not None
+        return self.cache.has(f"memories WHERE rowid = ? AND {self.where}", rowid, *self.params)
 
     def rules(self) -> list[Hit]:
-        """Return the rules and preferences that share an important word with the question, the most similar first.
+        """Return the RULES rules and preferences that share most important words with the question, the best first.
 
         Returns an empty list if the store is not the user's, or has more than MANY_RULES rules.
         """
@@ -144,12 +119,24 @@ class Finder:
         rowids = postings.rowids(self.db, postings.RULE)
         if len(rowids) > _ENDED * MANY_RULES:
             return []
-        found = []
-        for marks, some in portions(rowids):
-            sql = f"SELECT * FROM memories WHERE rowid IN ({marks}) AND {self.where}"  # noqa: S608 - conditions of ours
-            found += self.db.execute(sql, (*some, *self.params)).fetchall()
-        rules = [Hit(row["rowid"], to_state(row), via=["rule"]) for row in found]
-        return rules_about(rules, self.queries())
+        sql = f"SELECT * FROM memories WHERE rowid IN ({{}}) AND {self.where}"  # noqa: S608 - conditions of ours
+        found = [
+            Hit(row["rowid"], to_state(row), via=["rule"]) for row in select(self.db, sql, rowids, after=self.params)
+        ]
+        rules = [rule for rule in found if rule.state.origin == OWN]
+        if not rules or len(rules) > MANY_RULES:
+            return []
+        asked = {
+            term
+            for query in self.queries()
+            for term, _, word in query.terms
+            if len(term) > 1 and word not in ASKING and ranking.share(term, word) == 1.0
+        }
+        words = [set(tokens.plain_terms(tokens.fold(rule.state.entry.text).lower())) for rule in rules]
+        stems = tokens.stems(set().union(*words))
+        shared = [len(asked & {stems.get(word, word) for word in own}) for own in words]
+        best = nlargest(RULES, range(len(rules)), key=lambda number: (shared[number], rules[number].state.first_at))
+        return [rules[number] for number in best if shared[number]]
 
     def is_over(self, hit: Hit) -> bool:
         """Return whether a hit is an expired conversation that this search lists after the active memories."""
@@ -157,7 +144,7 @@ class Finder:
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
         matches = self._matches(limit)
-        states = states_at(self.cache, [match.rowid for match in matches])
+        states = self.cache.states_at([match.rowid for match in matches])
         for match in matches:
             state, of_aliases = states[match.rowid], frozenset[str]()
             if state.entry.aka:
@@ -183,7 +170,7 @@ class Finder:
 
         query = max(self.queries(), key=lambda one: len(match.terms.keys() & {word for _, _, word in one.terms}))
         words = labels.only(state, query).intersection(match.terms) - match.lent
-        if words and self.criteria.scored and not (self.own and state.origin == origin.OWN):
+        if words and self.criteria.scored and not (self.own and state.origin == OWN):
             return labels.without(match, words, self.db, query), frozenset()
         return match, words
 
@@ -220,7 +207,7 @@ class Finder:
 
         for match in collect(path, lookup, lambda node: has_topic(self.cache, node), self.criteria.now, limit):
             rowid = bindings[match.binding.id]
-            hit = hits.setdefault(rowid, Hit(rowid, state_at(self.cache, rowid)))
+            hit = hits.setdefault(rowid, Hit(rowid, self.cache.state_at(rowid)))
             score = match.score
             parts = {
                 f"topic {match.source}": score.source,
@@ -251,13 +238,13 @@ class Finder:
 
         return messages.MessageSearch(self.talks, self.db, self.criteria).of_dates(hits)[:count]
 
-    def _total(self) -> int:
-        """Return an upper limit for the number of results."""
+    def total(self) -> int:
+        """Return the number of memories (including ended ones) plus the number of conversations without a memory."""
         if self.talks is None:
-            return total(self.cache)
+            return indexed(self.db)
         from promptx_mem.search import messages
 
-        return total(self.cache) + messages.waiting(self.talks)
+        return indexed(self.db) + messages.waiting(self.talks)
 
     def _by_importance(self, count: int) -> list[Hit]:
         """Return the most important matches, in the order of `core.state`. Unscored memories are last."""
@@ -279,9 +266,11 @@ class Finder:
     def _most_important(self, count: int, where: str, params: "Sequence[Any]") -> "list[Ranked]":
         from promptx_mem.search import importance
 
-        return importance.best(
-            self.cache, where, params, count, self.criteria.now, own=self.own, narrow=self._is_narrow()
-        )
+        # Sorting the memories of a rare tag is faster than using the index.
+        rare = "SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?"
+        tags = (tag.casefold() for tag in self.criteria.tags)
+        narrow = any(self.db.execute(rare, (tag, _NARROW)).fetchone() is None for tag in tags)
+        return importance.best(self.cache, where, params, count, self.criteria.now, own=self.own, narrow=narrow)
 
     def count(self) -> int:
         """Count the memories that pass the filters, for a recall without words and topics."""
@@ -292,26 +281,15 @@ class Finder:
         sql = f"SELECT count(*) FROM memories WHERE {self.where}"  # noqa: S608 - conditions of ours
         return int(self.db.execute(sql, self.params).fetchone()[0])
 
-    def _is_narrow(self) -> bool:
-        """Return whether one of the tags has at most _NARROW memories. Sorting these is faster than using the index."""
-        for tag in self.criteria.tags:
-            cursor = self.db.execute("SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?", (tag.casefold(), _NARROW))
-            if cursor.fetchone() is None:
-                return True
-        return False
-
     def _break_ties(self, hit: Hit) -> None:
-        state = hit.state
-        age = max(self.criteria.now - state.fresh_at, 0.0) / DAY
-        worth = min(self._importance(state) / _FULL_IMPORTANCE, 1.0)
+        state, now = hit.state, self.criteria.now
+        age = max(now - state.fresh_at, 0.0) / DAY
+        fade = order.faded if self.own else order.worth
+        importance = fade(state.importance, state.category, state.duration, now - state.accessed)
+        worth = min(importance / _FULL_IMPORTANCE, 1.0)
         hit.add(ranking.IMPORTANCE, ranking.IMPORTANCE.weight * worth)
         hit.add(ranking.RECENCY, ranking.RECENCY.weight / (1.0 + age / RECENT_DAYS))
         hit.add(ranking.LASTING, ranking.LASTING.weight * (state.duration in (LONG, PERMANENT)))
-
-    def _importance(self, state: State) -> float:
-        if self.own:
-            return importance_at(state, self.criteria.now)
-        return origin.worth(state.importance, state.category, state.duration, self.criteria.now - state.accessed)
 
     def noted(self, state: State) -> float:
         """Return the time of recording for the ranking. In a store that is not the user's, future times become now."""
@@ -338,18 +316,13 @@ def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None
     store, then in the last store. The kept memory keeps its own score.
     """
     every = [(number, finder, hit) for number, (finder, hits) in enumerate(searches) for hit in hits]
-    best: dict[str, tuple[int, Finder, Hit]] = {}
+    best: dict[str, tuple[tuple[bool, bool, int], Finder, Hit]] = {}
     for number, finder, hit in sorted(every, key=lambda item: _order_of(*item[1:])):
-        text = make_id(hit.state.entry.text)
-        former = best.get(text)
-        if former is None or _claim(number, finder, hit) > _claim(*former):
-            best[text] = number, finder, hit
+        text, claim = make_id(hit.state.entry.text), (not _is_unscored(finder, hit), finder.own, number)
+        if text not in best or claim > best[text][0]:
+            best[text] = claim, finder, hit
     pairs = [(finder, hit) for _, finder, hit in best.values()]
     return _ordered(pairs, count, lifts=all(finder.own for finder, _ in pairs))
-
-
-def _claim(number: int, finder: "Finder", hit: "Hit") -> tuple[bool, bool, int]:
-    return not _is_unscored(finder, hit), finder.own, number
 
 
 def _is_unscored(finder: "Finder", hit: "Hit") -> bool:
@@ -371,7 +344,7 @@ def _ordered(pairs: "list[tuple[Finder, Hit]]", count: int | None, *, lifts: boo
 
         living = [hit for finder, hit in pairs if not finder.is_over(hit)]
         over = [hit for finder, hit in pairs if finder.is_over(hit)]
-        hits = by_certainty([*ranking.together(living, noted), *over])
+        hits = sorted([*ranking.together(living, noted), *over], key=lambda hit: hit.weak)
         if lifts:
             ranking.lift_later(hits, noted)
         pairs = [(finders[id(hit)], hit) for hit in hits]
@@ -393,11 +366,8 @@ def _order_of(finder: "Finder", hit: "Hit") -> tuple[float, ...] | tuple[float |
 def missed_in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> list[State]:
     """Return the newest memories of a topic, including ended memories, regardless of the filters."""
     where, params = criteria.where(alive=False, filtered=False)
-    sql = (
-        "SELECT * FROM memories WHERE rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1) "  # noqa: S608 - conditions of ours
-        f"AND {where} ORDER BY first_at DESC LIMIT ?"
-    )
-    return [to_state(row) for row in cache.db.execute(sql, (path, *params, count))]
+    in_topic = "rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1)"
+    return cache.states_where(f"{in_topic} AND {where} ORDER BY first_at DESC LIMIT ?", path, *params, count)
 
 
 def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]:
@@ -405,11 +375,10 @@ def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]
     where, params = criteria.where(alive=False, filtered=False)
     query = parse_query(criteria.words, today=criteria.today, groups=criteria.spellings)
     matches = candidates.search(cache.db, query, limit=count, where=where, params=params)
-    return [state_at(cache, match.rowid) for match in matches]
+    return [cache.state_at(match.rowid) for match in matches]
 
 
 def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[State]:
     """Return the memories that pass the filters, including ended memories. The memory with the latest end is first."""
     where, params = criteria.where(alive=False)
-    sql = f"SELECT * FROM memories WHERE {where} ORDER BY ends_at DESC LIMIT ?"  # noqa: S608 - conditions of ours
-    return [to_state(row) for row in cache.db.execute(sql, (*params, count))]
+    return cache.states_where(f"{where} ORDER BY ends_at DESC LIMIT ?", *params, count)

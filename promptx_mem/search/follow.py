@@ -1,6 +1,5 @@
 """Updates of a cache after appends: only memories with new lines or events are recomputed."""
 
-import sqlite3
 from binascii import crc32
 from collections.abc import Mapping, Sequence
 
@@ -8,17 +7,12 @@ from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import REPLACED, Event
 from promptx_mem.core.json_text import dumps
 from promptx_mem.core.line import parse_line
-from promptx_mem.core.state import lives
-from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.core.state import State, lives
 from promptx_mem.search import history, tables
 from promptx_mem.search.cache import Cache, appended, archive_identity, file_meta, identity, row_of, to_state
 from promptx_mem.store import append, episodes, files, members, sources
 from promptx_mem.store.files import Identity
 from promptx_mem.store.sources import Line
-
-if TYPE_CHECKING:
-    from promptx_mem.core.state import State
-
 
 MAX_TAIL = 1 << 20
 _ABSENT = "null"
@@ -131,7 +125,9 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
     """Add new lines and events. Return True if a rebuild would now change rows or their order."""
     db = cache.db
     displaced = bool(int(cache.meta("displaced")))
-    last = _last(cache)
+    # If rows are in the order of recording, the last row is the newest memory.
+    newest = cache.states_where("rowid = (SELECT max(rowid) FROM memories)")
+    last = tables.place_of(newest[0])[:2] if newest else (0.0, 0)
     present = ((line.entry.id, row_of(db, line.entry.id)) for line in lines)
     history.insert_lines(db, lines, {ident: row["rowid"] for ident, row in present if row is not None})
     history.insert_events(db, events)
@@ -139,13 +135,12 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
         cache.set_meta(unseen=history.unseen(db))
     history.insert_events(db, loose, set(loose))
     events = [*events, *loose]
-    touched: dict[str, None] = {}
-    for line in lines:
-        touched[line.entry.id] = None
-        if line.entry.supersedes:
-            touched[line.entry.supersedes] = None
+    touched = dict.fromkeys(ident for line in lines for ident in (line.entry.id, line.entry.supersedes) if ident)
     for event in events:
-        ids = _moved(db, event) if event.kind == "adopted" else event.ids
+        ids = event.ids
+        if event.kind == "adopted":  # usually, it changes no recorded time
+            rows = ((ident, row_of(db, ident)) for ident in event.ids)
+            ids = tuple(ident for ident, row in rows if row is None or row["at"] != event.at)
         touched.update(dict.fromkeys((*ids, *event.supersedes)))
     touched |= {name: None for ident in tuple(touched) for name in history.present(db, ident)}
     new: list[tuple[int, State, bool]] = []
@@ -166,10 +161,9 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
         if row is None:
             top += 1
             new.append((top, state, archived))
-            displaced = (
-                displaced or tables.place_of(state)[:2] <= last[:2]
-            )  # if equal, the order depends on the positions of the lines, which are unknown here
-            last = max(last, tables.place_of(state))
+            # if equal, the order depends on the positions of the lines, which are unknown here
+            displaced = displaced or tables.place_of(state)[:2] <= last
+            last = max(last, tables.place_of(state)[:2])
         else:
             old = to_state(row)
             living -= lives(old, at)
@@ -177,19 +171,6 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
             tables.update(db, row["rowid"], old, state, archived=archived)
     tables.insert(db, new)
     db.executemany("UPDATE lines SET row = ? WHERE id = ?", [(rowid, state.entry.id) for rowid, state, _ in new])
-    cache.set_meta(living=living)
     keys = [*(event.k for event in events), *(line.entry.k or 0 for line in lines)]
-    cache.set_meta(k=max([int(cache.meta("k") or 0), *keys]))
+    cache.set_meta(living=living, k=max([int(cache.meta("k") or 0), *keys]))
     return displaced
-
-
-def _moved(db: sqlite3.Connection, event: Event) -> list[str]:
-    """Return the ids whose recorded time is changed by an `adopted` event. Usually there are none."""
-    rows = ((ident, row_of(db, ident)) for ident in event.ids)
-    return [ident for ident, row in rows if row is None or row["at"] != event.at]
-
-
-def _last(cache: Cache) -> tables.Noted:
-    """Return the sort key of the last row. If rows are in the order of recording, this row is the newest memory."""
-    row = cache.db.execute("SELECT * FROM memories WHERE rowid = (SELECT max(rowid) FROM memories)").fetchone()
-    return (0.0, 0, "", 0) if row is None else tables.place_of(to_state(row))

@@ -2,17 +2,21 @@
 
 import sqlite3
 from collections.abc import Container, Iterable, Iterator, Mapping
+from itertools import chain
 
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.state import State, after_recall, lives
 from promptx_mem.core.times import epoch
-from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search.cache import Cache, appended, file_meta, identity, or_null, states_by_id
+from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.search.cache import Cache, appended, file_meta, identity, or_null
 from promptx_mem.store import recalled
 
 if TYPE_CHECKING:
     from promptx_mem.store.sources import Line, Sources
 
+
+LinePlace = tuple[int, int, str]
+"""A line's start and end in bytes: in declarative.md, the episodes file, or the unpacked archive file of this name."""
 
 ADOPTED = 2
 """Value of `seen` for a hand-written line after an event has recorded its time. Before that, the value is 0."""
@@ -38,7 +42,10 @@ def insert_events(db: sqlite3.Connection, events: Iterable[Event], loose: Contai
     numbered = list(enumerate(events, first))
     db.executemany(
         "INSERT INTO events VALUES (?,?,?,?,?)",
-        [(n, event.kind, format_event(event), int(event in loose), _recalled_at(event)) for n, event in numbered],
+        [
+            (n, one.kind, format_event(one), int(one in loose), epoch(one.at) if one.kind == RECALLED else None)
+            for n, one in numbered
+        ],
     )
     acts = {(ident, number) for number, event in numbered for ident in (*event.ids, *event.supersedes)}
     db.executemany("INSERT INTO acts VALUES (?,?)", sorted(acts))  # sorted like the table, so that its pages are filled
@@ -51,17 +58,14 @@ def unseen(db: sqlite3.Connection) -> int:
     return int(db.execute("SELECT count(*) FROM lines WHERE seen = 0").fetchone()[0])
 
 
-def _recalled_at(event: Event) -> float | None:
-    return epoch(event.at) if event.kind == RECALLED else None
-
-
 def events(cache: Cache, ident: str) -> list[Event]:
     """Return the events of a memory, including events with its former ids, in no particular order."""
-    raws = [
-        row for name in (ident, *former(cache.db, ident))
-        for row in cache.db.execute("SELECT raw FROM acts JOIN events ON number = event WHERE id=?", (name,))
-    ]  # fmt: skip
-    return [event for (raw,) in raws if (event := parse_event(raw)) is not None]
+    query = "SELECT raw FROM acts JOIN events ON number = event WHERE id = ?"
+    return [event for name in (ident, *former(cache.db, ident)) for event in _parsed(cache, query, name)]
+
+
+def _parsed(cache: Cache, query: str, *params: object) -> list[Event]:
+    return [event for (raw,) in cache.db.execute(query, params) if (event := parse_event(raw)) is not None]
 
 
 def former(db: sqlite3.Connection, ident: str) -> list[str]:
@@ -82,26 +86,22 @@ def made_of(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str, list[Li
     """Yield each memory's id, lines and events. The lines include lines that supersede the memory."""
     from promptx_mem.store import files, sources
 
-    places = {ident: _spans(cache, ident) for ident in idents}
-    wanted = [(place.start, place.stop) for spans in places.values() for place in spans if not place.archived]
+    places: dict[str, list[LinePlace]] = {}
+    for ident in idents:
+        over = (line_places(cache, name, "supersedes") for name in (ident, *former(cache.db, ident)))
+        places[ident] = [*line_places(cache, ident), *chain.from_iterable(over)]
+    wanted = [(start, stop) for spans in places.values() for start, stop, archived in spans if not archived]
     pieces = dict(zip(wanted, files.read_pieces(cache.layout.declarative, wanted), strict=True))
     for ident, spans in places.items():
         acts = events(cache, ident)
-        lines = [line for place in spans for line in _read_lines(cache, *place, pieces)]
+        lines = [line for place in spans for line in _read_lines(cache, place, pieces)]
         yield ident, list(sources.settled(lines, acts)), acts
 
 
-def _spans(cache: Cache, ident: str) -> "list[LinePlace]":
-    """Return the positions of a memory's lines, and of the lines that supersede it."""
-    names = (ident, *former(cache.db, ident))
-    return [*line_places(cache, ident), *(place for one in names for place in _places(cache, "supersedes", one))]
-
-
-def _read_lines(
-    cache: Cache, start: int, stop: int, archived: str, pieces: Mapping[tuple[int, int], bytes]
-) -> "list[Line]":
+def _read_lines(cache: Cache, place: LinePlace, pieces: Mapping[tuple[int, int], bytes]) -> "list[Line]":
     from promptx_mem.store import archive, episodes, files, sources
 
+    start, stop, archived = place
     where = cache.layout
     if archived == episodes.NAME:
         return sources.episode_lines(files.read(where.episodes, start, stop - start) or b"", start)
@@ -109,22 +109,10 @@ def _read_lines(
     return sources.read_lines(data, cache.meta("seen_at"), archived).lines
 
 
-class LinePlace(NamedTuple):
-    """A line's position in bytes: in declarative.md, the episodes file, or the unpacked archive file `archived`."""
-
-    start: int
-    stop: int
-    archived: str
-
-
-def line_places(cache: Cache, ident: str) -> list[LinePlace]:
-    """Return the positions of a memory's lines."""
-    return _places(cache, "id", ident)
-
-
-def _places(cache: Cache, column: str, ident: str) -> list[LinePlace]:
+def line_places(cache: Cache, ident: str, column: str = "id") -> list[LinePlace]:
+    """Return the positions of a memory's lines. With the `column` supersedes, of the lines that supersede it."""
     query = f"SELECT start, start + size, archived FROM lines WHERE {column} = ?"  # noqa: S608 - a name of ours
-    return [LinePlace(*row) for row in cache.db.execute(query, (ident,))]
+    return [tuple(row) for row in cache.db.execute(query, (ident,))]
 
 
 def line_ids(cache: Cache) -> set[str]:
@@ -135,14 +123,13 @@ def line_ids(cache: Cache) -> set[str]:
 
 def happened(cache: Cache, ident: str) -> bool:
     """Return whether there are events about an id, even if no line has this id."""
-    return cache.db.execute("SELECT 1 FROM acts WHERE id = ? LIMIT 1", (ident,)).fetchone() is not None
+    return cache.has("acts WHERE id = ?", ident)
 
 
 def events_of_kind(cache: Cache, *kinds: str) -> list[Event]:
     """Return all events of these kinds."""
     condition = " OR ".join(f"kind = '{kind}'" for kind in kinds)
-    raws = cache.db.execute(f"SELECT raw FROM events WHERE {condition}")  # noqa: S608 - kinds of ours
-    return [event for (raw,) in raws if (event := parse_event(raw)) is not None]
+    return _parsed(cache, f"SELECT raw FROM events WHERE {condition}")  # noqa: S608 - kinds of ours
 
 
 def purged_ids(cache: Cache) -> set[str]:
@@ -155,11 +142,8 @@ def purged_ids(cache: Cache) -> set[str]:
 def superseded(cache: Cache, ident: str) -> list[str]:
     """Return the ids of the memories that a memory replaced when it was stored or restored."""
     cursor = cache.db.execute("SELECT supersedes FROM lines WHERE id = ? AND supersedes IS NOT NULL", (ident,))
-    out = [row[0] for row in cursor]
-    for event in events(cache, ident):
-        if event.supersedes and event.ids[0] == ident:
-            out += event.supersedes
-    return out
+    acts = (event for event in events(cache, ident) if event.supersedes and event.ids[0] == ident)
+    return [*(row[0] for row in cursor), *(old for event in acts for old in event.supersedes)]
 
 
 def loose_recalls(everything: "Sources") -> set[Event]:
@@ -179,14 +163,13 @@ def catch_up_recalls(cache: Cache) -> bool:
 
 
 def _catch_up(cache: Cache) -> bool:
-    db = cache.db
     stamp = identity(cache.layout.recalled)
     data = recalled.loose(cache.layout)
     if (new_data := appended(cache, "recalled", data)) is None:
         return False
     last, living, at = (float(cache.meta(key) or 0) for key in ("k", "living", "living_at"))
     fresh = recalled.events(new_data)
-    used = states_by_id(cache, {ident for event in fresh for ident in event.ids})
+    used = cache.states_by_id({ident for event in fresh for ident in event.ids})
     for event in fresh:
         if event.k <= last:
             return False
@@ -199,17 +182,17 @@ def _catch_up(cache: Cache) -> bool:
                 return False
             living += lives(new, at) - lives(old, at)
             used[ident] = rowid, new
-    db.executemany(
-        "UPDATE memories SET importance=?, accessed=?, ends_at=?, end=nullif(?,''), fading_at=nullif(?,'') "
-        "WHERE rowid=?",
+    columns = "importance=?, accessed=?, ends_at=?, end=nullif(?,''), fading_at=nullif(?,'')"
+    cache.db.executemany(
+        f"UPDATE memories SET {columns} WHERE rowid=?",  # noqa: S608 - a constant
         [
-            (new.importance, new.accessed, new.ends_at, new.end or "", or_null(new.fading_at), rowid)
-            for rowid, new in used.values()
+            (new.importance, new.accessed, new.ends_at, new.end or "", or_null(new.fading_at), n)
+            for n, new in used.values()
         ],
     )
-    insert_events(db, fresh, set(fresh))
-    cache.set_meta(k=max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0), living=int(living))
-    cache.set_meta(**file_meta("recalled", stamp, data))
+    insert_events(cache.db, fresh, set(fresh))
+    highest = max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0)
+    cache.set_meta(k=highest, living=int(living), **file_meta("recalled", stamp, data))
     return True
 
 
@@ -246,8 +229,8 @@ class Before:
     """
 
     def __init__(self, cache: Cache, moment: float) -> None:
-        raws = cache.db.execute("SELECT raw FROM events WHERE recalled_at >= ?", (moment,))
-        self.ids = frozenset(ident for (raw,) in raws if (event := parse_event(raw)) for ident in event.ids)
+        recalls = _parsed(cache, "SELECT raw FROM events WHERE recalled_at >= ?", moment)
+        self.ids = frozenset(ident for event in recalls for ident in event.ids)
         self._cache, self._moment = cache, moment
 
     def states(self, ids: "Iterable[str]") -> dict[str, State]:
@@ -268,7 +251,5 @@ class Before:
 
 
 def _is_there(cache: Cache, event: Event) -> bool:
-    cursor = cache.db.execute(
-        "SELECT raw FROM acts JOIN events ON number = event WHERE id = ? AND kind = ?", (event.ids[0], event.kind)
-    )
-    return any(parse_event(raw) == event for (raw,) in cursor)
+    query = "SELECT raw FROM acts JOIN events ON number = event WHERE id = ? AND kind = ?"
+    return event in _parsed(cache, query, event.ids[0], event.kind)

@@ -10,10 +10,9 @@ from bisect import insort
 from collections.abc import Sequence
 
 from promptx_mem.core import state as order
-from promptx_mem.core import state as origin
 from promptx_mem.core.state import State, faded, is_unscored, lives
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
-from promptx_mem.search.cache import UNDECIDED, Cache, states_at, to_state
+from promptx_mem.search.cache import UNDECIDED, Cache, to_state
 
 if TYPE_CHECKING:
     from promptx_mem.search.history import Before
@@ -52,36 +51,33 @@ class Ranked(NamedTuple):
 
 def ranked(rowid: int, state: State, now: float, *, own: bool) -> Ranked:
     """Return a memory with its sort values at `now`. `core.state` limits them if the store is not the user's."""
-    elapsed = now - (state.accessed if own else min(state.accessed, now))
-    importance = (faded if own else origin.worth)(state.importance, state.category, state.duration, elapsed)
     if own:
+        importance = faded(state.importance, state.category, state.duration, now - state.accessed)
         return Ranked(rowid, state, importance, order.band(state), state.accessed, state.first_at)
-    band = max(order.band(state), order.OTHER)
-    return Ranked(rowid, state, importance, band, min(state.accessed, now), min(state.first_at, now))
-
-
-def select(where: str, *, narrow: bool = False) -> str:
-    """Return the SQL query of `best`. With `narrow`, the query sorts without an index, since few rows match."""
-    return (
-        f"SELECT rowid, band, importance, accessed, category, duration, first_at, id FROM memories "  # noqa: S608 - conditions of ours
-        f"WHERE {where} ORDER BY {'+' if narrow else ''}band, {_ORDER}"
-    )
+    accessed, band = min(state.accessed, now), max(order.band(state), order.OTHER)
+    importance = order.worth(state.importance, state.category, state.duration, now - accessed)
+    return Ranked(rowid, state, importance, band, accessed, min(state.first_at, now))
 
 
 def best(
     cache: Cache, where: str, params: Sequence[Any], count: int, now: float, *, own: bool, narrow: bool = False
 ) -> list[Ranked]:
-    """Return the `count` most important of the memories that meet an SQL condition."""
+    """Return the `count` most important of the memories that meet an SQL condition.
+
+    With `narrow`, they are sorted without an index, since few rows match.
+    """
     if count <= 0:
         return []
-    fade = faded if own else origin.worth
+    fade = faded if own else order.worth
     found: list[tuple[int, float, float, float, str, int]] = []
     beaten: set[tuple[int, float, str, str]] = set()
     cursor = cache.db.cursor()
     cursor.row_factory = None
-    for rowid, band, stored, last, category, duration, first, ident in cursor.execute(
-        select(where, narrow=narrow), params
-    ):
+    query = (
+        f"SELECT rowid, band, importance, accessed, category, duration, first_at, id FROM memories "  # noqa: S608 - conditions of ours
+        f"WHERE {where} ORDER BY {'+' if narrow else ''}band, {_ORDER}"
+    )
+    for rowid, band, stored, last, category, duration, first, ident in cursor.execute(query, params):
         kind = (band, stored, category, duration)
         if kind in beaten:  # later rows of the same kind were accessed earlier, so they are not better
             continue
@@ -91,16 +87,14 @@ def best(
         full = len(found) == count
         if own and full and (band, -stored, -accessed, -noted, ident) > found[-1]:
             break
-        importance = fade(stored, category, duration, now - accessed)
-        place = (rank, -importance, -accessed, -noted, ident, rowid)
-        if not full:
-            insort(found, place)
-        elif place < found[-1]:
-            found.pop()
-            insort(found, place)
-        elif last <= now:
-            beaten.add(kind)
-    states = states_at(cache, [rowid for *_, rowid in found])
+        place = (rank, -fade(stored, category, duration, now - accessed), -accessed, -noted, ident, rowid)
+        if full and place >= found[-1]:
+            if last <= now:
+                beaten.add(kind)
+            continue
+        del found[count - 1 :]
+        insort(found, place)
+    states = cache.states_at([rowid for *_, rowid in found])
     return [
         Ranked(rowid, states[rowid], -importance, band, -accessed, -noted)
         for band, importance, accessed, noted, _, rowid in found
@@ -109,7 +103,12 @@ def best(
 
 def facts(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
     """Return the `count` most important active facts. For memories in `before`, their earlier states are used."""
-    return _with_earlier(_best(cache, FACTS, now, count, own, before), now, count, before, own=own)
+    most = _best(cache, FACTS, now, count, own, before)
+    if before is not None and any(one.state.entry.id in before.ids for one in most):
+        earlier = [one for one in _earlier(most, now, before, own=own) if one.band != order.TALK]
+        earlier += [one for one in most if one.state.entry.id not in before.ids]
+        most = sorted(earlier, key=lambda one: one.place)
+    return most[:count]
 
 
 def talks(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
@@ -127,14 +126,6 @@ def talks(cache: Cache, now: float, count: int, *, own: bool = True, before: "Be
 
 def _best(cache: Cache, where: str, now: float, count: int, own: bool, before: "Before | None") -> list[Ranked]:
     return best(cache, where, (now, now), count + (len(before.ids) if before else 0), now, own=own)
-
-
-def _with_earlier(most: list[Ranked], now: float, count: int, before: "Before | None", *, own: bool) -> list[Ranked]:
-    if before is None or not any(one.state.entry.id in before.ids for one in most):
-        return most[:count]
-    rest = [one for one in most if one.state.entry.id not in before.ids]
-    earlier = [one for one in _earlier(most, now, before, own=own) if one.band != order.TALK]
-    return sorted([*rest, *earlier], key=lambda one: one.place)[:count]
 
 
 def _earlier(most: list[Ranked], now: float, before: "Before | None", *, own: bool) -> list[Ranked]:

@@ -12,7 +12,6 @@ from array import array
 from binascii import crc32
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain, compress, islice
 from operator import lt
@@ -20,21 +19,10 @@ from struct import pack, unpack
 from sys import byteorder
 
 from promptx_mem.core.text import pattern
-from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from promptx_mem.search import days, tokens
-from promptx_mem.search.cache import portions
-from promptx_mem.search.postings import (
-    BLOCK,
-    FOLLOWS,
-    LONGEST,
-    PAGE,
-    RULE,
-    SEGMENTS,
-    Numbers,
-    Segment,
-    is_pair,
-    pairs,
-)
+from promptx_mem.search.cache import Progress, select
+from promptx_mem.search.postings import BLOCK, FOLLOWS, LONGEST, PAGE, RULE, SEGMENTS, Numbers, is_pair, pairs
 from promptx_mem.search.standing import is_standing
 from promptx_mem.search.tokens import CHARACTER, RUN, WORD, is_dense, plain_terms
 
@@ -42,6 +30,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+
+Item = TypeVar("Item")
 
 _GAP = "\u3000"
 """A separator between runs of scripts without spaces. No run contains it."""
@@ -91,13 +81,6 @@ def pair_term(pair: int) -> str:
     return "" if first == _GAP else (first + second).rstrip(_GAP)
 
 
-def pairs_of(pairs: Iterable[int], terms: Collection[str]) -> list[int]:
-    """Return the pairs of characters that are in `terms`, or that begin with a character in `terms`."""
-    whole = {ord(term[0]) | ord(term[1]) << 16 for term in terms if len(term) == 2}
-    first = {ord(term) for term in terms if len(term) == 1}
-    return [pair for pair in pairs if pair in whole or pair & 0xFFFF in first]
-
-
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS lex_postings(
   term NOT NULL, segment INTEGER NOT NULL, docs BLOB NOT NULL, repeats BLOB NOT NULL,
@@ -109,18 +92,24 @@ CREATE TABLE IF NOT EXISTS lex_blocks(
 _NONE = array("H")
 
 
-def is_empty(db: sqlite3.Connection) -> bool:
-    return db.execute("SELECT 1 FROM lex_blocks LIMIT 1").fetchone() is None
+RARE = 8
+"""A pair of characters with at most this many postings shares an index row with other pairs."""
 
 
-def write_postings(db: sqlite3.Connection, postings: Mapping[str, list[int]], *, first: bool) -> None:
+def _write_postings(db: sqlite3.Connection, postings: Mapping[str, list[int]], *, first: bool) -> None:
     """Add each term's postings: its rowids in ascending order, one per occurrence. If `first`, the index is empty."""
+    stored = "SELECT term, docs, repeats FROM lex_postings WHERE segment = ? AND term IN ({})"
     for segment, terms in _by_segment(postings, first=first).items():
-        old = {} if first else {s.term: s for s in _stored(db, terms, segment)}
-        # in the order of the table, so that rows are appended
-        own, shared = apart(terms) if first else (sorted(terms), {})
+        old = {} if first else {term: row for term, *row in select(db, stored, terms, before=[segment])}
+        own = []
+        shared: dict[int, list[str]] = {}
+        for term in sorted(terms):  # in the order of the table, so that rows are appended
+            if first and len(terms[term]) <= RARE and is_pair(term):
+                shared.setdefault(ord(term[0]), []).append(term)
+            else:
+                own.append(term)
         packed: list[tuple[object, ...]] = [
-            (code, segment, *pack_pairs(terms, pairs, PAGE)) for code, pairs in sorted(shared.items())
+            (code, segment, *_pack_pairs(terms, pairs)) for code, pairs in sorted(shared.items())
         ]
         packed += [(term, segment, *map(bytearray, _pack(terms[term], old.get(term)))) for term in own]
         db.executemany("INSERT OR REPLACE INTO lex_postings VALUES (?, ?, ?, ?)", packed)
@@ -141,11 +130,15 @@ def _segment(rowid: int, *, first: bool) -> int:
     return rowid // PAGE * SEGMENTS + (0 if first else 1 + rowid % PAGE // BLOCK)
 
 
-def _pack(rowids: list[int], old: Segment | None) -> tuple[Numbers, Numbers]:
+def _pack(rowids: list[int], old: list[bytes] | None) -> tuple[Numbers, Numbers]:
     base = rowids[0] // PAGE * PAGE
-    offsets = [rowid - base for rowid in rowids] if base else rowids
-    docs, repeats = _counted(offsets)
-    return (_merge(old.docs, docs), _merge_pairs(old.repeats, repeats)) if old else (docs, repeats)
+    docs, repeats = _counted([rowid - base for rowid in rowids] if base else rowids)
+    if old is None:
+        return docs, repeats
+    old_docs, old_repeats = (array("H", column) for column in old)
+    counts = sorted({**pairs(old_repeats), **pairs(repeats)}.items())
+    docs = old_docs + docs if old_docs[-1] < docs[0] else array("H", sorted({*old_docs, *docs}))
+    return docs, array("H", chain.from_iterable(counts))
 
 
 def _counted(offsets: list[int]) -> tuple[Numbers, Numbers]:
@@ -171,24 +164,7 @@ def _array(numbers: list[int]) -> Numbers:
     return array("H", pack(f"{len(numbers)}H", *numbers))  # to convert the list itself takes five times as long
 
 
-def _merge(old: Numbers, new: Numbers) -> Numbers:
-    if not old or old[-1] < new[0]:
-        return old + new
-    return array("H", sorted({*old, *new}))
-
-
-def _merge_pairs(old: Numbers, new: Numbers) -> Numbers:
-    return array("H", [n for pair in sorted({**pairs(old), **pairs(new)}.items()) for n in pair])
-
-
-def _stored(db: sqlite3.Connection, terms: Iterable[str], segment: int) -> Iterator[Segment]:
-    for marks, some in portions(terms):
-        query = f"SELECT term, docs, repeats FROM lex_postings WHERE segment = ? AND term IN ({marks})"  # noqa: S608 - question marks only
-        for term, docs, repeats in db.execute(query, (segment, *some)).fetchall():
-            yield Segment(term, segment // SEGMENTS, array("H", docs), array("H", repeats))
-
-
-def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str]) -> None:
+def _erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str]) -> None:
     """Remove `rowids` from the postings of these terms."""
     offsets: dict[int, set[int]] = {}
     for rowid in rowids:
@@ -196,13 +172,12 @@ def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str]) -
     every = list(terms)
     names = [*every, *{ord(term[0]) for term in every if is_pair(term)}]
     changed: list[tuple[Numbers, Numbers, Any, int]] = []
-    for marks, some in portions(names):
-        query = f"SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({marks})"  # noqa: S608 - question marks only
-        for term, segment, docs, repeats in db.execute(query, some):
-            lost = offsets.get(segment // SEGMENTS)
-            without = _without if isinstance(term, str) else without_pairs
-            if lost and (row := without(array("H", docs), array("H", repeats), lost)) is not None:
-                changed.append((*row, term, segment))
+    query = "SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({})"
+    for term, segment, docs, repeats in select(db, query, names):
+        lost = offsets.get(segment // SEGMENTS)
+        without = _without if isinstance(term, str) else _without_pairs
+        if lost and (row := without(array("H", docs), array("H", repeats), lost)) is not None:
+            changed.append((*row, term, segment))
     db.executemany("UPDATE lex_postings SET docs = ?, repeats = ? WHERE term = ? AND segment = ?", changed)
     db.executemany("DELETE FROM lex_postings WHERE term = ? AND segment = ? AND docs = x''", (c[2:] for c in changed))
 
@@ -229,7 +204,7 @@ class Block(NamedTuple):
 NONE = Block(0)
 
 
-def read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, Block]:
+def _read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, Block]:
     """Return the stored values of those `rowids` that are indexed. Lengths include the FOLLOWS bit."""
     out: dict[int, Block] = {}
     for block, some in _by_block(rowids).items():
@@ -241,6 +216,14 @@ def read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, Block]
     return out
 
 
+def reported(items: Sequence[Item], progress: Progress | None, step: int) -> Iterator[Item]:
+    """Yield the items, and report the progress each `step` items."""
+    for number, item in enumerate(items):
+        if progress is not None and number % step == 0:
+            progress(number, len(items))
+        yield item
+
+
 def _by_block(rowids: Iterable[int]) -> dict[int, list[int]]:
     parts: dict[int, list[int]] = {}
     for rowid in rowids:
@@ -248,7 +231,7 @@ def _by_block(rowids: Iterable[int]) -> dict[int, list[int]]:
     return parts
 
 
-def write_blocks(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
+def _write_blocks(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
     """Set the stored values of memories. Lengths include the FOLLOWS bit. The value `NONE` removes a memory."""
     for block, rowids in _by_block(changed).items():
         query = "SELECT docs, lengths, contexts FROM lex_blocks WHERE block = ?"
@@ -272,53 +255,25 @@ def context_of(session: str | None, day: str | None) -> int:
     return crc32(f"{session or ''}\n{day or ''}".encode("utf-8", "surrogatepass"))
 
 
-def follows(contexts: Mapping[int, int], rowids: Iterable[int]) -> set[int]:
-    """Return the rowids of memories that have the same context as the memory just before them."""
-    out = set()
-    for rowid in rowids:
-        if rowid - 1 in contexts and contexts[rowid - 1] == contexts[rowid]:
-            out.add(rowid)
-    return out
-
-
-RARE = 8
-"""A pair of characters with at most this many postings shares an index row with other pairs."""
-
-
-def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str]]]:
-    """Return the terms that get their own row, and the rare pairs that share a row, grouped by first character."""
-    own = []
-    shared: dict[int, list[str]] = {}
-    for term in sorted(terms):
-        if len(terms[term]) <= RARE and is_pair(term):
-            shared.setdefault(ord(term[0]), []).append(term)
-        else:
-            own.append(term)
-    return own, shared
-
-
-def pack_pairs(terms: Mapping[str, list[int]], pairs: list[str], page: int) -> tuple[bytearray, bytearray]:
-    """Return `docs` and `repeats` of a row that `pairs` share. `page` is the number of rowids per page."""
+def _pack_pairs(terms: Mapping[str, list[int]], pairs: list[str]) -> tuple[bytearray, bytearray]:
+    """Return `docs` and `repeats` of a row that `pairs` share."""
     docs: list[int] = []
     repeats: list[int] = []
     for pair in pairs:
-        second, base = ord(pair[1]), terms[pair][0] // page * page
-        before = -1
+        second, before, times = ord(pair[1]), -1, 0
         for rowid in terms[pair]:
-            if rowid != before:
-                docs += (second, rowid - base)
-                times = 1
+            times = times + 1 if rowid == before else 1
+            if times == 1:
+                docs += (second, rowid % PAGE)
+            elif times == 2:
+                repeats += (second, rowid % PAGE, times)
             else:
-                times += 1
-                if times > 2:
-                    repeats[-1] = times
-                else:
-                    repeats += (second, rowid - base, times)
+                repeats[-1] = times
             before = rowid
     return bytearray(array("H", docs)), bytearray(array("H", repeats))
 
 
-def without_pairs(docs: array[int], repeats: array[int], offsets: set[int]) -> tuple[array[int], array[int]] | None:
+def _without_pairs(docs: array[int], repeats: array[int], offsets: set[int]) -> tuple[array[int], array[int]] | None:
     """Return a shared row of pairs without `offsets`; None if the row contains none of them."""
     if offsets.isdisjoint(docs[1::2]):
         return None
@@ -345,26 +300,17 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | Non
     `docs` is read once, in order, so a generator can report progress. Ascending rowids are fastest. `only` limits the
     indexed terms.
     """
-    first = is_empty(db)
+    first = db.execute("SELECT 1 FROM lex_blocks LIMIT 1").fetchone() is None
     collector = _Collector(only)
-    new: dict[int, Block] = {}
-    for doc in docs:
-        folded = tokens.fold(doc.text)
-        length = collector.add(doc.rowid, folded, _labels(doc), doc.day)
-        new[doc.rowid] = Block(min(max(length, 1), LONGEST), context_of(doc.session, doc.day))
+    new = {doc.rowid: Block(collector.add(doc), context_of(doc.session, doc.day)) for doc in docs}
     if not new:
         return
-    if not first and (rows := read_some(db, new)):
+    if not first and (rows := _read_some(db, new)):
         raise ValueError(f"rows {sorted(rows)} are in the index")
     in_order = all(map(lt, new, islice(new, 1, None)))
-    terms = collector.completed(in_order=in_order)
-    if terms:
-        write_postings(db, terms, first=first)
-    write_blocks(db, _linked(db, new, first=first))
-
-
-def _labels(doc: Doc) -> str:
-    return "\n".join((*doc.tags, doc.topic or "", *doc.aka))
+    if terms := collector.completed(in_order=in_order):
+        _write_postings(db, terms, first=first)
+    _write_blocks(db, _linked(db, new, first=first))
 
 
 class _Collector:
@@ -379,31 +325,30 @@ class _Collector:
         self.words: defaultdict[str, list[int]] = defaultdict(list)
         self.pairs: defaultdict[int, list[int]] = defaultdict(list)
 
-    def add(self, rowid: int, folded: str, labels: str, day: str | None) -> int:
-        """Record the terms of a memory. Return its length in fifths of a word."""
+    def add(self, doc: Doc) -> int:
+        """Record the terms of a memory. Return its length in fifths of a word, which is at least 1."""
+        folded = tokens.fold(doc.text)
         lower = folded.lower()
         words, pairs, length = paired_terms(lower)
         words += tokens.identifiers(folded)
         words += tokens.signs(folded)
         words += days.text_terms(lower)
-        words += _label_terms(labels)
-        words += days.day_terms(day)
+        words += _label_terms("\n".join((*doc.tags, doc.topic or "", *doc.aka)))
+        words += days.day_terms(doc.day)
         if is_standing(folded):
             words.append(RULE)
         if self.only is not None:
             words = [term for term in words if tokens.initial(term) in self.initials]
-        for rowids in map(self.words.__getitem__, words):
-            rowids.append(rowid)
-        for rowids in map(self.pairs.__getitem__, pairs):
-            rowids.append(rowid)
-        return length
+        for rowids in (*map(self.words.__getitem__, words), *map(self.pairs.__getitem__, pairs)):
+            rowids.append(doc.rowid)
+        return min(max(length, 1), LONGEST)
 
     def completed(self, *, in_order: bool = True) -> dict[str, list[int]]:
         """Return the rowids of each term. Stems replace words, and first characters of pairs are added as terms."""
         terms, only = self.words, self.only
-        for pair in self.pairs if only is None else pairs_of(self.pairs, only):
-            if term := pair_term(pair):
-                rowids = self.pairs[pair]
+        for pair, rowids in self.pairs.items():
+            term = pair_term(pair)
+            if term and (only is None or term in only or term[0] in only):
                 terms[term] = sorted(terms[term] + rowids) if term in terms else rowids
         if not in_order:
             for rowids in terms.values():
@@ -426,20 +371,19 @@ def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> di
 
     In these blocks, set FOLLOWS if the previous block has the same context.
     """
-    around = {} if first else read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
+    around = {} if first else _read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
     changed = new | {r: block for r, block in around.items() if r - 1 in new}
     contexts = {r: block.context for r, block in (around | new).items()}
-    after = follows(contexts, changed)
     return {
-        r: Block(length & LONGEST | (FOLLOWS if r in after else 0), context) for r, (length, context) in changed.items()
+        r: Block(length & LONGEST | (FOLLOWS if contexts.get(r - 1) == context else 0), context)
+        for r, (length, context) in changed.items()
     }
 
 
 def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
     """Return each document's length and terms. No index is changed. The rowids of `docs` must be 0, 1, 2 …."""
     collector = _Collector()
-    lengths = [collector.add(doc.rowid, tokens.fold(doc.text), _labels(doc), doc.day) for doc in docs]
-    out = [(min(max(length, 1), LONGEST), set[str]()) for length in lengths]
+    out = [(collector.add(doc), set[str]()) for doc in docs]
     for term, rowids in collector.completed().items():
         for rowid in rowids:
             out[rowid][1].add(term)
@@ -450,12 +394,9 @@ def remove(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     """Remove memories from the index. `docs` must be the same as when they were added."""
     targets = {doc.rowid: doc for doc in docs}
     collector = _Collector()
-    for rowid in read_some(db, targets):
-        doc = targets[rowid]
-        collector.add(rowid, tokens.fold(doc.text), _labels(doc), doc.day)
-    erase(db, targets, collector.completed())
-    after = read_some(db, [r + 1 for r in targets])
-    write_blocks(
-        db,
-        {r: block._replace(length=block.length & LONGEST) for r, block in after.items()} | dict.fromkeys(targets, NONE),
-    )
+    for rowid in _read_some(db, targets):
+        collector.add(targets[rowid])
+    _erase(db, targets, collector.completed())
+    after = _read_some(db, [r + 1 for r in targets])
+    changed = {r: block._replace(length=block.length & LONGEST) for r, block in after.items()}
+    _write_blocks(db, changed | dict.fromkeys(targets, NONE))

@@ -4,29 +4,25 @@ import json
 import sys
 
 from promptx_mem.core.labels import Path, format_path, parse_path
-from promptx_mem.core.state import OWN
+from promptx_mem.core.state import OWN, State
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import tokens
 from promptx_mem.search.cache import LIVING, Cache
-from promptx_mem.search.candidates import Candidates
-from promptx_mem.search.query import Criteria
-from promptx_mem.search.ranking import ALIAS, OWN_WORD, measure, share
+from promptx_mem.search.candidates import Candidates, Match
+from promptx_mem.search.query import Criteria, Query
+from promptx_mem.search.ranking import ALIAS, OWN_WORD, Hit, measure, share
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Sequence
 
-    from promptx_mem.core.state import State
     from promptx_mem.core.topics import Binding
-    from promptx_mem.search.candidates import Match
-    from promptx_mem.search.query import Query
-    from promptx_mem.search.ranking import Hit
 
 
 def has_tag(cache: Cache, tag: str) -> bool:
     """Return whether any memory has a tag. Case is ignored."""
-    return cache.db.execute("SELECT 1 FROM tags WHERE tag = ?", (tag.casefold(),)).fetchone() is not None
+    return cache.has("tags WHERE tag = ?", tag.casefold())
 
 
 def tags(cache: Cache) -> list[str]:
@@ -42,12 +38,8 @@ def active_tags(cache: Cache, now: float) -> list[str]:
 
 def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
     """Return up to `count` tags that begin with this text, regardless of case, the most frequent first."""
-    return _from(
-        cache,
-        "SELECT tag FROM tags WHERE tag >= ? AND tag < ? GROUP BY tag ORDER BY count(*) DESC, tag",
-        begun,
-        count,
-    )
+    query = "SELECT tag FROM tags WHERE tag >= ? AND tag < ? GROUP BY tag ORDER BY count(*) DESC, tag"
+    return _from(cache, query, begun, count)
 
 
 def paths_from(cache: Cache, begun: str, count: int) -> list[str]:
@@ -63,30 +55,22 @@ def _from(cache: Cache, query: str, begun: str, count: int) -> list[str]:
 
 def has_topic(cache: Cache, path: Path) -> bool:
     """Return whether any memory has a topic, or declares a related topic, at this path or below it."""
-    cursor = cache.db.execute("SELECT 1 FROM topics WHERE path = ? LIMIT 1", (format_path(path),))
-    return cursor.fetchone() is not None
+    return cache.has("topics WHERE path = ?", format_path(path))
 
 
 def topics(cache: Cache, now: float) -> dict[str, int]:
     """Return the number of memories active at `now` in each topic; 0 for a topic that is only declared as related."""
-    cursor = cache.db.execute(
-        "SELECT topic, count(*) FROM memories WHERE topic IS NOT NULL "  # noqa: S608 - constants
-        f"AND {LIVING} GROUP BY topic",
-        (now,),
-    )
-    counts: dict[str, int] = {}
-    for topic, count in cursor:
-        if path := format_path(parse_path(topic)):
-            counts[path] = counts.get(path, 0) + count
-    paths = (
-        "SELECT extra FROM memories WHERE (instr(extra, '\"topics\"') OR instr(extra, '\"related\"')) "  # noqa: S608 - constants
-        f"AND {LIVING}"
-    )
-    for (extra,) in cache.db.execute(paths, (now,)):
+    query = f"SELECT topic, count(*) FROM memories WHERE topic IS NOT NULL AND {LIVING} GROUP BY topic"  # noqa: S608 - constants
+    gains = [(topic, count) for topic, count in cache.db.execute(query, (now,))]
+    has_more = "(instr(extra, '\"topics\"') OR instr(extra, '\"related\"'))"
+    for (extra,) in cache.db.execute(f"SELECT extra FROM memories WHERE {has_more} AND {LIVING}", (now,)):  # noqa: S608 - constants
         fields = json.loads(extra)
-        for name, gain in (("topics", 1), ("related", 0)):
-            for path in filter(None, (format_path(parse_path(one)) for one in fields.get(name, ()))):
-                counts[path] = counts.get(path, 0) + gain
+        gains += [(name, 1) for name in fields.get("topics", ())]
+        gains += [(name, 0) for name in fields.get("related", ())]
+    counts: dict[str, int] = {}
+    for name, gain in gains:
+        if path := format_path(parse_path(name)):
+            counts[path] = counts.get(path, 0) + gain
     return counts
 
 
@@ -123,9 +107,9 @@ def only(state: "State", query: "Query") -> frozenset[str]:
     from promptx_mem.search import index_write
     from promptx_mem.search.tables import document
 
-    [(_, terms)] = index_write.terms_of([document(0, state)._replace(aka=())])
-    [(_, all_terms)] = index_write.terms_of([document(0, state)])
-    more = all_terms - terms
+    documents = [document(0, state), document(1, state)._replace(aka=())]
+    (_, every), (_, without_aliases) = index_write.terms_of(documents)
+    more = every - without_aliases
     return frozenset(word for term, _, word in query.terms if term in more)
 
 
@@ -198,12 +182,9 @@ def _has_alias(queries: "Sequence[Query]", hit: "Hit") -> bool:
     if hit.state.origin != OWN:
         return False
     asked = {term for query in queries for term, _, _ in query.terms if term not in dict(query.synonyms)}
-    aliases = map(_stems, hit.state.entry.aka)
-    return any(alias.keys() <= asked and any(share(*word) == 1.0 for word in alias.items()) for alias in aliases)
-
-
-def _stems(text: str) -> dict[str, str]:
-    """Return the words of a text, keyed by the terms under which they are indexed."""
-    words = tokens.plain_terms(tokens.fold(text).lower())
-    stems = tokens.stems(words)
-    return {stems.get(word, word): word for word in words}
+    for words in (tokens.plain_terms(tokens.fold(alias).lower()) for alias in hit.state.entry.aka):
+        stems = tokens.stems(words)
+        terms = {stems.get(word, word): word for word in words}
+        if terms.keys() <= asked and any(share(*word) == 1.0 for word in terms.items()):
+            return True
+    return False

@@ -8,7 +8,7 @@ an id made from its new text.
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import line_key
@@ -17,7 +17,7 @@ from promptx_mem.core.journal import DELETED_LINE, NOTES, Event, format_event, p
 from promptx_mem.core.line import format_line, parse_line, with_offset
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.record import NamedTuple
-from promptx_mem.search import history
+from promptx_mem.search import history, tokens
 from promptx_mem.search.cache import DAMAGE, Cache, connect, stamps_of
 from promptx_mem.store import append, archive, recent, sources, trust
 from promptx_mem.store.append import Lock, is_held
@@ -54,7 +54,10 @@ def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) ->
         old.close()
     if not losses and not events:
         return True
-    with contextlib.suppress(BusyError, StoreError), _alone(where):
+    # The writers' lock is taken, so that a running purge is not undone. BusyError: another process holds it.
+    is_ours = is_held(where.lock)
+    alone = contextlib.nullcontext() if is_ours else Lock(where.lock, where.mode).hold(0.0)
+    with contextlib.suppress(BusyError, StoreError), alone:
         if stamps_of(where) == before:
             if losses:
                 data = "".join(format_line(entry) + "\n" for entry in losses).encode()
@@ -76,16 +79,17 @@ def saved_lines(where: Layout) -> dict[str, list[str]]:
 
 def saved_events(where: Layout) -> list[str]:
     """Return the lost events that are saved in archive/, as lines."""
-    names = [name for name in archive.lost_names(where) if name.endswith(archive.EVENTS)]
-    return [raw for name in names for raw in archive.read(where, name).decode("utf-8", "replace").split("\n") if raw]
+    return [raw for raw in _saved(where, archive.EVENTS) if raw]
 
 
 def _saved_entries(where: Layout) -> Iterator[tuple[str, Entry]]:
+    return ((raw, read_back.entry) for raw in _saved(where) if (read_back := parse_line(raw)) is not None)
+
+
+def _saved(where: Layout, ending: str = "") -> Iterator[str]:
     for name in archive.lost_names(where):
-        for raw in archive.read(where, name).decode("utf-8", "replace").split("\n"):
-            read_back = parse_line(raw)
-            if read_back is not None:
-                yield raw, read_back.entry
+        if name.endswith(ending):
+            yield from archive.read(where, name).decode("utf-8", "replace").split("\n")
 
 
 def _content(entry: Entry) -> tuple[str, str]:
@@ -97,17 +101,16 @@ def _losses(old: Cache, everything: Sources) -> list[Entry]:
     """Return the memories in the old cache whose lines are missing from the files. Leave out purged memories."""
     rows = old.db.execute("SELECT id, max(seen = 1) FROM lines WHERE archived = '' GROUP BY id")
     marks = {row[0]: bool(row[1]) for row in rows}
-    ids = {line.entry.id for line in everything.lines}
-    missing = sorted(marks.keys() - ids)
+    missing = sorted(marks.keys() - {line.entry.id for line in everything.lines})
     if not missing:
         return []
-    edits, purged = ByHand(everything, marks.keys()), purged_at(everything)
+    edits, ends = ByHand(everything, marks.keys()), _ends(everything.events)
     # Events keep the id of the old text. So an edited line with events is saved too.
     acted_on = {ident for event in everything.events if event.kind not in NOTES for ident in event.ids}
     losses = []
     for ident in missing:
         state = old.state(ident)
-        if state is None or is_purged(state.entry, purged):
+        if state is None or ends.get(state.entry.id, _NEVER).purged > line_key(state.entry):
             continue
         if marks[ident] or ident in acted_on or edits.edited_form(state.entry) is None:
             losses.append(with_offset(state.entry))
@@ -120,38 +123,35 @@ def _event_losses(old: Cache, everything: Sources) -> list[str]:
     missing = {raw for (raw,) in old.db.execute("SELECT raw FROM events") if raw not in lines}
     if missing:
         missing -= {format_event(event) for event in everything.events}
-    purged = {ident: event.k for event in everything.events if event.kind == "purged" for ident in event.ids}
+    ends = _ends(everything.events)
     losses = []
-    for event, raw in ((parse_event(raw), raw) for raw in missing):
+    for raw in missing:
+        event = parse_event(raw)
         if event is None or event.kind in NOTES:
             continue
-        if event.kind == "purged" or any(event.k > purged.get(ident, 0) for ident in event.ids):
+        if event.kind == "purged" or any(event.k > ends.get(ident, _NEVER).purged for ident in event.ids):
             losses.append((event.k, raw))
     return [raw for _, raw in sorted(losses)]
 
 
-def purged_at(everything: Sources) -> dict[str, int]:
-    """Return the order key `k` of the last purge of each id."""
-    times: dict[str, int] = {}
-    for event in everything.events:
-        if event.kind == "purged":
-            times |= {ident: max(event.k, times.get(ident, 0)) for ident in event.ids}
-    return times
+class _Ends(NamedTuple):
+    """The order keys `k` of an id's last purge, and of the last event that confirmed the deletion of its line."""
+
+    purged: int = 0
+    deleted: int = 0
 
 
-def is_purged(entry: Entry, purged: Mapping[str, int]) -> bool:
-    """Return whether a line was purged and has not been stored again."""
-    return purged.get(entry.id, 0) > line_key(entry)
+_NEVER = _Ends()
 
 
-@contextlib.contextmanager
-def _alone(where: Layout) -> Iterator[None]:
-    """Take the writers' lock, so that a running purge is not undone. Raises BusyError if another process holds it."""
-    if is_held(where.lock):
-        yield
-    else:
-        with Lock(where.lock, where.mode).hold(0.0):
-            yield
+def _ends(events: Iterable[Event]) -> dict[str, _Ends]:
+    found: dict[str, _Ends] = {}
+    for event in events:
+        is_deletion = event.kind == "forgotten" and (event.reason or "").startswith(DELETED_LINE)
+        for ident in event.ids if is_deletion or event.kind == "purged" else ():
+            purged, deleted = found.get(ident, _NEVER)
+            found[ident] = _Ends(purged, max(deleted, event.k)) if is_deletion else _Ends(max(purged, event.k), deleted)
+    return found
 
 
 EDITED_FROM = 0.5
@@ -173,8 +173,6 @@ class ByHand:
 
     def edited_form(self, entry: Entry) -> Entry | None:
         """Return the hand-written line that is the edited version of a memory. Its id comes from the new text."""
-        from promptx_mem.search import tokens
-
         grams = tokens.shingles(entry.text)
         for candidate in self._candidates(grams):
             if tokens.jaccard(grams, tokens.shingles(candidate.text)) >= EDITED_FROM:
@@ -185,8 +183,6 @@ class ByHand:
         if len(self.entries) <= _COMPARED:
             return self.entries
         if not self._alike:
-            from promptx_mem.search import tokens
-
             for number, entry in enumerate(self.entries):
                 for gram in tokens.shingles(entry.text):
                     self._alike.setdefault(gram, []).append(number)
@@ -217,56 +213,23 @@ _NOTHING = Missing({}, frozenset(), frozenset(), {}, {})
 
 
 class _Known(NamedTuple):
-    """Functions that look up a store's lines and events.
-
-    `purged` returns the order key `k` of an id's last purge. `deleted` returns the `k` of the last event that confirmed
-    the deletion of an id's line. Both return 0 if there is no event.
-    """
+    """Functions that look up a store's lines and events."""
 
     has_line: Callable[[str], bool]
     has_event: Callable[[Event], bool]
-    purged: Callable[[str], int]
-    deleted: Callable[[str], int]
-
-
-def _is_purge(event: Event) -> bool:
-    return event.kind == "purged"
-
-
-def _is_deletion(event: Event) -> bool:
-    return event.kind == "forgotten" and (event.reason or "").startswith(DELETED_LINE)
-
-
-def _last_k(events: Iterable[Event], is_meant: Callable[[Event], bool]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for event in filter(is_meant, events):
-        found |= {ident: max(event.k, found.get(ident, 0)) for ident in event.ids}
-    return found
-
-
-def _is_edited(raws: list[str], by_hand: ByHand) -> bool:
-    """Return whether a hand-written line is the edited version of the newest of these lines."""
-    read_back = parse_line(raws[-1])
-    return read_back is not None and by_hand.edited_form(read_back.entry) is not None
+    ends: Callable[[str], _Ends]
 
 
 def find_missing(cache: Cache, prefix: str = "") -> Missing:
     """Use a current cache to find missing lines and events. If parts of archive/ could not be read, find nothing."""
     if cache.meta("whole") == "0":
         return _NOTHING
-
-    def has_line(ident: str) -> bool:
-        return cache.db.execute("SELECT 1 FROM lines WHERE id=? LIMIT 1", (ident,)).fetchone() is not None
-
-    def has_event(event: Event) -> bool:
-        query = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND raw = ? LIMIT 1"
-        return cache.db.execute(query, (event.ids[0], format_event(event))).fetchone() is not None
-
-    def last(ident: str) -> tuple[int, int]:
-        events = [event for event in history.events(cache, ident) if ident in event.ids]
-        return _last_k(events, _is_purge).get(ident, 0), _last_k(events, _is_deletion).get(ident, 0)
-
-    known = _Known(has_line, has_event, lambda ident: last(ident)[0], lambda ident: last(ident)[1])
+    acts = "acts JOIN events ON number = event WHERE id = ? AND raw = ?"
+    known = _Known(
+        lambda ident: cache.has("lines WHERE id = ?", ident),
+        lambda event: cache.has(acts, event.ids[0], format_event(event)),
+        lambda ident: _ends(history.events(cache, ident)).get(ident, _NEVER),
+    )
     return _compare(cache.layout, known, prefix)
 
 
@@ -281,20 +244,15 @@ def unexplained(where: Layout) -> Missing:
         return _NOTHING
     ids = {line.entry.id for line in everything.lines}
     events = {format_event(event) for event in everything.events}
-    purged, deleted = (_last_k(everything.events, is_meant) for is_meant in (_is_purge, _is_deletion))
+    ends = _ends(everything.events)
     by_hand = {ident for event in everything.events if event.kind == "adopted" for ident in event.ids}
-    known = _Known(
-        ids.__contains__,
-        lambda event: format_event(event) in events,
-        lambda ident: purged.get(ident, 0),
-        lambda ident: deleted.get(ident, 0),
-    )
+    known = _Known(ids.__contains__, lambda event: format_event(event) in events, lambda ident: ends.get(ident, _NEVER))
     missing = _compare(where, known)
     candidates = ByHand(everything)
     lines = {
         ident: raws
         for ident, raws in missing.lines.items()
-        if ident not in by_hand and not _is_edited(raws, candidates)
+        if ident not in by_hand and not ((newest := parse_line(raws[-1])) and candidates.edited_form(newest.entry))
     }
     lost = {ident: its for ident, its in missing.events.items() if ident in ids or ident in lines}
     if not lines and not lost:
@@ -326,9 +284,8 @@ def look(where: Layout) -> Lost:
     After most edits, every line of `.recent` is in its file. Then nothing is parsed. Raises OSError, StoreError.
     """
     at, noted = recent.stamps(where), recent.read(where)
-    if not archive.lost_names(where) and _has_all(where, noted):
-        lost = Lost()
-    else:
+    lost = Lost()
+    if archive.lost_names(where) or not _has_all(where, noted):
         missing = unexplained(where)
         events = {raw for ident, its in missing.events.items() if ident not in missing.lines for raw in its}
         lost = Lost(len(missing.lines), len(events), tuple(sorted(missing.idents()))[: recent.MOST_IDS])
@@ -356,25 +313,20 @@ def _compare(where: Layout, known: _Known, prefix: str = "") -> Missing:
         read_back = parse_line(raw)
         if read_back is None or read_back.entry.at is None or not read_back.entry.id.startswith(prefix):
             continue
-        ident, was_saved = read_back.entry.id, number < at
-        if line_key(read_back.entry) < known.purged(ident):
+        ident, was_saved, ends = read_back.entry.id, number < at, known.ends(read_back.entry.id)
+        if line_key(read_back.entry) < ends.purged:
             if was_saved or not known.has_line(ident):
                 purged.add(ident)
         elif (was_saved or ident not in saved) and not known.has_line(ident):
             # A line in archive/ was saved when it vanished, perhaps after an edit: newer than a line in `.recent`.
-            kind = deleted if line_key(read_back.entry) < known.deleted(ident) else lines
+            kind = deleted if line_key(read_back.entry) < ends.deleted else lines
             kind.setdefault(ident, []).append(raw)
-    events = _events(where, known, prefix, noted.events)
-    return Missing(lines, frozenset(saved), frozenset(purged), events, deleted)
-
-
-def _events(where: Layout, known: _Known, prefix: str, noted: list[str]) -> dict[str, dict[str, Event]]:
     events: dict[str, dict[str, Event]] = {}
-    for raw in (*noted, *saved_events(where)):
+    for raw in (*noted.events, *saved_events(where)):
         event = parse_event(raw)
         if event is None or event.kind in NOTES or known.has_event(event):
             continue
         for ident in event.ids:
-            if ident.startswith(prefix) and event.k > known.purged(ident):
+            if ident.startswith(prefix) and event.k > known.ends(ident).purged:
                 events.setdefault(ident, {})[format_event(event)] = event
-    return events
+    return Missing(lines, frozenset(saved), frozenset(purged), events, deleted)

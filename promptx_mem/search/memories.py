@@ -15,7 +15,7 @@ from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, liv
 from promptx_mem.core.state import review as open_review
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import postings, tokens
-from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, indexed, row_of, state_at, states_by_id, to_state
+from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, indexed, row_of, select, to_state
 
 if TYPE_CHECKING:
     import sqlite3
@@ -24,19 +24,17 @@ if TYPE_CHECKING:
 
 def with_ids(cache: Cache, ids: Collection[str]) -> list[State]:
     """Return the existing memories with these ids."""
-    return list(dict(states_by_id(cache, ids).values()).values())
+    return list(dict(cache.states_by_id(ids).values()).values())
 
 
 def is_noted_between(cache: Cache, start: float, stop: float) -> bool:
     """Return whether any memory was recorded at `start` or later, and before `stop`."""
-    cursor = cache.db.execute("SELECT 1 FROM memories WHERE first_at >= ? AND first_at < ? LIMIT 1", (start, stop))
-    return cursor.fetchone() is not None
+    return cache.has("memories WHERE first_at >= ? AND first_at < ?", start, stop)
 
 
 def is_in_a_text(cache: Cache, word: str) -> bool:
     """Return whether the text of any memory contains a word, which must be in lower case."""
-    cursor = cache.db.execute("SELECT 1 FROM memories WHERE instr(lower(text), ?) LIMIT 1", (word,))
-    return cursor.fetchone() is not None
+    return cache.has("memories WHERE instr(lower(text), ?)", word)
 
 
 def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> list[tuple[str, str]]:
@@ -45,18 +43,15 @@ def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> 
     condition = lived if lives else f"NOT ({lived}) AND ifnull(end, '') <> 'purged'"
     query = (
         "SELECT id, text FROM memories WHERE rowid IN (SELECT row FROM lines WHERE id >= ? AND id < ?) "  # noqa: S608 - constants
-        f"AND {condition} "
-        "ORDER BY first_at DESC, id LIMIT ?"
+        f"AND {condition} ORDER BY first_at DESC, id LIMIT ?"
     )
     return [tuple(row) for row in cache.db.execute(query, (begun, begun + "~", now, count))]
 
 
 def is_any_to_archive(cache: Cache, now: float) -> bool:
     """Return whether there is something to archive: a memory that has ended by `now`, or conflict markers."""
-    if cache.conflicted():
-        return True
-    ended = f"SELECT 1 FROM memories WHERE archived = 0 AND NOT ({UNDECIDED} AND ends_at > ?) LIMIT 1"  # noqa: S608 - constants
-    return cache.db.execute(ended, (now,)).fetchone() is not None
+    ended = f"memories WHERE archived = 0 AND NOT ({UNDECIDED} AND ends_at > ?)"
+    return bool(cache.conflicted()) or cache.has(ended, now)
 
 
 def is_archived(cache: Cache, ident: str) -> bool:
@@ -73,38 +68,28 @@ def superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
 
 def due(cache: Cache, before: float, now: float, count: int) -> list[State]:
     """Return the `count` oldest memories that are active at `now` and were not stored or verified after `before`."""
-    cursor = cache.db.execute(
-        "SELECT * FROM memories "  # noqa: S608 - constants
-        f"WHERE fresh_at <= ? AND {LIVING} AND category <> 'episode' ORDER BY fresh_at, id LIMIT ?",
-        (before, now, count),
-    )
-    return list(map(to_state, cursor))
+    condition = f"fresh_at <= ? AND {LIVING} AND category <> 'episode' ORDER BY fresh_at, id LIMIT ?"
+    return cache.states_where(condition, before, now, count)
 
 
 def open_reviews(cache: Cache, now: float) -> list[State]:
     """Return the memories with a review pending at `now`. The review that has been pending longest comes first."""
-    cursor = cache.db.execute(
-        "SELECT * FROM memories WHERE fading_at <= ? OR promotion_at <= ? "
-        "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id",
-        (now, now),
-    )
-    return [state for state in map(to_state, cursor) if open_review(state, now) is not None]
+    order = "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id"
+    states = cache.states_where(f"fading_at <= ? OR promotion_at <= ? {order}", now, now)
+    return [state for state in states if open_review(state, now) is not None]
 
 
 def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
     """Return the active episodes that have no summary yet and were recorded at `since` or later, the oldest first."""
-    cursor = cache.db.execute(
-        f"SELECT * FROM memories WHERE {UNDECIDED} AND category = ? AND first_at >= ? AND ends_at > ? "  # noqa: S608 - constants
-        "AND instr(extra, '\"slice\"') AND NOT instr(extra, '\"profile\"') ORDER BY first_at, id",
-        ("episode", since, now),
-    )
-    return [state for state in map(to_state, cursor) if lives(state, now) and not is_unscored(state, now)]
+    recent = f"{UNDECIDED} AND category = 'episode' AND first_at >= ? AND ends_at > ?"
+    is_missing = "instr(extra, '\"slice\"') AND NOT instr(extra, '\"profile\"')"
+    states = cache.states_where(f"{recent} AND {is_missing} ORDER BY first_at, id", since, now)
+    return [state for state in states if lives(state, now) and not is_unscored(state, now)]
 
 
 def citing(cache: Cache, now: float) -> list[State]:
     """Return the active memories that cite files, the oldest first."""
-    sql = f"SELECT * FROM memories WHERE instr(extra, '\"cites\"') AND {LIVING} ORDER BY rowid"  # noqa: S608 - constants
-    return list(map(to_state, cache.db.execute(sql, (now,))))
+    return cache.states_where(f"instr(extra, '\"cites\"') AND {LIVING} ORDER BY rowid", now)
 
 
 def with_words(cache: Cache, words: Collection[str], score: float, now: float) -> list[State]:
@@ -113,8 +98,7 @@ def with_words(cache: Cache, words: Collection[str], score: float, now: float) -
     The words are in lower case. A word that begins with a space is also found at the beginning of a text.
     """
     any_word = " OR ".join(["instr(' ' || lower(text), ?)"] * len(words))
-    sql = f"SELECT * FROM memories WHERE score >= ? AND ({any_word}) AND {LIVING} ORDER BY rowid"  # noqa: S608 - constants
-    return list(map(to_state, cache.db.execute(sql, (score, *words, now))))
+    return cache.states_where(f"score >= ? AND ({any_word}) AND {LIVING} ORDER BY rowid", score, *words, now)
 
 
 def of_members(cache: Cache) -> int:
@@ -125,9 +109,8 @@ def of_members(cache: Cache) -> int:
 
 def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tuple[int, State]]:
     """Return rowid and state of the memories that meet an SQL condition, by id. Conversations are left out."""
-    sql = f"SELECT * FROM memories WHERE {where} AND category <> ?"  # noqa: S608 - conditions of ours
-    found = cache.db.execute(sql, (*params, "episode")).fetchall()
-    return {row["id"]: (row["rowid"], to_state(row)) for row in found}
+    sql = f"SELECT * FROM memories WHERE {where} AND category <> 'episode'"  # noqa: S608 - conditions of ours
+    return {row["id"]: (row["rowid"], to_state(row)) for row in cache.db.execute(sql, params)}
 
 
 def offered_aliases(cache: Cache) -> set[str]:
@@ -138,14 +121,12 @@ def offered_aliases(cache: Cache) -> set[str]:
 
 def of_role(cache: Cache, role: str) -> list[State]:
     """Return the memories that a role of the team has sent."""
-    cursor = cache.db.execute("SELECT * FROM memories WHERE origin = ? ORDER BY rowid", (f"{MEMBER}{role}",))
-    return [to_state(row) for row in cursor]
+    return cache.states_where("origin = ? ORDER BY rowid", f"{MEMBER}{role}")
 
 
 def around(cache: Cache, text: str, aka: Iterable[str] = ()) -> list[tuple[State, float]]:
     """Return the memories that share rare words with a text or its aliases, and their similarity (0-1), best first."""
-    found = near_duplicates(cache.db, text, aka=aka)
-    return [(state_at(cache, rowid), likeness) for rowid, likeness in found]
+    return [(cache.state_at(rowid), likeness) for rowid, likeness in near_duplicates(cache.db, text, aka=aka)]
 
 
 def closest(cache: Cache, text: str, now: float, *, without: str, count: int) -> list[State]:
@@ -155,10 +136,9 @@ def closest(cache: Cache, text: str, now: float, *, without: str, count: int) ->
 
     query = parse_query(text, literal=True)
     matches = candidates.search(cache.db, query, limit=count + 1, where="ends_at > ?", params=(now,))
-    states = [state_at(cache, match.rowid) for match in matches]
-    return [
-        state for state in states if state.entry.id != without and lives(state, now) and not is_unscored(state, now)
-    ][:count]
+    states = (cache.state_at(match.rowid) for match in matches)
+    living = (state for state in states if lives(state, now) and not is_unscored(state, now))
+    return [state for state in living if state.entry.id != without][:count]
 
 
 class Holder(NamedTuple):
@@ -202,12 +182,9 @@ def near_duplicates(
     A similarity of 0.85 means a near duplicate, 0.5 a related text. Only memories with a rare word of `text` are found.
     """
     shingles = tokens.shingles(text)
-    out = []
-    for rowid in _sharing(db, text, aka):
-        row = db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
-        if row and (alike := tokens.jaccard(shingles, tokens.shingles(row[0]))) >= threshold:
-            out.append((rowid, alike))
-    return sorted(out, key=lambda pair: (-pair[1], -pair[0]))
+    rows = select(db, "SELECT rowid, text FROM memories WHERE rowid IN ({})", _sharing(db, text, aka))
+    out = [(rowid, tokens.jaccard(shingles, tokens.shingles(other))) for rowid, other in rows]
+    return sorted((one for one in out if one[1] >= threshold), key=lambda pair: (-pair[1], -pair[0]))
 
 
 def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]:

@@ -9,7 +9,7 @@ yet (working memory) are shown under the name of their conversation, and never i
 import contextlib
 import os
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.ids import digest
@@ -18,7 +18,8 @@ from promptx_mem.core.state import State, is_unscored
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import candidates, index_write, postings
-from promptx_mem.search.cache import BY_ID, DAMAGE, TALKS, Cache, connect, note, places, portions, to_state
+from promptx_mem.search.cache import BY_ID, DAMAGE, TALKS, Cache, Progress, connect, note, places, select, to_state
+from promptx_mem.search.index_write import Doc
 from promptx_mem.search.ranking import MESSAGES, Hit, share
 from promptx_mem.search.tokens import is_dense
 from promptx_mem.store import conversations, files
@@ -26,7 +27,6 @@ from promptx_mem.store.files import Identity
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
-    from promptx_mem.search.cache import Progress
     from promptx_mem.search.query import Criteria, Query, Span
 
 
@@ -47,17 +47,11 @@ CREATE TABLE slices(
 )
 """The table `memories` contains messages here, since the search reads texts from a table of this name."""
 
-INDEXES = (
-    "CREATE INDEX memories_number ON memories(unit, number)",
-    "CREATE INDEX memories_spoken ON memories(spoken)",
-)
+INDEXES = ("CREATE INDEX memories_number ON memories(unit, number)", "CREATE INDEX memories_spoken ON memories(spoken)")
 
 _REPORTED = 200
 QUICK = 2_000_000
 """Size in bytes up to which conversations are indexed in about two seconds."""
-
-Stamps = Mapping[str, str]
-"""The stamp of each conversation, by name. A stamp is a text that changes with the conversation's files."""
 
 
 def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | None:
@@ -71,15 +65,14 @@ def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | Non
         with contextlib.suppress(*DAMAGE, OSError, StoreError):
             if cache.meta("files") == mark:
                 return cache
-            stamps = _stamps(folders)
             with cache.writing():
                 cache.db.execute("PRAGMA secure_delete=ON")  # destroyed text is not left in free pages
-                _fill(cache.db, where, _changed(cache.db, stamps), progress)
+                _fill(cache.db, where, _changed(cache.db, _stamps(folders)), progress)
                 cache.set_meta(files=mark)
             if cache.hold():
                 return cache
         cache.close()
-    return rebuild_index(where, _stamps(folders), mark, progress)
+    return _rebuild(where, {name: (stamp, {}) for name, stamp in _stamps(folders).items()}, mark, progress)
 
 
 def open_if_made(where: Layout) -> Cache | None:
@@ -101,30 +94,21 @@ def open_if_quick(where: Layout) -> Cache | None:
 
 def catch_up_index(where: Layout) -> None:
     """Remove deleted messages from an existing index. If this fails, remove the index."""
-    cache = connect(where, TALKS)
-    if cache is None:
-        remove_index(where)
-        return
-    cache.close()
-    with contextlib.suppress(*DAMAGE, OSError, StoreError):
-        if (cache := open_index(where)) is not None:
-            cache.close()
-            return
-    remove_index(where)
-
-
-def remove_index(where: Layout) -> None:
-    """Remove the index. It is rebuilt when it is needed."""
+    if (cache := connect(where, TALKS)) is not None:
+        cache.close()
+        with contextlib.suppress(*DAMAGE, OSError, StoreError):
+            if (cache := open_index(where)) is not None:
+                cache.close()
+                return
     for spot in places(where, TALKS):
         with contextlib.suppress(OSError):
             os.unlink(spot.path)
 
 
-def rebuild_index(where: Layout, stamps: Stamps, mark: str, progress: "Progress | None" = None) -> Cache:
+def _rebuild(where: Layout, changed: "_Changed", mark: str, progress: "Progress | None") -> Cache:
     """Index all messages again: in memory if no folder for caches is writable."""
     from promptx_mem.search import build
 
-    changed: _Changed = {name: (stamp, {}) for name, stamp in stamps.items()}
     with build.uncollected():
         with (
             contextlib.suppress(OSError, StoreError, sqlite3.Error),
@@ -154,6 +138,7 @@ def _make(cache: Cache, where: Layout, changed: "_Changed", mark: str, progress:
 
 
 def _stamps(folders: Sequence[Mapping[str, Identity]]) -> dict[str, str]:
+    """Return a text for each conversation that changes with the conversation's files."""
     parts: dict[str, str] = {}
     for names, suffix in zip(folders, (conversations.SUFFIX, conversations.SHELF_SUFFIX), strict=True):
         for name, identity in names.items():
@@ -166,14 +151,11 @@ def _stamps(folders: Sequence[Mapping[str, Identity]]) -> dict[str, str]:
 _Stored = dict[int, tuple[int, str, str | None]]
 """The indexed messages of a unit (one conversation): rowid, text and day of each message, by its number."""
 
-_Row = tuple[int, str, str, int, str | None, float]
-"""A row of the index: rowid, text, unit, number, day and time of a message."""
-
 _Changed = dict[str, tuple[str, _Stored]]
 """The units to read again: for each, the new stamp (empty if the unit was deleted), and the indexed messages."""
 
 
-def _changed(db: sqlite3.Connection, stamps: Stamps) -> _Changed:
+def _changed(db: sqlite3.Connection, stamps: Mapping[str, str]) -> _Changed:
     old = {row["unit"]: row["stamp"] for row in db.execute("SELECT unit, stamp FROM units")}
     names = [name for name in {**old, **stamps} if old.get(name) != stamps.get(name)]
     out: _Changed = {}
@@ -185,59 +167,33 @@ def _changed(db: sqlite3.Connection, stamps: Stamps) -> _Changed:
 
 def _fill(db: sqlite3.Connection, where: Layout, changed: _Changed, progress: "Progress | None") -> None:
     """Update the index for changed conversations. New messages are appended in order of time."""
-    units = {name: _read(where, name) if stamp else _nothing(name) for name, (stamp, _) in changed.items()}
     fresh: dict[str, dict[int, Message]] = {}
-    for name, unit in units.items():
-        stored = changed[name][1]
+    for name, (stamp, stored) in changed.items():
+        unit = Unit(name, None, {}, {})
+        with contextlib.suppress(OSError, StoreError):
+            unit = conversations.read(where, name) if stamp else unit
         texts = {number: message for number, message in unit.messages.items() if message.text != PURGED}
         lost = {n: row for n, row in stored.items() if n not in texts or texts[n].text != row[1]}
-        index_write.remove(
-            db, (index_write.Doc(rowid, text, day=day, session=name) for rowid, text, day in lost.values())
-        )
+        index_write.remove(db, (Doc(rowid, text, day=day, session=name) for rowid, text, day in lost.values()))
         db.executemany("DELETE FROM memories WHERE rowid = ?", [(row[0],) for row in lost.values()])
         fresh[name] = {n: message for n, message in texts.items() if n not in stored or n in lost}
-    _note(db, changed, units.values())
+        db.execute("DELETE FROM slices WHERE unit = ?", (name,))
+        db.execute("DELETE FROM units WHERE unit = ?", (name,))
+        if stamp:
+            numbers = (unit.rolled(), len(unit.waiting()))
+            db.execute("INSERT INTO units VALUES (?,?,?,?,?)", (name, stamp, unit.session, *numbers))
+        parts = [(name, n, part.first, part.last, unit.episodes.get(n)) for n, part in unit.slices.items()]
+        db.executemany("INSERT INTO slices VALUES (?,?,?,?,?)", parts)
     top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0
     names = sorted(fresh, key=lambda name: min((one.times()[0] for one in fresh[name].values()), default=0.0))
     items = [(name, number, fresh[name][number]) for name in names for number in sorted(fresh[name])]
     rows = [
-        (rowid, _storable(message.text), name, number, (message.at or "")[:10] or None, message.times()[0])
-        for rowid, (name, number, message) in enumerate(items, top + 1)
+        (rowid, one.text.encode("utf-8", "replace").decode(), name, n, (one.at or "")[:10] or None, one.times()[0])
+        for rowid, (name, n, one) in enumerate(items, top + 1)
     ]
     db.executemany("INSERT INTO memories VALUES (?,?,?,?,?,?)", rows)
-    index_write.add(db, _documents(rows, progress))
-
-
-def _documents(rows: Sequence["_Row"], progress: "Progress | None") -> Iterator[index_write.Doc]:
-    for number, (rowid, text, name, _, day, _) in enumerate(rows):
-        if progress is not None and number % _REPORTED == 0:
-            progress(number, len(rows))
-        yield index_write.Doc(rowid, text, day=day, session=name)
-
-
-def _note(db: sqlite3.Connection, changed: _Changed, units: Iterable[Unit]) -> None:
-    for unit in units:
-        db.execute("DELETE FROM slices WHERE unit = ?", (unit.id,))
-        db.execute("DELETE FROM units WHERE unit = ?", (unit.id,))
-        if stamp := changed[unit.id][0]:
-            numbers = (unit.rolled(), len(unit.waiting()))
-            db.execute("INSERT INTO units VALUES (?,?,?,?,?)", (unit.id, stamp, unit.session, *numbers))
-        parts = [(unit.id, n, part.first, part.last, unit.episodes.get(n)) for n, part in unit.slices.items()]
-        db.executemany("INSERT INTO slices VALUES (?,?,?,?,?)", parts)
-
-
-def _read(where: Layout, name: str) -> Unit:
-    with contextlib.suppress(OSError, StoreError):
-        return conversations.read(where, name)
-    return _nothing(name)
-
-
-def _nothing(name: str) -> Unit:
-    return Unit(name, None, {}, {})
-
-
-def _storable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
+    reported = index_write.reported(rows, progress, _REPORTED)
+    index_write.add(db, (Doc(rowid, text, day=day, session=name) for rowid, text, name, _, day, _ in reported))
 
 
 WAITING = "waiting"
@@ -254,12 +210,6 @@ class Talk(NamedTuple):
     id: str | None
 
 
-class _Match(NamedTuple):
-    score: float
-    weak: bool
-    message: int
-
-
 class MessageSearch(NamedTuple):
     """A search in the index `talks` of messages. The episodes of the messages are in `db`."""
 
@@ -272,7 +222,7 @@ class MessageSearch(NamedTuple):
 
         A conversation without a summary gets a negative rowid.
         """
-        for talk, match in self._matches(queries, limit).items():
+        for talk, (match, number) in self._matches(queries, limit).items():
             hit = self._hit(hits, talk)
             if hit is None:
                 continue
@@ -281,11 +231,11 @@ class MessageSearch(NamedTuple):
                 hit.terms = {MESSAGES.name: MESSAGES.weight * match.score}
             hit.weak = match.weak and (hit.weak or not words)
             hit.via.append("messages")
-            hit.message = match.message
+            hit.message = number
 
     def of_dates(self, hits: list[Hit]) -> list[Hit]:
         """Return the hits, and the conversations with messages of the search's dates, in order of time."""
-        where, params = _when(self.criteria)
+        where, params = self.criteria.when("spoken")
         if not where:
             return hits
         by_row = {hit.rowid: hit for hit in hits}
@@ -299,10 +249,10 @@ class MessageSearch(NamedTuple):
         ordered = ordered[::-1] if self.criteria.newest else ordered
         return sorted(ordered, key=lambda hit: is_unscored(hit.state, self.criteria.now))
 
-    def _matches(self, queries: "Sequence[Query]", limit: int) -> dict[Talk, _Match]:
+    def _matches(self, queries: "Sequence[Query]", limit: int) -> dict[Talk, tuple[candidates.Match, int]]:
         db = self.talks.db
-        where, params = _when(self.criteria)
-        best: dict[Talk, _Match] = {}
+        where, params = self.criteria.when("spoken")
+        best: dict[Talk, tuple[candidates.Match, int]] = {}
         for query in queries:
             matches = candidates.search(db, query, limit=_EACH * limit, where=where, params=params)
             talks = _by_message(db, [match.rowid for match in matches])
@@ -310,9 +260,9 @@ class MessageSearch(NamedTuple):
                 if match.rowid not in talks:
                     continue
                 talk, number = talks[match.rowid]
-                rival = best.get(talk)
+                rival, _ = best.get(talk, (None, 0))
                 if rival is None or match.score > rival.score:
-                    best[talk] = _Match(match.score, match.weak and (rival is None or rival.weak), number)
+                    best[talk] = match._replace(weak=match.weak and (rival is None or rival.weak)), number
         return best
 
     def _hit(self, hits: dict[int, Hit], talk: Talk) -> Hit | None:
@@ -346,17 +296,6 @@ class MessageSearch(NamedTuple):
         return hits.setdefault(number, Hit(number, _waiting_state(unit, session, messages)))
 
 
-def _when(criteria: "Criteria") -> tuple[str, list[float]]:
-    """Return the SQL condition for the time of messages, with its parameters; an empty condition for any time."""
-    parts: list[tuple[str, tuple[float, ...]]] = []
-    if criteria.spans:
-        inside = " OR ".join("(spoken >= ? AND spoken < ?)" for _ in criteria.spans)
-        parts.append((f"({inside})", tuple(end for span in criteria.spans for end in span)))
-    parts += [("spoken >= ?", (criteria.since,))] if criteria.since is not None else []
-    parts += [("spoken < ?", (criteria.until,))] if criteria.until is not None else []
-    return " AND ".join(sql for sql, _ in parts), [value for _, values in parts for value in values]
-
-
 def _waiting_state(unit: str, session: str | None, messages: "list[sqlite3.Row]") -> State:
     """Return a state, like the state of an episode, for a conversation's messages that are not summarised yet."""
     from promptx_mem.core.state import NEVER, initial
@@ -364,22 +303,13 @@ def _waiting_state(unit: str, session: str | None, messages: "list[sqlite3.Row]"
 
     spoken = max(row["spoken"] for row in messages)
     at = iso(spoken)
+    text = f"[{at[:10]} {at[11:16]}] {first_words([Message('user', row['text']) for row in messages])}"
     entry = Entry(
-        text=f"[{at[:10]} {at[11:16]}] {first_words([Message('user', row['text']) for row in messages])}",
-        tags=(TAG,),
-        score=SCORE,
-        duration=LONG,
-        id=unit,
-        at=at,
-        category="episode",
-        source="system",
-        session=session,
+        text, (TAG,), SCORE, LONG, unit, at, category="episode", source="system", session=session,
         slice=f"{unit}:{WAITING}",
-    )
-    worth = initial(SCORE, "episode")
-    return State(
-        entry, spoken, entry.tags, SCORE, LONG, "episode", False, worth, spoken, spoken, NEVER, None
     )  # fmt: skip
+    worth = initial(SCORE, "episode")
+    return State(entry, spoken, entry.tags, SCORE, LONG, "episode", False, worth, spoken, spoken, NEVER, None)
 
 
 def _by_message(db: "sqlite3.Connection", rowids: list[int]) -> dict[int, tuple[Talk, int]]:
@@ -414,12 +344,12 @@ def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
 
 def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, str | None] | None:
     """Return the conversation with the newest message, and its session. Ignore messages of `unit` from `since` on."""
-    query = "SELECT unit FROM memories WHERE NOT (unit = ? AND spoken >= ?) ORDER BY spoken DESC LIMIT 1"
+    query = (
+        "SELECT unit, (SELECT session FROM units WHERE units.unit = memories.unit) FROM memories "
+        "WHERE NOT (unit = ? AND spoken >= ?) ORDER BY spoken DESC LIMIT 1"
+    )
     row = talks.db.execute(query, (unit, since)).fetchone()
-    if row is None:
-        return None
-    session = talks.db.execute("SELECT session FROM units WHERE unit = ?", (row["unit"],)).fetchone()
-    return row["unit"], session["session"]
+    return row and tuple(row)
 
 
 class Past(NamedTuple):
@@ -496,10 +426,12 @@ def _words(terms: "Collection[str]") -> float:
 def _containing(db: sqlite3.Connection, term: str, most: int) -> list[tuple[int, str, int]]:
     """Return rowid, unit and number of the messages with a term; nothing if more than `most` units contain it."""
     found: list[tuple[int, str, int]] = []
-    for marks, some in portions(postings.rowids(db, term)):
-        sql = f"SELECT rowid, unit, number FROM memories WHERE rowid IN ({marks})"  # noqa: S608 - question marks only
-        found += (tuple(row) for row in db.execute(sql, some))
-        if len({unit for _, unit, _ in found}) > most:
+    units = set()
+    query = "SELECT rowid, unit, number FROM memories WHERE rowid IN ({})"
+    for row in select(db, query, postings.rowids(db, term)):
+        found.append(tuple(row))
+        units.add(row["unit"])
+        if len(units) > most:
             return []
     return found
 

@@ -7,12 +7,12 @@ from promptx_mem.core.journal import CONTRADICTED, Event, event_hash, parse_even
 from promptx_mem.core.state import State, is_unscored, lives, may_go_first
 from promptx_mem.core.times import DAY, epoch
 from promptx_mem.record import NamedTuple
-from promptx_mem.search.cache import Cache, portions, states_by_id
+from promptx_mem.search.cache import Cache, select
 
 OPEN_DAYS = 30
 """Number of days for which a suspected contradiction waits for an answer. After that, both memories stay unchanged."""
 
-_EVERY = f"SELECT raw FROM events WHERE kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
+_OF_IDS = f"SELECT raw FROM acts JOIN events ON number = event WHERE id IN ({{}}) AND kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
 
 
 class Pair(NamedTuple):
@@ -33,29 +33,24 @@ class Pair(NamedTuple):
 
 def with_ids(cache: Cache, ids: Collection[str], now: float) -> list[Pair]:
     """Return the unanswered pairs that contain one of these ids, the earliest first."""
-    raws: set[str] = set()
-    for marks, some in portions(list(ids)):
-        sql = f"SELECT raw FROM acts JOIN events ON number = event WHERE id IN ({marks}) AND kind = '{CONTRADICTED}'"  # noqa: S608 - marks
-        raws.update(raw for (raw,) in cache.db.execute(sql, some))
-    return _open(cache, raws, now)
+    return _open(cache, set(map(tuple, select(cache.db, _OF_IDS, ids))), now)
 
 
 def waiting(cache: Cache, now: float) -> list[Pair]:
     """Return all unanswered pairs, the earliest first."""
-    return _open(cache, (raw for (raw,) in cache.db.execute(_EVERY)), now)
+    return _open(cache, cache.db.execute(f"SELECT raw FROM events WHERE kind = '{CONTRADICTED}'"), now)  # noqa: S608 - a constant
 
 
 def answered(cache: Cache, ident: str) -> set[str]:
     """Return the ids of memories that do not contradict this memory, according to somebody's answer."""
-    sql = f"SELECT raw FROM acts JOIN events ON number = event WHERE id = ? AND kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
-    latest = _latest(raw for (raw,) in cache.db.execute(sql, (ident,)))
+    latest = _latest(select(cache.db, _OF_IDS, [ident]))
     return {other for event in latest if event.verified is False for other in event.ids if other != ident}
 
 
-def _latest(raws: Iterable[str]) -> list[Event]:
+def _latest(rows: Iterable[Iterable[str]]) -> list[Event]:
     """Return the event with the greatest `k` for each pair of memories."""
     latest: dict[frozenset[str], Event] = {}
-    for raw in raws:
+    for (raw,) in rows:
         event = parse_event(raw)
         if event is None or len(event.ids) != 2:
             continue
@@ -66,13 +61,10 @@ def _latest(raws: Iterable[str]) -> list[Event]:
     return sorted(latest.values(), key=lambda event: event.k)
 
 
-def _open(cache: Cache, raws: Iterable[str], now: float) -> list[Pair]:
-    events = [
-        event for event in _latest(raws) if event.verified is not False and now - epoch(event.at) < OPEN_DAYS * DAY
-    ]
-    if not events:
-        return []
-    found = states_by_id(cache, {ident for event in events for ident in event.ids})
+def _open(cache: Cache, raws: Iterable[Iterable[str]], now: float) -> list[Pair]:
+    latest = _latest(raws)
+    events = [one for one in latest if one.verified is not False and now - epoch(one.at) < OPEN_DAYS * DAY]
+    found = cache.states_by_id({ident for event in events for ident in event.ids})
     out = []
     for event in events:
         newer, older = (found.get(ident) for ident in event.ids)

@@ -99,10 +99,9 @@ def _densest(places: list[tuple[int, str]], width: int, values: Values) -> tuple
 
 
 def _all(lower: str, term: str) -> Iterator[int]:
-    at = lower.find(term)
-    while at >= 0:
+    at = -1
+    while (at := lower.find(term, at + 1)) >= 0:
         yield at
-        at = lower.find(term, at + 1)
 
 
 def _whole(lower: str, word: str) -> Iterator[int]:
@@ -112,28 +111,16 @@ def _whole(lower: str, word: str) -> Iterator[int]:
             yield at
 
 
-class Best:
+class Best(NamedTuple):
     """Scores of long memories by their best passages."""
 
-    def __init__(
-        self,
-        db: sqlite3.Connection,
-        weights: Mapping[str, float],
-        length: Callable[[int], int],
-        norm: Callable[..., float],
-        asked: frozenset[str],
-        own: Parts,
-        lent: Parts,
-    ) -> None:
-        self._db = db
-        self._weights = weights
-        self._length = length
-        self._norm = norm
-        self._own = own
-        self._lent = lent
-        self._heads = heads(weights)
-        self._asked = asked
-        self._may_say_all = False
+    db: sqlite3.Connection
+    weights: Mapping[str, float]
+    length: Callable[[int], int]
+    norm: Callable[..., float]
+    asked: frozenset[str]
+    own: Parts
+    lent: Parts
 
     def put(self, out: Parts, long: list[int], limit: int) -> None:
         """Put the scores of the best passages of the `long` memories into `out`.
@@ -142,12 +129,11 @@ class Best:
         scores, until `limit` scores exceed the highest possible score of the next memory. The `long` memories that were
         not read are removed from `out`.
         """
-        short = out.keys() - long
-        self._may_say_all = bool(NEAR.weight) and len(self._asked) >= NEAR_LEAST and not any(map(self._has_all, short))
-        most = (WORD.weight + 1) * sum(self._weights.values())
-        bounds = {
-            rowid: most if self._may_say_all and self._has_all(rowid) else sum(out[rowid].values()) for rowid in long
-        }
+        has_all = {rowid for rowid in out if self.asked <= self.own[rowid].keys()}
+        if not NEAR.weight or len(self.asked) < NEAR_LEAST or not has_all.issubset(long):
+            has_all = set()
+        most = (WORD.weight + 1) * sum(self.weights.values())
+        bounds = {rowid: most if rowid in has_all else sum(out[rowid].values()) for rowid in long}
         sums = [sum(parts.values()) for rowid, parts in out.items() if rowid not in bounds]
         waiting = sorted(long, key=lambda rowid: bounds[rowid])
         while waiting:
@@ -155,44 +141,41 @@ class Best:
             if len(sums) == limit and bounds[waiting[-1]] < sums[-1]:
                 break
             some, waiting = waiting[-_PORTION:], waiting[:-_PORTION]
-            for rowid, parts in self._read(some).items():
+            for rowid, parts in self._read(some, has_all).items():
                 out[rowid] = parts
                 sums.append(sum(parts.values()))
         for rowid in waiting:
             del out[rowid]
 
-    def _read(self, rowids: list[int]) -> Parts:
-        texts = {}
+    def _read(self, rowids: list[int], has_all: Collection[int]) -> Parts:
+        """Return the scores of memories. Those in `has_all` have all words of the query in their text, tags or date."""
+        texts, begin = {}, heads(self.weights)
         for rowid in rowids:
-            row = self._db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
-            texts[rowid] = read(row[0], PASSAGE_LENGTH / self._length(rowid), self._heads)
+            row = self.db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
+            texts[rowid] = read(row[0], PASSAGE_LENGTH / self.length(rowid), begin)
         form = forms(texts.values())
         out = {}
         for rowid, text in texts.items():
-            near = self._may_say_all and self._has_all(rowid) and self._says_all(rowid, text, form)
+            near = rowid in has_all and self._says_all(rowid, text, form)
             values = self._values(rowid, near=near)
             counts = best(text, values, form)
-            own = {term: values[term][min(counts.get(term, 1), MOST)] for term in self._own[rowid]}
-            out[rowid] = greater(own, self._lent.get(rowid))
+            own = {term: values[term][min(counts.get(term, 1), MOST)] for term in self.own[rowid]}
+            out[rowid] = greater(own, self.lent.get(rowid))
         return out
-
-    def _has_all(self, rowid: int) -> bool:
-        """Return whether all words of the query are in a memory's text, tags or date."""
-        return self._asked <= self._own[rowid].keys()
 
     def _says_all(self, rowid: int, text: Text, form: Mapping[str, str]) -> bool:
         """Return whether the query's words in the text of a memory are close together, as `ranking.NEAR` requires."""
-        once = {term: [0.0] + MOST * [self._weights[term]] for term in self._own[rowid]}
+        once = {term: [0.0] + MOST * [self.weights[term]] for term in self.own[rowid]}
         counts = best(text._replace(width=text.width * int(NEAR.weight) // PASSAGE_WORDS), once, form)
         there = {term for term, count in counts.items() if count}
-        return len(there) >= NEAR_LEAST and self._asked.isdisjoint(counts.keys() - there)
+        return len(there) >= NEAR_LEAST and self.asked.isdisjoint(counts.keys() - there)
 
     def _values(self, rowid: int, *, near: bool) -> dict[str, list[float]]:
         """Return the scores of each term of a memory, for 0, 1, 2 … occurrences in a passage."""
-        more = self._norm(self._length(rowid), near=near)
+        more = self.norm(self.length(rowid), near=near)
         out = {}
-        for term in self._own[rowid]:
-            full = self._weights[term] * (WORD.weight + 1)
+        for term in self.own[rowid]:
+            full = self.weights[term] * (WORD.weight + 1)
             once = len(term) == 1 and tokens.is_dense(term)
             out[term] = [full * (c := min(n, 1) if once else n) / (c + more) for n in range(MOST + 1)]
         return out

@@ -26,14 +26,11 @@ def variants(lower: str, groups: Iterable[Group] = ()) -> Iterator[str]:
     table = _table("abbreviations")
     if "q" in lower:
         lower = pattern(_QUARTER).sub(" ", lower)
-    spellings: dict[str, None] = {}
     words = lower.split() if lower.isascii() and lower.replace(" ", "").isalnum() else pattern(_WORD).findall(lower)
-    for phrase in _phrases(words, 4):
-        spellings |= dict.fromkeys(table.get(phrase, ()))
+    known = [*_phrases(words, 4)]
     if not lower.isascii():
-        for phrase in table:
-            if not phrase.isascii() and phrase in lower:
-                spellings |= dict.fromkeys(table[phrase])
+        known += (phrase for phrase in table if not phrase.isascii() and phrase in lower)
+    spellings = dict.fromkeys(spelling for phrase in known for spelling in table.get(phrase, ()))
     for group in (tuple(fold(spelling).lower() for spelling in own) for own in groups):
         if any(contains(lower, spelling) for spelling in group):
             spellings |= dict.fromkeys(group)
@@ -57,22 +54,16 @@ _ENDINGS = (("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied"
 
 def synonyms(lower: str) -> Iterator[tuple[str, str]]:
     """Yield synonyms of the words of a folded, lower-case question, each with the word of the question."""
-    if lower.isascii() or not _LATIN.isdisjoint(lower):
-        found = _english(lower)
-        for known, word in found.items():
-            for other in _table("synonyms")[known]:
-                if " " not in other and other not in found:
-                    yield other, word
-
-
-def _english(lower: str) -> dict[str, str]:
-    """Map entries of the synonym table to words of a question. An entry can be the base form of the word."""
-    known = _table("synonyms")
+    if not lower.isascii() and _LATIN.isdisjoint(lower):
+        return
+    table = _table("synonyms")
     words = _free(pattern(_ENGLISH_WORD).findall(lower))
-    found = {next((form for form in _forms(word) if form in known), ""): word for word in words}
-    found |= {phrase: phrase for phrase in _phrases(words, 3) if " " in phrase and phrase in known}
-    found.pop("", None)
-    return found
+    found = {next((form for form in _forms(word) if form in table), ""): word for word in words}
+    found |= {phrase: phrase for phrase in _phrases(words, 3) if " " in phrase and phrase in table}
+    for known, word in found.items():
+        for other in table.get(known, ()):
+            if " " not in other and other not in found:
+                yield other, word
 
 
 def _phrases(words: list[str], most: int) -> Iterator[str]:
@@ -152,7 +143,8 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None, g
     bare = _without_path_parts(rest)
     terms = _terms(rest, bare, today)
     more = _otherwise(bare.lower(), {term for term, _, _ in terms}, groups)
-    alike, stand_for = ([], ()) if literal else _alike(bare.lower(), (*terms, *more))
+    is_short = not literal and len(bare) <= ASKED_IN_SYNONYMS
+    alike, stand_for = _alike(bare.lower(), (*terms, *more)) if is_short else ([], ())
     more += alike
     added = frozenset(term for term, _, _ in more)
     return Query((*terms, *more), phrases, excluded, folded.lower().strip(), added, stand_for)
@@ -180,7 +172,7 @@ def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     return rest, tuple(phrases), tuple(excluded)
 
 
-_FOLDERS, _SUFFIXES = frozenset(tokens.word_list("common folders")), frozenset(tokens.word_list("common suffixes"))
+_FOLDERS, _SUFFIXES = (frozenset(tokens.word_list(f"common {kind}")) for kind in ("folders", "suffixes"))
 """Folders and suffixes that occur in many paths. A match of one of them proves little."""
 
 _PATH_PART = 0.1
@@ -250,9 +242,6 @@ def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") ->
 
 def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
     """Find synonyms of a text's words. Return their terms with weights, and the same terms as `Synonyms`."""
-    if len(lower) > ASKED_IN_SYNONYMS:
-        return [], ()
-
     term_of = {word: term for term, _, word in terms}
     known = set(term_of.values())
     found = dict(synonyms(lower))
@@ -279,10 +268,9 @@ def _content(lower: str, every: Iterable[str]) -> list[str]:
     """Return `every` without English function words, and without characters and pairs inside Chinese function words."""
     function = bytearray(len(lower))
     for phrase in () if lower.isascii() else FUNCTION_PHRASES:
-        start = lower.find(phrase)
-        while start >= 0:
+        start = -1
+        while (start := lower.find(phrase, start + 1)) >= 0:
             function[start : start + len(phrase)] = b"\1" * len(phrase)
-            start = lower.find(phrase, start + 1)
     grams = {char for char, inside in zip(lower, function, strict=True) if not inside}
     grams.update(lower[i : i + 2] for i in range(len(lower) - 1) if not (function[i] and function[i + 1]))
     return [term for term in every if (term in grams if tokens.is_dense(term) else term not in STOP_WORDS)]
@@ -293,6 +281,11 @@ Span = tuple[float, float]
 
 Condition = tuple[str, list[Any]]
 """An SQL condition on `memories`, and its parameters."""
+
+
+def _all_of(conditions: list[tuple[str, tuple[Any, ...]]]) -> Condition:
+    """Join SQL conditions and their parameters with AND."""
+    return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
 
 
 class Favour(NamedTuple):
@@ -352,33 +345,36 @@ class Criteria(NamedTuple):
 
     def is_narrowed(self) -> bool:
         """Return whether the caller set a filter other than `spans`."""
-        return bool(self._filters())
+        return bool(self._filters()) or self.since is not None or self.until is not None
 
     def where(self, *, alive: bool = True, filtered: bool = True, dated: bool = True) -> Condition:
         """Return the SQL condition for matches, without the parts for which `alive`, `filtered` or `dated` is False."""
-        conditions: list[tuple[str, tuple[Any, ...]]] = [self._present(alive=alive and not self.ended)]
+        present = f"({TALKING})" if self.talks else LIVING
+        conditions: list[tuple[str, tuple[Any, ...]]]
+        conditions = [(present, (self.now,)) if alive and not self.ended else (UNPURGED, ())]
         if self.scored:
             conditions.append((f"NOT {UNSCORED}", (self.now,)))
         if filtered:
-            conditions += self._filters(dated=dated)
-            if self.spans and dated:
-                inside = " OR ".join("(first_at >= ? AND first_at < ?)" for _ in self.spans)
-                conditions.append((f"({inside})", tuple(end for span in self.spans for end in span)))
-        return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
+            conditions += self._filters() + (self._times("first_at") if dated else [])
+        return _all_of(conditions)
 
-    def _present(self, *, alive: bool) -> tuple[str, tuple[Any, ...]]:
-        """Return the SQL condition for active memories if `alive`, otherwise for all memories that are not purged."""
-        present = f"({TALKING})" if self.talks else LIVING
-        return (present, (self.now,)) if alive else (UNPURGED, ())
+    def when(self, column: str) -> Condition:
+        """Return the SQL condition for the dates of the search, on a column of times; an empty one for any time."""
+        return _all_of(self._times(column))
 
-    def _filters(self, *, dated: bool = True) -> list[tuple[str, tuple[Any, ...]]]:
+    def _times(self, column: str) -> list[tuple[str, tuple[Any, ...]]]:
+        inside = " OR ".join(f"({column} >= ? AND {column} < ?)" for _ in self.spans)
+        limits = [(f"{column} >= ?", self.since), (f"{column} < ?", self.until)]
+        conditions: list[tuple[str, tuple[Any, ...]]]
+        conditions = [(sql, (limit,)) for sql, limit in limits if limit is not None]
+        return conditions + ([(f"({inside})", tuple(end for span in self.spans for end in span))] if inside else [])
+
+    def _filters(self) -> list[tuple[str, tuple[Any, ...]]]:
         filters = [
             ("type = ?", self.type),
             ("category = ?", self.category),
             ("session = ?", self.session),
             ("score >= ?", self.min_score),
             *(("rowid IN (SELECT row FROM tags WHERE tag = ?)", tag.casefold()) for tag in self.tags),
-            ("first_at >= ?", self.since if dated else None),
-            ("first_at < ?", self.until if dated else None),
         ]
         return [(sql, (value,)) for sql, value in filters if value is not None]

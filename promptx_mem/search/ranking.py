@@ -11,7 +11,7 @@ from math import log
 
 from promptx_mem.core.state import OWN, State, is_unverified, may_go_first
 from promptx_mem.core.text import pattern
-from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search.standing import is_standing
 from promptx_mem.search.tokens import STOP_WORDS, fold, is_dense, is_sign, plain_terms, shingles, word_list
 from promptx_mem.search.tokens import WORD as UNIT
@@ -49,12 +49,7 @@ PASSAGE = Signal(
     "passage", 1.0, 0.0, "a memory over 60 words is scored by its best 40", MEASURED, "-2.47; beam-all -19.5"
 )
 NEAR = Signal(
-    "near words",
-    15.0,
-    0.0,
-    "no penalty for length if all query words are this close",
-    MEASURED,
-    "-1.30; long -14.6",
+    "near words", 15.0, 0.0, "no penalty for length if all query words are this close", MEASURED, "-1.30; long -14.6"
 )
 LENT = Signal(
     "lent", 0.5, 0.0, "share of the score for words of the memory before it", MEASURED, "-1.12; locomo-turns -5.2"
@@ -86,12 +81,7 @@ DATE = Signal("date", 1.5, 0.0, "a day, month or year that the query names", REQ
 ANY_YEAR = Signal("date of any year", 1.0, 0.0, "the same day in a memory without a year", MEASURED, "-0.11; own -1.0")
 DATE_WORD = Signal("date words", 0.3, 0.0, "the words of a recognised date", MEASURED, "-0.21; our small set -1.3")
 SPELLING = Signal(
-    "spelling",
-    0.8,
-    0.0,
-    "k8s for kubernetes, own abbreviations, a misspelled word",
-    MEASURED,
-    "-0.24; own -2.3",
+    "spelling", 0.8, 0.0, "k8s for kubernetes, own abbreviations, a misspelled word", MEASURED, "-0.24; own -2.3"
 )
 SYNONYM = Signal("synonym", 0.6, 0.0, "an English word of the same meaning", MEASURED, "-0.09; own -0.9")
 COMMON_SYNONYM = Signal(
@@ -106,12 +96,7 @@ TOPIC = Signal("topic", 1.0, 0.0, "source 004's five terms, divided by their gre
 MESSAGES = Signal("messages", 0.75, 1.0, "a message, relative to a memory with the same words", MEASURED)
 THEN = Signal("then", 0.2, 0.0, 'added for 上次 or "last time": a share of the score, if the time fits', MEASURED)
 STANDING = Signal(
-    "standing",
-    0.3,
-    0.0,
-    "the best 3 rules get this share of their word score",
-    MEASURED,
-    "-0.25; beam-user -2.0",
+    "standing", 0.3, 0.0, "the best 3 rules get this share of their word score", MEASURED, "-0.25; beam-user -2.0"
 )
 NEWER = Signal(
     "newer",
@@ -194,11 +179,6 @@ class Hit:
         return sum(part for name, part in self.terms.items() if not name.startswith(LENT_WORD))
 
 
-def by_certainty(hits: Iterable[Hit]) -> list[Hit]:
-    """Return `hits` with the weak ones last, otherwise in the same order."""
-    return sorted(hits, key=lambda hit: hit.weak)
-
-
 LONG_WORDS, PASSAGE_WORDS = 60, 40
 LONG, PASSAGE_LENGTH = LONG_WORDS * UNIT, PASSAGE_WORDS * UNIT
 """Two lengths in fifths of a word. A memory longer than LONG is scored by its best passage of PASSAGE_LENGTH."""
@@ -237,18 +217,17 @@ def measure(
     return Measure(shares, full or 1.0, log(1 + docs))
 
 
-class Measure:
+class Measure(NamedTuple):
     """A test for weak matches. A match is weak if it has too few of the question's specific words, by weight."""
 
-    def __init__(self, shares: "Mapping[str, float]", full: float, whole: float) -> None:
-        self._shares = shares
-        self._full = full
-        self._whole = whole
+    shares: "Mapping[str, float]"
+    full: float
+    whole: float
 
     def is_weak(self, parts: "Mapping[str, float]") -> bool:
         """Return whether a memory with these score parts is a weak match."""
-        says = sum(self._shares[term] * part for term, part in parts.items())
-        return says / self._full * says / self._whole < WEAK.weight
+        says = sum(self.shares[term] * part for term, part in parts.items())
+        return says / self.full * says / self.whole < WEAK.weight
 
 
 def share(term: str, word: str, added: "Collection[str]" = ()) -> float:
@@ -262,11 +241,8 @@ def share(term: str, word: str, added: "Collection[str]" = ()) -> float:
         if is_sign(term) or term in added:
             return 1.0
         return (COMMON_CHARACTER if term in _COMMON_CHARACTERS else CHARACTER).weight
-    if len(term) == 2 and is_dense(term) and not _PARTICLES.isdisjoint(term):
-        return COMMON.weight
-    if term in COMMON_WORDS or word in COMMON_WORDS:
-        return COMMON.weight
-    return 1.0
+    has_particle = len(term) == 2 and is_dense(term) and not _PARTICLES.isdisjoint(term)
+    return COMMON.weight if has_particle or term in COMMON_WORDS or word in COMMON_WORDS else 1.0
 
 
 def _is_single(term: str) -> bool:
@@ -289,15 +265,8 @@ _NOW = "(?<![出呈表体实发浮])现在|目前|如今|当前|眼下"
 """Pattern of Chinese words for "now". It does not match inside 出现在, where 现在 is not a word."""
 
 _ENGLISH_NOW = (
-    "now",
-    "currently",
-    "current",
-    "nowadays",
-    "presently",
-    "today",
-    "at present",
-    "these days",
-    "at the moment",
+    *("now", "currently", "current", "nowadays", "presently", "today"),
+    *("at present", "these days", "at the moment"),
 )
 
 

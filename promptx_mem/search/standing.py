@@ -34,20 +34,13 @@ _PREFERS = (
 def is_standing(text: str) -> bool:
     """Return whether a text begins with a standing instruction (always, never), or states a preference of the user."""
     head = text[:_RULE_HEAD].lstrip().replace("\u2019", "'")
-    if _instructs(head.lower()) or _tells_of_user(head.lower()):
-        return True
-    return any(mark in head for mark in _MARKS) and pattern(_PREFERS).search(head) is not None
-
-
-def _instructs(head: str) -> bool:
-    rest = head
-    for word in _ADDRESSES if head.startswith(_ADDRESSES) else ():
+    rest = lower = head.lower()
+    for word in _ADDRESSES if lower.startswith(_ADDRESSES) else ():
         rest = rest.removeprefix(word)
-    return rest.startswith(_BEGINNINGS) or (rest != head and rest.startswith(_TO_ONE))
-
-
-def _tells_of_user(head: str) -> bool:
-    if not head.startswith(_OF_USER):
-        return False
-    rest = head.removeprefix("the ").removeprefix("user ").removeprefix("用户")
-    return rest.startswith(_LIKES) and not rest.startswith(_PLANS)
+    if rest.startswith(_BEGINNINGS) or (rest != lower and rest.startswith(_TO_ONE)):
+        return True
+    if lower.startswith(_OF_USER):
+        rest = lower.removeprefix("the ").removeprefix("user ").removeprefix("用户")
+        if rest.startswith(_LIKES) and not rest.startswith(_PLANS):
+            return True
+    return any(mark in head for mark in _MARKS) and pattern(_PREFERS).search(head) is not None

@@ -1,13 +1,13 @@
 """The tables of the cache, and the conversion of a memory into its rows."""
 
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from operator import attrgetter
 
 from promptx_mem.core.entry import FIELDS, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.json_text import dumps
-from promptx_mem.core.labels import Path, format_path, parse_path
+from promptx_mem.core.labels import format_path, parse_path
 from promptx_mem.core.state import OWN, State, band
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import index_write
@@ -65,13 +65,12 @@ _NULLABLE = (
 _PLACES = {name: "nullif(?,'')" if name in _NULLABLE else "?" for name in COLUMNS.split(", ")}
 
 
-def columns(state: State, *, archived: bool) -> tuple[Any, ...]:
+def _columns(state: State, *, archived: bool) -> tuple[Any, ...]:
     """Return the values of a memory's row, without rowid; `""` is used for NULL."""
     entry, first_at, tags, score, duration, category, verified, importance, accessed, fresh_at, ends_at = state[:11]
-    text = entry.text
-    own = make_id(text)
+    own = make_id(entry.text)
     return (
-        entry.id, "" if own == entry.id else own, storable(text), " ".join(tags), score, duration, category,
+        entry.id, "" if own == entry.id else own, storable(entry.text), " ".join(tags), score, duration, category,
         entry.type or "", entry.topic or "", entry.session or "", entry.source, int(verified),
         entry.at or "", first_at, importance, accessed, fresh_at, ends_at, state.end or "",
         " ".join(state.superseded_by), or_null(state.fading_at), or_null(state.promotion_at),
@@ -129,15 +128,8 @@ def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
 def document(rowid: int, state: State) -> index_write.Doc:
     """Return the document that is indexed for a memory."""
     entry = state.entry
-    return index_write.Doc(
-        rowid,
-        storable(entry.text[:INDEXED]),
-        state.tags,
-        entry.topic,
-        (entry.at or "")[:10] or None,
-        entry.session,
-        entry.aka,
-    )
+    text, day = storable(entry.text[:INDEXED]), (entry.at or "")[:10] or None
+    return index_write.Doc(rowid, text, state.tags, entry.topic, day, entry.session, entry.aka)
 
 
 def insert(
@@ -153,63 +145,50 @@ def insert(
     """
     db.executemany(
         f"INSERT INTO memories(rowid, {COLUMNS}) VALUES (?,{','.join(_PLACES.values())})",  # noqa: S608 - constants
-        [(rowid, *columns(state, archived=archived)) for rowid, state, archived in items],
+        [(rowid, *_columns(state, archived=archived)) for rowid, state, archived in items],
     )
-    db.executemany(
-        "INSERT OR IGNORE INTO tags VALUES (?,?)",
-        [(tag.casefold(), rowid) for rowid, state, _ in items for tag in state.tags],
-    )
-    insert_topics(db, [(rowid, state) for rowid, state, _ in items])
+    states = [(rowid, state) for rowid, state, _ in items]
+    _insert_tags(db, states)
+    _insert_topics(db, states)
     # In one call, since this fills an empty index fastest.
-    docs = _documents(items, progress)
+    reported = index_write.reported(items, progress, _REPORTED)
+    docs: Iterable[index_write.Doc] = (document(rowid, state) for rowid, state, _ in reported)
     if empty := [document(rowid, state)._replace(text="", tags=(), topic=None, aka=()) for rowid, state in between]:
-        docs = iter(sorted([*docs, *empty], key=attrgetter("rowid")))
+        docs = sorted([*docs, *empty], key=attrgetter("rowid"))
     index_write.add(db, docs, only)
 
 
-def _documents(items: Sequence[tuple[int, State, bool]], progress: Progress | None) -> Iterator[index_write.Doc]:
-    for number, (rowid, state, _) in enumerate(items):
-        if progress is not None and number % _REPORTED == 0:
-            progress(number, len(items))
-        yield document(rowid, state)
+def _insert_tags(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
+    tags = [(tag.casefold(), rowid) for rowid, state in items for tag in state.tags]
+    db.executemany("INSERT OR IGNORE INTO tags VALUES (?,?)", tags)
 
 
-def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
+def _insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
     """Record the topics of memories. In the table, `bound` is 1 for a memory's own paths, 0 for parents and related."""
     bindings = [
         (format_path(path[:length]), int(is_own and length == len(path)), state.first_at, rowid)
         for rowid, state in items
         if state.entry.topic or state.entry.related
-        for path, is_own in _paths(state.entry)
+        for names, is_own in (((state.entry.topic or "", *state.entry.topics), True), (state.entry.related, False))
+        for path in map(parse_path, names)
         for length in range(1, len(path) + 1)
     ]
     db.executemany("INSERT OR IGNORE INTO topics VALUES (?,?,?,?)", bindings)
 
 
-def _paths(entry: Entry) -> Iterator[tuple[Path, bool]]:
-    """Yield the topic paths of a memory, each with True, or with False if it is only a related path."""
-    yield from ((parse_path(name), True) for name in (entry.topic or "", *entry.topics))
-    yield from ((parse_path(name), False) for name in entry.related)
-
-
 def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archived: bool) -> None:
     """Change the row of a memory, and its words in the index if they have changed."""
-    reindex = document(rowid, old) != document(rowid, new)
-    if reindex:
-        index_write.remove(db, [document(rowid, old)])
+    old_document, new_document = document(rowid, old), document(rowid, new)
+    if old_document != new_document:
+        index_write.remove(db, [old_document])
     names = ", ".join(f"{name}={mark}" for name, mark in _PLACES.items())
-    db.execute(
-        f"UPDATE memories SET {names} WHERE rowid=?",  # noqa: S608 - constants
-        (*columns(new, archived=archived), rowid),
-    )
-    if _topics(old) != _topics(new):
+    values = (*_columns(new, archived=archived), rowid)
+    db.execute(f"UPDATE memories SET {names} WHERE rowid=?", values)  # noqa: S608 - constants
+    topics = [(state.entry.topic, state.entry.topics, state.entry.related, state.first_at) for state in (old, new)]
+    if topics[0] != topics[1]:
         db.execute("DELETE FROM topics WHERE row=?", (rowid,))
-        insert_topics(db, [(rowid, new)])
-    if reindex:
-        index_write.add(db, [document(rowid, new)])
+        _insert_topics(db, [(rowid, new)])
+    if old_document != new_document:
+        index_write.add(db, [new_document])
         db.execute("DELETE FROM tags WHERE row=?", (rowid,))
-        db.executemany("INSERT OR IGNORE INTO tags VALUES (?,?)", [(tag.casefold(), rowid) for tag in new.tags])
-
-
-def _topics(state: State) -> tuple[Any, ...]:
-    return state.entry.topic, state.entry.topics, state.entry.related, state.first_at
+        _insert_tags(db, [(rowid, new)])

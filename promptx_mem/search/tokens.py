@@ -66,25 +66,15 @@ def fold(text: str) -> str:
         text = normalize("NFKC", text)
     if pattern(_ACCENTED).search(text):
         text = pattern(_ACCENTED).sub(lambda m: pattern(_MARKS).sub("", normalize("NFD", m[0])), text)
-    if not _traditional().isdisjoint(text):
-        text = text.translate(_simplified())
-    return text
+    traditional, simplified = _characters()
+    return text if traditional.isdisjoint(text) else text.translate(simplified)
 
 
 @cache
-def _pairs() -> list[str]:
-    """Return the traditional characters, each followed by its simplified character."""
-    return word_lists("search/traditional.txt")["characters"].split()
-
-
-@cache
-def _traditional() -> frozenset[str]:
-    return frozenset(pair[0] for pair in _pairs())
-
-
-@cache
-def _simplified() -> dict[int, str]:
-    return {ord(pair[0]): pair[1] for pair in _pairs()}
+def _characters() -> tuple[frozenset[str], dict[int, int]]:
+    """Return the traditional characters, and the table that converts them to simplified characters."""
+    pairs = "".join(word_lists("search/traditional.txt")["characters"].split())
+    return frozenset(pairs[::2]), str.maketrans(pairs[::2], pairs[1::2])
 
 
 def normalise(text: str) -> str:
@@ -100,12 +90,10 @@ def is_dense(term: str) -> bool:
 
 def contains(text: str, phrase: str) -> bool:
     """Return whether a normalised text contains a normalised phrase. In scripts with spaces, whole words must match."""
-    start = text.find(phrase)
-    while start >= 0:
-        end = start + len(phrase)
-        if not (_inside_word(text, start) or _inside_word(text, end)):
+    start = -1
+    while (start := text.find(phrase, start + 1)) >= 0:
+        if not (_inside_word(text, start) or _inside_word(text, start + len(phrase))):
             return True
-        start = text.find(phrase, start + 1)
     return False
 
 

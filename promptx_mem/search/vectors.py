@@ -61,26 +61,17 @@ def encoder() -> Encode:
 
 def read(layout: Layout) -> dict[str, Vector]:
     """Return the stored vectors by the ids of their memories, or an empty dict if there is no valid file."""
-    path = _path(layout)
-    if path is None:
-        return {}
+    path, data = _path(layout), b""
     with contextlib.suppress(OSError, StoreError):
-        status = files.status(path)
-        if status is not None and is_ours(status, stat.S_IFREG):
-            return _parse(files.read(path) or b"")
-    return {}
-
-
-def _parse(data: bytes) -> dict[str, Vector]:
+        status = files.status(path) if path else None
+        if path and status and is_ours(status, stat.S_IFREG):
+            data = files.read(path) or b""
     width = int.from_bytes(data[:2], "big")
     size = _ID + _KEY + width
     if not width or (len(data) - 2) % size:
         return {}
-    out = {}
-    for start in range(2, len(data), size):
-        ident = data[start : start + _ID].decode("ascii", "replace")
-        out[ident] = Vector(data[start + _ID : start + _ID + _KEY], data[start + _ID + _KEY : start + size])
-    return out
+    rows = (data[start : start + size] for start in range(2, len(data), size))
+    return {row[:_ID].decode("ascii", "replace"): Vector(row[_ID : _ID + _KEY], row[_ID + _KEY :]) for row in rows}
 
 
 def write(layout: Layout, vectors: Mapping[str, Vector]) -> None:

@@ -16,7 +16,7 @@ from promptx_mem.store.sources import Line, Sources
 from promptx_mem.team import port, postgres, sync
 from promptx_mem.team.port import EVER, Bounds, Mark
 from promptx_mem.team.postgres import Terms
-from promptx_mem.usecases.recall import answer_of
+from promptx_mem.usecases.recall import Answer
 from promptx_mem.usecases.recall.question import DEFAULT_COUNT, StoreQuery
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def recall(context: "Context", cues: "Cues", space: Space) -> "Result[Recall]":
     """Find memories in a space. Raises UsageError, StoreError."""
     query = RemoteQuery(context.alone(), cues, space)
     try:
-        return query.complete(answer_of(query.context, cues, [query]))
+        return query.complete(Answer(query.context, cues, [query]).run())
     finally:
         query.close()
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from promptx_mem import session
 from promptx_mem.core import bundle
 from promptx_mem.core.credentials import demand_no_credential
-from promptx_mem.core.entry import LONG
+from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.journal import DELETED_LINE, ENDING_KINDS, REPLACED, Event
@@ -20,35 +20,23 @@ from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, history, lost, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
-from promptx_mem.search.history import line_places
 from promptx_mem.store import append, archive, episodes
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
-    from promptx_mem.core.entry import Entry
     from promptx_mem.usecases.context import Context
 
 _OPEN = "declarative.md ends inside a code fence or after START, so each restored memory is a separate line"
 
 
-def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]":
-    """Return the newest copy of each line that is missing from the files. `prefix` limits this to one memory."""
-    if prefix is None:
-        lines = lost.unexplained(cache.layout).lines
-    else:
-        prefix = prefix.strip().lower()
-        if not is_prefix(prefix) or cache.matching(prefix):
-            return []
-        lines = lost.find_missing(cache, prefix).lines
-        if len(lines) > 1:
-            return []
-    found = (parse_line(raws[-1]) for raws in lines.values())
-    return [read_back.entry for read_back in found if read_back is not None]
+def _vanished(lines: dict[str, list[str]]) -> "list[Entry]":
+    """Return the newest copy of each line that is missing from the files."""
+    return [read_back.entry for raws in lines.values() if (read_back := parse_line(raws[-1])) is not None]
 
 
-def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
+def _unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     """Append the lines of an archived memory to declarative.md again.
 
     If an open block (code fence, START) would include the lines, convert them to our line format and return a note.
@@ -56,14 +44,12 @@ def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     if not memories.is_archived(cache, ident):
         return None
     where = writer.layout
-    counts: Counter[tuple[str, bytes]] = Counter()
-    parts: dict[tuple[bytes, int], None] = {}
-    for start, stop, name in line_places(cache, ident):
-        if name == episodes.NAME:  # its lines stay in this private file
-            return None
-        raw = archive.read_permitted(where, name)[start:stop]
-        counts[name, raw] += 1
-        parts[raw, counts[name, raw]] = None  # append a line once, even if two merged stores have archived it
+    places = history.line_places(cache, ident)
+    if any(name == episodes.NAME for _, _, name in places):  # its lines stay in this private file
+        return None
+    raws = [(name, archive.read_permitted(where, name)[start:stop]) for start, stop, name in places]
+    # append a line once, even if two merged stores have archived it
+    parts = dict.fromkeys((raw, raws[:number].count((name, raw))) for number, (name, raw) in enumerate(raws))
     before = append.read_settled(where, where.declarative)
     data, same = bundle.behind(before, (raw for raw, _ in parts), cache.meta("seen_at"))
     writer.add_raw(lines=data)
@@ -199,16 +185,20 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
     demand_no_credential("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
-        if entries := vanished_entries(store.cache, ident):
-            return _confirm_deletion(store, entries, reason)
+        prefix, note = ident.strip().lower(), None
+        if is_prefix(prefix) and not store.cache.matching(prefix):
+            lines = lost.find_missing(store.cache, prefix).lines
+            if len(lines) == 1:
+                return _confirm_deletion(store, _vanished(lines), reason)
         before = store.lookup.by_id(ident)
         if not lives(before, context.now().timestamp()) and not has_lapsed(before):
             heir = store.lookup.heir(before)
             now_is = f"; {heir.id} replaced it; to remove that one too: promptx-mem forget {heir.id}" if heir else ""
-            return _forgotten(store, before, f"it had ended before ({before.end}){now_is}")
-        event = store.event("forgotten", before, reason=clean(reason or "") or None)
-        store.commit("forget", [event], verdict="forgotten", id=before.entry.id)
-        return _forgotten(store, before)
+            note = f"it had ended before ({before.end}){now_is}"
+        else:
+            event = store.event("forgotten", before, reason=clean(reason or "") or None)
+            store.commit("forget", [event], verdict="forgotten", id=before.entry.id)
+        return Result("forget", cast("Forget", _changed(store, "forget", before, note).data))
 
     return hold(context, work)
 
@@ -218,7 +208,7 @@ def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
     demand_no_credential("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
-        return _confirm_deletion(store, vanished_entries(store.cache), reason)
+        return _confirm_deletion(store, _vanished(lost.unexplained(store.cache.layout).lines), reason)
 
     results = [hold(one, work) for one in context.both()]
     ids = [ident for result in results for ident in result.data["ids"]]
@@ -235,8 +225,7 @@ def _confirm_deletion(store: LockedStore, entries: "list[Entry]", reason: str | 
     ids = [entry.id for entry in entries]
     events = [store.lookup.event("forgotten", ident, k=k + number, reason=why) for number, ident in enumerate(ids)]
     if events:
-        records = [{"id": ident} for ident in ids]
-        store.commit("forget", events, *records, verdict="forgotten")
+        store.commit("forget", events, *({"id": ident} for ident in ids), verdict="forgotten")
     data: Forget = {
         "store": store.context.layout.display(),
         "id": ids[0] if len(ids) == 1 else "",
@@ -322,22 +311,18 @@ def restore(context: "Context", ident: str) -> Result[Change]:
             return _changed(store, "restore", before, back[1] + rest)
         if living:
             return _changed(store, "restore", before, "it is active already")
-        note = unarchive(store.cache, store.writer, before.entry.id)
+        note = _unarchive(store.cache, store.writer, before.entry.id)
         chain = store.lookup.chain(before)
         states = filter(None, map(store.lookup.state, chain))
         heirs = [state.entry.id for state in states if lives(state, context.now().timestamp())]
-        event = store.event("restored", before, supersedes=chain, duration=_lasting(store, before))
+        now = context.now()
+        end = end_of(before.duration, parse_at(now.isoformat(timespec="seconds")))
+        duration = LONG if end is not None and end <= now.timestamp() else None  # its end date is in the past
+        event = store.event("restored", before, supersedes=chain, duration=duration)
         store.commit("restore", [event], verdict="restored", id=before.entry.id)
         return _changed(store, "restore", before, f"instead of {', '.join(heirs)}" if heirs else note)
 
     return hold(context, work)
-
-
-def _lasting(store: LockedStore, state: State) -> str | None:
-    """Return a new duration for a restored memory if its end date is in the past, else None."""
-    now = store.context.now()
-    end = end_of(state.duration, parse_at(now.isoformat(timespec="seconds")))
-    return LONG if end is not None and end <= now.timestamp() else None
 
 
 def active(store: LockedStore, ident: str, command: str) -> State:
@@ -351,10 +336,6 @@ def active(store: LockedStore, ident: str, command: str) -> State:
             hint=f"to bring it back: promptx-mem restore {state.entry.id}",
         )
     return state
-
-
-def _forgotten(store: LockedStore, before: State, note: str | None = None) -> Result[Forget]:
-    return Result("forget", cast("Forget", _changed(store, "forget", before, note).data))
 
 
 def _changed(store: LockedStore, command: str, before: State, note: str | None = None) -> Result[Change]:

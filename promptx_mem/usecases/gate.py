@@ -2,7 +2,7 @@
 
 from promptx_mem import session
 from promptx_mem.core import credentials, scoring
-from promptx_mem.core.entry import DIMENSIONS, FIELDS, Entry
+from promptx_mem.core.entry import DIMENSIONS, FIELDS, LONG, SHORT, Entry
 from promptx_mem.core.ids import make_id, same_fact
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import GUIDE, REASON
@@ -113,26 +113,24 @@ class Attempt:
 
         The search for credentials is slow, so `remember` calls this before it takes the lock.
         """
-        self.proposal = propose(self.request, self.context.config, person=self.person)
-        self.secrets = self._secrets()
+        request = self.request
+        self.proposal = proposal = propose(request, self.context.config, person=self.person)
+        self.secrets = ()
+        if not request.allow_secret and len(proposal.text) <= MAX_LENGTH:
+            parts: list[tuple[str, str | None]] = [("the text", proposal.text)]
+            parts += [*(("a tag", tag) for tag in proposal.tags), ("--topic", request.topic)]
+            parts += [("--related", path) for path in request.related]
+            parts += [*(("--aka", alias) for alias in request.aka), ("--reason", request.reason)]
+            self.secrets = credentials.credentials_in(parts)
         self.data = {
             "store": self.context.layout.display(),
             "scope": self.context.scope,
-            "text": "" if self.secrets else self.proposal.text,
-            "tags": [] if self.secrets else list(self.proposal.tags),
-            "score": self.proposal.score,
-            "dry_run": self.request.dry_run,
+            "text": "" if self.secrets else proposal.text,
+            "tags": [] if self.secrets else list(proposal.tags),
+            "score": proposal.score,
+            "dry_run": request.dry_run,
         }
         return self
-
-    def _secrets(self) -> tuple[str, ...]:
-        request, text = self.request, self.proposal.text
-        if request.allow_secret or len(text) > MAX_LENGTH:
-            return ()
-        parts: list[tuple[str, str | None]] = [("the text", text), *(("a tag", tag) for tag in self.proposal.tags)]
-        parts += [("--topic", request.topic), *(("--related", path) for path in request.related)]
-        parts += [("--aka", alias) for alias in request.aka]
-        return credentials.credentials_in([*parts, ("--reason", request.reason)])
 
     def command(self, **changes: Any) -> str:
         """Return the shell command of the request, with `changes` to its fields."""
@@ -183,15 +181,12 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
         from promptx_mem.core.pasteable import usage
 
         hint = f"{usage(request._replace(reason=REASON))}\n{GUIDE}"
-        raise Refused(
-            "a score needs --dims or --reason, because the setting `policy` is strict", code="no_basis", hint=hint
-        )
+        why = "a score needs --dims or --reason, because the setting `policy` is strict"
+        raise Refused(why, code="no_basis", hint=hint)
     by = round(sum(adjustment["by"] for adjustment in attempt.adjustments), 1)
     verdict = scoring.verdict(score, policy=policy, explicit=proposal.explicit, adjustment=by)
-    attempt.data["score"] = verdict.final_score
-    attempt.data["thresholds"] = list(verdict.thresholds)
-    store_at, refuse_below = (format_score(threshold) for threshold in verdict.thresholds)
-    figure = format_score(verdict.final_score)
+    attempt.data |= {"score": verdict.final_score, "thresholds": list(verdict.thresholds)}
+    figure, store_at, refuse_below = map(format_score, (verdict.final_score, *verdict.thresholds))
     if not verdict.stored:
         moved = f" (the threshold was changed by {by:+g})" if by else ""
         raise Refused(
@@ -202,9 +197,8 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
     if verdict.warned:
         attempt.middling = f"stored; score {figure} is below {store_at}"
     if proposal.explicit and score is not None and score < verdict.final_score:
-        attempt.warnings.append(
-            f"stored with score {figure}, the minimum for a user's request, instead of {format_score(score)}"
-        )
+        instead = f"the minimum for a user's request, instead of {format_score(score)}"
+        attempt.warnings.append(f"stored with score {figure}, {instead}")
     return _entry(attempt, verdict.final_score)
 
 
@@ -222,7 +216,7 @@ def _check_content(attempt: Attempt) -> None:
     if length > LONG_LENGTH:
         attempt.warnings.append(f"{length} characters are long for one memory; --split stores each line separately")
     attempt.warnings += proposal.warnings
-    if not request.proposed and _may_be_compound(text):
+    if not request.proposed and (text.count("\n") >= 2 or text.count(";") + text.count("；") >= 2):
         from promptx_mem.usecases import split
 
         attempt.warnings += filter(None, [split.hint(request, text)])
@@ -240,22 +234,12 @@ def _check_content(attempt: Attempt) -> None:
             code="not_credible",
             hint=f"if the user has asked for it, store it as unverified: {attempt.command(explicit=True)}",
         )
-    if kinds := _personal_data("\n".join((text, *request.aka))):
-        attempt.adjustments.append({"why": f"personal data: {', '.join(kinds)}", "by": scoring.PERSONAL})
+    every = "\n".join((text, *request.aka))
+    if any(mark in every for mark in ("@", "＠", "dot")) or any(map(str.isdigit, every)):
+        from promptx_mem.core.personal_data import personal_data
 
-
-def _may_be_compound(text: str) -> bool:
-    """Return whether a text has several lines or clauses, and so could contain several facts."""
-    return text.count("\n") >= 2 or text.count(";") + text.count("；") >= 2
-
-
-def _personal_data(text: str) -> tuple[str, ...]:
-    """Return the kinds of personal data in a text. A text without a digit, "@" or "dot" is not searched."""
-    if "@" not in text and "＠" not in text and "dot" not in text and not any(map(str.isdigit, text)):
-        return ()
-    from promptx_mem.core.personal_data import personal_data
-
-    return personal_data(text)
+        if kinds := personal_data(every):
+            attempt.adjustments.append({"why": f"personal data: {', '.join(kinds)}", "by": scoring.PERSONAL})
 
 
 def _is_credible(proposal: Proposal) -> bool:
@@ -277,11 +261,9 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
         attempt.variant = next((state for state, _ in around if same_fact(state.entry.text) == fact), None)
         around = [(state, likeness) for state, likeness in around if state is not attempt.variant]
     others = [(state, likeness) for state, likeness in around if state.entry.id != target]
-    again = _still_contradicted(attempt, lookup)
-    attempt.data["conflicts"] = _conflicts(attempt, lookup, [state for state, _ in others], again)
-    related = (state for state, likeness in around if likeness >= RELATED_FROM)
-    valuable = next((state.entry for state in related if state.score >= RELATED_SCORE), None)
-    if not proposal.explicit and valuable is not None:
+    attempt.data["conflicts"] = _conflicts(attempt, lookup, [state for state, _ in others])
+    related = (state.entry for state, likeness in around if likeness >= RELATED_FROM and state.score >= RELATED_SCORE)
+    if not proposal.explicit and (valuable := next(related, None)) is not None:
         why = f"related to a valuable memory, {valuable.id} {(valuable.at or '')[:10]} ({shorten(valuable.text, 40)})"
         attempt.adjustments.append({"why": why, "by": _RELATED})
     near: list[Alike] = [
@@ -296,16 +278,11 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
         if likeness >= ALIKE_FROM
     ]
     attempt.data["alike"] = near[:MOST_ALIKE]
-    attempt.data["similar"] = [
-        {
-            "id": one["id"],
-            "similarity": one["similarity"],
-            "text": one["text"],
-            "replace": attempt.command(update=one["id"], dry_run=False),
-        }
-        for one, (_, likeness) in zip(near, others, strict=False)
-        if likeness >= NEAR_FROM
-    ]
+    similar: list[Similar] = []
+    for one in [one for one, (_, likeness) in zip(near, others, strict=False) if likeness >= NEAR_FROM]:
+        replace = attempt.command(update=one["id"], dry_run=False)
+        similar.append({"id": one["id"], "similarity": one["similarity"], "text": one["text"], "replace": replace})
+    attempt.data["similar"] = similar
 
 
 _MOVED = ("moved to", "relocated to", "搬到", "搬去", "搬进")
@@ -341,32 +318,26 @@ def _still_contradicted(attempt: Attempt, lookup: Lookup) -> list[tuple[Entry, s
     return again
 
 
-def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State], again: list[tuple[Entry, str]]) -> list[Conflict]:
-    """Return the user's own memories that the new text could replace: those of `again`, then the most similar ones."""
+def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:
+    """Return the user's own memories that the new text could replace: those contradicted before, then similar ones."""
     text, request, origin = attempt.proposal.text, attempt.request, attempt.context.origin
-    own = [state.entry for state in around if origin.of(state.origin) == OWN]
-    known = {*attempt.corrected, *(entry.id for entry, _ in again)}
-    own = [entry for entry in own if entry.id not in known]
-    if not (own or again):
+    found = _still_contradicted(attempt, lookup)
+    known = {*attempt.corrected, *(entry.id for entry, _ in found)}
+    for entry in [state.entry for state in around if origin.of(state.origin) == OWN and state.entry.id not in known]:
+        from promptx_mem.core.contradictions import reason
+
+        if why := reason(text, entry.text, (request.aka, entry.aka)):
+            found.append((entry, why))
+    if not found:
         return []
-    from promptx_mem.core import contradictions
+    from promptx_mem.search import pairs
 
-    reasons = [(one, contradictions.reason(text, one.text, (request.aka, one.aka))) for one in own]
-    found = [*again, *((entry, why) for entry, why in reasons if why)]
-    if found:
-        from promptx_mem.search import pairs
-
-        both = pairs.answered(lookup.cache, make_id(text))
-        found = [(entry, why) for entry, why in found if entry.id not in both]
-    return [
-        {
-            "id": entry.id,
-            "text": shorten(entry.text, 60),
-            "reason": why,
-            "command": attempt.command(update=entry.id, dry_run=False),
-        }
-        for entry, why in found[:MOST_CONFLICTS]
-    ]
+    both = pairs.answered(lookup.cache, make_id(text))
+    conflicts: list[Conflict] = []
+    for entry, why in [(entry, why) for entry, why in found if entry.id not in both][:MOST_CONFLICTS]:
+        replace = attempt.command(update=entry.id, dry_run=False)
+        conflicts.append({"id": entry.id, "text": shorten(entry.text, 60), "reason": why, "command": replace})
+    return conflicts
 
 
 def _entry(attempt: Attempt, score: float) -> Entry:
@@ -383,7 +354,7 @@ def _entry(attempt: Attempt, score: float) -> Entry:
         text=proposal.text,
         tags=proposal.tags or (target.tags if target else ()),
         score=score,
-        duration=proposal.duration or (target.duration if target else proposal.final_duration(score)),
+        duration=proposal.duration or (target.duration if target else LONG if score >= scoring.STORE_AT else SHORT),
         at=attempt.now.isoformat(timespec="seconds"),
         session=None if attempt.context.session.startswith("day:") else attempt.context.session,
         dims=proposal.dims,

@@ -18,7 +18,7 @@ from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, cast
 from promptx_mem.result import Failure, Result
 from promptx_mem.search import current, history, memories
-from promptx_mem.search.cache import DAMAGE, Cache
+from promptx_mem.search.cache import DAMAGE
 from promptx_mem.store import audit, files
 from promptx_mem.store.append import LockLostError
 from promptx_mem.store.writer import Writer
@@ -62,14 +62,9 @@ def _summary(attempt: Attempt) -> Result[Remember] | None:
     profile = Profile(*entry.profile) if entry.profile else None
     topic, related = request.topic or entry.topic, request.related or entry.related
     after = rollup.put(context, entry.id, RecallProfile(shorten(text, MAX_SUMMARY), topic, related, profile))
-    data: Remember = {
-        "store": context.layout.display(),
-        "scope": context.scope,
-        "verdict": "changed",
-        "superseded": None,
-    }
-    data |= {"id": entry.id, "text": after.entry.text, "score": after.score, "duration": after.duration}
-    return Result("remember", {**data, "tags": list(after.tags)})
+    data: Remember = {"store": context.layout.display(), "scope": context.scope, "verdict": "changed"}
+    data |= {"superseded": None, "id": entry.id, "text": after.entry.text, "score": after.score}
+    return Result("remember", {**data, "duration": after.duration, "tags": list(after.tags)})
 
 
 def _each(attempt: Attempt) -> Result[Remember]:
@@ -87,10 +82,9 @@ def _each(attempt: Attempt) -> Result[Remember]:
         except Refused as error:
             failure: Failure = {"code": error.code, "message": error.message, "hint": error.hint}
             items.append({**cast("Remember", error.data), "error": failure})
-    status = 1 if any(item["error"] for item in items) else 0
     place = context.layout
     data: Remember = {"store": place.display(), "scope": place.scope, "items": items, "dry_run": request.dry_run}
-    return Result("remember", data, unique(warnings), status)
+    return Result("remember", data, unique(warnings), exit_status=int(any(item["error"] for item in items)))
 
 
 def _one(attempt: Attempt) -> Result[Remember]:
@@ -100,11 +94,11 @@ def _one(attempt: Attempt) -> Result[Remember]:
         duration = attempt.read().proposal.duration
     except Refused as error:  # the score does not match the dimensions
         if not request.dry_run:
-            why, length = error.code, len(request.text)
+            why = error.code
 
             def note(writer: Writer) -> None:
                 number = audit.scorings(audit.read(writer.layout), context.now()) + 1
-                context.note(writer, "remember", verdict="refused", why=why, len=length, n=number)
+                context.note(writer, "remember", verdict="refused", why=why, len=len(request.text), n=number)
 
             context.store.write(note)
         raise
@@ -118,7 +112,7 @@ def _one(attempt: Attempt) -> Result[Remember]:
 
 def _dry(attempt: Attempt) -> Result[Remember]:
     where = attempt.context.layout
-    with current.open_for_writer(where) as cache:
+    with current.open_current(where) as cache:
         lookup, log = Lookup(attempt.context, cache), audit.read(where)
         try:
             entry = _admitted(attempt, lookup, log, _record(attempt, log))
@@ -157,7 +151,7 @@ def _record(attempt: Attempt, log: bytes) -> audit.Record:
 
 def _locked(attempt: Attempt, cited: dict[str, Any], writer: Writer) -> Result[Remember]:
     context, log = attempt.context, audit.read(writer.layout)
-    with current.open_for_writer(writer.layout) as cache:
+    with current.open_current(writer.layout) as cache:
         lookup, record = Lookup(context, cache), _record(attempt, log)
         try:
             entry = _admitted(attempt, lookup, log, record)._replace(**cited)
@@ -174,7 +168,11 @@ def _locked(attempt: Attempt, cited: dict[str, Any], writer: Writer) -> Result[R
         writer.carry_over_if_large(attempt.now.date().isoformat())
         warnings = [*result.warnings]
         with contextlib.suppress(*DAMAGE):  # the memory is already stored
-            warnings += _followed(attempt, writer, cache, stored)
+            warnings += cache.conflicted()
+            if current.add_appended(cache, writer):
+                if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
+                    stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}
+                warnings += index.refresh_after(context, cache, stored["id"], attempt.now)
         return result._replace(warnings=(*warnings, *index.by_writer(context, cache)))
 
 
@@ -188,16 +186,6 @@ def _refuse(attempt: Attempt, writer: Writer, error: Refused, log: bytes, record
     if error.code == "daily_limit":
         del record["n"]
     writer.note([record], attempt.now)
-
-
-def _followed(attempt: Attempt, writer: Writer, cache: Cache, stored: Remember) -> tuple[str, ...]:
-    """Update the cache and MEMORY.md after a memory was stored. Return warnings."""
-    warnings = cache.conflicted()
-    if not current.add_appended(cache, writer):
-        return warnings
-    if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
-        stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}
-    return (*warnings, *index.refresh_after(attempt.context, cache, stored["id"], attempt.now))
 
 
 def _store(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> Result[Remember]:
@@ -214,14 +202,11 @@ def _store(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> Re
 
         warnings += stores.hints(attempt.context, entry, attempt.request)
     if entry.behind:
-        clock = attempt.now.isoformat(timespec="seconds")
-        warnings += (
-            f"this machine's clock is behind (it shows {clock}), so the memory is kept at least until its first use",
-        )
+        behind = f"this machine's clock is behind (it shows {attempt.now.isoformat(timespec='seconds')})"
+        warnings += (f"{behind}, so the memory is kept at least until its first use",)
     if is_newer:
-        warnings += (
-            "a newer version of promptx-mem has written to this store: upgrade promptx-mem (details: audit --verify)",
-        )
+        newer = "a newer version of promptx-mem has written to this store"
+        warnings += (f"{newer}: upgrade promptx-mem (details: audit --verify)",)
     return _result(attempt, entry, verdict, ident, warnings)
 
 
@@ -246,10 +231,27 @@ def _add(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> None
 
 
 def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry: Entry) -> str:
-    """Append the events for a text already stored (`same`). Return the verdict: repeated, changed or restored."""
+    """Append the events for a text already stored (`same`). Return the verdict: repeated, changed or restored.
+
+    If `--update` repeats a text with new citations, also append a new line of the memory.
+    """
     now, events = attempt.now.timestamp(), lookup.adoptions()
-    is_target = attempt.target is not None and attempt.target.entry.id == same.entry.id
-    event = _again(attempt, lookup, same, entry, is_target=is_target)
+    over, target = lookup.chain(same), attempt.target.entry.id if attempt.target else ""
+    if target not in ("", same.entry.id):
+        over = unique((*over, target))
+    # A repeat can only raise values. --update with the same text sets score and duration; restoring sets them too.
+    restored = bool(over) or target == same.entry.id or not lives(same, now)
+    event = lookup.event(
+        "restored" if restored else "repeated",
+        same.entry.id,
+        at=entry.at,
+        score=entry.score,
+        duration=entry.duration if restored or attempt.proposal.duration else None,
+        tags=() if "tag" in attempt.proposal.defaults else entry.tags,
+        supersedes=over,
+        topic=entry.topic,
+        related=entry.related,
+    )
     if is_unscored(same, now):  # the repeat gives it a score
         events.append(Event(event.k + 1, event.host, event.at, "confirmed", event.ids))
     # A memory that the restored one supersedes is replaced, so it is not a conflict any more.
@@ -263,37 +265,12 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
         events.append(Event(event.k + 2, event.host, event.at, ALIASED, event.ids, aka=aliases[:MOST_ALIASES]))
     suspected = _suspected(attempt, lookup, same.entry, after=max(one.k for one in (*events, event)))
     writer.add_events([*events, event, *suspected])
-    _cite_again(attempt, writer, event, same, entry)
-    return "changed" if event.kind == "restored" and lives(same, now) else event.kind
-
-
-def _again(attempt: Attempt, lookup: Lookup, same: State, entry: Entry, *, is_target: bool) -> Event:
-    """Return the event for a repeated text: `restored` after `--update` or if the memory has ended, else `repeated`."""
-    over = lookup.chain(same)
-    if attempt.target is not None and not is_target:
-        over = unique((*over, attempt.target.entry.id))
-    # A repeat can only raise values. --update with the same text sets score and duration; restoring sets them too.
-    restored = bool(over) or is_target or not lives(same, attempt.now.timestamp())
-    return lookup.event(
-        "restored" if restored else "repeated",
-        same.entry.id,
-        at=entry.at,
-        score=entry.score,
-        duration=entry.duration if restored or attempt.proposal.duration else None,
-        tags=() if "tag" in attempt.proposal.defaults else entry.tags,
-        supersedes=over,
-        topic=entry.topic,
-        related=entry.related,
-    )
-
-
-def _cite_again(attempt: Attempt, writer: Writer, event: Event, same: State, entry: Entry) -> None:
-    """If `--update` repeats the text of a memory (`same`) with new citations, append a new line of this memory."""
-    old = same.entry
-    is_new = bool(entry.cites) and (entry.cites, entry.cited_at) != (old.cites, old.cited_at)
-    if attempt.request.update and is_new and event.kind == "restored" and make_id(entry.text, old.salt) == old.id:
+    old, cites = same.entry, (entry.cites, entry.cited_at)
+    is_cited = attempt.request.update and event.kind == "restored" and bool(entry.cites)
+    if is_cited and cites != (old.cites, old.cited_at) and make_id(entry.text, old.salt) == old.id:
         line = old._replace(at=entry.at, k=event.k + 1, cites=entry.cites, cited_at=entry.cited_at)
         writer.add_lines([format_line(line._replace(score=entry.score, duration=entry.duration))])
+    return "changed" if event.kind == "restored" and lives(same, now) else event.kind
 
 
 def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) -> list[Event]:

@@ -2,7 +2,7 @@
 
 from promptx_mem.core import labels, scoring, times
 from promptx_mem.core import request as near_misses
-from promptx_mem.core.entry import FIELDS, LONG, LONGEST_ALIAS, MEDIUM, MOST_ALIASES, SHORT, clean_aliases
+from promptx_mem.core.entry import FIELDS, LONGEST_ALIAS, MEDIUM, MOST_ALIASES, clean_aliases
 from promptx_mem.core.labels import NOTE, normalise_tag, unique
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import GUIDE, TEXT, USAGE
@@ -31,9 +31,6 @@ class Proposal(NamedTuple):
     explicit: bool
     warnings: tuple[str, ...] = ()
     defaults: tuple[str, ...] = ()
-
-    def final_duration(self, score: float) -> str:
-        return self.duration or (LONG if score >= scoring.STORE_AT else SHORT)
 
 
 def propose(request: Request, config: Config, *, person: bool = False) -> Proposal:
@@ -127,10 +124,8 @@ def _literal(request: Request) -> Parsed:
 def _check_aliases(request: Request) -> None:
     check_aliases(request.aka)
     if request.aka and request.split:
-        raise UsageError(
-            "--aka applies to one memory, but --split stores several",
-            hint="with --split -, each line can end in its own aliases: <text> #<tag> score:8 --aka <words>",
-        )
+        hint = "with --split -, each line can end in its own aliases: <text> #<tag> score:8 --aka <words>"
+        raise UsageError("--aka applies to one memory, but --split stores several", hint=hint)
 
 
 def check_aliases(aliases: tuple[str, ...]) -> None:
@@ -155,13 +150,12 @@ def _check_choices(request: Request) -> None:
     for field in FIELDS:
         value = getattr(request, field.name) if field.is_path else None
         for path in (value,) if isinstance(value, str) else value or ():
+            given = f"--{field.name} {shorten(path, 40)!r}"
             if labels.is_cut(path):
                 raise UsageError(
-                    f"--{field.name} {shorten(path, 40)!r} ends in -: the shell took an unquoted > as a redirection",
+                    f"{given} ends in -: the shell took an unquoted > as a redirection",
                     hint=f"quote it: --{field.name} 'project->partner'",
                 )
             if not labels.parse_path(path):
-                raise UsageError(
-                    f"--{field.name} {shorten(path, 40)!r} is not a topic path",
-                    hint=f"names joined by ->: --{field.name} 'project->memory'",
-                )
+                hint = f"names joined by ->: --{field.name} 'project->memory'"
+                raise UsageError(f"{given} is not a topic path", hint=hint)

@@ -295,7 +295,7 @@ def purges(lookup: Lookup, idents: list[str]) -> list[Event]:
 
 def _has_ended(cache: Cache, ident: str, now: float) -> bool:
     """Return whether a conversation's memory has ended, and all its lines are in the file of episodes."""
-    if any(place.archived != episodes.NAME for place in history.line_places(cache, ident)):
+    if any(name != episodes.NAME for _, _, name in history.line_places(cache, ident)):
         return False
     state = cache.state(ident)
     return state is None or not lives(state, now)

@@ -301,7 +301,7 @@ def _commit(context: "Context", cuts: list[_Cut], writer: Writer) -> list[Rolled
 def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]) -> list[Rolled]:
     """Store the missing memories of slices (summarised messages), then record that they are stored."""
     where = writer.layout
-    with current.open_for_writer(where) as cache:
+    with current.open_current(where) as cache:
         lookup, stored = Lookup(context, cache), episodes.read(where)
         fresh: dict[str, Entry] = {}
         entries = [(_episode(lookup, stored, fresh, unit, part), unit, part) for unit, part in pending]

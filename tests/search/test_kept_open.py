@@ -29,8 +29,8 @@ def openings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
     monkeypatch.setattr(sqlite3, "connect", watched)
     yield paths
-    for idle in cache_module._idle.values():
-        idle.db.close()
+    for _, db in cache_module._idle.values():
+        db.close()
 
 
 def test_it_is_opened_once(tmp_path: Path, openings: list[str]) -> None:
@@ -72,8 +72,8 @@ def test_nobody_waits_for_it(tmp_path: Path, openings: list[str]) -> None:
     world = World(tmp_path / ".memory")
     world.remember("the user likes tea")
     world.recall("tea")
-    [idle] = cache_module._idle.values()
-    assert not idle.db.in_transaction
+    [(_, db)] = cache_module._idle.values()
+    assert not db.in_transaction
     first, second = connect(at(str(world.root))), connect(at(str(world.root)))
     assert first is not None
     assert second is not None

@@ -13,6 +13,7 @@ from promptx_mem.core.ids import names_id
 from promptx_mem.core.times import iso
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
+from promptx_mem.search.cache import Progress, is_any_contradicted
 from promptx_mem.search.finder import merged, weigh_together
 from promptx_mem.usecases.recall.question import (
     CONTEXT_BUDGET,
@@ -29,13 +30,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from promptx_mem.core.description import Description, Recall
-    from promptx_mem.search.cache import Progress
     from promptx_mem.search.query import Criteria
     from promptx_mem.search.ranking import Hit
     from promptx_mem.usecases.context import Context
 
-__all__ = ["CONTEXT_BUDGET", "Cues", "answer_of", "recall", "with_context"]
-
+__all__ = ["CONTEXT_BUDGET", "Answer", "Cues", "recall", "with_context"]
 
 PREFIX = "m_"
 _TOKENS_PER_MEMORY = 30
@@ -47,7 +46,7 @@ def recall(context: Context, cues: Cues, progress: Progress | None = None) -> Re
     """Find memories, and record that they were recalled today. Raises UsageError, NotFoundError."""
     with contextlib.ExitStack() as stack:
         queries, left_out = opened(context, cues, progress, stack)
-        search = _Recall(context, cues, queries)
+        search = Answer(context, cues, queries)
         result = search.run()
         for query in queries:
             query.update_index()
@@ -61,25 +60,20 @@ def recall(context: Context, cues: Cues, progress: Progress | None = None) -> Re
     return result
 
 
-def answer_of(context: Context, cues: Cues, queries: Sequence[StoreQuery]) -> Result[Recall]:
-    """Return the answer to a recall from stores that are already open."""
-    return _Recall(context, cues, queries).run()
-
-
 def _note(context: Context, cues: Cues, result: Result[Recall]) -> None:
     if not cues.touch or cues.explain or cues.as_of is not None:
         return
-    for member in (context, context.other):
-        memories = result.data["memories"] if member else ()
-        memories = [memory for memory in memories if memory["lives"] and memory["id"].startswith(PREFIX)]
-        ids = [memory["id"] for memory in memories if member and memory["scope"] == member.scope]
-        if ids and member:
+    memories = [memory for memory in result.data["memories"] if memory["lives"] and memory["id"].startswith(PREFIX)]
+    for member in filter(None, (context, context.other)):
+        if ids := [memory["id"] for memory in memories if memory["scope"] == member.scope]:
             from promptx_mem.store import recalled
 
             recalled.note(member.layout, context.now(), ids, context.host())
 
 
-class _Recall:
+class Answer:
+    """The answer to a recall from stores that are already open. `run` finds, describes and fits the memories."""
+
     def __init__(self, context: Context, cues: Cues, queries: Sequence[StoreQuery]) -> None:
         self.context = context
         self.cues = cues
@@ -97,18 +91,24 @@ class _Recall:
 
             matches = meaning.arranged(matches, self.queries, self.cues)
         if self.cues.prompt and not self.named:
-            matches = self._with_rules([] if self.cues.count == 0 else self._meant(matches))
-        if matches and any(query.is_contradicted() for query in self.queries):
+            from promptx_mem.search.labels import meant
+
+            matches = matches if self.cues.count != 0 else []
+            clear = meant(((query.finder.queries(), hit, query.finder.own) for query, hit in matches), self.cues.task)
+            matches = [(query, hit) for query, hit in matches if hit in clear]
+            known = {(query, hit.rowid) for query, hit in matches}
+            added = [(query, rule) for query in self.queries for rule in query.finder.rules()]
+            matches += [(query, rule) for query, rule in added if (query, rule.rowid) not in known]
+        if matches and any(is_any_contradicted(query.cache) for query in self.queries):
             from promptx_mem.usecases.recall import contradictions
 
             by_date = bool(self.criteria.spans) and not (self.criteria.words or self.criteria.paths)
             most = max(len(matches), self.cues.count or DEFAULT_COUNT)
             matches = contradictions.arranged(matches, self.queries, most, mark_only=self.named or by_date)
-        is_one = self.named and len(matches) == 1
-        if is_one:
+        if self.named and len(matches) == 1:
             from promptx_mem.usecases.recall.by_id import whole
 
-            descriptions = [whole(*match) for match in matches]
+            descriptions = [whole(*matches[0])]
         else:
             descriptions = [query.to_description(hit) for query, hit in matches]
         if any(one["cites"] for one in descriptions):
@@ -119,18 +119,6 @@ class _Recall:
                 descriptions = citations.demoted(descriptions)
         fitted = self._fitted(descriptions)
         return self._result(fitted, len(descriptions) - len(fitted))
-
-    def _meant(self, matches: Matches) -> Matches:
-        from promptx_mem.search.labels import meant
-
-        hits = meant(((query.finder.queries(), hit, query.finder.own) for query, hit in matches), self.cues.task)
-        return [(query, hit) for query, hit in matches if hit in hits]
-
-    def _with_rules(self, matches: Matches) -> Matches:
-        """Add memories with rules ("always", "never") about the query, if these memories are not among the matches."""
-        known = {(query, hit.rowid) for query, hit in matches}
-        added = [(query, rule) for query in self.queries for rule in query.finder.rules()]
-        return matches + [(query, rule) for query, rule in added if (query, rule.rowid) not in known]
 
     def _by_id(self) -> Matches:
         if self.criteria.words[:2].lower() != PREFIX:
@@ -211,8 +199,7 @@ class _Recall:
         }
         is_there = self.context.layout.named or any(member.layout.exists() for member in self.context.both())
         if last and not is_there:
-            looked = f"no .memory in {os.getcwd()} or above"
-            data["near_misses"] = [f"there is no store yet: {looked}"]
+            data["near_misses"] = [f"there is no store yet: no .memory in {os.getcwd()} or above"]
         elif last and not memories and not left_out:
             from promptx_mem.usecases.recall.misses import united
 
@@ -229,7 +216,7 @@ class _Recall:
 
     @cached_property  # several answers are built to find one that fits
     def _total(self) -> int:
-        return sum(query.total() for query in self.queries)
+        return sum(query.finder.total() for query in self.queries)
 
     @cached_property
     def _warnings(self) -> tuple[str, ...]:

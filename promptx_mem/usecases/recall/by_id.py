@@ -37,8 +37,8 @@ def whole(query: "StoreQuery", hit: Hit) -> Description:
     ids = [ident for ident in (state.entry.was, state.entry.id) if ident]
     acts = {ident: sorted(history.events(query.cache, ident), key=lambda event: event.k) for ident in ids}
     everything = export.whole(query.context, state, query.question.criteria.now, acts)
-    others = [Hit(0, other) for other in _chain(query.cache, state.entry.id) if other.entry.id != state.entry.id]
-    more = {**query.to_description(hit), "history": [query.to_description(other) for other in others]}
+    others = (other for other in _chain(query.cache, state.entry.id) if other.entry.id != state.entry.id)
+    more = {**query.to_description(hit), "history": [query.to_description(Hit(0, other)) for other in others]}
     everything.update(more)  # type: ignore[typeddict-item] # the keys are some of its keys
     return everything
 

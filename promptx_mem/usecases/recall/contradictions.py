@@ -15,8 +15,13 @@ def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", most: int, *, 
     """Mark and order contradicting pairs in an answer, and add missing newer memories. Return at most `most` hits."""
     for query in queries:
         hits = {hit.state.entry.id: hit for of, hit in matches if of is query}
-        found = pairs.with_ids(query.cache, hits, query.question.criteria.now) if hits else []
-        _mark(found, hits)
+        found = pairs.with_ids(query.cache, hits, query.question.criteria.now)
+        for pair in found:
+            newer, older = pair.newer.entry.id, pair.older.entry.id
+            if older in hits:
+                hits[older].see[newer] = pair.is_ordered
+            if newer in hits and not pair.is_ordered:
+                hits[newer].see[older] = False
         if mark_only:
             continue
         places = {hit.state.entry.id: place for place, (of, hit) in enumerate(matches) if of is query}
@@ -27,15 +32,6 @@ def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", most: int, *, 
             order = sorted(group, key=lambda ident: (ident in lesser, -ages[ident]))
             matches = _placed(matches, query, order, found)
     return matches[:most]
-
-
-def _mark(found: "list[Pair]", hits: dict[str, Hit]) -> None:
-    for pair in found:
-        newer, older = pair.newer.entry.id, pair.older.entry.id
-        if older in hits:
-            hits[older].see[newer] = pair.is_ordered
-        if newer in hits and not pair.is_ordered:
-            hits[newer].see[older] = False
 
 
 def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
@@ -59,9 +55,11 @@ def _placed(matches: "Matches", query: "StoreQuery", order: list[str], found: "l
     """
     of = {hit.state.entry.id: hit for at, hit in matches if at is query and hit.state.entry.id in order}
     strong = [ident for ident in order if ident in of and not of[ident].weak]
-    newest = next((ident for ident in order if ident in of or _fits(query, ident, found)), order[0])
+    # A newer memory that the search did not find is added if it passes the filters of the query.
+    newer = {pair.newer.entry.id: Hit(pair.rows[0], pair.newer, via=["newer"]) for pair in found if pair.is_ordered}
+    newest = next(i for i in order if i in of or (i in newer and query.finder.admits(newer[i].rowid)))
     if newest not in of:
-        of[newest] = _lent(newest, found)
+        of[newest] = newer[newest]
         of[newest].weak = not strong
     if not strong:
         return _moved(matches, query, [of[ident] for ident in order if ident in of])
@@ -81,14 +79,3 @@ def _moved(matches: "Matches", query: "StoreQuery", group: list[Hit]) -> "Matche
     place = next(number for number, (at, hit) in enumerate(matches) if (id(at), hit.rowid) in moved)
     rest = [(at, hit) for at, hit in matches if (id(at), hit.rowid) not in moved]
     return [*rest[:place], *((query, hit) for hit in group), *rest[place:]]
-
-
-def _fits(query: "StoreQuery", ident: str, found: "list[Pair]") -> bool:
-    """Return whether a newer memory that the search did not find passes the filters of the query."""
-    row = next((pair.rows[0] for pair in found if pair.newer.entry.id == ident and pair.is_ordered), None)
-    return row is not None and query.finder.admits(row)
-
-
-def _lent(ident: str, found: "list[Pair]") -> Hit:
-    pair = next(pair for pair in found if pair.newer.entry.id == ident and pair.is_ordered)
-    return Hit(pair.rows[0], pair.newer, via=["newer"])

@@ -57,24 +57,14 @@ def zoned(now: datetime.datetime) -> datetime.datetime:
 
 def span(text: str, now: datetime.datetime) -> Span:
     """Return a date as a span of epoch seconds, whose end is excluded. Raises UsageError."""
-    with _of_option("--date"):
+    with of_option("--date"):
         start, end = dates.parse_date_cue(text, now)
     return start.timestamp(), end.timestamp()
 
 
-def since(text: str, now: datetime.datetime) -> float:
-    with _of_option("--since"):
-        return dates.parse_since(text, now)
-
-
-def until(text: str, now: datetime.datetime) -> float:
-    with _of_option("--until"):
-        return dates.parse_until(text, now)
-
-
 def moment(text: str, now: datetime.datetime) -> float:
     """Return the time that `--as-of` means: the end of a past day, the present for today, or the given time."""
-    with _of_option("--as-of"):
+    with of_option("--as-of"):
         first, last = dates.parse_since(text, now), dates.parse_until(text, now)
     if first == last:
         return first
@@ -98,7 +88,7 @@ def only_a_date(text: str, now: datetime.datetime) -> Span | None:
 
 
 @contextlib.contextmanager
-def _of_option(option: str) -> Iterator[None]:
+def of_option(option: str) -> Iterator[None]:
     """Turn a ValueError about a date into a UsageError that names the option."""
     try:
         yield

@@ -7,7 +7,7 @@ from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import memories, vectors
 from promptx_mem.search.ranking import Hit
-from promptx_mem.usecases.recall.question import DEFAULT_COUNT, Cues, opened
+from promptx_mem.usecases.recall.question import DEFAULT_COUNT, Cues, Matches, StoreQuery, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from promptx_mem.core.state import State
     from promptx_mem.search.vectors import Encode, Vector
     from promptx_mem.usecases.context import Context
-    from promptx_mem.usecases.recall.question import Matches, StoreQuery
 
 FIRST, NEAREST = 3, 2
 LEAST, STRONG = 0.15, 0.25
@@ -34,19 +33,14 @@ def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", cues: Cues) ->
     for query in () if cues.stored_vectors else queries:
         if texts := _without_vector(query):
             _store(query, [vectors.vector_of(text, encode) for text in texts])
-    found: list[tuple[float, StoreQuery, Hit]] = []
-    for query in queries:
-        found += ((cosine, query, hit) for cosine, hit in _near(query, encode))
+    found = [(cosine, query, hit) for query in queries for cosine, hit in _near(query, encode)]
     ranked = {(query, hit.rowid): hit for query, hit in matches}
     first = matches[:FIRST]
     known = {(query, hit.rowid) for query, hit in first}
+    found = [one for one in found if one[0] >= LEAST and (one[1], one[2].rowid) not in known]
     near: list[tuple[StoreQuery, Hit]] = []
     more = 0
-    for cosine, query, hit in sorted(found, key=lambda one: -one[0]):
-        if len(near) == NEAREST or cosine < LEAST:
-            break
-        if (query, hit.rowid) in known:
-            continue
+    for cosine, query, hit in sorted(found, key=lambda one: -one[0])[:NEAREST]:
         own = ranked.get((query, hit.rowid), hit)
         own.terms[NAME] = cosine
         own.weak = own.weak and cosine < STRONG
@@ -79,8 +73,8 @@ def _words_of(state: "State") -> str:
 
 def _without_vector(query: "StoreQuery") -> list[str]:
     """Return the texts of a store's active memories that have no vector or an outdated one."""
-    stored = {ident: vector.key for ident, vector in vectors.read(query.context.layout).items()}
-    return [text for ident, text in _texts(query).items() if stored.get(ident) != vectors.key_of(text)]
+    stored = vectors.read(query.context.layout)
+    return [t for i, t in _texts(query).items() if i not in stored or stored[i].key != vectors.key_of(t)]
 
 
 def _store(query: "StoreQuery", computed: "Sequence[Vector]") -> None:
@@ -97,18 +91,6 @@ def _store(query: "StoreQuery", computed: "Sequence[Vector]") -> None:
 def _texts(query: "StoreQuery") -> dict[str, str]:
     where, params = query.question.criteria._replace(ended=False).where(filtered=False)
     return {ident: _words_of(state) for ident, (_, state) in memories.facts_at(query.cache, where, params).items()}
-
-
-def _filled(context: "Context", computed: "Sequence[Vector]") -> list[str]:
-    """Store computed vectors in the user's own stores. Return the texts of memories that still have no vector."""
-    texts = []
-    with contextlib.ExitStack() as stack:
-        for query in opened(context, Cues(), None, stack)[0]:
-            if query.context.origin.is_own:
-                if computed:
-                    _store(query, computed)
-                texts += _without_vector(query)
-    return texts
 
 
 STEP = 0.01
@@ -142,7 +124,12 @@ class Meaning:
         if self.encode is None:
             return False
         if not self._texts:
-            self._texts = [text for text in _filled(context, self._computed) if text not in self._tried]
+            with contextlib.ExitStack() as stack:
+                for query in opened(context, Cues(), None, stack)[0]:
+                    if query.context.origin.is_own:
+                        if self._computed:
+                            _store(query, self._computed)
+                        self._texts += [text for text in _without_vector(query) if text not in self._tried]
             self._computed = []
             self._tried.update(self._texts)
         end = time.monotonic() + STEP

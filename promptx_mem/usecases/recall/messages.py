@@ -1,5 +1,6 @@
 """Messages of past conversations in an answer, and queries for past conversations."""
 
+import contextlib
 import re
 from collections.abc import Callable
 
@@ -8,14 +9,13 @@ from promptx_mem.core.description import Activation, Description, Turn
 from promptx_mem.core.times import DAY
 from promptx_mem.errors import UsageError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search.query import Favour
+from promptx_mem.search.query import Criteria, Favour, Span
 
 if TYPE_CHECKING:
     import datetime
 
     from promptx_mem.core.slices import Message, Slice
     from promptx_mem.search.cache import Cache
-    from promptx_mem.search.query import Criteria, Span
     from promptx_mem.store.layout import Layout
 
 LONGEST_MESSAGE, SHORT_MESSAGE = 2_000, 160
@@ -47,15 +47,9 @@ def activate(
         {"role": raw[i].role, "text": _bounded(raw[i].text, words if i == match else ""), "at": raw[i].at}
         for i in extract.indices
     ]
-    return {
-        **blank,
-        "date": part.at[:10],
-        "time": part.at[11:16],
-        "summary": part.summary,
-        "messages": whole if messages else [],
-        "left_out": list(extract.left_out) if messages else [len(raw)],
-        "missing": False,
-    }
+    blank |= {"date": part.at[:10], "time": part.at[11:16], "summary": part.summary, "missing": False}
+    left_out = list(extract.left_out) if messages else [len(raw)]
+    return {**blank, "messages": whole if messages else [], "left_out": left_out}
 
 
 def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] | None":
@@ -68,34 +62,16 @@ def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] 
     if files.identity(where.purge) is not None:  # a message could still contain a purged text
         return None
     name, _, part = reference.rpartition(":")
-    try:
+    with contextlib.suppress(OSError, StoreError):
         if part == WAITING and is_unit(name):
             waiting = sorted(conversations.read(where, name).waiting().items())
             raw = [message for _, message in waiting]
-            last, at = (waiting[-1][0], raw[-1].at or "") if waiting else (0, "")
-            return (Slice(0, waiting[0][0], last, at, first_words(raw)), raw, waiting[0][0]) if waiting else None
-        named = parse_reference(reference)
-        content = conversations.read_slice(where, named) if named else None
-    except (OSError, StoreError):
-        return None
-    return None if content is None else (*content, content[0].first)
-
-
-def without_messages(memory: Description) -> Description:
-    """Return the memory without the messages of its conversation."""
-    part = memory["slice"]
-    if part is None:
-        return memory
-    return {**memory, "slice": {**part, "messages": [], "left_out": [len(part["messages"]) + sum(part["left_out"])]}}
-
-
-def _with_short_messages(memory: Description, words: str) -> Description:
-    """Return the memory with each message cut to the passage that contains most of `words`."""
-    part = memory["slice"]
-    if part is None:
-        return memory
-    turns: list[Turn] = [{**turn, "text": _bounded(turn["text"], words, SHORT_MESSAGE)} for turn in part["messages"]]
-    return {**memory, "slice": {**part, "messages": turns}}
+            if waiting:
+                first, last = waiting[0][0], waiting[-1][0]
+                return Slice(0, first, last, raw[-1].at or "", first_words(raw)), raw, first
+        elif (named := parse_reference(reference)) and (content := conversations.read_slice(where, named)):
+            return (*content, content[0].first)
+    return None
 
 
 def _bounded(text: str, words: str = "", room: int = LONGEST_MESSAGE) -> str:
@@ -133,8 +109,15 @@ def fit(
     for memory in memories:
         if limit - spent < _LEAST:
             break
-        shorter = (_with_short_messages(memory, words), without_messages(memory)) if memory["slice"] else ()
-        for form in (memory, *shorter):
+        forms = [memory]
+        if part := memory["slice"]:
+            turns: list[Turn] = [
+                {**turn, "text": _bounded(turn["text"], words, SHORT_MESSAGE)} for turn in part["messages"]
+            ]
+            every = len(turns) + sum(part["left_out"])
+            forms.append({**memory, "slice": {**part, "messages": turns}})
+            forms.append({**memory, "slice": {**part, "messages": [], "left_out": [every]}})
+        for form in forms:
             cost = prompt_block.tokens(build([form], many)) - empty
             if spent + cost <= limit:
                 selection.append(form)
@@ -147,23 +130,13 @@ def fit(
 
 
 JUST, LAST, RECENT = "just", "last", "recent"
-_TIMES = (
-    (
-        JUST,
-        (
-            r"刚才|刚刚|方才|剛才|剛剛|\bjust now\b|\ba (?:moment|minute) ago\b|\bso far\b|\bin this session\b"
-            r"|\b(?:did|have|had) (?:we|you|i) just\b"
-        ),
-    ),
-    (
-        LAST,
-        (
-            r"上一?次|上回|前一次|\blast time\b|\bpreviously\b"
-            r"|\bthe (?:last|previous) (?:time|session|conversation|chat)\b"
-        ),
-    ),
-    (RECENT, r"最近|近来|近來|这阵子|這陣子|这几天|這幾天|\brecently\b|\blately\b|\bthese days\b"),
-)
+_TIMES = {
+    JUST: r"刚才|刚刚|方才|剛才|剛剛|\bjust now\b|\ba (?:moment|minute) ago\b|\bso far\b|\bin this session\b"
+    r"|\b(?:did|have|had) (?:we|you|i) just\b",
+    LAST: r"上一?次|上回|前一次|\blast time\b|\bpreviously\b"
+    r"|\bthe (?:last|previous) (?:time|session|conversation|chat)\b",
+    RECENT: r"最近|近来|近來|这阵子|這陣子|这几天|這幾天|\brecently\b|\blately\b|\bthese days\b",
+}
 _TALK = (
     r"[聊谈談讲講说說提讨討](?:[论論]|[天话話]|起|到|及|[了过過]|的是|些|点|點)*"
     r"|\b(?:talk(?:ed|ing)?|discuss(?:ed|ing)?|chat(?:ted|ting)?|sp(?:eak|oke|oken)|sa(?:y|id)|mention(?:ed)?)\b"
@@ -192,12 +165,12 @@ class TimeRequest(NamedTuple):
 def read(text: str) -> TimeRequest | None:
     """Return the request for a time or for conversations in a text; None if there is none."""
     lower = text.lower()
-    time = next((name for name, pattern in _TIMES if re.search(pattern, lower)), "")
+    time = next((name for name, pattern in _TIMES.items() if re.search(pattern, lower)), "")
     talks = re.search(_TALK, lower) is not None
     if not (time or talks):
         return None
     rest = lower
-    for _, pattern in _TIMES:
+    for pattern in _TIMES.values():
         rest = re.sub(pattern, " ", rest)
     rest = re.sub(_TALK, " ", rest) if talks else rest
     return TimeRequest(time, talks, " ".join(rest.split()))
@@ -249,9 +222,8 @@ def _day(rest: str, now: "datetime.datetime") -> "Span | None":
     if len(mentions) != 1:
         return None
     first, last = mentions[0].span
-    return (
-        (mentions[0].start.timestamp(), mentions[0].end.timestamp()) if is_alone(rest[:first] + rest[last:]) else None
-    )
+    is_only = is_alone(rest[:first] + rest[last:])
+    return (mentions[0].start.timestamp(), mentions[0].end.timestamp()) if is_only else None
 
 
 def _favoured(request: TimeRequest, talks: "Cache | None", session: str, now: float) -> Favour | None:

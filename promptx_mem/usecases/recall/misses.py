@@ -3,7 +3,7 @@
 import difflib
 
 from promptx_mem.core.ids import names_id
-from promptx_mem.core.labels import format_path, parse_path
+from promptx_mem.core.labels import Path, format_path, parse_path
 from promptx_mem.core.shell import quote
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, printable, shorten
@@ -11,7 +11,6 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import finder, labels
 
 if TYPE_CHECKING:
-    from promptx_mem.core.labels import Path
     from promptx_mem.search.cache import Cache
     from promptx_mem.search.query import Criteria
 
@@ -47,9 +46,14 @@ def misses(cache: "Cache", criteria: "Criteria") -> list[Miss]:
     for path in criteria.paths:
         out += _topic(cache, criteria, path, exists=labels.has_topic(cache, path))
     if criteria.words:
-        out += _words(cache, criteria)
-    if not (criteria.words or criteria.paths):
-        out += _ended(cache, criteria)
+        some = _missed(criteria, finder.missed_by_words(cache, criteria, _LOOK), criteria.words, "words")
+        if names_id(criteria.words):
+            line = f"no memory has an id that begins with {criteria.words.lower()}"
+            some.append(Miss(criteria.words, line, is_bare=True))
+        out += sorted(some, key=lambda miss: miss.cue == KEPT_OUT)  # excluded by filters: last
+    elif not criteria.paths and (criteria.is_narrowed() or criteria.spans):
+        states = finder.missed_in_filters(cache, criteria, MOST)
+        out += [Miss("", _describe(state)) for state in states if not lives(state, criteria.now)]
     return out
 
 
@@ -60,9 +64,7 @@ def _tags(cache: "Cache", tag: str) -> list[Miss]:
     every = labels.tags(cache)
     # half of the characters must match in a Chinese word, but more than half of the letters in an English one
     near = difflib.get_close_matches(name, every, MOST, 0.6 if name.isascii() else 0.5)
-    near += [candidate for candidate in every if candidate not in near and (name in candidate or candidate in name)][
-        :MOST
-    ]
+    near += [candidate for candidate in every if candidate not in near and (name in candidate or candidate in name)]
     suggestion = "; similar: " + ", ".join(f"'#{candidate}'" for candidate in near[:MOST]) if near else ""
     return [Miss("#" + tag, f"no memory has #{shorten(tag, _LONGEST)}{suggestion}", not suggestion)]
 
@@ -86,10 +88,8 @@ def _near(path: "Path", bound: list[str]) -> list[str]:
     """Return paths similar to `path`. A similar path without memories is replaced by the paths below it."""
     name = format_path(path)
     folded: dict[str, str] = {}
-    for label in bound:
-        parts = parse_path(label)
-        for length in range(1, len(parts) + 1):
-            node = format_path(parts[:length])
+    for parts in map(parse_path, bound):
+        for node in (format_path(parts[:length]) for length in range(1, len(parts) + 1)):
             folded.setdefault(node.casefold(), node)
     nodes = list(folded.values())
     near = [node for node in nodes if node.casefold() == name.casefold()]
@@ -108,14 +108,6 @@ def _quoted(paths: list[str]) -> str:
     return ", ".join(quote(printable(path)) for path in paths[:MOST])
 
 
-def _words(cache: "Cache", criteria: "Criteria") -> list[Miss]:
-    misses = _missed(criteria, finder.missed_by_words(cache, criteria, _LOOK), criteria.words, "words")
-    if names_id(criteria.words):
-        line = f"no memory has an id that begins with {criteria.words.lower()}"
-        misses.append(Miss(criteria.words, line, is_bare=True))
-    return sorted(misses, key=lambda miss: miss.cue == KEPT_OUT)  # excluded by filters: last
-
-
 def _missed(criteria: "Criteria", states: list[State], cue: str, kind: str) -> list[Miss]:
     """Return matches that a recall does not show: ended memories, and the number of memories that filters exclude."""
     ended = [state for state in states if not lives(state, criteria.now)]
@@ -125,13 +117,6 @@ def _missed(criteria: "Criteria", states: list[State], cue: str, kind: str) -> l
         some = plural(count, "memory matches", "memories match") if len(states) < _LOOK else "many match"
         misses.append(Miss(KEPT_OUT, f"{some} the {kind}, but not the {'filters' if is_narrowed else 'date'}"))
     return misses
-
-
-def _ended(cache: "Cache", criteria: "Criteria") -> list[Miss]:
-    if not (criteria.is_narrowed() or criteria.spans):
-        return []
-    states = finder.missed_in_filters(cache, criteria, MOST)
-    return [Miss("", _describe(state)) for state in states if not lives(state, criteria.now)]
 
 
 def _describe(state: State) -> str:

@@ -11,7 +11,7 @@ from promptx_mem.places import may_have_settings
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.search.cache import is_any_contradicted, total, unknown
+from promptx_mem.search.cache import Cache, Progress, unknown
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.query import Criteria, Span
 from promptx_mem.search.ranking import Hit
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from promptx_mem.core.labels import Path
-    from promptx_mem.search.cache import Cache, Progress
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.recall.misses import Miss
 
@@ -132,13 +131,20 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
     """Parse cues at the time `clock`. Raises UsageError that names the invalid cue."""
     _check_numbers(cues)
     text, tags = _words(cues, aliases)
-    _check_many({"tags": tags, "topics": cues.topics, "dates": cues.dates, "other wordings": cues.otherwise})
+    given = {"tags": tags, "topics": cues.topics, "dates": cues.dates, "other wordings": cues.otherwise}
+    for names, some in given.items():
+        if len(some) > MOST_CUES:
+            raise UsageError(f"{len(some)} {names} are too many", hint=f"give at most {MOST_CUES} in one recall")
     paths = tuple(map(_path, cues.topics))
     times = _Times(now=clock.timestamp())
     if cues.dates or cues.since or cues.until or cues.as_of or may_be_date(text):
         times = _times(cues, clock, "" if cues.dates or paths else text)
-    # a text can contain a day such as 2026-01-03, but hardly `上周`
-    as_words = text if times.alone and _names_a_day(text) else ""
+    as_words = ""
+    if times.alone:
+        from promptx_mem.search.days import query_terms
+
+        # a text can contain a day such as 2026-01-03, but hardly `上周`
+        as_words = text if query_terms(text.lower(), None) else ""
     otherwise = tuple(words for phrase in cues.otherwise if (words := " ".join(clean(phrase).split())))
     labels = [
         *((text,) if text else ()),
@@ -181,6 +187,7 @@ class _Times(NamedTuple):
 
 
 def _times(cues: "Cues", clock: "datetime.datetime", text: str) -> _Times:
+    from promptx_mem.core.dates import parse_since, parse_until
     from promptx_mem.usecases.recall import dates
 
     local = dates.zoned(clock)
@@ -192,8 +199,10 @@ def _times(cues: "Cues", clock: "datetime.datetime", text: str) -> _Times:
             if not cues.lenient:
                 raise
             skipped.append(error.message)
-    first = None if cues.since is None else dates.since(cues.since, local)
-    last = None if cues.until is None else dates.until(cues.until, local)
+    with dates.of_option("--since"):
+        first = None if cues.since is None else parse_since(cues.since, local)
+    with dates.of_option("--until"):
+        last = None if cues.until is None else parse_until(cues.until, local)
     if first is not None and last is not None and last < first:
         raise UsageError(f"--since {cues.since} is later than --until {cues.until}", hint="exchange the two dates")
     now = clock.timestamp() if cues.as_of is None else dates.moment(cues.as_of, local)
@@ -230,12 +239,6 @@ def may_mean_talks(words: str) -> bool:
     return any(hint in lower for hint in _TALKS)
 
 
-def _names_a_day(text: str) -> bool:
-    from promptx_mem.search.days import query_terms
-
-    return bool(query_terms(text.lower(), None))
-
-
 def _check_numbers(cues: "Cues") -> None:
     if cues.count is not None and cues.count < (not cues.prompt):
         raise UsageError(f"-n {cues.count} is not a number of results", hint="give 1 or more")
@@ -245,31 +248,20 @@ def _check_numbers(cues: "Cues") -> None:
         raise UsageError(f"--min-score {cues.min_score:g} is not a score", hint="give a number from 0 to 10")
 
 
-def _check_many(cues: "Mapping[str, Collection[str]]") -> None:
-    for names, given in cues.items():
-        if len(given) > MOST_CUES:
-            raise UsageError(f"{len(given)} {names} are too many", hint=f"give at most {MOST_CUES} in one recall")
-
-
 def _words(cues: "Cues", aliases: "Mapping[str, str]") -> tuple[str, tuple[str, ...]]:
     """Return the text without its `#tag` words, and all tags, which are filters."""
     if not (cues.tags or "#" in cues.text or "＃" in cues.text):
         return " ".join(clean(cues.text).split()), ()
     from promptx_mem.core.labels import normalise_tag
 
-    words, tags = [], []
-    for name in cues.tags:
-        tag = normalise_tag(clean(name))
+    tags = {name: normalise_tag(clean(name)) for name in cues.tags}
+    for name, tag in tags.items():
         if tag is None:
             raise UsageError(f"{shorten(name, 40)!r} is not a tag", hint="letters, digits and _ - . /, without spaces")
-        tags.append(aliases.get(tag, tag))
-    for word in clean(cues.text).split():
-        tag = normalise_tag(word) if word[:1] in "#＃" else None
-        if tag is None:
-            words.append(word)
-        else:
-            tags.append(aliases.get(tag, tag))
-    return " ".join(words), tuple(dict.fromkeys(tags))
+    words = clean(cues.text).split()
+    tags |= {word: tag for word in words if word[:1] in "#＃" and (tag := normalise_tag(word))}
+    text = " ".join(word for word in words if word[:1] not in "#＃" or word not in tags)
+    return text, tuple(dict.fromkeys(aliases.get(tag, tag) for tag in tags.values() if tag))
 
 
 def _choice(name: str, value: str | None, allowed: "Collection[str]") -> str | None:
@@ -281,14 +273,13 @@ def _choice(name: str, value: str | None, allowed: "Collection[str]") -> str | N
 def _path(text: str) -> "Path":
     from promptx_mem.core.labels import is_cut, read_path
 
+    given = f"--topic {shorten(text, 40)!r}"
     if is_cut(text):
-        raise UsageError(
-            f"--topic {shorten(text, 40)!r} ends in -: the shell took an unquoted > as a redirection",
-            hint="quote it: --topic 'project->partner'",
-        )
+        message = f"{given} ends in -: the shell took an unquoted > as a redirection"
+        raise UsageError(message, hint="quote it: --topic 'project->partner'")
     path = read_path(clean(text))
     if not path:
-        raise UsageError(f"--topic {shorten(text, 40)!r} is not a topic path", hint="parts joined by ->: a->b")
+        raise UsageError(f"{given} is not a topic path", hint="parts joined by ->: a->b")
     return path
 
 
@@ -302,28 +293,25 @@ class StoreQuery:
         self.talks: Cache | None = None
         self.unread = ""
         """The reason why the user's settings cannot be read; else empty."""
-        if self.question.criteria.words and (spellings := self._spellings()):
-            criteria = self.question.criteria._replace(spellings=spellings)
+        criteria = self.question.criteria
+        if criteria.words and (spellings := self._spellings()):
+            criteria = criteria._replace(spellings=spellings)
             self.question = self.question._replace(criteria=criteria)
         self.cache = self._open(progress)
         try:
-            self._begin(progress)
+            self.talks = self._open_talks(progress)
+            if not cues.unasked and may_mean_talks(criteria.words):
+                from promptx_mem.usecases.recall import messages as lately
+
+                words, as_words = criteria.words, self.question.as_words
+                if request := lately.read(words):
+                    criteria = lately.narrowed(criteria, request, self.talks, context.session, context.now())
+                    as_words = as_words if criteria.words else as_words or words
+                    self.question = self.question._replace(criteria=criteria, as_words=as_words)
+            self.search(criteria)
         except BaseException:  # close the cache, because an open one delays writers
             self.close()
             raise
-
-    def _begin(self, progress: "Progress | None") -> None:
-        self.talks = self._open_talks(progress)
-        if not self.cues.unasked and may_mean_talks(self.question.criteria.words):
-            from promptx_mem.usecases.recall import messages as lately
-
-            words, as_words = self.question.criteria.words, self.question.as_words
-            if request := lately.read(words):
-                session, now = self.context.session, self.context.now()
-                criteria = lately.narrowed(self.question.criteria, request, self.talks, session, now)
-                as_words = as_words if criteria.words else as_words or words
-                self.question = self.question._replace(criteria=criteria, as_words=as_words)
-        self.finder = self.search(self.question.criteria)
 
     def _open_talks(self, progress: "Progress | None") -> "Cache | None":
         """Open the index of messages if the cues could find messages, else return None."""
@@ -342,8 +330,7 @@ class StoreQuery:
     def _spellings(self) -> tuple[tuple[str, ...], ...]:
         """Return the abbreviations in the user's settings, and in the store's settings if the store is the user's."""
         of_store = self.context.config.spellings
-        if of_store and not self.context.origin.is_own:
-            of_store = ()
+        of_store = of_store if of_store and self.context.origin.is_own else ()
         if not may_have_settings():
             return of_store
         from promptx_mem.store import settings
@@ -379,10 +366,6 @@ class StoreQuery:
         self.finder = Finder(self.cache, criteria, own=self.context.origin.is_own, talks=self.talks)
         return self.finder
 
-    def is_contradicted(self) -> bool:
-        """Return whether any two memories of the store were ever suspected of contradicting each other."""
-        return is_any_contradicted(self.cache)
-
     def to_description(self, hit: Hit) -> Description:
         """Describe a found memory, with the details that the cues request."""
         context, state = self.context, hit.state
@@ -396,24 +379,12 @@ class StoreQuery:
         if state.entry.slice is not None:
             from promptx_mem.usecases.recall.messages import activate
 
-            description["slice"] = activate(
-                context.layout,
-                state.entry.slice,
-                messages=self.cues.messages,
-                number=hit.message,
-                words=self.question.criteria.words,
-            )
+            words, messages = self.question.criteria.words, self.cues.messages
+            part = activate(context.layout, state.entry.slice, messages=messages, number=hit.message, words=words)
+            description["slice"] = part
         if self.cues.explain:
             description["why"] = {**hit.terms, "score": hit.score}
         return description
-
-    def total(self) -> int:
-        """Return the number of memories (including ended ones) plus the number of conversations without a memory."""
-        if self.talks is None:
-            return total(self.cache)
-        from promptx_mem.search import messages
-
-        return total(self.cache) + messages.waiting(self.talks)
 
     def misses(self) -> "list[Miss]":
         """Return near misses for a search without results."""
@@ -444,7 +415,7 @@ def opened(
     context: "Context", cues: Cues, progress: "Progress | None", stack: contextlib.ExitStack
 ) -> tuple[list[StoreQuery], str]:
     """Open and return the stores that can be read. Also return why a store cannot be read, or an empty text."""
-    queries, left_out = [], ""
+    queries: list[StoreQuery] = []
     if context.other is None or context.layout.exists():
         queries.append(StoreQuery(context, cues, progress))
         stack.callback(queries[0].close)
@@ -455,5 +426,5 @@ def opened(
         except (OSError, StoreError) as error:
             if not queries:
                 raise
-            left_out = f"{context.other.layout.display()} is left out: {error}"
-    return queries, left_out
+            return queries, f"{context.other.layout.display()} is left out: {error}"
+    return queries, ""

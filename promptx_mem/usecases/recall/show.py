@@ -7,7 +7,7 @@ from promptx_mem.usecases.lookup import ambiguous, not_an_id
 from promptx_mem.usecases.recall import Cues, recall
 
 if TYPE_CHECKING:
-    from promptx_mem.core.description import Description, Recall, Whole
+    from promptx_mem.core.description import Recall, Whole
     from promptx_mem.result import Result
     from promptx_mem.usecases.context import Context
 
@@ -31,15 +31,12 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
         raise NotFoundError(message, hint="to list ids: promptx-mem recall --archived")
     if len(found) > 1 or "events" not in found[0]:
         raise ambiguous(prefix, [one["id"] for one in found])
-    if commit and (brought := _commit(context, found[0])):
-        cast("Whole", found[0])["commit"] = brought
+    if commit:
+        from promptx_mem.store import git
+        from promptx_mem.store.trust import SHARED
+
+        of = next((one for one in context.both() if one.scope == found[0]["scope"]), context)
+        # Git settings in a store that is not the user's own could run programs.
+        if of.origin.kind == SHARED and (brought := git.commit_of(of.layout, found[0]["id"])):
+            cast("Whole", found[0])["commit"] = brought
     return result._replace(command="show")
-
-
-def _commit(context: "Context", memory: "Description") -> str:
-    """Return the commit from git if the store is the user's own. Git settings in another store could run programs."""
-    from promptx_mem.store import git
-    from promptx_mem.store.trust import SHARED
-
-    of = next((one for one in context.both() if one.scope == memory["scope"]), context)
-    return git.commit_of(of.layout, memory["id"]) if of.origin.kind == SHARED else ""
