@@ -71,13 +71,13 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
-            guard = b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
+            full = files.guard(fd, size) + data
             try:
-                files.write_all(fd, guard + data)
+                files.write_all(fd, full)
             except OSError:
                 from promptx_mem.store.append import take_back
 
-                take_back(fd, size, guard + data)
+                take_back(fd, size, full)
                 raise
         _acknowledge(layout, data)
         if size + len(data) > MAX_BYTES:

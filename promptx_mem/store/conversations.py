@@ -211,9 +211,8 @@ def add_raw(layout: Layout, unit: str, data: bytes) -> None:
         if size == 0:  # a killed writer could have left the names of the file and the folder unsynced
             files.sync_directory(layout.conversations)
             files.sync_directory(layout.root)
-        guard = b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
         try:
-            files.write_all(fd, guard + data)
+            files.write_all(fd, files.guard(fd, size) + data)
             files.sync(fd)
         except BaseException:
             with contextlib.suppress(OSError):
