@@ -361,6 +361,14 @@ def unlink(path: Path) -> None:
         os.unlink(name, dir_fd=folder)
 
 
+def upwards(folder: str) -> Iterator[str]:
+    """Yield a folder and all its parents."""
+    yield folder
+    while (parent := os.path.dirname(folder)) != folder:
+        folder = parent
+        yield folder
+
+
 def names(folder: Path) -> list[str]:
     """Return the names in a folder; empty if it is missing or not a folder."""
     try:

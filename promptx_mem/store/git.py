@@ -5,6 +5,7 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 
 from promptx_mem.core.ids import digest
+from promptx_mem.core.text import pattern
 from promptx_mem.errors import StoreError
 from promptx_mem.places import git_folder, head_log, is_trusted, state_folder, worktrees
 from promptx_mem.store import files
@@ -51,8 +52,10 @@ def tracks(root: str) -> bool | None:
 
 def _tracks_now(top: str, place: str) -> bool | None:
     """Return whether git tracks the store. After a negative answer, git is run again only if its index has changed."""
-    stamp = index_stamp(top)
-    memory = _answer_file(top, place) if stamp else None
+    stamp, folder = index_stamp(top), state_folder()
+    # The file stores the last stamp at which git tracked no file of the store.
+    name = digest(os.fsencode(f"{top}\0{place}"), 10)
+    memory = os.path.join(folder, "untracked", name) if stamp and folder else None
     if memory is not None and _text(memory) == stamp:
         return False
     answer = _tracks(top, place)
@@ -75,12 +78,6 @@ def index_stamp(top: str) -> str:
     except OSError:
         return ""
     return f"{status.st_dev} {status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
-
-
-def _answer_file(top: str, place: str) -> str | None:
-    """Return the path of the file that stores the last `index_stamp` at which git tracked no file of the store."""
-    folder = state_folder()
-    return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
 
 
 def _tracks(top: str, place: str) -> bool | None:
@@ -265,14 +262,12 @@ def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set
 
 def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:
     """Return HEAD's moves from git's log, the oldest first: the commits before and after, and the log's text."""
-    import re
-
     try:
         is_longer = os.path.getsize(log) >= size
         lines = files.load(log, size if is_longer else 0).decode("utf-8", "replace").split("\n")
     except (OSError, StoreError):
         return []
-    found = [match.groups() for line in lines if (match := re.match(_ENTRY, line))]
+    found = [match.groups() for line in lines if (match := pattern(_ENTRY).match(line))]
     moves = [(before, after, what) for before, after, at, what in found if is_longer or float(at) >= int(since)]
     return moves[-_LOGGED:]
 
@@ -327,24 +322,20 @@ def _blobs(top: str, refs: Collection[str], named: str) -> list[bytes]:
 
 def _moved(top: str) -> float:
     """Return the time at which git last changed the working tree (not by a commit); infinity if there is no log."""
-    import re
-
     log = _ask(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%gd %gs", "HEAD")
     if not log:
         return float("inf")
-    found = (re.match(_MOVE, line) for line in log.decode("utf-8", "replace").split("\n"))
+    found = (pattern(_MOVE).match(line) for line in log.decode("utf-8", "replace").split("\n"))
     return max((float(match[1]) + 1 for match in found if match and not match[2].startswith("commit")), default=0.0)
 
 
 def _written(raw: str) -> float:
     """Return when a line or event was written, in epoch seconds; 0 if it has no timestamp."""
-    import re
-
     from promptx_mem.core.times import epoch, is_time
 
-    if (match := re.search(_K, raw)) is not None:
+    if (match := pattern(_K).search(raw)) is not None:
         return int(match[1]) / 1e6
-    return epoch(match[1]) if (match := re.search(_AT, raw)) is not None and is_time(match[1]) else 0.0
+    return epoch(match[1]) if (match := pattern(_AT).search(raw)) is not None and is_time(match[1]) else 0.0
 
 
 def _ask(top: str, *words: str, given: bytes = b"", seconds: float = 2 * _SECONDS) -> bytes:
