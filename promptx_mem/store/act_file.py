@@ -25,7 +25,7 @@ _FILES = ("declarative.md", "journal.jsonl", ".own")
 _VERSION = "5"
 """Version of the keys and fields. A file with another version is rebuilt."""
 
-_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0)
+_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
 _FIRST, _LONGEST, _MOST = 1 << 16, 1 << 15, 60
 _MARK = 16
 """Number of bytes of a fingerprint."""

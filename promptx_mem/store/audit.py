@@ -89,10 +89,7 @@ def _acknowledge(layout: Layout, appended: bytes = b"") -> None:
     if guard_folder(layout.root) is not None:
         from promptx_mem.store import acknowledged
 
-        if appended:
-            acknowledged.note_lines(layout.root, acknowledged.AUDIT, appended)
-        else:
-            acknowledged.note_rotated(layout.root)
+        acknowledged.note_audit(layout.root, appended)
 
 
 def rotate(layout: Layout, now: datetime.datetime) -> None:
@@ -151,13 +148,13 @@ def _carry_over(layout: Layout, late: bytes) -> None:
 
 
 def _trim(data: bytes, now: datetime.datetime) -> bytes:
-    lines = data.splitlines(keepends=True)
     today = now.date().isoformat()
     horizon = (now - datetime.timedelta(days=MAX_DAYS)).isoformat()
-    stamps = [_stamp(line) for line in lines]
     excess = len(data) - MAX_BYTES * 3 // 4 if len(data) > MAX_BYTES else 0
     rest = []
-    for line, stamp in zip(lines, stamps, strict=True):
+    for line in data.splitlines(keepends=True):
+        mark = line.find(b'"at":"')
+        stamp = line[mark + 6 : mark + 31].decode("utf-8", "replace") if mark >= 0 else ""
         if stamp.startswith(today) or (excess <= 0 and stamp >= horizon):
             rest.append(line)
         else:
@@ -198,11 +195,6 @@ def scorings(data: bytes, now: datetime.datetime) -> int:
             return count if str(record.get("at", ""))[:10] == now.date().isoformat() else 0
         end = start
     return 0
-
-
-def _stamp(line: bytes) -> str:
-    mark = line.find(b'"at":"')
-    return line[mark + 6 : mark + 31].decode("utf-8", "replace") if mark >= 0 else ""
 
 
 def time_of(record: Record | None) -> datetime.datetime | None:

@@ -12,7 +12,6 @@ import contextlib
 import json
 import os
 import re
-import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from promptx_mem.core.ids import is_id
@@ -22,7 +21,7 @@ from promptx_mem.core.text import escape_json
 from promptx_mem.core.times import epoch, is_time, iso
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Any, NamedTuple
-from promptx_mem.store import files
+from promptx_mem.store import archive, files
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import EPISODES as _EPISODES
 from promptx_mem.store.layout import Layout
@@ -335,9 +334,7 @@ def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Coll
     A line `gone` records the highest numbers, so that they are not used again. Otherwise a memory of a removed slice
     would refer to a new slice.
     """
-    last = max((unit.gone[0], *(unit.slices[number].last for number in slices)))
-    fields = {"gone": last, "slices": max((unit.gone[1], *slices)), "session": unit.session}
-    mark = encoded({key: value for key, value in fields.items() if value is not None})
+    mark = _gone_line(unit, (unit.slices[number].last for number in slices), slices)
     doomed = {"message": set(messages), "slice": set(slices), "episode": set(slices)}
 
     def rest(raw: bytes) -> bytes:
@@ -353,9 +350,12 @@ def close(layout: Layout, unit: Unit) -> None:
 
     The caller must hold the lock, and must have read `unit` under the same lock.
     """
-    fields = {"gone": max((unit.gone[0], *unit.messages)), "slices": unit.gone[1], "session": unit.session}
-    data = encoded({key: value for key, value in fields.items() if value is not None})
-    add_raw(layout, unit.id, data)
+    add_raw(layout, unit.id, _gone_line(unit, unit.messages, ()))
+
+
+def _gone_line(unit: Unit, messages: Iterable[int], slices: Iterable[int]) -> bytes:
+    fields = {"gone": max((unit.gone[0], *messages)), "slices": max((unit.gone[1], *slices)), "session": unit.session}
+    return encoded({key: value for key, value in fields.items() if value is not None})
 
 
 def remove(layout: Layout, unit: str) -> None:
@@ -413,11 +413,7 @@ def read_shelved(layout: Layout, unit: str) -> bytes:
     An OSError is not ignored. If these lines were missing, new messages would be numbered from 1 on, and be ignored.
     """
     packed = files.read(shelved_path(layout, unit))
-    if packed is None:
-        return b""
-    with contextlib.suppress(zlib.error):
-        return zlib.decompressobj(wbits=31).decompress(packed, files.MAX_INFLATED)
-    return b""
+    return archive.inflate(packed or b"")
 
 
 def write_shelved(layout: Layout, unit: str, data: bytes) -> None:

@@ -227,17 +227,14 @@ def _lost(context: Context) -> recent.Lost:
     where = context.layout
     found = recent.looked(where)
     with contextlib.suppress(OSError, PromptxMemError):
-        if found is None and (files.status(where.recent) or (files.status(where.archive) and _has_lost_lines(where))):
-            from promptx_mem.search.lost import look
+        if found is None and (files.status(where.recent) or files.status(where.archive)):
+            from promptx_mem.store import archive
 
-            found = look(where)
+            if files.status(where.recent) or archive.lost_names(where):
+                from promptx_mem.search.lost import look
+
+                found = look(where)
     return found or recent.Lost()
-
-
-def _has_lost_lines(where: layout.Layout) -> bool:
-    from promptx_mem.store import archive
-
-    return bool(archive.lost_names(where))
 
 
 _T = TypeVar("_T")

@@ -62,35 +62,34 @@ if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
     from promptx_mem.usecases.context import Context
 
-REDACTED = PURGED
-
 
 def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
     """Replace the texts in stored messages, also where JSON escapes them. Return the names of the changed files."""
     touched = []
-    needles = set()
-    for text in texts:
-        for ascii_only in (False, True):
-            encoded = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
-            needles |= {encoded.encode("utf-8", "replace"), escape_json(encoded).encode("utf-8", "replace")}
-    needles.discard(b"")
+    encoded = [json.dumps(text, ensure_ascii=ascii_only)[1:-1] for text in texts for ascii_only in (False, True)]
+    found = {form.encode("utf-8", "replace") for one in encoded for form in (one, escape_json(one))}
+    needles = sorted(found - {b""}, key=len, reverse=True)
+
+    def without(data: bytes) -> bytes:
+        for needle in needles:
+            data = data.replace(needle, PURGED.encode())
+        return data
+
     for name in sorted(files.names(where.conversations)):
         path = where.conversations / name
         data = files.read(path) or b""
-        redacted = _without(data, needles)
-        if redacted != data:
+        if (redacted := without(data)) != data:
             files.replace(path, redacted, where.mode, durable=True)
             touched.append(f"conversations/{name}")
     for unit in conversations.shelved_units(where):
         data = conversations.read_shelved(where, unit)
-        redacted = _without(data, needles)
-        if redacted != data:
+        if (redacted := without(data)) != data:
             conversations.write_shelved(where, unit, redacted)
             touched.append(f"archive/conversations/{unit}{conversations.SHELF_SUFFIX}")
     for name in conversations.every_unit(where):
         conversation = conversations.read(where, name)
         if numbers := _across_parts(conversation.messages, texts):
-            conversations.redact(where, conversation, (), numbers, REDACTED)
+            conversations.redact(where, conversation, (), numbers, PURGED)
             touched.append(f"conversations/{name}{conversations.SUFFIX}")
     return list(dict.fromkeys(touched))
 
@@ -114,12 +113,6 @@ def _across_parts(messages: Mapping[int, Message], texts: set[str]) -> set[int]:
     return found
 
 
-def _without(data: bytes, needles: set[bytes]) -> bytes:
-    for needle in sorted(needles, key=len, reverse=True):
-        data = data.replace(needle, REDACTED.encode())
-    return data
-
-
 def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterable[int]]]) -> list[str]:
     """Redact slices (summarised runs of messages) and messages of conversations. Return the changed files' names."""
     touched = []
@@ -129,7 +122,7 @@ def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterab
         named = [number for number in messages if number in unit.messages]
         if not parts and not named:
             continue
-        conversations.redact(where, unit, parts, named, REDACTED)
+        conversations.redact(where, unit, parts, named, PURGED)
         if unit.waiting().keys() & set(named):
             last = {number: message for number, message in unit.messages.items() if number <= max(named)}
             conversations.close(where, unit._replace(messages=last))
@@ -143,10 +136,10 @@ def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
     episodes = {
         number: ident
         for number, ident in conversation.episodes.items()
-        if ident in ids and number in conversation.slices and conversation.slices[number].summary != REDACTED
+        if ident in ids and number in conversation.slices and conversation.slices[number].summary != PURGED
     }
     if episodes:
-        conversations.redact(where, conversation, episodes.keys(), (), REDACTED)
+        conversations.redact(where, conversation, episodes.keys(), (), PURGED)
     return list(episodes.values())
 
 
@@ -203,40 +196,34 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
         )
     references = filter(None, (parse_reference(line.slice or "") for line in lines))
     units = tuple((reference.unit, (reference.number,), ()) for reference in dict.fromkeys(references))
-    data: Forget = {"store": context.layout.display(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
-    data["files"] = carry_out(context, writer, ident, Purge([*adoptions, event], units, {ident}, texts))
+    data: Forget = {"store": context.layout.display(), "id": ident, "text": PURGED, "lives": False, "end": "purged"}
+    data["files"] = carry_out(context, writer, ident, [*adoptions, event], units, {ident}, texts)
     return Result("forget", data, index.still_behind(context))
 
 
-class Purge(NamedTuple):
-    """A purge: its events, the messages to redact (`units`), and the ids and texts of the memories.
-
-    Each of `units` is a conversation's name, the numbers of slices (runs of messages), and the numbers of messages.
-    """
-
-    events: list[Event]
-    units: tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...]
-    ids: set[str]
-    texts: set[str]
-
-
-def carry_out(context: "Context", writer: Writer, named: str, purge: Purge) -> list[str]:
-    """Carry out a purge under the lock. Return the names of the files that contained the texts.
+def carry_out(
+    context: "Context", writer: Writer, named: str, events: list[Event], units: "_Units", ids: set[str], texts: set[str]
+) -> list[str]:
+    """Carry out the purge of memories and `units` under the lock. Return the names of the files that had the texts.
 
     Error messages call the purged data `named`.
     """
     where = writer.layout
-    touched = begin(where, Unfinished(tuple(map(format_event, purge.events)), purge.units))
-    if purge.events:
-        writer.add_events(purge.events)
+    touched = begin(where, Unfinished(tuple(map(format_event, events)), units))
+    if events:
+        writer.add_events(events)
     with named_as_purged(named):
-        touched += redact_parts(where, purge.units)
-        touched += clean_texts(writer, purge.ids, purge.texts)
+        touched += redact_parts(where, units)
+        touched += clean_texts(writer, ids, texts)
         end(where)
-    if purge.ids:
-        context.note(writer, "forget", *({"id": ident} for ident in sorted(purge.ids)), verdict="purged")
+    if ids:
+        context.note(writer, "forget", *({"id": ident} for ident in sorted(ids)), verdict="purged")
     refresh_index(context)
     return list(dict.fromkeys(touched))
+
+
+_Units = tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...]
+"""Messages to redact: a conversation's name, the numbers of slices (runs of messages), and the numbers of messages."""
 
 
 class Unfinished(NamedTuple):
@@ -247,7 +234,7 @@ class Unfinished(NamedTuple):
     """
 
     events: tuple[str, ...] = ()
-    units: tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...] = ()
+    units: _Units = ()
 
 
 def begin(where: Layout, purge: Unfinished) -> list[str]:
@@ -272,21 +259,17 @@ def end(where: Layout) -> None:
 
 def finish(context: "Context", writer: Writer) -> None:
     """Finish an interrupted purge under the lock. If this fails, the next command tries again."""
-    with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
-        _finish(context, writer)
-
-
-def _finish(context: "Context", writer: Writer) -> None:
     where = writer.layout
-    layout.demand_nothing(where)
-    purge = _recorded(where)
-    journal = set(append.read_settled(where, where.journal).decode("utf-8", "replace").split("\n"))
-    if journal.issuperset(purge.events):
-        redact_parts(where, purge.units)
-        destroy_again(writer)
-        clean_texts(writer, set(), set())
-    end(where)
-    refresh_index(context)
+    with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
+        layout.demand_nothing(where)
+        purge = _recorded(where)
+        journal = set(append.read_settled(where, where.journal).decode("utf-8", "replace").split("\n"))
+        if journal.issuperset(purge.events):
+            redact_parts(where, purge.units)
+            destroy_again(writer)
+            clean_texts(writer, set(), set())
+        end(where)
+        refresh_index(context)
 
 
 def _recorded(where: Layout) -> Unfinished:
@@ -393,13 +376,6 @@ class Doomed(NamedTuple):
     event: Callable[[Event], bool]
 
 
-def _all_of(idents: set[str]) -> Doomed:
-    def is_about_them(event: Event) -> bool:
-        return idents.issuperset(event.ids) and bool(event.reason or event.aka) and event.kind != "purged"
-
-    return Doomed(lambda entry: entry.id in idents, is_about_them)
-
-
 def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doomed | None = None) -> list[str]:
     """Remove the memories' texts from each file. Return the names of the files that contained a text.
 
@@ -407,7 +383,11 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     are destroyed.
     """
     where = writer.layout
-    doomed = doomed or _all_of(idents)
+
+    def is_about_them(event: Event) -> bool:
+        return idents.issuperset(event.ids) and bool(event.reason or event.aka) and event.kind != "purged"
+
+    doomed = doomed or Doomed(lambda entry: entry.id in idents, is_about_them)
     rewrite.recover(where)
     rewrite.sweep(where, 0.0)
     append.settle(where)
@@ -444,7 +424,10 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     without_page(where)
     recent.forget_looked(where)
     intent.clear(where)
-    _settle_names(where)
+    # Sync the folders, because an interrupted purge can have renamed files that this run skipped.
+    for folder in (where.root, where.archive, where.conversations, where.talks[1]):
+        if files.status(folder) is not None:
+            files.sync_directory(folder)
     return touched
 
 
@@ -452,13 +435,6 @@ def _remove_index(where: Layout) -> None:
     if index.is_ours(where):
         with contextlib.suppress(FileNotFoundError):
             files.unlink(where.memory_md)
-
-
-def _settle_names(where: Layout) -> None:
-    """Sync the folders, because an interrupted purge can have renamed files that this run skipped."""
-    for folder in (where.root, where.archive, where.conversations, where.talks[1]):
-        if files.status(folder) is not None:
-            files.sync_directory(folder)
 
 
 def without_page(where: Layout) -> list[str]:
@@ -512,7 +488,7 @@ class _Part(NamedTuple):
     def size(self) -> int:
         """Return the number of the messages that were not purged earlier."""
         numbers = {number for part in self.slices for number in self.unit.numbers(self.unit.slices[part])}
-        return sum(self.unit.messages[number].text != REDACTED for number in numbers | set(self.waiting))
+        return sum(self.unit.messages[number].text != PURGED for number in numbers | set(self.waiting))
 
 
 def forget_conversation(context: "Context", named: str, reason: str | None) -> Result[Forget]:
@@ -568,7 +544,7 @@ def _purge_conversation(context: "Context", writer: Writer, named: str) -> Resul
             texts |= {state.entry.text for ident in ids if (state := cache.state(ident)) is not None}
             events = retention.purges(Lookup(context, cache), sorted(set(ids)))
     units = tuple((part.unit.id, tuple(part.slices), tuple(part.waiting)) for part in parts)
-    touched = carry_out(context, writer, named, Purge(events, units, set(ids), texts))
+    touched = carry_out(context, writer, named, events, units, set(ids), texts)
     result = _of_conversation(context, named, parts, ids, "purged")
     return result._replace(data={**result.data, "files": touched}, warnings=index.still_behind(context))
 
