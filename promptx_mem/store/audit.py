@@ -117,14 +117,11 @@ def clean(layout: Layout, texts: Iterable[str]) -> bool:
         return False
     lines = []
     for line in data.splitlines(keepends=True):
-        record = load_object(line.decode("utf-8", "replace")) if b'"lines":' in line else None
-        said = f"{record.get('lines')}\n{record.get('advice')}" if record else ""
-        if record is not None and any(needle in _as_recorded(said) for needle in needles):
-            lines.append(
-                violations.encode({key: value for key, value in record.items() if key not in ("lines", "advice")})
-            )
-        else:
-            lines.append(line)
+        record = (load_object(line.decode("utf-8", "replace")) if b'"lines":' in line else None) or {}
+        said = _as_recorded(f"{record.get('lines')}\n{record.get('advice')}") if record else ""
+        is_doomed = any(needle in said for needle in needles)
+        kept = {key: value for key, value in record.items() if key not in ("lines", "advice")}
+        lines.append(violations.encode(kept) if is_doomed else line)
     rest = b"".join(lines)
     if rest == data:
         return False
@@ -164,24 +161,20 @@ def _trim(data: bytes, now: datetime.datetime) -> bytes:
 
 def has_stored(data: bytes, session: str) -> bool:
     """Return whether a session has stored or repeated a memory."""
-    for record in records(b"\n".join(violations.lines_at(b'"s":' + violations.quoted(session), data).values())):
-        if record.get("s") == session and record.get("id") and record.get("verdict") != "refused":
-            return True
-    return False
+    own = records(b"\n".join(violations.lines_at(b'"s":' + violations.quoted(session), data).values()))
+    return any(one.get("s") == session and one.get("id") and one.get("verdict") != "refused" for one in own)
 
 
 def of_session(names: Iterable[str], *logs: bytes) -> bytes:
     """Return the lines with one of these session names, in file order. Lines of several logs are sorted by time."""
     every = list(names)
-    if len(logs) == 1:
-        return b"\n".join(line for _, line in violations.lines_of(every, logs[0]))
     lines = [line for log in logs for _, line in violations.lines_of(every, log)]
-    return b"\n".join(line for _, line in sorted((_moment(line), line) for line in lines))
 
+    def moment(line: bytes) -> float:
+        at = time_of(load_object(line.decode("utf-8", "replace")))
+        return 0.0 if at is None else at.timestamp()
 
-def _moment(line: bytes) -> float:
-    at = time_of(load_object(line.decode("utf-8", "replace")))
-    return 0.0 if at is None else at.timestamp()
+    return b"\n".join(lines if len(logs) == 1 else (line for _, line in sorted((moment(one), one) for one in lines)))
 
 
 def scorings(data: bytes, now: datetime.datetime) -> int:

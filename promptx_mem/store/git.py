@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.text import pattern
@@ -33,8 +33,6 @@ _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1",
     "LC_ALL": "C",
 }  # fmt: skip
-_UNTRACKED = 1
-"""Exit status of `git ls-files --error-unmatch` if git does not track the file. Any other status but 0 is an error."""
 
 
 def tracks(root: str) -> bool | None:
@@ -81,18 +79,10 @@ def index_stamp(top: str) -> str:
 
 
 def _tracks(top: str, place: str) -> bool | None:
-    repository = os.path.join(top, ".git")
-    if not _is_ours(repository):
-        return None
-    # Name the repository and the working tree, since the configuration could point to another working tree. If the
-    # repository is broken, git would use one in a parent folder.
-    named = {"GIT_DIR": repository, "GIT_WORK_TREE": top}
-
     # Ignore case: on some file systems `.memory` opens `.Memory`.
     below = os.path.relpath(place, top)
-    pathspec = below if below == "." else f":(literal,icase){below}"
-    status, _ = _run(top, ("ls-files", "--error-unmatch", "--", pathspec), named=named, seconds=_SECONDS)
-    return {0: True, _UNTRACKED: False}.get(status)
+    found = listed(top, "--", below if below == "." else f":(literal,icase){below}", seconds=_SECONDS)
+    return None if found is None else bool(found)
 
 
 def listed(top: str, *words: str, seconds: float) -> list[str] | None:
@@ -108,6 +98,8 @@ def listed(top: str, *words: str, seconds: float) -> list[str] | None:
     import signal
     import time
 
+    # Name the repository and the working tree, since the configuration could point to another working tree. If the
+    # repository is broken, git would use one in a parent folder.
     named = {"GIT_DIR": repository, "GIT_WORK_TREE": top, "GIT_ICASE_PATHSPECS": "0"}
     command = [git, "-C", top, "--no-pager", "-c", "core.fsmonitor=false", "ls-files", "-z", *words]
     out, end = os.pipe()
@@ -339,24 +331,17 @@ def _written(raw: str) -> float:
 
 
 def _ask(top: str, *words: str, given: bytes = b"", seconds: float = 2 * _SECONDS) -> bytes:
-    status, output = _run(top, words, given=given, seconds=seconds)
-    return output if status == 0 else b""
-
-
-def _run(
-    top: str, words: Sequence[str], *, given: bytes = b"", named: Mapping[str, str] | None = None, seconds: float
-) -> tuple[int, bytes]:
-    """Run git without a pager or a file monitor. Return its exit status (-1 if it cannot be run) and its output."""
+    """Run git without a pager or a file monitor. Return its output, empty after an error."""
     git = program()
     if git is None:
-        return -1, b""
+        return b""
     import subprocess
 
     try:
         process = subprocess.run(  # noqa: S603 - words of ours, paths after --, and names that git itself gave
             [git, "--no-pager", "-c", "core.fsmonitor=false", *words],
             cwd=top,
-            env=environment() | dict(named or {}),
+            env=environment(),
             input=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -364,5 +349,5 @@ def _run(
             check=False,
         )
     except (OSError, ValueError, subprocess.SubprocessError):
-        return -1, b""
-    return process.returncode, process.stdout
+        return b""
+    return process.stdout if process.returncode == 0 else b""

@@ -41,13 +41,10 @@ def read_file(layout: Layout) -> Place | None:
     place = Place(trouble=MISSING) if outside is None else _load(outside)
     if place.trouble != MISSING:
         return place
-    return None if files.status(layout.team) is None or _is_new(layout) else place
-
-
-def _is_new(layout: Layout) -> bool:
-    """Return whether the store has a `.team` folder without data of a sync."""
-    status = files.status(layout.team / "state.json") or files.status(layout.team / "sent")
-    return status is None and os.path.isdir(str(layout.team)) and not os.path.islink(str(layout.team))
+    team = str(layout.team)
+    has_synced = files.status(layout.team / "state.json") or files.status(layout.team / "sent")
+    is_new = has_synced is None and os.path.isdir(team) and not os.path.islink(team)
+    return None if files.status(layout.team) is None or is_new else place
 
 
 def _load(place: files.Path) -> Place:

@@ -213,7 +213,8 @@ def compact(
     archive_events = _archived(where, archive.EVENTS)
     journal_markers = [*whole, *_taken_before(everything.journal, loose, archive_events)]
     events = events_of(everything.journal, lambda event: ended.issuperset((*event.ids, *event.supersedes)))
-    event_copies = sorted([*_not_there(everything.journal, events, archive_events), *journal_markers])
+    fresh = [place for place in events if everything.journal[slice(*place)].rstrip(b"\r\n") not in archive_events]
+    event_copies = sorted([*fresh, *journal_markers])
     events = sorted([*events, *journal_markers])
     # Lines are moved before events. After a crash between these steps, the events have no lines. So they restore no
     # memory, even if git removes an archive file that it does not track yet.
@@ -253,10 +254,6 @@ def _archived(where: Layout, kind: str) -> set[bytes]:
 def _taken_before(data: bytes, loose: Sequence[tuple[int, int]], lines: set[bytes]) -> Ranges:
     """Return the ranges of conflict markers that are already archived. A merge can bring removed markers back."""
     return [(start, stop) for start, stop in loose if data[start:stop].rstrip(b"\r\n") in lines]
-
-
-def _not_there(journal: bytes, ranges: Ranges, lines: set[bytes]) -> Ranges:
-    return [(start, stop) for start, stop in ranges if journal[start:stop].rstrip(b"\r\n") not in lines]
 
 
 def _lines(parts: Iterable[bytes]) -> bytes:
