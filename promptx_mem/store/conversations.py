@@ -173,10 +173,8 @@ def replace_slice(layout: Layout, unit: str, part: Slice) -> None:
 
 def _fields(part: Slice) -> dict[str, Any]:
     fields: dict[str, Any] = {"slice": part.number, "first": part.first, "last": part.last, "at": part.at}
-    fields["summary"] = part.summary
-    fields |= {"topic": part.topic} if part.topic else {}
-    fields |= {"related": list(part.related)} if part.related else {}
-    return fields | ({"profile": list(part.profile)} if part.profile else {})
+    more = {"topic": part.topic, "related": part.related, "profile": part.profile}
+    return {**fields, "summary": part.summary, **{key: value for key, value in more.items() if value}}
 
 
 def add_episodes(layout: Layout, notes: Iterable[tuple[Reference, str]]) -> None:
@@ -317,12 +315,8 @@ def write_kept(layout: Layout, kept: Kept, *, durable: bool) -> None:
 
 def size(layout: Layout) -> int:
     """Return the size in bytes of all conversations, including those that earlier versions archived."""
-    total = 0
-    for folder in layout.talks:
-        for name in files.names(folder):
-            status = files.status(folder / name)
-            total += status.st_size if status is not None else 0
-    return total
+    found = (files.status(folder / name) for folder in layout.talks for name in files.names(folder))
+    return sum(status.st_size for status in found if status is not None)
 
 
 _LOOSE = ("topic", "related")

@@ -115,21 +115,19 @@ def listed(top: str, *words: str, seconds: float) -> list[str] | None:
         return None
     finally:
         os.close(end)
-    poll, until, size = select.poll(), time.monotonic() + seconds, 0
-    chunks: list[bytes] = []
+    poll, until, data, is_done = select.poll(), time.monotonic() + seconds, b"", False
     poll.register(out, select.POLLIN | select.POLLHUP)
     try:
-        while poll.poll(max(0, int((until - time.monotonic()) * 1_000))):
+        while not is_done and poll.poll(max(0, int((until - time.monotonic()) * 1_000))):
             chunk = os.read(out, 1 << 16)
+            data += chunk
+            is_done = not chunk or len(data) > _MOST_LISTED
             if not chunk:
                 _, status = os.waitpid(child, 0)
                 child = 0
-                return os.fsdecode(b"".join(chunks)).split("\0")[:-1] if status == 0 else None
-            chunks.append(chunk)
-            size += len(chunk)
-            if size > _MOST_LISTED:
-                return os.fsdecode(b"".join(chunks)).split("\0")[:-1]
-        return None
+                if status:
+                    return None
+        return os.fsdecode(data).split("\0")[:-1] if is_done else None
     finally:
         os.close(out)
         if child:
@@ -145,9 +143,8 @@ def head(top: str) -> str | None:
         name = commit.removeprefix("ref: ")
         common = common_folder(top)
         commit = _text(os.path.join(common, name)) if ".." not in name else ""
-        for line in _text(os.path.join(common, "packed-refs")).split("\n") if not commit else ():
-            if line.endswith(f" {name}"):
-                commit = line.partition(" ")[0]
+        lines = _text(os.path.join(common, "packed-refs")).split("\n") if not commit else []
+        commit = next((line.partition(" ")[0] for line in reversed(lines) if line.endswith(f" {name}")), commit)
     is_hash = len(commit) >= _SHORT and not commit.strip("0123456789abcdef")
     return commit[:_SHORT] if is_hash else None
 
@@ -184,11 +181,8 @@ def _is_ours(repository: str) -> bool:
 
 def program() -> str | None:
     """Return the path of git, or None. Relative folders in PATH are ignored, since they could be in a repository."""
-    for folder in os.environ.get("PATH", "").split(os.pathsep):
-        git = os.path.join(folder, "git")
-        if os.path.isabs(folder) and os.path.isfile(git):
-            return git
-    return None
+    places = (os.path.join(folder, "git") for folder in os.environ.get("PATH", "").split(os.pathsep))
+    return next((git for git in places if os.path.isabs(git) and os.path.isfile(git)), None)
 
 
 def elsewhere(layout: Layout, path: str) -> set[bytes]:

@@ -158,14 +158,12 @@ def _follows(before: Identity | None, after: Identity | None, steps: Sequence[Id
 
 
 def _looked(layout: Layout) -> tuple[Stamps, Lost] | None:
-    note = load_object((files.read(layout.lost, 0, _LOST_BYTES) or b"").decode("utf-8", "replace"))
-    if note is None:
-        return None
-    lines, events, ids = note.get("lines"), note.get("events"), note.get("ids")
-    if type(lines) is not int or type(events) is not int or not isinstance(ids, list):
-        return None
-    first, second = map(_identity, (note.get("declarative"), note.get("journal")))
-    return (first, second), Lost(lines, events, tuple(map(str, ids)))
+    note = load_object((files.read(layout.lost, 0, _LOST_BYTES) or b"").decode("utf-8", "replace")) or {}
+    match note:
+        case {"lines": int(lines), "events": int(events), "ids": [*ids]}:
+            stamps = _identity(note.get("declarative")), _identity(note.get("journal"))
+            return stamps, Lost(lines, events, tuple(map(str, ids)))
+    return None
 
 
 def _identity(value: object) -> Identity | None:

@@ -257,4 +257,4 @@ def _taken_before(data: bytes, loose: Sequence[tuple[int, int]], lines: set[byte
 
 
 def _lines(parts: Iterable[bytes]) -> bytes:
-    return b"".join(raw if raw.endswith(b"\n") else raw + b"\n" for raw in parts)
+    return b"".join(raw.removesuffix(b"\n") + b"\n" for raw in parts)

@@ -171,26 +171,17 @@ def read(where: Layout) -> Note | None:
     A failed read is tried again. Otherwise a temporary error would make the user's memories look like another person's.
     """
     for _ in range(2):
-        try:
-            return _read(where)
-        except (OSError, StoreError, ValueError):
-            continue
+        with contextlib.suppress(OSError, StoreError, ValueError):
+            marks, found = _marks(where), None
+            status = os.stat(where.root) if marks else None
+            for line in _notes() if status else ():
+                words = line.split(b" ", 4)
+                if words[0].isdigit():
+                    words.insert(0, TRUSTED.encode())
+                if status and words[1:3] == [b"%d" % status.st_dev, b"%d" % status.st_ino] and words[3] in marks:
+                    found = Note(words[0].decode("ascii", "replace"), words[3])
+            return found
     return None
-
-
-def _read(where: Layout) -> Note | None:
-    marks = frozenset(_marks(where))
-    status = os.stat(where.root) if marks else None
-    if status is None:
-        return None
-    place, found = [b"%d" % status.st_dev, b"%d" % status.st_ino], None
-    for line in _notes():
-        words = line.split(b" ", 4)
-        if words[0].isdigit():
-            words.insert(0, TRUSTED.encode())
-        if words[1:3] == place and words[3] in marks:
-            found = Note(words[0].decode("ascii", "replace"), words[3])
-    return found
 
 
 def is_noted(where: Layout) -> bool:
@@ -247,11 +238,6 @@ def gone(folder: str) -> str:
         if place in noted:
             return place
     return ""
-
-
-def was_there(where: Layout) -> bool:
-    """Return whether another store was recorded at this path before."""
-    return places().count(os.path.realpath(where.root)) > 1
 
 
 def identity(where: Layout, *, create: bool = False) -> str:

@@ -135,7 +135,8 @@ class Context:
         """Return a message if the project's store was moved or deleted, even if a new one replaced it; else empty."""
         where = self.layout
         if where.named or (where.exists() and not where.is_user):
-            is_replaced = self.store.is_new and not where.is_user and trust.was_there(where)
+            is_new = self.store.is_new and not where.is_user
+            is_replaced = is_new and trust.places().count(os.path.realpath(where.root)) > 1
             return f"the store that was at {where.display()} is gone; this is a new one" if is_replaced else ""
         try:
             gone = trust.gone(os.getcwd())

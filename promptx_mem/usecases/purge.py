@@ -37,21 +37,10 @@ from promptx_mem.search import build, current, memories
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.search.history import events, purged_ids
 from promptx_mem.search.lost import find_missing, saved_lines
-from promptx_mem.store import (
-    acknowledged,
-    append,
-    archive,
-    audit,
-    conversations,
-    episodes,
-    files,
-    intent,
-    layout,
-    recent,
-    rewrite,
-    sources,
-)
-from promptx_mem.store.layout import Layout
+from promptx_mem.store import acknowledged, archive, audit, conversations, episodes, files, intent, recent, sources
+from promptx_mem.store.append import read_settled, settle
+from promptx_mem.store.layout import Layout, demand_nothing
+from promptx_mem.store.rewrite import cut, events_of, recover, sweep
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, retention, rollup
@@ -174,7 +163,7 @@ def text_of(context: "Context", ident: str) -> tuple[str, str]:
 
 def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) -> Result[Forget]:
     where = writer.layout
-    layout.demand_nothing(where)
+    demand_nothing(where)
     with current.open_current(where) as cache:
         lookup = Lookup(context, cache)
         if lookup.is_newer():
@@ -261,9 +250,9 @@ def finish(context: "Context", writer: Writer) -> None:
     """Finish an interrupted purge under the lock. If this fails, the next command tries again."""
     where = writer.layout
     with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
-        layout.demand_nothing(where)
+        demand_nothing(where)
         purge = _recorded(where)
-        journal = set(append.read_settled(where, where.journal).decode("utf-8", "replace").split("\n"))
+        journal = set(read_settled(where, where.journal).decode("utf-8", "replace").split("\n"))
         if journal.issuperset(purge.events):
             redact_parts(where, purge.units)
             destroy_again(writer)
@@ -388,9 +377,9 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
         return idents.issuperset(event.ids) and bool(event.reason or event.aka) and event.kind != "purged"
 
     doomed = doomed or Doomed(lambda entry: entry.id in idents, is_about_them)
-    rewrite.recover(where)
-    rewrite.sweep(where, 0.0)
-    append.settle(where)
+    recover(where)
+    sweep(where, 0.0)
+    settle(where)
     build.remove_caches(where)  # again at the end, because a reader can create one meanwhile
     _remove_index(where)
     acknowledged.remove_copies(where.root)
@@ -404,14 +393,14 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     touched += [f"archive/{name}" for name in names if _clean_archived(where, name, doomed)]
     everything = sources.read(where)
     lines = [(line.start, line.end) for line in everything.lines if not line.archived and doomed.line(line.entry)]
-    if events := rewrite.events_of(everything.journal, doomed.event):
+    if events := events_of(everything.journal, doomed.event):
         writer.take_out(where.journal, everything.journal, events)
         touched.append("journal.jsonl")
     if episodes.take_out(where, idents):
         touched.append(episodes.NAME)
     if lines:
         data = everything.declarative
-        if bullets := [bullet for bullet, _ in bundle.held_open(data, lines, rewrite.cut(data, lines))]:
+        if bullets := [bullet for bullet, _ in bundle.held_open(data, lines, cut(data, lines))]:
             parts = [data[bullet.start : bullet.end] for bullet in bullets]
             # Without the purged lines, these memories would absorb the text after them: convert them to our format.
             writer.add_raw(lines=bundle.as_lines(b"".join(parts), sources.modified(where.declarative)))
@@ -464,13 +453,13 @@ def _clean_recent(where: Layout, idents: set[str], doomed: Doomed) -> bool:
 def _clean_archived(where: Layout, name: str, doomed: Doomed) -> bool:
     data = archive.read_permitted(where, name)
     if name.endswith(archive.EVENTS):
-        ranges = rewrite.events_of(data, doomed.event)
+        ranges = events_of(data, doomed.event)
     else:
         lines = sources.read_lines(data, "1970-01-01T00:00:00+00:00", name).lines
         ranges = [(line.start, line.end) for line in lines if doomed.line(line.entry)]
     if not ranges:
         return False
-    archive.replace(where, name, rewrite.cut(data, ranges))
+    archive.replace(where, name, cut(data, ranges))
     return True
 
 
@@ -534,7 +523,7 @@ def purge_conversation(context: "Context", named: str) -> Result[Forget]:
 
 def _purge_conversation(context: "Context", writer: Writer, named: str) -> Result[Forget]:
     where = writer.layout
-    layout.demand_nothing(where)
+    demand_nothing(where)
     parts = _parts(context, named)
     ids = [ident for part in parts for number, ident in part.unit.episodes.items() if number in part.slices]
     texts = {entry.text for entry, _, _ in episodes.parse(episodes.read(where)) if entry.id in ids}
