@@ -99,7 +99,18 @@ def rotate(layout: Layout, now: datetime.datetime) -> None:
     """
     with contextlib.suppress(OSError, StoreError), files.opened(layout.audit, os.O_RDONLY) as fd:
         data = os.pread(fd, os.fstat(fd).st_size, 0)
-        rest = _trim(data, now)
+        today = now.date().isoformat()
+        horizon = (now - datetime.timedelta(days=MAX_DAYS)).isoformat()
+        excess = len(data) - MAX_BYTES * 3 // 4 if len(data) > MAX_BYTES else 0
+        lines = []
+        for line in data.splitlines(keepends=True):
+            mark = line.find(b'"at":"')
+            stamp = line[mark + 6 : mark + 31].decode("utf-8", "replace") if mark >= 0 else ""
+            if stamp.startswith(today) or (excess <= 0 and stamp >= horizon):
+                lines.append(line)
+            else:
+                excess -= len(line)
+        rest = b"".join(lines)
         if len(rest) < len(data):
             files.replace(layout.audit, rest, layout.mode)
             _acknowledge(layout)
@@ -142,21 +153,6 @@ def _carry_over(layout: Layout, late: bytes) -> None:
     if lines:
         with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             files.write_all(fd, b"".join(lines))
-
-
-def _trim(data: bytes, now: datetime.datetime) -> bytes:
-    today = now.date().isoformat()
-    horizon = (now - datetime.timedelta(days=MAX_DAYS)).isoformat()
-    excess = len(data) - MAX_BYTES * 3 // 4 if len(data) > MAX_BYTES else 0
-    rest = []
-    for line in data.splitlines(keepends=True):
-        mark = line.find(b'"at":"')
-        stamp = line[mark + 6 : mark + 31].decode("utf-8", "replace") if mark >= 0 else ""
-        if stamp.startswith(today) or (excess <= 0 and stamp >= horizon):
-            rest.append(line)
-        else:
-            excess -= len(line)
-    return b"".join(rest)
 
 
 def has_stored(data: bytes, session: str) -> bool:

@@ -63,8 +63,8 @@ def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
     where = path(layout, unit)
     identity = files.identity(where)
     if previous is not None and previous.place is not None and identity is not None:
-        device, inode, size = previous.place
-        if identity[:2] == (device, inode) and identity[2] >= size:
+        size = previous.place[2]
+        if identity[:2] == previous.place[:2] and identity[2] >= size:
             return _parsed(previous, files.read(where, size) or b"", identity[:2], size)
     live = files.read(where) or b""  # read before the shelf, since lines only move from this file to the shelf
     shelf = _parsed(Unit(unit, None, {}, {}), read_shelved(layout, unit), None)
@@ -138,17 +138,13 @@ def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], 
     first message. Raises OSError or StoreError; then none of the messages is stored.
     """
     conversation = unit if isinstance(unit, Unit) else read(layout, unit)
-    number = conversation.next_message() - 1
-    lines = []
-    for message in messages:
-        number += 1
+    first, lines = conversation.next_message(), []
+    for number, message in enumerate(messages, first):
         fields: dict[str, Any] = {"m": number, "role": message.role, "at": message.at, "text": message.text}
-        fields |= {"in": message.heard, "key": message.key}
-        if number == 1 and session is not None:
-            fields["session"] = session
+        fields |= {"in": message.heard, "key": message.key, "session": session if number == 1 else None}
         lines.append({key: value for key, value in fields.items() if value is not None})
     _append(layout, conversation.id, lines)
-    return number
+    return first + len(lines) - 1
 
 
 def add_slices(layout: Layout, unit: Unit, parts: Sequence[Slice]) -> None:

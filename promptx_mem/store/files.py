@@ -231,10 +231,7 @@ def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = 
         if start:
             os.lseek(fd, start, os.SEEK_SET)
         chunks = []
-        while want > 0:
-            chunk = os.read(fd, min(want, 1 << 24))
-            if not chunk:
-                break
+        while want > 0 and (chunk := os.read(fd, min(want, 1 << 24))):
             chunks.append(chunk)
             want -= len(chunk)
         return b"".join(chunks)

@@ -47,12 +47,12 @@ def read_file(layout: Layout) -> Place | None:
     return None if files.status(layout.team) is None or is_new else place
 
 
-def _load(place: files.Path) -> Place:
+def _load(place: str) -> Place:
     try:
         status = files.status(place)
         if status is not None and status.st_size > MAX_BYTES:
             return Place(trouble="it is far too large")
-        if isinstance(place, str) and status is not None and not places.is_trusted(status):  # stores can be shared
+        if status is not None and not places.is_trusted(status):  # stores can be shared
             return Place(trouble="it belongs to another user")
         return Place(files.load(place, 0, MAX_BYTES))
     except FileNotFoundError:

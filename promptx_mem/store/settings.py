@@ -240,13 +240,13 @@ def choose_conversations() -> str:
     return where
 
 
-def ignored(key: str) -> str:
-    """Return the warning about a key in a store's config.yaml. Only the user's settings can set the key."""
+def ignored() -> str:
+    """Return the warning about the key `llm` in a store's config.yaml. Only the user's settings can set this key."""
     try:
         where = path() or ENVIRONMENT
     except ConfigError:
         where = ENVIRONMENT
-    return f"config.yaml: {key} is ignored: only your own settings can set {key}; put it into {where}"
+    return f"config.yaml: llm is ignored: only your own settings can set llm; put it into {where}"
 
 
 def _read(where: str) -> bytes | None:

@@ -201,7 +201,11 @@ def note(where: Layout, kind: str) -> bool:
         if notes is None or folder() is None:
             return False
         if known is None:
-            _write_mark(where, mark)
+            with files.opened(where.own, os.O_RDWR | os.O_APPEND, where.mode) as fd:
+                if os.fstat(fd).st_size > _MAX_OWN // 2:
+                    os.ftruncate(fd, 0)
+                os.write(fd, b"\n" + mark + b"\n")
+                files.sync(fd)
         real = os.path.realpath(where.root)
         status = os.stat(real)
         named = os.fsencode(real).replace(b"%", b"%25").replace(b"\n", b"%0A")
@@ -251,15 +255,6 @@ def identity(where: Layout, *, create: bool = False) -> str:
     if found is None:
         return ""
     return digest(b"%d %d %s" % (status.st_dev, status.st_ino, found.mark), 10)
-
-
-def _write_mark(where: Layout, mark: bytes) -> None:
-    """Add a mark to the store's `.own`. Raises OSError, StoreError."""
-    with files.opened(where.own, os.O_RDWR | os.O_APPEND, where.mode) as fd:
-        if os.fstat(fd).st_size > _MAX_OWN // 2:
-            os.ftruncate(fd, 0)
-        os.write(fd, b"\n" + mark + b"\n")
-        files.sync(fd)
 
 
 def _marks(where: Layout) -> list[bytes]:

@@ -108,7 +108,7 @@ class Context:
         if self.config.has_llm:
             from promptx_mem.store.settings import ignored
 
-            return (ignored("llm"),)
+            return (ignored(),)
         return ()
 
     def command(self, *words: str, user: str = "--scope=user") -> str:

@@ -205,8 +205,8 @@ def apart(files: Files, modified: str) -> Pieces:
             for bullet in content.bullets:
                 entry = bullet.as_entry()
                 entry = entry if entry.at else entry._replace(at=modified)
-                raw, has_time = data[bullet.start : bullet.end], bullet.entry is not None
-                lines[name].append(Chunk(raw, entry, bullet.line, has_time))
+                raw = data[bullet.start : bullet.end]
+                lines[name].append(Chunk(raw, entry, bullet.line, has_time=bullet.entry is not None))
             problems += content.problems
         elif name == JOURNAL or ARCHIVED_EVENTS.fullmatch(name):
             events[name] = []
