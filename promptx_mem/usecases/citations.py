@@ -265,9 +265,8 @@ class Tree:
 
     def is_left_out(self, path: str) -> bool:
         """Return whether git knows a path, but a sparse checkout or a submodule keeps it out of the working tree."""
-        if any(entry.startswith("S ") and not _is_named(entry[2:], path) for entry in self._tracked.get(path, ())):
-            return True
-        if f"S {path}" in self._tracked.get(path, ()):
+        left_out = [entry[2:] for entry in self._tracked.get(path, ()) if entry.startswith("S ")]
+        if any(entry == path or not _is_named(entry, path) for entry in left_out):
             return True
         folder = os.path.dirname(os.path.join(self.top, path))
         folder = next(filter(os.path.isdir, files.upwards(folder)), self.top)
