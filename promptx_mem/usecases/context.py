@@ -34,11 +34,7 @@ class Context:
     """A store with its settings. `other` is the second store (project or user) if a command uses both."""
 
     def __init__(
-        self,
-        where: Layout,
-        session_name: str | None = None,
-        clock: Clock = now_here,
-        other: "Context | None" = None,
+        self, where: Layout, session_name: str | None = None, clock: Clock = now_here, other: "Context | None" = None
     ) -> None:
         self.other = other
         self.project = "" if where.is_user else where.root

@@ -137,12 +137,12 @@ def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable
 
     The HTML pages of `others` (other stores) are also deleted, because they could show the memory.
     """
-    why = ["--reason", reason] if reason else []
     context.demand_config()
     demand_no_credential("--reason", reason)
     index.demand_store(context.layout)
     if not session.is_person():
         ident, _ = text_of(context, prefix)
+        why = ["--reason", reason] if reason else []
         session.demand_person("a purge", context.command("forget", ident, "--purge", *why))
     result = context.store.write(lambda writer: _purge(context, writer, prefix, reason))
     with disk_errors():
