@@ -72,16 +72,10 @@ class Write:
         return {name: identity(os.path.join(self._root, name)) for name in FILES if name != AUDIT}
 
 
-def note_lines(root: str, name: str, data: bytes) -> None:
-    """Log that promptx-mem appended lines to a file of a store."""
+def note_audit(root: str, appended: bytes = b"") -> None:
+    """Log that promptx-mem appended lines to the audit log. Without `appended`: that it removed old lines."""
     if found := folder(root):
-        _append(found, _lines(name, data))
-
-
-def note_rotated(root: str) -> None:
-    """Log that promptx-mem removed old lines from the audit log."""
-    if found := folder(root):
-        _append(found, [f"line {AUDIT} {ROTATED}"])
+        _append(found, _lines(AUDIT, appended) or [f"line {AUDIT} {ROTATED}"])
 
 
 def remove_copies(root: str) -> None:

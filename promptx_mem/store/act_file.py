@@ -25,7 +25,7 @@ _FILES = ("declarative.md", "journal.jsonl", ".own")
 _VERSION = "5"
 """Version of the keys and fields. A file with another version is rebuilt."""
 
-_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0)
+_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
 _FIRST, _LONGEST, _MOST = 1 << 16, 1 << 15, 60
 _MARK = 16
 """Number of bytes of a fingerprint."""
@@ -147,12 +147,10 @@ class ActFile:
         from bisect import bisect_left
 
         hashes, places = self._table[: self._count], self._table[self._count :]
-        at = bisect_left(hashes, wanted)
-        found = []
-        while at < self._count and hashes[at] == wanted:
-            found.append(places[at])
-            at += 1
-        return found
+        first = stop = bisect_left(hashes, wanted)
+        while stop < self._count and hashes[stop] == wanted:
+            stop += 1
+        return list(places[first:stop])
 
     def _record(self, place: int) -> "Record":
         data = os.pread(self._fd, _LONGEST, self._start + 8 * self._count + place)

@@ -5,6 +5,7 @@ The order of the steps is in docs/file-format.md.
 
 import contextlib
 import errno
+import fcntl
 import os
 import time
 from _thread import allocate_lock, start_new_thread
@@ -16,16 +17,8 @@ from promptx_mem.store.files import Identity
 from promptx_mem.store.intent import Intent
 from promptx_mem.store.layout import Layout
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
 LOOK_SECONDS = 0.02
 """Seconds to wait for the lock before the next check that the lock file was not replaced."""
-
-POLL_SECONDS = 0.005
-"""Seconds between attempts to lock, if the system has no queue for locks."""
 
 WAIT_SECONDS = 10.0
 _NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL)
@@ -64,7 +57,8 @@ class Lock:
                 finally:
                     _held_here.discard(self._path)
                     self._held = None
-                    _release(fd)
+                    with contextlib.suppress(OSError):  # closing the file also releases the lock
+                        fcntl.flock(fd, fcntl.LOCK_UN)
                 return
 
     def still_ours(self) -> bool:
@@ -101,32 +95,21 @@ def _check_time(deadline: float) -> None:
 
 
 def _try_lock(fd: int) -> bool:
+    """Lock the file, or return False if another process holds the lock.
+
+    This is compatible with filelock, whose import takes longer than a write.
+    """
     try:
-        return _take(fd)
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
+        if error.errno in (errno.EACCES, errno.EAGAIN):
+            return False
         if error.errno in _NO_LOCKS:
             raise StoreError(
                 "this file system has no locks, so writing to it would not be safe",
                 hint="keep the store on a local disk (--memory-dir)",
                 code="no_locks",
             ) from error
-        raise
-
-
-def _take(fd: int) -> bool:
-    """Lock the file, or return False if another process holds the lock.
-
-    Where `flock` exists, filelock is not imported: its import takes longer than a write.
-    """
-    if fcntl is None:
-        from filelock import lock_descriptor
-
-        return lock_descriptor(fd, blocking=False)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno in (errno.EACCES, errno.EAGAIN):
-            return False
         raise
     return True
 
@@ -137,8 +120,6 @@ def _queue(fd: int) -> Callable[[], object]:
     Unlike polling, the queue serves writers in order. A thread waits with a duplicate of the descriptor. If the thread
     gets the lock after the caller has given up, the thread closes the duplicate. This releases the lock.
     """
-    if fcntl is None:
-        return lambda: time.sleep(POLL_SECONDS)
     own = os.dup(fd)
     waiting = allocate_lock()
     waiting.acquire()
@@ -153,16 +134,6 @@ def _queue(fd: int) -> Callable[[], object]:
 
     start_new_thread(wait_in_queue, ())
     return lambda: waiting.acquire(timeout=LOOK_SECONDS)
-
-
-def _release(fd: int) -> None:
-    with contextlib.suppress(OSError):  # closing the file also releases the lock
-        if fcntl is None:
-            from filelock import unlock_descriptor
-
-            unlock_descriptor(fd)
-        else:
-            fcntl.flock(fd, fcntl.LOCK_UN)
 
 
 _REPLACED_TRIES = 3
@@ -191,14 +162,14 @@ def put(
     """Append like `append`, but without `settle`. Raises LockLostError if `allowed()` is False before the write."""
     for attempt in range(_REPLACED_TRIES):
         with files.opened(path, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-            before = files.identity_of(fd)
+            before = files.identity_of(os.fstat(fd))
             size = before[2]
             changes: list[Identity] = []
-            if attempt and _holds(fd, size, data):  # the file was replaced by one with our bytes
+            if attempt and b"\n" + data in b"\n" + os.pread(fd, size, 0):  # the file was replaced by one with our bytes
                 files.sync(fd)
                 files.sync_directory(layout.root)
                 break
-            full = _with_guard(fd, size, header, data)
+            full = files.guard(fd, size) + (data if size else header + data)
             intent.write(layout, Intent(os.path.basename(path), size, full))
             if size == 0:
                 files.sync_directory(layout.root)
@@ -213,7 +184,7 @@ def put(
             except OSError:  # the bytes are on the disk, even if they cannot be read back
                 break
             if stands:
-                changes = [before, files.identity_of(fd)] if end == size + len(full) else []
+                changes = [before, files.identity_of(os.fstat(fd))] if end == size + len(full) else []
                 break
     else:
         raise BusyError(f"{os.path.basename(path)} is being replaced again and again by another program")
@@ -275,12 +246,6 @@ def take_back(fd: int, size: int, full: bytes) -> bool:
     return False
 
 
-def _with_guard(fd: int, size: int, header: bytes, data: bytes) -> bytes:
-    if size == 0:
-        return header + data
-    return data if os.pread(fd, 1, size - 1) == b"\n" else b"\n" + data
-
-
 def _write(layout: Layout, fd: int, size: int, full: bytes) -> int:
     """Write all bytes. Return the file's offset after the last one."""
     try:
@@ -328,10 +293,6 @@ def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
 def _is_whole(fd: int, end: int, full: bytes) -> bool:
     """Return whether our bytes end at offset `end` of the file. An editor could have overwritten the file."""
     return end >= len(full) and os.pread(fd, len(full), end - len(full)) == full
-
-
-def _holds(fd: int, size: int, data: bytes) -> bool:
-    return b"\n" + data in b"\n" + os.pread(fd, size, 0)
 
 
 def is_still(path: str, fd: int) -> bool:

@@ -78,7 +78,7 @@ def read(layout: Layout, name: str) -> bytes:
 
 def read_permitted(layout: Layout, name: str) -> bytes:
     """Return the same as `read`, but also raise PermissionError, so that incomplete results are not cached."""
-    data = _inflate(files.read(layout.archive / name) or b"")
+    data = inflate(files.read(layout.archive / name) or b"")
     return data[: data.rfind(b"\n") + 1]
 
 
@@ -100,7 +100,7 @@ def sync(layout: Layout) -> None:
     files.sync_directory(layout.root)
 
 
-def _inflate(data: bytes) -> bytes:
+def inflate(data: bytes) -> bytes:
     """Decompress a file up to any damage, but at most MAX_INFLATED bytes, since anyone could have written the file."""
     import zlib
 

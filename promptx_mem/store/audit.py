@@ -71,13 +71,13 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
-            guard = b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
+            full = files.guard(fd, size) + data
             try:
-                files.write_all(fd, guard + data)
+                files.write_all(fd, full)
             except OSError:
                 from promptx_mem.store.append import take_back
 
-                take_back(fd, size, guard + data)
+                take_back(fd, size, full)
                 raise
         _acknowledge(layout, data)
         if size + len(data) > MAX_BYTES:
@@ -89,10 +89,7 @@ def _acknowledge(layout: Layout, appended: bytes = b"") -> None:
     if guard_folder(layout.root) is not None:
         from promptx_mem.store import acknowledged
 
-        if appended:
-            acknowledged.note_lines(layout.root, acknowledged.AUDIT, appended)
-        else:
-            acknowledged.note_rotated(layout.root)
+        acknowledged.note_audit(layout.root, appended)
 
 
 def rotate(layout: Layout, now: datetime.datetime) -> None:
@@ -102,7 +99,18 @@ def rotate(layout: Layout, now: datetime.datetime) -> None:
     """
     with contextlib.suppress(OSError, StoreError), files.opened(layout.audit, os.O_RDONLY) as fd:
         data = os.pread(fd, os.fstat(fd).st_size, 0)
-        rest = _trim(data, now)
+        today = now.date().isoformat()
+        horizon = (now - datetime.timedelta(days=MAX_DAYS)).isoformat()
+        excess = len(data) - MAX_BYTES * 3 // 4 if len(data) > MAX_BYTES else 0
+        lines = []
+        for line in data.splitlines(keepends=True):
+            mark = line.find(b'"at":"')
+            stamp = line[mark + 6 : mark + 31].decode("utf-8", "replace") if mark >= 0 else ""
+            if stamp.startswith(today) or (excess <= 0 and stamp >= horizon):
+                lines.append(line)
+            else:
+                excess -= len(line)
+        rest = b"".join(lines)
         if len(rest) < len(data):
             files.replace(layout.audit, rest, layout.mode)
             _acknowledge(layout)
@@ -120,14 +128,11 @@ def clean(layout: Layout, texts: Iterable[str]) -> bool:
         return False
     lines = []
     for line in data.splitlines(keepends=True):
-        record = load_object(line.decode("utf-8", "replace")) if b'"lines":' in line else None
-        said = f"{record.get('lines')}\n{record.get('advice')}" if record else ""
-        if record is not None and any(needle in _as_recorded(said) for needle in needles):
-            lines.append(
-                violations.encode({key: value for key, value in record.items() if key not in ("lines", "advice")})
-            )
-        else:
-            lines.append(line)
+        record = (load_object(line.decode("utf-8", "replace")) if b'"lines":' in line else None) or {}
+        said = _as_recorded(f"{record.get('lines')}\n{record.get('advice')}") if record else ""
+        is_doomed = any(needle in said for needle in needles)
+        kept = {key: value for key, value in record.items() if key not in ("lines", "advice")}
+        lines.append(violations.encode(kept) if is_doomed else line)
     rest = b"".join(lines)
     if rest == data:
         return False
@@ -150,41 +155,22 @@ def _carry_over(layout: Layout, late: bytes) -> None:
             files.write_all(fd, b"".join(lines))
 
 
-def _trim(data: bytes, now: datetime.datetime) -> bytes:
-    lines = data.splitlines(keepends=True)
-    today = now.date().isoformat()
-    horizon = (now - datetime.timedelta(days=MAX_DAYS)).isoformat()
-    stamps = [_stamp(line) for line in lines]
-    excess = len(data) - MAX_BYTES * 3 // 4 if len(data) > MAX_BYTES else 0
-    rest = []
-    for line, stamp in zip(lines, stamps, strict=True):
-        if stamp.startswith(today) or (excess <= 0 and stamp >= horizon):
-            rest.append(line)
-        else:
-            excess -= len(line)
-    return b"".join(rest)
-
-
 def has_stored(data: bytes, session: str) -> bool:
     """Return whether a session has stored or repeated a memory."""
-    for record in records(b"\n".join(violations.lines_at(b'"s":' + violations.quoted(session), data).values())):
-        if record.get("s") == session and record.get("id") and record.get("verdict") != "refused":
-            return True
-    return False
+    own = records(b"\n".join(violations.lines_at(b'"s":' + violations.quoted(session), data).values()))
+    return any(one.get("s") == session and one.get("id") and one.get("verdict") != "refused" for one in own)
 
 
 def of_session(names: Iterable[str], *logs: bytes) -> bytes:
     """Return the lines with one of these session names, in file order. Lines of several logs are sorted by time."""
     every = list(names)
-    if len(logs) == 1:
-        return b"\n".join(line for _, line in violations.lines_of(every, logs[0]))
     lines = [line for log in logs for _, line in violations.lines_of(every, log)]
-    return b"\n".join(line for _, line in sorted((_moment(line), line) for line in lines))
 
+    def moment(line: bytes) -> float:
+        at = time_of(load_object(line.decode("utf-8", "replace")))
+        return 0.0 if at is None else at.timestamp()
 
-def _moment(line: bytes) -> float:
-    at = time_of(load_object(line.decode("utf-8", "replace")))
-    return 0.0 if at is None else at.timestamp()
+    return b"\n".join(lines if len(logs) == 1 else (line for _, line in sorted((moment(one), one) for one in lines)))
 
 
 def scorings(data: bytes, now: datetime.datetime) -> int:
@@ -198,11 +184,6 @@ def scorings(data: bytes, now: datetime.datetime) -> int:
             return count if str(record.get("at", ""))[:10] == now.date().isoformat() else 0
         end = start
     return 0
-
-
-def _stamp(line: bytes) -> str:
-    mark = line.find(b'"at":"')
-    return line[mark + 6 : mark + 31].decode("utf-8", "replace") if mark >= 0 else ""
 
 
 def time_of(record: Record | None) -> datetime.datetime | None:

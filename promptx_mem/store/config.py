@@ -14,8 +14,6 @@ from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
 _NAME = "config.yaml"
-_LLM = "llm"
-"""A key that is valid only in the user's settings. In config.yaml it is reported and never used."""
 
 if TYPE_CHECKING:
     from promptx_mem.store.settings import YamlFile
@@ -64,19 +62,22 @@ def _build(data: bytes) -> Config:
     from promptx_mem.store.settings import YamlFile
 
     allowed = ("policy", "scoring", "tags", settings.KEY, "freshness")
-    file = YamlFile(_NAME, data, allowed, ignored=(_LLM, settings.FORMER))
+    file = YamlFile(_NAME, data, allowed, ignored=("llm", settings.FORMER))
     scoring = file.section("scoring", ("profile",))
     tags = file.section("tags", ("default", "aliases"))
     default = tags.get("default")
-    return Config(
+    config = Config(
         policy=_choice(file, file.values.get("policy", "standard"), ("standard", "strict"), "policy"),
         profile=_choice(file, scoring.get("profile", "execution"), ("execution", "declarative"), "scoring.profile"),
         default_tag=None if default is None else _tag(file, default, "tags.default"),
         aliases=_aliases(file, tags.get("aliases")),
         spellings=settings.read(file),
-        freshness=_freshness(file.values.get("freshness")),
-        has_llm=file.values.get(_LLM) is not None,
+        has_llm=file.values.get("llm") is not None,
     )
+    try:
+        return config._replace(freshness=parse_freshness(file.values.get("freshness")))
+    except ValueError as error:
+        raise ConfigError(f"config.yaml: {error}", hint="fix config.yaml") from None
 
 
 def _choice(file: "YamlFile", value: Any, names: tuple[str, ...], where: str) -> str:
@@ -100,10 +101,3 @@ def _aliases(file: "YamlFile", value: Any) -> dict[str, str]:
     if not isinstance(value, dict):
         raise file.wrong(f"tags.aliases: {value!r}", "a mapping, spelling: tag")
     return {_tag(file, key, "tags.aliases"): _tag(file, tag, f"tags.aliases.{key}") for key, tag in value.items()}
-
-
-def _freshness(raw: object) -> Freshness:
-    try:
-        return parse_freshness(raw)
-    except ValueError as error:
-        raise ConfigError(f"config.yaml: {error}", hint="fix config.yaml") from None

@@ -12,7 +12,6 @@ import contextlib
 import json
 import os
 import re
-import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from promptx_mem.core.ids import is_id
@@ -22,7 +21,7 @@ from promptx_mem.core.text import escape_json
 from promptx_mem.core.times import epoch, is_time, iso
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Any, NamedTuple
-from promptx_mem.store import files
+from promptx_mem.store import archive, files
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import EPISODES as _EPISODES
 from promptx_mem.store.layout import Layout
@@ -64,8 +63,8 @@ def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
     where = path(layout, unit)
     identity = files.identity(where)
     if previous is not None and previous.place is not None and identity is not None:
-        device, inode, size = previous.place
-        if identity[:2] == (device, inode) and identity[2] >= size:
+        size = previous.place[2]
+        if identity[:2] == previous.place[:2] and identity[2] >= size:
             return _parsed(previous, files.read(where, size) or b"", identity[:2], size)
     live = files.read(where) or b""  # read before the shelf, since lines only move from this file to the shelf
     shelf = _parsed(Unit(unit, None, {}, {}), read_shelved(layout, unit), None)
@@ -139,17 +138,13 @@ def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], 
     first message. Raises OSError or StoreError; then none of the messages is stored.
     """
     conversation = unit if isinstance(unit, Unit) else read(layout, unit)
-    number = conversation.next_message() - 1
-    lines = []
-    for message in messages:
-        number += 1
+    first, lines = conversation.next_message(), []
+    for number, message in enumerate(messages, first):
         fields: dict[str, Any] = {"m": number, "role": message.role, "at": message.at, "text": message.text}
-        fields |= {"in": message.heard, "key": message.key}
-        if number == 1 and session is not None:
-            fields["session"] = session
+        fields |= {"in": message.heard, "key": message.key, "session": session if number == 1 else None}
         lines.append({key: value for key, value in fields.items() if value is not None})
     _append(layout, conversation.id, lines)
-    return number
+    return first + len(lines) - 1
 
 
 def add_slices(layout: Layout, unit: Unit, parts: Sequence[Slice]) -> None:
@@ -174,10 +169,8 @@ def replace_slice(layout: Layout, unit: str, part: Slice) -> None:
 
 def _fields(part: Slice) -> dict[str, Any]:
     fields: dict[str, Any] = {"slice": part.number, "first": part.first, "last": part.last, "at": part.at}
-    fields["summary"] = part.summary
-    fields |= {"topic": part.topic} if part.topic else {}
-    fields |= {"related": list(part.related)} if part.related else {}
-    return fields | ({"profile": list(part.profile)} if part.profile else {})
+    more = {"topic": part.topic, "related": part.related, "profile": part.profile}
+    return {**fields, "summary": part.summary, **{key: value for key, value in more.items() if value}}
 
 
 def add_episodes(layout: Layout, notes: Iterable[tuple[Reference, str]]) -> None:
@@ -211,9 +204,8 @@ def add_raw(layout: Layout, unit: str, data: bytes) -> None:
         if size == 0:  # a killed writer could have left the names of the file and the folder unsynced
             files.sync_directory(layout.conversations)
             files.sync_directory(layout.root)
-        guard = b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
         try:
-            files.write_all(fd, guard + data)
+            files.write_all(fd, files.guard(fd, size) + data)
             files.sync(fd)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -319,12 +311,8 @@ def write_kept(layout: Layout, kept: Kept, *, durable: bool) -> None:
 
 def size(layout: Layout) -> int:
     """Return the size in bytes of all conversations, including those that earlier versions archived."""
-    total = 0
-    for folder in layout.talks:
-        for name in files.names(folder):
-            status = files.status(folder / name)
-            total += status.st_size if status is not None else 0
-    return total
+    found = (files.status(folder / name) for folder in layout.talks for name in files.names(folder))
+    return sum(status.st_size for status in found if status is not None)
 
 
 _LOOSE = ("topic", "related")
@@ -336,9 +324,7 @@ def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Coll
     A line `gone` records the highest numbers, so that they are not used again. Otherwise a memory of a removed slice
     would refer to a new slice.
     """
-    last = max((unit.gone[0], *(unit.slices[number].last for number in slices)))
-    fields = {"gone": last, "slices": max((unit.gone[1], *slices)), "session": unit.session}
-    mark = encoded({key: value for key, value in fields.items() if value is not None})
+    mark = _gone_line(unit, (unit.slices[number].last for number in slices), slices)
     doomed = {"message": set(messages), "slice": set(slices), "episode": set(slices)}
 
     def rest(raw: bytes) -> bytes:
@@ -354,9 +340,12 @@ def close(layout: Layout, unit: Unit) -> None:
 
     The caller must hold the lock, and must have read `unit` under the same lock.
     """
-    fields = {"gone": max((unit.gone[0], *unit.messages)), "slices": unit.gone[1], "session": unit.session}
-    data = encoded({key: value for key, value in fields.items() if value is not None})
-    add_raw(layout, unit.id, data)
+    add_raw(layout, unit.id, _gone_line(unit, unit.messages, ()))
+
+
+def _gone_line(unit: Unit, messages: Iterable[int], slices: Iterable[int]) -> bytes:
+    fields = {"gone": max((unit.gone[0], *messages)), "slices": max((unit.gone[1], *slices)), "session": unit.session}
+    return encoded({key: value for key, value in fields.items() if value is not None})
 
 
 def remove(layout: Layout, unit: str) -> None:
@@ -414,11 +403,7 @@ def read_shelved(layout: Layout, unit: str) -> bytes:
     An OSError is not ignored. If these lines were missing, new messages would be numbered from 1 on, and be ignored.
     """
     packed = files.read(shelved_path(layout, unit))
-    if packed is None:
-        return b""
-    with contextlib.suppress(zlib.error):
-        return zlib.decompressobj(wbits=31).decompress(packed, files.MAX_INFLATED)
-    return b""
+    return archive.inflate(packed or b"")
 
 
 def write_shelved(layout: Layout, unit: str, data: bytes) -> None:

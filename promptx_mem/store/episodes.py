@@ -49,15 +49,11 @@ def entry_of(raw: bytes) -> Entry | None:
 
 def of_slice(data: bytes, reference: "Reference") -> Entry | None:
     """Return the episode made from a slice; None if there is none. Lines without the reference are not parsed."""
+    from promptx_mem.store import violations
+
     name = str(reference)
-    place = data.find(name.encode())
-    while place >= 0:
-        start, stop = data.rfind(b"\n", 0, place) + 1, data.find(b"\n", place)
-        entry = entry_of(data[start:stop])
-        if entry is not None and entry.slice == name:
-            return entry
-        place = data.find(name.encode(), stop)
-    return None
+    found = map(entry_of, violations.lines_at(name.encode(), data).values())
+    return next((entry for entry in found if entry is not None and entry.slice == name), None)
 
 
 def add(layout: Layout, lines: Sequence[str]) -> None:

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from promptx_mem.errors import StoreError
 from promptx_mem.record import NamedTuple
 
-FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
-_DESCRIPTORS = os.open in os.supports_dir_fd and os.listdir in os.supports_fd
+_ANY_FOLDER = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY
+_FOLDER = _ANY_FOLDER | os.O_NOFOLLOW
+_FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 _FOREIGN = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.EOPNOTSUPP, errno.ENODEV)
 """Errors on opening a path that is not a file: a link, socket, device, directory, or pipe without a reader."""
 
@@ -49,62 +50,40 @@ def reached(path: Path) -> Iterator[tuple[str, int | None]]:
         yield str(path), None
         return
     with opened_folder(Inside(path.root, path.names[:-1])) as folder:
-        if isinstance(folder, int):
-            yield path.names[-1], folder
-        else:
-            yield os.path.join(folder, path.names[-1]), None
+        yield path.names[-1], folder
 
 
 @contextlib.contextmanager
-def opened_folder(path: Path) -> Iterator[int | str]:
-    """Open a folder, and yield its descriptor for `os.listdir` and `os.scandir`.
-
-    Yields the folder's path instead if `path` is a string, or if the functions accept no descriptors on this system.
-    """
-    if isinstance(path, str):
-        yield path
-    elif _DESCRIPTORS:
-        fd = _open(path)
-        try:
-            yield fd
-        finally:
-            os.close(fd)
-    else:
-        for number in range(1, len(path.names) + 1):
-            part = Inside(path.root, path.names[:number])
-            if not stat.S_ISDIR(os.lstat(str(part)).st_mode):
-                raise blocked(part)
-        yield str(path)
+def opened_folder(path: Path) -> Iterator[int]:
+    """Open a folder, and yield its descriptor. A link is followed only if `path` is a string."""
+    fd = os.open(path, _ANY_FOLDER) if isinstance(path, str) else _open(path)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
 
 
 def _open(path: Inside) -> int:
-    fd = -1
+    outer = None
     for number, name in enumerate((os.path.join(path.root, path.names[0]), *path.names[1:]), 1):
-        outer = fd
         try:
-            fd = os.open(name, FOLDER, dir_fd=outer if outer >= 0 else None)
+            fd = os.open(name, _FOLDER, dir_fd=outer)
         except OSError as error:
-            raise explained(Inside(path.root, path.names[:number]), error, stat.S_ISDIR) from error
+            raise _explained(Inside(path.root, path.names[:number]), error, stat.S_ISDIR) from error
         finally:
-            if outer >= 0:
+            if outer is not None:
                 os.close(outer)
+        outer = fd
     return fd
 
 
-def explained(path: Path, error: OSError, predicate: Callable[[int], bool]) -> Exception:
+def _explained(path: Path, error: OSError, predicate: Callable[[int], bool]) -> Exception:
     """Return the error, or a clearer error if the file has the wrong kind. `predicate` accepts the right kind."""
-    return blocked(path) if error.errno in _FOREIGN or _may_not_be_opened(path, error, predicate) else error
-
-
-def _may_not_be_opened(path: Path, error: OSError, predicate: Callable[[int], bool]) -> bool:
-    """Return whether a permission error is due to a file's kind, for example a device on a `nodev` file system."""
-    if error.errno != errno.EACCES:
-        return False
-    try:
-        kind = os.lstat(str(path)).st_mode
-    except OSError:
-        return False
-    return not predicate(kind)
+    is_foreign = error.errno in _FOREIGN
+    if error.errno == errno.EACCES:  # for example a device on a `nodev` file system
+        with contextlib.suppress(OSError):
+            is_foreign = not predicate(os.lstat(str(path)).st_mode)
+    return blocked(path) if is_foreign else error
 
 
 def blocked(path: Path) -> StoreError:
@@ -160,10 +139,6 @@ MAX_INFLATED = 1 << 28
 """Maximum size in bytes of an unpacked file, many times the size of a full store. Further bytes are ignored."""
 
 _RACES = 5
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_FLAGS = os.O_CLOEXEC | _NO_LINK
-for _name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
-    _FLAGS |= getattr(os, _name, 0)
 
 
 def occupy_standard_descriptors() -> None:
@@ -185,7 +160,7 @@ def opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
         try:
             fd = _open_at(name, folder, flags, mode)
         except OSError as error:
-            raise explained(path, error, stat.S_ISREG) from error
+            raise _explained(path, error, stat.S_ISREG) from error
         try:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
                 raise blocked(path)
@@ -245,9 +220,9 @@ def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = 
     """
     with reached(path) as (name, folder):
         try:
-            fd = os.open(name, os.O_RDONLY | (_FLAGS & ~_NO_LINK if follow else _FLAGS), dir_fd=folder)
+            fd = os.open(name, os.O_RDONLY | (_FLAGS & ~os.O_NOFOLLOW if follow else _FLAGS), dir_fd=folder)
         except OSError as error:
-            raise explained(path, error, stat.S_ISREG) from error
+            raise _explained(path, error, stat.S_ISREG) from error
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):
@@ -256,10 +231,7 @@ def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = 
         if start:
             os.lseek(fd, start, os.SEEK_SET)
         chunks = []
-        while want > 0:
-            chunk = os.read(fd, min(want, 1 << 24))
-            if not chunk:
-                break
+        while want > 0 and (chunk := os.read(fd, min(want, 1 << 24))):
             chunks.append(chunk)
             want -= len(chunk)
         return b"".join(chunks)
@@ -274,6 +246,11 @@ def read_pieces(path: Path, places: Sequence[tuple[int, int]]) -> list[bytes]:
     with contextlib.suppress(FileNotFoundError, StoreError), opened(path, os.O_RDONLY) as fd:
         return [os.pread(fd, stop - start, start) for start, stop in places]
     return [b""] * len(places)
+
+
+def guard(fd: int, size: int) -> bytes:
+    """Return a newline if a file of this size does not end with one, for example after an interrupted append."""
+    return b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
 
 
 def write_all(fd: int, data: bytes) -> None:
@@ -298,17 +275,8 @@ def sync(fd: int) -> None:
 
 def sync_directory(path: Path) -> None:
     """Make new and renamed files in a directory durable."""
-    if os.name == "nt":
-        return
     with opened_folder(path) as folder:
-        if isinstance(folder, int):
-            _sync_names(folder)
-            return
-        fd = os.open(folder, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0))
-        try:
-            _sync_names(fd)
-        finally:
-            os.close(fd)
+        _sync_names(folder)
 
 
 def _sync_names(fd: int) -> None:
@@ -334,7 +302,7 @@ def make_directory(path: Path, mode: int) -> None:
             return
         if mode != 0o700:
             with contextlib.suppress(OSError):
-                fd = os.open(name, FOLDER, dir_fd=folder)
+                fd = os.open(name, _FOLDER, dir_fd=folder)
                 try:
                     os.fchmod(fd, mode)
                 finally:
@@ -390,6 +358,14 @@ def unlink(path: Path) -> None:
         os.unlink(name, dir_fd=folder)
 
 
+def upwards(folder: str) -> Iterator[str]:
+    """Yield a folder and all its parents."""
+    yield folder
+    while (parent := os.path.dirname(folder)) != folder:
+        folder = parent
+        yield folder
+
+
 def names(folder: Path) -> list[str]:
     """Return the names in a folder; empty if it is missing or not a folder."""
     try:
@@ -412,10 +388,14 @@ Identity = tuple[int, int, int, int]
 """Device, inode, size and mtime (ns) of a file."""
 
 
+def identity_of(status: os.stat_result) -> Identity:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
 def identity(path: Path) -> Identity | None:
     """Return the identity of the file at a path; None if there is no regular file."""
     now = status(path)
-    return None if now is None or not stat.S_ISREG(now.st_mode) else _identity(now)
+    return None if now is None or not stat.S_ISREG(now.st_mode) else identity_of(now)
 
 
 def identities(folder: Path) -> dict[str, Identity]:
@@ -424,21 +404,9 @@ def identities(folder: Path) -> dict[str, Identity]:
     try:
         with opened_folder(folder) as place:
             for name in os.listdir(place):
-                target, base = (name, place) if isinstance(place, int) else (os.path.join(place, name), None)
-                try:
-                    now = os.lstat(target, dir_fd=base)
-                except FileNotFoundError:
-                    continue
-                if stat.S_ISREG(now.st_mode):
-                    out[name] = now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns
+                with contextlib.suppress(FileNotFoundError):
+                    if stat.S_ISREG((now := os.lstat(name, dir_fd=place)).st_mode):
+                        out[name] = identity_of(now)
     except (FileNotFoundError, NotADirectoryError, StoreError):
         return {}
     return out
-
-
-def identity_of(fd: int) -> Identity:
-    return _identity(os.fstat(fd))
-
-
-def _identity(status: os.stat_result) -> Identity:
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

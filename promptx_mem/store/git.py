@@ -2,9 +2,10 @@
 
 import contextlib
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 
 from promptx_mem.core.ids import digest
+from promptx_mem.core.text import pattern
 from promptx_mem.errors import StoreError
 from promptx_mem.places import git_folder, head_log, is_trusted, state_folder, worktrees
 from promptx_mem.store import files
@@ -32,8 +33,6 @@ _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1",
     "LC_ALL": "C",
 }  # fmt: skip
-_UNTRACKED = 1
-"""Exit status of `git ls-files --error-unmatch` if git does not track the file. Any other status but 0 is an error."""
 
 
 def tracks(root: str) -> bool | None:
@@ -51,8 +50,10 @@ def tracks(root: str) -> bool | None:
 
 def _tracks_now(top: str, place: str) -> bool | None:
     """Return whether git tracks the store. After a negative answer, git is run again only if its index has changed."""
-    stamp = index_stamp(top)
-    memory = _answer_file(top, place) if stamp else None
+    stamp, folder = index_stamp(top), state_folder()
+    # The file stores the last stamp at which git tracked no file of the store.
+    name = digest(os.fsencode(f"{top}\0{place}"), 10)
+    memory = os.path.join(folder, "untracked", name) if stamp and folder else None
     if memory is not None and _text(memory) == stamp:
         return False
     answer = _tracks(top, place)
@@ -77,25 +78,11 @@ def index_stamp(top: str) -> str:
     return f"{status.st_dev} {status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
 
 
-def _answer_file(top: str, place: str) -> str | None:
-    """Return the path of the file that stores the last `index_stamp` at which git tracked no file of the store."""
-    folder = state_folder()
-    return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
-
-
 def _tracks(top: str, place: str) -> bool | None:
-    repository = os.path.join(top, ".git")
-    if not _is_ours(repository):
-        return None
-    # Name the repository and the working tree, since the configuration could point to another working tree. If the
-    # repository is broken, git would use one in a parent folder.
-    named = {"GIT_DIR": repository, "GIT_WORK_TREE": top}
-
     # Ignore case: on some file systems `.memory` opens `.Memory`.
     below = os.path.relpath(place, top)
-    pathspec = below if below == "." else f":(literal,icase){below}"
-    status, _ = _run(top, ("ls-files", "--error-unmatch", "--", pathspec), named=named, seconds=_SECONDS)
-    return {0: True, _UNTRACKED: False}.get(status)
+    found = listed(top, "--", below if below == "." else f":(literal,icase){below}", seconds=_SECONDS)
+    return None if found is None else bool(found)
 
 
 def listed(top: str, *words: str, seconds: float) -> list[str] | None:
@@ -111,6 +98,8 @@ def listed(top: str, *words: str, seconds: float) -> list[str] | None:
     import signal
     import time
 
+    # Name the repository and the working tree, since the configuration could point to another working tree. If the
+    # repository is broken, git would use one in a parent folder.
     named = {"GIT_DIR": repository, "GIT_WORK_TREE": top, "GIT_ICASE_PATHSPECS": "0"}
     command = [git, "-C", top, "--no-pager", "-c", "core.fsmonitor=false", "ls-files", "-z", *words]
     out, end = os.pipe()
@@ -126,21 +115,19 @@ def listed(top: str, *words: str, seconds: float) -> list[str] | None:
         return None
     finally:
         os.close(end)
-    poll, until, size = select.poll(), time.monotonic() + seconds, 0
-    chunks: list[bytes] = []
+    poll, until, data, is_done = select.poll(), time.monotonic() + seconds, b"", False
     poll.register(out, select.POLLIN | select.POLLHUP)
     try:
-        while poll.poll(max(0, int((until - time.monotonic()) * 1_000))):
+        while not is_done and poll.poll(max(0, int((until - time.monotonic()) * 1_000))):
             chunk = os.read(out, 1 << 16)
+            data += chunk
+            is_done = not chunk or len(data) > _MOST_LISTED
             if not chunk:
                 _, status = os.waitpid(child, 0)
                 child = 0
-                return os.fsdecode(b"".join(chunks)).split("\0")[:-1] if status == 0 else None
-            chunks.append(chunk)
-            size += len(chunk)
-            if size > _MOST_LISTED:
-                return os.fsdecode(b"".join(chunks)).split("\0")[:-1]
-        return None
+                if status:
+                    return None
+        return os.fsdecode(data).split("\0")[:-1] if is_done else None
     finally:
         os.close(out)
         if child:
@@ -156,9 +143,8 @@ def head(top: str) -> str | None:
         name = commit.removeprefix("ref: ")
         common = common_folder(top)
         commit = _text(os.path.join(common, name)) if ".." not in name else ""
-        for line in _text(os.path.join(common, "packed-refs")).split("\n") if not commit else ():
-            if line.endswith(f" {name}"):
-                commit = line.partition(" ")[0]
+        lines = _text(os.path.join(common, "packed-refs")).split("\n") if not commit else []
+        commit = next((line.partition(" ")[0] for line in reversed(lines) if line.endswith(f" {name}")), commit)
     is_hash = len(commit) >= _SHORT and not commit.strip("0123456789abcdef")
     return commit[:_SHORT] if is_hash else None
 
@@ -195,11 +181,8 @@ def _is_ours(repository: str) -> bool:
 
 def program() -> str | None:
     """Return the path of git, or None. Relative folders in PATH are ignored, since they could be in a repository."""
-    for folder in os.environ.get("PATH", "").split(os.pathsep):
-        git = os.path.join(folder, "git")
-        if os.path.isabs(folder) and os.path.isfile(git):
-            return git
-    return None
+    places = (os.path.join(folder, "git") for folder in os.environ.get("PATH", "").split(os.pathsep))
+    return next((git for git in places if os.path.isabs(git) and os.path.isfile(git)), None)
 
 
 def elsewhere(layout: Layout, path: str) -> set[bytes]:
@@ -265,14 +248,12 @@ def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set
 
 def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:
     """Return HEAD's moves from git's log, the oldest first: the commits before and after, and the log's text."""
-    import re
-
     try:
         is_longer = os.path.getsize(log) >= size
         lines = files.load(log, size if is_longer else 0).decode("utf-8", "replace").split("\n")
     except (OSError, StoreError):
         return []
-    found = [match.groups() for line in lines if (match := re.match(_ENTRY, line))]
+    found = [match.groups() for line in lines if (match := pattern(_ENTRY).match(line))]
     moves = [(before, after, what) for before, after, at, what in found if is_longer or float(at) >= int(since)]
     return moves[-_LOGGED:]
 
@@ -327,45 +308,34 @@ def _blobs(top: str, refs: Collection[str], named: str) -> list[bytes]:
 
 def _moved(top: str) -> float:
     """Return the time at which git last changed the working tree (not by a commit); infinity if there is no log."""
-    import re
-
     log = _ask(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%gd %gs", "HEAD")
     if not log:
         return float("inf")
-    found = (re.match(_MOVE, line) for line in log.decode("utf-8", "replace").split("\n"))
+    found = (pattern(_MOVE).match(line) for line in log.decode("utf-8", "replace").split("\n"))
     return max((float(match[1]) + 1 for match in found if match and not match[2].startswith("commit")), default=0.0)
 
 
 def _written(raw: str) -> float:
     """Return when a line or event was written, in epoch seconds; 0 if it has no timestamp."""
-    import re
-
     from promptx_mem.core.times import epoch, is_time
 
-    if (match := re.search(_K, raw)) is not None:
+    if (match := pattern(_K).search(raw)) is not None:
         return int(match[1]) / 1e6
-    return epoch(match[1]) if (match := re.search(_AT, raw)) is not None and is_time(match[1]) else 0.0
+    return epoch(match[1]) if (match := pattern(_AT).search(raw)) is not None and is_time(match[1]) else 0.0
 
 
 def _ask(top: str, *words: str, given: bytes = b"", seconds: float = 2 * _SECONDS) -> bytes:
-    status, output = _run(top, words, given=given, seconds=seconds)
-    return output if status == 0 else b""
-
-
-def _run(
-    top: str, words: Sequence[str], *, given: bytes = b"", named: Mapping[str, str] | None = None, seconds: float
-) -> tuple[int, bytes]:
-    """Run git without a pager or a file monitor. Return its exit status (-1 if it cannot be run) and its output."""
+    """Run git without a pager or a file monitor. Return its output, empty after an error."""
     git = program()
     if git is None:
-        return -1, b""
+        return b""
     import subprocess
 
     try:
         process = subprocess.run(  # noqa: S603 - words of ours, paths after --, and names that git itself gave
             [git, "--no-pager", "-c", "core.fsmonitor=false", *words],
             cwd=top,
-            env=environment() | dict(named or {}),
+            env=environment(),
             input=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -373,5 +343,5 @@ def _run(
             check=False,
         )
     except (OSError, ValueError, subprocess.SubprocessError):
-        return -1, b""
-    return process.returncode, process.stdout
+        return b""
+    return process.stdout if process.returncode == 0 else b""

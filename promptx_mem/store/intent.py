@@ -29,6 +29,9 @@ class Intent(NamedTuple):
     at: int
     planned: bytes
 
+    def checksum(self) -> str:
+        return digest(f"{self.name} {self.at}\n".encode() + self.planned, 16)
+
 
 def read(layout: Layout) -> Intent | None:
     """Return the interrupted append; None if there is none, or if `.intent` is incomplete or invalid.
@@ -47,12 +50,12 @@ def read(layout: Layout) -> Intent | None:
     if name not in _FILES or type(at) is not int or type(size) is not int or at < 0 or size < 0:
         return None
     intent = Intent(name, at, body[:size])
-    return intent if check == _checksum(intent) else None
+    return intent if check == intent.checksum() else None
 
 
 def write(layout: Layout, intent: Intent) -> None:
     """Write a planned append to `.intent`, and sync it to the disk."""
-    note = {"file": intent.name, "at": intent.at, "size": len(intent.planned), "sum": _checksum(intent)}
+    note = {"file": intent.name, "at": intent.at, "size": len(intent.planned), "sum": intent.checksum()}
     with files.opened(layout.intent, os.O_RDWR, layout.mode) as fd:
         if os.fstat(fd).st_size == 0:  # it is new, or its creator was killed before the name was durable
             files.sync_directory(layout.root)
@@ -103,7 +106,8 @@ def torn_from(data: bytes, base: int, intent: Intent) -> int | None:
         return None
     if start <= len(data):
         tail = data[start:].rstrip(b"\0")
-        if len(tail) <= len(intent.planned) and _matches(tail, intent.planned):
+        matches = (byte in (0, target) for byte, target in zip(tail, intent.planned, strict=False))
+        if len(tail) <= len(intent.planned) and (intent.planned.startswith(tail) or (b"\0" in tail and all(matches))):
             cut = start + _whole_lines(tail, intent.planned)
             return cut if cut < len(data) else None
     if intent.planned.strip(b"\n") in data:
@@ -115,18 +119,8 @@ def torn_from(data: bytes, base: int, intent: Intent) -> int | None:
     return last if begins and last < len(data) else None
 
 
-def _matches(tail: bytes, planned: bytes) -> bool:
-    if b"\0" not in tail:
-        return planned.startswith(tail)
-    return all(byte in (0, target) for byte, target in zip(tail, planned, strict=False))
-
-
 def _whole_lines(tail: bytes, planned: bytes) -> int:
     whole = 0
     while (stop := planned.find(b"\n", whole) + 1) and tail.startswith(planned[whole:stop], whole):
         whole = stop
     return whole
-
-
-def _checksum(intent: Intent) -> str:
-    return digest(f"{intent.name} {intent.at}\n".encode() + intent.planned, 16)

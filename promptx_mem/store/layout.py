@@ -143,7 +143,7 @@ def at(root: str) -> Layout:
         raise StoreError(
             f"{root} is not a directory", hint="move the file away, or give another folder with --memory-dir"
         )
-    if hasattr(os, "getuid") and os.path.islink(root) and status.st_uid != os.getuid():
+    if os.path.islink(root) and status.st_uid != os.getuid():
         raise StoreError(f"{root} is a link to a directory of another user", hint="use --memory-dir to name a store")
     return Layout(root, stat.S_IMODE(status.st_mode) & 0o666 | 0o600)
 
@@ -219,12 +219,8 @@ def _kinds(folder: str | Inside) -> dict[str, bool | None]:
     """
     try:
         with files.opened_folder(folder) as place, os.scandir(place) as entries:
-            return {entry.name: _kind(entry) for entry in entries}
+            found = list(entries)
+            kinds = {entry.name: entry.is_dir(follow_symlinks=False) or None for entry in found}
+            return kinds | {entry.name: False for entry in found if entry.is_file(follow_symlinks=False)}
     except (FileNotFoundError, NotADirectoryError, StoreError):
         return {}
-
-
-def _kind(entry: "os.DirEntry[str]") -> bool | None:
-    if entry.is_file(follow_symlinks=False):
-        return False
-    return True if entry.is_dir(follow_symlinks=False) else None

@@ -26,24 +26,6 @@ class Stores(NamedTuple):
     project: str = ""
 
 
-class _Walk(NamedTuple):
-    """The project store. `has_place` is True if the store is named or was found, or if a git repository exists."""
-
-    layout: Layout
-    has_place: bool
-
-
-class _Users(NamedTuple):
-    """The user store for reading. `layout` is None if there is no store, or if it is left out (see `warning`).
-
-    `is_there`: the store exists, or PROMPTX_MEM_USER_DIR names one.
-    """
-
-    layout: Layout | None = None
-    is_there: bool = True
-    warning: str = ""
-
-
 def locate(directory: str | None = None, scope: str | None = None, *, writes: bool = False) -> Stores:
     """Return the stores of a command: both stores, or only the store that `scope` ("project" or "user") selects.
 
@@ -55,13 +37,13 @@ def locate(directory: str | None = None, scope: str | None = None, *, writes: bo
         raise UsageError(f"--scope {scope[:40]!r} is not known", hint=f"allowed: {PROJECT}, {USER}")
     if scope == USER:
         return Stores(_demand_user(), project=_project_of_user(directory))
-    users = _users()
-    project = _project(directory, may_be_users=users.is_there)
-    if users.layout is None or scope == PROJECT or project.layout.is_user:
-        return Stores(project.layout, None, "" if scope else users.warning)
-    if not project.has_place and not writes:
-        return Stores(users.layout)
-    return Stores(project.layout, users.layout)
+    users, is_there, warning = _users()
+    project, has_place = _project(directory, may_be_users=is_there)
+    if users is None or scope == PROJECT or project.is_user:
+        return Stores(project, None, "" if scope else warning)
+    if not has_place and not writes:
+        return Stores(users)
+    return Stores(project, users)
 
 
 def locate_user(directory: str | None = None) -> Stores:
@@ -74,10 +56,10 @@ def locate_user(directory: str | None = None) -> Stores:
 def _project_of_user(directory: str | None = None) -> str:
     """Return the project store's path; '' if there is none or it cannot be used. Errors are ignored."""
     try:
-        walk = _project(directory, may_be_users=True)
+        project, has_place = _project(directory, may_be_users=True)
     except PromptxMemError:
         return ""
-    return walk.layout.root if walk.has_place and not walk.layout.is_user else ""
+    return project.root if has_place and not project.is_user else ""
 
 
 def displaced() -> str:
@@ -90,24 +72,28 @@ def displaced() -> str:
     return f"{home} is also a store, but is not used, because {USER_STORE} names {path}"
 
 
-def _users() -> _Users:
+def _users() -> tuple[Layout | None, bool, str]:
+    """Return the user store for reading, whether it exists or PROMPTX_MEM_USER_DIR names one, and a warning.
+
+    The store is None if there is none, or if it is left out: see the warning.
+    """
     place = user_store()
     is_chosen = bool(os.environ.get(USER_STORE))
     if place is None:
-        return _Users(None, is_chosen, _nowhere() if is_chosen else "")
+        return None, is_chosen, _nowhere() if is_chosen else ""
     try:
         status = os.stat(place)
     except OSError:
-        return _Users(None, is_chosen)
+        return None, is_chosen, ""
     try:
         layout = _trusted(place, status)
         from promptx_mem.store import settings
 
-        return _Users(layout if settings.of("user_store").user_store else None)
+        return layout if settings.of("user_store").user_store else None, True, ""
     except ConfigError as error:
-        return _Users(None, warning=f"{error.message} ({error.hint}); the user store is left out")
+        return None, True, f"{error.message} ({error.hint}); the user store is left out"
     except PromptxMemError as error:
-        return _Users(None, warning=f"the user store is left out: {error.message} ({error.hint})")
+        return None, True, f"the user store is left out: {error.message} ({error.hint})"
 
 
 def _demand_user() -> Layout:
@@ -145,22 +131,19 @@ def _trusted(place: str, status: os.stat_result) -> Layout:
     return at(place)._replace(is_user=True)
 
 
-def _project(directory: str | None, *, may_be_users: bool) -> _Walk:
+def _project(directory: str | None, *, may_be_users: bool) -> tuple[Layout, bool]:
+    """Return the project store, and whether it is named or was found, or a git repository exists.
+
+    If nobody named a store, find the nearest one in the working directory and its parents. If there is none, return the
+    path of a new store: at the top of the git repository, else in the working directory.
+    """
     path = os.environ.get(ENVIRONMENT) or None if directory is None else directory
     if path is not None:
         if not path or "\0" in path:
             raise UsageError("the path of the store is empty", hint="--memory-dir DIR")
         layout = at(os.path.abspath(os.path.expanduser(path)))._replace(named=True)
         is_user = may_be_users and is_same(layout.root, user_store())
-        return _Walk(layout._replace(is_user=is_user), has_place=True)
-    return _walk_up(may_be_users=may_be_users)
-
-
-def _walk_up(*, may_be_users: bool) -> _Walk:
-    """Find the nearest store in the working directory and its parents.
-
-    If there is none, return the path of a new store: at the top of the git repository, else in the working directory.
-    """
+        return layout._replace(is_user=is_user), True
     passed = ""
     try:
         cwd = os.getcwd()
@@ -172,12 +155,12 @@ def _walk_up(*, may_be_users: bool) -> _Walk:
         if candidate and os.path.lexists(candidate):
             if not (may_be_users and is_users(candidate)):
                 _demand_no_link(candidate)
-                return _Walk(_own(at(candidate)), has_place=True)
+                return _own(at(candidate)), True
             passed = passed or candidate
     place = os.path.join(top or cwd, DIRECTORY)
     if place == passed:  # a new store would be the user store, which a writer must select explicitly
-        return _Walk(at(user_store() or place)._replace(is_user=True, may_write=False), has_place=top is not None)
-    return _Walk(Layout(place), has_place=top is not None)
+        return at(user_store() or place)._replace(is_user=True, may_write=False), top is not None
+    return Layout(place), top is not None
 
 
 def _demand_no_link(candidate: str) -> None:

@@ -41,21 +41,18 @@ def read_file(layout: Layout) -> Place | None:
     place = Place(trouble=MISSING) if outside is None else _load(outside)
     if place.trouble != MISSING:
         return place
-    return None if files.status(layout.team) is None or _is_new(layout) else place
+    team = str(layout.team)
+    has_synced = files.status(layout.team / "state.json") or files.status(layout.team / "sent")
+    is_new = has_synced is None and os.path.isdir(team) and not os.path.islink(team)
+    return None if files.status(layout.team) is None or is_new else place
 
 
-def _is_new(layout: Layout) -> bool:
-    """Return whether the store has a `.team` folder without data of a sync."""
-    status = files.status(layout.team / "state.json") or files.status(layout.team / "sent")
-    return status is None and os.path.isdir(str(layout.team)) and not os.path.islink(str(layout.team))
-
-
-def _load(place: files.Path) -> Place:
+def _load(place: str) -> Place:
     try:
         status = files.status(place)
         if status is not None and status.st_size > MAX_BYTES:
             return Place(trouble="it is far too large")
-        if isinstance(place, str) and status is not None and not places.is_trusted(status):  # stores can be shared
+        if status is not None and not places.is_trusted(status):  # stores can be shared
             return Place(trouble="it belongs to another user")
         return Place(files.load(place, 0, MAX_BYTES))
     except FileNotFoundError:
@@ -118,22 +115,18 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Told | None:
     return None if place is None else _told(place, idents)
 
 
-def _told(place: Place, idents: Collection[str] | None) -> Told:
-    told = _parse(place.data, idents)
-    return told._replace(is_whole=told.is_whole and place.is_sound())
-
-
-def _parse(data: bytes, idents: Collection[str] | None = None) -> Told:
+def _told(place: Place, idents: Collection[str] | None = None) -> Told:
     told = Told({}, {}, set(), set())
     rest: list[bytes] = []
-    for raw in _lines(data) if idents is None or len(idents) > _MANY else _lines_about(data, idents):
+    is_about_few = idents is not None and len(idents) <= _MANY
+    for raw in _lines_about(place.data, idents or ()) if is_about_few else _lines(place.data):
         if (match := _PLAIN.fullmatch(raw)) is None:
             rest.append(raw)
             continue
         ident, line, values, role = match.group(1, 2, 3, 4)
         name = ident.decode()
         told.lines[name, line.decode()] = told.timeless[name, values.decode()] = role.decode("utf-8", "replace")
-    wrong = 0
+    is_whole = place.is_sound()
     for raw in rest:
         match load_object(raw.decode("utf-8", "replace")):
             case {"id": str(ident), "line": str(line), "as": str(values), "role": str(role)}:
@@ -143,8 +136,8 @@ def _parse(data: bytes, idents: Collection[str] | None = None) -> Told:
             case {"trust": str(role)}:
                 told.trusted.add(role)
             case _:
-                wrong += 1
-    return told._replace(is_whole=not wrong)
+                is_whole = False
+    return told._replace(is_whole=is_whole)
 
 
 def _lines(data: bytes) -> list[bytes]:
@@ -164,17 +157,17 @@ def _lines_about(data: bytes, idents: Collection[str]) -> Iterator[bytes]:
 
 def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
     """Append records durably. The caller holds the lock. Raises OSError, or StoreError if earlier records are lost."""
-    added = [_line(record) for record in records]
+    added = list(records)
     if not added:
         return
     place = read_file(layout)
-    if place is not None and not _told(place, None).is_whole:
-        raise StoreError(LOST, code="members_unknown", hint="to ask the server: promptx-mem sync")
     if place is None:
-        _write(layout, Place(), added)
+        repair(layout, added)
         return
+    if not _told(place).is_whole:
+        raise StoreError(LOST, code="members_unknown", hint="to ask the server: promptx-mem sync")
     with files.opened(_made(layout), os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-        files.write_all(fd, b"".join(b"%s\n" % line for line in added))
+        files.write_all(fd, b"".join(b"%s\n" % _line(record) for record in added))
         files.sync(fd)
 
 
@@ -183,13 +176,10 @@ def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
 
     The caller holds the lock. Raises OSError, StoreError.
     """
-    _write(layout, read_file(layout) or Place(), [_line(record) for record in records])
-
-
-def _write(layout: Layout, place: Place, added: Iterable[bytes]) -> None:
-    kept = (_line(note) for note in map(_understood, _lines(place.data)) if note)
+    place = read_file(layout) or Place()
+    kept = filter(None, map(_understood, _lines(place.data)))
     head = b'{"copy":"%s"}\n' % os.urandom(16).hex().encode()
-    data = head + b"".join(b"%s\n" % line for line in dict.fromkeys([*kept, *added]))
+    data = head + b"".join(b"%s\n" % line for line in dict.fromkeys(map(_line, [*kept, *records])))
     files.replace(_made(layout), data, layout.mode, durable=True)
 
 
@@ -213,6 +203,6 @@ def is_settled(layout: Layout) -> bool:
 def trouble(layout: Layout) -> tuple[str, str] | None:
     """Return the file's name and its error; None if the file is intact, or if the store never had such a file."""
     place = read_file(layout)
-    if place is None or (not place.trouble and _told(place, None).is_whole):
+    if place is None or (not place.trouble and _told(place).is_whole):
         return None
     return path(layout) or "members.jsonl", place.trouble or "one of its lines is damaged"

@@ -49,7 +49,7 @@ class Members(NamedTuple):
         marked = dict(states)
         ids = states.keys() if self.unknown else self.ids.intersection(states)
         lines = [entry for entry in entries if entry.id in ids]
-        own = {(entry.id, entry.text) for entry in lines if self._is_own(entry)}
+        own = {(entry.id, entry.text) for entry in lines if not self.unknown and _key(entry) not in self.lines}
         keys: dict[Entry, set[Key]] = {}
         for line in lines:
             keys.setdefault(_as_stored(line), set()).add(_timeless(line))
@@ -64,9 +64,6 @@ class Members(NamedTuple):
             if state.origin == OWN:
                 marked[ident] = sent_by(role, state)
         return marked
-
-    def _is_own(self, entry: Entry) -> bool:
-        return not self.unknown and _key(entry) not in self.lines
 
 
 NOBODY = Members({}, {}, frozenset(), frozenset(), frozenset())
@@ -100,7 +97,8 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
 
     With `idents`, the file is searched for these ids. So storing one memory does not parse thousands of records.
     """
-    if is_new(layout):
+    folder = places.members_folder()
+    if not os.path.lexists(str(layout.team)) and (folder is None or not os.path.isdir(folder)):
         return NOBODY
     from promptx_mem.store import member_notes
 
@@ -109,12 +107,6 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
         return NOBODY
     ids = frozenset(ident for ident, _ in told.lines)
     return Members(told.lines, told.timeless, frozenset(told.trusted), frozenset(told.owned), ids, not told.is_whole)
-
-
-def is_new(layout: Layout) -> bool:
-    """Return whether no folder for members exists. Then the store was certainly never connected to a server."""
-    folder = places.members_folder()
-    return not os.path.lexists(str(layout.team)) and (folder is None or not os.path.isdir(folder))
 
 
 def of_line(entry: Entry, role: str) -> dict[str, str]:

@@ -4,18 +4,16 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from promptx_mem.core.shell import quote
-from promptx_mem.errors import PromptxMemError, StoreError, UsageError
+from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.places import home_store, user_store
 from promptx_mem.store import files, trust
 from promptx_mem.store.layout import DIRECTORY, Layout
 
 _OURS = frozenset({"journal.jsonl", "audit.jsonl", ".gitattributes", ".lock", ".intent", ".own", "conversations"})
 """Names of files. A folder with declarative.md and one of these files is a store, whatever its name is."""
-
-_PROMPTX = (".promptx", "memory")
 
 _Identity = tuple[int, int]
 
@@ -54,45 +52,39 @@ def write(path: str, text: str, stores: Iterable[Layout]) -> None:
     content. Raises the errors of `demand`, and StoreError if the write fails.
     """
     demand(path, stores)
-    data = text.encode()
-    with _explained(path):
-        there = _status(path)
+    there = _status(path)
+    try:
         if there is not None and not os.access(path, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         if there is None or stat.S_ISREG(there.st_mode):
             mode = 0o600 if there is None else stat.S_IMODE(there.st_mode) & 0o777
-            files.replace(os.path.realpath(path), data, mode, durable=True)
+            files.replace(os.path.realpath(path), text.encode(), mode, durable=True)
             return
-        fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0))
+        fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NOCTTY)
         try:
-            files.write_all(fd, data)
+            files.write_all(fd, text.encode())
         finally:
             os.close(fd)
-
-
-@contextlib.contextmanager
-def _explained(path: str) -> Iterator[None]:
-    try:
-        yield
-    except PromptxMemError:
-        raise
     except OSError as error:
-        hint = "name a file in another directory or on another disk; if the file existed, it is unchanged"
-        raise StoreError(f"{path} could not be written: {error.strerror or error}", hint=hint) from error
+        raise _failed(path, error) from error
+
+
+def _failed(path: str, error: OSError) -> StoreError:
+    hint = "name a file in another directory or on another disk; if the file existed, it is unchanged"
+    return StoreError(f"{path} could not be written: {error.strerror or error}", hint=hint)
 
 
 def _status(path: str) -> os.stat_result | None:
     """Return the status of a path's target; None if missing. Raises UsageError for invalid paths, else StoreError."""
     try:
-        with _explained(path):
-            return os.stat(path)
-    except StoreError as error:
-        number = error.__cause__.errno if isinstance(error.__cause__, OSError) else None
-        if number == errno.ENOENT:
-            return None
-        if number in (errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG):
-            raise UsageError(error.message, code="no_file", hint="name another file") from None
-        raise
+        return os.stat(path)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        failed = _failed(path, error)
+        if error.errno in (errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG):
+            raise UsageError(failed.message, code="no_file", hint="name another file") from None
+        raise failed from error
 
 
 def _roots(paths: Iterable[str]) -> dict[_Identity, str]:
@@ -107,7 +99,7 @@ def _roots(paths: Iterable[str]) -> dict[_Identity, str]:
 
 def _beside(folder: str) -> list[str]:
     """Return the paths at which a command looks for a store if it runs in this folder."""
-    return [os.path.join(upper, DIRECTORY) for upper in _upwards(folder)]
+    return [os.path.join(upper, DIRECTORY) for upper in files.upwards(folder)]
 
 
 def _store_around(folder: str, roots: dict[_Identity, str]) -> str | None:
@@ -115,7 +107,7 @@ def _store_around(folder: str, roots: dict[_Identity, str]) -> str | None:
 
     A store is recognised by its device and inode, its name, or its files.
     """
-    for upper in _upwards(folder):
+    for upper in files.upwards(folder):
         if known := next(iter(_roots([upper]).keys() & roots.keys()), None):
             return roots[known]
         if os.path.basename(upper).casefold() == DIRECTORY or _is_store(upper):
@@ -127,15 +119,5 @@ def _is_store(folder: str) -> bool:
     if not os.path.lexists(os.path.join(folder, "declarative.md")):
         return False
     parent, name = os.path.split(folder)
-    return (os.path.basename(parent), name) == _PROMPTX or any(
-        os.path.lexists(os.path.join(folder, other)) for other in _OURS
-    )
-
-
-def _upwards(folder: str) -> Iterator[str]:
-    while True:
-        yield folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return
-        folder = parent
+    is_promptx = (os.path.basename(parent), name) == (".promptx", "memory")
+    return is_promptx or any(os.path.lexists(os.path.join(folder, other)) for other in _OURS)

@@ -46,12 +46,6 @@ def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) 
                 return
 
 
-def read(layout: Layout) -> bytes:
-    """Return the complete lines of `.recalled`; only its beginning if it is too large. Raises OSError, StoreError."""
-    data = files.read(layout.recalled, 0, READ_BYTES) or b""
-    return data[: data.rfind(b"\n") + 1]
-
-
 def events(data: bytes) -> list[Event]:
     """Return the recalls in `data`, and skip invalid lines."""
     parsed = (_event(line) for line in data.decode("utf-8", "replace").split("\n") if line)
@@ -59,10 +53,14 @@ def events(data: bytes) -> list[Event]:
 
 
 def loose(layout: Layout) -> bytes:
-    """Return the same as `read`; empty if the file cannot be read, since reading the store must not fail."""
+    """Return the complete lines of `.recalled`; only its beginning if it is too large.
+
+    Empty if the file cannot be read, since reading the store must not fail.
+    """
+    data = b""
     with contextlib.suppress(OSError, StoreError):
-        return read(layout)
-    return b""
+        data = files.read(layout.recalled, 0, READ_BYTES) or b""
+    return data[: data.rfind(b"\n") + 1]
 
 
 def past(layout: Layout, today: str) -> tuple[list[Event], int]:

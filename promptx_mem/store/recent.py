@@ -46,8 +46,7 @@ def note(layout: Layout, name: str, data: bytes) -> None:
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.recent, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
-            guard = b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
-            files.write_all(fd, guard + noted)
+            files.write_all(fd, files.guard(fd, size) + noted)
         if size + len(noted) > MAX_BYTES:
             rest = _newest(_read(layout), MAX_BYTES // 2)
             files.replace(layout.recent, rest, layout.mode)
@@ -69,11 +68,8 @@ def clean(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable
     if not data:
         return False
     keep = {_MARKS["declarative.md"]: keep_line, _MARKS["journal.jsonl"]: keep_event}
-    rest = b"".join(
-        raw + b"\n"
-        for raw in data.split(b"\n")
-        if raw[:2] in keep and keep[raw[:2]](raw[2:].decode("utf-8", "replace"))
-    )
+    raws = (raw for raw in data.split(b"\n") if raw[:2] in keep)
+    rest = b"".join(raw + b"\n" for raw in raws if keep[raw[:2]](raw[2:].decode("utf-8", "replace")))
     status = files.status(layout.recent)
     if rest == data and (status is None or status.st_size <= READ_BYTES):
         return False
@@ -147,8 +143,7 @@ def go_on(layout: Layout, changes: Mapping[str, Sequence[Identity]], appended: I
         steps = zip(paths, noted[0], now, strict=True)
         if not all(_follows(before, after, changes.get(path, ())) for path, before, after in steps):
             return
-        lost = noted[1]
-        needles = [ident.encode() for ident in lost.ids]
+        lost, needles = noted[1], [ident.encode() for ident in noted[1].ids]
         is_complete = lost.lines + lost.events == 0 or 0 < len(needles) < MOST_IDS
         if is_complete and not any(needle in data for data in appended for needle in needles):
             note_looked(layout, now, lost)
@@ -163,14 +158,12 @@ def _follows(before: Identity | None, after: Identity | None, steps: Sequence[Id
 
 
 def _looked(layout: Layout) -> tuple[Stamps, Lost] | None:
-    note = load_object((files.read(layout.lost, 0, _LOST_BYTES) or b"").decode("utf-8", "replace"))
-    if note is None:
-        return None
-    lines, events, ids = note.get("lines"), note.get("events"), note.get("ids")
-    if type(lines) is not int or type(events) is not int or not isinstance(ids, list):
-        return None
-    first, second = map(_identity, (note.get("declarative"), note.get("journal")))
-    return (first, second), Lost(lines, events, tuple(map(str, ids)))
+    note = load_object((files.read(layout.lost, 0, _LOST_BYTES) or b"").decode("utf-8", "replace")) or {}
+    match note:
+        case {"lines": int(lines), "events": int(events), "ids": [*ids]}:
+            stamps = _identity(note.get("declarative")), _identity(note.get("journal"))
+            return stamps, Lost(lines, events, tuple(map(str, ids)))
+    return None
 
 
 def _identity(value: object) -> Identity | None:

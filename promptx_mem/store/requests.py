@@ -71,7 +71,9 @@ def note(session: str, words: Iterable[str], now: datetime.datetime) -> None:
     record = {"at": now.isoformat(timespec="seconds"), "w": list(words)}
     with contextlib.suppress(OSError, ValueError, StoreError):
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        _sweep(folder)
+        for entry in os.scandir(folder):  # remove the files of sessions without a request in the last 30 days
+            if entry.stat(follow_symlinks=False).st_mtime < time.time() - MAX_DAYS * 86_400:
+                os.unlink(entry.path)
         with files.opened(path, os.O_RDWR | os.O_APPEND) as fd:
             if os.fstat(fd).st_size < MAX_BYTES:
                 os.write(fd, json.dumps(record, separators=(",", ":")).encode() + b"\n")
@@ -89,11 +91,3 @@ def _path(session: str) -> str | None:
     folder = state_folder()
     name = f"s_{digest(session.encode('utf-8', 'surrogatepass'), 5)}.jsonl"
     return folder and os.path.join(folder, "requests", name)
-
-
-def _sweep(folder: str) -> None:
-    """Remove the files of sessions without a request in the last 30 days."""
-    horizon = time.time() - MAX_DAYS * 86_400
-    for entry in os.scandir(folder):
-        if entry.stat(follow_symlinks=False).st_mtime < horizon:
-            os.unlink(entry.path)

@@ -12,7 +12,6 @@ import stat
 import time
 from binascii import crc32
 from collections.abc import Callable, Iterable, Sequence
-from collections.abc import Set as AbstractSet
 
 from promptx_mem.core import bundle, document
 from promptx_mem.core import line as conflicts
@@ -92,13 +91,11 @@ def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
 
 def sweep(layout: Layout, seconds: float = _STALE_SECONDS) -> None:
     """Remove temporary files that killed writers left at least `seconds` ago. The caller holds the lock."""
-    for name in files.names(layout.root):
-        if _is_temporary(name):
-            _remove_old(os.path.join(layout.root, name), seconds)
+    found: list[Path] = [os.path.join(layout.root, name) for name in filter(_is_temporary, files.names(layout.root))]
     for folder in (layout.conversations, layout.archive, layout.talks[1]):
-        for name in files.names(folder):
-            if _is_temporary(name):
-                _remove_old(folder / name, seconds)
+        found += [folder / name for name in filter(_is_temporary, files.names(folder))]
+    for path in found:
+        _remove_old(path, seconds)
 
 
 def _is_temporary(name: str) -> bool:
@@ -196,7 +193,11 @@ def compact(
         raise newer()
     states = fold_all((line.entry for line in everything.lines), everything.events)
     ended = {ident for ident, state in states.items() if not lives(state, now.timestamp())}
-    endings = _removable(everything, ended)
+    endings = [line for line in everything.lines if not line.archived and line.entry.id in ended]
+    data, ranges = everything.declarative, [(line.start, line.end) for line in endings]
+    # A line that separates a hand-written block from the next entry stays.
+    needed = {bullet.start for _, bullet in bundle.held_open(data, ranges, cut(data, ranges))}
+    endings = [line for line in endings if line.start not in needed]
     lines: Ranges = [(line.start, line.end) for line in endings]
     # A merge can bring back archived lines, which are not archived again. Purged texts are not archived at all.
     entries = {line.entry for line in everything.lines if line.archived}
@@ -213,7 +214,8 @@ def compact(
     archive_events = _archived(where, archive.EVENTS)
     journal_markers = [*whole, *_taken_before(everything.journal, loose, archive_events)]
     events = events_of(everything.journal, lambda event: ended.issuperset((*event.ids, *event.supersedes)))
-    event_copies = sorted([*_not_there(everything.journal, events, archive_events), *journal_markers])
+    fresh = [place for place in events if everything.journal[slice(*place)].rstrip(b"\r\n") not in archive_events]
+    event_copies = sorted([*fresh, *journal_markers])
     events = sorted([*events, *journal_markers])
     # Lines are moved before events. After a crash between these steps, the events have no lines. So they restore no
     # memory, even if git removes an archive file that it does not track yet.
@@ -234,17 +236,6 @@ def compact(
     return Gain(gained, of_markers)
 
 
-def _removable(everything: sources.Sources, ended: AbstractSet[str]) -> list[sources.Line]:
-    """Return the removable lines of ended memories in declarative.md.
-
-    A line that separates a hand-written block from the next entry stays.
-    """
-    endings = [line for line in everything.lines if not line.archived and line.entry.id in ended]
-    data, ranges = everything.declarative, [(line.start, line.end) for line in endings]
-    needed = {bullet.start for _, bullet in bundle.held_open(data, ranges, cut(data, ranges))}
-    return [line for line in endings if line.start not in needed]
-
-
 def _archived(where: Layout, kind: str) -> set[bytes]:
     names = [name for name in archive.names(where) if name.endswith(kind)]
     return {raw.removesuffix(b"\r") for name in names for raw in archive.read(where, name).split(b"\n")}
@@ -255,9 +246,5 @@ def _taken_before(data: bytes, loose: Sequence[tuple[int, int]], lines: set[byte
     return [(start, stop) for start, stop in loose if data[start:stop].rstrip(b"\r\n") in lines]
 
 
-def _not_there(journal: bytes, ranges: Ranges, lines: set[bytes]) -> Ranges:
-    return [(start, stop) for start, stop in ranges if journal[start:stop].rstrip(b"\r\n") not in lines]
-
-
 def _lines(parts: Iterable[bytes]) -> bytes:
-    return b"".join(raw if raw.endswith(b"\n") else raw + b"\n" for raw in parts)
+    return b"".join(raw.removesuffix(b"\n") + b"\n" for raw in parts)

@@ -50,28 +50,22 @@ class YamlFile:
 
         if len(data) > MAX_BYTES:
             raise self.wrong(f"it has {len(data)} bytes", f"at most {MAX_BYTES}")
-        if b"&" in data and b"*" in data:  # with YAML aliases, a small file can become a huge value
-            try:
-                if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(data)):
-                    raise self.wrong("it uses YAML aliases (*name)", "write the values out")
-            except yaml.YAMLError as error:
-                raise self.wrong(_first_line(error), "valid YAML") from None
-        if data.count(b"[") + data.count(b"{") > _MAX_BRACKETS:
-            raise self.wrong("it is nested too deep", f"at most {_MAX_BRACKETS} brackets")
         try:
+            # With YAML aliases, a small file can become a huge value.
+            if b"&" in data and b"*" in data and any(isinstance(token, yaml.AliasToken) for token in yaml.scan(data)):
+                raise self.wrong("it uses YAML aliases (*name)", "write the values out")
+            if data.count(b"[") + data.count(b"{") > _MAX_BRACKETS:
+                raise self.wrong("it is nested too deep", f"at most {_MAX_BRACKETS} brackets")
             value = yaml.safe_load(data)
         except (yaml.YAMLError, ValueError, RecursionError, LookupError, AttributeError, TypeError) as error:
             # yaml raises the last three for `!!int ""`, `!!bool x` and `!!timestamp x`
-            raise self.wrong(_first_line(error), "valid YAML") from None
+            reason = " ".join(str(error).split())[:200] or type(error).__name__
+            raise self.wrong(reason, "valid YAML") from None
         if value is None:
             return {}
         if not isinstance(value, dict):
             raise self.wrong("it is not a mapping", "`key: value` lines")
         return value
-
-
-def _first_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
 
 
 KEY, FORMER = "abbreviations", "aliases"
@@ -94,14 +88,13 @@ def read(file: "YamlFile") -> tuple[tuple[str, ...], ...]:
     if not isinstance(value, dict) or len(value) > MOST_WORDS:
         count = f" has {len(value)} words" if isinstance(value, dict) else f": {value!r}"
         raise file.wrong(f"{KEY}{count}", _ALLOWED)
-    return tuple((_spelling(file, word, KEY), *_others(file, word, others)) for word, others in value.items())
-
-
-def _others(file: "YamlFile", word: Any, others: Any) -> tuple[str, ...]:
-    every = others if isinstance(others, list) else [others]
-    if not 1 <= len(every) <= MOST_SPELLINGS:
-        raise file.wrong(f"{KEY}.{word} has {len(every)} spellings", _ALLOWED)
-    return tuple(_spelling(file, other, f"{KEY}.{word}") for other in every)
+    groups = []
+    for word, others in value.items():
+        spelling, every = _spelling(file, word, KEY), others if isinstance(others, list) else [others]
+        if not 1 <= len(every) <= MOST_SPELLINGS:
+            raise file.wrong(f"{KEY}.{word} has {len(every)} spellings", _ALLOWED)
+        groups.append((spelling, *(_spelling(file, other, f"{KEY}.{word}") for other in every)))
+    return tuple(groups)
 
 
 def _spelling(file: "YamlFile", value: Any, where: str) -> str:
@@ -112,14 +105,8 @@ def _spelling(file: "YamlFile", value: Any, where: str) -> str:
 
 
 ENVIRONMENT = SETTINGS
-_USER_STORE = "user_store"
-_CONVERSATIONS = "conversations"
-_KEEP = "keep"
-_STORE = "store"
 SYNC = "sync"
-_AGENTS = "agents"
-_HOOKS, _ACT = "hooks", "act"
-_KEYS = ("llm", _AGENTS, _HOOKS, _ACT, _USER_STORE, _CONVERSATIONS, _KEEP, _STORE, SYNC, KEY)
+_KEYS = ("llm", "agents", "hooks", "act", "user_store", "conversations", "keep", "store", SYNC, KEY)
 OPTIONS = ("allow-secret", "judge", "remote", "user")
 """The options that the user's settings can allow in agents' sessions, under `agents.allow`."""
 
@@ -132,7 +119,6 @@ LEAST_STORE, LARGEST_STORE = 10, 50
 
 _ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join((*_KEYS, FORMER))})[ \t]*:)[^\s#-]"
 """Pattern of a line without a known key at its beginning. A file that has such a line must be parsed."""
-_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Binding(NamedTuple):
@@ -193,16 +179,21 @@ def load() -> Settings:
     try:
         file = YamlFile(where, data, _KEYS, ignored=(FORMER,))
         llm = file.section("llm", ("command", "timeout"))
-        flags = (_flag(file, _USER_STORE, default=True), _flag(file, _CONVERSATIONS, default=False))
-        keep = file.section(_KEEP, ("days", "megabytes"))
+        has_store = _flag(file, "user_store", file.values.get("user_store", True))
+        saves = _flag(file, "conversations", file.values.get("conversations", False))
+        keep = file.section("keep", ("days", "megabytes"))
         days = _amount(file, "keep.days", keep.get("days", KEEP_DAYS), (LEAST_DAYS, _MOST_DAYS))
         size = _amount(file, "keep.megabytes", keep.get("megabytes", KEEP_MEGABYTES), (1, _MOST_MEGABYTES))
-        store = file.section(_STORE, ("megabytes",)).get("megabytes")
+        store = file.section("store", ("megabytes",)).get("megabytes")
         if store is not None:
             store = _amount(file, "store.megabytes", store, (LEAST_STORE, LARGEST_STORE))
         judge = _command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60))
-        bound, allowed = _bindings(file), _allowed(file)
-        return Settings(*judge, *flags, days, size, store, read(file), bound, allowed, *_acts(file))
+        bound, allowed, spellings = _bindings(file), _allowed(file), read(file)
+        act = _flag(file, "hooks.act", file.section("hooks", ("act",)).get("act", True))
+        warn = file.section("act", ("warn",)).get("warn", "once")
+        if warn not in ("once", "never"):
+            raise file.wrong(f"act.warn: {warn!r}", "once or never")
+        return Settings(*judge, has_store, saves, days, size, store, spellings, bound, allowed, act, warn == "once")
     except ConfigError:
         raise
     except ValueError:  # an integer with more digits than Python converts
@@ -229,7 +220,7 @@ def line_for(size: int) -> str:
     """
     megabytes = max(LEAST_STORE, size * 4 // 3_000_000 + 1)
     where = path()
-    return f"put `{_STORE}: {{megabytes: {megabytes}}}` into {where}" if where and megabytes <= LARGEST_STORE else ""
+    return f"put `store: {{megabytes: {megabytes}}}` into {where}" if where and megabytes <= LARGEST_STORE else ""
 
 
 def choose_conversations() -> str:
@@ -245,23 +236,23 @@ def choose_conversations() -> str:
         with open(where, "a+b") as file:
             size = file.seek(0, os.SEEK_END)
             ends = size == 0 or os.pread(file.fileno(), 1, size - 1) == b"\n"
-            file.write((b"" if ends else b"\n") + f"{_CONVERSATIONS}: true\n".encode())
+            file.write((b"" if ends else b"\n") + b"conversations: true\n")
     return where
 
 
-def ignored(key: str) -> str:
-    """Return the warning about a key in a store's config.yaml. Only the user's settings can set the key."""
+def ignored() -> str:
+    """Return the warning about the key `llm` in a store's config.yaml. Only the user's settings can set this key."""
     try:
         where = path() or ENVIRONMENT
     except ConfigError:
         where = ENVIRONMENT
-    return f"config.yaml: {key} is ignored: only your own settings can set {key}; put it into {where}"
+    return f"config.yaml: llm is ignored: only your own settings can set llm; put it into {where}"
 
 
 def _read(where: str) -> bytes | None:
     """Return the file's bytes; None if it is missing. Links are followed, since settings files often are links."""
     try:
-        fd = os.open(where, _FLAGS)
+        fd = os.open(where, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except FileNotFoundError:
         if os.environ.get(ENVIRONMENT):
             raise ConfigError(f"{where}: there is no such file", hint=f"{ENVIRONMENT} names it") from None
@@ -331,25 +322,14 @@ def _bindings(file: "YamlFile") -> dict[str, Binding]:
 
 
 def _allowed(file: "YamlFile") -> tuple[str, ...]:
-    value = file.section(_AGENTS, ("allow",)).get("allow") or []
+    value = file.section("agents", ("allow",)).get("allow") or []
     names = [str(name).removeprefix("--") for name in value] if isinstance(value, list) else [""]
     if not set(names) <= set(OPTIONS):
         raise file.wrong(f"agents.allow: {value!r}", f"a list of {', '.join(OPTIONS)}")
     return tuple(f"--{name}" for name in names)
 
 
-def _acts(file: "YamlFile") -> tuple[bool, bool]:
-    act = file.section(_HOOKS, (_ACT,)).get(_ACT, True)
-    if not isinstance(act, bool):
-        raise file.wrong(f"hooks.act: {act!r}", "true or false")
-    warn = file.section(_ACT, ("warn",)).get("warn", "once")
-    if warn not in ("once", "never"):
-        raise file.wrong(f"act.warn: {warn!r}", "once or never")
-    return act, warn == "once"
-
-
-def _flag(file: "YamlFile", key: str, *, default: bool) -> bool:
-    value = file.values.get(key, default)
+def _flag(file: "YamlFile", key: str, value: Any) -> bool:
     if not isinstance(value, bool):
         raise file.wrong(f"{key}: {value!r}", "true or false")
     return value

@@ -15,7 +15,6 @@ from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
-    from promptx_mem.core.document import Bullet
     from promptx_mem.core.state import State
 
 _TRIES = 5
@@ -81,7 +80,6 @@ def read(layout: Layout) -> Sources:
 def _read(layout: Layout, names: list[str]) -> Sources:
     lines: list[Line] = []
     events: list[Event] = []
-    problems: list[Problem] = []
     whole = True
     for name in names:
         try:
@@ -105,26 +103,20 @@ def _read(layout: Layout, names: list[str]) -> Sources:
     lines += episode_lines(talks)
     all_events = tuple(dict.fromkeys((*events, *live_events, *recalled.events(recalls))))
     all_lines = settled((*lines, *live.lines), all_events)
-    return Sources(
-        all_lines, all_events, (*problems, *live.problems, *wrong), declarative, journal, whole, recalls, talks
-    )
+    return Sources(all_lines, all_events, (*live.problems, *wrong), declarative, journal, whole, recalls, talks)
 
 
 def settled(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:
     """Give hand-written lines the time of their `adopted` events, since file times differ between machines."""
     adopted: dict[str, str] = {}
-    for event in sorted(
-        (event for event in events if event.kind == "adopted"),
-        key=lambda event: (epoch(event.at), event.at),
-        reverse=True,
-    ):
+    adoptions = [event for event in events if event.kind == "adopted"]
+    for event in sorted(adoptions, key=lambda event: (epoch(event.at), event.at), reverse=True):
         adopted.update(dict.fromkeys(event.ids, event.at))  # the earliest event is last, so it counts
-    return tuple(line if line.has_time else _adopted(line, adopted) for line in lines)
-
-
-def _adopted(line: Line, adopted: dict[str, str]) -> Line:
-    at = adopted.get(line.entry.id) or adopted.get(line.entry.was or "")
-    return line._replace(entry=line.entry._replace(at=at)) if at else line
+    out = []
+    for line in lines:
+        at = None if line.has_time else adopted.get(line.entry.id) or adopted.get(line.entry.was or "")
+        out.append(line._replace(entry=line.entry._replace(at=at)) if at else line)
+    return tuple(out)
 
 
 def episode_lines(data: bytes, start: int = 0) -> list[Line]:
@@ -146,7 +138,13 @@ def read_lines(data: bytes, seen_at: str, archived: str | None = None) -> Lines:
     from promptx_mem.core import document
 
     read_back = document.read(data, archived or "declarative.md")
-    return Lines([_line(bullet, seen_at, archived) for bullet in read_back.bullets], read_back.problems)
+    lines = []
+    for bullet in read_back.bullets:
+        entry = bullet.as_entry()
+        has_time = entry.at is not None and bullet.entry is not None
+        entry = entry if entry.at is not None else entry._replace(at=seen_at)
+        lines.append(Line(entry, bullet.start, bullet.end, archived, has_time))
+    return Lines(lines, read_back.problems)
 
 
 def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
@@ -172,13 +170,6 @@ def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
     numbers = {number for group in groups for number in group}
     problems += [Problem(name, number, _UNREAD, "delete this line") for number, _ in marks if number not in numbers]
     return events, sorted(problems, key=lambda problem: problem.line)
-
-
-def _line(bullet: "Bullet", seen_at: str, archived: str | None) -> Line:
-    entry = bullet.as_entry()
-    if entry.at is None:
-        return Line(entry._replace(at=seen_at), bullet.start, bullet.end, archived, has_time=False)
-    return Line(entry, bullet.start, bullet.end, archived, has_time=bullet.entry is not None)
 
 
 def modified(path: Path) -> str:

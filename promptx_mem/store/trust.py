@@ -6,14 +6,17 @@ a removed one. If a directory has several lines, the last line counts. A line wi
 version, and means that the store was created or trusted here.
 """
 
+import contextlib
 import os
 import stat
 from collections.abc import Iterator
+from functools import cached_property
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.state import CLONE, NOTICE, REPLACED_NOTICE
 from promptx_mem.errors import StoreError
 from promptx_mem.places import is_trusted, main_store, state_folder, worktrees
+from promptx_mem.record import NamedTuple
 from promptx_mem.store import files
 from promptx_mem.store.layout import DIRECTORY, Layout
 
@@ -40,13 +43,11 @@ _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 _APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
-class Note:
+class Note(NamedTuple):
     """The record of a store: its kind, and the mark of its directory."""
 
-    __slots__ = ("kind", "mark")
-
-    def __init__(self, kind: str, mark: bytes) -> None:
-        self.kind, self.mark = kind, mark
+    kind: str
+    mark: bytes
 
 
 class Origin:
@@ -54,18 +55,16 @@ class Origin:
 
     def __init__(self, where: Layout) -> None:
         self._where = where
-        self._kind = ""
 
     @property
     def is_own(self) -> bool:
         """Return whether the store was created or trusted here, and git has not replaced its files since."""
         return self.kind in (PRIVATE, SHARED)
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """Return the kind of trust in a store: PRIVATE, SHARED, REPLACED or SEEN."""
-        self._kind = self._kind or _kind(self._where)
-        return self._kind
+        return _kind(self._where)
 
     def of(self, folded: str) -> str:
         """Return CLONE if the store is untrusted. Otherwise return `folded`, computed from lines and events."""
@@ -146,12 +145,24 @@ def path() -> str | None:
 
 
 def folder() -> str | None:
-    """Return the user's state folder, created if it is missing; None if it cannot be created."""
-    try:
-        notes = path()
-        return os.path.dirname(notes) if notes is not None and _make(os.path.dirname(notes)) else None
-    except OSError:
-        return None
+    """Return the user's state folder, created if it is missing.
+
+    None if it cannot be created, or if its parent belongs to another user (e.g. with sudo).
+    """
+    folder = state_folder()
+    missing = []
+    with contextlib.suppress(OSError):
+        for upper in files.upwards(folder) if folder is not None else ():
+            if not os.path.isdir(upper):
+                missing.append(upper)
+            elif os.stat(upper).st_uid != os.geteuid():
+                return None
+            else:
+                for directory in reversed(missing):
+                    with contextlib.suppress(FileExistsError):  # another command has created it meanwhile
+                        os.mkdir(directory, 0o700)
+                return folder
+    return None
 
 
 def read(where: Layout) -> Note | None:
@@ -160,26 +171,17 @@ def read(where: Layout) -> Note | None:
     A failed read is tried again. Otherwise a temporary error would make the user's memories look like another person's.
     """
     for _ in range(2):
-        try:
-            return _read(where)
-        except (OSError, StoreError, ValueError):
-            continue
+        with contextlib.suppress(OSError, StoreError, ValueError):
+            marks, found = _marks(where), None
+            status = os.stat(where.root) if marks else None
+            for line in _notes() if status else ():
+                words = line.split(b" ", 4)
+                if words[0].isdigit():
+                    words.insert(0, TRUSTED.encode())
+                if status and words[1:3] == [b"%d" % status.st_dev, b"%d" % status.st_ino] and words[3] in marks:
+                    found = Note(words[0].decode("ascii", "replace"), words[3])
+            return found
     return None
-
-
-def _read(where: Layout) -> Note | None:
-    marks = frozenset(_marks(where))
-    status = os.stat(where.root) if marks else None
-    if status is None:
-        return None
-    place, found = [b"%d" % status.st_dev, b"%d" % status.st_ino], None
-    for line in _notes():
-        words = line.split(b" ", 4)
-        if words[0].isdigit():
-            words.insert(0, TRUSTED.encode())
-        if words[1:3] == place and words[3] in marks:
-            found = Note(words[0].decode("ascii", "replace"), words[3])
-    return found
 
 
 def is_noted(where: Layout) -> bool:
@@ -196,10 +198,14 @@ def note(where: Layout, kind: str) -> bool:
     mark = known.mark if known else os.urandom(_MARK_BYTES).hex().encode()
     try:
         notes = path()
-        if notes is None or not _make(os.path.dirname(notes)):
+        if notes is None or folder() is None:
             return False
         if known is None:
-            _write_mark(where, mark)
+            with files.opened(where.own, os.O_RDWR | os.O_APPEND, where.mode) as fd:
+                if os.fstat(fd).st_size > _MAX_OWN // 2:
+                    os.ftruncate(fd, 0)
+                os.write(fd, b"\n" + mark + b"\n")
+                files.sync(fd)
         real = os.path.realpath(where.root)
         status = os.stat(real)
         named = os.fsencode(real).replace(b"%", b"%25").replace(b"\n", b"%0A")
@@ -209,12 +215,18 @@ def note(where: Layout, kind: str) -> bool:
     return True
 
 
-def places() -> list[str]:
-    """Return the paths of all stores that were created, trusted or read here, even if they no longer exist."""
-    try:
-        return [_path(line) for line in _notes() if line.count(b" ") > 2]
-    except OSError:
-        return []
+def places(*, seen: bool = True) -> list[str]:
+    """Return the paths of all stores that were created, trusted or read here, even if they no longer exist.
+
+    Without `seen`, leave out stores that were only read.
+    """
+    found = []
+    with contextlib.suppress(OSError):
+        for line in _notes():
+            if line.count(b" ") > 2 and (seen or not line.startswith(SEEN.encode())):
+                place = line.split(b" ", 3 if line[:1].isdigit() else 4)[-1]
+                found.append(os.fsdecode(place.replace(b"%0A", b"\n").replace(b"%25", b"%")))
+    return found
 
 
 def gone(folder: str) -> str:
@@ -222,32 +234,14 @@ def gone(folder: str) -> str:
 
     Empty if there is none.
     """
-    try:
-        noted = {_path(line) for line in _notes() if line.count(b" ") > 2 and not line.startswith(SEEN.encode())}
-    except OSError:
-        return ""
-    folder = os.path.realpath(folder)
-    while noted:
-        place = os.path.join(folder, DIRECTORY)
+    noted = set(places(seen=False))
+    for upper in files.upwards(os.path.realpath(folder)) if noted else ():
+        place = os.path.join(upper, DIRECTORY)
         if os.path.lexists(place):
             return ""
         if place in noted:
             return place
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            break
-        folder = parent
     return ""
-
-
-def was_there(where: Layout) -> bool:
-    """Return whether another store was recorded at this path before."""
-    return places().count(os.path.realpath(where.root)) > 1
-
-
-def _path(line: bytes) -> str:
-    place = line.split(b" ", 3 if line[:1].isdigit() else 4)[-1]
-    return os.fsdecode(place.replace(b"%0A", b"\n").replace(b"%25", b"%"))
 
 
 def identity(where: Layout, *, create: bool = False) -> str:
@@ -261,15 +255,6 @@ def identity(where: Layout, *, create: bool = False) -> str:
     if found is None:
         return ""
     return digest(b"%d %d %s" % (status.st_dev, status.st_ino, found.mark), 10)
-
-
-def _write_mark(where: Layout, mark: bytes) -> None:
-    """Add a mark to the store's `.own`. Raises OSError, StoreError."""
-    with files.opened(where.own, os.O_RDWR | os.O_APPEND, where.mode) as fd:
-        if os.fstat(fd).st_size > _MAX_OWN // 2:
-            os.ftruncate(fd, 0)
-        os.write(fd, b"\n" + mark + b"\n")
-        files.sync(fd)
 
 
 def _marks(where: Layout) -> list[bytes]:
@@ -315,22 +300,3 @@ def _append(notes: str, line: bytes) -> None:
         files.sync(fd)  # without the record, the user's own store would not be trusted
     finally:
         os.close(fd)
-
-
-def _make(folder: str) -> bool:
-    """Create the private folder of the records. Return False if its parent belongs to another user (e.g. with sudo)."""
-    missing = []
-    while not os.path.isdir(folder):
-        missing.append(folder)
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return False
-        folder = parent
-    if hasattr(os, "geteuid") and os.stat(folder).st_uid != os.geteuid():
-        return False
-    for directory in reversed(missing):
-        try:
-            os.mkdir(directory, 0o700)
-        except FileExistsError:  # another command has created it meanwhile
-            continue
-    return True

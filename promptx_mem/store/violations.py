@@ -47,11 +47,11 @@ def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
     record |= {"cmd": "guard", **{key: value for key, value in fields.items() if value}}
     data = encode({**record, "by": list(names)} if len(names) > 1 else record)
     log = os.path.join(root, acknowledged.AUDIT)
-    acknowledged.note_lines(root, acknowledged.AUDIT, data)
+    acknowledged.note_audit(root, data)
     is_noted = append_unlocked(log, data, stat.S_IMODE(os.stat(root).st_mode) & 0o666 | 0o600)
     if not is_noted or not fields.get("x"):
         return 0
-    fd = os.open(log, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0))
+    fd = os.open(log, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     try:
         return count(os.pread(fd, os.fstat(fd).st_size, 0), names)
     finally:
@@ -173,9 +173,7 @@ def bounded(lines: list[str]) -> list[str]:
 
 
 _TRIES = 3
-_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
-for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
-    _FLAGS |= getattr(os, _name, 0)
+_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 
 
 def append_unlocked(path: "Path", data: bytes, mode: int) -> bool:

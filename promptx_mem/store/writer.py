@@ -42,7 +42,9 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
         path = os.path.join(layout.root, name)
         if files.leads_to(path) is not None:
             raise files.blocked(path)
-        if not os.path.lexists(path) or (shared and name == ".gitignore" and _is_private(path)):
+        if not os.path.lexists(path) or (
+            shared and name == ".gitignore" and files.read(path, 0, 16) == _PRIVATE.encode()
+        ):
             # Durable: an empty .gitignore after a power cut would show private memories to git.
             files.replace(path, text.encode(), layout.mode, durable=True)
     return layout
@@ -58,9 +60,10 @@ def demand_place(layout: Layout) -> None:
             code="not_a_store",
             hint=f"use a separate directory: --memory-dir {quote(os.path.join(layout.root, DIRECTORY))}",
         )
-    if not layout.may_write or (not layout.exists() and not layout.is_user and _is_users_place(layout)):
+    is_here = lies_at(layout.root, user_store())
+    is_users_place = is_here or (not layout.named and lies_at(layout.root, home_store()))
+    if not layout.may_write or (not layout.exists() and not layout.is_user and is_users_place):
         shows, makes = "to see its memories: promptx-mem list --scope user", "to create it: promptx-mem init --user"
-        is_here = lies_at(layout.root, user_store())
         raise UsageError(
             f"{layout.root} is the user store, which applies to all projects"
             if is_here
@@ -68,11 +71,6 @@ def demand_place(layout: Layout) -> None:
             code="user_store",
             hint=shows if layout.exists() else makes,
         )
-
-
-def _is_users_place(layout: Layout) -> bool:
-    """Return whether this is the path of the user store, or of ~/.memory if nobody named the store."""
-    return lies_at(layout.root, user_store()) or (not layout.named and lies_at(layout.root, home_store()))
 
 
 def _make_parents(path: str) -> None:
@@ -89,10 +87,6 @@ def is_shared_with_others(layout: Layout) -> bool:
         return True
     # promptx-mem writes .gitignore first. If one of these files exists, .gitignore was left out on purpose.
     return any(os.path.lexists(os.path.join(layout.root, name)) for name in ("declarative.md", ".gitattributes"))
-
-
-def _is_private(path: str) -> bool:
-    return files.read(path, 0, 16) == _PRIVATE.encode()
 
 
 HEADERS = (b"# Memories\n\n", "# 陈述性记忆\n\n".encode())

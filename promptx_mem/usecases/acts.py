@@ -60,12 +60,8 @@ def _packed(context: "Context", state: State, kept: "dict[bytes, act_file.Packed
 def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]]":
     """Return a memory's record for the file that `build` writes, and the keys under which it is looked up."""
     shown = describe(state, context.now().timestamp(), context.config.freshness, OWN, context.scope)
-    record: dict[str, Any] = {
-        "id": shown["id"],
-        "mark": mark(shown["text"], shown["tags"]),
-        "score": state.score,
-        "at": shown["at"],
-    }
+    record: dict[str, Any] = {"id": shown["id"], "mark": mark(shown["text"], shown["tags"])}
+    record |= {"score": state.score, "at": shown["at"]}
     record |= {} if state.ends_at == NEVER else {"until": state.ends_at}
     record |= {"from": state.unscored_until} if state.unscored_until else {}
     keys = {acts.WORD + word for word in acts.words_of(" ".join([state.entry.text, *state.tags, *state.entry.aka]))}

@@ -116,7 +116,8 @@ def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageE
         )
     words = request.text.split(" ")
     texts = [place for place, word in enumerate(words) if word and not is_token(word)] or [0]
-    has_value = any(map(_is_value, words[: texts[-1]]))
+    before = map(parse_argument, words[: texts[-1]])
+    has_value = any(parsed.score is not None or parsed.duration is not None for parsed in before)
     # Tokens before the text are always meant as tokens. Within the text, a #word can be an ordinary word, but score:8
     # cannot, unless another score follows the text.
     if (not texts[0] and not has_value) or (has_value and argument.score is not None):
@@ -126,11 +127,6 @@ def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageE
     behind = request._replace(text=" ".join([*rest, *tokens]))
     hint = completed(behind, "in the right order", is_strict=is_strict)
     return UsageError("put tags and score after the text", code="tokens_first", hint=hint)
-
-
-def _is_value(word: str) -> bool:
-    parsed = parse_argument(word)
-    return parsed.score is not None or parsed.duration is not None
 
 
 def _no_tag(request: Request, argument: Parsed, score: float | None) -> UsageError | None:

@@ -87,10 +87,15 @@ def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[s
     A memory that a review kept within the last 30 days is omitted, unless `kept` is True.
     """
     from promptx_mem.core.description import describe
+    from promptx_mem.search.history import events
     from promptx_mem.search.memories import citing
 
     now = context.now().timestamp()
-    found = [one for one in citing(cache, now) if kept or not _was_kept(cache, one.entry.id, now - _KEPT_SECONDS)]
+
+    def was_kept(ident: str) -> bool:
+        return any(event.kind == "kept" and epoch(event.at) > now - _KEPT_SECONDS for event in events(cache, ident))
+
+    found = [one for one in citing(cache, now) if kept or not was_kept(one.entry.id)]
     shown = [
         describe(one, now, context.config.freshness, context.origin.of(one.origin), context.scope) for one in found
     ]
@@ -98,12 +103,6 @@ def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[s
     return {
         one["id"]: (state, told) for one, state in zip(shown, found, strict=True) if (told := citations.failures(one))
     }
-
-
-def _was_kept(cache: "Cache", ident: str, since: float) -> bool:
-    from promptx_mem.search import history
-
-    return any(event.kind == "kept" and epoch(event.at) > since for event in history.events(cache, ident))
 
 
 def check(context: "Context", memories: "Sequence[Description]") -> None:
@@ -266,13 +265,11 @@ class Tree:
 
     def is_left_out(self, path: str) -> bool:
         """Return whether git knows a path, but a sparse checkout or a submodule keeps it out of the working tree."""
-        if any(entry.startswith("S ") and not _is_named(entry[2:], path) for entry in self._tracked.get(path, ())):
-            return True
-        if f"S {path}" in self._tracked.get(path, ()):
+        left_out = [entry[2:] for entry in self._tracked.get(path, ()) if entry.startswith("S ")]
+        if any(entry == path or not _is_named(entry, path) for entry in left_out):
             return True
         folder = os.path.dirname(os.path.join(self.top, path))
-        while self.is_git and _is_below(folder, self.top) and not os.path.isdir(folder):
-            folder = os.path.dirname(folder)
+        folder = next(filter(os.path.isdir, files.upwards(folder)), self.top)
         try:
             if not self.is_git or folder == self.top or os.listdir(folder):
                 return False
@@ -286,12 +283,10 @@ class Tree:
         """Return whether git could ignore a path: git neither tracks it nor lists it as new."""
         if not self.is_git or self._is_tracked(path):
             return False
-        return not any(other == path or other.startswith(f"{path}/") for other in self._new)
+        return not any(f"{other}/".startswith(f"{path}/") for other in self._new)
 
     def _is_tracked(self, path: str) -> bool:
-        below = f"{path}/"
-        entries = [entry for entries in self._tracked.values() for entry in entries]
-        return any(entry[2:] == path or entry[2:].startswith(below) for entry in entries)
+        return any(f"{one[2:]}/".startswith(f"{path}/") for entries in self._tracked.values() for one in entries)
 
     def content(self, path: str) -> bytes | None:
         """Return a text file's bytes. None if it must not be opened, cannot be read or exceeds one of the limits."""
@@ -329,7 +324,7 @@ class Tree:
 
 def _matching(path: str, answer: Iterable[str]) -> list[str]:
     """Return git's first entry for the path or a file below it, and at most _MOST_NAMED for files of its name."""
-    below = [entry for entry in answer if entry[2:] == path or entry[2:].startswith(f"{path}/")][:1]
+    below = [entry for entry in answer if f"{entry[2:]}/".startswith(f"{path}/")][:1]
     return below + [entry for entry in answer if _is_named(entry[2:], path)][:_MOST_NAMED]
 
 
@@ -347,12 +342,7 @@ def _of_end(word: str, more: str = "") -> str:
 
 
 def _repository(folder: str) -> str | None:
-    while not repository_top(folder):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-    return folder
+    return next(filter(repository_top, files.upwards(folder)), None)
 
 
 def _is_below(path: str, top: str) -> bool:

@@ -34,11 +34,7 @@ class Context:
     """A store with its settings. `other` is the second store (project or user) if a command uses both."""
 
     def __init__(
-        self,
-        where: Layout,
-        session_name: str | None = None,
-        clock: Clock = now_here,
-        other: "Context | None" = None,
+        self, where: Layout, session_name: str | None = None, clock: Clock = now_here, other: "Context | None" = None
     ) -> None:
         self.other = other
         self.project = "" if where.is_user else where.root
@@ -108,7 +104,7 @@ class Context:
         if self.config.has_llm:
             from promptx_mem.store.settings import ignored
 
-            return (ignored("llm"),)
+            return (ignored(),)
         return ()
 
     def command(self, *words: str, user: str = "--scope=user") -> str:
@@ -135,7 +131,8 @@ class Context:
         """Return a message if the project's store was moved or deleted, even if a new one replaced it; else empty."""
         where = self.layout
         if where.named or (where.exists() and not where.is_user):
-            is_replaced = self.store.is_new and not where.is_user and trust.was_there(where)
+            is_new = self.store.is_new and not where.is_user
+            is_replaced = is_new and trust.places().count(os.path.realpath(where.root)) > 1
             return f"the store that was at {where.display()} is gone; this is a new one" if is_replaced else ""
         try:
             gone = trust.gone(os.getcwd())
@@ -227,17 +224,14 @@ def _lost(context: Context) -> recent.Lost:
     where = context.layout
     found = recent.looked(where)
     with contextlib.suppress(OSError, PromptxMemError):
-        if found is None and (files.status(where.recent) or (files.status(where.archive) and _has_lost_lines(where))):
-            from promptx_mem.search.lost import look
+        if found is None and (files.status(where.recent) or files.status(where.archive)):
+            from promptx_mem.store import archive
 
-            found = look(where)
+            if files.status(where.recent) or archive.lost_names(where):
+                from promptx_mem.search.lost import look
+
+                found = look(where)
     return found or recent.Lost()
-
-
-def _has_lost_lines(where: layout.Layout) -> bool:
-    from promptx_mem.store import archive
-
-    return bool(archive.lost_names(where))
 
 
 _T = TypeVar("_T")

@@ -37,21 +37,10 @@ from promptx_mem.search import build, current, memories
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.search.history import events, purged_ids
 from promptx_mem.search.lost import find_missing, saved_lines
-from promptx_mem.store import (
-    acknowledged,
-    append,
-    archive,
-    audit,
-    conversations,
-    episodes,
-    files,
-    intent,
-    layout,
-    recent,
-    rewrite,
-    sources,
-)
-from promptx_mem.store.layout import Layout
+from promptx_mem.store import acknowledged, archive, audit, conversations, episodes, files, intent, recent, sources
+from promptx_mem.store.append import read_settled, settle
+from promptx_mem.store.layout import Layout, demand_nothing
+from promptx_mem.store.rewrite import cut, events_of, recover, sweep
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, retention, rollup
@@ -62,35 +51,34 @@ if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
     from promptx_mem.usecases.context import Context
 
-REDACTED = PURGED
-
 
 def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
     """Replace the texts in stored messages, also where JSON escapes them. Return the names of the changed files."""
     touched = []
-    needles = set()
-    for text in texts:
-        for ascii_only in (False, True):
-            encoded = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
-            needles |= {encoded.encode("utf-8", "replace"), escape_json(encoded).encode("utf-8", "replace")}
-    needles.discard(b"")
+    encoded = [json.dumps(text, ensure_ascii=ascii_only)[1:-1] for text in texts for ascii_only in (False, True)]
+    found = {form.encode("utf-8", "replace") for one in encoded for form in (one, escape_json(one))}
+    needles = sorted(found - {b""}, key=len, reverse=True)
+
+    def without(data: bytes) -> bytes:
+        for needle in needles:
+            data = data.replace(needle, PURGED.encode())
+        return data
+
     for name in sorted(files.names(where.conversations)):
         path = where.conversations / name
         data = files.read(path) or b""
-        redacted = _without(data, needles)
-        if redacted != data:
+        if (redacted := without(data)) != data:
             files.replace(path, redacted, where.mode, durable=True)
             touched.append(f"conversations/{name}")
     for unit in conversations.shelved_units(where):
         data = conversations.read_shelved(where, unit)
-        redacted = _without(data, needles)
-        if redacted != data:
+        if (redacted := without(data)) != data:
             conversations.write_shelved(where, unit, redacted)
             touched.append(f"archive/conversations/{unit}{conversations.SHELF_SUFFIX}")
     for name in conversations.every_unit(where):
         conversation = conversations.read(where, name)
         if numbers := _across_parts(conversation.messages, texts):
-            conversations.redact(where, conversation, (), numbers, REDACTED)
+            conversations.redact(where, conversation, (), numbers, PURGED)
             touched.append(f"conversations/{name}{conversations.SUFFIX}")
     return list(dict.fromkeys(touched))
 
@@ -114,12 +102,6 @@ def _across_parts(messages: Mapping[int, Message], texts: set[str]) -> set[int]:
     return found
 
 
-def _without(data: bytes, needles: set[bytes]) -> bytes:
-    for needle in sorted(needles, key=len, reverse=True):
-        data = data.replace(needle, REDACTED.encode())
-    return data
-
-
 def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterable[int]]]) -> list[str]:
     """Redact slices (summarised runs of messages) and messages of conversations. Return the changed files' names."""
     touched = []
@@ -129,7 +111,7 @@ def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterab
         named = [number for number in messages if number in unit.messages]
         if not parts and not named:
             continue
-        conversations.redact(where, unit, parts, named, REDACTED)
+        conversations.redact(where, unit, parts, named, PURGED)
         if unit.waiting().keys() & set(named):
             last = {number: message for number, message in unit.messages.items() if number <= max(named)}
             conversations.close(where, unit._replace(messages=last))
@@ -143,10 +125,10 @@ def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
     episodes = {
         number: ident
         for number, ident in conversation.episodes.items()
-        if ident in ids and number in conversation.slices and conversation.slices[number].summary != REDACTED
+        if ident in ids and number in conversation.slices and conversation.slices[number].summary != PURGED
     }
     if episodes:
-        conversations.redact(where, conversation, episodes.keys(), (), REDACTED)
+        conversations.redact(where, conversation, episodes.keys(), (), PURGED)
     return list(episodes.values())
 
 
@@ -155,12 +137,12 @@ def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable
 
     The HTML pages of `others` (other stores) are also deleted, because they could show the memory.
     """
-    why = ["--reason", reason] if reason else []
     context.demand_config()
     demand_no_credential("--reason", reason)
     index.demand_store(context.layout)
     if not session.is_person():
         ident, _ = text_of(context, prefix)
+        why = ["--reason", reason] if reason else []
         session.demand_person("a purge", context.command("forget", ident, "--purge", *why))
     result = context.store.write(lambda writer: _purge(context, writer, prefix, reason))
     with disk_errors():
@@ -181,7 +163,7 @@ def text_of(context: "Context", ident: str) -> tuple[str, str]:
 
 def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) -> Result[Forget]:
     where = writer.layout
-    layout.demand_nothing(where)
+    demand_nothing(where)
     with current.open_current(where) as cache:
         lookup = Lookup(context, cache)
         if lookup.is_newer():
@@ -203,40 +185,34 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
         )
     references = filter(None, (parse_reference(line.slice or "") for line in lines))
     units = tuple((reference.unit, (reference.number,), ()) for reference in dict.fromkeys(references))
-    data: Forget = {"store": context.layout.display(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
-    data["files"] = carry_out(context, writer, ident, Purge([*adoptions, event], units, {ident}, texts))
+    data: Forget = {"store": context.layout.display(), "id": ident, "text": PURGED, "lives": False, "end": "purged"}
+    data["files"] = carry_out(context, writer, ident, [*adoptions, event], units, {ident}, texts)
     return Result("forget", data, index.still_behind(context))
 
 
-class Purge(NamedTuple):
-    """A purge: its events, the messages to redact (`units`), and the ids and texts of the memories.
-
-    Each of `units` is a conversation's name, the numbers of slices (runs of messages), and the numbers of messages.
-    """
-
-    events: list[Event]
-    units: tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...]
-    ids: set[str]
-    texts: set[str]
-
-
-def carry_out(context: "Context", writer: Writer, named: str, purge: Purge) -> list[str]:
-    """Carry out a purge under the lock. Return the names of the files that contained the texts.
+def carry_out(
+    context: "Context", writer: Writer, named: str, events: list[Event], units: "_Units", ids: set[str], texts: set[str]
+) -> list[str]:
+    """Carry out the purge of memories and `units` under the lock. Return the names of the files that had the texts.
 
     Error messages call the purged data `named`.
     """
     where = writer.layout
-    touched = begin(where, Unfinished(tuple(map(format_event, purge.events)), purge.units))
-    if purge.events:
-        writer.add_events(purge.events)
+    touched = begin(where, Unfinished(tuple(map(format_event, events)), units))
+    if events:
+        writer.add_events(events)
     with named_as_purged(named):
-        touched += redact_parts(where, purge.units)
-        touched += clean_texts(writer, purge.ids, purge.texts)
+        touched += redact_parts(where, units)
+        touched += clean_texts(writer, ids, texts)
         end(where)
-    if purge.ids:
-        context.note(writer, "forget", *({"id": ident} for ident in sorted(purge.ids)), verdict="purged")
+    if ids:
+        context.note(writer, "forget", *({"id": ident} for ident in sorted(ids)), verdict="purged")
     refresh_index(context)
     return list(dict.fromkeys(touched))
+
+
+_Units = tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...]
+"""Messages to redact: a conversation's name, the numbers of slices (runs of messages), and the numbers of messages."""
 
 
 class Unfinished(NamedTuple):
@@ -247,7 +223,7 @@ class Unfinished(NamedTuple):
     """
 
     events: tuple[str, ...] = ()
-    units: tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...] = ()
+    units: _Units = ()
 
 
 def begin(where: Layout, purge: Unfinished) -> list[str]:
@@ -272,21 +248,17 @@ def end(where: Layout) -> None:
 
 def finish(context: "Context", writer: Writer) -> None:
     """Finish an interrupted purge under the lock. If this fails, the next command tries again."""
-    with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
-        _finish(context, writer)
-
-
-def _finish(context: "Context", writer: Writer) -> None:
     where = writer.layout
-    layout.demand_nothing(where)
-    purge = _recorded(where)
-    journal = set(append.read_settled(where, where.journal).decode("utf-8", "replace").split("\n"))
-    if journal.issuperset(purge.events):
-        redact_parts(where, purge.units)
-        destroy_again(writer)
-        clean_texts(writer, set(), set())
-    end(where)
-    refresh_index(context)
+    with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
+        demand_nothing(where)
+        purge = _recorded(where)
+        journal = set(read_settled(where, where.journal).decode("utf-8", "replace").split("\n"))
+        if journal.issuperset(purge.events):
+            redact_parts(where, purge.units)
+            destroy_again(writer)
+            clean_texts(writer, set(), set())
+        end(where)
+        refresh_index(context)
 
 
 def _recorded(where: Layout) -> Unfinished:
@@ -393,13 +365,6 @@ class Doomed(NamedTuple):
     event: Callable[[Event], bool]
 
 
-def _all_of(idents: set[str]) -> Doomed:
-    def is_about_them(event: Event) -> bool:
-        return idents.issuperset(event.ids) and bool(event.reason or event.aka) and event.kind != "purged"
-
-    return Doomed(lambda entry: entry.id in idents, is_about_them)
-
-
 def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doomed | None = None) -> list[str]:
     """Remove the memories' texts from each file. Return the names of the files that contained a text.
 
@@ -407,10 +372,14 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     are destroyed.
     """
     where = writer.layout
-    doomed = doomed or _all_of(idents)
-    rewrite.recover(where)
-    rewrite.sweep(where, 0.0)
-    append.settle(where)
+
+    def is_about_them(event: Event) -> bool:
+        return idents.issuperset(event.ids) and bool(event.reason or event.aka) and event.kind != "purged"
+
+    doomed = doomed or Doomed(lambda entry: entry.id in idents, is_about_them)
+    recover(where)
+    sweep(where, 0.0)
+    settle(where)
     build.remove_caches(where)  # again at the end, because a reader can create one meanwhile
     _remove_index(where)
     acknowledged.remove_copies(where.root)
@@ -424,14 +393,14 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     touched += [f"archive/{name}" for name in names if _clean_archived(where, name, doomed)]
     everything = sources.read(where)
     lines = [(line.start, line.end) for line in everything.lines if not line.archived and doomed.line(line.entry)]
-    if events := rewrite.events_of(everything.journal, doomed.event):
+    if events := events_of(everything.journal, doomed.event):
         writer.take_out(where.journal, everything.journal, events)
         touched.append("journal.jsonl")
     if episodes.take_out(where, idents):
         touched.append(episodes.NAME)
     if lines:
         data = everything.declarative
-        if bullets := [bullet for bullet, _ in bundle.held_open(data, lines, rewrite.cut(data, lines))]:
+        if bullets := [bullet for bullet, _ in bundle.held_open(data, lines, cut(data, lines))]:
             parts = [data[bullet.start : bullet.end] for bullet in bullets]
             # Without the purged lines, these memories would absorb the text after them: convert them to our format.
             writer.add_raw(lines=bundle.as_lines(b"".join(parts), sources.modified(where.declarative)))
@@ -444,7 +413,10 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     without_page(where)
     recent.forget_looked(where)
     intent.clear(where)
-    _settle_names(where)
+    # Sync the folders, because an interrupted purge can have renamed files that this run skipped.
+    for folder in (where.root, where.archive, where.conversations, where.talks[1]):
+        if files.status(folder) is not None:
+            files.sync_directory(folder)
     return touched
 
 
@@ -452,13 +424,6 @@ def _remove_index(where: Layout) -> None:
     if index.is_ours(where):
         with contextlib.suppress(FileNotFoundError):
             files.unlink(where.memory_md)
-
-
-def _settle_names(where: Layout) -> None:
-    """Sync the folders, because an interrupted purge can have renamed files that this run skipped."""
-    for folder in (where.root, where.archive, where.conversations, where.talks[1]):
-        if files.status(folder) is not None:
-            files.sync_directory(folder)
 
 
 def without_page(where: Layout) -> list[str]:
@@ -488,13 +453,13 @@ def _clean_recent(where: Layout, idents: set[str], doomed: Doomed) -> bool:
 def _clean_archived(where: Layout, name: str, doomed: Doomed) -> bool:
     data = archive.read_permitted(where, name)
     if name.endswith(archive.EVENTS):
-        ranges = rewrite.events_of(data, doomed.event)
+        ranges = events_of(data, doomed.event)
     else:
         lines = sources.read_lines(data, "1970-01-01T00:00:00+00:00", name).lines
         ranges = [(line.start, line.end) for line in lines if doomed.line(line.entry)]
     if not ranges:
         return False
-    archive.replace(where, name, rewrite.cut(data, ranges))
+    archive.replace(where, name, cut(data, ranges))
     return True
 
 
@@ -512,7 +477,7 @@ class _Part(NamedTuple):
     def size(self) -> int:
         """Return the number of the messages that were not purged earlier."""
         numbers = {number for part in self.slices for number in self.unit.numbers(self.unit.slices[part])}
-        return sum(self.unit.messages[number].text != REDACTED for number in numbers | set(self.waiting))
+        return sum(self.unit.messages[number].text != PURGED for number in numbers | set(self.waiting))
 
 
 def forget_conversation(context: "Context", named: str, reason: str | None) -> Result[Forget]:
@@ -558,7 +523,7 @@ def purge_conversation(context: "Context", named: str) -> Result[Forget]:
 
 def _purge_conversation(context: "Context", writer: Writer, named: str) -> Result[Forget]:
     where = writer.layout
-    layout.demand_nothing(where)
+    demand_nothing(where)
     parts = _parts(context, named)
     ids = [ident for part in parts for number, ident in part.unit.episodes.items() if number in part.slices]
     texts = {entry.text for entry, _, _ in episodes.parse(episodes.read(where)) if entry.id in ids}
@@ -568,7 +533,7 @@ def _purge_conversation(context: "Context", writer: Writer, named: str) -> Resul
             texts |= {state.entry.text for ident in ids if (state := cache.state(ident)) is not None}
             events = retention.purges(Lookup(context, cache), sorted(set(ids)))
     units = tuple((part.unit.id, tuple(part.slices), tuple(part.waiting)) for part in parts)
-    touched = carry_out(context, writer, named, Purge(events, units, set(ids), texts))
+    touched = carry_out(context, writer, named, events, units, set(ids), texts)
     result = _of_conversation(context, named, parts, ids, "purged")
     return result._replace(data={**result.data, "files": touched}, warnings=index.still_behind(context))
 

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.api import Cues, Memory, Remember, Request, Result, State, fold_all, layout, lives
-from tests.inside import REDACTED, audit, conversations, rewrite, search_lost, sources, violations
+from tests.inside import PURGED, audit, conversations, rewrite, search_lost, sources, violations
 
 START = datetime.datetime(2026, 11, 20, 9, 0, tzinfo=datetime.UTC)
 LATER = START + datetime.timedelta(days=3)
@@ -77,7 +77,7 @@ def facts(root: Path, *, sound: bool = True, once: bool = True) -> dict[str, obj
         found[f"memory {text}"] = (*known, accessed) if lives(state, LATER.timestamp()) else "ended"
     for unit in {*conversations.units(where), *conversations.shelved_units(where)}:
         known_unit = conversations.read(where, unit)
-        texts = [message.text for message in known_unit.messages.values() if message.text != REDACTED]
+        texts = [message.text for message in known_unit.messages.values() if message.text != PURGED]
         assert len(texts) == len(set(texts)), "a message is there twice"
         found |= {f"message {unit} {number}": one.text for number, one in known_unit.messages.items()}
         found |= {f"slice {unit} {part.number}": (part.first, part.last) for part in known_unit.slices.values()}

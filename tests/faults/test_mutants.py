@@ -61,14 +61,14 @@ import contextlib
 
 PROTECTIONS: dict[str, Protection] = {
     "the lock": (
-        append, "_try_lock", "return _take(fd)", "return True",
+        append, "_try_lock", "return False", "return True",
         "ordinary", "another writer of the same text",
     ),
     "the look at the lock file": (
         append.Lock, "still_ours", "self._held == self._named()", "True",
         "ordinary", "git clean and another writer of the same text",
     ),
-    "the newline guard": (append, "_with_guard", 'else b"\\n" + data', "else data", "adopt", "nothing"),
+    "the newline guard": (append, "put", "files.guard(fd, size)", 'b""', "adopt", "nothing"),
     "the second look at the line's beginning": (
         append, "_stands_alone", "start == 0 or", "True or", "ordinary", "a person, without newline",
     ),
@@ -93,7 +93,7 @@ PROTECTIONS: dict[str, Protection] = {
         audit, "rotate", "_carry_over(", "(lambda *_: None)(", "rotate", "the guard",
     ),
     "the end of a conversation's torn line": (
-        conversations, "add_raw", 'else b"\\n"', 'else b""', "converse", "a kill",
+        conversations, "add_raw", "files.guard(fd, size)", 'b""', "converse", "a kill",
     ),
     "an error where the shelf cannot be read": (
         conversations, "read_shelved", "packed = files.read(", UNREAD, "converse shelved", "an error",

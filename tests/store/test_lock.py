@@ -12,7 +12,6 @@ from filelock import lock_descriptor, unlock_descriptor
 
 from tests.api import BusyError
 from tests.inside import WAIT_SECONDS, Lock
-from tests.inside import lock as lock_module
 
 
 def lock(folder: Path) -> Lock:
@@ -29,11 +28,9 @@ def waiting(folder: Path, wait: float, served: Callable[[], object]) -> threadin
     return thread
 
 
-@pytest.fixture(params=["in the system's queue", "by trying again"])
-def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Two ways to wait. The next test begins when the queue's threads, which use the same module, have ended."""
-    if request.param == "by trying again":
-        monkeypatch.setattr(lock_module, "fcntl", None)
+@pytest.fixture
+def _way() -> Iterator[None]:
+    """The next test begins when the queue's threads, which use the same module, have ended."""
     before, deadline = _thread._count(), time.monotonic() + WAIT_SECONDS
     yield
     while _thread._count() > before and time.monotonic() < deadline:
@@ -77,10 +74,8 @@ def test_who_waits_for_a_removed_lock_file_takes_the_new_one(tmp_path: Path) -> 
     thread.join()
 
 
-@pytest.fixture(params=["as it is", "by filelock"])
-def path(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    if request.param == "by filelock":
-        monkeypatch.setattr(lock_module, "fcntl", None)
+@pytest.fixture
+def path(tmp_path: Path) -> str:
     return str(tmp_path / ".lock")
 
 

@@ -22,7 +22,7 @@ def note(where: Layout, day: str, ids: list[str]) -> None:
 def days(where: Layout) -> list[tuple[str, tuple[str, ...]]]:
     """The days that are noted, with their ids."""
     out: dict[str, dict[str, None]] = {}
-    for event in recalled.events(recalled.read(where)):
+    for event in recalled.events(recalled.loose(where)):
         out.setdefault(event.at[:10], {}).update(dict.fromkeys(event.ids))
     return sorted((day, tuple(ids)) for day, ids in out.items())
 
@@ -68,7 +68,7 @@ def test_who_still_writes_to_the_moved_file_writes_again(where: Layout, monkeypa
     def taken_meanwhile(fd: int, data: bytes) -> None:
         calls.append(data)
         if len(calls) == 1:
-            recalled.drop(where, len(recalled.read(where)))
+            recalled.drop(where, len(recalled.loose(where)))
         write_all(fd, data)
 
     monkeypatch.setattr(files, "write_all", taken_meanwhile)
@@ -101,7 +101,7 @@ def test_no_note_is_lost_while_many_write_and_one_drops(where: Layout) -> None:
     for writer in writers:
         writer.start()
     while any(writer.is_alive() for writer in writers):
-        data = recalled.read(where)
+        data = recalled.loose(where)
         seen.update(ident for event in recalled.events(data) for ident in event.ids)
         recalled.drop(where, len(data))
     seen.update(ident for _, ids in days(where) for ident in ids)
@@ -113,8 +113,8 @@ def test_a_line_of_another_day_says_nothing_of_this_one(where: Layout) -> None:
     note(where, "2026-11-21", [A, B])
     note(where, "2026-11-20", [A, B])  # the clock was put back
     assert days(where) == [("2026-11-20", (A, B)), ("2026-11-21", (A, B))]
-    assert [len(event.ids) for event in recalled.events(recalled.read(where))] == [1, 2, 1]
+    assert [len(event.ids) for event in recalled.events(recalled.loose(where))] == [1, 2, 1]
     with open(where.recalled, "ab") as file:
         file.write(f"2026-11-20 {C}\n".encode())  # as an older version wrote it
     note(where, "2026-11-20", [C])
-    assert len(recalled.events(recalled.read(where))) == 4
+    assert len(recalled.events(recalled.loose(where))) == 4

@@ -112,7 +112,7 @@ def test_what_a_clone_claims_does_not_lift_it(tmp_path: Path) -> None:
     project = stored(tmp_path / "p", planted, same)
     user = stored(tmp_path / "u", entry("the user likes tea", 1, score=8.0))
     memory = two(project, user)
-    memory.context.origin._kind = "seen"
+    memory.context.origin.kind = "seen"
     first, *rest = memory.recall(Cues(touch=False)).data["memories"]
     assert (first["scope"], first["text"], first["origin"]) == ("user", "the user likes tea", "own")
     assert [(one["scope"], one["origin"]) for one in rest] == [("project", "clone")]
@@ -123,7 +123,7 @@ def test_a_copy_of_the_user_s_text_does_not_move_it(tmp_path: Path) -> None:
     user = stored(tmp_path / "u", entry("the user likes tea", 3, score=7.0), entry("the user likes milk", 2, score=7.0))
     project = stored(tmp_path / "p", entry("the user likes tea", 0.1, score=7.0))
     memory = two(project, user)
-    memory.context.origin._kind = "seen"
+    memory.context.origin.kind = "seen"
     assert scopes(memory) == [("user", "the user likes milk"), ("user", "the user likes tea")]
 
 

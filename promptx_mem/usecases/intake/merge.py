@@ -205,8 +205,8 @@ def apart(files: Files, modified: str) -> Pieces:
             for bullet in content.bullets:
                 entry = bullet.as_entry()
                 entry = entry if entry.at else entry._replace(at=modified)
-                raw, has_time = data[bullet.start : bullet.end], bullet.entry is not None
-                lines[name].append(Chunk(raw, entry, bullet.line, has_time))
+                raw = data[bullet.start : bullet.end]
+                lines[name].append(Chunk(raw, entry, bullet.line, has_time=bullet.entry is not None))
             problems += content.problems
         elif name == JOURNAL or ARCHIVED_EVENTS.fullmatch(name):
             events[name] = []
@@ -352,11 +352,8 @@ class Merge:
         return bundle.behind(before, (chunk.raw for chunk in new), self.pieces.modified)[0]
 
     def _events(self, name: str) -> bytes:
-        return b"".join(
-            raw if raw.endswith(b"\n") else raw + b"\n"
-            for raw, _ in self.pieces.events[name]
-            if raw.strip() not in self.our_events
-        )
+        new = (raw for raw, _ in self.pieces.events[name] if raw.strip() not in self.our_events)
+        return b"".join(raw.removesuffix(b"\n") + b"\n" for raw in new)
 
     def _talk(self, name: str, data: bytes) -> bytes | None:
         """Return the new part of a conversation; None if both stores have continued it."""
@@ -383,20 +380,16 @@ def contents(layout: Layout, *, talks: bool) -> dict[str, bytes]:
             DECLARATIVE: append.read_settled(layout, layout.declarative),
             JOURNAL: append.read_settled(layout, layout.journal),
         }
-        files[JOURNAL] += _recalls(layout, files[JOURNAL])
+        # Add the recalls that `decay` has not yet moved to the journal, as lines of the journal.
+        present = set(files[JOURNAL].split(b"\n"))
+        recalls = (format_event(event).encode() for event in recalled.events(recalled.loose(layout)))
+        if fresh := b"".join(line + b"\n" for line in recalls if line not in present):
+            files[JOURNAL] += (b"" if files[JOURNAL].endswith(b"\n") or not files[JOURNAL] else b"\n") + fresh
         packed = {_label(name, data): data for name in names if (data := archive.read_permitted(layout, name))}
         if archive.names(layout) == names:
             break  # otherwise a compaction could have moved lines between the reads
     files |= dict(sorted(packed.items()))
     return files | (_talks(layout) if talks else {})
-
-
-def _recalls(layout: Layout, journal: bytes) -> bytes:
-    """Return the recalls that `decay` has not yet moved to the journal, as lines of the journal."""
-    present = set(journal.split(b"\n"))
-    lines = (format_event(event).encode() for event in recalled.events(recalled.loose(layout)))
-    fresh = b"".join(line + b"\n" for line in lines if line not in present)
-    return (b"\n" if fresh and journal and not journal.endswith(b"\n") else b"") + fresh
 
 
 def _label(name: str, data: bytes) -> str:

@@ -25,7 +25,7 @@ from promptx_mem.store import conversations
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.gate import MAX_LENGTH
-from promptx_mem.usecases.intake.merge import FileCount, Merge, Options, Report
+from promptx_mem.usecases.intake.merge import Merge, Options, Report
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -119,10 +119,11 @@ class Plan:
 
     def note(self, writer: Writer) -> None:
         """Write one audit record for each file, with the file's counts."""
-        records = (
-            {"verdict": "stored" if file["taken"] else "known", "count": file["taken"], "why": _numbers(file)}
-            for file in self.report.files.values()
-        )
+        records = []
+        for file in self.report.files.values():
+            counts = ", ".join(f"{file[verdict]} {verdict}" for verdict in ("taken", "known", "refused", "left"))
+            why = f"{file['form'] or 'no form'}: {shorten(file['file'], 60)}: {counts}"
+            records.append({"verdict": "stored" if file["taken"] else "known", "count": file["taken"], "why": why})
         self.context.note(writer, "import", *records)
 
     def _judge(self, name: str, form: str, case: _Case, rows: "Rows | None") -> None:
@@ -203,20 +204,14 @@ class Plan:
         The id of an edited memory, or of one whose line was lost, is not used: the entry would get that memory's state.
         """
         salt = 0
-        while (ident := make_id(entry.text, salt)) in self._ids or self._is_acted_on(ident):
+        while (ident := make_id(entry.text, salt)) in self._ids or (
+            ident not in self._purged and any(event.kind not in NOTES for event in history.events(self.cache, ident))
+        ):
             salt += 1
         k = None
         if history.happened(self.cache, ident):  # a purged memory that is imported again must be newer than the purge
             k = max(int(self.now.timestamp() * 1e6), int(self.cache.meta("k") or 0) + 1, micros(str(entry.at)) + 1)
         return entry._replace(id=ident, salt=salt, k=k)
-
-    def _is_acted_on(self, ident: str) -> bool:
-        return ident not in self._purged and any(event.kind not in NOTES for event in history.events(self.cache, ident))
-
-
-def _numbers(file: FileCount) -> str:
-    counts = ", ".join(f"{file[verdict]} {verdict}" for verdict in ("taken", "known", "refused", "left"))
-    return f"{file['form'] or 'no form'}: {shorten(file['file'], 60)}: {counts}"
 
 
 def _moment(at: str) -> datetime.datetime:
@@ -354,7 +349,8 @@ def store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk
         unit = unit_of(talk.name)
         conversation = conversations.read(context.layout, unit)
         stored = [conversation.messages[number] for number in sorted(conversation.messages)]
-        fresh = good[len(stored) :] if _begins(good, stored) else []
+        said = [[(one.role, one.text) for one in messages] for messages in (good[: len(stored)], stored)]
+        fresh = good[len(stored) :] if said[0] == said[1] else []
         if fresh and not options.dry_run:
             try:
                 context.store.write(partial(_add, talk.name, fresh))
@@ -367,12 +363,6 @@ def store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk
         verdict = "taken" if fresh else "known" if stored else "left"
         why = "" if fresh else "the conversation is already stored" if stored else "none of its messages can be stored"
         report.note(file, 0, f"a conversation: {amount}", verdict, why)
-
-
-def _begins(messages: list[Message], stored: list[Message]) -> bool:
-    return len(stored) <= len(messages) and all(
-        (new.role, new.text) == (old.role, old.text) for new, old in zip(messages, stored, strict=False)
-    )
 
 
 def _add(name: str, messages: list[Message], writer: Writer) -> None:
