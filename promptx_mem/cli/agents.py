@@ -11,7 +11,7 @@ from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.record import Annotated, Any, TypedDict
 from promptx_mem.result import Nothing, Result
 
-Caller = Annotated[str, Argument(metavar="[HOST]", help=", ".join(HOSTS) + ".")]
+Caller = Annotated[str, Argument(", ".join(HOSTS) + ".", metavar="[HOST]")]
 
 
 class Guard(TypedDict):
@@ -56,7 +56,7 @@ class HookCommand(_Answering):
 
     @staticmethod
     def command(
-        action: Annotated[str, Argument(metavar="ACTION", help=", ".join(run.ACTIONS) + ".")],
+        action: Annotated[str, Argument(", ".join(run.ACTIONS) + ".", metavar="ACTION")],
         host: Caller = "",
         json: Json = False,
     ) -> Result[Hook]:

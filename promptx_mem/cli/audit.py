@@ -17,25 +17,19 @@ from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Allowed, Attempted, Au
 
 def command(
     whose: Annotated[
-        str | None, Argument(metavar="[SESSION]", help="With --given: only memories injected in this session.")
+        str | None, Argument("With --given: only memories injected in this session.", metavar="[SESSION]")
     ] = None,
-    injected: Annotated[bool, Option("--given", help="Show the memories that hooks injected.")] = False,
+    injected: Annotated[bool, Option("Show the memories that hooks injected.", "--given")] = False,
     verdict: Annotated[
-        str | None, Option(metavar="WORD", help="Only records with this verdict: stored, repeated, refused….")
+        str | None, Option("Only records with this verdict: stored, repeated, refused….", metavar="WORD")
     ] = None,
-    since: Annotated[
-        str | None, Option(metavar="DATE", help="Only records since this time: 7d, yesterday, 上周….")
-    ] = None,
-    violations: Annotated[bool, Option("--violations", help="Only refusals that count as violations.")] = False,
-    count: Annotated[int | None, Option("-n", help="At most INT records (default 20).")] = None,
-    undo: Annotated[
-        bool, Option("--undo", help="Print the commands that undo all writes of this session, or of --session.")
-    ] = False,
-    verify: Annotated[
-        bool, Option("--verify", help="Check the whole store. Exit status 1 if it has problems.")
-    ] = False,
-    secrets: Annotated[bool, Option("--secrets", help="With --verify: also look for stored credentials.")] = False,
-    allow: Annotated[str | None, Option(metavar="SESSION", help="Unblock this session.")] = None,
+    since: Annotated[str | None, Option("Only records since this time: 7d, yesterday, 上周….", metavar="DATE")] = None,
+    violations: Annotated[bool, Option("Only refusals that count as violations.")] = False,
+    count: Annotated[int | None, Option("At most INT records (default 20).", "-n")] = None,
+    undo: Annotated[bool, Option("Print the commands that undo all writes of this session, or of --session.")] = False,
+    verify: Annotated[bool, Option("Check the whole store. Exit status 1 if it has problems.")] = False,
+    secrets: Annotated[bool, Option("With --verify: also look for stored credentials.")] = False,
+    allow: Annotated[str | None, Option("Unblock this session.", metavar="SESSION")] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Audit]:
     most = DEFAULT_COUNT if count is None else count

@@ -21,11 +21,9 @@ class ListCommand:
 
     @staticmethod
     def command(
-        tags: Annotated[
-            list[str] | None, Argument(metavar="['#TAG']...", help="Only memories with these tags.")
-        ] = None,
-        newest: Annotated[bool, Option("--newest", help="List the newest memories first.")] = False,
-        count: Annotated[int | None, Option("-n", help="At most INT memories (default: all).")] = None,
+        tags: Annotated[list[str] | None, Argument("Only memories with these tags.", metavar="['#TAG']...")] = None,
+        newest: Annotated[bool, Option("List the newest memories first.")] = False,
+        count: Annotated[int | None, Option("At most INT memories (default: all).", "-n")] = None,
         common: Common = NONE_GIVEN,
     ) -> Result[Recall]:
         words = [word for word in tags or () if not word.startswith("#")]
@@ -56,7 +54,7 @@ class ShowCommand:
 
     @staticmethod
     def command(
-        ident: Annotated[str, Argument(metavar="ID", help="A memory's id, or a unique prefix.")],
+        ident: Annotated[str, Argument("A memory's id, or a unique prefix.", metavar="ID")],
         common: Common = NONE_GIVEN,
     ) -> Result[Recall]:
         result = common.memory().show(ident, commit=True)

@@ -33,9 +33,9 @@ class ConverseCommand:
 
     @staticmethod
     def command(
-        text: Annotated[list[str] | None, Argument(metavar="[TEXT]...", help="The message's text.")] = None,
-        role: Annotated[str | None, Option(help="Who wrote the message: user or assistant.")] = None,
-        show: Annotated[bool, Option("--show", help="Show the messages that are not summarised yet.")] = False,
+        text: Annotated[list[str] | None, Argument("The message's text.", metavar="[TEXT]...")] = None,
+        role: Annotated[str | None, Option("Who wrote the message: user or assistant.")] = None,
+        show: Annotated[bool, Option("Show the messages that are not summarised yet.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Converse]:
         if show:
@@ -99,13 +99,9 @@ class MonitorCommand:
     def command(
         directives: Annotated[
             list[str] | None,
-            Argument(
-                metavar="[DIRECTIVES]...", help="Directives such as '[ADD] TEXT'. Default: one per line of stdin."
-            ),
+            Argument("Directives such as '[ADD] TEXT'. Default: one per line of stdin.", metavar="[DIRECTIVES]..."),
         ] = None,
-        ask: Annotated[
-            bool, Option("--ask", help="Ask the judge about the turn on stdin, and apply the answer.")
-        ] = False,
+        ask: Annotated[bool, Option("Ask the judge about the turn on stdin, and apply the answer.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Monitor]:
         if ask and directives:

@@ -14,10 +14,10 @@ from promptx_mem.usecases.decay import Decay, Plan
 
 
 def command(
-    compact: Annotated[bool, Option("--compact", help="Archive ended memories even in a small store.")] = False,
-    schedule: Annotated[bool, Option("--schedule", help="Print a crontab line and a systemd timer.")] = False,
+    compact: Annotated[bool, Option("Archive ended memories even in a small store.")] = False,
+    schedule: Annotated[bool, Option("Print a crontab line and a systemd timer.")] = False,
     now: Annotated[
-        str | None, Option(metavar="TIME", help="Act as if it were TIME (ISO 8601). A future time needs --dry-run.")
+        str | None, Option("Act as if it were TIME (ISO 8601). A future time needs --dry-run.", metavar="TIME")
     ] = None,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,

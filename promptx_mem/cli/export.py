@@ -17,22 +17,16 @@ from promptx_mem.usecases.recall import Cues
 
 
 def command(
-    format_: Annotated[str | None, Option("--format", help="bundle (the default), json, markdown or promptx.")] = None,
-    out: Annotated[
-        str | None, Option("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
-    ] = None,
-    tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only memories with this tag; repeatable.")] = None,
-    type_: Annotated[str | None, Option("--type", help="user, feedback, project or reference.")] = None,
-    category: Annotated[str | None, Option(help="fact, core, episode or system.")] = None,
-    min_score: Annotated[float | None, Option(help="Only memories with at least this score.")] = None,
-    since: Annotated[str | None, Option(metavar="DATE", help="Recorded since: 7d, 2026-01-03.")] = None,
-    until: Annotated[str | None, Option(metavar="DATE", help="Recorded until this time.")] = None,
-    archived: Annotated[
-        bool, Option("--archived", help="Include ended memories, as a bundle without filters always does.")
-    ] = False,
-    conversations: Annotated[
-        bool, Option("--conversations", help="Include conversations and their summaries.")
-    ] = False,
+    format_: Annotated[str | None, Option("bundle (the default), json, markdown or promptx.")] = None,
+    out: Annotated[str | None, Option("Write to FILE instead of stdout.", "-o", "--output", metavar="FILE")] = None,
+    tag: Annotated[list[str] | None, Option("Only memories with this tag; repeatable.", "--tag", "-t")] = None,
+    type_: Annotated[str | None, Option("user, feedback, project or reference.")] = None,
+    category: Annotated[str | None, Option("fact, core, episode or system.")] = None,
+    min_score: Annotated[float | None, Option("Only memories with at least this score.")] = None,
+    since: Annotated[str | None, Option("Recorded since: 7d, 2026-01-03.", metavar="DATE")] = None,
+    until: Annotated[str | None, Option("Recorded until this time.", metavar="DATE")] = None,
+    archived: Annotated[bool, Option("Include ended memories, as a bundle without filters always does.")] = False,
+    conversations: Annotated[bool, Option("Include conversations and their summaries.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Export]:
     if format_ is not None and format_ not in FORMATS:

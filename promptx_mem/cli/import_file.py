@@ -23,17 +23,13 @@ _MOST_DRAWN = 20
 
 
 def command(
-    file: Annotated[list[str], Argument(metavar="PATH...", help="Files, folders, or - (stdin).")],
-    from_: Annotated[
-        str | None, Option("--from", metavar="NAME", help="Name of the format, if it is not recognised.")
-    ] = None,
+    file: Annotated[list[str], Argument("Files, folders, or - (stdin).", metavar="PATH...")],
+    from_: Annotated[str | None, Option("Name of the format, if it is not recognised.", metavar="NAME")] = None,
     mine: Annotated[
-        bool, Option("--mine", help="Import as your own notes, not marked as imported. A bundle or store is merged.")
+        bool, Option("Import as your own notes, not marked as imported. A bundle or store is merged.")
     ] = False,
-    yes: Annotated[
-        bool, Option("--yes", help="Allow --mine in a script, or more than 100 items without tags and score.")
-    ] = False,
-    allow_secret: Annotated[bool, Option("--allow-secret", help="Also import texts that contain credentials.")] = False,
+    yes: Annotated[bool, Option("Allow --mine in a script, or more than 100 items without tags and score.")] = False,
+    allow_secret: Annotated[bool, Option("Also import texts that contain credentials.")] = False,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Import]:

@@ -20,12 +20,10 @@ to print instructions for any other agent with a shell: promptx-mem init --agent
 
 
 def command(
-    shared: Annotated[
-        bool, Option("--shared", help="Let git track the memories, but not logs and conversations.")
-    ] = False,
-    agent: Annotated[bool, Option("--agent", help="Print instructions for AGENTS.md or CLAUDE.md.")] = False,
-    user: Annotated[bool, Option("--user", help="Create the user store, used in all projects.")] = False,
-    trust: Annotated[bool, Option("--trust", help="Trust a store of a cloned repository. Only at a terminal.")] = False,
+    shared: Annotated[bool, Option("Let git track the memories, but not logs and conversations.")] = False,
+    agent: Annotated[bool, Option("Print instructions for AGENTS.md or CLAUDE.md.")] = False,
+    user: Annotated[bool, Option("Create the user store, used in all projects.")] = False,
+    trust: Annotated[bool, Option("Trust a store of a cloned repository. Only at a terminal.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Init]:
     if trust and (shared or agent):

@@ -15,7 +15,7 @@ from promptx_mem.usecases.change import Change, Forget
 from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.review import Review
 
-Ident = Annotated[str, Argument(metavar="ID", help="A memory's id, or a unique prefix.")]
+Ident = Annotated[str, Argument("A memory's id, or a unique prefix.", metavar="ID")]
 _EXAMPLES = "to list ids: promptx-mem list\nto remove a conversation, usage: promptx-mem forget --conversation <day>"
 
 
@@ -43,16 +43,14 @@ class ForgetCommand:
 
     @staticmethod
     def command(
-        ident: Annotated[str | None, Argument(metavar="ID", help="A memory's id, or a unique prefix.")] = None,
+        ident: Annotated[str | None, Argument("A memory's id, or a unique prefix.", metavar="ID")] = None,
         conversation: Annotated[
-            str | None, Option(metavar="UNIT|DATE", help="Remove one conversation, or all of one day.")
+            str | None, Option("Remove one conversation, or all of one day.", metavar="UNIT|DATE")
         ] = None,
-        lost: Annotated[
-            bool, Option("--lost", help="Confirm that the store's missing lines were deleted on purpose.")
-        ] = False,
-        last: Annotated[bool, Option("--last", help="Remove the memory that this session stored last.")] = False,
-        reason: Annotated[str | None, Option(help="The reason, kept in the history.")] = None,
-        purge: Annotated[bool, Option("--purge", help="Erase the text from every file. Only at a terminal.")] = False,
+        lost: Annotated[bool, Option("Confirm that the store's missing lines were deleted on purpose.")] = False,
+        last: Annotated[bool, Option("Remove the memory that this session stored last.")] = False,
+        reason: Annotated[str | None, Option("The reason, kept in the history.")] = None,
+        purge: Annotated[bool, Option("Erase the text from every file. Only at a terminal.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Forget]:
         if [ident is None, conversation is None, not lost, not last].count(False) != 1:
@@ -106,11 +104,8 @@ class RestoreCommand:
 
     @staticmethod
     def command(
-        ident: Annotated[str | None, Argument(metavar="ID", help="A memory's id, or a unique prefix.")] = None,
-        lost: Annotated[
-            bool,
-            Option("--lost", help="Restore everything that an editor removed by saving an old file."),
-        ] = False,
+        ident: Annotated[str | None, Argument("A memory's id, or a unique prefix.", metavar="ID")] = None,
+        lost: Annotated[bool, Option("Restore everything that an editor removed by saving an old file.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Change]:
         if (ident is None) != lost:
@@ -135,9 +130,7 @@ class EditCommand:
         ident: Ident,
         aka: Annotated[
             list[str] | None,
-            Option(
-                "--aka", metavar="WORDS", help="A new alias; repeatable. These replace all aliases; '' removes them."
-            ),
+            Option("A new alias; repeatable. These replace all aliases; '' removes them.", metavar="WORDS"),
         ] = None,
         common: Common = NONE_GIVEN,
     ) -> Result[Remember]:

@@ -11,23 +11,18 @@ if TYPE_CHECKING:
 class Argument:
     """A positional parameter."""
 
-    def __init__(self, *, metavar: str | None = None, help: str) -> None:  # noqa: A002 - typer's word
-        self.metavar, self.help = metavar, help
+    def __init__(self, help: str, *, metavar: str | None = None) -> None:  # noqa: A002 - typer's word
+        self.help, self.metavar = help, metavar
 
 
 class Option:
     """A named parameter. Without `names`, the option has the parameter's name."""
 
-    def __init__(
-        self,
-        *names: str,
-        metavar: str | None = None,
-        help: str,  # noqa: A002 - typer's word
-    ) -> None:
-        self.names, self.metavar, self.help = names, metavar, help
+    def __init__(self, help: str, *names: str, metavar: str | None = None) -> None:  # noqa: A002 - typer's word
+        self.help, self.names, self.metavar = help, names, metavar
 
     def names_of(self, parameter: str) -> tuple[str, ...]:
-        return self.names or ("--" + parameter.replace("_", "-"),)
+        return self.names or ("--" + parameter.rstrip("_").replace("_", "-"),)
 
 
 def demand_allowed(option: str, *, given: bool = True) -> None:
@@ -122,22 +117,20 @@ class Common:
 NONE_GIVEN = Common()
 
 _MEMORY_DIR = Option(
-    "--memory-dir", metavar="DIR", help="The store's folder. Default: PROMPTX_MEM_DIR, or the nearest .memory."
+    "The store's folder. Default: PROMPTX_MEM_DIR, or the nearest .memory.", "--memory-dir", metavar="DIR"
 )
-_JSON = Option("--json", help="Print one JSON object, also on failure.")
+_JSON = Option("Print one JSON object, also on failure.", "--json")
 COMMON = {
     "memory_dir": (str | None, _MEMORY_DIR),
     "session": (
         str | None,
         Option(
-            "--session",
-            metavar="NAME",
-            help="Name of the session. recall, list, audit and export show only this session.",
+            "Name of the session. recall, list, audit and export show only this session.", "--session", metavar="NAME"
         ),
     ),
     "scope": (
         str | None,
-        Option("--scope", metavar="SCOPE", help="Use only this store: project or user."),
+        Option("Use only this store: project or user.", "--scope", metavar="SCOPE"),
     ),
     "json": (bool, _JSON),
 }
@@ -147,4 +140,4 @@ Json = Annotated[bool, _JSON]
 MemoryDir = Annotated[str | None, _MEMORY_DIR]
 """`Json` and `MemoryDir` declare --json and --memory-dir for commands without a parameter of the type `Common`."""
 
-DryRun = Annotated[bool, Option("--dry-run", help="Show the effect without writing.")]
+DryRun = Annotated[bool, Option("Show the effect without writing.", "--dry-run")]

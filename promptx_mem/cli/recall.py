@@ -38,39 +38,33 @@ _SPEAKERS = {"user": "❯", "assistant": "◆"}
 
 
 def command(
-    text: Annotated[list[str] | None, Argument(metavar="[CUES]...", help="Query: words, '#tags' or a date.")] = None,
+    text: Annotated[list[str] | None, Argument("Query: words, '#tags' or a date.", metavar="[CUES]...")] = None,
     or_: Annotated[
-        list[str] | None,
-        Option("--or", metavar="QUESTION", help="An alternative query, for example a translation; repeatable."),
+        list[str] | None, Option("An alternative query, for example a translation; repeatable.", metavar="QUESTION")
     ] = None,
-    topic: Annotated[list[str] | None, Option(metavar="A->B", help="A topic path to search; repeatable.")] = None,
+    topic: Annotated[list[str] | None, Option("A topic path to search; repeatable.", metavar="A->B")] = None,
     date: Annotated[
-        list[str] | None, Option(metavar="DATE", help="Only from this day or period: 2026-01-03, 上周; repeatable.")
+        list[str] | None, Option("Only from this day or period: 2026-01-03, 上周; repeatable.", metavar="DATE")
     ] = None,
-    tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only memories with this tag; repeatable.")] = None,
-    type_: Annotated[str | None, Option("--type", help="user, feedback, project or reference.")] = None,
-    category: Annotated[str | None, Option(help="fact, core, episode or system.")] = None,
-    min_score: Annotated[float | None, Option(help="Only memories with at least this score.")] = None,
-    since: Annotated[str | None, Option(metavar="DATE", help="Recorded since: 7d, 2026-01-03.")] = None,
-    until: Annotated[str | None, Option(metavar="DATE", help="Recorded until this time.")] = None,
-    archived: Annotated[bool, Option("--archived", help="Include ended and archived memories.")] = False,
-    as_of: Annotated[str | None, Option(metavar="TIME", help="Show the memories as they were at this time.")] = None,
+    tag: Annotated[list[str] | None, Option("Only memories with this tag; repeatable.", "--tag", "-t")] = None,
+    type_: Annotated[str | None, Option("user, feedback, project or reference.")] = None,
+    category: Annotated[str | None, Option("fact, core, episode or system.")] = None,
+    min_score: Annotated[float | None, Option("Only memories with at least this score.")] = None,
+    since: Annotated[str | None, Option("Recorded since: 7d, 2026-01-03.", metavar="DATE")] = None,
+    until: Annotated[str | None, Option("Recorded until this time.", metavar="DATE")] = None,
+    archived: Annotated[bool, Option("Include ended and archived memories.")] = False,
+    as_of: Annotated[str | None, Option("Show the memories as they were at this time.", metavar="TIME")] = None,
     count: Annotated[
-        int | None,
-        Option("-n", help="At most INT memories (default 10; 5 for a topic, all for a date)."),
+        int | None, Option("At most INT memories (default 10; 5 for a topic, all for a date).", "-n")
     ] = None,
-    budget: Annotated[int | None, Option(metavar="TOKENS", help="Maximum number of tokens in the output.")] = None,
-    format_: Annotated[
-        str | None, Option("--format", help="rich (on a terminal), text, json, or context (for a prompt).")
-    ] = None,
-    no_touch: Annotated[bool, Option("--no-touch", help="Do not count the memories as used.")] = False,
-    judge: Annotated[bool, Option("--judge", help="Let the judge (a model) drop results that do not help.")] = False,
-    explain: Annotated[bool, Option("--explain", help="Show how each result is ranked.")] = False,
-    meaning: Annotated[
-        bool, Option("--meaning", help="Also find memories of similar meaning; needs promptx-mem[meaning].")
-    ] = False,
-    remote: Annotated[bool, Option("--remote", help="Search the team's memories on the server.")] = False,
-    exit_status: Annotated[bool, Option("--exit-status", help="Exit status 4 if nothing is found.")] = False,
+    budget: Annotated[int | None, Option("Maximum number of tokens in the output.", metavar="TOKENS")] = None,
+    format_: Annotated[str | None, Option("rich (on a terminal), text, json, or context (for a prompt).")] = None,
+    no_touch: Annotated[bool, Option("Do not count the memories as used.")] = False,
+    judge: Annotated[bool, Option("Let the judge (a model) drop results that do not help.")] = False,
+    explain: Annotated[bool, Option("Show how each result is ranked.")] = False,
+    meaning: Annotated[bool, Option("Also find memories of similar meaning; needs promptx-mem[meaning].")] = False,
+    remote: Annotated[bool, Option("Search the team's memories on the server.")] = False,
+    exit_status: Annotated[bool, Option("Exit status 4 if nothing is found.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Recall]:
     demand_allowed("--judge", given=judge)

@@ -26,42 +26,34 @@ _SWALLOWED = "Did you type #tag without quotes? Then the shell dropped it and ev
 
 def command(
     text: Annotated[
-        list[str] | None, Argument(metavar="TEXT...", help="The fact; it can end with '#tags' and score:8.")
+        list[str] | None, Argument("The fact; it can end with '#tags' and score:8.", metavar="TEXT...")
     ] = None,
-    tag: Annotated[list[str] | None, Option("--tag", "-t", metavar="TAG", help="A tag; repeatable.")] = None,
-    score: Annotated[str | None, Option(metavar="SCORE", help="The score: 0-10, at most one decimal.")] = None,
+    tag: Annotated[list[str] | None, Option("A tag; repeatable.", "--tag", "-t", metavar="TAG")] = None,
+    score: Annotated[str | None, Option("The score: 0-10, at most one decimal.", metavar="SCORE")] = None,
     duration: Annotated[
         str | None,
-        Option(
-            metavar="DURATION", help="short|短期, medium|中期, long|长期, permanent|永久, 36h, 2w, 6mo, 1y or a date."
-        ),
+        Option("short|短期, medium|中期, long|长期, permanent|永久, 36h, 2w, 6mo, 1y or a date.", metavar="DURATION"),
     ] = None,
-    explicit: Annotated[bool, Option("--explicit", help="The user asked for this: the score is at least 8.")] = False,
-    dims: Annotated[
-        str | None, Option(metavar="DIMS", help="The six dimensions: 9,7,9,8,8,9 or importance=9,….")
-    ] = None,
-    profile: Annotated[str | None, Option(metavar="NAME", help="Formula for --dims: execution or declarative.")] = None,
-    topic: Annotated[str | None, Option(metavar="A->B", help="The memory's topic path.")] = None,
-    related: Annotated[list[str] | None, Option(metavar="A->C", help="A related topic path; repeatable.")] = None,
+    explicit: Annotated[bool, Option("The user asked for this: the score is at least 8.")] = False,
+    dims: Annotated[str | None, Option("The six dimensions: 9,7,9,8,8,9 or importance=9,….", metavar="DIMS")] = None,
+    profile: Annotated[str | None, Option("Formula for --dims: execution or declarative.", metavar="NAME")] = None,
+    topic: Annotated[str | None, Option("The memory's topic path.", metavar="A->B")] = None,
+    related: Annotated[list[str] | None, Option("A related topic path; repeatable.", metavar="A->C")] = None,
     aka: Annotated[
-        list[str] | None,
-        Option("--aka", metavar="WORDS", help="An alias: synonym, abbreviation or translation; repeatable."),
+        list[str] | None, Option("An alias: synonym, abbreviation or translation; repeatable.", metavar="WORDS")
     ] = None,
-    type_: Annotated[str | None, Option("--type", metavar="TYPE", help="user, feedback, project or reference.")] = None,
-    category: Annotated[str | None, Option(metavar="NAME", help="fact, core, episode or system.")] = None,
-    source: Annotated[str | None, Option(metavar="NAME", help="user, background_ai or system.")] = None,
-    verified: Annotated[bool, Option("--verified", help="The user has confirmed the fact.")] = False,
-    reason: Annotated[str | None, Option(metavar="TEXT", help="Why the fact is worth keeping.")] = None,
-    cite: Annotated[list[str] | None, Option(metavar="PATH", help="A file that the fact is about; repeatable.")] = None,
-    update: Annotated[str | None, Option(metavar="ID", help="Replace the memory with this id.")] = None,
-    user: Annotated[bool, Option("--user", help="Store in the user store, used in all projects.")] = False,
+    type_: Annotated[str | None, Option("user, feedback, project or reference.", metavar="TYPE")] = None,
+    category: Annotated[str | None, Option("fact, core, episode or system.", metavar="NAME")] = None,
+    source: Annotated[str | None, Option("user, background_ai or system.", metavar="NAME")] = None,
+    verified: Annotated[bool, Option("The user has confirmed the fact.")] = False,
+    reason: Annotated[str | None, Option("Why the fact is worth keeping.", metavar="TEXT")] = None,
+    cite: Annotated[list[str] | None, Option("A file that the fact is about; repeatable.", metavar="PATH")] = None,
+    update: Annotated[str | None, Option("Replace the memory with this id.", metavar="ID")] = None,
+    user: Annotated[bool, Option("Store in the user store, used in all projects.")] = False,
     split: Annotated[
-        bool,
-        Option("--split", help="Store each line, item or clause as one memory. Final #tags and score apply to all."),
+        bool, Option("Store each line, item or clause as one memory. Final #tags and score apply to all.")
     ] = False,
-    allow_secret: Annotated[
-        bool, Option("--allow-secret", help="Store the text even if it contains a credential.")
-    ] = False,
+    allow_secret: Annotated[bool, Option("Store the text even if it contains a credential.")] = False,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Remember]:

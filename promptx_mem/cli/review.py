@@ -43,17 +43,13 @@ ANSWERS = ("keep", "promote", "delete", BOTH, NEWER, OLDER)
 
 
 def command(
-    ident: Annotated[str | None, Argument(metavar="ID", help="The memory's id.")] = None,
+    ident: Annotated[str | None, Argument("The memory's id.", metavar="ID")] = None,
     answer: Annotated[
-        str | None, Argument(help="keep, promote or delete; for a contradiction: both, newer or older.")
+        str | None, Argument("keep, promote or delete; for a contradiction: both, newer or older.")
     ] = None,
-    listed: Annotated[bool, Option("--list", help="Only list pending reviews (default without a terminal).")] = False,
-    format_: Annotated[
-        str, Option("--format", help="text, or prompt: one prompt with as many questions as fit.")
-    ] = "text",
-    answers: Annotated[
-        str | None, Option("--answers", metavar="FILE", help="Answers, one JSON object per line; - for stdin.")
-    ] = None,
+    listed: Annotated[bool, Option("Only list pending reviews (default without a terminal).", "--list")] = False,
+    format_: Annotated[str, Option("text, or prompt: one prompt with as many questions as fit.")] = "text",
+    answers: Annotated[str | None, Option("Answers, one JSON object per line; - for stdin.", metavar="FILE")] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Review]:
     if format_ not in ("text", "prompt"):

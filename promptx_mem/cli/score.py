@@ -16,10 +16,10 @@ _HEADING = re.compile(r"^\S+ \((\w+)\)")
 
 
 def command(
-    dims: Annotated[list[str] | None, Argument(metavar="[DIMS]...", help="9,7,9,8,8,9 or importance=9/8/10,…")] = None,
-    profile: Annotated[str | None, Option(help="execution or declarative.")] = None,
-    explicit: Annotated[bool, Option("--explicit", help="The user asked to remember the fact.")] = False,
-    guide: Annotated[bool, Option("--guide", help="Show the questions for each dimension.")] = False,
+    dims: Annotated[list[str] | None, Argument("9,7,9,8,8,9 or importance=9/8/10,…", metavar="[DIMS]...")] = None,
+    profile: Annotated[str | None, Option("execution or declarative.")] = None,
+    explicit: Annotated[bool, Option("The user asked to remember the fact.")] = False,
+    guide: Annotated[bool, Option("Show the questions for each dimension.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Score]:
     if guide and (dims or profile or explicit):

@@ -18,13 +18,13 @@ from promptx_mem.store import settings
 
 
 def command(
-    host: Annotated[str, Argument(metavar="[HOST]", help="Program: " + ", ".join(HOSTS) + ".")] = "",
-    remove: Annotated[bool, Option("--remove", help="Remove the entries that setup wrote.")] = False,
+    host: Annotated[str, Argument("Program: " + ", ".join(HOSTS) + ".", metavar="[HOST]")] = "",
+    remove: Annotated[bool, Option("Remove the entries that setup wrote.")] = False,
     conversations: Annotated[
-        bool, Option("--conversations", help="Also save the messages of sessions, in the store's conversations/.")
+        bool, Option("Also save the messages of sessions, in the store's conversations/.")
     ] = False,
-    diff: Annotated[bool, Option("--diff", help="Show all changes.")] = False,
-    yes: Annotated[bool, Option("--yes", "-y", help="Change the files without asking.")] = False,
+    diff: Annotated[bool, Option("Show all changes.")] = False,
+    yes: Annotated[bool, Option("Change the files without asking.", "--yes", "-y")] = False,
     json: Json = False,
 ) -> Result[SetUp]:
     if not host:

@@ -24,29 +24,21 @@ _EXAMPLE = "usage: promptx-mem sync --join 'host=<server> dbname=<database> user
 
 def command(
     task: Annotated[
-        list[str] | None, Argument(metavar="[admin TASK...]", help="A task of the server's administrator.")
+        list[str] | None, Argument("A task of the server's administrator.", metavar="[admin TASK...]")
     ] = None,
     join: Annotated[
-        str | None, Option(metavar="DSN", help="Connect this store to a space on a server. Only at a terminal.")
+        str | None, Option("Connect this store to a space on a server. Only at a terminal.", metavar="DSN")
     ] = None,
-    space: Annotated[str | None, Option(metavar="NAME", help="With --join or admin: the name of the space.")] = None,
-    status: Annotated[bool, Option("--status", help="Show how far this store and the server differ.")] = False,
-    accept_purges: Annotated[
-        bool, Option("--accept-purges", help="Allow this sync to carry out more than 20 purges.")
-    ] = False,
+    space: Annotated[str | None, Option("With --join or admin: the name of the space.", metavar="NAME")] = None,
+    status: Annotated[bool, Option("Show how far this store and the server differ.")] = False,
+    accept_purges: Annotated[bool, Option("Allow this sync to carry out more than 20 purges.")] = False,
     trust: Annotated[
-        str | None, Option(metavar="ROLE", help="Trust the memories that a role sent. Only at a terminal.")
+        str | None, Option("Trust the memories that a role sent. Only at a terminal.", metavar="ROLE")
     ] = None,
-    without_: Annotated[
-        str | None, Option("--without", metavar="ROLE", help="Remove a role's memories from this store.")
-    ] = None,
+    without_: Annotated[str | None, Option("Remove a role's memories from this store.", metavar="ROLE")] = None,
     as_: Annotated[
         str | None,
-        Option(
-            "--as",
-            metavar="KIND",
-            help="The new role's right, for `admin grant`: keeper (erases purged texts) or indexer.",
-        ),
+        Option("The new role's right, for `admin grant`: keeper (erases purged texts) or indexer.", metavar="KIND"),
     ] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Sync]:

@@ -20,14 +20,13 @@ _KILO = 1000
 
 def command(
     filter_: Annotated[
-        list[str] | None,
-        Option("--filter", metavar="CUE", help="Only memories that this query finds; repeatable."),
+        list[str] | None, Option("Only memories that this query finds; repeatable.", metavar="CUE")
     ] = None,
-    redact: Annotated[bool, Option("--redact", help="Leave out personal data, sessions and hosts.")] = False,
+    redact: Annotated[bool, Option("Leave out personal data, sessions and hosts.")] = False,
     out: Annotated[
-        str | None, Option("-o", "--output", metavar="FILE", help="Write the page to FILE instead of the store.")
+        str | None, Option("Write the page to FILE instead of the store.", "-o", "--output", metavar="FILE")
     ] = None,
-    open_: Annotated[bool, Option("--open", help="Open the page in the browser.")] = False,
+    open_: Annotated[bool, Option("Open the page in the browser.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[View]:
     wants = Wants(tuple(filter_ or ()), redact, out is not None)
