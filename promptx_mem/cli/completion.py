@@ -4,8 +4,9 @@ The shell evaluates the words. So only words of harmless characters are offered,
 descriptions.
 """
 
+import contextlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from promptx_mem.core.entry import CATEGORIES, SOURCES, TYPES
 from promptx_mem.core.scoring import PROFILES
@@ -13,13 +14,86 @@ from promptx_mem.core.text import is_printable, shorten
 from promptx_mem.core.times import NAMES as DURATIONS
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.memory import Memory
-from promptx_mem.usecases import completion
-from promptx_mem.usecases.completion import Offer
+from promptx_mem.record import NamedTuple
+from promptx_mem.search import current, labels, memories
+from promptx_mem.search.cache import DAMAGE, Cache, unscored_memories
 from promptx_mem.usecases.context import Context
 
 _WIDTH = 40
 _HARMLESS = re.compile(r"[\w@%+=,./#>-][\w @%+=,./#>-]*")
 _OTHER = re.compile(r"[^\w @%+=,./>-]+")
+
+MOST = 50
+
+
+class Offer(NamedTuple):
+    """A word that completes the typed text, with a description."""
+
+    word: str
+    about: str = ""
+
+
+def living(context: Context, begun: str) -> list[Offer]:
+    """Return the ids that begin with `begun` and belong to active memories, newest first, with the texts."""
+    return _of_each(context, lambda cache, now: _ids(memories.newest(cache, begun, now, MOST, lives=True)))
+
+
+def ended(context: Context, begun: str) -> list[Offer]:
+    """Return the ids that begin with `begun` and belong to ended memories that were not purged."""
+    return _of_each(context, lambda cache, now: _ids(memories.newest(cache, begun, now, MOST, lives=False)))
+
+
+def waiting(context: Context, begun: str) -> list[Offer]:
+    """Return the ids that begin with `begun` and belong to memories with pending reviews."""
+
+    def read(cache: Cache, now: float) -> list[Offer]:
+        states = [*unscored_memories(cache, now), *memories.open_reviews(cache, now)]
+        return _ids([(s.entry.id, s.entry.text) for s in states if s.entry.id.startswith(begun)][:MOST])
+
+    return _of_each(context, read)
+
+
+def tags(context: Context, begun: str) -> list[Offer]:
+    """Return the tags (without #) that begin with `begun`, the most used first."""
+    return _of_each(context, lambda cache, _: [Offer(tag) for tag in labels.tags_from(cache, begun.casefold(), MOST)])
+
+
+def topics(context: Context, begun: str) -> list[Offer]:
+    """Return the topic paths that begin with `begun`."""
+    return _of_each(context, lambda cache, _: [Offer(path) for path in labels.paths_from(cache, begun, MOST)])
+
+
+def conversations(context: Context, begun: str) -> list[Offer]:
+    """Return the names of stored conversations that begin with `begun`, the latest first."""
+    from promptx_mem.store import conversations as kept
+
+    return [
+        Offer(unit)
+        for one in _stores(context)
+        for unit in sorted(kept.units(one.layout), reverse=True)
+        if unit.startswith(begun)
+    ][:MOST]
+
+
+def _ids(pairs: list[tuple[str, str]]) -> list[Offer]:
+    return [Offer(ident, text) for ident, text in pairs]
+
+
+def _of_each(context: Context, read: Callable[[Cache, float], list[Offer]]) -> list[Offer]:
+    """Return words from stores with current caches. Skip other stores: to rebuild a cache would make a person wait."""
+    out: dict[Offer, None] = {}
+    for one in _stores(context):
+        with contextlib.suppress(PromptxMemError, OSError, *DAMAGE):
+            cache = current.open_if_current(one.layout)
+            if cache is not None:
+                with cache:
+                    out |= dict.fromkeys(read(cache, one.now().timestamp()))
+    return list(out)[:MOST]
+
+
+def _stores(context: Context) -> Iterator[Context]:
+    return (one for one in context.both() if one.layout.exists())
+
 
 Words = tuple[str, ...] | Callable[[Context, str], list[Offer]]
 
@@ -27,8 +101,8 @@ Words = tuple[str, ...] | Callable[[Context, str], list[Offer]]
 def _cues(context: Context, begun: str) -> list[Offer]:
     """Return tags if the typed text begins with #, or ids if it begins with `m_`."""
     if begun.startswith("#"):
-        return [Offer(f"#{tag}") for tag, _ in completion.tags(context, begun[1:])]
-    return completion.living(context, begun) if begun.startswith("m_") else []
+        return [Offer(f"#{tag}") for tag, _ in tags(context, begun[1:])]
+    return living(context, begun) if begun.startswith("m_") else []
 
 
 def _of_text(context: Context, begun: str) -> list[Offer]:
@@ -44,14 +118,14 @@ def source(command: str, name: str) -> Words:
     from promptx_mem.usecases import export
 
     sources: dict[str, Words] = {
-        "--category": CATEGORIES, "--conversation": completion.conversations, "--duration": tuple(DURATIONS),
-        "--filter": _cues, "--profile": PROFILES, "--related": completion.topics, "--role": ("user", "assistant"),
+        "--category": CATEGORIES, "--conversation": conversations, "--duration": tuple(DURATIONS),
+        "--filter": _cues, "--profile": PROFILES, "--related": topics, "--role": ("user", "assistant"),
         "--as": ("keeper", "indexer"),
-        "--scope": ("project", "user"), "--source": SOURCES, "--tag": completion.tags, "--topic": completion.topics,
-        "--type": TYPES, "--update": completion.living, "ident": completion.living,
+        "--scope": ("project", "user"), "--source": SOURCES, "--tag": tags, "--topic": topics,
+        "--type": TYPES, "--update": living, "ident": living,
         "export --format": export.FORMATS, "recall --format": recall.FORMATS, "review --format": ("text", "prompt"),
         "hook action": run.ACTIONS, "review answer": review.ANSWERS,
-        "restore ident": completion.ended, "review ident": completion.waiting,
+        "restore ident": ended, "review ident": waiting,
         "list tags": _cues, "recall text": _cues, "remember text": _of_text,
     }  # fmt: skip
     if (command, name) == ("import", "--from"):
