@@ -1,5 +1,7 @@
 """The tools of the MCP server with their arguments, and its prompts. Texts are short, since each session loads them."""
 
+from functools import partial
+
 from promptx_mem.record import Any, NamedTuple
 
 INSTRUCTIONS = (
@@ -22,20 +24,12 @@ class Tool(NamedTuple):
     ends: bool = False
 
 
-def _text(about: str) -> Schema:
-    return {"type": "string", "description": about}
+def _of(kind: str, about: str, *choices: str) -> Schema:
+    return {"type": kind, **({"enum": list(choices)} if choices else {}), "description": about}
 
 
-def _choice(about: str, *choices: str) -> Schema:
-    return {"type": "string", "enum": list(choices), "description": about}
-
-
-def _number(about: str) -> Schema:
-    return {"type": "number", "description": about}
-
-
-def _flag(about: str) -> Schema:
-    return {"type": "boolean", "description": about}
+_text = _choice = partial(_of, "string")
+_number, _flag = partial(_of, "number"), partial(_of, "boolean")
 
 
 def _list(about: str) -> Schema:

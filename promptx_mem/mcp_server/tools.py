@@ -5,6 +5,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from functools import partial
 
 from promptx_mem import session
 from promptx_mem.core.state import OWN
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from promptx_mem.core.description import Recall, Whole
     from promptx_mem.result import Result
-    from promptx_mem.usecases.gate import Remember
 
 Arguments = Mapping[str, Any]
 
@@ -55,44 +55,45 @@ def _value(name: str, value: Any, schema: Schema) -> Any:
         return _objects(name, value)
     if kind == "boolean":
         return _flag(name, value)
+    if not _is_word(value):
+        word = "number" if kind == "number" else "text"
+        raise UsageError(f"{name} must be a {word}, not {_named(value)}", hint=f"give {name} as a {word}")
     if kind == "number":
-        if isinstance(value, bool) or not isinstance(value, int | float | str):
-            raise UsageError(f"{name} must be a number, not {_named(value)}", hint=f"give {name} as a number")
         return value
-    if not isinstance(value, str):
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise UsageError(f"{name} must be a text, not {_named(value)}", hint=f"give {name} as a text")
-        value = str(value)
+    value = str(value)
     if "enum" in schema and value not in schema["enum"]:
         raise UsageError(f"{name} cannot be {value[:40]!r}", hint=f"{name} must be one of {', '.join(schema['enum'])}")
     return value
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
 def _texts(name: str, value: Any) -> list[str]:
     """Return a list of texts. A single string is split at the separators of the argument `name`."""
     value = _parsed(value, list)
     if isinstance(value, str):
-        parts = re.split(_BETWEEN.get(name, r"\s*[\n;；]\s*|,\s+"), value)
-        return [part for part in parts if part.strip()]
+        return list(filter(str.strip, re.split(_BETWEEN.get(name, r"\s*[\n;；]\s*|,\s+"), value)))
     hint = f"give {name} as a list of texts"
     if not isinstance(value, list):
         raise UsageError(f"{name} must be a list of texts, not {_named(value)}", hint=hint)
     for item in value:
-        if isinstance(item, bool) or not isinstance(item, str | int | float):
+        if not _is_word(item):
             raise UsageError(f"{name} contains {_named(item)}, but only texts are allowed", hint=hint)
-    return [str(item) for item in value]
+    return list(map(str, value))
 
 
 def _objects(name: str, value: Any) -> list[dict[str, Any]]:
     """Return a list of objects. A single object is put into a list. A string becomes the `text` of an object."""
     value = _parsed(value, list | dict)
     items = [value] if isinstance(value, dict | str) else value
+    hint = f"give {name} as a list of objects"
     if not isinstance(items, list):
-        raise UsageError(f"{name} must be a list, not {_named(value)}", hint=f"give {name} as a list of objects")
-    out = [{"text": item} if isinstance(item, str) else item for item in items]
-    if not all(isinstance(item, dict) for item in out):
-        raise UsageError(f"{name} is not a list of objects", hint=f"give {name} as a list of objects")
-    return out
+        raise UsageError(f"{name} must be a list, not {_named(value)}", hint=hint)
+    if not all(isinstance(item, dict | str) for item in items):
+        raise UsageError(f"{name} is not a list of objects", hint=hint)
+    return [{"text": item} if isinstance(item, str) else item for item in items]
 
 
 def _parsed(value: Any, kind: Any) -> Any:
@@ -216,11 +217,10 @@ class Tools:
         )
         result = memory.recall(cues)
         memories = _ordered(result.data["memories"], order)
-        hidden = len(memories) - count if order != "important" else 0
-        data = cast("Recall", {**result.data, "memories": memories[:count], "left_out": max(hidden, 0)})
-        return self._looked(
-            memory, answers.memories(result._replace(data=data), whole_number(arguments, "budget", BUDGET))
-        )
+        hidden = max(len(memories) - count, 0) if order != "important" else 0
+        data = cast("Recall", {**result.data, "memories": memories[:count], "left_out": hidden})
+        result = result._replace(data=data)
+        return self._looked(memory, answers.memories(result, whole_number(arguments, "budget", BUDGET)))
 
     def get(self, arguments: Arguments) -> Answer:
         ident = arguments["id"].strip()
@@ -249,48 +249,33 @@ class Tools:
             except PromptxMemError as error:
                 items.append({"text": str(fact.get("text", ""))[:60], **answers.error(error)})
         if all("error" in item for item in items):
-            failed = UsageError(
-                "none of the facts was stored", code="none_stored", hint="correct each fact as its error says"
-            )
+            hint = "correct each fact as its error says"
+            failed = UsageError("none of the facts was stored", code="none_stored", hint=hint)
             return answers.outcomes(items, lambda item: "error" in item, answers.error(failed))
         return answers.stored(items)
 
     def _stored(self, arguments: Arguments) -> Answer:
+        """Store a fact. If a store was created for it, the answer has the store's full path."""
         from promptx_mem.core.request import Request
 
         if "text" not in arguments:
             raise UsageError("there is no text", code="no_text", hint="give text")
         memory = self.memory(arguments, writes=True)
         score = arguments.get("score")
+        words = ("duration", "dims", "reason", "topic", "type", "category", "update")
+        fields: dict[str, Any] = {name: arguments.get(name) for name in words}
+        fields |= {name: tuple(arguments.get(name, ())) for name in ("tags", "related", "aka")}
+        fields |= {name: arguments.get(name, False) for name in ("explicit", "dry_run")}
         request = Request(
             text=arguments["text"],
-            tags=tuple(arguments.get("tags", ())),
-            related=tuple(arguments.get("related", ())),
-            aka=tuple(arguments.get("aka", ())),
             score=None if score is None else str(score),
-            explicit=arguments.get("explicit", False),
-            dry_run=arguments.get("dry_run", False),
             user=arguments.get("scope") == "user",
             session=self.session,
-            duration=arguments.get("duration"),
-            dims=arguments.get("dims"),
-            reason=arguments.get("reason"),
-            topic=arguments.get("topic"),
-            type=arguments.get("type"),
-            category=arguments.get("category"),
-            update=arguments.get("update"),
+            **fields,
         )
-        return self._outcome(memory.remember(request))
-
-    def _outcome(self, result: "Result[Remember]") -> Answer:
-        """Return the answer for a fact. If a store was created for it, the store's full path is included."""
+        result = memory.remember(request)
         data = result.data
-        out: Answer = {
-            "id": data["id"],
-            "verdict": data["verdict"],
-            "score": data["score"],
-            "duration": data["duration"],
-        }
+        out: Answer = {key: data[key] for key in ("id", "verdict", "score", "duration")}
         if conflicts := data.get("conflicts"):
             out["conflicts"] = conflicts
         if alike := data.get("alike"):
@@ -300,7 +285,7 @@ class Tools:
                 for item in alike
             ]
         out |= answers.new_store(data)
-        if noted := [note for warning in result.warnings if (note := answers.in_words(warning))]:
+        if noted := list(filter(None, map(answers.in_words, result.warnings))):
             out["notes"] = noted
         return out
 
@@ -317,8 +302,10 @@ class Tools:
         }
         data = acts[arguments["action"]]().data
         out = {key: data[key] for key in ("id", "importance", "lives") if data.get(key) is not None}
-        out |= {"text": answers.first_words(data["text"])} if data.get("text") else {}
-        return {**out, **({"note": answers.in_words(data["note"])} if data.get("note") else {})}
+        for key, short in (("text", answers.first_words), ("note", answers.in_words)):
+            if data.get(key):
+                out[key] = short(data[key])
+        return out
 
     def review(self, arguments: Arguments) -> Answer:
         memory = self.memory(arguments)
@@ -330,10 +317,8 @@ class Tools:
             items = cast("list[Answer]", memory.answer_reviews(arguments["answers"]).data["answers"])
             return answers.outcomes([answers.answered(item) for item in items], lambda item: not item["ok"], {})
         if "id" not in arguments:
-            budget = whole_number(arguments, "budget", BUDGET)
-            return answers.questions(
-                lambda room: memory.reviews(as_prompt=True, room=room, how=answers.HOW).data, budget
-            )
+            ask = partial(memory.reviews, as_prompt=True, how=answers.HOW)
+            return answers.questions(lambda room: ask(room=room).data, whole_number(arguments, "budget", BUDGET))
         if "decision" not in arguments:
             raise UsageError(
                 "review of one memory needs decision",
@@ -355,15 +340,16 @@ class Tools:
         memory = self.memory(arguments)
         data = memory.converse([Message(turn["role"], turn["text"]) for turn in turns]).data
         ask_later(memory.context)
-        rolled = [{"id": item["id"], "text": answers.first_words(item["text"])} for item in data.get("rolled", ())]
         out: Answer = {"added": data["added"], "waiting": data["waiting"], **answers.new_store(data)}
-        return {**out, **({"rolled": rolled} if rolled else {})}
+        if rolled := data.get("rolled"):
+            out["rolled"] = [{"id": item["id"], "text": answers.first_words(item["text"])} for item in rolled]
+        return out
 
     def monitor(self, arguments: Arguments) -> Answer:
         data = self.memory(arguments).monitor(arguments["directives"]).data
-        keys = ("outcome", "op", "id", "text")
+        short = dict.fromkeys(("outcome", "op", "id", "text"), answers.first_words) | {"message": answers.in_words}
         items = [
-            {key: answers.first_words(item[key]) for key in keys if item.get(key)} | _note(item.get("message", ""))
+            {key: words for key, words_of in short.items() if (words := words_of(item.get(key) or ""))}
             for item in cast("list[Answer]", data["items"])
         ]
         return answers.outcomes(items, lambda item: item["outcome"] == "failed", answers.new_store(data))
@@ -400,10 +386,6 @@ def _number(arguments: Arguments, name: str) -> float | None:
         return float(arguments[name])
     except (ValueError, OverflowError):
         raise UsageError(f"{name} must be a number", hint=f"give {name} as a number") from None
-
-
-def _note(message: str) -> Answer:
-    return {"message": note} if message and (note := answers.in_words(message)) else {}
 
 
 def _is_named() -> bool:
