@@ -15,7 +15,7 @@ from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import digest
 from promptx_mem.core.labels import unique
 from promptx_mem.core.shell import join
-from promptx_mem.core.state import State, importance_at, lives
+from promptx_mem.core.state import importance_at, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.text import is_printable, plural, shorten
 from promptx_mem.errors import BusyError, StoreError, UsageError
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 MAX_REVIEWS = 20
 """Maximum number of pending reviews about which the judge is asked in one run."""
-
-_NO_WAIT = 0.0
 
 
 class Plan(NamedTuple):
@@ -93,7 +91,7 @@ def decay(context: "Context", plan: Plan) -> Result[Decay]:
     appointed()  # report a wrong judge command before doing anything
     with disk_errors(), contextlib.ExitStack() as stack:
         try:
-            stack.enter_context(Lock(context.layout.decay_lock, context.layout.mode).hold(_NO_WAIT))
+            stack.enter_context(Lock(context.layout.decay_lock, context.layout.mode).hold(0))
         except BusyError:
             return Result("decay", {"store": context.layout.display(), "running": True})
         result = context.store.write(lambda writer: _run(context, writer, now, force=plan.compact))
@@ -113,10 +111,8 @@ def schedule(context: "Context") -> Result[Decay]:
     command = join(program)
     cron = f"17 4 * * * {command}".replace("%", r"\%")
     unit = " ".join('"' + word.replace("\\", "\\\\").replace('"', r"\"").replace("%", "%%") + '"' for word in program)
-    return Result(
-        "decay",
-        {"store": context.layout.display(), "schedule": {"cron": cron, "systemd": _units(unit, context.layout.root)}},
-    )
+    units: Schedule = {"cron": cron, "systemd": _units(unit, context.layout.root)}
+    return Result("decay", {"store": context.layout.display(), "schedule": units})
 
 
 def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
@@ -193,46 +189,30 @@ def _preview(context: "Context", now: datetime.datetime, *, archiving: bool) -> 
     states = fold_all((line.entry for line in everything.lines), everything.events)
     live = {line.entry.id for line in everything.lines if not line.archived}
     moment = now.timestamp()
-    items = [
-        _preview_item(state, moment, archiving=archiving)
-        for ident, state in states.items()
-        if ident in live
-        and state.end != "purged"
-        and (not lives(state, moment) or open_review(state, moment) is not None)
-    ]
+    items: list[Planned] = []
+    for ident, state in states.items():
+        question = open_review(state, moment)
+        if ident in live and state.end != "purged" and (question is not None or not lives(state, moment)):
+            ended = f"{'archive' if archiving else 'ended'} ({state.end})"
+            action = f"review ({question.kind})" if question else ended
+            text, importance = state.entry.text, round(importance_at(state, moment), 3)
+            items.append(_planned(ident, text, state.category, state.duration, importance, action))
     items.sort(key=lambda item: (item["action"], item["id"]))
-    items += [
-        {
-            "id": f"{piece.unit}:{piece.number}",
-            "text": shorten(part.summary, 60),
-            "category": "episode",
-            "duration": "",
-            "importance": 0.0,
-            "action": f"conversation of {part.at[:10]} gone",
-        }
-        for piece, part in retention.going(context.layout, now)
-    ]
+    for piece, part in retention.going(context.layout, now):
+        action = f"conversation of {part.at[:10]} gone"
+        items.append(_planned(f"{piece.unit}:{piece.number}", part.summary, "episode", "", 0.0, action))
     data: Decay = {
-        "store": context.layout.display(),
-        "dry_run": True,
-        "now": now.isoformat(timespec="seconds"),
-        "plan": items,
-        "archiving": archiving,
+        "dry_run": True, "now": now.isoformat(timespec="seconds"), "plan": items, "archiving": archiving,
         "size": context.store.size(),
-    }
-    return Result("decay", data)
+    }  # fmt: skip
+    return Result("decay", {"store": context.layout.display(), **data})
 
 
-def _preview_item(state: State, now: float, *, archiving: bool) -> Planned:
-    question = open_review(state, now)
+def _planned(ident: str, text: str, category: str, duration: str, importance: float, action: str) -> Planned:
     return {
-        "id": state.entry.id,
-        "text": shorten(state.entry.text, 60),
-        "category": state.category,
-        "duration": state.duration,
-        "importance": round(importance_at(state, now), 3),
-        "action": f"review ({question.kind})" if question else f"{'archive' if archiving else 'ended'} ({state.end})",
-    }
+        "id": ident, "text": shorten(text, 60), "category": category, "duration": duration, "importance": importance,
+        "action": action,
+    }  # fmt: skip
 
 
 def _units(command: str, root: str) -> str:

@@ -6,7 +6,6 @@ import os
 import re
 
 from promptx_mem.core import state as freshness
-from promptx_mem.core import state as order
 from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, rank, render_index
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.state import OWN, State, is_unverified
@@ -15,7 +14,7 @@ from promptx_mem.core.times import iso
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import current, history, importance, memories
+from promptx_mem.search import history, importance, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_any_contradicted, is_current, unscored_memories
 from promptx_mem.search.current import open_current
 from promptx_mem.store import files, intent
@@ -86,9 +85,7 @@ def compare(context: "Context", cache: Cache) -> tuple[Digest, str | None, datet
         return digest, "there is no MEMORY.md yet", None
     if moment is None or _is_foreign(text):
         return digest, FOREIGN, None
-    if text == digest.text:
-        return digest, None, moment
-    return digest, _difference(text, digest.text), moment
+    return digest, None if text == digest.text else _difference(text, digest.text), moment
 
 
 def _difference(have: str, want: str) -> str:
@@ -146,7 +143,7 @@ def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datet
         return 0
     own, moment, hidden = context.origin.is_own, float(known["moment"]), int(found[1]) + 1
     place = importance.ranked(0, state, moment, own=own).place
-    if place <= tuple(known["end"]) or place[0] == order.TALK or not 0 <= now.timestamp() - moment < _FRESH:
+    if place <= tuple(known["end"]) or place[0] == freshness.TALK or not 0 <= now.timestamp() - moment < _FRESH:
         return 0
     total = importance.active(cache, moment) - len(unscored_memories(cache, moment))
     if total != known["shown"] + hidden or len(str(hidden)) != len(found[1]) or not old.startswith(known["begin"]):
@@ -160,15 +157,10 @@ def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datet
 
 def _note_end(cache: Cache, digest: Digest, moment: datetime.datetime) -> None:
     """Record in the cache the rank of the last memory that MEMORY.md shows, for `_put_count`."""
-    end = {
-        "begin": f"{_BEGINS}{moment.isoformat()} -->\n",
-        "moment": moment.timestamp(),
-        "journal": cache.meta("journal"),
-        "shown": len(digest.ids),
-        "end": digest.end,
-    }
+    begin, shown = f"{_BEGINS}{moment.isoformat()} -->\n", len(digest.ids)
+    end = {"begin": begin, "moment": moment.timestamp(), "journal": cache.meta("journal"), "shown": shown}
     with cache.writing():
-        cache.set_meta(index=dumps(end))
+        cache.set_meta(index=dumps({**end, "end": digest.end}))
     cache.hold()
 
 
@@ -178,9 +170,9 @@ def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[D
     digest = _digest(context, cache, moment)
     if old is not None:
         if _is_foreign(old):
-            path = os.path.join(where.display(), os.path.basename(where.memory_md))
             from promptx_mem.core.shell import join
 
+            path = os.path.join(where.display(), os.path.basename(where.memory_md))
             raise StoreError(
                 "MEMORY.md was not written by promptx-mem, so it was not changed",
                 hint="move it away: " + join(["mv", path, f"{path}.old"]),
@@ -201,24 +193,14 @@ def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Dige
     config, own = context.config.freshness, context.origin.is_own
     # Recalls after the last write are ignored, because only writers update MEMORY.md.
     before = history.Before(cache, now)
-    items = [
-        IndexItem(
-            state.entry.id,
-            state.entry.text,
-            state.tags,
-            state.entry.topic,
-            most,
-            accessed,
-            _mark(context, state)
-            + freshness.annotation(state.fresh_at, freshness.threshold_for(config, state.entry.type), now),
-            band,
-            noted,
-        )
-        for _, state, most, band, accessed, noted in (
-            *importance.facts(cache, now, MAX_LINES, own=own, before=before),
-            *importance.talks(cache, now, order.MOST, own=own, before=before),
-        )
-    ]
+    ranked = importance.facts(cache, now, MAX_LINES, own=own, before=before)
+    ranked += importance.talks(cache, now, freshness.MOST, own=own, before=before)
+    items = []
+    for _, state, most, band, accessed, noted in ranked:
+        entry = state.entry
+        age = freshness.annotation(state.fresh_at, freshness.threshold_for(config, entry.type), now)
+        note = _mark(context, state) + age
+        items.append(IndexItem(entry.id, entry.text, state.tags, entry.topic, most, accessed, note, band, noted))
     if is_any_contradicted(cache):
         items = _arranged(cache, items, now)
     total = importance.active(cache, now) - len(unscored_memories(cache, now))
@@ -234,23 +216,19 @@ def _arranged(cache: Cache, items: list[IndexItem], now: float) -> list[IndexIte
         newer, older = by_id.get(pair.newer.entry.id), by_id.get(pair.older.entry.id)
         if newer is None or older is None:
             continue
+        above, below = f"; see also {older.id}", f"; see also {newer.id}"
         if pair.is_ordered:
             best = min(newer, older, key=rank)
             newer, older = (
                 one._replace(band=best.band, importance=best.importance, at=best.at, noted=noted)
                 for one, noted in ((newer, best.noted + _ABOVE), (older, best.noted))
             )
-            by_id[newer.id] = newer._replace(annotation=_dated(pair.newer, newer))
-            by_id[older.id] = older._replace(annotation=_dated(pair.older, older, f"; older: see {newer.id}"))
-        else:
-            by_id[newer.id] = newer._replace(annotation=_dated(pair.newer, newer, f"; see also {older.id}"))
-            by_id[older.id] = older._replace(annotation=_dated(pair.older, older, f"; see also {newer.id}"))
+            above, below = "", f"; older: see {newer.id}"
+        for item, state, note in ((newer, pair.newer, above), (older, pair.older, below)):
+            day = f"{iso(state.first_at)[:10]}{note}"  # an earlier note of this kind is replaced
+            dated = f"{re.sub(_PAIR, '', item.annotation)} _(noted {day})_"
+            by_id[item.id] = item._replace(annotation=dated)
     return list(by_id.values())
-
-
-def _dated(state: State, item: IndexItem, note: str = "") -> str:
-    """Return an item's notes with the day on which the memory was created. An earlier note of this kind is replaced."""
-    return f"{re.sub(_PAIR, '', item.annotation)} _(noted {iso(state.first_at)[:10]}{note})_"
 
 
 def _mark(context: "Context", state: State) -> str:
@@ -277,12 +255,8 @@ def marks(context: "Context") -> dict[str, str]:
 
 def _counts(context: "Context", digest: Digest) -> Index:
     count = len(digest.ids)
-    return {
-        "store": context.layout.display(),
-        "shown": count,
-        "total": count + digest.hidden,
-        "limit": digest.limit,
-    }
+    counts: Index = {"shown": count, "total": count + digest.hidden, "limit": digest.limit}
+    return {"store": context.layout.display(), **counts}
 
 
 def _read(where: Layout) -> str | None:
@@ -315,22 +289,14 @@ def demand_store(where: Layout) -> None:
         from promptx_mem.core.shell import USAGE
         from promptx_mem.store import trust
 
+        message, hint = f"there is no store at {where.display()}", f"the first remember creates it\n{USAGE}"
         if not where.named and (gone := trust.gone(os.path.dirname(where.root))):
-            raise StoreError(
-                f"the store {gone} is gone: it was moved or deleted",
-                hint="move the store back, or restore it from a backup; promptx-mem init creates a new one",
-                code="no_store",
-            )
-        raise StoreError(
-            f"there is no store at {where.display()}",
-            hint=f"the first remember creates it\n{USAGE}",
-            code="no_store",
-        )
+            message = f"the store {gone} is gone: it was moved or deleted"
+            hint = "move the store back, or restore it from a backup; promptx-mem init creates a new one"
+        raise StoreError(message, hint=hint, code="no_store")
 
 
 BEHIND = "done, but MEMORY.md is out of date until the next recall"
-
-_NO_WAIT = 0.0
 
 
 def still_behind(context: "Context") -> tuple[str, ...]:
@@ -353,14 +319,13 @@ def by_reader(context: "Context", cache: Cache) -> None:
         return
     if intent.is_behind(where) or (cache.is_new and os.path.lexists(where.memory_md)):
         with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
-            context.store.write(lambda _: refresh(context, cache), wait=_NO_WAIT)
+            context.store.write(lambda _: refresh(context, cache), wait=0)
 
 
 def now(context: "Context") -> tuple[str, ...]:
     """Update MEMORY.md when no cache is open. Return a warning if this fails."""
     if not intent.is_behind(context.layout):
         return ()
-    faults = contextlib.suppress(OSError, PromptxMemError, *DAMAGE)
-    with faults, current.open_current(context.layout) as cache:
+    with contextlib.suppress(OSError, PromptxMemError, *DAMAGE), open_current(context.layout) as cache:
         by_reader(context, cache)
     return still_behind(context)

@@ -107,12 +107,10 @@ class Lookup:
         ids: dict[str, None] = {}
         waiting = list(state.superseded_by)
         while waiting:
-            ident = waiting.pop()
-            if ident in ids or ident == state.entry.id:
-                continue
-            ids[ident] = None
-            if (further := self.state(ident)) is not None:
-                waiting += further.superseded_by
+            if (ident := waiting.pop()) not in ids and ident != state.entry.id:
+                ids[ident] = None
+                further = self.state(ident)
+                waiting += further.superseded_by if further is not None else ()
         return tuple(ids)
 
     def heir(self, state: State) -> Entry | None:
@@ -160,14 +158,12 @@ class Lookup:
         for at, ident in self.cache.unseen():
             by_time.setdefault(at, []).append(ident)
         parts = [
-            (iso(at), ids[start : start + ADOPTED_AT_ONCE])
+            (iso(at), tuple(ids[start : start + ADOPTED_AT_ONCE]))
             for at, ids in sorted(by_time.items())
             for start in range(0, len(ids), ADOPTED_AT_ONCE)
         ]
-        k = self.next_k() if parts else 0
-        return [
-            Event(k + number, self.context.host(), at, "adopted", tuple(ids)) for number, (at, ids) in enumerate(parts)
-        ]
+        k, host = (self.next_k(), self.context.host()) if parts else (0, "")
+        return [Event(k + number, host, at, "adopted", ids) for number, (at, ids) in enumerate(parts)]
 
     def adopt(self, writer: "Writer") -> bool:
         """Append the events of `adoptions`. Return whether there were any."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from promptx_mem import session
 from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
-from promptx_mem.core.journal import ALIASED, CONTRADICTED
+from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
 from promptx_mem.core.labels import unique
 from promptx_mem.core.slices import Reference, parse_reference
 from promptx_mem.core.state import MEMBER, OWN, State, importance_at, is_unscored, lives, may_go_first
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from promptx_mem.core.directives import Review as ReviewKind
     from promptx_mem.search.cache import Cache
     from promptx_mem.usecases.context import Context
+
+Fields = Mapping[str, Any]
+"""The fields of one answer; empty if the answer is not an object."""
 
 MOST_NAMED = 50
 """Aliases are requested only for this number of the most important memories."""
@@ -145,12 +148,10 @@ def waiting(
     with contextlib.ExitStack() as stack:
         caches = {member: stack.enter_context(current.open_current(member.layout)) for member in context.both()}
         for member, cache in caches.items():
-            items += [(member, state, _open(state, now)) for state in memories.open_reviews(cache, now)]
-            items += [(member, older, question) for older, question in contradictions(cache, now)]
+            found = [*_open_reviews(cache, now), *contradictions(cache, now)]
             if not member.layout.is_user:  # in the user store, only the user's judge summarises
-                items += [(member, one, Open(SUMMARY, one.first_at)) for one in rollup.waiting(cache, now)]
-            unscored = unscored_memories(cache, now)
-            items += [(member, state, Open(UNSCORED, state.first_at)) for state in unscored]
+                found += [(one, Open(SUMMARY, one.first_at)) for one in rollup.waiting(cache, now)]
+            found += [(one, Open(UNSCORED, one.first_at)) for one in unscored_memories(cache, now)]
             if session.is_person() and (others := memories.of_members(cache)):
                 many = plural(others, "memory is from another member", "memories are from other members")
                 own = "if one is yours, usage: promptx-mem review <id> keep"
@@ -163,9 +164,10 @@ def waiting(
 
                 failing = citations.failing(member, cache)
                 problems |= {ident: told for ident, (_, told) in failing.items()}
-                pending = {state.entry.id for _, state, _ in items}
+                pending = {state.entry.id for state, _ in found} | {state.entry.id for _, state, _ in items}
                 stale = [state for ident, (state, _) in failing.items() if ident not in pending]
-                items += [(member, state, Open(CITATION, state.first_at)) for state in stale]
+                found += [(state, Open(CITATION, state.first_at)) for state in stale]
+            items += [(member, *one) for one in found]
             left -= _answered(cache, context.now())
             warnings += unknown(cache)
             warnings += (*member.config_warnings(), *member.origin.notice())
@@ -213,6 +215,10 @@ def _pairs(cache: "Cache", now: float) -> list[tuple[State, Open]]:
     return [(pair.older, Open(CONTRADICTION, pair.opened, pair.newer)) for pair in pairs.waiting(cache, now)]
 
 
+def _open_reviews(cache: "Cache", now: float) -> list[tuple[State, Open]]:
+    return [(one, question) for one in memories.open_reviews(cache, now) if (question := open_review(one, now))]
+
+
 def _without_aliases(context: "Context", cache: "Cache", now: float) -> list[State]:
     """Return the user's most important memories without aliases, except those for which an agent was asked before."""
     if context.layout.is_user or not context.origin.is_own:
@@ -249,14 +255,11 @@ def _note_offer(context: "Context", ids: "Sequence[str]") -> None:
 
 def _due(cache: "Cache", now: float) -> list[Due]:
     """Return the active memories that should be scored again (source 000), the oldest first."""
+    states = memories.due(cache, now - DUE_DAYS * DAY, now, prompts.MOST)
+    ages = (int((now - state.fresh_at) // DAY) for state in states)
     return [
-        {
-            "id": state.entry.id,
-            "score": state.score,
-            "days": int((now - state.fresh_at) // DAY),
-            "text": shorten(state.entry.text, 60),
-        }
-        for state in memories.due(cache, now - DUE_DAYS * DAY, now, prompts.MOST)
+        {"id": state.entry.id, "score": state.score, "days": days, "text": shorten(state.entry.text, 60)}
+        for state, days in zip(states, ages, strict=True)
     ]
 
 
@@ -330,33 +333,29 @@ def decide(context: "Context", ident: str, answer: str, newer: str | None = None
     if word is None:
         hint = "allowed: keep, promote, delete; for a contradiction: both, newer, older"
         raise UsageError(f"{answer!r} is not an answer to a review", hint=hint)
-    answer = word
 
     def work(store: LockedStore) -> Result[Review]:
         now = context.now().timestamp()
         state = store.lookup.by_id(ident)
-        if settled := _settled(context, store, state, answer, newer):
+        if settled := _settled(context, store, state, word, newer):
             return settled
-        is_others = state.origin.startswith(MEMBER)
-        unscored = is_unscored(state, now) and lives(state, now)
-        question = _asked_of(state, answer, now, unscored=unscored)
+        question = _asked_of(state, word, now)
         if question is None:
             raise Refused(
                 f"{state.entry.id} has no pending review",
                 code="no_review",
                 hint="to list pending reviews: promptx-mem review --list",
             )
-        kind = KINDS[answer]
+        kind = KINDS[word]
         if _needs_person(context, question) or question.kind == OTHERS:
-            session.demand_person("this review", context.command("review", state.entry.id, answer))
-        if unscored and kind != "deleted":
+            session.demand_person("this review", context.command("review", state.entry.id, word))
+        if question.kind == UNSCORED and kind != "deleted":
             _demand_admitted(context, state, store)
+        if question.kind in (UNSCORED, OTHERS) and kind != "deleted":
             kind = "confirmed"
         if kind == "promoted" and question.kind == "fading":
             kind = "kept"  # a fading memory cannot be promoted (source 003)
-        if question.kind == OTHERS:
-            kind = "confirmed"
-        if is_others and kind != "deleted" and session.is_person():
+        if state.origin.startswith(MEMBER) and kind != "deleted" and session.is_person():
             # Record this before the event, so that the state after the event counts the memory as the user's.
             member_notes.note(context.layout, [members.of_own(state.entry)])
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
@@ -391,7 +390,8 @@ def _settled(
     """
     now = context.now().timestamp()
     meant = answer in (BOTH, NEWER, OLDER)
-    if not is_any_contradicted(store.cache) or (not meant and _is_asked_otherwise(state, now)):
+    is_asked = is_unscored(state, now) or open_review(state, now) is not None or state.origin.startswith(MEMBER)
+    if not is_any_contradicted(store.cache) or (is_asked and not meant):
         return None
     from promptx_mem.search import pairs
 
@@ -404,34 +404,30 @@ def _settled(
         session.demand_person("this review", context.command("review", state.entry.id, answer))
     if not meant:  # keep means both; delete means to delete this memory
         answer = BOTH if answer == "keep" else NEWER if found[0].older.entry.id == state.entry.id else OLDER
-    events = []
+    events: dict[tuple[str, ...], Event] = {}
+    notes: dict[str, str] = {}
     for number, pair in enumerate(found):
         if answer == BOTH:
-            ids = (pair.newer.entry.id, pair.older.entry.id)
-            event = store.event(CONTRADICTED, pair.newer, verified=False)._replace(ids=ids)
-            events.append(event._replace(k=event.k + number))
+            event = store.event(CONTRADICTED, pair.newer, verified=False)
+            event = event._replace(ids=(pair.newer.entry.id, pair.older.entry.id))
         else:
             loser, stays = (pair.older, pair.newer) if answer == NEWER else (pair.newer, pair.older)
             event = store.event("deleted", loser, reason=f"contradicts {stays.entry.id}")
-            events.append(event._replace(k=event.k + number))
-    unique_events = list({event.ids: event for event in events}.values())
-    store.commit("review", unique_events, verdict=answer, id=state.entry.id)
+            back = context.command("restore", ident := loser.entry.id)
+            notes[ident] = f"ended: {ident} {shorten(loser.entry.text, 40)}; to bring it back: {back}"
+        events[event.ids] = event._replace(k=event.k + number)
+    store.commit("review", list(events.values()), verdict=answer, id=state.entry.id)
     result = _decided(context, store, state, CONTRADICTION, answer)
-    gone = [] if answer == BOTH else [pair.older if answer == NEWER else pair.newer for pair in found]
-    ended = {one.entry.id: shorten(one.entry.text, 40) for one in gone}
-    notes = [f"ended: {one} {text}; to bring it back: {context.command('restore', one)}" for one, text in ended.items()]
-    return result._replace(data={**result.data, "note": "\n".join(notes) or None})
+    return result._replace(data={**result.data, "note": "\n".join(notes.values()) or None})
 
 
-def _is_asked_otherwise(state: State, now: float) -> bool:
-    return is_unscored(state, now) or open_review(state, now) is not None or state.origin.startswith(MEMBER)
-
-
-def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open | None:
+def _asked_of(state: State, answer: str, now: float) -> Open | None:
     """Return the question to which an answer belongs, or None. If none is pending, ask about a member or a citation."""
     if answer not in KINDS:
         return None
-    if question := Open(UNSCORED, state.first_at) if unscored else open_review(state, now):
+    if is_unscored(state, now) and lives(state, now):
+        return Open(UNSCORED, state.first_at)
+    if question := open_review(state, now):
         return question
     if state.origin.startswith(MEMBER):
         return Open(OTHERS, state.first_at) if answer == "keep" else None
@@ -448,16 +444,11 @@ def _demand_admitted(context: "Context", state: State, store: LockedStore) -> No
     gate.judge(gate.Attempt(context, request).read(), store.lookup)
 
 
-def _open(state: State, now: float) -> Open:
-    question = open_review(state, now)
-    assert question is not None
-    return question
-
-
 def _question(context: "Context", state: State, question: Open, now: float, problems: list[str]) -> Question:
     from promptx_mem.core.pasteable import usage
     from promptx_mem.core.request import Request
 
+    other = question.other
     return {
         "id": state.entry.id,
         "scope": context.scope,
@@ -469,9 +460,9 @@ def _question(context: "Context", state: State, question: Open, now: float, prob
         "category": state.category,
         "ends_at": None if state.ends_at == float("inf") else iso(state.ends_at),
         "at": iso(state.first_at),
-        "other": question.other.entry.id if question.other else None,
-        "other_text": question.other.entry.text if question.other else None,
-        "other_at": iso(question.other.first_at) if question.other else None,
+        "other": other and other.entry.id,
+        "other_text": other and other.entry.text,
+        "other_at": other and iso(other.first_at),
         "problems": problems,
         "correct": usage(Request("", update=state.entry.id)) if problems else None,
     }
@@ -495,24 +486,24 @@ def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str],
         )
     if len(items) > MOST:
         raise UsageError(f"{len(items)} answers are too many", hint=f"give at most {MOST} in one call")
-    results = [_take(context, item, of) for item in _last(items)]
+    results = [
+        _take(context, fields, of) for fields in _last([item if isinstance(item, dict) else {} for item in items])
+    ]
     data: Review = {"store": context.layout.display(), "answers": results}
     failed = sum(not result["ok"] for result in results)
     problem = f"{plural(failed, 'answer was', 'answers were')} not accepted; each line has the reason" if failed else ""
     return Result("review", data, (problem,) if problem else (), exit_status=1 if failed else 0)
 
 
-def _last(items: Sequence[object]) -> list[object]:
+def _last(items: Sequence[Fields]) -> list[Fields]:
     """Drop a decision if a later one is about the same question, because a model can revise its decision."""
-    last = {question: number for number, item in enumerate(items) if (question := _decided_on(item))}
-    return [
-        item for number, item in enumerate(items) if (question := _decided_on(item)) is None or last[question] == number
-    ]
+    asked = [_decided_on(item) for item in items]
+    last = {question: number for number, question in enumerate(asked)}
+    return [item for number, item in enumerate(items) if asked[number] is None or last[asked[number]] == number]
 
 
-def _decided_on(item: object) -> tuple[str, bool] | None:
+def _decided_on(fields: Fields) -> tuple[str, bool] | None:
     """Return the id in a decision, and whether it decides about two memories. None if the answer has no decision."""
-    fields: Mapping[str, Any] = item if isinstance(item, dict) else {}
     ident, word = fields.get("id"), _word(fields.get("decision", fields.get("answer")))
     return (ident.strip(), word not in KINDS) if isinstance(ident, str) and word else None
 
@@ -522,8 +513,7 @@ def _word(answer: object) -> str | None:
     return _WORDS.get(answer.strip().strip("[]【】").lower()) if isinstance(answer, str) else None
 
 
-def _take(context: "Context", item: object, of: "Callable[[str], Context]") -> Answer:
-    fields: Mapping[str, Any] = item if isinstance(item, dict) else {}
+def _take(context: "Context", fields: Fields, of: "Callable[[str], Context]") -> Answer:
     ident = fields.get("id")
     if not isinstance(ident, str) or not ident.strip():
         return {"id": "", "ok": False, "error": "there is no id", "hint": f"such as {EXAMPLE}"}
@@ -536,7 +526,7 @@ def _take(context: "Context", item: object, of: "Callable[[str], Context]") -> A
         return {"id": shorten(ident, 40), "ok": False, "error": error.message, "hint": error.hint or ""}
 
 
-def _of_turn(context: "Context", turn: Reference, fields: Mapping[str, Any]) -> str:
+def _of_turn(context: "Context", turn: Reference, fields: Fields) -> str:
     directives = fields.get("directives")
     project = _project(context)
     if not isinstance(directives, list) or project is None:
@@ -546,7 +536,7 @@ def _of_turn(context: "Context", turn: Reference, fields: Mapping[str, Any]) -> 
     return answer(project, turn, tuple(map(str, directives)))
 
 
-def _record_answer(context: "Context", ident: str, fields: Mapping[str, Any]) -> Answer:
+def _record_answer(context: "Context", ident: str, fields: Fields) -> Answer:
     answer = fields.get("decision", fields.get("answer"))
     if isinstance(fields.get("summary"), str) and answer is None:
         state = rollup.find(context, ident)
@@ -597,11 +587,8 @@ def ask_judge(context: "Context", most: int) -> list[str]:
                 newer = question.other and question.other.entry.id
                 answer = decide(context, state.entry.id, decision, newer).data["decision"]
                 counts[question.kind if question.kind == CONTRADICTION else str(answer)] += 1
-    lines = [
-        f"the judge {kind} {plural(counts[kind], 'memory', 'memories')}"
-        for kind in ("promoted", "kept", "deleted")
-        if counts[kind]
-    ]
+    kinds = (kind for kind in ("promoted", "kept", "deleted") if counts[kind])
+    lines = [f"the judge {kind} {plural(counts[kind], 'memory', 'memories')}" for kind in kinds]
     if counts[CONTRADICTION]:
         lines.append(f"the judge decided about {plural(counts[CONTRADICTION], 'contradiction')}")
     return lines + ([f"{plural(failures, 'review')} not answered: {why}"] if failures else [])
@@ -611,13 +598,8 @@ def _for_judge(context: "Context") -> list[tuple[State, Open]]:
     """Return the reviews for the judge, without pairs whose newer memory is not allowed to replace the older one."""
     now = context.now().timestamp()
     with current.open_current(context.layout) as cache:
-        asked = [(state, _open(state, now)) for state in memories.open_reviews(cache, now)]
-        pairs = [
-            (older, question)
-            for older, question in _pairs(cache, now)
-            if question.other is not None and may_go_first(question.other, older)
-        ]
-    return asked + pairs
+        pairs = [(older, q) for older, q in _pairs(cache, now) if q.other is not None and may_go_first(q.other, older)]
+        return _open_reviews(cache, now) + pairs
 
 
 def _identity(state: State, question: Open) -> tuple[object, ...]:
