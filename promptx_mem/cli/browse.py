@@ -1,7 +1,7 @@
 """Commands that show stored memories: list, show."""
 
 from promptx_mem.cli import recall
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Words
 from promptx_mem.core.description import Recall
 from promptx_mem.core.shell import join
 from promptx_mem.errors import UsageError
@@ -21,7 +21,7 @@ class ListCommand:
 
     @staticmethod
     def command(
-        tags: Annotated[list[str] | None, Argument("Only memories with these tags.", metavar="['#TAG']...")] = None,
+        tags: Annotated[Words, Argument("Only memories with these tags.", metavar="['#TAG']...")] = None,
         newest: Annotated[bool, Option("List the newest memories first.")] = False,
         count: Annotated[int | None, Option("At most INT memories (default: all).", "-n")] = None,
         common: Common = NONE_GIVEN,

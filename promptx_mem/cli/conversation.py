@@ -1,7 +1,7 @@
 """Commands for the messages of a session and for a model's directives: converse, monitor."""
 
 from promptx_mem.cli import plain
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import elsewhere
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.shell import TEXT
@@ -33,8 +33,8 @@ class ConverseCommand:
 
     @staticmethod
     def command(
-        text: Annotated[list[str] | None, Argument("The message's text.", metavar="[TEXT]...")] = None,
-        role: Annotated[str | None, Option("Who wrote the message: user or assistant.")] = None,
+        text: Annotated[Words, Argument("The message's text.", metavar="[TEXT]...")] = None,
+        role: Annotated[Word, Option("Who wrote the message: user or assistant.")] = None,
         show: Annotated[bool, Option("Show the messages that are not summarised yet.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Converse]:
@@ -98,7 +98,7 @@ class MonitorCommand:
     @staticmethod
     def command(
         directives: Annotated[
-            list[str] | None,
+            Words,
             Argument("Directives such as '[ADD] TEXT'. Default: one per line of stdin.", metavar="[DIRECTIVES]..."),
         ] = None,
         ask: Annotated[bool, Option("Ask the judge about the turn on stdin, and apply the answer.")] = False,

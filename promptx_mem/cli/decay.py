@@ -3,7 +3,7 @@
 import datetime
 
 from promptx_mem.cli.folding import cells
-from promptx_mem.cli.options import NONE_GIVEN, Common, DryRun, Option
+from promptx_mem.cli.options import NONE_GIVEN, Common, DryRun, Option, Word
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import PROSE
 from promptx_mem.errors import UsageError
@@ -17,7 +17,7 @@ def command(
     compact: Annotated[bool, Option("Archive ended memories even in a small store.")] = False,
     schedule: Annotated[bool, Option("Print a crontab line and a systemd timer.")] = False,
     now: Annotated[
-        str | None, Option("Act as if it were TIME (ISO 8601). A future time needs --dry-run.", metavar="TIME")
+        Word, Option("Act as if it were TIME (ISO 8601). A future time needs --dry-run.", metavar="TIME")
     ] = None,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,

@@ -6,7 +6,7 @@ Files are not changed. A folder is read with its subfolders. - is stdin. docs/im
 import sys
 from itertools import accumulate
 
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, demand_allowed
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word, demand_allowed
 from promptx_mem.cli.output import place
 from promptx_mem.cli.progress import paused, progress
 from promptx_mem.core.text import plural
@@ -24,7 +24,7 @@ _MOST_DRAWN = 20
 
 def command(
     file: Annotated[list[str], Argument("Files, folders, or - (stdin).", metavar="PATH...")],
-    from_: Annotated[str | None, Option("Name of the format, if it is not recognised.", metavar="NAME")] = None,
+    from_: Annotated[Word, Option("Name of the format, if it is not recognised.", metavar="NAME")] = None,
     mine: Annotated[
         bool, Option("Import as your own notes, not marked as imported. A bundle or store is merged.")
     ] = False,

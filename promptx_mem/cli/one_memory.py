@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from promptx_mem import session as sessions
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import LABEL, elsewhere, local
 from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.text import plural, shorten
@@ -43,13 +43,13 @@ class ForgetCommand:
 
     @staticmethod
     def command(
-        ident: Annotated[str | None, Argument("A memory's id, or a unique prefix.", metavar="ID")] = None,
+        ident: Annotated[Word, Argument("A memory's id, or a unique prefix.", metavar="ID")] = None,
         conversation: Annotated[
-            str | None, Option("Remove one conversation, or all of one day.", metavar="UNIT|DATE")
+            Word, Option("Remove one conversation, or all of one day.", metavar="UNIT|DATE")
         ] = None,
         lost: Annotated[bool, Option("Confirm that the store's missing lines were deleted on purpose.")] = False,
         last: Annotated[bool, Option("Remove the memory that this session stored last.")] = False,
-        reason: Annotated[str | None, Option("The reason, kept in the history.")] = None,
+        reason: Annotated[Word, Option("The reason, kept in the history.")] = None,
         purge: Annotated[bool, Option("Erase the text from every file. Only at a terminal.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Forget]:
@@ -104,7 +104,7 @@ class RestoreCommand:
 
     @staticmethod
     def command(
-        ident: Annotated[str | None, Argument("A memory's id, or a unique prefix.", metavar="ID")] = None,
+        ident: Annotated[Word, Argument("A memory's id, or a unique prefix.", metavar="ID")] = None,
         lost: Annotated[bool, Option("Restore everything that an editor removed by saving an old file.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Change]:
@@ -129,7 +129,7 @@ class EditCommand:
     def command(
         ident: Ident,
         aka: Annotated[
-            list[str] | None,
+            Words,
             Option("A new alias; repeatable. These replace all aliases; '' removes them.", metavar="WORDS"),
         ] = None,
         common: Common = NONE_GIVEN,

@@ -1,11 +1,16 @@
 """Declarations of a command's parameters. They do not load typer, which is slow."""
 
 from promptx_mem import session
-from promptx_mem.record import TYPE_CHECKING, Annotated
+from promptx_mem.errors import Refused, StoreError, UsageError
+from promptx_mem.record import TYPE_CHECKING, Annotated, NamedTuple
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
-    from promptx_mem.store.layout import Layout
+
+
+Word = str | None
+Words = list[str] | None
+"""`Word` and `Words` are types of parameters that can be left out."""
 
 
 class Argument:
@@ -34,7 +39,6 @@ def demand_allowed(option: str, *, given: bool = True) -> None:
 
     if option in settings.of("agents").agents_allow or setup.asks(option):
         return
-    from promptx_mem.errors import Refused
 
     where, line = settings.path(), f"agents: {{allow: [{option.removeprefix('--')}]}}"
     raise Refused(
@@ -44,28 +48,13 @@ def demand_allowed(option: str, *, given: bool = True) -> None:
     )
 
 
-def _no_store(where: "Layout") -> str:
-    """Return an error message if a folder is missing, or has files but no store; else an empty text."""
-    from promptx_mem.store import layout
-
-    if where.exists() and not layout.is_foreign(where):
-        return ""
-    return f"there is no store at {where.display()}" + (": the folder contains other files" if where.exists() else "")
-
-
-class Common:
+class Common(NamedTuple):
     """The options of every command: store, session and JSON output."""
 
-    __slots__ = ("json", "memory_dir", "scope", "session")
-
-    def __init__(
-        self,
-        memory_dir: str | None = None,
-        session: str | None = None,
-        scope: str | None = None,
-        json: bool = False,
-    ) -> None:
-        self.memory_dir, self.session, self.scope, self.json = memory_dir, session, scope, json
+    memory_dir: str | None = None
+    session: str | None = None
+    scope: str | None = None
+    json: bool = False
 
     def memory(self, *, scope: str | None = None, is_session: bool = True) -> "Memory":
         """Open the stores that these options name. Raises StoreError if the folder of --memory-dir is not a store.
@@ -75,9 +64,7 @@ class Common:
         from promptx_mem.memory import Memory
 
         memory = Memory.open(self.memory_dir, self.session if is_session else None, scope or self.scope)
-        if self.memory_dir is not None and (missing := _no_store(memory.context.layout)):
-            from promptx_mem.errors import StoreError
-
+        if self.memory_dir is not None and (missing := memory.context.no_store()):
             raise StoreError(missing, code="no_store", hint="give another folder with --memory-dir")
         return self.demand_known(memory)
 
@@ -91,7 +78,6 @@ class Common:
         if where.exists() and (trust.is_noted(where) or (trust.Origin(where).is_own and not trust.is_new(where))):
             return memory
         from promptx_mem.core.shell import join
-        from promptx_mem.errors import Refused
 
         words = ["promptx-mem", "init", *["--trust"] * where.exists(), "--memory-dir", where.root]
         raise Refused(
@@ -107,8 +93,6 @@ class Common:
 
         if user or self.scope == USER:
             if self.memory_dir is not None:
-                from promptx_mem.errors import UsageError
-
                 raise UsageError("--user and --memory-dir name different stores", hint="give one of them")
             return Memory.open_user(session_name=self.session)
         return self.demand_known(Memory.open(self.memory_dir, self.session, self.scope, writes=True))
@@ -120,20 +104,14 @@ _MEMORY_DIR = Option(
     "The store's folder. Default: PROMPTX_MEM_DIR, or the nearest .memory.", "--memory-dir", metavar="DIR"
 )
 _JSON = Option("Print one JSON object, also on failure.", "--json")
+_SESSION = Option(
+    "Name of the session. recall, list, audit and export show only this session.", "--session", metavar="NAME"
+)
+_SCOPE = Option("Use only this store: project or user.", "--scope", metavar="SCOPE")
 COMMON = {
-    "memory_dir": (str | None, _MEMORY_DIR),
-    "session": (
-        str | None,
-        Option(
-            "Name of the session. recall, list, audit and export show only this session.", "--session", metavar="NAME"
-        ),
-    ),
-    "scope": (
-        str | None,
-        Option("Use only this store: project or user.", "--scope", metavar="SCOPE"),
-    ),
+    "memory_dir": (str | None, _MEMORY_DIR), "session": (str | None, _SESSION), "scope": (str | None, _SCOPE),
     "json": (bool, _JSON),
-}
+}  # fmt: skip
 """The type and declaration of each option of `Common`. These options are allowed before and after the command."""
 
 Json = Annotated[bool, _JSON]

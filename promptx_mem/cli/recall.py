@@ -7,7 +7,7 @@ A date among other words (昨天 咖啡, coffee last week) ranks memories of tha
 """
 
 from promptx_mem.cli import output
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, demand_allowed
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words, demand_allowed
 from promptx_mem.cli.output import local
 from promptx_mem.cli.plain import asked
 from promptx_mem.cli.progress import progress
@@ -38,27 +38,27 @@ _SPEAKERS = {"user": "❯", "assistant": "◆"}
 
 
 def command(
-    text: Annotated[list[str] | None, Argument("Query: words, '#tags' or a date.", metavar="[CUES]...")] = None,
+    text: Annotated[Words, Argument("Query: words, '#tags' or a date.", metavar="[CUES]...")] = None,
     or_: Annotated[
-        list[str] | None, Option("An alternative query, for example a translation; repeatable.", metavar="QUESTION")
+        Words, Option("An alternative query, for example a translation; repeatable.", metavar="QUESTION")
     ] = None,
-    topic: Annotated[list[str] | None, Option("A topic path to search; repeatable.", metavar="A->B")] = None,
+    topic: Annotated[Words, Option("A topic path to search; repeatable.", metavar="A->B")] = None,
     date: Annotated[
-        list[str] | None, Option("Only from this day or period: 2026-01-03, 上周; repeatable.", metavar="DATE")
+        Words, Option("Only from this day or period: 2026-01-03, 上周; repeatable.", metavar="DATE")
     ] = None,
-    tag: Annotated[list[str] | None, Option("Only memories with this tag; repeatable.", "--tag", "-t")] = None,
-    type_: Annotated[str | None, Option("user, feedback, project or reference.")] = None,
-    category: Annotated[str | None, Option("fact, core, episode or system.")] = None,
+    tag: Annotated[Words, Option("Only memories with this tag; repeatable.", "--tag", "-t")] = None,
+    type_: Annotated[Word, Option("user, feedback, project or reference.")] = None,
+    category: Annotated[Word, Option("fact, core, episode or system.")] = None,
     min_score: Annotated[float | None, Option("Only memories with at least this score.")] = None,
-    since: Annotated[str | None, Option("Recorded since: 7d, 2026-01-03.", metavar="DATE")] = None,
-    until: Annotated[str | None, Option("Recorded until this time.", metavar="DATE")] = None,
+    since: Annotated[Word, Option("Recorded since: 7d, 2026-01-03.", metavar="DATE")] = None,
+    until: Annotated[Word, Option("Recorded until this time.", metavar="DATE")] = None,
     archived: Annotated[bool, Option("Include ended and archived memories.")] = False,
-    as_of: Annotated[str | None, Option("Show the memories as they were at this time.", metavar="TIME")] = None,
+    as_of: Annotated[Word, Option("Show the memories as they were at this time.", metavar="TIME")] = None,
     count: Annotated[
         int | None, Option("At most INT memories (default 10; 5 for a topic, all for a date).", "-n")
     ] = None,
     budget: Annotated[int | None, Option("Maximum number of tokens in the output.", metavar="TOKENS")] = None,
-    format_: Annotated[str | None, Option("rich (on a terminal), text, json, or context (for a prompt).")] = None,
+    format_: Annotated[Word, Option("rich (on a terminal), text, json, or context (for a prompt).")] = None,
     no_touch: Annotated[bool, Option("Do not count the memories as used.")] = False,
     judge: Annotated[bool, Option("Let the judge (a model) drop results that do not help.")] = False,
     explain: Annotated[bool, Option("Show how each result is ranked.")] = False,

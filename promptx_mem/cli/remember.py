@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, demand_allowed
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word, Words, demand_allowed
 from promptx_mem.cli.output import LABEL, elsewhere, is_on_terminal, local
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import OWN, USER
@@ -25,30 +25,28 @@ _SWALLOWED = "Did you type #tag without quotes? Then the shell dropped it and ev
 
 
 def command(
-    text: Annotated[
-        list[str] | None, Argument("The fact; it can end with '#tags' and score:8.", metavar="TEXT...")
-    ] = None,
-    tag: Annotated[list[str] | None, Option("A tag; repeatable.", "--tag", "-t", metavar="TAG")] = None,
-    score: Annotated[str | None, Option("The score: 0-10, at most one decimal.", metavar="SCORE")] = None,
+    text: Annotated[Words, Argument("The fact; it can end with '#tags' and score:8.", metavar="TEXT...")] = None,
+    tag: Annotated[Words, Option("A tag; repeatable.", "--tag", "-t", metavar="TAG")] = None,
+    score: Annotated[Word, Option("The score: 0-10, at most one decimal.", metavar="SCORE")] = None,
     duration: Annotated[
-        str | None,
+        Word,
         Option("short|短期, medium|中期, long|长期, permanent|永久, 36h, 2w, 6mo, 1y or a date.", metavar="DURATION"),
     ] = None,
     explicit: Annotated[bool, Option("The user asked for this: the score is at least 8.")] = False,
-    dims: Annotated[str | None, Option("The six dimensions: 9,7,9,8,8,9 or importance=9,….", metavar="DIMS")] = None,
-    profile: Annotated[str | None, Option("Formula for --dims: execution or declarative.", metavar="NAME")] = None,
-    topic: Annotated[str | None, Option("The memory's topic path.", metavar="A->B")] = None,
-    related: Annotated[list[str] | None, Option("A related topic path; repeatable.", metavar="A->C")] = None,
+    dims: Annotated[Word, Option("The six dimensions: 9,7,9,8,8,9 or importance=9,….", metavar="DIMS")] = None,
+    profile: Annotated[Word, Option("Formula for --dims: execution or declarative.", metavar="NAME")] = None,
+    topic: Annotated[Word, Option("The memory's topic path.", metavar="A->B")] = None,
+    related: Annotated[Words, Option("A related topic path; repeatable.", metavar="A->C")] = None,
     aka: Annotated[
-        list[str] | None, Option("An alias: synonym, abbreviation or translation; repeatable.", metavar="WORDS")
+        Words, Option("An alias: synonym, abbreviation or translation; repeatable.", metavar="WORDS")
     ] = None,
-    type_: Annotated[str | None, Option("user, feedback, project or reference.", metavar="TYPE")] = None,
-    category: Annotated[str | None, Option("fact, core, episode or system.", metavar="NAME")] = None,
-    source: Annotated[str | None, Option("user, background_ai or system.", metavar="NAME")] = None,
+    type_: Annotated[Word, Option("user, feedback, project or reference.", metavar="TYPE")] = None,
+    category: Annotated[Word, Option("fact, core, episode or system.", metavar="NAME")] = None,
+    source: Annotated[Word, Option("user, background_ai or system.", metavar="NAME")] = None,
     verified: Annotated[bool, Option("The user has confirmed the fact.")] = False,
-    reason: Annotated[str | None, Option("Why the fact is worth keeping.", metavar="TEXT")] = None,
-    cite: Annotated[list[str] | None, Option("A file that the fact is about; repeatable.", metavar="PATH")] = None,
-    update: Annotated[str | None, Option("Replace the memory with this id.", metavar="ID")] = None,
+    reason: Annotated[Word, Option("Why the fact is worth keeping.", metavar="TEXT")] = None,
+    cite: Annotated[Words, Option("A file that the fact is about; repeatable.", metavar="PATH")] = None,
+    update: Annotated[Word, Option("Replace the memory with this id.", metavar="ID")] = None,
     user: Annotated[bool, Option("Store in the user store, used in all projects.")] = False,
     split: Annotated[
         bool, Option("Store each line, item or clause as one memory. Final #tags and score apply to all.")

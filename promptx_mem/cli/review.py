@@ -9,7 +9,7 @@ from collections.abc import Callable
 from promptx_mem import session as sessions
 from promptx_mem.cli import plain
 from promptx_mem.cli.one_memory import line
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word
 from promptx_mem.cli.output import local
 from promptx_mem.core.text import PROSE, format_score, plural, printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
@@ -43,13 +43,11 @@ ANSWERS = ("keep", "promote", "delete", BOTH, NEWER, OLDER)
 
 
 def command(
-    ident: Annotated[str | None, Argument("The memory's id.", metavar="ID")] = None,
-    answer: Annotated[
-        str | None, Argument("keep, promote or delete; for a contradiction: both, newer or older.")
-    ] = None,
+    ident: Annotated[Word, Argument("The memory's id.", metavar="ID")] = None,
+    answer: Annotated[Word, Argument("keep, promote or delete; for a contradiction: both, newer or older.")] = None,
     listed: Annotated[bool, Option("Only list pending reviews (default without a terminal).", "--list")] = False,
     format_: Annotated[str, Option("text, or prompt: one prompt with as many questions as fit.")] = "text",
-    answers: Annotated[str | None, Option("Answers, one JSON object per line; - for stdin.", metavar="FILE")] = None,
+    answers: Annotated[Word, Option("Answers, one JSON object per line; - for stdin.", metavar="FILE")] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Review]:
     if format_ not in ("text", "prompt"):

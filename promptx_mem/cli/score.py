@@ -2,7 +2,7 @@
 
 import re
 
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import is_on_terminal
 from promptx_mem.core.text import format_score
 from promptx_mem.errors import UsageError
@@ -16,8 +16,8 @@ _HEADING = re.compile(r"^\S+ \((\w+)\)")
 
 
 def command(
-    dims: Annotated[list[str] | None, Argument("9,7,9,8,8,9 or importance=9/8/10,…", metavar="[DIMS]...")] = None,
-    profile: Annotated[str | None, Option("execution or declarative.")] = None,
+    dims: Annotated[Words, Argument("9,7,9,8,8,9 or importance=9/8/10,…", metavar="[DIMS]...")] = None,
+    profile: Annotated[Word, Option("execution or declarative.")] = None,
     explicit: Annotated[bool, Option("The user asked to remember the fact.")] = False,
     guide: Annotated[bool, Option("Show the questions for each dimension.")] = False,
     common: Common = NONE_GIVEN,

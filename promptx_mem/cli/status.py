@@ -1,48 +1,56 @@
-"""Shows the stores in use here, their contents and limits, and whether hooks run."""
+"""Commands that describe the stores: status, tags."""
 
 import os
 
 from promptx_mem.cli.options import NONE_GIVEN, Common
 from promptx_mem.cli.output import local
-from promptx_mem.core.shell import quote
+from promptx_mem.core.labels import parse_path
+from promptx_mem.core.shell import USAGE, quote
 from promptx_mem.core.text import plural, printable
+from promptx_mem.core.topics import tree
 from promptx_mem.hooks.guard.look import NAME
 from promptx_mem.places import guard_folder
 from promptx_mem.record import Any, cast
 from promptx_mem.result import Result
-from promptx_mem.usecases.status import Limit, Status, StoreStatus, changed_at
+from promptx_mem.usecases.status import Limit, Status, StoreStatus, Tags, changed_at
 
 _MINUTE = len("2026-01-03T18:00")
 
 
-def command(
-    common: Common = NONE_GIVEN,
-) -> Result[Status]:
-    from promptx_mem.hooks import run, setup
+class StatusCommand:
+    """Shows the stores in use here, their contents and limits, and whether hooks run."""
 
-    result = common.memory().status()
-    hooks, warnings = setup.state()
-    entries = []
-    for entry in hooks:
-        ran, failed = run.recorded(entry["host"])
-        entries.append({**entry, "last_run": ran or None, "last_error": failed or None})
-    stores: list[StoreStatus] = [{**store, "last_guard": _last_guard(store["path"])} for store in result.data["stores"]]
-    data: Status = {**result.data, "stores": stores, "hooks": entries}
-    return result._replace(data=data, warnings=(*result.warnings, *warnings))
+    @staticmethod
+    def command(
+        common: Common = NONE_GIVEN,
+    ) -> Result[Status]:
+        from promptx_mem.hooks import run, setup
+
+        result = common.memory().status()
+        hooks, warnings = setup.state()
+        entries = []
+        for entry in hooks:
+            ran, failed = run.recorded(entry["host"])
+            entries.append({**entry, "last_run": ran or None, "last_error": failed or None})
+        stores: list[StoreStatus] = [
+            {**store, "last_guard": _last_guard(store["path"])} for store in result.data["stores"]
+        ]
+        data: Status = {**result.data, "stores": stores, "hooks": entries}
+        return result._replace(data=data, warnings=(*result.warnings, *warnings))
+
+    @staticmethod
+    def as_text(data: Status) -> str:
+        lines = [line for store in data["stores"] for line in _store(store)]
+        there = "" if data["has_settings"] else " (missing: defaults apply)"
+        lines.append(f"settings: {data['settings'] or 'none, since HOME is not set'}{there}")
+        lines.append(f"session: {printable(data['session'])}")
+        return local("".join(f"{line}\n" for line in [*lines, *_hooks(data["hooks"])]))
 
 
 def _last_guard(store: str) -> str | None:
     """Return when a guard last compared the files of a store; None if that is unknown."""
     folder = guard_folder(store)
     return folder and changed_at(os.path.join(folder, NAME))
-
-
-def as_text(data: Status) -> str:
-    lines = [line for store in data["stores"] for line in _store(store)]
-    there = "" if data["has_settings"] else " (missing: defaults apply)"
-    lines.append(f"settings: {data['settings'] or 'none, since HOME is not set'}{there}")
-    lines.append(f"session: {printable(data['session'])}")
-    return local("".join(f"{line}\n" for line in [*lines, *_hooks(data["hooks"])]))
 
 
 def _store(store: StoreStatus) -> list[str]:
@@ -103,3 +111,20 @@ def _hooks(entries: list[dict[str, object]]) -> list[str]:
 
 def _time(at: str | None) -> str:
     return (at or "")[:_MINUTE].replace("T", " ")
+
+
+class TagsCommand:
+    """Lists the tags by number of active memories, then the tree of topics."""
+
+    @staticmethod
+    def command(common: Common = NONE_GIVEN) -> Result[Tags]:
+        return common.memory().tags()._replace(cut="tags")
+
+    @staticmethod
+    def as_text(data: Tags) -> str:
+        if not data["tags"] and not data["topics"]:
+            return local(f"no memory has a tag or a topic; to store one, {USAGE}\n")
+        width = max((len(str(tag["count"])) for tag in data["tags"]), default=0)
+        lines = [f"{tag['count']:>{width}}  #{printable(tag['tag'])}\n" for tag in data["tags"]]
+        topics = tree({parse_path(topic["path"]): topic["count"] for topic in data["topics"]})
+        return "".join(lines) + (f"\n{topics}" if topics else "")

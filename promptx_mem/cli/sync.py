@@ -7,7 +7,7 @@ A password comes from ~/.pgpass, PGPASSWORD or a certificate, never from the DSN
 """
 
 from promptx_mem import session
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, demand_allowed
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words, demand_allowed
 from promptx_mem.core.state import USER
 from promptx_mem.core.text import plural
 from promptx_mem.errors import Refused, UsageError
@@ -23,21 +23,17 @@ _EXAMPLE = "usage: promptx-mem sync --join 'host=<server> dbname=<database> user
 
 
 def command(
-    task: Annotated[
-        list[str] | None, Argument("A task of the server's administrator.", metavar="[admin TASK...]")
-    ] = None,
+    task: Annotated[Words, Argument("A task of the server's administrator.", metavar="[admin TASK...]")] = None,
     join: Annotated[
-        str | None, Option("Connect this store to a space on a server. Only at a terminal.", metavar="DSN")
+        Word, Option("Connect this store to a space on a server. Only at a terminal.", metavar="DSN")
     ] = None,
-    space: Annotated[str | None, Option("With --join or admin: the name of the space.", metavar="NAME")] = None,
+    space: Annotated[Word, Option("With --join or admin: the name of the space.", metavar="NAME")] = None,
     status: Annotated[bool, Option("Show how far this store and the server differ.")] = False,
     accept_purges: Annotated[bool, Option("Allow this sync to carry out more than 20 purges.")] = False,
-    trust: Annotated[
-        str | None, Option("Trust the memories that a role sent. Only at a terminal.", metavar="ROLE")
-    ] = None,
-    without_: Annotated[str | None, Option("Remove a role's memories from this store.", metavar="ROLE")] = None,
+    trust: Annotated[Word, Option("Trust the memories that a role sent. Only at a terminal.", metavar="ROLE")] = None,
+    without_: Annotated[Word, Option("Remove a role's memories from this store.", metavar="ROLE")] = None,
     as_: Annotated[
-        str | None,
+        Word,
         Option("The new role's right, for `admin grant`: keeper (erases purged texts) or indexer.", metavar="KIND"),
     ] = None,
     common: Common = NONE_GIVEN,

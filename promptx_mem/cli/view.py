@@ -7,7 +7,7 @@ out.
 
 import os
 
-from promptx_mem.cli.options import NONE_GIVEN, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Common, Option, Word, Words
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import plural
 from promptx_mem.record import Annotated
@@ -19,12 +19,10 @@ _KILO = 1000
 
 
 def command(
-    filter_: Annotated[
-        list[str] | None, Option("Only memories that this query finds; repeatable.", metavar="CUE")
-    ] = None,
+    filter_: Annotated[Words, Option("Only memories that this query finds; repeatable.", metavar="CUE")] = None,
     redact: Annotated[bool, Option("Leave out personal data, sessions and hosts.")] = False,
     out: Annotated[
-        str | None, Option("Write the page to FILE instead of the store.", "-o", "--output", metavar="FILE")
+        Word, Option("Write the page to FILE instead of the store.", "-o", "--output", metavar="FILE")
     ] = None,
     open_: Annotated[bool, Option("Open the page in the browser.")] = False,
     common: Common = NONE_GIVEN,
