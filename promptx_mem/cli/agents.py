@@ -1,5 +1,6 @@
 """Commands that hosts (programs that run agents) call: guard, hook, mcp."""
 
+import contextlib
 import importlib.util
 import sys
 
@@ -62,12 +63,12 @@ class HookCommand(_Answering):
     ) -> Result[Hook]:
         if action not in run.ACTIONS:
             raise UsageError(f"{action[:40]!r} is not an action of hook", hint=f"allowed: {', '.join(run.ACTIONS)}")
+        answer: dict[str, Any] | None = {}
         try:
-            data = sys.stdin.buffer.read() if sys.stdin else b""
-            return Result("hook", {"action": action, "answer": run.reply(action, data, host)})
+            answer = run.reply(action, sys.stdin.buffer.read() if sys.stdin else b"", host)
         except Exception as error:  # noqa: BLE001 - a hook never stops the agent
             complain(f"hook {action}", error)
-            return Result("hook", {"action": action, "answer": {}})
+        return Result("hook", {"action": action, "answer": answer})
 
     @staticmethod
     def as_text(data: Hook) -> str:
@@ -82,14 +83,12 @@ class McpCommand:
 
     @staticmethod
     def command(memory_dir: MemoryDir = None, json: Json = False) -> Result[Nothing]:
-        try:
+        spec = None
+        with contextlib.suppress(ModuleNotFoundError):
             spec = importlib.util.find_spec("mcp.server.lowlevel")
-        except ModuleNotFoundError:
-            spec = None
         if spec is None:
-            raise no_extra(
-                "the MCP server needs the optional packages of the extra mcp, which are not installed", "mcp"
-            )
+            message = "the MCP server needs the optional packages of the extra mcp, which are not installed"
+            raise no_extra(message, "mcp")
         import gc
 
         from promptx_mem.mcp_server.server import serve

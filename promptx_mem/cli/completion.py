@@ -6,7 +6,7 @@ descriptions.
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from promptx_mem.core.entry import CATEGORIES, SOURCES, TYPES
 from promptx_mem.core.scoring import PROFILES
@@ -14,7 +14,6 @@ from promptx_mem.core.text import is_printable, shorten
 from promptx_mem.core.times import NAMES as DURATIONS
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.memory import Memory
-from promptx_mem.record import NamedTuple
 from promptx_mem.search import current, labels, memories
 from promptx_mem.search.cache import DAMAGE, Cache, unscored_memories
 from promptx_mem.usecases.context import Context
@@ -25,58 +24,43 @@ _OTHER = re.compile(r"[^\w @%+=,./>-]+")
 
 MOST = 50
 
+Offer = tuple[str, str]
+"""A word that completes the typed text, with a description."""
 
-class Offer(NamedTuple):
-    """A word that completes the typed text, with a description."""
-
-    word: str
-    about: str = ""
+Words = tuple[str, ...] | Callable[[Context, str], list[Offer]]
 
 
-def living(context: Context, begun: str) -> list[Offer]:
-    """Return the ids that begin with `begun` and belong to active memories, newest first, with the texts."""
-    return _of_each(context, lambda cache, now: _ids(memories.newest(cache, begun, now, MOST, lives=True)))
+def _living(context: Context, begun: str) -> list[Offer]:
+    return _of_each(context, lambda cache, now: memories.newest(cache, begun, now, MOST, lives=True))
 
 
-def ended(context: Context, begun: str) -> list[Offer]:
-    """Return the ids that begin with `begun` and belong to ended memories that were not purged."""
-    return _of_each(context, lambda cache, now: _ids(memories.newest(cache, begun, now, MOST, lives=False)))
+def _ended(context: Context, begun: str) -> list[Offer]:
+    return _of_each(context, lambda cache, now: memories.newest(cache, begun, now, MOST, lives=False))
 
 
-def waiting(context: Context, begun: str) -> list[Offer]:
+def _waiting(context: Context, begun: str) -> list[Offer]:
     """Return the ids that begin with `begun` and belong to memories with pending reviews."""
 
     def read(cache: Cache, now: float) -> list[Offer]:
-        states = [*unscored_memories(cache, now), *memories.open_reviews(cache, now)]
-        return _ids([(s.entry.id, s.entry.text) for s in states if s.entry.id.startswith(begun)][:MOST])
+        entries = [state.entry for state in (*unscored_memories(cache, now), *memories.open_reviews(cache, now))]
+        return [(entry.id, entry.text) for entry in entries if entry.id.startswith(begun)]
 
     return _of_each(context, read)
 
 
-def tags(context: Context, begun: str) -> list[Offer]:
-    """Return the tags (without #) that begin with `begun`, the most used first."""
-    return _of_each(context, lambda cache, _: [Offer(tag) for tag in labels.tags_from(cache, begun.casefold(), MOST)])
+def _tags(context: Context, begun: str) -> list[Offer]:
+    return _of_each(context, lambda cache, _: [(tag, "") for tag in labels.tags_from(cache, begun.casefold(), MOST)])
 
 
-def topics(context: Context, begun: str) -> list[Offer]:
-    """Return the topic paths that begin with `begun`."""
-    return _of_each(context, lambda cache, _: [Offer(path) for path in labels.paths_from(cache, begun, MOST)])
+def _topics(context: Context, begun: str) -> list[Offer]:
+    return _of_each(context, lambda cache, _: [(path, "") for path in labels.paths_from(cache, begun, MOST)])
 
 
-def conversations(context: Context, begun: str) -> list[Offer]:
-    """Return the names of stored conversations that begin with `begun`, the latest first."""
-    from promptx_mem.store import conversations as kept
+def _conversations(context: Context, begun: str) -> list[Offer]:
+    from promptx_mem.store import conversations
 
-    return [
-        Offer(unit)
-        for one in _stores(context)
-        for unit in sorted(kept.units(one.layout), reverse=True)
-        if unit.startswith(begun)
-    ][:MOST]
-
-
-def _ids(pairs: list[tuple[str, str]]) -> list[Offer]:
-    return [Offer(ident, text) for ident, text in pairs]
+    units = [unit for one in _stores(context) for unit in sorted(conversations.units(one.layout), reverse=True)]
+    return [(unit, "") for unit in units if unit.startswith(begun)][:MOST]
 
 
 def _of_each(context: Context, read: Callable[[Cache, float], list[Offer]]) -> list[Offer]:
@@ -84,31 +68,27 @@ def _of_each(context: Context, read: Callable[[Cache, float], list[Offer]]) -> l
     out: dict[Offer, None] = {}
     for one in _stores(context):
         with contextlib.suppress(PromptxMemError, OSError, *DAMAGE):
-            cache = current.open_if_current(one.layout)
-            if cache is not None:
+            if (cache := current.open_if_current(one.layout)) is not None:
                 with cache:
                     out |= dict.fromkeys(read(cache, one.now().timestamp()))
     return list(out)[:MOST]
 
 
-def _stores(context: Context) -> Iterator[Context]:
-    return (one for one in context.both() if one.layout.exists())
-
-
-Words = tuple[str, ...] | Callable[[Context, str], list[Offer]]
+def _stores(context: Context) -> list[Context]:
+    return [one for one in context.both() if one.layout.exists()]
 
 
 def _cues(context: Context, begun: str) -> list[Offer]:
     """Return tags if the typed text begins with #, or ids if it begins with `m_`."""
     if begun.startswith("#"):
-        return [Offer(f"#{tag}") for tag, _ in tags(context, begun[1:])]
-    return living(context, begun) if begun.startswith("m_") else []
+        return [(f"#{tag}", "") for tag, _ in _tags(context, begun[1:])]
+    return _living(context, begun) if begun.startswith("m_") else []
 
 
 def _of_text(context: Context, begun: str) -> list[Offer]:
     if begun.startswith("#"):
         return _cues(context, begun)
-    return [Offer(f"duration:{name}") for name in DURATIONS] if begun.startswith("d") else []
+    return [(f"duration:{name}", "") for name in DURATIONS] if begun.startswith("d") else []
 
 
 def source(command: str, name: str) -> Words:
@@ -118,14 +98,14 @@ def source(command: str, name: str) -> Words:
     from promptx_mem.usecases import export
 
     sources: dict[str, Words] = {
-        "--category": CATEGORIES, "--conversation": conversations, "--duration": tuple(DURATIONS),
-        "--filter": _cues, "--profile": PROFILES, "--related": topics, "--role": ("user", "assistant"),
+        "--category": CATEGORIES, "--conversation": _conversations, "--duration": tuple(DURATIONS),
+        "--filter": _cues, "--profile": PROFILES, "--related": _topics, "--role": ("user", "assistant"),
         "--as": ("keeper", "indexer"),
-        "--scope": ("project", "user"), "--source": SOURCES, "--tag": tags, "--topic": topics,
-        "--type": TYPES, "--update": living, "ident": living,
+        "--scope": ("project", "user"), "--source": SOURCES, "--tag": _tags, "--topic": _topics,
+        "--type": TYPES, "--update": _living, "ident": _living,
         "export --format": export.FORMATS, "recall --format": recall.FORMATS, "review --format": ("text", "prompt"),
         "hook action": run.ACTIONS, "review answer": review.ANSWERS,
-        "restore ident": ended, "review ident": waiting,
+        "restore ident": _ended, "review ident": _waiting,
         "list tags": _cues, "recall text": _cues, "remember text": _of_text,
     }  # fmt: skip
     if (command, name) == ("import", "--from"):
@@ -141,21 +121,15 @@ def source(command: str, name: str) -> Words:
 
 def offers(command: str, names: Sequence[str], begun: str, memory_dir: str | None) -> list[tuple[str, str]]:
     """Return the possible values of a parameter, each with a description. Values must begin with `begun`."""
-    words: Words = ()
-    for name in names:
-        words = words or source(command, name)
+    words: Words = next((found for name in names if (found := source(command, name))), ())
     if isinstance(words, tuple):
         return [(word, "") for word in words if word.startswith(begun)]
     try:
         read = words(Memory.open(memory_dir).context, begun)
     except (PromptxMemError, OSError):  # a message would appear in the line that is being typed
         return []
-    return [(word, _plain(about)) for word, about in read if word.startswith(begun) and _is_harmless(word)]
-
-
-def _is_harmless(word: str) -> bool:
-    return bool(_HARMLESS.fullmatch(word)) and is_printable(word)
-
-
-def _plain(about: str) -> str:
-    return shorten(" ".join(_OTHER.sub(" ", about).split()), _WIDTH)
+    return [
+        (word, shorten(_OTHER.sub(" ", about), _WIDTH))
+        for word, about in read
+        if word.startswith(begun) and _HARMLESS.fullmatch(word) and is_printable(word)
+    ]

@@ -109,16 +109,14 @@ class MonitorCommand:
         if ask:
             turn = _turn()
             return common.memory().monitor_turn(turn)
-        lines = [line for word in directives for line in word.split("\n")] if directives else _lines()
-        return common.memory().monitor(lines)
+        text = "\n".join(directives) if directives else plain.read_stdin(_MAX_DIRECTIVES, _DIRECTIVE).removesuffix("\n")
+        return common.memory().monitor(text.split("\n"))
 
     @staticmethod
     def as_text(data: Monitor) -> str:
         if data["prompt"]:
-            hint = (
-                f"No judge is configured. Answer the question yourself, with one argument per directive; {_DIRECTIVE}"
-            )
-            return f"{data['prompt']}\n{hint}\n"
+            hint = "No judge is configured. Answer the question yourself, with one argument per directive"
+            return f"{data['prompt']}\n{hint}; {_DIRECTIVE}\n"
         place = f"   in {where}\n" if (where := elsewhere(data["store"], data["made_store"])) and data["done"] else ""
         return "".join(map(_line, data["items"])) + place or "the input has no directive\n"
 
@@ -128,19 +126,14 @@ class MonitorCommand:
         return bool(data["prompt"])
 
 
-def _lines() -> list[str]:
-    return plain.read_stdin(_MAX_DIRECTIVES, _DIRECTIVE).removesuffix("\n").split("\n")
-
-
 def _turn() -> list[Message]:
     """Read the turn from stdin: JSON lines in the format of `converse`, or the user's words as plain text."""
     text = plain.read_stdin(_MAX_DIRECTIVES, _ASK_EXAMPLE)
+    turn = [Message("user", clean(text))] if clean(text) else []
     if text.lstrip()[:1] in ("{", "["):
         from promptx_mem.usecases.converse import read_messages
 
         turn = read_messages(text)
-    else:
-        turn = [Message("user", clean(text))] if clean(text) else []
     if not turn:
         raise UsageError("the turn is empty", code="no_text", hint=_ASK_EXAMPLE)
     return turn

@@ -66,6 +66,4 @@ def is_exact(data: Export) -> bool:
     return not data["file"]
 
 
-def is_verbatim(data: Export) -> bool:
-    """Return whether stdout gets the export itself, not a report about a file. Its lines must not be wrapped."""
-    return not data["file"]
+is_verbatim = is_exact  # the lines of an export must not be wrapped

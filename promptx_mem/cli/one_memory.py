@@ -22,10 +22,7 @@ _EXAMPLES = "to list ids: promptx-mem list\nto remove a conversation, usage: pro
 def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., Result[Payload]]:
     """Make a command from a method of Memory that takes an id."""
 
-    def command(
-        ident: Ident,
-        common: Common = NONE_GIVEN,
-    ) -> Result[Payload]:
+    def command(ident: Ident, common: Common = NONE_GIVEN) -> Result[Payload]:
         return act(common.memory(), ident)
 
     return command
@@ -34,8 +31,8 @@ def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., 
 def line(verb: str, data: Change | Remember | Review, note: str | None = None) -> str:
     """Return the line that reports the change of a memory, with a note. The store is named if it is not ./.memory."""
     aside = f"  ({note})" if note else ""
-    place = f"\n   in {where}" if (where := elsewhere(data["store"])) else ""
-    return f"{verb} {shorten(data['text'], LABEL)}  {data['id']}{aside}{place}\n"
+    place = f"   in {where}\n" if (where := elsewhere(data["store"])) else ""
+    return f"{verb} {shorten(data['text'], LABEL)}  {data['id']}{aside}\n{place}"
 
 
 class ForgetCommand:
@@ -74,17 +71,16 @@ class ForgetCommand:
 
     @staticmethod
     def as_text(data: Forget) -> str:
+        place = f"   in {folder}\n" if (folder := elsewhere(data["store"])) else ""
         if data["conversations"]:
             talks = f"{plural(len(data['conversations']), 'conversation')} ({plural(data['messages'], 'message')})"
-            place = f"\n   in {folder}" if (folder := elsewhere(data["store"])) else ""
             if data["end"] == "purged":
-                return f"purged {talks}; its messages are not stored again from a transcript{place}\n"
+                return f"purged {talks}; its messages are not stored again from a transcript\n{place}"
             back = " && ".join(f"promptx-mem restore {ident}" for ident in data["ids"])
             way = f"; to bring it back: {back}" if back else ""
-            return f"forgot {talks}{way}{place}\n"
+            return f"forgot {talks}{way}\n{place}"
         if data["end"] == "purged":
             where = ", ".join(data["files"]) or "no file (it was already erased)"
-            place = f"   in {folder}\n" if (folder := elsewhere(data["store"])) else ""
             return f"purged {data['id']}: its text was in {where}\n{place}"
         if not data["id"]:
             return f"{data['note']}\n"
@@ -115,11 +111,9 @@ class RestoreCommand:
 
     @staticmethod
     def as_text(data: Change) -> str:
-        return local(
-            line("🧠 restored", data, data["note"])
-            if data["id"]
-            else f"{'🧠 restored ' * bool(data['ids'])}{data['note']}\n"
-        )
+        if data["id"]:
+            return local(line("🧠 restored", data, data["note"]))
+        return local(f"{'🧠 restored ' * bool(data['ids'])}{data['note']}\n")
 
 
 class EditCommand:

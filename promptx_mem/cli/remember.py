@@ -19,8 +19,6 @@ from promptx_mem.usecases.gate import Item, Remember
 
 MAX_STDIN = 1_000_000
 _VERBS = {"stored": "", "repeated": "  already stored", "restored": "  restored", "changed": "  changed"}
-
-
 _SWALLOWED = "Did you type #tag without quotes? Then the shell dropped it and everything after it."
 
 
@@ -83,17 +81,19 @@ def command(
     demand_allowed("--allow-secret", given=allow_secret)
     memory = common.memory_to_write(user=user)
     try:
-        return _with_unread_bytes(memory.remember(request), request.text)
+        result = memory.remember(request)
     except UsageError as error:
-        if error.code == "no_text" and "-" not in (text or []) and _is_piped():
-            raise _piped(request) from None
-        raise
+        if error.code != "no_text" or "-" in (text or []) or not _is_piped():
+            raise
+        from promptx_mem.core import pasteable
+        from promptx_mem.core.shell import TEXT, quote
 
-
-def _with_unread_bytes(result: Result[Remember], text: str) -> Result[Remember]:
-    """Warn if bytes of an argument were not UTF-8, which happens if the terminal uses another encoding."""
-    if text.isascii() or not any("\udc80" <= char <= "\udcff" for char in decoded(text)):
+        line = pasteable.usage(request).removeprefix("usage: ").replace(quote(TEXT), "-", 1)
+        message = "there is no text to remember; - reads the text from stdin"
+        raise UsageError(message, code="no_text", hint=f"usage: <command> | {line}") from None
+    if request.text.isascii() or not any("\udc80" <= char <= "\udcff" for char in decoded(request.text)):
         return result
+    # Bytes of an argument were not UTF-8, which happens if the terminal uses another encoding.
     warning = "the text is not UTF-8: unreadable bytes became U+FFFD; correct it with --update"
     return result._replace(warnings=(*result.warnings, warning))
 
@@ -105,15 +105,6 @@ def _is_piped() -> bool:
     except OSError:
         return False
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
-
-
-def _piped(request: Request) -> UsageError:
-    from promptx_mem.core import pasteable
-    from promptx_mem.core.shell import TEXT, quote
-
-    line = pasteable.usage(request).removeprefix("usage: ").replace(quote(TEXT), "-", 1)
-    message = "there is no text to remember; - reads the text from stdin"
-    return UsageError(message, code="no_text", hint=f"usage: <command> | {line}")
 
 
 def _text(words: list[str], *, split: bool) -> str:
@@ -140,14 +131,13 @@ def _text(words: list[str], *, split: bool) -> str:
 
 
 def as_text(data: Remember) -> str:
-    if data["items"] is not None:
-        return "".join(map(_item, data["items"])) + _place(data)
-    return _remembered(data) + _place(data)
+    shown = _remembered(data) if data["items"] is None else "".join(map(_item, data["items"]))
+    where, whose = elsewhere(data["store"], data["made_store"]), ", the user store, used in all projects"
+    return shown + (local(f"   in {where}{whose if data['scope'] == USER else ''}\n") if where else "")
 
 
 def _item(item: Item) -> str:
-    error = item["error"]
-    if error is None:
+    if (error := item["error"]) is None:
         return _remembered(item)
     hints = "".join(f"   → {line}\n" for line in error["hint"].split("\n") if line)
     return f"🚫 {shorten(item['text'], LABEL)}  {error['message']}\n{hints}"
@@ -168,15 +158,14 @@ def _remembered(data: Remember) -> str:
         out += local(f"{PROSE}   {_SWALLOWED}\n")
     for adjustment in () if is_on_terminal() else data["adjustments"]:
         out += f"{PROSE}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n"
-    for old in data["conflicts"][:1]:
+    olds = data["conflicts"][:1]
+    for old in olds:
         out += local(f"{PROSE}   may replace {old['id']} {old['text']} ({old['reason']})\n")
         out += local(f"   if the new one replaces it: {old['command']}\n")
-    named = {old["id"] for old in data["conflicts"][:1]}
     for near in data["similar"]:
-        if near["id"] in named:
-            continue
-        out += local(f"{PROSE}   {near['similarity']:.0%} similar to {near['id']} {near['text']}\n")
-        out += local(f"   if the new one replaces it: {near['replace']}\n")
+        if all(near["id"] != old["id"] for old in olds):
+            out += local(f"{PROSE}   {near['similarity']:.0%} similar to {near['id']} {near['text']}\n")
+            out += local(f"   if the new one replaces it: {near['replace']}\n")
     shown = out
     for other in data["alike"]:
         if other["id"] not in shown:
@@ -184,8 +173,3 @@ def _remembered(data: Remember) -> str:
             alike = f"{other['similarity']:.0%} similar to {other['id']} {other['at'][:10]} {other['text']}{origin}"
             out += f"{PROSE}   {alike}\n"
     return out
-
-
-def _place(data: Remember) -> str:
-    whose = ", the user store, used in all projects" if data["scope"] == USER else ""
-    return local(f"   in {where}{whose}\n") if (where := elsewhere(data["store"], data["made_store"])) else ""

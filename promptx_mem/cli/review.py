@@ -67,10 +67,8 @@ def command(
     if listed or answer is None:
         from promptx_mem.core.shell import quote
 
-        raise UsageError(
-            "the answer is missing",
-            hint=f"usage: promptx-mem review {quote(ident)} <keep|promote|delete|both|newer|older>",
-        )
+        hint = f"usage: promptx-mem review {quote(ident)} <{'|'.join(ANSWERS)}>"
+        raise UsageError("the answer is missing", hint=hint)
     return memory.review(ident, answer)
 
 
@@ -78,13 +76,14 @@ def _text(name: str) -> str:
     """Return the text of a file, or of stdin. Raises UsageError if there is none."""
     if name == "-":
         return plain.read_stdin(MAX_BYTES, _EXAMPLE)
+    given = f"--answers {shorten(name, 60)!r}"
     try:
         with open(name, "rb") as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise UsageError(f"--answers {shorten(name, 60)!r} cannot be read: {error}", hint=_EXAMPLE) from None
+        raise UsageError(f"{given} cannot be read: {error}", hint=_EXAMPLE) from None
     if len(data) > MAX_BYTES:
-        raise UsageError(f"--answers {shorten(name, 60)!r} has more than {MAX_BYTES} bytes", hint=_EXAMPLE)
+        raise UsageError(f"{given} has more than {MAX_BYTES} bytes", hint=_EXAMPLE)
     return plain.decoded(data)
 
 
@@ -97,28 +96,21 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
     from promptx_mem.cli.terminal import chosen
 
     for number, item in enumerate(reviews, 1):
-        if item["other"] and not _is_pending(memory, item):
+        pair = item["id"], item["other"]
+        if item["other"] and all((one["id"], one["other"]) != pair for one in memory.reviews().data["reviews"]):
             continue  # an earlier answer has ended one of the two
         write(f"{number} of {len(reviews)}  {item['id']}  importance {item['importance']:g}\n")
         write(fitted(printable_lines(item["text"]) + "\n", sys.stdout))
+        answers: tuple[str, ...] = (
+            ("keep", "promote", "delete") if item["review"] == "promotion" else ("keep", "delete")
+        )
         if item["other"]:
-            newer = f"newer, {(item['other_at'] or '')[:10]}: {item['other_text']}"
+            newer, answers = f"newer, {(item['other_at'] or '')[:10]}: {item['other_text']}", (BOTH, NEWER, OLDER)
             write(fitted(printable_lines(newer) + "\n", sys.stdout))
-        answers = _answers(item)
         answer = chosen(_ASKED[item["review"]], (*answers, SKIP))
         if answer != SKIP:
             done = opened(item["scope"]).review(item["id"], answer).data
             write(fitted(as_text(complete(Review, done)), sys.stdout))
-
-
-def _is_pending(memory: Memory, item: Question) -> bool:
-    return any((one["id"], one["other"]) == (item["id"], item["other"]) for one in memory.reviews().data["reviews"])
-
-
-def _answers(item: Question) -> tuple[str, ...]:
-    if item["other"]:
-        return BOTH, NEWER, OLDER
-    return ("keep", "promote", "delete") if item["review"] == "promotion" else ("keep", "delete")
 
 
 def as_text(data: Review) -> str:

@@ -63,30 +63,33 @@ def _store(store: StoreStatus) -> list[str]:
     if store["reviews"]:
         lines.append(f"  {plural(store['reviews'], 'pending review')}: promptx-mem review --list")
     lines.append(f"  {', '.join(map(_limit, store['limits']))}")
-    counts = ", ".join(f"{printable(name)} {count}" for name, count in store["verdicts"].items())
-    lines += [f"  in the audit log: {counts}"] if counts else []
-    for name in store["blocked"]:
-        lines.append(f"  blocked session: {printable(name)}; to unblock it: promptx-mem audit --allow {quote(name)}")
-    injected = ", ".join(f"{printable(hook)} {count}" for hook, count in store["injected"].items())
-    lines += (
-        [f"  injected by hooks in 30 days: {injected}; used: {store['used']}; to list them: promptx-mem audit --given"]
-        if injected
-        else []
-    )
+    if counts := _counts(store["verdicts"]):
+        lines.append(f"  in the audit log: {counts}")
+    blocked = ((printable(name), quote(name)) for name in store["blocked"])
+    lines += (f"  blocked session: {name}; to unblock it: promptx-mem audit --allow {word}" for name, word in blocked)
+    if injected := _counts(store["injected"]):
+        used = f"{injected}; used: {store['used']}; to list them: promptx-mem audit --given"
+        lines.append(f"  injected by hooks in 30 days: {used}")
     if space := store["sync"]:
         lines.append(f"  connected to {printable(space['space'])}, last sync: {_time(space['at']) or 'never'}")
     lines += [f"  guard last ran: {_time(at)}"] if (at := store["last_guard"]) else []
     return [*lines, f"  last decay: {_time(store['last_decay']) or 'never'}"]
 
 
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{printable(name)} {count}" for name, count in counts.items())
+
+
 def _limit(limit: Limit) -> str:
-    if limit["unit"] == "bytes":
-        return f"{limit['name']} {_size(limit['used'])} of {_size(limit['limit'])}"
-    return f"{limit['name']} {limit['used']:,} of {limit['limit']:,}"
-
-
-def _size(number: int) -> str:
-    return f"{number / 1e6:.1f} MB" if number >= 1e6 else f"{number / 1e3:.1f} KB"
+    used, most = (
+        f"{number:,}"
+        if limit["unit"] != "bytes"
+        else f"{number / 1e6:.1f} MB"
+        if number >= 1e6
+        else f"{number / 1e3:.1f} KB"
+        for number in (limit["used"], limit["limit"])
+    )
+    return f"{limit['name']} {used} of {most}"
 
 
 def _hooks(entries: list[dict[str, object]]) -> list[str]:
@@ -98,12 +101,13 @@ def _hooks(entries: list[dict[str, object]]) -> list[str]:
         lines.append(f"hooks of {entry['title']}: {entry['state']}, {printable(entry['path'])}")
         ran = entry["last_run"]
         lines.append(f"  last run: {printable(ran.replace('T', ' ', 1)) if ran else 'never'}")
-        lines += [f"  last error: {printable(entry['last_error'].replace('T', ' ', 1))}"] if entry["last_error"] else []
-        lines += [f"  missing: {', '.join(entry['missing'])}"] if entry["missing"] else []
-        lines += (
-            [f"  hooks skipped until you trust them: {', '.join(entry['untrusted'])}"] if entry["untrusted"] else []
-        )
-        lines += [f"  {entry['advice']}"] if entry["advice"] else []
+        parts = {
+            "last error: ": printable((entry["last_error"] or "").replace("T", " ", 1)),
+            "missing: ": ", ".join(entry["missing"]),
+            "hooks skipped until you trust them: ": ", ".join(entry["untrusted"]),
+            "": entry["advice"],
+        }
+        lines += [f"  {name}{value}" for name, value in parts.items() if value]
     have = {entry["title"] for entry in entries if entry["state"] != "none"}
     rest = [title for title in without if title not in have]
     return [*lines, f"no hooks: {', '.join(rest)}"] if rest else lines

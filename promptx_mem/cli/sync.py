@@ -76,29 +76,23 @@ def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result
     if not space:
         raise UsageError("the space is missing", hint=_EXAMPLE)
     from promptx_mem.team import postgres as servers
-    from promptx_mem.team.postgres import connect
 
     servers.parse(dsn)
-    bound = Binding(dsn, space)
     if ask and session.is_person():
-        count = sync.plan(context, space)
         from promptx_mem.cli.terminal import confirmed
 
-        memories = plural(count, "memory", "memories")
+        memories = plural(sync.plan(context, space), "memory", "memories")
         place = f"{space} ({servers.shown(dsn)})"
         if not confirmed(f"Send {memories} of {context.layout.display()} to {place}?", err=True):
             raise Refused("the store was not connected, and nothing was sent", code="not_confirmed")
-    return sync.join(context, connect, bound)
+    return sync.join(context, servers.connect, Binding(dsn, space))
 
 
 def as_text(data: Sync) -> str:
-    if data["act"] == "sql":
-        return data["sql"]
-    if data["act"] in ("setup", "grant", "revoke", "derive"):
-        return f"{data['done']}\n"
-    place = f"{data['space']} ({data['server']})"
+    if data["act"] in ("sql", "setup", "grant", "revoke", "derive"):
+        return data["sql"] or f"{data['done']}\n"
+    place, memories = f"{data['space']} ({data['server']})", plural(data["memories"], "memory", "memories")
     if data["act"] == "join":
-        memories = plural(data["memories"], "memory", "memories")
         return (
             f"{data['store']} is connected to {place}, with {memories} to send: promptx-mem sync\n"
             f"   the connection is recorded in {data['done']}\n"
@@ -107,10 +101,8 @@ def as_text(data: Sync) -> str:
         return f"trusted {data['role']} in {data['store']}\n"
     if data["act"] == "without":
         return f"{data['done']} of {data['role']} removed from {data['store']}; new ones will not be accepted\n"
-    return _status(data, place) if data["act"] == "status" else _done(data, place)
-
-
-def _done(data: Sync, place: str) -> str:
+    if data["act"] == "status":
+        return _status(data, place, memories)
     parts = [f"sent {data['pushed']}", f"received {data['pulled']}"]
     if data["destroyed"]:
         parts.append(f"destroyed {plural(data['destroyed'], 'purged memory', 'purged memories')}")
@@ -119,8 +111,8 @@ def _done(data: Sync, place: str) -> str:
     return f"{', '.join(parts)}: {place}\n"
 
 
-def _status(data: Sync, place: str) -> str:
-    memories, records = plural(data["memories"], "memory", "memories"), plural(data["records"], "record")
+def _status(data: Sync, place: str, memories: str) -> str:
+    records = plural(data["records"], "record")
     rows = [
         f"{place}, as {data['role']}",
         f"to receive {data['behind']}, to send {data['ahead']}, held back {len(data['held'])}, left out {data['left']}",
