@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import gc
 import io
 import os
 import re
@@ -53,10 +52,8 @@ class Service:
 
     async def call_tool(self, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         if params.name not in catalogue.TOOLS:
-            answer, failed = (
-                {"error": {"code": "no_tool", "message": f"there is no tool {printable(params.name[:40])!r}"}},
-                True,
-            )
+            message = f"there is no tool {printable(params.name[:40])!r}"
+            answer, failed = {"error": {"code": "no_tool", "message": message}}, True
         else:
             await self.find_project(context)
             loop = asyncio.get_running_loop()
@@ -183,7 +180,6 @@ def serve(directory: str | None = None) -> None:
     from promptx_mem.usecases.context import begin
 
     begin()
-    gc.freeze()  # garbage collection skips the loaded modules, which saves a tenth of a call
     warnings.simplefilter("ignore", MCPDeprecationWarning)  # roots are deprecated, but clients still use them
     asyncio.run(_serve(build(directory)))
 
