@@ -73,9 +73,8 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
         while narrowed and (revived := _revived(context, text, states)):
             states = {ident: state for ident, state in states.items() if ident not in revived}
             number = plural(len(revived), "memory that another one replaced is", "memories that others replaced are")
-            warnings.append(
-                f"{number} left out (the filters exclude the replacement): {', '.join(sorted(revived)[:3])}"
-            )
+            named = ", ".join(sorted(revived)[:3])
+            warnings.append(f"{number} left out (the filters exclude the replacement): {named}")
             text, count, events = _bundle(context, states, talks=wants.conversations)
         return _result(context, wants, warnings, text, count, events)
     facts = [state for state in states.values() if state.category != "episode" or wants.conversations]
@@ -86,24 +85,29 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
     if wants.form in ("bundle", "json"):
         acts = by_memory(everything.events)
         memories = [whole(context, state, criteria.now, acts) for state in ordered]
-        result = _result(context, wants, warnings, "", len(memories), sum(len(memory["events"]) for memory in memories))
-        return result._replace(data={**result.data, "memories": memories})
+        events = sum(len(memory["events"]) for memory in memories)
+        return _result(context, wants, warnings, "", len(memories), events, memories)
     write = bundle.markdown if wants.form == "markdown" else bundle.promptx
-    if unscored := sum(is_unscored(state, criteria.now) for state in ordered):
-        ordered = [state for state in ordered if not is_unscored(state, criteria.now)]
-        warnings.append(
-            f"{plural(unscored, 'unscored memory is', 'unscored memories are')} left out: promptx-mem review"
-        )
-    text, lost = write(ordered, criteria.now)
-    return _result(context, wants, [*warnings, *lost], text, len(ordered), 0)
+    scored = [state for state in ordered if not is_unscored(state, criteria.now)]
+    if unscored := len(ordered) - len(scored):
+        left = plural(unscored, "unscored memory is", "unscored memories are")
+        warnings.append(f"{left} left out: promptx-mem review")
+    text, lost = write(scored, criteria.now)
+    return _result(context, wants, [*warnings, *lost], text, len(scored))
 
 
 def _result(
-    context: "Context", wants: Wants, warnings: list[str], text: str, count: int, events: int
+    context: "Context",
+    wants: Wants,
+    warnings: list[str],
+    text: str,
+    count: int,
+    events: int = 0,
+    memories: Sequence[Whole] = (),
 ) -> Result[Export]:
     data: Export = {
         "store": context.layout.display(), "form": wants.form, "count": count, "events": events, "file": None,
-        "text": text, "memories": [],
+        "text": text, "memories": list(memories),
     }  # fmt: skip
     return Result("export", data, tuple(warnings))
 
@@ -123,12 +127,8 @@ def _adopt(context: "Context") -> list[str]:
 
 
 def _select(states: Mapping[str, State], criteria: "Criteria") -> dict[str, State]:
-    now = criteria.now
-    return {
-        ident: state
-        for ident, state in states.items()
-        if state.end != "purged" and (criteria.ended or lives(state, now)) and passes(state, criteria)
-    }
+    kept = {ident: state for ident, state in states.items() if state.end != "purged" and passes(state, criteria)}
+    return {ident: state for ident, state in kept.items() if criteria.ended or lives(state, criteria.now)}
 
 
 def passes(state: State, criteria: "Criteria") -> bool:
@@ -148,8 +148,9 @@ def passes(state: State, criteria: "Criteria") -> bool:
 
 def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
     """Return a bundle of the selected memories (None: the whole store), with its numbers of memories and events."""
+    at = context.now().isoformat(timespec="seconds")
     files = merge.contents(context.layout, talks=talks)
-    apart = merge.apart(files, context.now().isoformat(timespec="seconds"))
+    apart = merge.apart(files, at)
     if selection is not None:
         chosen = selection.keys() | {state.entry.was or "" for state in selection.values()}
         lines = {
@@ -162,7 +163,7 @@ def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bo
         }
         others = apart.talks if talks else {}
         files = {name: data for name, data in (others | lines | events).items() if data}
-        apart = merge.apart(files, context.now().isoformat(timespec="seconds"))
+        apart = merge.apart(files, at)
     count = len({chunk.entry.id for chunk in apart.chunks()})
     return "".join(bundle.write(files)), count, len(apart.understood())
 
@@ -172,8 +173,8 @@ def _revived(context: "Context", text: str, states: Mapping[str, State]) -> set[
     moment = context.now()
     now = moment.timestamp()
     there = merge.states(merge.apart(bundle.read(text).files, moment.isoformat(timespec="seconds")))
-    ended = {ident for ident, state in states.items() if not lives(state, now)}
-    return {ident for ident, state in there.items() if ident in ended and lives(state, now)}
+    active = {ident for ident, state in there.items() if lives(state, now)}
+    return {ident for ident in active & states.keys() if not lives(states[ident], now)}
 
 
 def by_memory(events: Iterable[Event]) -> dict[str, list[Event]]:

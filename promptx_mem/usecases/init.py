@@ -59,15 +59,13 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
         shared_now = is_shared(context.layout)
     if context.origin.is_own:  # if git tracks the store, only this record shows that it is the user's
         ownership.note(context.layout, ownership.SHARED if shared_now else ownership.PRIVATE)
+    path = context.layout.display()
     warnings: tuple[str, ...] = (f"{gone}; this is a new one",) if gone else ()
     if shared and not shared_now:
-        warnings += (
-            f"{context.layout.display()}/.gitignore is hand-written, so it was not changed; git ignores the store",
-        )
+        warnings += (f"{path}/.gitignore is hand-written, so it was not changed; git ignores the store",)
     opened = shared_now and not created and not was_shared
     data: Init = {
-        "store": context.layout.display(), "scope": context.scope, "created": created, "shared": shared_now,
-        "opened": opened,
+        "store": path, "scope": context.scope, "created": created, "shared": shared_now, "opened": opened,
     }  # fmt: skip
     if agent:
         data["agent"] = SNIPPET
@@ -81,15 +79,11 @@ def trust(context: "Context") -> Result[Init]:
     """
     session.demand_person("--trust", context.command("init", "--trust", user="--user"))
     index.demand_store(context.layout)
-    noted = ownership.is_noted(context.layout)
+    path, noted = context.layout.display(), ownership.is_noted(context.layout)
     if not noted and not ownership.note_new(context.layout):
-        raise StoreError(
-            f"cannot record that {context.layout.display()} is yours",
-            code="not_noted",
-            hint=f"make the store and {ownership.path() or 'your home'} writable, or set XDG_STATE_HOME",
-        )
-    path, shared = context.layout.display(), is_shared(context.layout)
-    data: Init = {"store": path, "scope": context.scope, "shared": shared, "trusted": True}
+        hint = f"make the store and {ownership.path() or 'your home'} writable, or set XDG_STATE_HOME"
+        raise StoreError(f"cannot record that {path} is yours", code="not_noted", hint=hint)
+    data: Init = {"store": path, "scope": context.scope, "shared": is_shared(context.layout), "trusted": True}
     if not noted:
         context.origin = ownership.Origin(context.layout)
         with contextlib.suppress(PromptxMemError):
