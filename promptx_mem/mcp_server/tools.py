@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from promptx_mem import session
@@ -20,8 +20,6 @@ from promptx_mem.usecases import context
 from promptx_mem.usecases.recall.meaning import Meaning
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from promptx_mem.core.description import Recall, Whole
     from promptx_mem.result import Result
 

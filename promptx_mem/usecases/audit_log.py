@@ -2,7 +2,7 @@
 
 import contextlib
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from operator import itemgetter
 
 from promptx_mem import session
@@ -14,23 +14,20 @@ from promptx_mem.errors import NotFoundError, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.search.cache import DAMAGE
+from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import audit as log
 from promptx_mem.store import hosts, layout, violations
+from promptx_mem.store.audit import Record
 from promptx_mem.store.writer import Writer
+from promptx_mem.usecases.context import Context
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from promptx_mem.search.cache import Cache
-    from promptx_mem.store.audit import Record
     from promptx_mem.usecases.change import Forget
-    from promptx_mem.usecases.context import Context
 
 _LENGTH = 40
 
 
-def words_of(context: "Context", idents: "Iterable[str]") -> dict[str, str | None]:
+def words_of(context: Context, idents: Iterable[str]) -> dict[str, str | None]:
     """Return the first words of each memory by id; None for a purged one. Empty if the store cannot be read."""
     states: dict[str, State | None] = {}
     if (every := set(idents)) and context.layout.exists():
@@ -153,7 +150,7 @@ class Audit(TypedDict, total=False):
     undo: list[Undo] | None
 
 
-def audit(context: "Context", filters: Filters) -> Result[Audit]:
+def audit(context: Context, filters: Filters) -> Result[Audit]:
     """List the attempts in the log, newest first. With `filters.injected`, list the injected memories.
 
     In the answer, `blocked` names the sessions that currently cannot store memories.
@@ -183,7 +180,7 @@ def audit(context: "Context", filters: Filters) -> Result[Audit]:
     return Result("audit", answer, context.config_warnings())
 
 
-def allow(context: "Context", blocked_session: str) -> Result[Audit]:
+def allow(context: Context, blocked_session: str) -> Result[Audit]:
     """Lift the block of a session by resetting its violations. Raises Refused unless a person runs the command."""
     session.demand_person("unblocking a session", context.command("audit", "--allow", blocked_session))
     context.demand_config()
@@ -279,7 +276,7 @@ def _matches(record: log.Record, filters: Filters, since: float | None) -> bool:
 _NOTHING_STORED = ("refused", "denied", "dry-run")
 
 
-def _with_words(context: "Context", records: "list[Attempted]") -> "list[Attempted]":
+def _with_words(context: Context, records: list[Attempted]) -> list[Attempted]:
     """Add the first words of the stored memory to each record, if the memory can still be read."""
     idents = [record["id"] if record["verdict"] not in _NOTHING_STORED else None for record in records]
     words = words_of(context, filter(None, idents))
@@ -290,7 +287,7 @@ QUESTION = "question"
 """The reason (`why`) of an injected question. The question asks whether there is a fact to store."""
 
 
-def injected(context: "Context", session: str | None, count: int) -> "Result[Audit]":
+def injected(context: Context, session: str | None, count: int) -> Result[Audit]:
     """List the memories that hooks injected, newest first, in one session or in all sessions of the last 30 days."""
     own = [member for member in context.both() if member.layout.exists() and member.origin.is_own]
     named = (
@@ -310,7 +307,7 @@ def injected(context: "Context", session: str | None, count: int) -> "Result[Aud
     return Result("audit", data, context.config_warnings())
 
 
-def used(context: "Context") -> int:
+def used(context: Context) -> int:
     """Count the injected memories that agents used in the last 30 days. A memory counts once per session."""
     records = (records for _, records in hosts.sessions(context.layout)) if context.origin.is_own else ()
     return sum(
@@ -318,7 +315,7 @@ def used(context: "Context") -> int:
     )
 
 
-def _steps(session: str, records: "list[Record]") -> "Iterator[tuple[tuple[str, int], list[Injection]]]":
+def _steps(session: str, records: list[Record]) -> Iterator[tuple[tuple[str, int], list[Injection]]]:
     """For each record, yield a sort key (time, number), and the memories or the question that a hook injected."""
     for number, record in enumerate(records):
         event, at, hook = record.get("e"), str(record.get("at", "")), str(record.get("hook", ""))
@@ -331,7 +328,7 @@ def _steps(session: str, records: "list[Record]") -> "Iterator[tuple[tuple[str, 
             yield (at, number), given
 
 
-def _injection(at: str, session: str, hook: str, why: str, ident: str | None) -> "Injection":
+def _injection(at: str, session: str, hook: str, why: str, ident: str | None) -> Injection:
     return {"at": at, "session": session, "hook": hook, "why": why, "id": ident, "words": None}
 
 
@@ -342,7 +339,7 @@ _ENDED = ("forgotten", "deleted")
 class Step(NamedTuple):
     """A write, and the `action` on `target` that undoes it. `written` is the memory that the write stored, if any."""
 
-    context: "Context"
+    context: Context
     at: str
     action: str
     target: str
@@ -350,7 +347,7 @@ class Step(NamedTuple):
     written: str = ""
 
 
-def undo(context: "Context", session: str | None) -> "Result[Audit]":
+def undo(context: Context, session: str | None) -> Result[Audit]:
     """List the commands that undo a session's writes, the newest write first. The commands must run in this order."""
     name = session or context.session
     listed: list[Undo] = [
@@ -366,7 +363,7 @@ def undo(context: "Context", session: str | None) -> "Result[Audit]":
     return Result("audit", data, (*context.config_warnings(), *warnings))
 
 
-def forget_last(context: "Context", reason: str | None) -> "Result[Forget]":
+def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
     """End the memory that this session stored last, and restore the memory that it replaced. Raises NotFoundError."""
     step = next((one for one in _steps_of(context, context.session) if one.written), None)
     if step is None:
@@ -382,13 +379,13 @@ def forget_last(context: "Context", reason: str | None) -> "Result[Forget]":
     return Result("forget", cast("Forget", {**done.data, **data}), done.warnings)
 
 
-def _steps_of(context: "Context", session: str) -> list[Step]:
+def _steps_of(context: Context, session: str) -> list[Step]:
     """Return the steps that undo a session's writes in both stores, newest first. Omit writes already undone."""
     steps = [step for member in context.both() if member.layout.exists() for step in _of_store(member, session)]
     return sorted(steps, key=lambda step: step.at, reverse=True)
 
 
-def _of_store(context: "Context", session: str) -> Iterator[Step]:
+def _of_store(context: Context, session: str) -> Iterator[Step]:
     now = context.now().timestamp()
     seen: set[str] = set()
     active: dict[str, bool] = {}
@@ -420,7 +417,7 @@ def _of_store(context: "Context", session: str) -> Iterator[Step]:
             yield Step(context, str(record.get("at")), action, target or ident, text, ident if is_active else "")
 
 
-def _replaced(cache: "Cache", ident: str) -> str:
+def _replaced(cache: Cache, ident: str) -> str:
     """Return the id of the memory that `ident` replaced; empty if there is none or if it cannot be restored."""
     state = cache.state(ident)
     old = state.entry.supersedes if state is not None else None

@@ -20,7 +20,7 @@ from promptx_mem.core.state import review as open_review
 from promptx_mem.core.text import is_printable, plural, shorten
 from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.judge.judge import appointed
-from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
+from promptx_mem.record import NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories
 from promptx_mem.store import audit, rewrite, sources
@@ -28,11 +28,9 @@ from promptx_mem.store.append import Lock
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
+from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.purge import destroy_again
-
-if TYPE_CHECKING:
-    from promptx_mem.usecases.context import Context
 
 MAX_REVIEWS = 20
 """Maximum number of pending reviews about which the judge is asked in one run."""
@@ -79,7 +77,7 @@ class Decay(TypedDict, total=False):
     schedule: Schedule | None
 
 
-def decay(context: "Context", plan: Plan) -> Result[Decay]:
+def decay(context: Context, plan: Plan) -> Result[Decay]:
     """Run all due tasks. If another decay is running, report this and do nothing."""
     context.demand_config()
     now = plan.now or context.now()
@@ -101,7 +99,7 @@ def decay(context: "Context", plan: Plan) -> Result[Decay]:
         return _judged(context, result, now)
 
 
-def schedule(context: "Context") -> Result[Decay]:
+def schedule(context: Context) -> Result[Decay]:
     """Return the crontab line and the systemd units that run decay once a day."""
     program = [sys.executable, "-m", "promptx_mem", "--memory-dir", context.layout.root, "decay"]
     if not all(map(is_printable, program)):  # a newline would begin another crontab entry
@@ -115,7 +113,7 @@ def schedule(context: "Context") -> Result[Decay]:
     return Result("decay", {"store": context.layout.display(), "schedule": units})
 
 
-def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
+def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
     steps: list[str] = []
     if destroyed := destroy_again(writer):
         steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} erased again after a merge")
@@ -154,7 +152,7 @@ def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str
     return steps
 
 
-def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
+def _judged(context: Context, result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
     """Run the slow steps without the lock: summarise idle conversations, and ask the judge about reviews and turns."""
     from promptx_mem.usecases import monitor, retention, rollup
     from promptx_mem.usecases.review import ask_judge
@@ -182,7 +180,7 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -
     return Result("decay", data, (*context.config_warnings(), *unique(problems), *index.now(context)))
 
 
-def _preview(context: "Context", now: datetime.datetime, *, archiving: bool) -> Result[Decay]:
+def _preview(context: Context, now: datetime.datetime, *, archiving: bool) -> Result[Decay]:
     from promptx_mem.usecases import retention
 
     everything = sources.read(context.layout)

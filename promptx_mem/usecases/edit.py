@@ -14,19 +14,16 @@ from promptx_mem.core.state import State
 from promptx_mem.core.syntax import is_token, parse_argument
 from promptx_mem.core.text import clean, format_score
 from promptx_mem.errors import PromptxMemError, UsageError
-from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.usecases import index
+from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.remember import remember
 
-if TYPE_CHECKING:
-    from promptx_mem.usecases.context import Context
 
-
-def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> Result[Remember]:
+def set_aliases(context: Context, ident: str, aliases: tuple[str, ...]) -> Result[Remember]:
     """Replace all aliases of a memory. A single empty alias removes all.
 
     Raises UsageError, NotFoundError, or Refused for a credential or an ended memory.
@@ -57,12 +54,12 @@ def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> Res
     return hold(context, work)
 
 
-def _result(context: "Context", state: State, verdict: str) -> Result[Remember]:
+def _result(context: Context, state: State, verdict: str) -> Result[Remember]:
     data: Remember = {"verdict": verdict, "id": state.entry.id, "text": state.entry.text}
     return Result("edit", {"store": context.layout.display(), **data})
 
 
-def edit(context: "Context", ident: str) -> Result[Remember]:
+def edit(context: Context, ident: str) -> Result[Remember]:
     """Open a memory's text in an editor, with tags, score and duration on the last line. Ignore an unchanged text."""
     context.demand_config()
     index.demand_store(context.layout)
@@ -86,7 +83,7 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
     return result
 
 
-def _stored(context: "Context", state: State, before: str, after: str) -> Result[Remember]:
+def _stored(context: Context, state: State, before: str, after: str) -> Result[Remember]:
     """Store the edited text of a memory. Raises UsageError or Refused if the text or its last line is wrong."""
     if after.strip() == before.strip():
         return _result(context, state, "unchanged")

@@ -15,15 +15,15 @@ from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import sources
 from promptx_mem.usecases import change
+from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.intake import merge
 from promptx_mem.usecases.recall.question import Cues, read_question
 
 if TYPE_CHECKING:
     from promptx_mem.search.query import Criteria
-    from promptx_mem.usecases.context import Context
 
 
-def whole(context: "Context", state: "State", now: float, acts: Mapping[str, Sequence[Event]]) -> Whole:
+def whole(context: Context, state: State, now: float, acts: Mapping[str, Sequence[Event]]) -> Whole:
     """Return a memory with every field and its events. `acts` has the events by memory id."""
     entry = state.entry
     description = describe(state, now, context.config.freshness, context.origin.of(state.origin), context.scope)
@@ -61,7 +61,7 @@ class Export(TypedDict):
     memories: list[Whole]
 
 
-def export(context: "Context", wants: Wants) -> Result[Export]:
+def export(context: Context, wants: Wants) -> Result[Export]:
     """Export the store in a format. A warning lists each field that the format lacks. Raises UsageError."""
     criteria = read_question(wants.filters, context.now(), context.config.aliases).criteria
     warnings = [*context.config_warnings(), *_adopt(context)]
@@ -97,7 +97,7 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
 
 
 def _result(
-    context: "Context",
+    context: Context,
     wants: Wants,
     warnings: list[str],
     text: str,
@@ -112,7 +112,7 @@ def _result(
     return Result("export", data, tuple(warnings))
 
 
-def _adopt(context: "Context") -> list[str]:
+def _adopt(context: Context) -> list[str]:
     """Store the times of hand-written lines, since the file has another time on another machine. Return warnings."""
     if not context.layout.exists():
         return []
@@ -146,7 +146,7 @@ def passes(state: State, criteria: "Criteria") -> bool:
     )
 
 
-def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
+def _bundle(context: Context, selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
     """Return a bundle of the selected memories (None: the whole store), with its numbers of memories and events."""
     at = context.now().isoformat(timespec="seconds")
     files = merge.contents(context.layout, talks=talks)
@@ -168,7 +168,7 @@ def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bo
     return "".join(bundle.write(files)), count, len(apart.understood())
 
 
-def _revived(context: "Context", text: str, states: Mapping[str, State]) -> set[str]:
+def _revived(context: Context, text: str, states: Mapping[str, State]) -> set[str]:
     """Return the ended memories that the bundle would make active, because it lacks their replacements."""
     moment = context.now()
     now = moment.timestamp()

@@ -12,7 +12,7 @@ from promptx_mem.core.state import OWN, State, is_unverified
 from promptx_mem.core.text import pattern, plural
 from promptx_mem.core.times import iso
 from promptx_mem.errors import PromptxMemError, StoreError
-from promptx_mem.record import TYPE_CHECKING, TypedDict
+from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import history, importance, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_any_contradicted, is_current, unscored_memories
@@ -21,9 +21,7 @@ from promptx_mem.store import files, intent
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
-
-if TYPE_CHECKING:
-    from promptx_mem.usecases.context import Context
+from promptx_mem.usecases.context import Context
 
 FOREIGN = "it was not written by promptx-mem"
 _BEGINS = "# Memory index\n<!-- as of "
@@ -45,7 +43,7 @@ class Index(TypedDict, total=False):
     as_of: str | None
 
 
-def index(context: "Context") -> Result[Index]:
+def index(context: Context) -> Result[Index]:
     """Write MEMORY.md now. Raises StoreError if the existing file was written by another program."""
     context.demand_config()
     demand_store(context.layout)
@@ -62,7 +60,7 @@ def index(context: "Context") -> Result[Index]:
     return context.store.write(locked)
 
 
-def check(context: "Context") -> Result[Index]:
+def check(context: Context) -> Result[Index]:
     """Compare MEMORY.md with a new index for the time in the file's header. The exit status is 1 if they differ."""
     demand_store(context.layout)
     with open_current(context.layout) as cache:
@@ -76,7 +74,7 @@ def check(context: "Context") -> Result[Index]:
     return Result("index", data, context.config_warnings(), exit_status=1 if difference else 0)
 
 
-def compare(context: "Context", cache: Cache) -> tuple[Digest, str | None, datetime.datetime | None]:
+def compare(context: Context, cache: Cache) -> tuple[Digest, str | None, datetime.datetime | None]:
     """Compare MEMORY.md with a new index. Return the new index, the difference, and the time in the file's header."""
     text = _read(context.layout)
     moment = as_of(text or "")
@@ -96,7 +94,7 @@ def _difference(have: str, want: str) -> str:
     return ", ".join(parts) or "its lines are in another order"
 
 
-def refresh(context: "Context", cache: Cache, now: datetime.datetime | None = None) -> bool:
+def refresh(context: Context, cache: Cache, now: datetime.datetime | None = None) -> bool:
     """Replace MEMORY.md, under the lock, if its content changes. Return whether it was replaced. Errors are ignored.
 
     If the cache is not current, nothing happens, and MEMORY.md stays marked as out of date.
@@ -110,7 +108,7 @@ def refresh(context: "Context", cache: Cache, now: datetime.datetime | None = No
     return False
 
 
-def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> tuple[str, ...]:
+def refresh_after(context: Context, cache: Cache, ident: str, now: datetime.datetime) -> tuple[str, ...]:
     """Update MEMORY.md after the memory `ident` was stored. Return a warning if MEMORY.md has no room for it."""
     with contextlib.suppress(OSError, StoreError, *DAMAGE):
         hidden = _put_count(context, cache, ident, now)
@@ -129,7 +127,7 @@ _FRESH = 3600
 """For this number of seconds after MEMORY.md was built, a write changes only its count. Later writes update ages."""
 
 
-def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> int:
+def _put_count(context: Context, cache: Cache, ident: str, now: datetime.datetime) -> int:
     """If MEMORY.md has no room for a new memory, add 1 to the file's number of hidden memories. Return the new number.
 
     Return 0 and change nothing if the memory could fit, or if MEMORY.md must be built again for another reason.
@@ -164,7 +162,7 @@ def _note_end(cache: Cache, digest: Digest, moment: datetime.datetime) -> None:
     cache.hold()
 
 
-def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[Digest, bool]:
+def _put(context: Context, cache: Cache, moment: datetime.datetime) -> tuple[Digest, bool]:
     where = context.layout
     old = _read(where)
     digest = _digest(context, cache, moment)
@@ -188,7 +186,7 @@ def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[D
     return digest, True
 
 
-def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Digest:
+def _digest(context: Context, cache: Cache, moment: datetime.datetime) -> Digest:
     now = moment.timestamp()
     config, own = context.config.freshness, context.origin.is_own
     # Recalls after the last write are ignored, because only writers update MEMORY.md.
@@ -231,19 +229,19 @@ def _arranged(cache: Cache, items: list[IndexItem], now: float) -> list[IndexIte
     return list(by_id.values())
 
 
-def _mark(context: "Context", state: State) -> str:
+def _mark(context: Context, state: State) -> str:
     origin = context.origin.of(state.origin)
     mark = "" if origin == OWN else f" _(origin: {origin})_"
     return f"{mark} _(unverified)_" if is_unverified(state) else mark
 
 
-def text(context: "Context") -> str:
+def text(context: Context) -> str:
     """Return the index built from the store. MEMORY.md is not read, because another person could have written it."""
     with disk_errors(), open_current(context.layout) as cache:
         return _digest(context, cache, _moment(context, None)).text
 
 
-def marks(context: "Context") -> dict[str, str]:
+def marks(context: Context) -> dict[str, str]:
     """Return the messages about failed citations of active memories, by id."""
     with disk_errors(), open_current(context.layout) as cache:
         if not memories.citing(cache, context.now().timestamp()):
@@ -253,7 +251,7 @@ def marks(context: "Context") -> dict[str, str]:
         return {ident: "; ".join(told) for ident, (_, told) in citations.failing(context, cache, kept=True).items()}
 
 
-def _counts(context: "Context", digest: Digest) -> Index:
+def _counts(context: Context, digest: Digest) -> Index:
     count = len(digest.ids)
     counts: Index = {"shown": count, "total": count + digest.hidden, "limit": digest.limit}
     return {"store": context.layout.display(), **counts}
@@ -279,7 +277,7 @@ def _body(text: str) -> str:
     return text.removeprefix(_BEGINS).partition("\n")[2]
 
 
-def _moment(context: "Context", now: datetime.datetime | None) -> datetime.datetime:
+def _moment(context: Context, now: datetime.datetime | None) -> datetime.datetime:
     return (now or context.now()).replace(microsecond=0)
 
 
@@ -299,12 +297,12 @@ def demand_store(where: Layout) -> None:
 BEHIND = "done, but MEMORY.md is out of date until the next recall"
 
 
-def still_behind(context: "Context") -> tuple[str, ...]:
+def still_behind(context: Context) -> tuple[str, ...]:
     """Return a warning if MEMORY.md is out of date."""
     return (BEHIND,) if intent.is_behind(context.layout) else ()
 
 
-def by_writer(context: "Context", cache: Cache) -> tuple[str, ...]:
+def by_writer(context: Context, cache: Cache) -> tuple[str, ...]:
     """Update MEMORY.md, under the lock, after the cache was updated. Return a warning if this fails."""
     if not intent.is_behind(context.layout):
         return ()
@@ -312,7 +310,7 @@ def by_writer(context: "Context", cache: Cache) -> tuple[str, ...]:
     return still_behind(context)
 
 
-def by_reader(context: "Context", cache: Cache) -> None:
+def by_reader(context: Context, cache: Cache) -> None:
     """Update MEMORY.md if it is out of date or the cache was rebuilt, unless another process is writing."""
     where = context.layout
     if context.config.problem is not None:
@@ -322,7 +320,7 @@ def by_reader(context: "Context", cache: Cache) -> None:
             context.store.write(lambda _: refresh(context, cache), wait=0)
 
 
-def now(context: "Context") -> tuple[str, ...]:
+def now(context: Context) -> tuple[str, ...]:
     """Update MEMORY.md when no cache is open. Return a warning if this fails."""
     if not intent.is_behind(context.layout):
         return ()

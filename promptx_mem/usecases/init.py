@@ -4,16 +4,14 @@ import contextlib
 
 from promptx_mem import session
 from promptx_mem.errors import PromptxMemError, StoreError
-from promptx_mem.record import TYPE_CHECKING, TypedDict
+from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import files, writer
 from promptx_mem.store import trust as ownership
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import index
-
-if TYPE_CHECKING:
-    from promptx_mem.usecases.context import Context
+from promptx_mem.usecases.context import Context
 
 SNIPPET = """\
 ## Memory
@@ -48,7 +46,7 @@ class Init(TypedDict, total=False):
     agent: str | None
 
 
-def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Init]:
+def init(context: Context, *, shared: bool, agent: bool = False) -> Result[Init]:
     """Create the store's directory and git files. An existing store is kept, but can change from private to shared."""
     context.demand_config()
     created = not context.layout.exists()
@@ -72,7 +70,7 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
     return Result("init", data, warnings)
 
 
-def trust(context: "Context") -> Result[Init]:
+def trust(context: Context) -> Result[Init]:
     """Record, in a file outside the project, that the store is the user's own, and write MEMORY.md.
 
     Raises Refused unless a person runs the command.

@@ -12,10 +12,10 @@ from promptx_mem.core.times import iso
 from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search.cache import Cache, is_any_contradicted
+from promptx_mem.usecases.context import Context
 
 if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
-    from promptx_mem.usecases.context import Context
 
 _WORDS = 60
 _NAMED = 5
@@ -52,7 +52,7 @@ def not_an_id(word: str) -> UsageError:
 class Lookup:
     """The memories of a store for a command that writes, and new events on them."""
 
-    def __init__(self, context: "Context", cache: Cache) -> None:
+    def __init__(self, context: Context, cache: Cache) -> None:
         self.context = context
         self.cache = cache
 

@@ -1,11 +1,13 @@
 """review: lists pending reviews, and applies the decisions of a person or the calling agent."""
 
 import contextlib
+import datetime
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from promptx_mem import session
 from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
+from promptx_mem.core.directives import Review as ReviewKind
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
 from promptx_mem.core.labels import unique
 from promptx_mem.core.slices import Reference, parse_reference
@@ -18,21 +20,15 @@ from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, Refuse
 from promptx_mem.judge import judge, prompts
 from promptx_mem.judge.judge import CommandJudge, JudgeError, appointed
 from promptx_mem.judge.prompts import Question as Asked
-from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict, cast
+from promptx_mem.record import Any, NamedTuple, NotRequired, TypedDict, cast
 from promptx_mem.result import Result
 from promptx_mem.search import current, history, memories
-from promptx_mem.search.cache import is_any_contradicted, unknown, unscored_memories
+from promptx_mem.search.cache import Cache, is_any_contradicted, unknown, unscored_memories
 from promptx_mem.store import files, member_notes, members
 from promptx_mem.usecases import rollup
 from promptx_mem.usecases.change import LockedStore, hold
+from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
-
-if TYPE_CHECKING:
-    import datetime
-
-    from promptx_mem.core.directives import Review as ReviewKind
-    from promptx_mem.search.cache import Cache
-    from promptx_mem.usecases.context import Context
 
 Fields = Mapping[str, Any]
 """The fields of one answer; empty if the answer is not an object."""
@@ -131,7 +127,7 @@ class Review(TypedDict, total=False):
 
 
 def waiting(
-    context: "Context", *, as_prompt: bool = False, room: int = prompts.MOST_TOKENS, how: str = ""
+    context: Context, *, as_prompt: bool = False, room: int = prompts.MOST_TOKENS, how: str = ""
 ) -> Result[Review]:
     """List at most 7 pending reviews a day, the most important first. Reviews already answered today count too.
 
@@ -199,7 +195,7 @@ def waiting(
     return Result("review", data, unique(warnings))
 
 
-def contradictions(cache: "Cache", now: float) -> list[tuple[State, Open]]:
+def contradictions(cache: Cache, now: float) -> list[tuple[State, Open]]:
     """Return each memory that a newer one could contradict, with the pending question.
 
     If there are several newer ones, ask about the earliest first, and about the next one after the answer.
@@ -207,7 +203,7 @@ def contradictions(cache: "Cache", now: float) -> list[tuple[State, Open]]:
     return list({older.entry.id: (older, question) for older, question in reversed(_pairs(cache, now))}.values())[::-1]
 
 
-def _pairs(cache: "Cache", now: float) -> list[tuple[State, Open]]:
+def _pairs(cache: Cache, now: float) -> list[tuple[State, Open]]:
     if not is_any_contradicted(cache):
         return []
     from promptx_mem.search import pairs
@@ -215,11 +211,11 @@ def _pairs(cache: "Cache", now: float) -> list[tuple[State, Open]]:
     return [(pair.older, Open(CONTRADICTION, pair.opened, pair.newer)) for pair in pairs.waiting(cache, now)]
 
 
-def _open_reviews(cache: "Cache", now: float) -> list[tuple[State, Open]]:
+def _open_reviews(cache: Cache, now: float) -> list[tuple[State, Open]]:
     return [(one, question) for one in memories.open_reviews(cache, now) if (question := open_review(one, now))]
 
 
-def _without_aliases(context: "Context", cache: "Cache", now: float) -> list[State]:
+def _without_aliases(context: Context, cache: Cache, now: float) -> list[State]:
     """Return the user's most important memories without aliases, except those for which an agent was asked before."""
     if context.layout.is_user or not context.origin.is_own:
         return []
@@ -235,13 +231,13 @@ def _without_aliases(context: "Context", cache: "Cache", now: float) -> list[Sta
     ]
 
 
-def _project(context: "Context") -> "Context | None":
+def _project(context: Context) -> Context | None:
     """Return the context of the project's store if that store is the user's own, else None."""
     own = (member for member in context.both() if not member.layout.is_user and member.origin.is_own)
     return next(own, None)
 
 
-def _note_offer(context: "Context", ids: "Sequence[str]") -> None:
+def _note_offer(context: Context, ids: Sequence[str]) -> None:
     """Record that an agent was asked for aliases of these memories, so that it is asked only once."""
     project = next(member for member in context.both() if not member.layout.is_user)
 
@@ -253,7 +249,7 @@ def _note_offer(context: "Context", ids: "Sequence[str]") -> None:
         hold(project, work)
 
 
-def _due(cache: "Cache", now: float) -> list[Due]:
+def _due(cache: Cache, now: float) -> list[Due]:
     """Return the active memories that should be scored again (source 000), the oldest first."""
     states = memories.due(cache, now - DUE_DAYS * DAY, now, prompts.MOST)
     ages = (int((now - state.fresh_at) // DAY) for state in states)
@@ -263,7 +259,7 @@ def _due(cache: "Cache", now: float) -> list[Due]:
     ]
 
 
-def _answered(cache: "Cache", now: "datetime.datetime") -> int:
+def _answered(cache: Cache, now: datetime.datetime) -> int:
     """Return how many reviews of a store were answered today."""
     today = now.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     events = history.events_of_kind(cache, *KINDS.values(), "confirmed", CONTRADICTED)
@@ -275,7 +271,7 @@ def _importance(state: State, question: Open, now: float) -> float:
     return max(importance_at(one, now) for one in (state, question.other) if one)
 
 
-def _asked(caches: "Mapping[Context, Cache]", items: "list[tuple[Context, State, Open]]", now: float) -> list[Asked]:
+def _asked(caches: Mapping[Context, Cache], items: list[tuple[Context, State, Open]], now: float) -> list[Asked]:
     questions = []
     for member, state, question in items:
         importance = importance_at(state, now)
@@ -289,7 +285,7 @@ def _asked(caches: "Mapping[Context, Cache]", items: "list[tuple[Context, State,
     return questions
 
 
-def _needs_person(context: "Context", question: Open) -> bool:
+def _needs_person(context: Context, question: Open) -> bool:
     return context.layout.is_user or question.kind == UNSCORED
 
 
@@ -305,7 +301,7 @@ class Waiting(NamedTuple):
     turns: int = 0
 
 
-def count(context: "Context") -> Waiting:
+def count(context: Context) -> Waiting:
     """Count the pending reviews of a store. All numbers are 0 if its cache would have to be rebuilt."""
     cache = current.open_if_current(context.layout)
     if cache is None:
@@ -324,7 +320,7 @@ def count(context: "Context") -> Waiting:
     return Waiting(reviews, unscored, summaries, len(monitor.waiting(context, 1)))
 
 
-def decide(context: "Context", ident: str, answer: str, newer: str | None = None) -> Result[Review]:
+def decide(context: Context, ident: str, answer: str, newer: str | None = None) -> Result[Review]:
     """Answer a pending review. In a contradiction, `newer` can name the newer memory.
 
     Raises Refused if there is no pending review, UsageError for an answer that is not allowed.
@@ -364,7 +360,7 @@ def decide(context: "Context", ident: str, answer: str, newer: str | None = None
     return hold(context, work)
 
 
-def _decided(context: "Context", store: LockedStore, state: State, kind: str, decision: str) -> Result[Review]:
+def _decided(context: Context, store: LockedStore, state: State, kind: str, decision: str) -> Result[Review]:
     now = context.now().timestamp()
     after = store.after(state)
     data: Review = {
@@ -381,7 +377,7 @@ def _decided(context: "Context", store: LockedStore, state: State, kind: str, de
 
 
 def _settled(
-    context: "Context", store: LockedStore, state: State, answer: str, newer: str | None
+    context: Context, store: LockedStore, state: State, answer: str, newer: str | None
 ) -> Result[Review] | None:
     """Decide which of two contradicting memories is true. Return None if the answer belongs to another question.
 
@@ -435,7 +431,7 @@ def _asked_of(state: State, answer: str, now: float) -> Open | None:
     return Open(CITATION, state.first_at) if is_citing else None
 
 
-def _demand_admitted(context: "Context", state: State, store: LockedStore) -> None:
+def _demand_admitted(context: Context, state: State, store: LockedStore) -> None:
     """Check an unscored memory by the gate's rules for a text that the user asked to store. Raises Refused."""
     from promptx_mem.core.request import Request
     from promptx_mem.usecases import gate
@@ -444,7 +440,7 @@ def _demand_admitted(context: "Context", state: State, store: LockedStore) -> No
     gate.judge(gate.Attempt(context, request).read(), store.lookup)
 
 
-def _question(context: "Context", state: State, question: Open, now: float, problems: list[str]) -> Question:
+def _question(context: Context, state: State, question: Open, now: float, problems: list[str]) -> Question:
     from promptx_mem.core.pasteable import usage
     from promptx_mem.core.request import Request
 
@@ -474,7 +470,7 @@ MOST = 1_000
 EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 
 
-def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str], Context]") -> Result[Review]:
+def take(context: Context, texts: str | Sequence[object], of: Callable[[str], Context]) -> Result[Review]:
     """Apply answers in their order. `of(id)` returns the context of the store that has the id.
 
     Raises UsageError if there are no answers, or more than 1,000.
@@ -513,7 +509,7 @@ def _word(answer: object) -> str | None:
     return _WORDS.get(answer.strip().strip("[]【】").lower()) if isinstance(answer, str) else None
 
 
-def _take(context: "Context", fields: Fields, of: "Callable[[str], Context]") -> Answer:
+def _take(context: Context, fields: Fields, of: Callable[[str], Context]) -> Answer:
     ident = fields.get("id")
     if not isinstance(ident, str) or not ident.strip():
         return {"id": "", "ok": False, "error": "there is no id", "hint": f"such as {EXAMPLE}"}
@@ -526,7 +522,7 @@ def _take(context: "Context", fields: Fields, of: "Callable[[str], Context]") ->
         return {"id": shorten(ident, 40), "ok": False, "error": error.message, "hint": error.hint or ""}
 
 
-def _of_turn(context: "Context", turn: Reference, fields: Fields) -> str:
+def _of_turn(context: Context, turn: Reference, fields: Fields) -> str:
     directives = fields.get("directives")
     project = _project(context)
     if not isinstance(directives, list) or project is None:
@@ -536,7 +532,7 @@ def _of_turn(context: "Context", turn: Reference, fields: Fields) -> str:
     return answer(project, turn, tuple(map(str, directives)))
 
 
-def _record_answer(context: "Context", ident: str, fields: Fields) -> Answer:
+def _record_answer(context: Context, ident: str, fields: Fields) -> Answer:
     answer = fields.get("decision", fields.get("answer"))
     if isinstance(fields.get("summary"), str) and answer is None:
         state = rollup.find(context, ident)
@@ -562,7 +558,7 @@ def _record_answer(context: "Context", ident: str, fields: Fields) -> Answer:
     return {**done, "note": note} if (note := data.get("note")) else done
 
 
-def ask_judge(context: "Context", most: int) -> list[str]:
+def ask_judge(context: Context, most: int) -> list[str]:
     """Ask the judge about up to `most` pending reviews, the longest pending first. Return lines about the answers.
 
     After an error, a review stays pending. The judge is not asked about the user store, where a person must answer.
@@ -594,7 +590,7 @@ def ask_judge(context: "Context", most: int) -> list[str]:
     return lines + ([f"{plural(failures, 'review')} not answered: {why}"] if failures else [])
 
 
-def _for_judge(context: "Context") -> list[tuple[State, Open]]:
+def _for_judge(context: Context) -> list[tuple[State, Open]]:
     """Return the reviews for the judge, without pairs whose newer memory is not allowed to replace the older one."""
     now = context.now().timestamp()
     with current.open_current(context.layout) as cache:
@@ -606,7 +602,7 @@ def _identity(state: State, question: Open) -> tuple[object, ...]:
     return state.entry, question.kind, question.other and question.other.entry
 
 
-def _decision(context: "Context", appointee: CommandJudge, state: State, question: Open) -> Decision:
+def _decision(context: Context, appointee: CommandJudge, state: State, question: Open) -> Decision:
     """Return the judge's decision. Without one, return "both" for a contradiction, else "keep". Raises JudgeError."""
     kind = cast("ReviewKind", question.kind)
     importance = importance_at(state, context.now().timestamp())
@@ -624,7 +620,7 @@ def _decision(context: "Context", appointee: CommandJudge, state: State, questio
     return "both" if kind == "contradiction" else "keep"
 
 
-def _near(context: "Context", state: State, words: str) -> list[State]:
+def _near(context: Context, state: State, words: str) -> list[State]:
     """Return the memories closest to some words, except the memory `state`."""
     now = context.now().timestamp()
     with current.open_current(context.layout) as cache:

@@ -5,14 +5,12 @@ from promptx_mem.core.shell import GUIDE
 from promptx_mem.data import word_lists
 from promptx_mem.errors import UsageError
 from promptx_mem.places import is_private
-from promptx_mem.record import TYPE_CHECKING, TypedDict
+from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import audit
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import limits
-
-if TYPE_CHECKING:
-    from promptx_mem.usecases.context import Context
+from promptx_mem.usecases.context import Context
 
 
 class Term(TypedDict):
@@ -39,7 +37,7 @@ class Score(TypedDict, total=False):
     guide: dict[str, list[str]] | None
 
 
-def score(context: "Context", dims: str | None, profile: str | None, *, explicit: bool, guide: bool) -> Result[Score]:
+def score(context: Context, dims: str | None, profile: str | None, *, explicit: bool, guide: bool) -> Result[Score]:
     """Evaluate dimensions, or return the questions to answer. An evaluation counts as one of the day's scorings."""
     if guide:
         # The questions are from source 001 in docs/design.md. The lines under `guidelines` are from source 000.
@@ -71,7 +69,7 @@ def score(context: "Context", dims: str | None, profile: str | None, *, explicit
     return Result("score", data, context.config_warnings())
 
 
-def _count(context: "Context", result: float) -> None:
+def _count(context: Context, result: float) -> None:
     """Record the evaluation in the audit log. Without a store, it is not counted."""
     if not context.layout.exists() or context.config.problem is not None or is_private():
         return

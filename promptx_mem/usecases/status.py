@@ -10,17 +10,15 @@ from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import ConfigError, PromptxMemError
-from promptx_mem.record import TYPE_CHECKING, TypedDict
+from promptx_mem.record import TypedDict
 from promptx_mem.result import Result, complete
 from promptx_mem.search import current, importance, labels
 from promptx_mem.search.cache import total
 from promptx_mem.store import audit as log
 from promptx_mem.store import files, settings, violations
 from promptx_mem.usecases import audit_log, limits, review
+from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.init import is_shared
-
-if TYPE_CHECKING:
-    from promptx_mem.usecases.context import Context
 
 
 class Tag(TypedDict):
@@ -45,7 +43,7 @@ class Tags(TypedDict, total=False):
     topics: list[Topic]
 
 
-def tags(context: "Context") -> Result[Tags]:
+def tags(context: Context) -> Result[Tags]:
     """Count the active memories of each tag and topic, over both stores if there are two."""
     counts: Counter[str] = Counter()
     paths: Counter[str] = Counter()
@@ -116,7 +114,7 @@ class Status(TypedDict, total=False):
     hooks: list[dict[str, object]]
 
 
-def status(context: "Context") -> Result[Status]:
+def status(context: Context) -> Result[Status]:
     """Describe the stores without writing anything."""
     place, warnings = None, context.config_warnings()
     try:
@@ -134,7 +132,7 @@ def status(context: "Context") -> Result[Status]:
     return Result("status", data, warnings)
 
 
-def _store(context: "Context") -> StoreStatus:
+def _store(context: Context) -> StoreStatus:
     where = context.layout
     about: StoreStatus = {
         "path": os.path.abspath(where.root), "scope": where.scope, "exists": where.exists(), "origin": "own",
@@ -172,7 +170,7 @@ def changed_at(path: str) -> str | None:
     return datetime.datetime.fromtimestamp(at).astimezone().isoformat(timespec="seconds")
 
 
-def _sync(context: "Context") -> Space | None:
+def _sync(context: Context) -> Space | None:
     """Return the space with which a store is synced, or None. The server is not asked."""
     with contextlib.suppress(PromptxMemError, OSError):
         if bound := settings.load().sync.get(os.path.realpath(context.layout.root)):
@@ -182,7 +180,7 @@ def _sync(context: "Context") -> Space | None:
     return None
 
 
-def _limits(context: "Context", data: bytes, now: datetime.datetime) -> list[Limit]:
+def _limits(context: Context, data: bytes, now: datetime.datetime) -> list[Limit]:
     index = b""
     with contextlib.suppress(OSError):
         index = files.read(context.layout.memory_md) or b""

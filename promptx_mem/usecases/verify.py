@@ -20,7 +20,7 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import current, importance
 from promptx_mem.search.build import compare
-from promptx_mem.search.cache import Cache, stamps_of
+from promptx_mem.search.cache import Cache, Progress, stamps_of
 from promptx_mem.search.lost import ByHand, find_missing
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import archive, audit, conversations, files, git, layout, member_notes, settings, sources, writer
@@ -28,11 +28,10 @@ from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
+from promptx_mem.usecases.context import Context
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
-    from promptx_mem.search.cache import Progress
-    from promptx_mem.usecases.context import Context
 
 _TEXT = 40
 _NAMED = 3
@@ -143,7 +142,7 @@ _AT_ONCE = 500
 _TEXTS = ("text", "tags", "topic", "topics", "related", "reason", "session", "summary")
 
 
-def verify(context: "Context", progress: "Progress | None" = None, *, secrets: bool = False) -> Result[Audit]:
+def verify(context: Context, progress: Progress | None = None, *, secrets: bool = False) -> Result[Audit]:
     """Check everything. If there are problems, the exit status is 1. Each problem has a fix.
 
     With `secrets`, also search all stored texts for credentials. No lock is held: if another process writes meanwhile,
@@ -165,9 +164,9 @@ def verify(context: "Context", progress: "Progress | None" = None, *, secrets: b
 class _Check:
     """One pass over a store. Each method checks one part of it."""
 
-    context: "Context"
+    context: Context
     stamps: dict[str, str]
-    progress: "Progress | None"
+    progress: Progress | None
     problems: list[Finding] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     checked: Checked = field(default_factory=Checked)
@@ -385,7 +384,7 @@ class _Stored(NamedTuple):
     texts: list[tuple[str, str]]
 
 
-def _stored(context: "Context") -> Iterator[_Stored]:
+def _stored(context: Context) -> Iterator[_Stored]:
     """Yield all stored texts: memories, events, other lines of declarative.md, conversations, names of sessions."""
     where, everything = context.layout, sources.read(context.layout)
     option = _store_option(context)
@@ -436,7 +435,7 @@ def _other_lines(where: Layout, everything: Sources) -> Iterator[_Stored]:
         start += len(raw) + 1
 
 
-def _store_option(context: "Context") -> str:
+def _store_option(context: Context) -> str:
     """Return the option that selects this store, or an empty text if a command here uses it by default."""
     if context.layout.is_user:
         return " --scope user"
