@@ -4,7 +4,6 @@ The shell evaluates the words. So only words of harmless characters are offered,
 descriptions.
 """
 
-import contextlib
 import re
 from collections.abc import Callable, Sequence
 
@@ -14,75 +13,22 @@ from promptx_mem.core.text import is_printable, shorten
 from promptx_mem.core.times import NAMES as DURATIONS
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.memory import Memory
-from promptx_mem.search import current, labels, memories
-from promptx_mem.search.cache import DAMAGE, Cache, unscored_memories
+from promptx_mem.usecases import completion
+from promptx_mem.usecases.completion import Offer
 from promptx_mem.usecases.context import Context
 
 _WIDTH = 40
 _HARMLESS = re.compile(r"[\w@%+=,./#>-][\w @%+=,./#>-]*")
 _OTHER = re.compile(r"[^\w @%+=,./>-]+")
 
-MOST = 50
-
-Offer = tuple[str, str]
-"""A word that completes the typed text, with a description."""
-
 Words = tuple[str, ...] | Callable[[Context, str], list[Offer]]
-
-
-def _living(context: Context, begun: str) -> list[Offer]:
-    return _of_each(context, lambda cache, now: memories.newest(cache, begun, now, MOST, lives=True))
-
-
-def _ended(context: Context, begun: str) -> list[Offer]:
-    return _of_each(context, lambda cache, now: memories.newest(cache, begun, now, MOST, lives=False))
-
-
-def _waiting(context: Context, begun: str) -> list[Offer]:
-    """Return the ids that begin with `begun` and belong to memories with pending reviews."""
-
-    def read(cache: Cache, now: float) -> list[Offer]:
-        entries = [state.entry for state in (*unscored_memories(cache, now), *memories.open_reviews(cache, now))]
-        return [(entry.id, entry.text) for entry in entries if entry.id.startswith(begun)]
-
-    return _of_each(context, read)
-
-
-def _tags(context: Context, begun: str) -> list[Offer]:
-    return _of_each(context, lambda cache, _: [(tag, "") for tag in labels.tags_from(cache, begun.casefold(), MOST)])
-
-
-def _topics(context: Context, begun: str) -> list[Offer]:
-    return _of_each(context, lambda cache, _: [(path, "") for path in labels.paths_from(cache, begun, MOST)])
-
-
-def _conversations(context: Context, begun: str) -> list[Offer]:
-    from promptx_mem.store import conversations
-
-    units = [unit for one in _stores(context) for unit in sorted(conversations.units(one.layout), reverse=True)]
-    return [(unit, "") for unit in units if unit.startswith(begun)][:MOST]
-
-
-def _of_each(context: Context, read: Callable[[Cache, float], list[Offer]]) -> list[Offer]:
-    """Return words from stores with current caches. Skip other stores: to rebuild a cache would make a person wait."""
-    out: dict[Offer, None] = {}
-    for one in _stores(context):
-        with contextlib.suppress(PromptxMemError, OSError, *DAMAGE):
-            if (cache := current.open_if_current(one.layout)) is not None:
-                with cache:
-                    out |= dict.fromkeys(read(cache, one.now().timestamp()))
-    return list(out)[:MOST]
-
-
-def _stores(context: Context) -> list[Context]:
-    return [one for one in context.both() if one.layout.exists()]
 
 
 def _cues(context: Context, begun: str) -> list[Offer]:
     """Return tags if the typed text begins with #, or ids if it begins with `m_`."""
     if begun.startswith("#"):
-        return [(f"#{tag}", "") for tag, _ in _tags(context, begun[1:])]
-    return _living(context, begun) if begun.startswith("m_") else []
+        return [(f"#{tag}", "") for tag, _ in completion.tags(context, begun[1:])]
+    return completion.living(context, begun) if begun.startswith("m_") else []
 
 
 def _of_text(context: Context, begun: str) -> list[Offer]:
@@ -98,14 +44,14 @@ def source(command: str, name: str) -> Words:
     from promptx_mem.usecases import export
 
     sources: dict[str, Words] = {
-        "--category": CATEGORIES, "--conversation": _conversations, "--duration": tuple(DURATIONS),
-        "--filter": _cues, "--profile": PROFILES, "--related": _topics, "--role": ("user", "assistant"),
+        "--category": CATEGORIES, "--conversation": completion.conversations, "--duration": tuple(DURATIONS),
+        "--filter": _cues, "--profile": PROFILES, "--related": completion.topics, "--role": ("user", "assistant"),
         "--as": ("keeper", "indexer"),
-        "--scope": ("project", "user"), "--source": SOURCES, "--tag": _tags, "--topic": _topics,
-        "--type": TYPES, "--update": _living, "ident": _living,
+        "--scope": ("project", "user"), "--source": SOURCES, "--tag": completion.tags, "--topic": completion.topics,
+        "--type": TYPES, "--update": completion.living, "ident": completion.living,
         "export --format": export.FORMATS, "recall --format": recall.FORMATS, "review --format": ("text", "prompt"),
         "hook action": run.ACTIONS, "review answer": review.ANSWERS,
-        "restore ident": _ended, "review ident": _waiting,
+        "restore ident": completion.ended, "review ident": completion.waiting,
         "list tags": _cues, "recall text": _cues, "remember text": _of_text,
     }  # fmt: skip
     if (command, name) == ("import", "--from"):
