@@ -40,18 +40,15 @@ def command(
         return common.memory(is_session=False).undo(common.session)._replace(cut="undo")
     if injected or whose is not None:
         if not injected or verify or violations or allow is not None or verdict or since:
-            raise UsageError(
-                "--given can only be combined with a session's name and -n", hint="promptx-mem audit --given [SESSION]"
-            )
+            hint = "promptx-mem audit --given [SESSION]"
+            raise UsageError("--given can only be combined with a session's name and -n", hint=hint)
         result = common.memory(is_session=False).audit(Filters(whose or common.session, count=most, injected=True))
         return result._replace(cut="" if count else "handouts")
     if secrets and not verify:
         raise UsageError("--secrets needs --verify", hint="promptx-mem audit --verify --secrets")
     if verify + (allow is not None) + filters > 1:
-        raise UsageError(
-            "--verify, --allow and the filters of the log cannot be combined",
-            hint="promptx-mem audit --help",
-        )
+        hint = "promptx-mem audit --help"
+        raise UsageError("--verify, --allow and the filters of the log cannot be combined", hint=hint)
     memory = common.memory(is_session=False)
     if allow is not None:
         return memory.allow(allow)

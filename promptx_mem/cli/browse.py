@@ -28,9 +28,8 @@ class ListCommand:
     ) -> Result[Recall]:
         words = [word for word in tags or () if not word.startswith("#")]
         if words:
-            raise UsageError(
-                f"{words[0][:40]!r} is not a #tag", hint=f"to search: {join(['promptx-mem', 'recall', *words])}"
-            )
+            hint = f"to search: {join(['promptx-mem', 'recall', *words])}"
+            raise UsageError(f"{words[0][:40]!r} is not a #tag", hint=hint)
         cues = Cues(
             text=" ".join(tags or ()),
             newest=newest,
@@ -54,8 +53,7 @@ class ShowCommand:
 
     @staticmethod
     def command(
-        ident: Annotated[str, Argument("A memory's id, or a unique prefix.", metavar="ID")],
-        common: Common = NONE_GIVEN,
+        ident: Annotated[str, Argument("A memory's id, or a unique prefix.", metavar="ID")], common: Common = NONE_GIVEN
     ) -> Result[Recall]:
         result = common.memory().show(ident, commit=True)
         return result._replace(data={**result.data, "format": "json" if common.json else None})

@@ -23,19 +23,17 @@ def command(
     common: Common = NONE_GIVEN,
 ) -> Result[Decay]:
     if schedule and (compact or dry_run or now is not None):
-        raise UsageError(
-            "--schedule only prints, so it cannot be combined with --compact, --now or --dry-run",
-            hint="promptx-mem decay --help",
-        )
+        hint = "promptx-mem decay --help"
+        message = "--schedule only prints, so it cannot be combined with --compact, --now or --dry-run"
+        raise UsageError(message, hint=hint)
     moment = _moment(now)
     memory = common.memory()
     if schedule:
         return memory.schedule()
     if moment and not dry_run and moment > memory.context.now():
-        raise UsageError(
-            "--now with a future time needs --dry-run: a real run would archive active memories",
-            hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M} shows its effect at that time",
-        )
+        hint = f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M} shows its effect at that time"
+        message = "--now with a future time needs --dry-run: a real run would archive active memories"
+        raise UsageError(message, hint=hint)
     with progress(show=not common.json):
         return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment))._replace(cut="plan")
 

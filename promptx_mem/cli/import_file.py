@@ -13,7 +13,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
 from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
-from promptx_mem.usecases.import_files import Copied, Import
+from promptx_mem.usecases.intake.merge import Copied, FileCount, Import
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,14 +66,9 @@ def draw(data: Import, console: "Console") -> None:
     lines = [_line(item) for item in sorted(data["items"], key=lambda item: item["verdict"] not in ("refused", "left"))]
     heights = [len(fold_line(line, console.width)) for line in lines]
     head = lines if sum(heights) <= room else lines[: sum(total < room for total in accumulate(heights))]
-    for line in head:
-        put(console, line)
-    if len(head) < len(lines):
-        put(
-            console,
-            f"   … and {data['taken'] + data['known'] + data['refused'] + data['left'] - len(head)} more items",
-        )
-    for line in counts:
+    more = data["taken"] + data["known"] + data["refused"] + data["left"] - len(head)
+    rest = [f"   … and {more} more items"] if len(head) < len(lines) else []
+    for line in (*head, *rest, *counts):
         put(console, line)
 
 
@@ -105,18 +100,13 @@ def _counts(data: Import) -> list[str]:
     out = []
     for file in data["files"] if len(data["files"]) > 1 else ():
         why = "; ".join(f"{count} × {why}" for why, count in file["why"].items())
-        numbers = (
-            file["error"].split("\n")[0]
-            if file["error"]
-            else _numbers(file["taken"], file["known"], file["refused"], file["left"])
-        )
+        numbers = (file["error"] or f"{file['taken']} imported, {_rest(file)}").split("\n")[0]
         out.append(f"{file['file']} [{file['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
     verb = "would import" if data["dry_run"] else "imported"
     into = f" into {place(data['store'], data['made_store'])}" if data["taken"] else ""
     lifted = f"; {data['lifted']} imported earlier are now marked as yours" if data["lifted"] else ""
-    rest = f"{data['known']} already stored, {data['refused']} refused, {data['left']} skipped"
-    return [*out, f"{verb} {data['taken']}{into}; {rest}{lifted}"]
+    return [*out, f"{verb} {data['taken']}{into}; {_rest(data)}{lifted}"]
 
 
-def _numbers(additions: int, repeats: int, refusals: int, leftovers: int) -> str:
-    return f"{additions} imported, {repeats} already stored, {refusals} refused, {leftovers} skipped"
+def _rest(data: Import | FileCount) -> str:
+    return f"{data['known']} already stored, {data['refused']} refused, {data['left']} skipped"

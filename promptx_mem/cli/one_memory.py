@@ -123,8 +123,7 @@ class EditCommand:
     def command(
         ident: Ident,
         aka: Annotated[
-            Words,
-            Option("A new alias; repeatable. These replace all aliases; '' removes them.", metavar="WORDS"),
+            Words, Option("A new alias; repeatable. These replace all aliases; '' removes them.", metavar="WORDS")
         ] = None,
         common: Common = NONE_GIVEN,
     ) -> Result[Remember]:

@@ -41,11 +41,8 @@ def demand_allowed(option: str, *, given: bool = True) -> None:
         return
 
     where, line = settings.path(), f"agents: {{allow: [{option.removeprefix('--')}]}}"
-    raise Refused(
-        f"{option} is not allowed in an agent's session",
-        code="not_allowed",
-        hint=f"the user can allow it with this line in {where}: {line}" if where else "",
-    )
+    hint = f"the user can allow it with this line in {where}: {line}" if where else ""
+    raise Refused(f"{option} is not allowed in an agent's session", code="not_allowed", hint=hint)
 
 
 class Common(NamedTuple):
@@ -80,11 +77,9 @@ class Common(NamedTuple):
         from promptx_mem.core.shell import join
 
         words = ["promptx-mem", "init", *["--trust"] * where.exists(), "--memory-dir", where.root]
-        raise Refused(
-            "in an agent's session --memory-dir can only name a store that the user created or trusts",
-            code="not_allowed",
-            hint=f"the user must run this in a terminal: {join(words)}",
-        )
+        hint = f"the user must run this in a terminal: {join(words)}"
+        message = "in an agent's session --memory-dir can only name a store that the user created or trusts"
+        raise Refused(message, code="not_allowed", hint=hint)
 
     def memory_to_write(self, *, user: bool = False) -> "Memory":
         """Open the stores for a command that can create a store. `user` or --scope user selects the user store."""

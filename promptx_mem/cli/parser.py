@@ -144,9 +144,10 @@ class TextCommand(TyperCommand):
     context_class = Context
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if "--" not in args and usage.holds_text(self, ctx, args):
-            args = usage.separated(self, ctx, args)
-        usage.refuse_glued(self, ctx, args)
+        takes_value = usage.options_of(self, ctx)
+        if "--" not in args and usage.holds_text(takes_value, args):
+            args = usage.separated(takes_value, args)
+        usage.refuse_glued(takes_value, ctx, args)
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:

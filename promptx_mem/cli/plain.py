@@ -124,8 +124,5 @@ def decoded(data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UsageError(
-            f"stdin is not UTF-8 (byte {error.start + 1})",
-            code="bad_encoding",
-            hint="convert it to UTF-8 first, for Chinese often: iconv -f gbk -t utf-8",
-        ) from None
+        hint = "convert it to UTF-8 first, for Chinese often: iconv -f gbk -t utf-8"
+        raise UsageError(f"stdin is not UTF-8 (byte {error.start + 1})", code="bad_encoding", hint=hint) from None

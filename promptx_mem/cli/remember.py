@@ -116,10 +116,8 @@ def _text(words: list[str], *, split: bool) -> str:
         raise UsageError("`-` reads the text from stdin, but stdin is closed", code="no_text", hint=USAGE)
     data = sys.stdin.buffer.read(MAX_STDIN + 1)
     if len(data) > MAX_STDIN:
-        raise UsageError(
-            f"stdin has more than {MAX_STDIN} bytes",
-            hint="for a file with one bullet per memory, usage: promptx-mem import <file>",
-        )
+        hint = "for a file with one bullet per memory, usage: promptx-mem import <file>"
+        raise UsageError(f"stdin has more than {MAX_STDIN} bytes", hint=hint)
     if words.count("-") > 1:
         raise UsageError("`-` reads the text from stdin and can be given only once", hint="promptx-mem remember --help")
     from promptx_mem.cli import plain

@@ -29,10 +29,8 @@ def command(
 ) -> Result[SetUp]:
     if not host:
         if remove or conversations or diff or yes:
-            raise UsageError(
-                "the program to set up is missing",
-                hint=f"usage: promptx-mem setup {'--remove ' * remove}<host>\nallowed: {', '.join(HOSTS)}",
-            )
+            hint = f"usage: promptx-mem setup {'--remove ' * remove}<host>\nallowed: {', '.join(HOSTS)}"
+            raise UsageError("the program to set up is missing", hint=hint)
         entries, warnings = setup.state()
         data: SetUp = {
             "action": "state", "host": "", "title": "", "files": [], "written": False, "notes": [], "entries": entries,

@@ -21,9 +21,7 @@ class StatusCommand:
     """Shows the stores in use here, their contents and limits, and whether hooks run."""
 
     @staticmethod
-    def command(
-        common: Common = NONE_GIVEN,
-    ) -> Result[Status]:
+    def command(common: Common = NONE_GIVEN) -> Result[Status]:
         from promptx_mem.hooks import run, setup
 
         result = common.memory().status()

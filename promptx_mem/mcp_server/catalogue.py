@@ -148,10 +148,7 @@ TOOLS = {
                 "type": "array",
                 "items": {
                     "type": "object",
-                    "properties": {
-                        "role": _choice("Who wrote it", "user", "assistant"),
-                        "text": _text("The message"),
-                    },
+                    "properties": {"role": _choice("Who wrote it", "user", "assistant"), "text": _text("The message")},
                     "required": ["role", "text"],
                 },
                 "description": "New turns, in order",
@@ -176,10 +173,7 @@ _END = (
     "a result to reuse? Be selective. Store all new facts with one call of remember, as `facts`. Replace changed "
     "memories with update; end outdated memories with change."
 )
-PROMPTS = {
-    "session_start": ("Begin with the memories", _START),
-    "session_end": ("Keep lasting facts", _END),
-}
+PROMPTS = {"session_start": ("Begin with the memories", _START), "session_end": ("Keep lasting facts", _END)}
 
 
 def schema(tool: Tool) -> Schema:

@@ -39,8 +39,7 @@ class Service:
     def __init__(self, directory: str | None) -> None:
         self.tools = Tools(directory)
         self.worker = ThreadPoolExecutor(1, thread_name_prefix="memory")
-        self.is_named = directory is not None or bool(os.environ.get(ENVIRONMENT))
-        self.is_placed = self.is_named
+        self.is_named = self.is_placed = directory is not None or bool(os.environ.get(ENVIRONMENT))
         self.asking = asyncio.Lock()
         self.project = _here()
         self.is_computing = False
@@ -111,7 +110,8 @@ class Service:
         """Change to the first of the client's folders, unless the working directory is in one of them."""
         cwd = os.path.realpath(self.project)
         roots = [folder for folder in folders if os.path.isdir(folder)]
-        if roots and not any(_is_in(cwd, os.path.realpath(folder)) for folder in roots):
+        places = map(os.path.realpath, roots)
+        if roots and not any(os.path.commonpath([cwd, place]) == place for place in places):
             self.project = roots[0]
         self._return()
 
@@ -145,10 +145,6 @@ def _here() -> str:
         return os.getcwd()
     except FileNotFoundError:
         return os.curdir
-
-
-def _is_in(folder: str, root: str) -> bool:
-    return folder == root or folder.startswith(root.rstrip(os.sep) + os.sep)
 
 
 def build(directory: str | None = None) -> "Server[Any]":

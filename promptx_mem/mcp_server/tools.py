@@ -233,9 +233,8 @@ class Tools:
         if facts is None:
             return self._stored(arguments)
         if "text" in arguments:
-            raise UsageError(
-                "`text` and `facts` cannot be combined", hint="give one fact in `text`, or several in `facts`"
-            )
+            hint = "give one fact in `text`, or several in `facts`"
+            raise UsageError("`text` and `facts` cannot be combined", hint=hint)
         if not 1 <= len(facts) <= MOST:
             raise UsageError(f"facts has {len(facts)} items", hint=f"give 1 to {MOST} in one call")
         common = {name: value for name, value in arguments.items() if name != "facts"}
@@ -318,10 +317,8 @@ class Tools:
             ask = partial(memory.reviews, as_prompt=True, how=answers.HOW)
             return answers.questions(lambda room: ask(room=room).data, whole_number(arguments, "budget", BUDGET))
         if "decision" not in arguments:
-            raise UsageError(
-                "review of one memory needs decision",
-                hint="decision must be one of keep, promote, delete, both, newer, older",
-            )
+            hint = "decision must be one of keep, promote, delete, both, newer, older"
+            raise UsageError("review of one memory needs decision", hint=hint)
         data = memory.review(arguments["id"], arguments["decision"]).data
         return {key: data[key] for key in ("id", "decision", "lives", "category")}
 
@@ -332,9 +329,8 @@ class Tools:
         turns = arguments["turns"]
         for turn in turns:
             if turn.get("role") not in ("user", "assistant") or not isinstance(turn.get("text"), str):
-                raise UsageError(
-                    "a turn needs role and text", hint="role must be user or assistant; text is the message"
-                )
+                hint = "role must be user or assistant; text is the message"
+                raise UsageError("a turn needs role and text", hint=hint)
         memory = self.memory(arguments)
         data = memory.converse([Message(turn["role"], turn["text"]) for turn in turns]).data
         ask_later(memory.context)

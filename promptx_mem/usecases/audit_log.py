@@ -193,10 +193,8 @@ def allow(context: Context, blocked_session: str) -> Result[Audit]:
     )
     if not every:
         names = blocked(data, now)
-        raise NotFoundError(
-            f"the log has no session {blocked_session!r}",
-            hint="blocked now: " + ", ".join(names) if names else "no session is blocked now",
-        )
+        hint = "blocked now: " + ", ".join(names) if names else "no session is blocked now"
+        raise NotFoundError(f"the log has no session {blocked_session!r}", hint=hint)
 
     def note(writer: Writer) -> int:
         before = violations.count(log.read(writer.layout), every, now)
@@ -205,10 +203,8 @@ def allow(context: Context, blocked_session: str) -> Result[Audit]:
         writer.note([{**record, "verdict": "allowed", "allow": 1, **by}], now)
         # Other commands ignore errors of the log, but without the log this command has no effect.
         if violations.count(log.read(writer.layout), every, now):
-            raise StoreError(
-                "audit.jsonl could not be written",
-                hint="check the permissions of audit.jsonl and the free space on the disk",
-            )
+            hint = "check the permissions of audit.jsonl and the free space on the disk"
+            raise StoreError("audit.jsonl could not be written", hint=hint)
         return before
 
     before = context.store.write(note)

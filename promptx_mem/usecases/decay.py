@@ -103,9 +103,8 @@ def schedule(context: Context) -> Result[Decay]:
     """Return the crontab line and the systemd units that run decay once a day."""
     program = [sys.executable, "-m", "promptx_mem", "--memory-dir", context.layout.root, "decay"]
     if not all(map(is_printable, program)):  # a newline would begin another crontab entry
-        raise UsageError(
-            "a crontab cannot contain the store's path, which has unprintable characters", hint="move the store"
-        )
+        hint = "move the store"
+        raise UsageError("a crontab cannot contain the store's path, which has unprintable characters", hint=hint)
     command = join(program)
     cron = f"17 4 * * * {command}".replace("%", r"\%")
     unit = " ".join('"' + word.replace("\\", "\\\\").replace('"', r"\"").replace("%", "%%") + '"' for word in program)
@@ -147,9 +146,8 @@ def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str
             raise
         return [f"nothing archived: {error.message}"]
     steps = [f"{conflicts.WHAT} removed (the lines between them stay)"] if gain.markers else []
-    if gain.size > gain.markers:
-        steps.append(f"{plural(gain.size - gain.markers, 'byte')} of ended memories archived")
-    return steps
+    size = gain.size - gain.markers
+    return [*steps, f"{plural(size, 'byte')} of ended memories archived"] if size > 0 else steps
 
 
 def _judged(context: Context, result: Result[Decay], now: datetime.datetime) -> Result[Decay]:

@@ -171,11 +171,9 @@ def _put(context: Context, cache: Cache, moment: datetime.datetime) -> tuple[Dig
             from promptx_mem.core.shell import join
 
             path = os.path.join(where.display(), os.path.basename(where.memory_md))
-            raise StoreError(
-                "MEMORY.md was not written by promptx-mem, so it was not changed",
-                hint="move it away: " + join(["mv", path, f"{path}.old"]),
-                code="foreign_index",
-            )
+            hint = "move it away: " + join(["mv", path, f"{path}.old"])
+            message = "MEMORY.md was not written by promptx-mem, so it was not changed"
+            raise StoreError(message, code="foreign_index", hint=hint)
         before = as_of(old)
         if before and _body(old) == _body(digest.text) and _digest(context, cache, before).text == old:
             intent.caught_up(where)

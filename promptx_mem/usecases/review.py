@@ -337,11 +337,8 @@ def decide(context: Context, ident: str, answer: str, newer: str | None = None) 
             return settled
         question = _asked_of(state, word, now)
         if question is None:
-            raise Refused(
-                f"{state.entry.id} has no pending review",
-                code="no_review",
-                hint="to list pending reviews: promptx-mem review --list",
-            )
+            hint = "to list pending reviews: promptx-mem review --list"
+            raise Refused(f"{state.entry.id} has no pending review", code="no_review", hint=hint)
         kind = KINDS[word]
         if _needs_person(context, question) or question.kind == OTHERS:
             session.demand_person("this review", context.command("review", state.entry.id, word))
@@ -477,9 +474,8 @@ def take(context: Context, texts: str | Sequence[object], of: Callable[[str], Co
     """
     items = list(judge.objects(texts)) if isinstance(texts, str) else texts
     if not items:
-        raise UsageError(
-            "the input contains no answers", code="no_text", hint=f"give one JSON object per line, such as {EXAMPLE}"
-        )
+        hint = f"give one JSON object per line, such as {EXAMPLE}"
+        raise UsageError("the input contains no answers", code="no_text", hint=hint)
     if len(items) > MOST:
         raise UsageError(f"{len(items)} answers are too many", hint=f"give at most {MOST} in one call")
     results = [

@@ -49,10 +49,8 @@ def parts(request: Request, config: Config, *, person: bool = False) -> list[Req
 def _few(items: list[str]) -> list[str]:
     """Return the items. Raises UsageError if there are too many for one call."""
     if len(items) > MAX_PARTS:
-        raise UsageError(
-            f"{len(items)} items are too many: give at most {MAX_PARTS} at once",
-            hint="to import a file with one bullet per memory, usage: promptx-mem import <file>",
-        )
+        hint = "to import a file with one bullet per memory, usage: promptx-mem import <file>"
+        raise UsageError(f"{len(items)} items are too many: give at most {MAX_PARTS} at once", hint=hint)
     return items
 
 
