@@ -17,6 +17,7 @@ _NEXT = f"""to store a fact, {USAGE}
 to set up a program that runs agents, such as Claude Code: promptx-mem setup claude
 to print instructions for any other agent with a shell: promptx-mem init --agent
 """
+_ELSEWHERE = "on another machine that already has a store: run init --shared there too, and commit before git pull\n"
 
 
 def command(
@@ -55,10 +56,7 @@ def as_text(data: Init) -> str:
         return f"{verb} {data['store']}, your own store for all projects\n"
     if data["shared"]:
         how = f"{data['store']} is now shared" if data["opened"] else f"{verb} {data['store']}, shared"
-        return (
-            f"{how}; to commit it: git add {data['store']}\n"
-            "on another machine that already has a store: run init --shared there too, and commit before git pull\n"
-        )
+        return f"{how}; to commit it: git add {data['store']}\n{_ELSEWHERE}"
     made = f"{verb} {data['store']}, private (git ignores it); to share it: promptx-mem init --shared\n"
     return made + _NEXT if data["created"] else made
 

@@ -41,19 +41,12 @@ def as_text(data: Score) -> str:
 
 
 def _guide(guide: dict[str, list[str]]) -> str:
+    """Return the guide in the user's language at a terminal, else in both languages."""
     out = []
     for heading, questions in guide.items():
-        out.append(_HEADING.sub(r"\1", heading) if _is_english() else heading)
-        out += [f"  {_in_users_language(question)}" for question in questions]
+        out.append(_HEADING.sub(r"\1", heading) if is_on_terminal() and not is_chinese() else heading)
+        for question in questions:
+            chinese, _, english = question.partition("  ")
+            shown = chinese if is_chinese() else english or chinese
+            out.append(f"  {shown if is_on_terminal() else question}")
     return "".join(line + "\n" for line in out)
-
-
-def _is_english() -> bool:
-    """Return whether only English is shown. An agent, or a person with a Chinese locale, gets both languages."""
-    return is_on_terminal() and not is_chinese()
-
-
-def _in_users_language(question: str) -> str:
-    """Return a question in the user's language at a terminal, else in both languages."""
-    chinese, _, english = question.partition("  ")
-    return question if not is_on_terminal() else chinese if is_chinese() else english or chinese

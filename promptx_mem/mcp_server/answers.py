@@ -113,12 +113,9 @@ HOW = "Give all answers in one call of review, as `answers`."
 def waiting(data: Review) -> Answer:
     """Return the reviews that the prompt asks about. Reviews that only a person is allowed to answer are left out."""
     items = [item for item in data["reviews"] if item["review"] != UNSCORED and item["scope"] != USER]
-    out: Answer = {"reviews": [{"id": item["id"], "review": item["review"]} for item in items[: data["asked"]]]}
-    if data["prompt"]:
-        out["prompt"] = data["prompt"]
-    if hidden := len(items) - data["asked"] + data["more"]:
-        out["not_shown"] = hidden
-    return out
+    reviews = [{"id": item["id"], "review": item["review"]} for item in items[: data["asked"]]]
+    more = {"prompt": data["prompt"], "not_shown": len(items) - data["asked"] + data["more"]}
+    return {"reviews": reviews, **{key: value for key, value in more.items() if value}}
 
 
 def answered(item: Answer) -> Answer:
@@ -254,14 +251,12 @@ def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
     answer fits.
     """
     room, before = budget, 0
-    while True:
-        answer: Answer = clean(waiting(ask(room)))
-        need = size(answer)
-        if need <= budget:
-            return answer
+    answer: Answer
+    while (need := size(answer := clean(waiting(ask(room))))) > budget:
         if need == before or room <= need - budget:  # a smaller number does not make the answer smaller
             raise _too_small(budget, need)
         room, before = room - (need - budget), need
+    return answer
 
 
 def _most(many: int, fits: Callable[[int], bool]) -> int:

@@ -106,11 +106,10 @@ def _parsed(value: Any, kind: Any) -> Any:
 
 
 def _flag(name: str, value: Any) -> bool:
-    words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
     word = str(value).lower()
-    if word not in words:
+    if word not in ("true", "1", "yes", "false", "0", "no"):
         raise UsageError(f"{name} must be true or false", hint=f"give {name} as true or false")
-    return words[word]
+    return word in ("true", "1", "yes")
 
 
 def _named(value: Any) -> str:
@@ -120,16 +119,15 @@ def _named(value: Any) -> str:
 
 def whole_number(arguments: Arguments, name: str, default: int) -> int:
     """Return an argument as a whole number of 1 or more. Raises UsageError if it is not one."""
-    value = arguments.get(name, default)
-    try:
-        number = int(float(value))
-    except (ValueError, OverflowError):
-        number = 0
+    number = 0
+    with contextlib.suppress(ValueError, OverflowError):
+        number = int(float(arguments.get(name, default)))
     if number < 1:
         raise UsageError(f"{name} must be a whole number of 1 or more", hint=f"give {name} as a number, such as 10")
-    return min(number, 1_000_000)
+    return min(number, _MAXIMUM)
 
 
+_MAXIMUM = 1_000_000
 LISTED = 20
 MOST = 50
 """Maximum number of facts in one call."""
@@ -140,7 +138,8 @@ class Tools:
 
     def __init__(self, directory: str | None = None) -> None:
         self.directory = directory
-        self.session = None if _is_named() else f"{session.UNNAMED}{os.urandom(5).hex()}"
+        is_named = any(os.environ.get(name, "").strip() for name in session.VARIABLES)
+        self.session = None if is_named else f"{session.UNNAMED}{os.urandom(5).hex()}"
         self._memory: Memory | None = None
         self.meaning = Meaning()
 
@@ -175,8 +174,7 @@ class Tools:
 
     def _with_losses(self, answer: Answer) -> Answer:
         contexts = self._memory.context.both() if self._memory is not None else ()
-        lost = context.losses(contexts, answers.RESTORE_LOST)
-        return {**answer, "notes": [*answer.get("notes", ()), *lost]} if lost else answer
+        return _noted(answer, *context.losses(contexts, answers.RESTORE_LOST))
 
     def recall(self, arguments: Arguments) -> Answer:
         from promptx_mem.usecases.recall import Cues
@@ -208,7 +206,7 @@ class Tools:
         topic = arguments.get("topic")
         cues = Cues(
             topics=(topic,) if topic else (),
-            count=count if order == "important" else 1_000_000,
+            count=count if order == "important" else _MAXIMUM,
             touch=False,
             messages=False,
             **_filters(arguments),
@@ -352,8 +350,11 @@ class Tools:
         """Return the answer. If no memory was found and the store does not exist, add a note with its path."""
         if memory.context.layout.exists() or answer.get("memories"):
             return answer
-        notes = [*answer.get("notes", ()), f"there is no memory yet at {os.path.abspath(memory.context.layout.root)}"]
-        return {**answer, "notes": notes}
+        return _noted(answer, f"there is no memory yet at {os.path.abspath(memory.context.layout.root)}")
+
+
+def _noted(answer: Answer, *notes: str) -> Answer:
+    return {**answer, "notes": [*answer.get("notes", ()), *notes]} if notes else answer
 
 
 def _form(result: "Result[Recall]") -> str:
@@ -380,7 +381,3 @@ def _number(arguments: Arguments, name: str) -> float | None:
         return float(arguments[name])
     except (ValueError, OverflowError):
         raise UsageError(f"{name} must be a number", hint=f"give {name} as a number") from None
-
-
-def _is_named() -> bool:
-    return any(os.environ.get(name, "").strip() for name in session.VARIABLES)

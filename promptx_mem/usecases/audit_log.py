@@ -7,6 +7,7 @@ from operator import itemgetter
 
 from promptx_mem import session
 from promptx_mem.core.dates import parse_since
+from promptx_mem.core.entry import Entry
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, shorten
@@ -306,9 +307,8 @@ def injected(context: Context, session: str | None, count: int) -> Result[Audit]
 def used(context: Context) -> int:
     """Count the injected memories that agents used in the last 30 days. A memory counts once per session."""
     records = (records for _, records in hosts.sessions(context.layout)) if context.origin.is_own else ()
-    return sum(
-        len({ident for one in own if one.get("e") == hosts.USED for ident in one.get("ids", ())}) for own in records
-    )
+    ids = ({ident for one in own if one.get("e") == hosts.USED for ident in one.get("ids", ())} for own in records)
+    return sum(map(len, ids))
 
 
 def _steps(session: str, records: list[Record]) -> Iterator[tuple[tuple[str, int], list[Injection]]]:
@@ -385,26 +385,21 @@ def _of_store(context: Context, session: str) -> Iterator[Step]:
     now = context.now().timestamp()
     seen: set[str] = set()
     active: dict[str, bool] = {}
-    records = [
-        record
-        for record in log.newest(log.read(context.layout))
-        if record.get("s") == session and record.get("verdict") in (*_STORED, *_ENDED)
-    ]
+    own = (record for record in log.newest(log.read(context.layout)) if record.get("s") == session)
+    records = [record for record in own if record.get("verdict") in (*_STORED, *_ENDED)]
     first = {str(record.get("id")): record["verdict"] for record in records}
     with current.open_current(context.layout) as cache:
         for record in records:
-            ident, verdict = record.get("id"), record.get("verdict")
-            if not isinstance(ident, str) or ident in seen:
-                continue
-            state = cache.state(ident)
+            ident = record.get("id")
+            state = cache.state(ident) if isinstance(ident, str) and ident not in seen else None
             if state is None or state.end == "purged":
                 continue
-            seen.add(ident)
+            seen.add(ident := state.entry.id)
             is_active = active.get(ident, lives(state, now))
-            if is_active != (verdict in _STORED):
+            if is_active != (record["verdict"] in _STORED):
                 continue
             was_stored = first[ident] in _STORED  # by this session, so undoing its end would bring it back
-            target = _replaced(cache, ident) if is_active or was_stored else ident
+            target = _replaced(cache, state.entry) if is_active or was_stored else ident
             if not (is_active or target):
                 continue
             action = "restore" if target else "forget"
@@ -413,9 +408,8 @@ def _of_store(context: Context, session: str) -> Iterator[Step]:
             yield Step(context, str(record.get("at")), action, target or ident, text, ident if is_active else "")
 
 
-def _replaced(cache: Cache, ident: str) -> str:
-    """Return the id of the memory that `ident` replaced; empty if there is none or if it cannot be restored."""
-    state = cache.state(ident)
-    old = state.entry.supersedes if state is not None else None
+def _replaced(cache: Cache, entry: Entry) -> str:
+    """Return the id of the memory that this one replaced; empty if there is none or if it cannot be restored."""
+    old = entry.supersedes or ""
     before = cache.state(old) if old else None
-    return old if old and before is not None and ident in before.superseded_by and before.end != "purged" else ""
+    return old if before is not None and entry.id in before.superseded_by and before.end != "purged" else ""

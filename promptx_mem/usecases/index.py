@@ -50,7 +50,7 @@ def index(context: Context) -> Result[Index]:
 
     def locked(writer: Writer) -> Result[Index]:
         with open_current(writer.layout) as cache:
-            moment = _moment(context, None)
+            moment = _moment(context)
             digest, is_new = _put(context, cache, moment)
             if not is_new:
                 moment = as_of(_read(writer.layout) or "") or moment
@@ -78,7 +78,7 @@ def compare(context: Context, cache: Cache) -> tuple[Digest, str | None, datetim
     """Compare MEMORY.md with a new index. Return the new index, the difference, and the time in the file's header."""
     text = _read(context.layout)
     moment = as_of(text or "")
-    digest = _digest(context, cache, moment or _moment(context, None))
+    digest = _digest(context, cache, moment or _moment(context))
     if text is None:
         return digest, "there is no MEMORY.md yet", None
     if moment is None or _is_foreign(text):
@@ -88,9 +88,8 @@ def compare(context: Context, cache: Cache) -> tuple[Digest, str | None, datetim
 
 def _difference(have: str, want: str) -> str:
     old, new = set(have.splitlines()), set(want.splitlines())
-    missing, stale = plural(len(new - old), "line is", "lines are"), plural(len(old - new), "line is", "lines are")
-    parts = [f"{missing} missing"] if new - old else []
-    parts += [f"{stale} out of date"] if old - new else []
+    found = ((len(new - old), "missing"), (len(old - new), "out of date"))
+    parts = [f"{plural(count, 'line is', 'lines are')} {what}" for count, what in found if count]
     return ", ".join(parts) or "its lines are in another order"
 
 
@@ -236,7 +235,7 @@ def _mark(context: Context, state: State) -> str:
 def text(context: Context) -> str:
     """Return the index built from the store. MEMORY.md is not read, because another person could have written it."""
     with disk_errors(), open_current(context.layout) as cache:
-        return _digest(context, cache, _moment(context, None)).text
+        return _digest(context, cache, _moment(context)).text
 
 
 def marks(context: Context) -> dict[str, str]:
@@ -275,7 +274,7 @@ def _body(text: str) -> str:
     return text.removeprefix(_BEGINS).partition("\n")[2]
 
 
-def _moment(context: Context, now: datetime.datetime | None) -> datetime.datetime:
+def _moment(context: Context, now: datetime.datetime | None = None) -> datetime.datetime:
     return (now or context.now()).replace(microsecond=0)
 
 

@@ -27,11 +27,9 @@ def ambiguous(prefix: str, ids: list[str]) -> UsageError:
     """Return the error for a prefix of several ids, with their number and the command that lists the memories."""
     examples = ", ".join(ids[:_NAMED])
     command = "promptx-mem list" if prefix == "m_" else f"promptx-mem recall {prefix} -n {len(ids)}"
-    return UsageError(
-        f"{len(ids)} ids begin with {prefix}: {examples}{', …' if len(ids) > _NAMED else ''}",
-        code="ambiguous",
-        hint=f"type more characters of the id; to list these memories: {command}",
-    )
+    hint = f"type more characters of the id; to list these memories: {command}"
+    message = f"{len(ids)} ids begin with {prefix}: {examples}{', …' if len(ids) > _NAMED else ''}"
+    return UsageError(message, code="ambiguous", hint=hint)
 
 
 def not_an_id(word: str) -> UsageError:
@@ -40,10 +38,8 @@ def not_an_id(word: str) -> UsageError:
 
     shown = shorten(word, 40)
     if word.startswith("u_"):
-        return UsageError(
-            f"{shown} is a conversation, not a memory",
-            hint=f"to hide its messages: {join(['promptx-mem', 'forget', '--conversation', word])}",
-        )
+        hint = f"to hide its messages: {join(['promptx-mem', 'forget', '--conversation', word])}"
+        return UsageError(f"{shown} is a conversation, not a memory", hint=hint)
     looks = "an id looks like m_7k2q9x4htb; a unique prefix is enough"
     words = join(["promptx-mem", "recall", *(["--"] if word.startswith("-") else []), shorten(word, _WORDS)])
     return UsageError(f"{shown!r} is not an id", hint=f"{looks}\nto find a memory by its words: {words}")
@@ -72,20 +68,17 @@ class Lookup:
         ids = self.cache.matching(prefix)
         if len(ids) > 1:
             raise ambiguous(prefix, ids)
-        state = self.state(ids[0]) if ids else None
-        if state is None:
-            raise self._missing(prefix)
-        return state
+        if ids and (state := self.state(ids[0])) is not None:
+            return state
+        raise self._missing(prefix)
 
     def _missing(self, prefix: str) -> PromptxMemError:
         """Return the error for an unknown id. It reports unreadable files, or a saved line to restore."""
         from promptx_mem.search import lost
 
         if self.cache.meta("whole") == "0":
-            return StoreError(
-                f"no memory that can be read has the id {prefix}, and some files of archive/ cannot be read",
-                hint="check the owner and permissions of .memory/archive",
-            )
+            message = f"no memory that can be read has the id {prefix}, and some files of archive/ cannot be read"
+            return StoreError(message, hint="check the owner and permissions of .memory/archive")
         hint = "to list ids: promptx-mem list"
         saved = lost.find_missing(self.cache, prefix).lines
         if matches := [ident for ident in saved if ident.startswith(prefix)]:

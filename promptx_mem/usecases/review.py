@@ -3,7 +3,7 @@
 import contextlib
 import datetime
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from promptx_mem import session
 from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
@@ -146,14 +146,13 @@ def waiting(
         for member, cache in caches.items():
             found = [*_open_reviews(cache, now), *contradictions(cache, now)]
             if not member.layout.is_user:  # in the user store, only the user's judge summarises
-                found += [(one, Open(SUMMARY, one.first_at)) for one in rollup.waiting(cache, now)]
-            found += [(one, Open(UNSCORED, one.first_at)) for one in unscored_memories(cache, now)]
+                found += _asking(SUMMARY, rollup.waiting(cache, now))
+            found += _asking(UNSCORED, unscored_memories(cache, now))
             if session.is_person() and (others := memories.of_members(cache)):
                 many = plural(others, "memory is from another member", "memories are from other members")
                 own = "if one is yours, usage: promptx-mem review <id> keep"
-                warnings.append(
-                    f"{many} (origin: member); {own}; if all of a role are: promptx-mem sync --trust <role>"
-                )
+                role = "if all of a role are: promptx-mem sync --trust <role>"
+                warnings.append(f"{many} (origin: member); {own}; {role}")
             due += _due(cache, now)
             if not as_prompt:
                 from promptx_mem.usecases import citations
@@ -161,8 +160,7 @@ def waiting(
                 failing = citations.failing(member, cache)
                 problems |= {ident: told for ident, (_, told) in failing.items()}
                 pending = {state.entry.id for state, _ in found} | {state.entry.id for _, state, _ in items}
-                stale = [state for ident, (state, _) in failing.items() if ident not in pending]
-                found += [(state, Open(CITATION, state.first_at)) for state in stale]
+                found += _asking(CITATION, (state for ident, (state, _) in failing.items() if ident not in pending))
             items += [(member, *one) for one in found]
             left -= _answered(cache, context.now())
             warnings += unknown(cache)
@@ -193,6 +191,10 @@ def waiting(
         "due": due[: max(left - len(shown), 0)],
     }
     return Result("review", data, unique(warnings))
+
+
+def _asking(kind: str, states: Iterable[State]) -> list[tuple[State, Open]]:
+    return [(state, Open(kind, state.first_at)) for state in states]
 
 
 def contradictions(cache: Cache, now: float) -> list[tuple[State, Open]]:

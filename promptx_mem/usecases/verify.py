@@ -52,7 +52,7 @@ class Losses:
         self._everything = everything
         self._missing = find_missing(cache)
         self._here = {line.entry.id for line in everything.lines}
-        self._purged = {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
+        self._acts = {(ident, event.kind) for event in everything.events for ident in event.ids}
 
     def ids(self) -> set[str]:
         """Return the ids whose lines can be restored. Events on these ids are not reported."""
@@ -78,8 +78,7 @@ class Losses:
     def _lines(self) -> Iterator[Row]:
         by_hand = ByHand(self._everything)
         for ident, lines in self._missing.lines.items():
-            read_back = parse_line(lines[-1])
-            if read_back is None:
+            if (read_back := parse_line(lines[-1])) is None:
                 continue
             message, why = "its line is missing from declarative.md, but a copy was saved", "deleted on purpose"
             if now := by_hand.edited_form(read_back.entry):
@@ -105,7 +104,8 @@ class Losses:
         if self._cache.meta("whole") == "0":
             return
         records = audit.records(audit.read(self._cache.layout))
-        ids = self._here | self._purged | self.ids() | self._missing.events.keys()
+        purged = {ident for ident, kind in self._acts if kind == "purged"}
+        ids = self._here | purged | self.ids() | self._missing.events.keys()
         stored = audit.stored(records)
         lost = {ident: at for ident, at in stored.items() if ident not in ids}
         older = len(lost) > 1 and all(ident in lost for ident, at in stored.items() if at >= min(lost.values()))
@@ -115,18 +115,10 @@ class Losses:
                 message += "; everything stored since then is missing: perhaps declarative.md is an older copy"
             command = f"promptx-mem forget {ident} --purge  # to confirm that it is gone"
             yield ident, message, "restore its line from a backup, or accept the loss", command
-        yield from self._forgotten(records)
-
-    def _forgotten(self, records: list[audit.Record]) -> Iterator[Row]:
-        ends: dict[str, set[str]] = {}
-        for event in self._everything.events:
-            for ident in event.ids:
-                ends.setdefault(ident, set()).add(event.kind)
         for record in records:
             ident, kind = str(record.get("id")), record.get("verdict")
-            if kind not in _ENDS or ident not in self._here or ident in self._missing.events:
-                continue
-            if not ends.get(ident, set()) & {kind, "purged"}:
+            is_here = ident in self._here and ident not in self._missing.events
+            if kind in _ENDS and is_here and self._acts.isdisjoint([(ident, kind), (ident, "purged")]):
                 message = f"it was {kind} at {record.get('at', '')}, but the event is missing, and there is no copy"
                 yield ident, message, "end it again", f"promptx-mem forget {ident}"
 
@@ -233,8 +225,7 @@ class _Check:
                 self._wrong("files", name, message, "create it", "promptx-mem init")
 
     def _config(self) -> None:
-        problem = self.context.config.problem
-        if problem is not None:
+        if (problem := self.context.config.problem) is not None:
             fix = f"fix it ({problem.hint})" if problem.hint else "fix it"
             self._wrong("config", "config.yaml", problem.message, fix, _editing(self._path("config.yaml")))
 
