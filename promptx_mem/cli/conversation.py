@@ -54,11 +54,9 @@ class ConverseCommand:
         repeats = f", {data['known']} already stored" if data["known"] else ""
         place = f"  in {where}" if (where := elsewhere(data["store"], data["made_store"])) else ""
         lines = [f"💬 {data['added']} added{repeats}, {data['waiting']} not summarised yet{place}\n"]
-        rolled = data["rolled"]
-        lines += [f"{PROSE}🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in rolled[:_LISTED]]
-        if len(rolled) > _LISTED:
-            lines.append(f"🧠 … and {len(rolled) - _LISTED} more\n")
-        return "".join(lines)
+        lines += [f"{PROSE}🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in data["rolled"][:_LISTED]]
+        more = len(data["rolled"]) - _LISTED
+        return "".join(lines) + (f"🧠 … and {more} more\n" if more > 0 else "")
 
 
 def _messages(words: list[str] | None, role: str | None) -> list[Message]:
@@ -79,12 +77,12 @@ def _messages(words: list[str] | None, role: str | None) -> list[Message]:
 def _dialogue(data: Converse) -> str:
     if not data["messages"]:
         return f"session {data['session']} has no messages that are not summarised yet\n"
-    lines = []
+    out = ""
     for message in data["messages"]:
         when = (message["at"] or "")[:16].replace("T", " ")
         text = printable_lines(message["text"]).replace("\n", "\n  ")
-        lines.append(f"{_SPEAKERS.get(message['role'], message['role'])} {text}{f'  ({when})' if when else ''}\n")
-    return "".join(lines)
+        out += f"{_SPEAKERS.get(message['role'], message['role'])} {text}{f'  ({when})' if when else ''}\n"
+    return out
 
 
 class MonitorCommand:

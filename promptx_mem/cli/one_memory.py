@@ -57,17 +57,19 @@ class ForgetCommand:
         memory = common.memory()
         if lost or last:
             return memory.forget_lost(reason) if lost else memory.forget_last(reason)
-        if ident is not None:
-            if purge and sessions.is_person():
-                full, text, store = memory.text_of(ident)
-                _ask(store, f"{full}: {shorten(text, 60)}")
-            return memory.forget(ident, reason, purge=purge)
-        assert conversation is not None
-        if purge and reason is not None:
+        if purge and conversation is not None and reason is not None:
             raise UsageError("--reason cannot be combined with the purge of a conversation", hint="omit --reason")
         if purge and sessions.is_person():
-            _ask(memory.context.layout.name, f"the conversation {conversation}")
-        return memory.forget_conversation(conversation, reason, purge=purge)
+            from promptx_mem.cli.terminal import demand_name
+
+            what, store = f"the conversation {conversation}", memory.context.layout.name
+            if ident is not None:
+                full, text, store = memory.text_of(ident)
+                what = f"{full}: {shorten(text, 60)}"
+            demand_name(f"Erase for ever: {what}", store, "nothing was purged")
+        if ident is not None:
+            return memory.forget(ident, reason, purge=purge)
+        return memory.forget_conversation(conversation or "", reason, purge=purge)
 
     @staticmethod
     def as_text(data: Forget) -> str:
@@ -86,13 +88,6 @@ class ForgetCommand:
             return f"{data['note']}\n"
         note = data["note"] or f"promptx-mem restore {data['id']} brings it back"
         return local(line("forgot", data, note))
-
-
-def _ask(store: str, what: str) -> None:
-    """Ask for the store's name before a text is destroyed. Raises Refused if another text is typed."""
-    from promptx_mem.cli.terminal import demand_name
-
-    demand_name(f"Erase for ever: {what}", store, "nothing was purged")
 
 
 class RestoreCommand:

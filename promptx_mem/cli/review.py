@@ -162,16 +162,13 @@ def _question(item: Question) -> str:
             f"{PROSE}{item['id']}  {item['at'][:10]}  {shown[0]}  [older: see {item['other']}]\n"
             + local(f"  {BOTH}, {NEWER} or {OLDER}: which is true? promptx-mem review {item['id']} {BOTH}\n")
         )
-    if item["review"] == CITATION:
-        return (
-            f"{PROSE}{item['id']}  {printable('; '.join(item['problems']))}  {shorten(item['text'], 60)}\n"
-            f"  keep or delete: promptx-mem review {item['id']} keep\n  to correct it: {item['correct']}\n"
-        )
-    question = _ASKED[item["review"]]
     answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"
+    question, correct = f"{_ASKED[item['review']]}  importance {item['importance']:g}", ""
+    if item["review"] == CITATION:
+        question, correct = printable("; ".join(item["problems"])), f"  to correct it: {item['correct']}\n"
     return (
-        f"{PROSE}{item['id']}  {question}  importance {item['importance']:g}  {shorten(item['text'], 60)}\n"
-        f"  {answers}: promptx-mem review {item['id']} keep\n"
+        f"{PROSE}{item['id']}  {question}  {shorten(item['text'], 60)}\n"
+        f"  {answers}: promptx-mem review {item['id']} keep\n{correct}"
     )
 
 

@@ -17,6 +17,7 @@ from promptx_mem.memory import Memory
 from promptx_mem.record import TYPE_CHECKING, Any, cast
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import context
+from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.recall.meaning import Meaning
 
 if TYPE_CHECKING:
@@ -177,8 +178,6 @@ class Tools:
         return _noted(answer, *context.losses(contexts, answers.RESTORE_LOST))
 
     def recall(self, arguments: Arguments) -> Answer:
-        from promptx_mem.usecases.recall import Cues
-
         memory = self.memory(arguments)
         cues = Cues(
             text=arguments.get("query", ""),
@@ -198,8 +197,6 @@ class Tools:
         return self._looked(memory, answers.memories_in_words(memory.recall(cues)))
 
     def list(self, arguments: Arguments) -> Answer:
-        from promptx_mem.usecases.recall import Cues
-
         memory = self.memory(arguments)
         count = whole_number(arguments, "count", LISTED)
         order = arguments.get("order", "important")

@@ -7,7 +7,9 @@ import sys
 import tempfile
 
 from promptx_mem.core import scoring
-from promptx_mem.core.credentials import CODE
+from promptx_mem.core.credentials import CODE, demand_no_credential
+from promptx_mem.core.entry import clean_aliases
+from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.state import State
@@ -17,10 +19,13 @@ from promptx_mem.errors import PromptxMemError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.usecases import index
+from promptx_mem.usecases.change import LockedStore, active, hold
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.remember import remember
+from promptx_mem.usecases.request import check_aliases
+from promptx_mem.usecases.stores import demand_request
 
 
 def set_aliases(context: Context, ident: str, aliases: tuple[str, ...]) -> Result[Remember]:
@@ -28,12 +33,6 @@ def set_aliases(context: Context, ident: str, aliases: tuple[str, ...]) -> Resul
 
     Raises UsageError, NotFoundError, or Refused for a credential or an ended memory.
     """
-    from promptx_mem.core.credentials import demand_no_credential
-    from promptx_mem.core.entry import clean_aliases
-    from promptx_mem.core.journal import ALIASED
-    from promptx_mem.usecases.change import LockedStore, active, hold
-    from promptx_mem.usecases.request import check_aliases
-
     check_aliases(aliases)
     for alias in aliases:
         demand_no_credential("--aka", alias)
@@ -42,8 +41,6 @@ def set_aliases(context: Context, ident: str, aliases: tuple[str, ...]) -> Resul
         state = active(store, ident, "edit")
         entry = state.entry
         if context.layout.is_user:
-            from promptx_mem.usecases.stores import demand_request
-
             demand_request(context, entry.text, context.command("edit", entry.id, "--aka", *aliases[:1]))
         is_new = clean_aliases(aliases) != entry.aka
         if is_new:

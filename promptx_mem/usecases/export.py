@@ -135,7 +135,7 @@ def passes(state: State, criteria: "Criteria") -> bool:
     entry, at = state.entry, state.first_at
     tags = {tag.casefold() for tag in state.tags}
     return (
-        all(tag.casefold() in tags for tag in criteria.tags)
+        tags.issuperset(map(str.casefold, criteria.tags))
         and criteria.type in (None, entry.type)
         and criteria.category in (None, state.category)
         and criteria.session in (None, entry.session)
