@@ -8,7 +8,10 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
         path = f"{__name__}.{name}"
-        if name.startswith("_"):
-            raise AttributeError(path)
-        __import__(path)
+        try:
+            __import__(path)
+        except ModuleNotFoundError as error:
+            if error.name != path:
+                raise
+            raise AttributeError(path) from None
         return sys.modules[path]
