@@ -115,15 +115,10 @@ class Memory:
         return self._read(usecases.view.view(self.context, wants, progress))
 
     def init(self, *, shared: bool = False, agent: bool = False, trusted: bool = False) -> "Result[Init]":
-        """Create the store. With `shared`, let git track a new or private store.
-
-        With `trusted`, only trust the store. Raises StoreError, Refused.
-        """
-        return (
-            usecases.init.trust(self.context)
-            if trusted
-            else usecases.init.init(self.context, shared=shared, agent=agent)
-        )
+        """Create a store, or let git track it (`shared`), or only trust it (`trusted`). Raises StoreError, Refused."""
+        if trusted:
+            return usecases.init.trust(self.context)
+        return usecases.init.init(self.context, shared=shared, agent=agent)
 
     def boost(self, ident: str) -> "Result[Change]":
         """Increase a memory's importance by 0.3. Raises NotFoundError, and Refused if the memory has ended."""
@@ -240,10 +235,7 @@ class Memory:
         return self._read(usecases.status.status(self.context))
 
     def audit(self, filters: "Filters") -> "Result[Audit]":
-        """List attempts to store facts, newest first. Raises UsageError for an invalid date or count.
-
-        With `filters.injected`, list injected memories instead.
-        """
+        """List attempts to store facts, or injected memories, newest first. Raises UsageError for an invalid filter."""
         return self._read(usecases.audit_log.audit(self.context, filters))
 
     def undo(self, session: str | None = None) -> "Result[Audit]":

@@ -93,10 +93,7 @@ class Lookup:
         return int(self.cache.meta("newer") or 0) > 0
 
     def chain(self, state: State) -> tuple[str, ...]:
-        """Return the ids of the memories that supersede this one, directly or not.
-
-        If this memory is restored, it supersedes all of them.
-        """
+        """Return the ids of the memories that supersede this one, directly or not. If restored, it supersedes them."""
         ids: dict[str, None] = {}
         waiting = list(state.superseded_by)
         while waiting:
