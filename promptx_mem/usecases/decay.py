@@ -135,7 +135,7 @@ def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: boo
 
 
 def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
-    """Archive ended memories, and return a report. If a newer version wrote lines, archive nothing, or fail (`force`)."""
+    """Archive ended memories, and return a report. Lines of a newer version: archive nothing; with `force`, fail."""
     try:
         gain = rewrite.compact(writer.layout, writer.take_out, now)
     except StoreError as error:
