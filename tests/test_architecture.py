@@ -16,7 +16,6 @@ RANKS = (
     ("__main__",),
     ("cli",),
     ("mcp_server", "hooks"),
-    ("mcp_wire",),
     ("memory",),
     ("team",),
     ("usecases",),

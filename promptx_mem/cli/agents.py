@@ -1,5 +1,6 @@
 """Commands that hosts (programs that run agents) call: guard, hook, mcp."""
 
+import contextlib
 import importlib.util
 import sys
 
@@ -11,7 +12,7 @@ from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.record import Annotated, Any, TypedDict
 from promptx_mem.result import Nothing, Result
 
-Caller = Annotated[str, Argument(metavar="[HOST]", help=", ".join(HOSTS) + ".")]
+Caller = Annotated[str, Argument(", ".join(HOSTS) + ".", metavar="[HOST]")]
 
 
 class Guard(TypedDict):
@@ -56,18 +57,18 @@ class HookCommand(_Answering):
 
     @staticmethod
     def command(
-        action: Annotated[str, Argument(metavar="ACTION", help=", ".join(run.ACTIONS) + ".")],
+        action: Annotated[str, Argument(", ".join(run.ACTIONS) + ".", metavar="ACTION")],
         host: Caller = "",
         json: Json = False,
     ) -> Result[Hook]:
         if action not in run.ACTIONS:
             raise UsageError(f"{action[:40]!r} is not an action of hook", hint=f"allowed: {', '.join(run.ACTIONS)}")
+        answer: dict[str, Any] | None = {}
         try:
-            data = sys.stdin.buffer.read() if sys.stdin else b""
-            return Result("hook", {"action": action, "answer": run.reply(action, data, host)})
+            answer = run.reply(action, sys.stdin.buffer.read() if sys.stdin else b"", host)
         except Exception as error:  # noqa: BLE001 - a hook never stops the agent
             complain(f"hook {action}", error)
-            return Result("hook", {"action": action, "answer": {}})
+        return Result("hook", {"action": action, "answer": answer})
 
     @staticmethod
     def as_text(data: Hook) -> str:
@@ -82,14 +83,12 @@ class McpCommand:
 
     @staticmethod
     def command(memory_dir: MemoryDir = None, json: Json = False) -> Result[Nothing]:
-        try:
+        spec = None
+        with contextlib.suppress(ModuleNotFoundError):
             spec = importlib.util.find_spec("mcp.server.lowlevel")
-        except ModuleNotFoundError:
-            spec = None
         if spec is None:
-            raise no_extra(
-                "the MCP server needs the optional packages of the extra mcp, which are not installed", "mcp"
-            )
+            message = "the MCP server needs the optional packages of the extra mcp, which are not installed"
+            raise no_extra(message, "mcp")
         import gc
 
         from promptx_mem.mcp_server.server import serve

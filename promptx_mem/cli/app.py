@@ -7,7 +7,6 @@ from itertools import pairwise
 from promptx_mem.cli import output, plain
 from promptx_mem.cli.commands import COMMANDS, HELP, command_index, handler_of, may_stand_before
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.record import Any
 from promptx_mem.result import Result
 from promptx_mem.store.files import occupy_standard_descriptors
 
@@ -26,7 +25,10 @@ def run(arguments: list[str]) -> int:
     name = arguments[index] if index is not None and arguments[index] in COMMANDS else ""
     printed = io.StringIO()
     try:
-        if index is not None and name and (values := _plain(arguments, index)) is not None:
+        values = None
+        if index is not None and name and all(map(may_stand_before, arguments[:index])):
+            values = plain.read(handler_of(name).command, [*arguments[:index], *arguments[index + 1 :]])
+        if values is not None:
             outcome = handler_of(name).command(**values)
         else:
             from promptx_mem.cli import parser
@@ -48,14 +50,6 @@ def run(arguments: list[str]) -> int:
             outcome = outcome._replace(warnings=(*outcome.warnings, note))
         return output.show(outcome, as_json=as_json)
     return output.show_text(printed.getvalue(), "version" if "--version" in words else "help", outcome, as_json=as_json)
-
-
-def _plain(arguments: list[str], index: int) -> dict[str, Any] | None:
-    """Return the arguments of the command at `index` if they can be read without typer, else None."""
-    name, before = arguments[index], arguments[:index]
-    if not all(map(may_stand_before, before)):
-        return None
-    return plain.read(handler_of(name).command, [*before, *arguments[index + 1 :]])
 
 
 def _explained(error: Exception) -> PromptxMemError:

@@ -5,37 +5,31 @@
 --given [SESSION] shows the memories that hooks injected, by which hook, and why.
 """
 
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word
 from promptx_mem.cli.progress import progress
 from promptx_mem.cli.terminal import word
 from promptx_mem.core.text import PROSE, format_score, plural, printable
 from promptx_mem.errors import UsageError
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
-from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Allowed, Attempted, Audit, Filters, Finding, Injection
+from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Attempted, Audit, Filters, Finding, Injection
 
 
 def command(
     whose: Annotated[
-        str | None, Argument(metavar="[SESSION]", help="With --given: only memories injected in this session.")
+        Word, Argument("With --given: only memories injected in this session.", metavar="[SESSION]")
     ] = None,
-    injected: Annotated[bool, Option("--given", help="Show the memories that hooks injected.")] = False,
+    injected: Annotated[bool, Option("Show the memories that hooks injected.", "--given")] = False,
     verdict: Annotated[
-        str | None, Option(metavar="WORD", help="Only records with this verdict: stored, repeated, refused….")
+        Word, Option("Only records with this verdict: stored, repeated, refused….", metavar="WORD")
     ] = None,
-    since: Annotated[
-        str | None, Option(metavar="DATE", help="Only records since this time: 7d, yesterday, 上周….")
-    ] = None,
-    violations: Annotated[bool, Option("--violations", help="Only refusals that count as violations.")] = False,
-    count: Annotated[int | None, Option("-n", help="At most INT records (default 20).")] = None,
-    undo: Annotated[
-        bool, Option("--undo", help="Print the commands that undo all writes of this session, or of --session.")
-    ] = False,
-    verify: Annotated[
-        bool, Option("--verify", help="Check the whole store. Exit status 1 if it has problems.")
-    ] = False,
-    secrets: Annotated[bool, Option("--secrets", help="With --verify: also look for stored credentials.")] = False,
-    allow: Annotated[str | None, Option(metavar="SESSION", help="Unblock this session.")] = None,
+    since: Annotated[Word, Option("Only records since this time: 7d, yesterday, 上周….", metavar="DATE")] = None,
+    violations: Annotated[bool, Option("Only refusals that count as violations.")] = False,
+    count: Annotated[int | None, Option("At most INT records (default 20).", "-n")] = None,
+    undo: Annotated[bool, Option("Print the commands that undo all writes of this session, or of --session.")] = False,
+    verify: Annotated[bool, Option("Check the whole store. Exit status 1 if it has problems.")] = False,
+    secrets: Annotated[bool, Option("With --verify: also look for stored credentials.")] = False,
+    allow: Annotated[Word, Option("Unblock this session.", metavar="SESSION")] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Audit]:
     most = DEFAULT_COUNT if count is None else count
@@ -46,18 +40,15 @@ def command(
         return common.memory(is_session=False).undo(common.session)._replace(cut="undo")
     if injected or whose is not None:
         if not injected or verify or violations or allow is not None or verdict or since:
-            raise UsageError(
-                "--given can only be combined with a session's name and -n", hint="promptx-mem audit --given [SESSION]"
-            )
+            hint = "promptx-mem audit --given [SESSION]"
+            raise UsageError("--given can only be combined with a session's name and -n", hint=hint)
         result = common.memory(is_session=False).audit(Filters(whose or common.session, count=most, injected=True))
         return result._replace(cut="" if count else "handouts")
     if secrets and not verify:
         raise UsageError("--secrets needs --verify", hint="promptx-mem audit --verify --secrets")
     if verify + (allow is not None) + filters > 1:
-        raise UsageError(
-            "--verify, --allow and the filters of the log cannot be combined",
-            hint="promptx-mem audit --help",
-        )
+        hint = "promptx-mem audit --help"
+        raise UsageError("--verify, --allow and the filters of the log cannot be combined", hint=hint)
     memory = common.memory(is_session=False)
     if allow is not None:
         return memory.allow(allow)
@@ -77,63 +68,58 @@ def as_text(data: Audit) -> str:
 def _lines(data: Audit) -> list[str]:
     if data["problems"] is not None:
         return _problems(data, data["problems"])
-    if data["allowed"] is not None:
-        return _allowed(data["allowed"])
+    if (allowed := data["allowed"]) is not None:
+        state = "is unblocked" if allowed["was_blocked"] else "was not blocked"
+        return [f"session {word(allowed['session'])} {state}; its {allowed['violations']} violations no longer count"]
     if data["undo"] is not None:
         steps = [f"{step['command']}  # {printable(step['text'])}" for step in data["undo"]]
         return steps or ["the session has no writes to undo"]
+    shown = data["records"] if data["handouts"] is None else data["handouts"]
+    if not shown:
+        return [_nothing(data)]
+    sessions = {item["session"] for item in shown}
+    left = data["left_out"]
+    older = [f"… {left} older ones; to show them: -n {data['count'] + left}"] if left else []
     if data["handouts"] is not None:
-        return _injected(data, data["handouts"])
-    return _log(data)
-
-
-def _injected(data: Audit, injected: list[Injection]) -> list[str]:
-    if not injected:
-        return ["no memories were injected"]
-    named = len({item["session"] for item in injected}) > 1
-    return [*(_injection(item, named=named) for item in injected), *_older(data)]
-
-
-def _older(data: Audit) -> list[str]:
-    return (
-        [f"… {data['left_out']} older ones; to show them: -n {data['count'] + data['left_out']}"]
-        if data["left_out"]
-        else []
-    )
+        return [*(_injection(item, named=len(sessions) > 1) for item in data["handouts"]), *older]
+    named = len(set(map(word, sessions))) > 1
+    width = max(len(word(record["verdict"])) for record in data["records"])
+    return [
+        *(line for record in data["records"] for line in _record(record, width, named=named)),
+        *older,
+        *_blocked(data),
+    ]
 
 
 def _injection(item: Injection, *, named: bool) -> str:
-    at = word(item["at"])[:19].replace("T", " ")
     facts = [
         f"{word(item['hook']):<6}",
         f"{word(item['why']):<8}",
-        word(item["id"]) if item["id"] else "",
+        _word(item["id"]),
         printable(item["words"] or ""),
         word(item["session"]) if named else "",
     ]
-    return f"{PROSE}{at}  {'  '.join(fact for fact in facts if fact)}".rstrip()
+    return f"{PROSE}{_time(item['at'])}  {_joined(facts)}".rstrip()
 
 
-def _log(data: Audit) -> list[str]:
-    if not data["records"]:
-        return [_nothing(data)]
-    sessions = {word(record["session"]) for record in data["records"]}
-    width = max(len(word(record["verdict"])) for record in data["records"])
-    out: list[str] = []
-    for record in data["records"]:
-        out += [_record(record, width, named=len(sessions) > 1), *_written(record)]
-    return [*out, *_older(data), *_blocked(data)]
+def _time(at: str | None) -> str:
+    return word(at)[:19].replace("T", " ")
 
 
-def _record(record: Attempted, width: int, *, named: bool) -> str:
-    at, verdict = word(record["at"])[:19].replace("T", " "), word(record["verdict"])
+def _word(value: str | None) -> str:
+    return word(value) if value else ""
+
+
+def _joined(facts: list[str]) -> str:
+    return "  ".join(filter(None, facts))
+
+
+def _record(record: Attempted, width: int, *, named: bool) -> list[str]:
     facts = [
         f"score {format_score(record['score'])}" if record["score"] is not None else "",
-        word(record["id"]) if record["id"] else "",
+        _word(record["id"]),
         printable(record["words"] or ""),
-        word(record["why"]) if record["why"] else "",
-        word(record["tool"]) if record["tool"] else "",
-        word(record["file"]) if record["file"] else "",
+        *map(_word, (record["why"], record["tool"], record["file"])),
         f"{record['count']} memories" if record["count"] else "",
         f"{record['length']} characters" if record["length"] else "",
         {"none": "score without --dims or --reason", "explicit": "--explicit"}.get(str(record["basis"]), ""),
@@ -141,17 +127,16 @@ def _record(record: Attempted, width: int, *, named: bool) -> str:
         word(record["session"]) if named or record["basis"] == "explicit" else "",
     ]
     mark = "🚫" if record["violation"] else "  "
-    line = f"{at}  {mark} {verdict:<{width}}  {word(record['command']):<8}  {'  '.join(f for f in facts if f)}"
-    return PROSE + line.rstrip()
-
-
-def _written(record: Attempted) -> list[str]:
-    lines = [printable(line) for line in record["lines"]]
-    lines += [f"instead: {printable(record['advice'])}"] if record["advice"] else []
-    return [f"{PROSE}      {line}" for text in lines for line in text.split("\n")]
+    head = f"{_time(record['at'])}  {mark} {word(record['verdict']):<{width}}  {word(record['command']):<8}"
+    written = [printable(line) for line in record["lines"]]
+    written += [f"instead: {printable(record['advice'])}"] if record["advice"] else []
+    below = [f"{PROSE}      {line}" for text in written for line in text.split("\n")]
+    return [f"{PROSE}{head}  {_joined(facts)}".rstrip(), *below]
 
 
 def _nothing(data: Audit) -> str:
+    if data["handouts"] is not None:
+        return "no memories were injected"
     if not data["total"]:
         return "the log is empty"
     verdicts = ", ".join(f"{word(name)} {count}" for name, count in data["verdicts"].items())
@@ -167,11 +152,6 @@ def _blocked(data: Audit) -> list[str]:
     ]
 
 
-def _allowed(allowed: Allowed) -> list[str]:
-    state = "is unblocked" if allowed["was_blocked"] else "was not blocked"
-    return [f"session {word(allowed['session'])} {state}; its {allowed['violations']} violations no longer count"]
-
-
 def _problems(data: Audit, problems: list[Finding]) -> list[str]:
     out = [f"note: {printable(note)}" for note in data["notes"]]
     for problem in problems:
@@ -179,14 +159,9 @@ def _problems(data: Audit, problems: list[Finding]) -> list[str]:
         command = f": {problem['command']}" if problem["command"] else ""
         out.append(f"  → {printable(problem['mend'])}{command}")
     checked = data["checked"]
-    sum_of = ", ".join(
-        [
-            plural(checked["memories"], "active memory", "active memories"),
-            plural(checked["lines"], "line"),
-            plural(checked["events"], "event"),
-            *([f"{plural(checked['archives'], 'file')} in archive/"] if checked["archives"] else []),
-        ]
-    )
-    if not problems:
-        return [*out, f"✓ no problems found: {sum_of}"]
-    return [*out, f"{plural(len(problems), 'problem')} found ({sum_of})"]
+    counts = [plural(checked["memories"], "active memory", "active memories"), plural(checked["lines"], "line")]
+    counts += [plural(checked["events"], "event")]
+    counts += [f"{plural(checked['archives'], 'file')} in archive/"] if checked["archives"] else []
+    sum_of = ", ".join(counts)
+    found = f"{plural(len(problems), 'problem')} found ({sum_of})" if problems else f"✓ no problems found: {sum_of}"
+    return [*out, found]

@@ -1,7 +1,7 @@
 """Commands that show stored memories: list, show."""
 
 from promptx_mem.cli import recall
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Words
 from promptx_mem.core.description import Recall
 from promptx_mem.core.shell import join
 from promptx_mem.errors import UsageError
@@ -21,18 +21,15 @@ class ListCommand:
 
     @staticmethod
     def command(
-        tags: Annotated[
-            list[str] | None, Argument(metavar="['#TAG']...", help="Only memories with these tags.")
-        ] = None,
-        newest: Annotated[bool, Option("--newest", help="List the newest memories first.")] = False,
-        count: Annotated[int | None, Option("-n", help="At most INT memories (default: all).")] = None,
+        tags: Annotated[Words, Argument("Only memories with these tags.", metavar="['#TAG']...")] = None,
+        newest: Annotated[bool, Option("List the newest memories first.")] = False,
+        count: Annotated[int | None, Option("At most INT memories (default: all).", "-n")] = None,
         common: Common = NONE_GIVEN,
     ) -> Result[Recall]:
         words = [word for word in tags or () if not word.startswith("#")]
         if words:
-            raise UsageError(
-                f"{words[0][:40]!r} is not a #tag", hint=f"to search: {join(['promptx-mem', 'recall', *words])}"
-            )
+            hint = f"to search: {join(['promptx-mem', 'recall', *words])}"
+            raise UsageError(f"{words[0][:40]!r} is not a #tag", hint=hint)
         cues = Cues(
             text=" ".join(tags or ()),
             newest=newest,
@@ -56,8 +53,7 @@ class ShowCommand:
 
     @staticmethod
     def command(
-        ident: Annotated[str, Argument(metavar="ID", help="A memory's id, or a unique prefix.")],
-        common: Common = NONE_GIVEN,
+        ident: Annotated[str, Argument("A memory's id, or a unique prefix.", metavar="ID")], common: Common = NONE_GIVEN
     ) -> Result[Recall]:
         result = common.memory().show(ident, commit=True)
         return result._replace(data={**result.data, "format": "json" if common.json else None})

@@ -34,7 +34,7 @@ COMMANDS = {
     "import": Command(IN_AND_OUT, "Import memories from files and other tools.", writes=True, module="import_file"),
     "export": Command(IN_AND_OUT, "Export memories as a bundle, JSON, Markdown, or PromptX's format."),
     "setup": Command(AGENTS, "Set up a program that runs agents: hooks, MCP server and permissions."),
-    "tags": Command(MORE, "List tags and topics with counts."),
+    "tags": Command(MORE, "List tags and topics with counts.", module="status"),
     "edit": Command(MORE, "Change a memory in $EDITOR; the new one replaces it.", writes=True, module="one_memory"),
     "boost": Command(MORE, "Increase a memory's importance.", writes=True, module="one_memory"),
     "verify": Command(MORE, "Mark a memory as confirmed by the user.", writes=True, module="one_memory"),

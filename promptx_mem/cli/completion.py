@@ -27,14 +27,14 @@ Words = tuple[str, ...] | Callable[[Context, str], list[Offer]]
 def _cues(context: Context, begun: str) -> list[Offer]:
     """Return tags if the typed text begins with #, or ids if it begins with `m_`."""
     if begun.startswith("#"):
-        return [Offer(f"#{tag}") for tag, _ in completion.tags(context, begun[1:])]
+        return [(f"#{tag}", "") for tag, _ in completion.tags(context, begun[1:])]
     return completion.living(context, begun) if begun.startswith("m_") else []
 
 
 def _of_text(context: Context, begun: str) -> list[Offer]:
     if begun.startswith("#"):
         return _cues(context, begun)
-    return [Offer(f"duration:{name}") for name in DURATIONS] if begun.startswith("d") else []
+    return [(f"duration:{name}", "") for name in DURATIONS] if begun.startswith("d") else []
 
 
 def source(command: str, name: str) -> Words:
@@ -67,21 +67,15 @@ def source(command: str, name: str) -> Words:
 
 def offers(command: str, names: Sequence[str], begun: str, memory_dir: str | None) -> list[tuple[str, str]]:
     """Return the possible values of a parameter, each with a description. Values must begin with `begun`."""
-    words: Words = ()
-    for name in names:
-        words = words or source(command, name)
+    words: Words = next((found for name in names if (found := source(command, name))), ())
     if isinstance(words, tuple):
         return [(word, "") for word in words if word.startswith(begun)]
     try:
         read = words(Memory.open(memory_dir).context, begun)
     except (PromptxMemError, OSError):  # a message would appear in the line that is being typed
         return []
-    return [(word, _plain(about)) for word, about in read if word.startswith(begun) and _is_harmless(word)]
-
-
-def _is_harmless(word: str) -> bool:
-    return bool(_HARMLESS.fullmatch(word)) and is_printable(word)
-
-
-def _plain(about: str) -> str:
-    return shorten(" ".join(_OTHER.sub(" ", about).split()), _WIDTH)
+    return [
+        (word, shorten(_OTHER.sub(" ", about), _WIDTH))
+        for word, about in read
+        if word.startswith(begun) and _HARMLESS.fullmatch(word) and is_printable(word)
+    ]

@@ -1,7 +1,7 @@
 """Commands for the messages of a session and for a model's directives: converse, monitor."""
 
 from promptx_mem.cli import plain
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import elsewhere
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.shell import TEXT
@@ -33,9 +33,9 @@ class ConverseCommand:
 
     @staticmethod
     def command(
-        text: Annotated[list[str] | None, Argument(metavar="[TEXT]...", help="The message's text.")] = None,
-        role: Annotated[str | None, Option(help="Who wrote the message: user or assistant.")] = None,
-        show: Annotated[bool, Option("--show", help="Show the messages that are not summarised yet.")] = False,
+        text: Annotated[Words, Argument("The message's text.", metavar="[TEXT]...")] = None,
+        role: Annotated[Word, Option("Who wrote the message: user or assistant.")] = None,
+        show: Annotated[bool, Option("Show the messages that are not summarised yet.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Converse]:
         if show:
@@ -54,11 +54,9 @@ class ConverseCommand:
         repeats = f", {data['known']} already stored" if data["known"] else ""
         place = f"  in {where}" if (where := elsewhere(data["store"], data["made_store"])) else ""
         lines = [f"💬 {data['added']} added{repeats}, {data['waiting']} not summarised yet{place}\n"]
-        rolled = data["rolled"]
-        lines += [f"{PROSE}🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in rolled[:_LISTED]]
-        if len(rolled) > _LISTED:
-            lines.append(f"🧠 … and {len(rolled) - _LISTED} more\n")
-        return "".join(lines)
+        lines += [f"{PROSE}🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in data["rolled"][:_LISTED]]
+        more = len(data["rolled"]) - _LISTED
+        return "".join(lines) + (f"🧠 … and {more} more\n" if more > 0 else "")
 
 
 def _messages(words: list[str] | None, role: str | None) -> list[Message]:
@@ -79,12 +77,12 @@ def _messages(words: list[str] | None, role: str | None) -> list[Message]:
 def _dialogue(data: Converse) -> str:
     if not data["messages"]:
         return f"session {data['session']} has no messages that are not summarised yet\n"
-    lines = []
+    out = ""
     for message in data["messages"]:
         when = (message["at"] or "")[:16].replace("T", " ")
         text = printable_lines(message["text"]).replace("\n", "\n  ")
-        lines.append(f"{_SPEAKERS.get(message['role'], message['role'])} {text}{f'  ({when})' if when else ''}\n")
-    return "".join(lines)
+        out += f"{_SPEAKERS.get(message['role'], message['role'])} {text}{f'  ({when})' if when else ''}\n"
+    return out
 
 
 class MonitorCommand:
@@ -98,14 +96,10 @@ class MonitorCommand:
     @staticmethod
     def command(
         directives: Annotated[
-            list[str] | None,
-            Argument(
-                metavar="[DIRECTIVES]...", help="Directives such as '[ADD] TEXT'. Default: one per line of stdin."
-            ),
+            Words,
+            Argument("Directives such as '[ADD] TEXT'. Default: one per line of stdin.", metavar="[DIRECTIVES]..."),
         ] = None,
-        ask: Annotated[
-            bool, Option("--ask", help="Ask the judge about the turn on stdin, and apply the answer.")
-        ] = False,
+        ask: Annotated[bool, Option("Ask the judge about the turn on stdin, and apply the answer.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Monitor]:
         if ask and directives:
@@ -113,16 +107,14 @@ class MonitorCommand:
         if ask:
             turn = _turn()
             return common.memory().monitor_turn(turn)
-        lines = [line for word in directives for line in word.split("\n")] if directives else _lines()
-        return common.memory().monitor(lines)
+        text = "\n".join(directives) if directives else plain.read_stdin(_MAX_DIRECTIVES, _DIRECTIVE).removesuffix("\n")
+        return common.memory().monitor(text.split("\n"))
 
     @staticmethod
     def as_text(data: Monitor) -> str:
         if data["prompt"]:
-            hint = (
-                f"No judge is configured. Answer the question yourself, with one argument per directive; {_DIRECTIVE}"
-            )
-            return f"{data['prompt']}\n{hint}\n"
+            hint = "No judge is configured. Answer the question yourself, with one argument per directive"
+            return f"{data['prompt']}\n{hint}; {_DIRECTIVE}\n"
         place = f"   in {where}\n" if (where := elsewhere(data["store"], data["made_store"])) and data["done"] else ""
         return "".join(map(_line, data["items"])) + place or "the input has no directive\n"
 
@@ -132,19 +124,14 @@ class MonitorCommand:
         return bool(data["prompt"])
 
 
-def _lines() -> list[str]:
-    return plain.read_stdin(_MAX_DIRECTIVES, _DIRECTIVE).removesuffix("\n").split("\n")
-
-
 def _turn() -> list[Message]:
     """Read the turn from stdin: JSON lines in the format of `converse`, or the user's words as plain text."""
     text = plain.read_stdin(_MAX_DIRECTIVES, _ASK_EXAMPLE)
+    turn = [Message("user", clean(text))] if clean(text) else []
     if text.lstrip()[:1] in ("{", "["):
         from promptx_mem.usecases.converse import read_messages
 
         turn = read_messages(text)
-    else:
-        turn = [Message("user", clean(text))] if clean(text) else []
     if not turn:
         raise UsageError("the turn is empty", code="no_text", hint=_ASK_EXAMPLE)
     return turn

@@ -3,7 +3,7 @@
 import datetime
 
 from promptx_mem.cli.folding import cells
-from promptx_mem.cli.options import NONE_GIVEN, Common, DryRun, Option
+from promptx_mem.cli.options import NONE_GIVEN, Common, DryRun, Option, Word
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import PROSE
 from promptx_mem.errors import UsageError
@@ -14,28 +14,26 @@ from promptx_mem.usecases.decay import Decay, Plan
 
 
 def command(
-    compact: Annotated[bool, Option("--compact", help="Archive ended memories even in a small store.")] = False,
-    schedule: Annotated[bool, Option("--schedule", help="Print a crontab line and a systemd timer.")] = False,
+    compact: Annotated[bool, Option("Archive ended memories even in a small store.")] = False,
+    schedule: Annotated[bool, Option("Print a crontab line and a systemd timer.")] = False,
     now: Annotated[
-        str | None, Option(metavar="TIME", help="Act as if it were TIME (ISO 8601). A future time needs --dry-run.")
+        Word, Option("Act as if it were TIME (ISO 8601). A future time needs --dry-run.", metavar="TIME")
     ] = None,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Decay]:
     if schedule and (compact or dry_run or now is not None):
-        raise UsageError(
-            "--schedule only prints, so it cannot be combined with --compact, --now or --dry-run",
-            hint="promptx-mem decay --help",
-        )
+        hint = "promptx-mem decay --help"
+        message = "--schedule only prints, so it cannot be combined with --compact, --now or --dry-run"
+        raise UsageError(message, hint=hint)
     moment = _moment(now)
     memory = common.memory()
     if schedule:
         return memory.schedule()
     if moment and not dry_run and moment > memory.context.now():
-        raise UsageError(
-            "--now with a future time needs --dry-run: a real run would archive active memories",
-            hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M} shows its effect at that time",
-        )
+        hint = f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M} shows its effect at that time"
+        message = "--now with a future time needs --dry-run: a real run would archive active memories"
+        raise UsageError(message, hint=hint)
     with progress(show=not common.json):
         return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment))._replace(cut="plan")
 

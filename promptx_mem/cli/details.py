@@ -14,12 +14,13 @@ _HOUR = len("2026-01-03 18:00")
 def details(memory: "Description") -> list[str]:
     """Return the lines that describe a memory in detail."""
     whole = cast("Whole", memory)
-    kind = whole["category"] if whole["type"] is None else f"{whole['category']}, {whole['type']}"
+    kind = ", ".join(filter(None, (whole["category"], whole["type"], named_duration(whole["duration"]))))
+    member = f" ({whole['origin']})" if whole["origin"].startswith(MEMBER) else ""
     rows: list[tuple[str, object]] = [
-        ("stored", f"{_time(whole['at'])} by {whole['source']}{_of_member(whole)}"),
+        ("stored", f"{_time(whole['at'])} by {whole['source']}{member}"),
         ("commit", whole.get("commit", "").replace("T", " ", 1)),
         ("session", whole["session"]),
-        ("kind", f"{kind}, {named_duration(whole['duration'])}"),
+        ("kind", kind),
         ("importance", f"{whole['importance']:g}"),
         ("life", _life(whole)),
         ("last used", _time(whole["last_access"])),
@@ -52,10 +53,6 @@ def _life(whole: "Whole") -> str:
     if whole["ends_at"] is None:
         return "it never fades"
     return f"if it is not used, it ends {_time(whole['ends_at'])}"
-
-
-def _of_member(whole: "Whole") -> str:
-    return f" ({whole['origin']})" if whole["origin"].startswith(MEMBER) else ""
 
 
 def _version(other: "Description") -> str:

@@ -4,7 +4,7 @@ markdown is for people, promptx for PromptX. stderr lists the fields that a form
 """
 
 from promptx_mem.cli import output
-from promptx_mem.cli.options import NONE_GIVEN, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Common, Option, Word, Words
 from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import plural
@@ -17,22 +17,16 @@ from promptx_mem.usecases.recall import Cues
 
 
 def command(
-    format_: Annotated[str | None, Option("--format", help="bundle (the default), json, markdown or promptx.")] = None,
-    out: Annotated[
-        str | None, Option("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
-    ] = None,
-    tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only memories with this tag; repeatable.")] = None,
-    type_: Annotated[str | None, Option("--type", help="user, feedback, project or reference.")] = None,
-    category: Annotated[str | None, Option(help="fact, core, episode or system.")] = None,
-    min_score: Annotated[float | None, Option(help="Only memories with at least this score.")] = None,
-    since: Annotated[str | None, Option(metavar="DATE", help="Recorded since: 7d, 2026-01-03.")] = None,
-    until: Annotated[str | None, Option(metavar="DATE", help="Recorded until this time.")] = None,
-    archived: Annotated[
-        bool, Option("--archived", help="Include ended memories, as a bundle without filters always does.")
-    ] = False,
-    conversations: Annotated[
-        bool, Option("--conversations", help="Include conversations and their summaries.")
-    ] = False,
+    format_: Annotated[Word, Option("bundle (the default), json, markdown or promptx.")] = None,
+    out: Annotated[Word, Option("Write to FILE instead of stdout.", "-o", "--output", metavar="FILE")] = None,
+    tag: Annotated[Words, Option("Only memories with this tag; repeatable.", "--tag", "-t")] = None,
+    type_: Annotated[Word, Option("user, feedback, project or reference.")] = None,
+    category: Annotated[Word, Option("fact, core, episode or system.")] = None,
+    min_score: Annotated[float | None, Option("Only memories with at least this score.")] = None,
+    since: Annotated[Word, Option("Recorded since: 7d, 2026-01-03.", metavar="DATE")] = None,
+    until: Annotated[Word, Option("Recorded until this time.", metavar="DATE")] = None,
+    archived: Annotated[bool, Option("Include ended memories, as a bundle without filters always does.")] = False,
+    conversations: Annotated[bool, Option("Include conversations and their summaries.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Export]:
     if format_ is not None and format_ not in FORMATS:
@@ -72,6 +66,4 @@ def is_exact(data: Export) -> bool:
     return not data["file"]
 
 
-def is_verbatim(data: Export) -> bool:
-    """Return whether stdout gets the export itself, not a report about a file. Its lines must not be wrapped."""
-    return not data["file"]
+is_verbatim = is_exact  # the lines of an export must not be wrapped

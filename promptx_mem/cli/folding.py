@@ -109,38 +109,24 @@ def cut(result: Result[Any], text: str, render: Callable[[Result[Any]], str], mo
     if tokens(text) <= most or not items:
         return text, ""
 
-    def rendered(count: int) -> str:
-        return render(result._replace(data={**result.data, result.cut: items[:count]}))
+    def rendered(part: list[Any]) -> str:
+        return render(result._replace(data={**result.data, result.cut: part}))
 
-    few, many = 0, len(items)
-    while many - few > 1:
-        middle = (few + many) // 2
-        few, many = (middle, many) if tokens(rendered(middle)) <= most else (few, middle)
-    if few == 0:
-        return _first(result, items[0], render, most), _note(result, items, 1, most)
-    return rendered(few), _note(result, items, few, most)
+    def largest(size: int, part: Callable[[int], list[Any]]) -> list[Any]:
+        """Return the largest part below `size` whose rendering fits, or the smallest part."""
+        few, many = 0, size
+        while many - few > 1:
+            middle = (few + many) // 2
+            few, many = (middle, many) if tokens(rendered(part(middle))) <= most else (few, middle)
+        return part(few)
 
-
-def _first(result: Result[Any], item: dict[str, Any], render: Callable[[Result[Any]], str], most: int) -> str:
-    """Render an answer with one item, and with as much of the item's text as fits into `most` tokens."""
-    from promptx_mem.core.prompt_block import tokens
-
-    whole = str(item.get("text", ""))
-    few, many = 0, len(whole)
-    while many - few > 1:
-        middle = (few + many) // 2
-        text = _with_text(result, item, whole[:middle], render)
-        few, many = (middle, many) if tokens(text) <= most else (few, middle)
-    return _with_text(result, item, whole[:few], render)
-
-
-def _with_text(result: Result[Any], item: dict[str, Any], text: str, render: Callable[[Result[Any]], str]) -> str:
-    return render(result._replace(data={**result.data, result.cut: [{**item, "text": f"{text}…"}]}))
-
-
-def _note(result: Result[Any], items: list[Any], shown: int, most: int) -> str:
-    more = len(items) - shown + (result.data.get("more") or result.data.get("left_out") or 0)
+    shown = largest(len(items), lambda count: items[:count])
+    if not shown:  # one item, with as much of its text as fits
+        whole = str(items[0].get("text", ""))
+        shown = largest(len(whole), lambda length: [{**items[0], "text": f"{whole[:length]}…"}])
+    more = len(items) - len(shown) + (result.data.get("more") or result.data.get("left_out") or 0)
+    way = f"-n {len(shown) + more}" if result.command in _WITH_COUNT else "--json"
+    note = f"{more} more; the output has at most {most} tokens; {way} shows them\n"
     if not more:
-        return f"cut to {most} tokens; all of it: promptx-mem show {items[0].get('id', '')}\n"
-    way = f"-n {shown + more}" if result.command in _WITH_COUNT else "--json"
-    return f"{more} more; the output has at most {most} tokens; {way} shows them\n"
+        note = f"cut to {most} tokens; all of it: promptx-mem show {items[0].get('id', '')}\n"
+    return rendered(shown), note

@@ -6,14 +6,14 @@ Files are not changed. A folder is read with its subfolders. - is stdin. docs/im
 import sys
 from itertools import accumulate
 
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, demand_allowed
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word, demand_allowed
 from promptx_mem.cli.output import place
 from promptx_mem.cli.progress import paused, progress
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
 from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
-from promptx_mem.usecases.import_files import Copied, Import
+from promptx_mem.usecases.intake.merge import Copied, FileCount, Import
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,17 +23,13 @@ _MOST_DRAWN = 20
 
 
 def command(
-    file: Annotated[list[str], Argument(metavar="PATH...", help="Files, folders, or - (stdin).")],
-    from_: Annotated[
-        str | None, Option("--from", metavar="NAME", help="Name of the format, if it is not recognised.")
-    ] = None,
+    file: Annotated[list[str], Argument("Files, folders, or - (stdin).", metavar="PATH...")],
+    from_: Annotated[Word, Option("Name of the format, if it is not recognised.", metavar="NAME")] = None,
     mine: Annotated[
-        bool, Option("--mine", help="Import as your own notes, not marked as imported. A bundle or store is merged.")
+        bool, Option("Import as your own notes, not marked as imported. A bundle or store is merged.")
     ] = False,
-    yes: Annotated[
-        bool, Option("--yes", help="Allow --mine in a script, or more than 100 items without tags and score.")
-    ] = False,
-    allow_secret: Annotated[bool, Option("--allow-secret", help="Also import texts that contain credentials.")] = False,
+    yes: Annotated[bool, Option("Allow --mine in a script, or more than 100 items without tags and score.")] = False,
+    allow_secret: Annotated[bool, Option("Also import texts that contain credentials.")] = False,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Import]:
@@ -70,14 +66,9 @@ def draw(data: Import, console: "Console") -> None:
     lines = [_line(item) for item in sorted(data["items"], key=lambda item: item["verdict"] not in ("refused", "left"))]
     heights = [len(fold_line(line, console.width)) for line in lines]
     head = lines if sum(heights) <= room else lines[: sum(total < room for total in accumulate(heights))]
-    for line in head:
-        put(console, line)
-    if len(head) < len(lines):
-        put(
-            console,
-            f"   … and {data['taken'] + data['known'] + data['refused'] + data['left'] - len(head)} more items",
-        )
-    for line in counts:
+    more = data["taken"] + data["known"] + data["refused"] + data["left"] - len(head)
+    rest = [f"   … and {more} more items"] if len(head) < len(lines) else []
+    for line in (*head, *rest, *counts):
         put(console, line)
 
 
@@ -109,18 +100,13 @@ def _counts(data: Import) -> list[str]:
     out = []
     for file in data["files"] if len(data["files"]) > 1 else ():
         why = "; ".join(f"{count} × {why}" for why, count in file["why"].items())
-        numbers = (
-            file["error"].split("\n")[0]
-            if file["error"]
-            else _numbers(file["taken"], file["known"], file["refused"], file["left"])
-        )
+        numbers = (file["error"] or f"{file['taken']} imported, {_rest(file)}").split("\n")[0]
         out.append(f"{file['file']} [{file['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
     verb = "would import" if data["dry_run"] else "imported"
     into = f" into {place(data['store'], data['made_store'])}" if data["taken"] else ""
     lifted = f"; {data['lifted']} imported earlier are now marked as yours" if data["lifted"] else ""
-    rest = f"{data['known']} already stored, {data['refused']} refused, {data['left']} skipped"
-    return [*out, f"{verb} {data['taken']}{into}; {rest}{lifted}"]
+    return [*out, f"{verb} {data['taken']}{into}; {_rest(data)}{lifted}"]
 
 
-def _numbers(additions: int, repeats: int, refusals: int, leftovers: int) -> str:
-    return f"{additions} imported, {repeats} already stored, {refusals} refused, {leftovers} skipped"
+def _rest(data: Import | FileCount) -> str:
+    return f"{data['known']} already stored, {data['refused']} refused, {data['left']} skipped"

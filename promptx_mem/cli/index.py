@@ -14,8 +14,7 @@ _LIMITS = {"lines": "200 lines", "bytes": "25 KB"}
 
 
 def command(
-    check: Annotated[bool, Option("--check", help="Exit status 1 if MEMORY.md is out of date.")] = False,
-    common: Common = NONE_GIVEN,
+    check: Annotated[bool, Option("Exit status 1 if MEMORY.md is out of date.")] = False, common: Common = NONE_GIVEN
 ) -> Result[Index]:
     memory = common.memory()
     with progress(show=not common.json):

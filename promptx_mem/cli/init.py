@@ -17,15 +17,14 @@ _NEXT = f"""to store a fact, {USAGE}
 to set up a program that runs agents, such as Claude Code: promptx-mem setup claude
 to print instructions for any other agent with a shell: promptx-mem init --agent
 """
+_ELSEWHERE = "on another machine that already has a store: run init --shared there too, and commit before git pull\n"
 
 
 def command(
-    shared: Annotated[
-        bool, Option("--shared", help="Let git track the memories, but not logs and conversations.")
-    ] = False,
-    agent: Annotated[bool, Option("--agent", help="Print instructions for AGENTS.md or CLAUDE.md.")] = False,
-    user: Annotated[bool, Option("--user", help="Create the user store, used in all projects.")] = False,
-    trust: Annotated[bool, Option("--trust", help="Trust a store of a cloned repository. Only at a terminal.")] = False,
+    shared: Annotated[bool, Option("Let git track the memories, but not logs and conversations.")] = False,
+    agent: Annotated[bool, Option("Print instructions for AGENTS.md or CLAUDE.md.")] = False,
+    user: Annotated[bool, Option("Create the user store, used in all projects.")] = False,
+    trust: Annotated[bool, Option("Trust a store of a cloned repository. Only at a terminal.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Init]:
     if trust and (shared or agent):
@@ -57,10 +56,7 @@ def as_text(data: Init) -> str:
         return f"{verb} {data['store']}, your own store for all projects\n"
     if data["shared"]:
         how = f"{data['store']} is now shared" if data["opened"] else f"{verb} {data['store']}, shared"
-        return (
-            f"{how}; to commit it: git add {data['store']}\n"
-            "on another machine that already has a store: run init --shared there too, and commit before git pull\n"
-        )
+        return f"{how}; to commit it: git add {data['store']}\n{_ELSEWHERE}"
     made = f"{verb} {data['store']}, private (git ignores it); to share it: promptx-mem init --shared\n"
     return made + _NEXT if data["created"] else made
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from promptx_mem import session as sessions
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import LABEL, elsewhere, local
 from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.text import plural, shorten
@@ -15,17 +15,14 @@ from promptx_mem.usecases.change import Change, Forget
 from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.review import Review
 
-Ident = Annotated[str, Argument(metavar="ID", help="A memory's id, or a unique prefix.")]
+Ident = Annotated[str, Argument("A memory's id, or a unique prefix.", metavar="ID")]
 _EXAMPLES = "to list ids: promptx-mem list\nto remove a conversation, usage: promptx-mem forget --conversation <day>"
 
 
 def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., Result[Payload]]:
     """Make a command from a method of Memory that takes an id."""
 
-    def command(
-        ident: Ident,
-        common: Common = NONE_GIVEN,
-    ) -> Result[Payload]:
+    def command(ident: Ident, common: Common = NONE_GIVEN) -> Result[Payload]:
         return act(common.memory(), ident)
 
     return command
@@ -34,8 +31,8 @@ def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., 
 def line(verb: str, data: Change | Remember | Review, note: str | None = None) -> str:
     """Return the line that reports the change of a memory, with a note. The store is named if it is not ./.memory."""
     aside = f"  ({note})" if note else ""
-    place = f"\n   in {where}" if (where := elsewhere(data["store"])) else ""
-    return f"{verb} {shorten(data['text'], LABEL)}  {data['id']}{aside}{place}\n"
+    place = f"   in {where}\n" if (where := elsewhere(data["store"])) else ""
+    return f"{verb} {shorten(data['text'], LABEL)}  {data['id']}{aside}\n{place}"
 
 
 class ForgetCommand:
@@ -43,16 +40,14 @@ class ForgetCommand:
 
     @staticmethod
     def command(
-        ident: Annotated[str | None, Argument(metavar="ID", help="A memory's id, or a unique prefix.")] = None,
+        ident: Annotated[Word, Argument("A memory's id, or a unique prefix.", metavar="ID")] = None,
         conversation: Annotated[
-            str | None, Option(metavar="UNIT|DATE", help="Remove one conversation, or all of one day.")
+            Word, Option("Remove one conversation, or all of one day.", metavar="UNIT|DATE")
         ] = None,
-        lost: Annotated[
-            bool, Option("--lost", help="Confirm that the store's missing lines were deleted on purpose.")
-        ] = False,
-        last: Annotated[bool, Option("--last", help="Remove the memory that this session stored last.")] = False,
-        reason: Annotated[str | None, Option(help="The reason, kept in the history.")] = None,
-        purge: Annotated[bool, Option("--purge", help="Erase the text from every file. Only at a terminal.")] = False,
+        lost: Annotated[bool, Option("Confirm that the store's missing lines were deleted on purpose.")] = False,
+        last: Annotated[bool, Option("Remove the memory that this session stored last.")] = False,
+        reason: Annotated[Word, Option("The reason, kept in the history.")] = None,
+        purge: Annotated[bool, Option("Erase the text from every file. Only at a terminal.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Forget]:
         if [ident is None, conversation is None, not lost, not last].count(False) != 1:
@@ -62,31 +57,32 @@ class ForgetCommand:
         memory = common.memory()
         if lost or last:
             return memory.forget_lost(reason) if lost else memory.forget_last(reason)
-        if ident is not None:
-            if purge and sessions.is_person():
-                full, text, store = memory.text_of(ident)
-                _ask(store, f"{full}: {shorten(text, 60)}")
-            return memory.forget(ident, reason, purge=purge)
-        assert conversation is not None
-        if purge and reason is not None:
+        if purge and conversation is not None and reason is not None:
             raise UsageError("--reason cannot be combined with the purge of a conversation", hint="omit --reason")
         if purge and sessions.is_person():
-            _ask(memory.context.layout.name, f"the conversation {conversation}")
-        return memory.forget_conversation(conversation, reason, purge=purge)
+            from promptx_mem.cli.terminal import demand_name
+
+            what, store = f"the conversation {conversation}", memory.context.layout.name
+            if ident is not None:
+                full, text, store = memory.text_of(ident)
+                what = f"{full}: {shorten(text, 60)}"
+            demand_name(f"Erase for ever: {what}", store, "nothing was purged")
+        if ident is not None:
+            return memory.forget(ident, reason, purge=purge)
+        return memory.forget_conversation(conversation or "", reason, purge=purge)
 
     @staticmethod
     def as_text(data: Forget) -> str:
+        place = f"   in {folder}\n" if (folder := elsewhere(data["store"])) else ""
         if data["conversations"]:
             talks = f"{plural(len(data['conversations']), 'conversation')} ({plural(data['messages'], 'message')})"
-            place = f"\n   in {folder}" if (folder := elsewhere(data["store"])) else ""
             if data["end"] == "purged":
-                return f"purged {talks}; its messages are not stored again from a transcript{place}\n"
+                return f"purged {talks}; its messages are not stored again from a transcript\n{place}"
             back = " && ".join(f"promptx-mem restore {ident}" for ident in data["ids"])
             way = f"; to bring it back: {back}" if back else ""
-            return f"forgot {talks}{way}{place}\n"
+            return f"forgot {talks}{way}\n{place}"
         if data["end"] == "purged":
             where = ", ".join(data["files"]) or "no file (it was already erased)"
-            place = f"   in {folder}\n" if (folder := elsewhere(data["store"])) else ""
             return f"purged {data['id']}: its text was in {where}\n{place}"
         if not data["id"]:
             return f"{data['note']}\n"
@@ -94,23 +90,13 @@ class ForgetCommand:
         return local(line("forgot", data, note))
 
 
-def _ask(store: str, what: str) -> None:
-    """Ask for the store's name before a text is destroyed. Raises Refused if another text is typed."""
-    from promptx_mem.cli.terminal import demand_name
-
-    demand_name(f"Erase for ever: {what}", store, "nothing was purged")
-
-
 class RestoreCommand:
     """A restored memory replaces the memory that had replaced it."""
 
     @staticmethod
     def command(
-        ident: Annotated[str | None, Argument(metavar="ID", help="A memory's id, or a unique prefix.")] = None,
-        lost: Annotated[
-            bool,
-            Option("--lost", help="Restore everything that an editor removed by saving an old file."),
-        ] = False,
+        ident: Annotated[Word, Argument("A memory's id, or a unique prefix.", metavar="ID")] = None,
+        lost: Annotated[bool, Option("Restore everything that an editor removed by saving an old file.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Change]:
         if (ident is None) != lost:
@@ -120,11 +106,9 @@ class RestoreCommand:
 
     @staticmethod
     def as_text(data: Change) -> str:
-        return local(
-            line("🧠 restored", data, data["note"])
-            if data["id"]
-            else f"{'🧠 restored ' * bool(data['ids'])}{data['note']}\n"
-        )
+        if data["id"]:
+            return local(line("🧠 restored", data, data["note"]))
+        return local(f"{'🧠 restored ' * bool(data['ids'])}{data['note']}\n")
 
 
 class EditCommand:
@@ -134,10 +118,7 @@ class EditCommand:
     def command(
         ident: Ident,
         aka: Annotated[
-            list[str] | None,
-            Option(
-                "--aka", metavar="WORDS", help="A new alias; repeatable. These replace all aliases; '' removes them."
-            ),
+            Words, Option("A new alias; repeatable. These replace all aliases; '' removes them.", metavar="WORDS")
         ] = None,
         common: Common = NONE_GIVEN,
     ) -> Result[Remember]:

@@ -1,33 +1,33 @@
 """Declarations of a command's parameters. They do not load typer, which is slow."""
 
 from promptx_mem import session
-from promptx_mem.record import TYPE_CHECKING, Annotated
+from promptx_mem.errors import Refused, StoreError, UsageError
+from promptx_mem.record import TYPE_CHECKING, Annotated, NamedTuple
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
-    from promptx_mem.store.layout import Layout
+
+
+Word = str | None
+Words = list[str] | None
+"""`Word` and `Words` are types of parameters that can be left out."""
 
 
 class Argument:
     """A positional parameter."""
 
-    def __init__(self, *, metavar: str | None = None, help: str) -> None:  # noqa: A002 - typer's word
-        self.metavar, self.help = metavar, help
+    def __init__(self, help: str, *, metavar: str | None = None) -> None:  # noqa: A002 - typer's word
+        self.help, self.metavar = help, metavar
 
 
 class Option:
     """A named parameter. Without `names`, the option has the parameter's name."""
 
-    def __init__(
-        self,
-        *names: str,
-        metavar: str | None = None,
-        help: str,  # noqa: A002 - typer's word
-    ) -> None:
-        self.names, self.metavar, self.help = names, metavar, help
+    def __init__(self, help: str, *names: str, metavar: str | None = None) -> None:  # noqa: A002 - typer's word
+        self.help, self.names, self.metavar = help, names, metavar
 
     def names_of(self, parameter: str) -> tuple[str, ...]:
-        return self.names or ("--" + parameter.replace("_", "-"),)
+        return self.names or ("--" + parameter.rstrip("_").replace("_", "-"),)
 
 
 def demand_allowed(option: str, *, given: bool = True) -> None:
@@ -39,38 +39,19 @@ def demand_allowed(option: str, *, given: bool = True) -> None:
 
     if option in settings.of("agents").agents_allow or setup.asks(option):
         return
-    from promptx_mem.errors import Refused
 
     where, line = settings.path(), f"agents: {{allow: [{option.removeprefix('--')}]}}"
-    raise Refused(
-        f"{option} is not allowed in an agent's session",
-        code="not_allowed",
-        hint=f"the user can allow it with this line in {where}: {line}" if where else "",
-    )
+    hint = f"the user can allow it with this line in {where}: {line}" if where else ""
+    raise Refused(f"{option} is not allowed in an agent's session", code="not_allowed", hint=hint)
 
 
-def _no_store(where: "Layout") -> str:
-    """Return an error message if a folder is missing, or has files but no store; else an empty text."""
-    from promptx_mem.store import layout
-
-    if where.exists() and not layout.is_foreign(where):
-        return ""
-    return f"there is no store at {where.display()}" + (": the folder contains other files" if where.exists() else "")
-
-
-class Common:
+class Common(NamedTuple):
     """The options of every command: store, session and JSON output."""
 
-    __slots__ = ("json", "memory_dir", "scope", "session")
-
-    def __init__(
-        self,
-        memory_dir: str | None = None,
-        session: str | None = None,
-        scope: str | None = None,
-        json: bool = False,
-    ) -> None:
-        self.memory_dir, self.session, self.scope, self.json = memory_dir, session, scope, json
+    memory_dir: str | None = None
+    session: str | None = None
+    scope: str | None = None
+    json: bool = False
 
     def memory(self, *, scope: str | None = None, is_session: bool = True) -> "Memory":
         """Open the stores that these options name. Raises StoreError if the folder of --memory-dir is not a store.
@@ -80,9 +61,7 @@ class Common:
         from promptx_mem.memory import Memory
 
         memory = Memory.open(self.memory_dir, self.session if is_session else None, scope or self.scope)
-        if self.memory_dir is not None and (missing := _no_store(memory.context.layout)):
-            from promptx_mem.errors import StoreError
-
+        if self.memory_dir is not None and (missing := memory.context.no_store()):
             raise StoreError(missing, code="no_store", hint="give another folder with --memory-dir")
         return self.demand_known(memory)
 
@@ -96,14 +75,11 @@ class Common:
         if where.exists() and (trust.is_noted(where) or (trust.Origin(where).is_own and not trust.is_new(where))):
             return memory
         from promptx_mem.core.shell import join
-        from promptx_mem.errors import Refused
 
         words = ["promptx-mem", "init", *["--trust"] * where.exists(), "--memory-dir", where.root]
-        raise Refused(
-            "in an agent's session --memory-dir can only name a store that the user created or trusts",
-            code="not_allowed",
-            hint=f"the user must run this in a terminal: {join(words)}",
-        )
+        hint = f"the user must run this in a terminal: {join(words)}"
+        message = "in an agent's session --memory-dir can only name a store that the user created or trusts"
+        raise Refused(message, code="not_allowed", hint=hint)
 
     def memory_to_write(self, *, user: bool = False) -> "Memory":
         """Open the stores for a command that can create a store. `user` or --scope user selects the user store."""
@@ -112,8 +88,6 @@ class Common:
 
         if user or self.scope == USER:
             if self.memory_dir is not None:
-                from promptx_mem.errors import UsageError
-
                 raise UsageError("--user and --memory-dir name different stores", hint="give one of them")
             return Memory.open_user(session_name=self.session)
         return self.demand_known(Memory.open(self.memory_dir, self.session, self.scope, writes=True))
@@ -122,29 +96,21 @@ class Common:
 NONE_GIVEN = Common()
 
 _MEMORY_DIR = Option(
-    "--memory-dir", metavar="DIR", help="The store's folder. Default: PROMPTX_MEM_DIR, or the nearest .memory."
+    "The store's folder. Default: PROMPTX_MEM_DIR, or the nearest .memory.", "--memory-dir", metavar="DIR"
 )
-_JSON = Option("--json", help="Print one JSON object, also on failure.")
+_JSON = Option("Print one JSON object, also on failure.", "--json")
+_SESSION = Option(
+    "Name of the session. recall, list, audit and export show only this session.", "--session", metavar="NAME"
+)
+_SCOPE = Option("Use only this store: project or user.", "--scope", metavar="SCOPE")
 COMMON = {
-    "memory_dir": (str | None, _MEMORY_DIR),
-    "session": (
-        str | None,
-        Option(
-            "--session",
-            metavar="NAME",
-            help="Name of the session. recall, list, audit and export show only this session.",
-        ),
-    ),
-    "scope": (
-        str | None,
-        Option("--scope", metavar="SCOPE", help="Use only this store: project or user."),
-    ),
+    "memory_dir": (str | None, _MEMORY_DIR), "session": (str | None, _SESSION), "scope": (str | None, _SCOPE),
     "json": (bool, _JSON),
-}
+}  # fmt: skip
 """The type and declaration of each option of `Common`. These options are allowed before and after the command."""
 
 Json = Annotated[bool, _JSON]
 MemoryDir = Annotated[str | None, _MEMORY_DIR]
 """`Json` and `MemoryDir` declare --json and --memory-dir for commands without a parameter of the type `Common`."""
 
-DryRun = Annotated[bool, Option("--dry-run", help="Show the effect without writing.")]
+DryRun = Annotated[bool, Option("Show the effect without writing.", "--dry-run")]

@@ -4,7 +4,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from promptx_mem.cli.commands import COMMANDS, handler_of, payload_of
 from promptx_mem.core.json_text import dumps
@@ -42,14 +42,22 @@ def show(result: Result[Any], *, as_json: bool) -> int:
         if result.instead:
             write_error(printable_lines(f"{result.instead}\n"))
             return result.exit_status
+    is_stored = COMMANDS[result.command].writes
+    note = "the change is stored" if is_stored else "repeat the command"
+    shown = _shown(
+        lambda: encode(result.envelope(payload_of(result.command))) if as_json else _bounded(result), f"; {note}"
+    )
+    return result.exit_status if shown or is_stored else _CANNOT_SHOW
+
+
+def _shown(text: Callable[[], str], note: str = "") -> bool:
+    """Write a text to stdout. If that fails, report it on stderr and return False."""
     try:
-        write(encode(result.envelope(payload_of(result.command))) if as_json else _bounded(result))
+        write(text())
     except OSError as error:
-        is_stored = COMMANDS[result.command].writes
-        note = "the change is stored" if is_stored else "repeat the command"
-        write_error(f"promptx-mem: the result cannot be shown ({error.strerror}); {note}\n")
-        return result.exit_status if is_stored else _CANNOT_SHOW
-    return result.exit_status
+        write_error(f"promptx-mem: the result cannot be shown ({error.strerror}){note}\n")
+        return False
+    return True
 
 
 def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
@@ -61,12 +69,7 @@ def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
 
         text = chinese.headed(text)
     result = Result(kind, Text(text=text.rstrip("\n")), exit_status=status)
-    try:
-        write(encode(result.envelope(Text)) if as_json else text)
-    except OSError as error:
-        write_error(f"promptx-mem: the result cannot be shown ({error.strerror})\n")
-        return _CANNOT_SHOW
-    return status
+    return status if _shown(lambda: encode(result.envelope(Text)) if as_json else text) else _CANNOT_SHOW
 
 
 def show_error(command: str, error: PromptxMemError, *, as_json: bool) -> int:
@@ -153,11 +156,11 @@ def _render(result: Result[Any]) -> str:
     """Return the text of a result for stdout. Rich is loaded only to draw on a terminal."""
     handler = handler_of(result.command)
     data = complete(payload_of(result.command), result.data)
-    is_exact = getattr(handler, "is_exact", None)
-    if is_exact and is_exact(data) and not _is_terminal():
+    is_terminal = is_on_terminal() and os.environ.get("TERM") != "dumb"  # it has colours and cursor control
+    if not is_terminal and hasattr(handler, "is_exact") and handler.is_exact(data):
         return str(handler.as_text(data))
     data = printable_values(data)
-    if hasattr(handler, "draw") and _is_terminal():
+    if is_terminal and hasattr(handler, "draw"):
         from rich.console import Console
 
         console = Console(highlight=False, markup=False, emoji=False, no_color="NO_COLOR" in os.environ or None)
@@ -165,8 +168,7 @@ def _render(result: Result[Any]) -> str:
             handler.draw(data, console)
         return capture.get()
     text = str(handler.as_text(data))
-    is_verbatim = getattr(handler, "is_verbatim", None)
-    if is_verbatim and is_verbatim(data):
+    if hasattr(handler, "is_verbatim") and handler.is_verbatim(data):
         return text
     return fitted(text, sys.stdout).replace(PROSE, "")
 
@@ -174,7 +176,10 @@ def _render(result: Result[Any]) -> str:
 def fitted(text: str, stream: TextIO | None) -> str:
     """Wrap the text to the width of the terminal, if the stream is a terminal."""
     try:
-        columns = _columns(stream) if stream and stream.isatty() else 0
+        if stream is None or not stream.isatty():
+            return text
+        told = os.environ.get("COLUMNS", "")  # overrides the width of the terminal, unless it is 0
+        columns = (int(told) if told.isdecimal() else 0) or os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError):
         return text
     if not columns or all(len(line) <= columns // 2 for line in text.split("\n")):
@@ -182,12 +187,6 @@ def fitted(text: str, stream: TextIO | None) -> str:
     from promptx_mem.cli.folding import fold
 
     return fold(text, columns)
-
-
-def _columns(stream: TextIO) -> int:
-    """Return the width of a terminal. The environment variable COLUMNS overrides it, unless it is 0."""
-    told = os.environ.get("COLUMNS", "")
-    return int(told) if told.isdecimal() and int(told) else os.get_terminal_size(stream.fileno()).columns
 
 
 def local(text: str) -> str:
@@ -212,8 +211,3 @@ def elsewhere(store: str, made: str | None = None) -> str:
 def is_on_terminal() -> bool:
     """Return whether the result is shown on a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
-
-
-def _is_terminal() -> bool:
-    """Return whether the result is shown on a terminal with colours and cursor control."""
-    return is_on_terminal() and os.environ.get("TERM") != "dumb"

@@ -6,6 +6,7 @@ import io
 import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -114,14 +115,11 @@ class LazyGroup(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]
-        if cmd_name not in COMMANDS:
-            return None
-        return load(cmd_name)
+        return load(cmd_name) if cmd_name in COMMANDS else None
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[CompletionItem]:
-        names = [
-            CompletionItem(name, help=command.help) for name, command in COMMANDS.items() if name.startswith(incomplete)
-        ]
+        begun = {name: command.help for name, command in COMMANDS.items() if name.startswith(incomplete)}
+        names = [CompletionItem(name, help=about) for name, about in begun.items()]
         return names + TyperCommand.shell_complete(self, ctx, incomplete)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -129,14 +127,13 @@ class LazyGroup(TyperGroup):
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
-        for group in dict.fromkeys(command.group for command in COMMANDS.values()):
-            if group == MORE and not ctx.meta.get(ALL):
-                continue
-            rows = [
-                (name.ljust(_LONGEST), command.help) for name, command in COMMANDS.items() if command.group == group
-            ]
-            with formatter.section(group):
-                formatter.write_dl(rows)
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for name, command in COMMANDS.items():
+            groups.setdefault(command.group, []).append((name.ljust(_LONGEST), command.help))
+        for group, rows in groups.items():
+            if group != MORE or ctx.meta.get(ALL):
+                with formatter.section(group):
+                    formatter.write_dl(rows)
         if not ctx.meta.get(ALL):
             formatter.write_text(f"\n\n{MORE} commands: {usage.PROGRAM} --help {ALL}")
 
@@ -147,9 +144,10 @@ class TextCommand(TyperCommand):
     context_class = Context
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if "--" not in args and usage.holds_text(self, ctx, args):
-            args = usage.separated(self, ctx, args)
-        usage.refuse_glued(self, ctx, args)
+        takes_value = usage.options_of(self, ctx)
+        if "--" not in args and usage.holds_text(takes_value, args):
+            args = usage.separated(takes_value, args)
+        usage.refuse_glued(takes_value, ctx, args)
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -198,27 +196,16 @@ def _parameters(parameter: inspect.Parameter) -> list[inspect.Parameter]:
 
 
 def _declared(command: str, name: str, declaration: options.Option | options.Argument) -> Any:
-    if isinstance(declaration, options.Argument):
-        offers = _offers(command, (name,))
-        return typer.Argument(
-            metavar=declaration.metavar, help=declaration.help, show_default=False, autocompletion=offers
-        )
-    names = declaration.names_of(name)
-    return typer.Option(
-        *names,
-        metavar=declaration.metavar,
-        help=declaration.help,
-        autocompletion=_offers(command, names),
-    )
+    is_argument = isinstance(declaration, options.Argument)
+    names = (name,) if isinstance(declaration, options.Argument) else declaration.names_of(name)
 
-
-def _offers(command: str, names: tuple[str, ...]) -> Callable[[typer.Context, str], list[tuple[str, str]]]:
     def offers(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
         from promptx_mem.cli import completion
 
         return completion.offers(command, names, incomplete, ctx.params.get("memory_dir"))
 
-    return offers
+    about: dict[str, Any] = {"metavar": declaration.metavar, "help": declaration.help, "autocompletion": offers}
+    return typer.Argument(show_default=False, **about) if is_argument else typer.Option(*names, **about)
 
 
 def _common(name: str) -> Any:
@@ -248,22 +235,17 @@ def _global(
     every: Annotated[bool, typer.Option(ALL, help="With --help: list all commands.")] = False,
 ) -> None:
     """Keep a memory for agents and people: plain Markdown in the project's folder."""
-    given = {"memory_dir": memory_dir, "session": session, "scope": scope, "json": json}
+    given = {name: ctx.params[name] for name in options.COMMON}
     ctx.default_map = dict.fromkeys(COMMANDS, given)
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())
 
 
-def _main(arguments: list[str]) -> Any:
-    return typer.main.get_command(app).main(arguments, prog_name=usage.PROGRAM, standalone_mode=False) or 0
-
-
 def call(arguments: list[str]) -> Any:
     """Run a command with typer. Return a Result, or the exit status if typer printed something. Raises UsageError."""
+    program = partial(typer.main.get_command(app).main, arguments, prog_name=usage.PROGRAM, standalone_mode=False)
     try:
-        if os.environ.get(_COMPLETING) == "complete_bash":
-            return call_in_bash(lambda: _main(arguments))
-        return _main(arguments)
+        return (call_in_bash(program) if os.environ.get(_COMPLETING) == "complete_bash" else program()) or 0
     except SystemExit as stop:
         return stop.code or 0
     except typer.Abort:

@@ -4,6 +4,7 @@ Loading typer (cli/parser) takes four times as long as starting Python. Both par
 line.
 """
 
+import contextlib
 import sys
 from collections.abc import Callable, Iterator
 from types import FunctionType
@@ -17,7 +18,8 @@ _ONE: dict[Any, Callable[[str], Any]] = {
 }  # fmt: skip
 _MANY = (list[str], list[str] | None)
 
-Named = dict[str, tuple[str, Any, Option]]
+Named = dict[str, tuple[str, Any]]
+"""Options by name, each with its parameter and type."""
 
 
 def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
@@ -62,12 +64,10 @@ def _declared(command: FunctionType) -> tuple[list[tuple[str, Any]], Named]:
     named: Named = {}
     for parameter, hint in command.__annotations__.items():
         if hint is Common:
-            named.update((option.names[0], (name, kind, option)) for name, (kind, option) in COMMON.items())
+            named |= {option.names[0]: (name, kind) for name, (kind, option) in COMMON.items()}
         for declaration in getattr(hint, "__metadata__", ()):  # the return type has none
             if isinstance(declaration, Option):
-                named.update(
-                    (name, (parameter, hint.__origin__, declaration)) for name in declaration.names_of(parameter)
-                )
+                named |= dict.fromkeys(declaration.names_of(parameter), (parameter, hint.__origin__))
             else:
                 places.append((parameter, hint.__origin__))
     return places, named
@@ -78,7 +78,7 @@ def _take(word: str, rest: Iterator[str], named: Named, values: dict[str, Any]) 
     name, assigned, value = word.partition("=")
     if name not in named or (assigned and not name.startswith("--")):
         return False
-    parameter, kind, _ = named[name]
+    parameter, kind = named[name]
     if kind is bool:
         values[parameter] = True
         return not assigned
@@ -89,11 +89,10 @@ def _take(word: str, rest: Iterator[str], named: Named, values: dict[str, Any]) 
     if kind in _MANY:
         values.setdefault(parameter, []).append(value)
         return True
-    try:
+    with contextlib.suppress(ValueError):
         values[parameter] = _ONE[kind](value)
-    except ValueError:
-        return False
-    return True
+        return True
+    return False
 
 
 MAX_QUESTION = 100_000
@@ -125,8 +124,5 @@ def decoded(data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UsageError(
-            f"stdin is not UTF-8 (byte {error.start + 1})",
-            code="bad_encoding",
-            hint="convert it to UTF-8 first, for Chinese often: iconv -f gbk -t utf-8",
-        ) from None
+        hint = "convert it to UTF-8 first, for Chinese often: iconv -f gbk -t utf-8"
+        raise UsageError(f"stdin is not UTF-8 (byte {error.start + 1})", code="bad_encoding", hint=hint) from None

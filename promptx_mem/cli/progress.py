@@ -28,7 +28,7 @@ class _Work:
 
     def __init__(self, label: str) -> None:
         self.label, self.start = label, time.monotonic()
-        self.count, self.total = 0, 0
+        self.count = self.total = 0
 
     def note(self, count: int, total: int) -> None:
         self.count, self.total = count, total
@@ -69,8 +69,11 @@ def _draw(work: _Work, over: "Event") -> None:
     pause = _AFTER_SECONDS
     while not over.wait(pause):
         pause = _EVERY_SECONDS
+        columns = 0
+        with contextlib.suppress(OSError, ValueError):
+            columns = os.get_terminal_size(sys.stderr.fileno()).columns
         with _drawing:
-            _put(f"\r\x1b[K{work.line(_columns())}")
+            _put(f"\r\x1b[K{work.line(columns or _UNTOLD)}")
     if pause == _EVERY_SECONDS:
         _put("\r\x1b[K")
 
@@ -88,9 +91,3 @@ def _put(text: str) -> None:
     with contextlib.suppress(OSError, ValueError):  # the terminal was closed
         sys.stderr.write(text)
         sys.stderr.flush()
-
-
-def _columns() -> int:
-    with contextlib.suppress(OSError, ValueError):
-        return os.get_terminal_size(sys.stderr.fileno()).columns or _UNTOLD
-    return _UNTOLD

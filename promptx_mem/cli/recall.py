@@ -7,7 +7,7 @@ A date among other words (昨天 咖啡, coffee last week) ranks memories of tha
 """
 
 from promptx_mem.cli import output
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, demand_allowed
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words, demand_allowed
 from promptx_mem.cli.output import local
 from promptx_mem.cli.plain import asked
 from promptx_mem.cli.progress import progress
@@ -23,7 +23,6 @@ from promptx_mem.usecases.recall import Cues, with_context
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from promptx_mem.memory import Memory
 
 FORMATS = ("rich", "text", "json", "context")
 _STEP = 10
@@ -38,39 +37,33 @@ _SPEAKERS = {"user": "❯", "assistant": "◆"}
 
 
 def command(
-    text: Annotated[list[str] | None, Argument(metavar="[CUES]...", help="Query: words, '#tags' or a date.")] = None,
+    text: Annotated[Words, Argument("Query: words, '#tags' or a date.", metavar="[CUES]...")] = None,
     or_: Annotated[
-        list[str] | None,
-        Option("--or", metavar="QUESTION", help="An alternative query, for example a translation; repeatable."),
+        Words, Option("An alternative query, for example a translation; repeatable.", metavar="QUESTION")
     ] = None,
-    topic: Annotated[list[str] | None, Option(metavar="A->B", help="A topic path to search; repeatable.")] = None,
+    topic: Annotated[Words, Option("A topic path to search; repeatable.", metavar="A->B")] = None,
     date: Annotated[
-        list[str] | None, Option(metavar="DATE", help="Only from this day or period: 2026-01-03, 上周; repeatable.")
+        Words, Option("Only from this day or period: 2026-01-03, 上周; repeatable.", metavar="DATE")
     ] = None,
-    tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only memories with this tag; repeatable.")] = None,
-    type_: Annotated[str | None, Option("--type", help="user, feedback, project or reference.")] = None,
-    category: Annotated[str | None, Option(help="fact, core, episode or system.")] = None,
-    min_score: Annotated[float | None, Option(help="Only memories with at least this score.")] = None,
-    since: Annotated[str | None, Option(metavar="DATE", help="Recorded since: 7d, 2026-01-03.")] = None,
-    until: Annotated[str | None, Option(metavar="DATE", help="Recorded until this time.")] = None,
-    archived: Annotated[bool, Option("--archived", help="Include ended and archived memories.")] = False,
-    as_of: Annotated[str | None, Option(metavar="TIME", help="Show the memories as they were at this time.")] = None,
+    tag: Annotated[Words, Option("Only memories with this tag; repeatable.", "--tag", "-t")] = None,
+    type_: Annotated[Word, Option("user, feedback, project or reference.")] = None,
+    category: Annotated[Word, Option("fact, core, episode or system.")] = None,
+    min_score: Annotated[float | None, Option("Only memories with at least this score.")] = None,
+    since: Annotated[Word, Option("Recorded since: 7d, 2026-01-03.", metavar="DATE")] = None,
+    until: Annotated[Word, Option("Recorded until this time.", metavar="DATE")] = None,
+    archived: Annotated[bool, Option("Include ended and archived memories.")] = False,
+    as_of: Annotated[Word, Option("Show the memories as they were at this time.", metavar="TIME")] = None,
     count: Annotated[
-        int | None,
-        Option("-n", help="At most INT memories (default 10; 5 for a topic, all for a date)."),
+        int | None, Option("At most INT memories (default 10; 5 for a topic, all for a date).", "-n")
     ] = None,
-    budget: Annotated[int | None, Option(metavar="TOKENS", help="Maximum number of tokens in the output.")] = None,
-    format_: Annotated[
-        str | None, Option("--format", help="rich (on a terminal), text, json, or context (for a prompt).")
-    ] = None,
-    no_touch: Annotated[bool, Option("--no-touch", help="Do not count the memories as used.")] = False,
-    judge: Annotated[bool, Option("--judge", help="Let the judge (a model) drop results that do not help.")] = False,
-    explain: Annotated[bool, Option("--explain", help="Show how each result is ranked.")] = False,
-    meaning: Annotated[
-        bool, Option("--meaning", help="Also find memories of similar meaning; needs promptx-mem[meaning].")
-    ] = False,
-    remote: Annotated[bool, Option("--remote", help="Search the team's memories on the server.")] = False,
-    exit_status: Annotated[bool, Option("--exit-status", help="Exit status 4 if nothing is found.")] = False,
+    budget: Annotated[int | None, Option("Maximum number of tokens in the output.", metavar="TOKENS")] = None,
+    format_: Annotated[Word, Option("rich (on a terminal), text, json, or context (for a prompt).")] = None,
+    no_touch: Annotated[bool, Option("Do not count the memories as used.")] = False,
+    judge: Annotated[bool, Option("Let the judge (a model) drop results that do not help.")] = False,
+    explain: Annotated[bool, Option("Show how each result is ranked.")] = False,
+    meaning: Annotated[bool, Option("Also find memories of similar meaning; needs promptx-mem[meaning].")] = False,
+    remote: Annotated[bool, Option("Search the team's memories on the server.")] = False,
+    exit_status: Annotated[bool, Option("Exit status 4 if nothing is found.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Recall]:
     demand_allowed("--judge", given=judge)
@@ -99,14 +92,21 @@ def command(
     )
     cues = with_context(cues) if form == "context" else cues._replace(form=_json if form == "json" else _text)
     with progress(show=form != "json") as report:
-        memory = common.memory(
-            scope="project" if remote and not (common.memory_dir or common.scope) else None, is_session=False
-        )
-        result = _remote(memory, cues) if remote else memory.recall(cues, report)
+        scope = "project" if remote and not (common.memory_dir or common.scope) else None
+        memory = common.memory(scope=scope, is_session=False)
+        if remote:
+            from promptx_mem.team.postgres import connect
+            from promptx_mem.team.remote import ask
+
+            result = ask(memory.context, cues, connect)
+        else:
+            result = memory.recall(cues, report)
     result = result._replace(data={**result.data, "format": form})
     # a prompt always gets a block, even without memories
     result = result._replace(instead="") if form == "context" else without_matches(result)
-    if count is None and budget is None and not date and not _is_whole(result.data):
+    # a block for a prompt, or one memory requested by its id, is never shortened
+    is_whole = form == "context" or any("events" in memory for memory in result.data["memories"])
+    if count is None and budget is None and not date and not is_whole:
         result = result._replace(cut="memories")
     return result._replace(exit_status=4) if exit_status and not result.data["count"] else result
 
@@ -117,18 +117,6 @@ def without_matches(result: Result[Recall]) -> Result[Recall]:
     if result.instead or data["memories"] or data["left_out"]:
         return result
     return result._replace(instead="\n".join(_nothing(data)))
-
-
-def _is_whole(data: Recall) -> bool:
-    """Return whether the answer is never shortened: a block for a prompt, or one memory requested by id."""
-    return data["format"] == "context" or any("events" in memory for memory in data["memories"])
-
-
-def _remote(memory: "Memory", cues: Cues) -> Result[Recall]:
-    from promptx_mem.team.postgres import connect
-    from promptx_mem.team.remote import ask
-
-    return ask(memory.context, cues, connect)
 
 
 def _format(name: str | None, *, as_json: bool) -> str | None:
@@ -154,7 +142,12 @@ def as_text(data: Recall) -> str:
 
         return block(data)
     if data["format"] == "rich":
-        return _drawn(data)
+        from rich.console import Console
+
+        console = Console(highlight=False, markup=False, emoji=False, color_system=None)
+        with console.capture() as capture:
+            draw(data, console)
+        return capture.get()
     lines = "".join(map(_line, data["memories"]))
     return lines + "".join(f"({line})\n" for line in (*_left_out(data), *_hint(data)))
 
@@ -175,21 +168,13 @@ def draw(data: Recall, console: "Console") -> None:
         put(console, head, indent=0, commands=False)
         for line in _below(memory):
             put(console, Text(f"  {line}", style="dim"))
-    for line in _advice(data):
-        put(console, Text(line, style="dim italic"), indent=0)
+    stale = next((memory["freshness"] for memory in data["memories"] if memory["freshness"]), None)
+    if stale:  # the advice for all stale memories is the same; the first sentence has the age of one
+        put(console, Text(stale.partition(_END)[2], style="dim italic"), indent=0)
     for line in (*_left_out(data), *_hint(data)):
         put(console, Text(line, style="yellow"))
     for line in _more(data):
         put(console, Text(line, style="dim"))
-
-
-def _drawn(data: Recall) -> str:
-    from rich.console import Console
-
-    console = Console(highlight=False, markup=False, emoji=False, color_system=None)
-    with console.capture() as capture:
-        draw(data, console)
-    return capture.get()
 
 
 def _line(memory: Description) -> str:
@@ -201,8 +186,7 @@ def _line(memory: Description) -> str:
         unusual.append(f"{memory['age']} old, possibly outdated")
     rest = f"  [{'; '.join(unusual)}]" if unusual else ""
     head = f"{memory['id']}  {memory['at'][:10]}  {format_score(memory['score'])}  {words}{tags}{rest}\n"
-    below = [*_details(memory), *_messages(memory), *_why(memory)]
-    return head + "".join(f"    {line}\n" for line in below)
+    return head + "".join(f"    {line}\n" for line in _more_about(memory))
 
 
 def _unusual(memory: Description) -> list[str]:
@@ -211,16 +195,15 @@ def _unusual(memory: Description) -> list[str]:
         facts.insert(0, f"origin: {memory['origin']}")
     if memory["scope"] == USER:
         facts.insert(0, "user")
-    marks = {"unscored": memory["unscored"], "stored while the machine's clock was behind": memory["behind"]}
-    facts += [mark for mark, applies in marks.items() if applies]
-    if memory["topic"]:
-        facts.append(printable(memory["topic"]))
-    if memory["verified"]:
-        facts.append("verified")
-    elif memory["unverified"]:
-        facts.append("unverified")
-    if memory.get("weak"):
-        facts.append("weak")
+    marks = [
+        ("unscored", memory["unscored"]),
+        ("stored while the machine's clock was behind", memory["behind"]),
+        (printable(memory["topic"] or ""), memory["topic"]),
+        ("verified", memory["verified"]),
+        ("unverified", memory["unverified"] and not memory["verified"]),
+        ("weak", memory.get("weak")),
+    ]
+    facts += [mark for mark, applies in marks if applies]
     facts += references(memory)
     if memory["superseded_by"]:
         facts.append(f"superseded by {', '.join(memory['superseded_by'])}")
@@ -242,13 +225,7 @@ def _below(memory: Description) -> list[str]:
     lines = [" · ".join([*facts, *map(local, _unusual(memory))]), *map(printable, warnings(memory))]
     if memory["freshness"] and memory["lives"]:
         lines.append(memory["freshness"].partition(_END)[0] + _END.rstrip())
-    return [*lines, *_details(memory), *_messages(memory), *_why(memory)]
-
-
-def _advice(data: Recall) -> list[str]:
-    """Return one line of advice for all stale memories: a freshness note without its first sentence (the age)."""
-    notes = [memory["freshness"] for memory in data["memories"] if memory["freshness"]]
-    return [notes[0].partition(_END)[2]] if notes else []
+    return [*lines, *_more_about(memory)]
 
 
 def _messages(memory: Description) -> list[str]:
@@ -269,32 +246,26 @@ def _messages(memory: Description) -> list[str]:
     return lines
 
 
-def _details(memory: Description) -> list[str]:
-    """Return the details of a memory that was requested by its id; none for other results."""
-    if "events" not in memory:
-        return []
-    from promptx_mem.cli.details import details
+def _more_about(memory: Description) -> list[str]:
+    """Return the details of a memory that was requested by its id, messages, and the explanation of its rank."""
+    lines = _messages(memory)
+    if "events" in memory:
+        from promptx_mem.cli.details import details
 
-    return details(memory)
-
-
-def _why(memory: Description) -> list[str]:
-    if "why" not in memory:
-        return []
-    return [f"{value:8.3f}  {printable(name)}" for name, value in memory["why"].items()]
+        lines = [*details(memory), *lines]
+    return [*lines, *(f"{value:8.3f}  {printable(name)}" for name, value in memory.get("why", {}).items())]
 
 
 def _nothing(data: Recall) -> list[str]:
     if not data["total"] and data["as_of"]:
         return [f"nothing was stored by {data['as_of']}"]
+    subject = f" for {' '.join(map(printable, data['cues']))}" if data["cues"] else ""
+    head, misses = f"nothing found{subject}", [*data["near_misses"], *_hint(data)]
     if not data["total"]:
-        misses = [f"  {printable(miss)}" for miss in data["near_misses"]]
         from promptx_mem.core.shell import USAGE
 
-        return [local(line) for line in ("the memory is empty", *misses, f"  {USAGE}")]
-    subject = f" for {' '.join(printable(cue) for cue in data['cues'])}" if data["cues"] else ""
-    lines = (f"nothing found{subject}", *(f"  {printable(miss)}" for miss in (*data["near_misses"], *_hint(data))))
-    return [local(line) for line in lines]
+        head, misses = "the memory is empty", [*data["near_misses"], USAGE]
+    return [local(line) for line in (head, *(f"  {printable(miss)}" for miss in misses))]
 
 
 def _hint(data: Recall) -> list[str]:

@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, demand_allowed
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word, Words, demand_allowed
 from promptx_mem.cli.output import LABEL, elsewhere, is_on_terminal, local
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import OWN, USER
@@ -19,49 +19,37 @@ from promptx_mem.usecases.gate import Item, Remember
 
 MAX_STDIN = 1_000_000
 _VERBS = {"stored": "", "repeated": "  already stored", "restored": "  restored", "changed": "  changed"}
-
-
 _SWALLOWED = "Did you type #tag without quotes? Then the shell dropped it and everything after it."
 
 
 def command(
-    text: Annotated[
-        list[str] | None, Argument(metavar="TEXT...", help="The fact; it can end with '#tags' and score:8.")
-    ] = None,
-    tag: Annotated[list[str] | None, Option("--tag", "-t", metavar="TAG", help="A tag; repeatable.")] = None,
-    score: Annotated[str | None, Option(metavar="SCORE", help="The score: 0-10, at most one decimal.")] = None,
+    text: Annotated[Words, Argument("The fact; it can end with '#tags' and score:8.", metavar="TEXT...")] = None,
+    tag: Annotated[Words, Option("A tag; repeatable.", "--tag", "-t", metavar="TAG")] = None,
+    score: Annotated[Word, Option("The score: 0-10, at most one decimal.", metavar="SCORE")] = None,
     duration: Annotated[
-        str | None,
-        Option(
-            metavar="DURATION", help="short|短期, medium|中期, long|长期, permanent|永久, 36h, 2w, 6mo, 1y or a date."
-        ),
+        Word,
+        Option("short|短期, medium|中期, long|长期, permanent|永久, 36h, 2w, 6mo, 1y or a date.", metavar="DURATION"),
     ] = None,
-    explicit: Annotated[bool, Option("--explicit", help="The user asked for this: the score is at least 8.")] = False,
-    dims: Annotated[
-        str | None, Option(metavar="DIMS", help="The six dimensions: 9,7,9,8,8,9 or importance=9,….")
-    ] = None,
-    profile: Annotated[str | None, Option(metavar="NAME", help="Formula for --dims: execution or declarative.")] = None,
-    topic: Annotated[str | None, Option(metavar="A->B", help="The memory's topic path.")] = None,
-    related: Annotated[list[str] | None, Option(metavar="A->C", help="A related topic path; repeatable.")] = None,
+    explicit: Annotated[bool, Option("The user asked for this: the score is at least 8.")] = False,
+    dims: Annotated[Word, Option("The six dimensions: 9,7,9,8,8,9 or importance=9,….", metavar="DIMS")] = None,
+    profile: Annotated[Word, Option("Formula for --dims: execution or declarative.", metavar="NAME")] = None,
+    topic: Annotated[Word, Option("The memory's topic path.", metavar="A->B")] = None,
+    related: Annotated[Words, Option("A related topic path; repeatable.", metavar="A->C")] = None,
     aka: Annotated[
-        list[str] | None,
-        Option("--aka", metavar="WORDS", help="An alias: synonym, abbreviation or translation; repeatable."),
+        Words, Option("An alias: synonym, abbreviation or translation; repeatable.", metavar="WORDS")
     ] = None,
-    type_: Annotated[str | None, Option("--type", metavar="TYPE", help="user, feedback, project or reference.")] = None,
-    category: Annotated[str | None, Option(metavar="NAME", help="fact, core, episode or system.")] = None,
-    source: Annotated[str | None, Option(metavar="NAME", help="user, background_ai or system.")] = None,
-    verified: Annotated[bool, Option("--verified", help="The user has confirmed the fact.")] = False,
-    reason: Annotated[str | None, Option(metavar="TEXT", help="Why the fact is worth keeping.")] = None,
-    cite: Annotated[list[str] | None, Option(metavar="PATH", help="A file that the fact is about; repeatable.")] = None,
-    update: Annotated[str | None, Option(metavar="ID", help="Replace the memory with this id.")] = None,
-    user: Annotated[bool, Option("--user", help="Store in the user store, used in all projects.")] = False,
+    type_: Annotated[Word, Option("user, feedback, project or reference.", metavar="TYPE")] = None,
+    category: Annotated[Word, Option("fact, core, episode or system.", metavar="NAME")] = None,
+    source: Annotated[Word, Option("user, background_ai or system.", metavar="NAME")] = None,
+    verified: Annotated[bool, Option("The user has confirmed the fact.")] = False,
+    reason: Annotated[Word, Option("Why the fact is worth keeping.", metavar="TEXT")] = None,
+    cite: Annotated[Words, Option("A file that the fact is about; repeatable.", metavar="PATH")] = None,
+    update: Annotated[Word, Option("Replace the memory with this id.", metavar="ID")] = None,
+    user: Annotated[bool, Option("Store in the user store, used in all projects.")] = False,
     split: Annotated[
-        bool,
-        Option("--split", help="Store each line, item or clause as one memory. Final #tags and score apply to all."),
+        bool, Option("Store each line, item or clause as one memory. Final #tags and score apply to all.")
     ] = False,
-    allow_secret: Annotated[
-        bool, Option("--allow-secret", help="Store the text even if it contains a credential.")
-    ] = False,
+    allow_secret: Annotated[bool, Option("Store the text even if it contains a credential.")] = False,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Remember]:
@@ -93,17 +81,19 @@ def command(
     demand_allowed("--allow-secret", given=allow_secret)
     memory = common.memory_to_write(user=user)
     try:
-        return _with_unread_bytes(memory.remember(request), request.text)
+        result = memory.remember(request)
     except UsageError as error:
-        if error.code == "no_text" and "-" not in (text or []) and _is_piped():
-            raise _piped(request) from None
-        raise
+        if error.code != "no_text" or "-" in (text or []) or not _is_piped():
+            raise
+        from promptx_mem.core import pasteable
+        from promptx_mem.core.shell import TEXT, quote
 
-
-def _with_unread_bytes(result: Result[Remember], text: str) -> Result[Remember]:
-    """Warn if bytes of an argument were not UTF-8, which happens if the terminal uses another encoding."""
-    if text.isascii() or not any("\udc80" <= char <= "\udcff" for char in decoded(text)):
+        line = pasteable.usage(request).removeprefix("usage: ").replace(quote(TEXT), "-", 1)
+        message = "there is no text to remember; - reads the text from stdin"
+        raise UsageError(message, code="no_text", hint=f"usage: <command> | {line}") from None
+    if request.text.isascii() or not any("\udc80" <= char <= "\udcff" for char in decoded(request.text)):
         return result
+    # Bytes of an argument were not UTF-8, which happens if the terminal uses another encoding.
     warning = "the text is not UTF-8: unreadable bytes became U+FFFD; correct it with --update"
     return result._replace(warnings=(*result.warnings, warning))
 
@@ -117,15 +107,6 @@ def _is_piped() -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
 
 
-def _piped(request: Request) -> UsageError:
-    from promptx_mem.core import pasteable
-    from promptx_mem.core.shell import TEXT, quote
-
-    line = pasteable.usage(request).removeprefix("usage: ").replace(quote(TEXT), "-", 1)
-    message = "there is no text to remember; - reads the text from stdin"
-    return UsageError(message, code="no_text", hint=f"usage: <command> | {line}")
-
-
 def _text(words: list[str], *, split: bool) -> str:
     if "-" not in words:
         return " ".join(words)
@@ -135,10 +116,8 @@ def _text(words: list[str], *, split: bool) -> str:
         raise UsageError("`-` reads the text from stdin, but stdin is closed", code="no_text", hint=USAGE)
     data = sys.stdin.buffer.read(MAX_STDIN + 1)
     if len(data) > MAX_STDIN:
-        raise UsageError(
-            f"stdin has more than {MAX_STDIN} bytes",
-            hint="for a file with one bullet per memory, usage: promptx-mem import <file>",
-        )
+        hint = "for a file with one bullet per memory, usage: promptx-mem import <file>"
+        raise UsageError(f"stdin has more than {MAX_STDIN} bytes", hint=hint)
     if words.count("-") > 1:
         raise UsageError("`-` reads the text from stdin and can be given only once", hint="promptx-mem remember --help")
     from promptx_mem.cli import plain
@@ -150,14 +129,13 @@ def _text(words: list[str], *, split: bool) -> str:
 
 
 def as_text(data: Remember) -> str:
-    if data["items"] is not None:
-        return "".join(map(_item, data["items"])) + _place(data)
-    return _remembered(data) + _place(data)
+    shown = _remembered(data) if data["items"] is None else "".join(map(_item, data["items"]))
+    where, whose = elsewhere(data["store"], data["made_store"]), ", the user store, used in all projects"
+    return shown + (local(f"   in {where}{whose if data['scope'] == USER else ''}\n") if where else "")
 
 
 def _item(item: Item) -> str:
-    error = item["error"]
-    if error is None:
+    if (error := item["error"]) is None:
         return _remembered(item)
     hints = "".join(f"   → {line}\n" for line in error["hint"].split("\n") if line)
     return f"🚫 {shorten(item['text'], LABEL)}  {error['message']}\n{hints}"
@@ -178,15 +156,14 @@ def _remembered(data: Remember) -> str:
         out += local(f"{PROSE}   {_SWALLOWED}\n")
     for adjustment in () if is_on_terminal() else data["adjustments"]:
         out += f"{PROSE}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n"
-    for old in data["conflicts"][:1]:
+    olds = data["conflicts"][:1]
+    for old in olds:
         out += local(f"{PROSE}   may replace {old['id']} {old['text']} ({old['reason']})\n")
         out += local(f"   if the new one replaces it: {old['command']}\n")
-    named = {old["id"] for old in data["conflicts"][:1]}
     for near in data["similar"]:
-        if near["id"] in named:
-            continue
-        out += local(f"{PROSE}   {near['similarity']:.0%} similar to {near['id']} {near['text']}\n")
-        out += local(f"   if the new one replaces it: {near['replace']}\n")
+        if all(near["id"] != old["id"] for old in olds):
+            out += local(f"{PROSE}   {near['similarity']:.0%} similar to {near['id']} {near['text']}\n")
+            out += local(f"   if the new one replaces it: {near['replace']}\n")
     shown = out
     for other in data["alike"]:
         if other["id"] not in shown:
@@ -194,8 +171,3 @@ def _remembered(data: Remember) -> str:
             alike = f"{other['similarity']:.0%} similar to {other['id']} {other['at'][:10]} {other['text']}{origin}"
             out += f"{PROSE}   {alike}\n"
     return out
-
-
-def _place(data: Remember) -> str:
-    whose = ", the user store, used in all projects" if data["scope"] == USER else ""
-    return local(f"   in {where}{whose}\n") if (where := elsewhere(data["store"], data["made_store"])) else ""

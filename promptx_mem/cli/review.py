@@ -9,7 +9,7 @@ from collections.abc import Callable
 from promptx_mem import session as sessions
 from promptx_mem.cli import plain
 from promptx_mem.cli.one_memory import line
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word
 from promptx_mem.cli.output import local
 from promptx_mem.core.text import PROSE, format_score, plural, printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
@@ -43,17 +43,11 @@ ANSWERS = ("keep", "promote", "delete", BOTH, NEWER, OLDER)
 
 
 def command(
-    ident: Annotated[str | None, Argument(metavar="ID", help="The memory's id.")] = None,
-    answer: Annotated[
-        str | None, Argument(help="keep, promote or delete; for a contradiction: both, newer or older.")
-    ] = None,
-    listed: Annotated[bool, Option("--list", help="Only list pending reviews (default without a terminal).")] = False,
-    format_: Annotated[
-        str, Option("--format", help="text, or prompt: one prompt with as many questions as fit.")
-    ] = "text",
-    answers: Annotated[
-        str | None, Option("--answers", metavar="FILE", help="Answers, one JSON object per line; - for stdin.")
-    ] = None,
+    ident: Annotated[Word, Argument("The memory's id.", metavar="ID")] = None,
+    answer: Annotated[Word, Argument("keep, promote or delete; for a contradiction: both, newer or older.")] = None,
+    listed: Annotated[bool, Option("Only list pending reviews (default without a terminal).", "--list")] = False,
+    format_: Annotated[str, Option("text, or prompt: one prompt with as many questions as fit.")] = "text",
+    answers: Annotated[Word, Option("Answers, one JSON object per line; - for stdin.", metavar="FILE")] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Review]:
     if format_ not in ("text", "prompt"):
@@ -73,10 +67,8 @@ def command(
     if listed or answer is None:
         from promptx_mem.core.shell import quote
 
-        raise UsageError(
-            "the answer is missing",
-            hint=f"usage: promptx-mem review {quote(ident)} <keep|promote|delete|both|newer|older>",
-        )
+        hint = f"usage: promptx-mem review {quote(ident)} <{'|'.join(ANSWERS)}>"
+        raise UsageError("the answer is missing", hint=hint)
     return memory.review(ident, answer)
 
 
@@ -84,13 +76,14 @@ def _text(name: str) -> str:
     """Return the text of a file, or of stdin. Raises UsageError if there is none."""
     if name == "-":
         return plain.read_stdin(MAX_BYTES, _EXAMPLE)
+    given = f"--answers {shorten(name, 60)!r}"
     try:
         with open(name, "rb") as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise UsageError(f"--answers {shorten(name, 60)!r} cannot be read: {error}", hint=_EXAMPLE) from None
+        raise UsageError(f"{given} cannot be read: {error}", hint=_EXAMPLE) from None
     if len(data) > MAX_BYTES:
-        raise UsageError(f"--answers {shorten(name, 60)!r} has more than {MAX_BYTES} bytes", hint=_EXAMPLE)
+        raise UsageError(f"{given} has more than {MAX_BYTES} bytes", hint=_EXAMPLE)
     return plain.decoded(data)
 
 
@@ -103,28 +96,21 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
     from promptx_mem.cli.terminal import chosen
 
     for number, item in enumerate(reviews, 1):
-        if item["other"] and not _is_pending(memory, item):
+        pair = item["id"], item["other"]
+        if item["other"] and all((one["id"], one["other"]) != pair for one in memory.reviews().data["reviews"]):
             continue  # an earlier answer has ended one of the two
         write(f"{number} of {len(reviews)}  {item['id']}  importance {item['importance']:g}\n")
         write(fitted(printable_lines(item["text"]) + "\n", sys.stdout))
+        answers: tuple[str, ...] = (
+            ("keep", "promote", "delete") if item["review"] == "promotion" else ("keep", "delete")
+        )
         if item["other"]:
-            newer = f"newer, {(item['other_at'] or '')[:10]}: {item['other_text']}"
+            newer, answers = f"newer, {(item['other_at'] or '')[:10]}: {item['other_text']}", (BOTH, NEWER, OLDER)
             write(fitted(printable_lines(newer) + "\n", sys.stdout))
-        answers = _answers(item)
         answer = chosen(_ASKED[item["review"]], (*answers, SKIP))
         if answer != SKIP:
             done = opened(item["scope"]).review(item["id"], answer).data
             write(fitted(as_text(complete(Review, done)), sys.stdout))
-
-
-def _is_pending(memory: Memory, item: Question) -> bool:
-    return any((one["id"], one["other"]) == (item["id"], item["other"]) for one in memory.reviews().data["reviews"])
-
-
-def _answers(item: Question) -> tuple[str, ...]:
-    if item["other"]:
-        return BOTH, NEWER, OLDER
-    return ("keep", "promote", "delete") if item["review"] == "promotion" else ("keep", "delete")
 
 
 def as_text(data: Review) -> str:
@@ -176,16 +162,13 @@ def _question(item: Question) -> str:
             f"{PROSE}{item['id']}  {item['at'][:10]}  {shown[0]}  [older: see {item['other']}]\n"
             + local(f"  {BOTH}, {NEWER} or {OLDER}: which is true? promptx-mem review {item['id']} {BOTH}\n")
         )
-    if item["review"] == CITATION:
-        return (
-            f"{PROSE}{item['id']}  {printable('; '.join(item['problems']))}  {shorten(item['text'], 60)}\n"
-            f"  keep or delete: promptx-mem review {item['id']} keep\n  to correct it: {item['correct']}\n"
-        )
-    question = _ASKED[item["review"]]
     answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"
+    question, correct = f"{_ASKED[item['review']]}  importance {item['importance']:g}", ""
+    if item["review"] == CITATION:
+        question, correct = printable("; ".join(item["problems"])), f"  to correct it: {item['correct']}\n"
     return (
-        f"{PROSE}{item['id']}  {question}  importance {item['importance']:g}  {shorten(item['text'], 60)}\n"
-        f"  {answers}: promptx-mem review {item['id']} keep\n"
+        f"{PROSE}{item['id']}  {question}  {shorten(item['text'], 60)}\n"
+        f"  {answers}: promptx-mem review {item['id']} keep\n{correct}"
     )
 
 

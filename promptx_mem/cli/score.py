@@ -2,7 +2,7 @@
 
 import re
 
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import is_on_terminal
 from promptx_mem.core.text import format_score
 from promptx_mem.errors import UsageError
@@ -16,10 +16,10 @@ _HEADING = re.compile(r"^\S+ \((\w+)\)")
 
 
 def command(
-    dims: Annotated[list[str] | None, Argument(metavar="[DIMS]...", help="9,7,9,8,8,9 or importance=9/8/10,…")] = None,
-    profile: Annotated[str | None, Option(help="execution or declarative.")] = None,
-    explicit: Annotated[bool, Option("--explicit", help="The user asked to remember the fact.")] = False,
-    guide: Annotated[bool, Option("--guide", help="Show the questions for each dimension.")] = False,
+    dims: Annotated[Words, Argument("9,7,9,8,8,9 or importance=9/8/10,…", metavar="[DIMS]...")] = None,
+    profile: Annotated[Word, Option("execution or declarative.")] = None,
+    explicit: Annotated[bool, Option("The user asked to remember the fact.")] = False,
+    guide: Annotated[bool, Option("Show the questions for each dimension.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Score]:
     if guide and (dims or profile or explicit):
@@ -41,19 +41,12 @@ def as_text(data: Score) -> str:
 
 
 def _guide(guide: dict[str, list[str]]) -> str:
+    """Return the guide in the user's language at a terminal, else in both languages."""
     out = []
     for heading, questions in guide.items():
-        out.append(_HEADING.sub(r"\1", heading) if _is_english() else heading)
-        out += [f"  {_in_users_language(question)}" for question in questions]
+        out.append(_HEADING.sub(r"\1", heading) if is_on_terminal() and not is_chinese() else heading)
+        for question in questions:
+            chinese, _, english = question.partition("  ")
+            shown = chinese if is_chinese() else english or chinese
+            out.append(f"  {shown if is_on_terminal() else question}")
     return "".join(line + "\n" for line in out)
-
-
-def _is_english() -> bool:
-    """Return whether only English is shown. An agent, or a person with a Chinese locale, gets both languages."""
-    return is_on_terminal() and not is_chinese()
-
-
-def _in_users_language(question: str) -> str:
-    """Return a question in the user's language at a terminal, else in both languages."""
-    chinese, _, english = question.partition("  ")
-    return question if not is_on_terminal() else chinese if is_chinese() else english or chinese

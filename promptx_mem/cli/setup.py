@@ -18,21 +18,19 @@ from promptx_mem.store import settings
 
 
 def command(
-    host: Annotated[str, Argument(metavar="[HOST]", help="Program: " + ", ".join(HOSTS) + ".")] = "",
-    remove: Annotated[bool, Option("--remove", help="Remove the entries that setup wrote.")] = False,
+    host: Annotated[str, Argument("Program: " + ", ".join(HOSTS) + ".", metavar="[HOST]")] = "",
+    remove: Annotated[bool, Option("Remove the entries that setup wrote.")] = False,
     conversations: Annotated[
-        bool, Option("--conversations", help="Also save the messages of sessions, in the store's conversations/.")
+        bool, Option("Also save the messages of sessions, in the store's conversations/.")
     ] = False,
-    diff: Annotated[bool, Option("--diff", help="Show all changes.")] = False,
-    yes: Annotated[bool, Option("--yes", "-y", help="Change the files without asking.")] = False,
+    diff: Annotated[bool, Option("Show all changes.")] = False,
+    yes: Annotated[bool, Option("Change the files without asking.", "--yes", "-y")] = False,
     json: Json = False,
 ) -> Result[SetUp]:
     if not host:
         if remove or conversations or diff or yes:
-            raise UsageError(
-                "the program to set up is missing",
-                hint=f"usage: promptx-mem setup {'--remove ' * remove}<host>\nallowed: {', '.join(HOSTS)}",
-            )
+            hint = f"usage: promptx-mem setup {'--remove ' * remove}<host>\nallowed: {', '.join(HOSTS)}"
+            raise UsageError("the program to set up is missing", hint=hint)
         entries, warnings = setup.state()
         data: SetUp = {
             "action": "state", "host": "", "title": "", "files": [], "written": False, "notes": [], "entries": entries,
@@ -51,15 +49,14 @@ def command(
     if yes:
         return change(write=True)
     shown = change(write=False)
-    if not shown.data["files"] or (diff and not _asks()):
+    can_ask = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    if not shown.data["files"] or (diff and not can_ask):
         return shown
-    if json or not _asks():
+    if json or not can_ask:
         command = f"promptx-mem setup {'--remove ' * remove}{host}"
-        raise Refused(
-            "setup asks before it changes files: run it in a terminal, or add --yes",
-            code="needs_person",
-            hint=f"the user must run this in a terminal: {command}\nto skip the question: {command} --yes",
-        )
+        hint = f"the user must run this in a terminal: {command}\nto skip the question: {command} --yes"
+        message = "setup asks before it changes files: run it in a terminal, or add --yes"
+        raise Refused(message, code="needs_person", hint=hint)
     from typer import echo
 
     from promptx_mem.cli.terminal import confirmed
@@ -71,10 +68,6 @@ def command(
     return result._replace(data={**result.data, "files": []})
 
 
-def _asks() -> bool:
-    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
-
-
 def as_text(data: SetUp) -> str:
     if not data["host"]:
         return _state(data["entries"])
@@ -84,16 +77,12 @@ def as_text(data: SetUp) -> str:
         parts = "it contains only entries of promptx-mem" if file["removed"] else ", ".join(file["parts"])
         lines.append(f"{done if data['written'] else planned}: {file['path']}: {parts}")
         lines += file["diff"].splitlines()
-    if not data["files"] and not data["written"]:
-        lines.append(_unchanged(data))
-    elif data["written"]:
+    if data["written"]:
         lines += data["notes"]
+    elif not data["files"]:
+        has = "has no entries of promptx-mem" if data["action"] == "remove" else "is already set up"
+        lines.append(f"{data['title']} {has}")
     return printable_lines("".join(f"{line}\n" for line in lines))
-
-
-def _unchanged(data: SetUp) -> str:
-    has = "has no entries of promptx-mem" if data["action"] == "remove" else "is already set up"
-    return f"{data['title']} {has}"
 
 
 def is_verbatim(data: SetUp) -> bool:
@@ -108,11 +97,9 @@ def _state(entries: list[Settings]) -> str:
         active = [entry for entry in have if entry["state"] != "none"]
         if active:
             out += [line for entry in active for line in _entry(entry)]
-            if len([entry for entry in active if entry["events"]]) > 1:
-                again = f"promptx-mem setup --remove {host} --yes"
-                out.append(
-                    f"  set up in more than one file, so memories can appear twice; to remove the hooks: {again}"
-                )
+            if sum(bool(entry["events"]) for entry in active) > 1:
+                twice = "  set up in more than one file, so memories can appear twice; to remove the hooks: "
+                out.append(f"{twice}promptx-mem setup --remove {host} --yes")
         elif have[0]["is_here"]:
             out.append(f"{table.title}: not set up; to set it up: promptx-mem setup {host}")
         else:
@@ -123,19 +110,17 @@ def _state(entries: list[Settings]) -> str:
 
 
 def _entry(entry: Settings) -> list[str]:
+    parts = {
+        "hooks": entry["events"],
+        "permissions": entry["allowed"],
+        "MCP server": [entry["server"]] if entry["server"] else [],
+        "missing": entry["missing"],
+        "hooks skipped until you trust them": entry["untrusted"],
+    }
     lines = [f"{entry['title']}, {entry['scope']}: {entry['state']}, {entry['path']}"]
-    if entry["events"]:
-        lines.append(f"  hooks: {', '.join(entry['events'])}")
-    if entry["allowed"]:
-        lines.append(f"  permissions: {', '.join(entry['allowed'])}")
-    if entry["server"]:
-        lines.append(f"  MCP server: {entry['server']}")
-    if entry["missing"]:
-        lines.append(f"  missing: {', '.join(entry['missing'])}")
-    if entry["untrusted"]:
-        lines += [f"  hooks skipped until you trust them: {', '.join(entry['untrusted'])}", f"  {UNTRUSTED}"]
-    if entry["advice"]:
-        lines.append(f"  {entry['advice']}")
+    lines += [f"  {name}: {', '.join(values)}" for name, values in parts.items() if values]
+    lines += [f"  {UNTRUSTED}"] if entry["untrusted"] else []
+    lines += [f"  {entry['advice']}"] if entry["advice"] else []
     if entry["missing"] and entry["scope"] != PLUGIN:
         lines.append(f"  to update it: promptx-mem setup {entry['host']} --yes")
     return lines

@@ -1,48 +1,54 @@
-"""Shows the stores in use here, their contents and limits, and whether hooks run."""
+"""Commands that describe the stores: status, tags."""
 
 import os
 
 from promptx_mem.cli.options import NONE_GIVEN, Common
 from promptx_mem.cli.output import local
-from promptx_mem.core.shell import quote
+from promptx_mem.core.labels import parse_path
+from promptx_mem.core.shell import USAGE, quote
 from promptx_mem.core.text import plural, printable
+from promptx_mem.core.topics import tree
 from promptx_mem.hooks.guard.look import NAME
 from promptx_mem.places import guard_folder
 from promptx_mem.record import Any, cast
 from promptx_mem.result import Result
-from promptx_mem.usecases.status import Limit, Status, StoreStatus, changed_at
+from promptx_mem.usecases.status import Limit, Status, StoreStatus, Tags, changed_at
 
 _MINUTE = len("2026-01-03T18:00")
 
 
-def command(
-    common: Common = NONE_GIVEN,
-) -> Result[Status]:
-    from promptx_mem.hooks import run, setup
+class StatusCommand:
+    """Shows the stores in use here, their contents and limits, and whether hooks run."""
 
-    result = common.memory().status()
-    hooks, warnings = setup.state()
-    entries = []
-    for entry in hooks:
-        ran, failed = run.recorded(entry["host"])
-        entries.append({**entry, "last_run": ran or None, "last_error": failed or None})
-    stores: list[StoreStatus] = [{**store, "last_guard": _last_guard(store["path"])} for store in result.data["stores"]]
-    data: Status = {**result.data, "stores": stores, "hooks": entries}
-    return result._replace(data=data, warnings=(*result.warnings, *warnings))
+    @staticmethod
+    def command(common: Common = NONE_GIVEN) -> Result[Status]:
+        from promptx_mem.hooks import run, setup
+
+        result = common.memory().status()
+        hooks, warnings = setup.state()
+        entries = []
+        for entry in hooks:
+            ran, failed = run.recorded(entry["host"])
+            entries.append({**entry, "last_run": ran or None, "last_error": failed or None})
+        stores: list[StoreStatus] = [
+            {**store, "last_guard": _last_guard(store["path"])} for store in result.data["stores"]
+        ]
+        data: Status = {**result.data, "stores": stores, "hooks": entries}
+        return result._replace(data=data, warnings=(*result.warnings, *warnings))
+
+    @staticmethod
+    def as_text(data: Status) -> str:
+        lines = [line for store in data["stores"] for line in _store(store)]
+        there = "" if data["has_settings"] else " (missing: defaults apply)"
+        lines.append(f"settings: {data['settings'] or 'none, since HOME is not set'}{there}")
+        lines.append(f"session: {printable(data['session'])}")
+        return local("".join(f"{line}\n" for line in [*lines, *_hooks(data["hooks"])]))
 
 
 def _last_guard(store: str) -> str | None:
     """Return when a guard last compared the files of a store; None if that is unknown."""
     folder = guard_folder(store)
     return folder and changed_at(os.path.join(folder, NAME))
-
-
-def as_text(data: Status) -> str:
-    lines = [line for store in data["stores"] for line in _store(store)]
-    there = "" if data["has_settings"] else " (missing: defaults apply)"
-    lines.append(f"settings: {data['settings'] or 'none, since HOME is not set'}{there}")
-    lines.append(f"session: {printable(data['session'])}")
-    return local("".join(f"{line}\n" for line in [*lines, *_hooks(data["hooks"])]))
 
 
 def _store(store: StoreStatus) -> list[str]:
@@ -55,30 +61,33 @@ def _store(store: StoreStatus) -> list[str]:
     if store["reviews"]:
         lines.append(f"  {plural(store['reviews'], 'pending review')}: promptx-mem review --list")
     lines.append(f"  {', '.join(map(_limit, store['limits']))}")
-    counts = ", ".join(f"{printable(name)} {count}" for name, count in store["verdicts"].items())
-    lines += [f"  in the audit log: {counts}"] if counts else []
-    for name in store["blocked"]:
-        lines.append(f"  blocked session: {printable(name)}; to unblock it: promptx-mem audit --allow {quote(name)}")
-    injected = ", ".join(f"{printable(hook)} {count}" for hook, count in store["injected"].items())
-    lines += (
-        [f"  injected by hooks in 30 days: {injected}; used: {store['used']}; to list them: promptx-mem audit --given"]
-        if injected
-        else []
-    )
+    if counts := _counts(store["verdicts"]):
+        lines.append(f"  in the audit log: {counts}")
+    blocked = ((printable(name), quote(name)) for name in store["blocked"])
+    lines += (f"  blocked session: {name}; to unblock it: promptx-mem audit --allow {word}" for name, word in blocked)
+    if injected := _counts(store["injected"]):
+        used = f"{injected}; used: {store['used']}; to list them: promptx-mem audit --given"
+        lines.append(f"  injected by hooks in 30 days: {used}")
     if space := store["sync"]:
         lines.append(f"  connected to {printable(space['space'])}, last sync: {_time(space['at']) or 'never'}")
     lines += [f"  guard last ran: {_time(at)}"] if (at := store["last_guard"]) else []
     return [*lines, f"  last decay: {_time(store['last_decay']) or 'never'}"]
 
 
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{printable(name)} {count}" for name, count in counts.items())
+
+
 def _limit(limit: Limit) -> str:
-    if limit["unit"] == "bytes":
-        return f"{limit['name']} {_size(limit['used'])} of {_size(limit['limit'])}"
-    return f"{limit['name']} {limit['used']:,} of {limit['limit']:,}"
-
-
-def _size(number: int) -> str:
-    return f"{number / 1e6:.1f} MB" if number >= 1e6 else f"{number / 1e3:.1f} KB"
+    used, most = (
+        f"{number:,}"
+        if limit["unit"] != "bytes"
+        else f"{number / 1e6:.1f} MB"
+        if number >= 1e6
+        else f"{number / 1e3:.1f} KB"
+        for number in (limit["used"], limit["limit"])
+    )
+    return f"{limit['name']} {used} of {most}"
 
 
 def _hooks(entries: list[dict[str, object]]) -> list[str]:
@@ -90,12 +99,13 @@ def _hooks(entries: list[dict[str, object]]) -> list[str]:
         lines.append(f"hooks of {entry['title']}: {entry['state']}, {printable(entry['path'])}")
         ran = entry["last_run"]
         lines.append(f"  last run: {printable(ran.replace('T', ' ', 1)) if ran else 'never'}")
-        lines += [f"  last error: {printable(entry['last_error'].replace('T', ' ', 1))}"] if entry["last_error"] else []
-        lines += [f"  missing: {', '.join(entry['missing'])}"] if entry["missing"] else []
-        lines += (
-            [f"  hooks skipped until you trust them: {', '.join(entry['untrusted'])}"] if entry["untrusted"] else []
-        )
-        lines += [f"  {entry['advice']}"] if entry["advice"] else []
+        parts = {
+            "last error: ": printable((entry["last_error"] or "").replace("T", " ", 1)),
+            "missing: ": ", ".join(entry["missing"]),
+            "hooks skipped until you trust them: ": ", ".join(entry["untrusted"]),
+            "": entry["advice"],
+        }
+        lines += [f"  {name}{value}" for name, value in parts.items() if value]
     have = {entry["title"] for entry in entries if entry["state"] != "none"}
     rest = [title for title in without if title not in have]
     return [*lines, f"no hooks: {', '.join(rest)}"] if rest else lines
@@ -103,3 +113,20 @@ def _hooks(entries: list[dict[str, object]]) -> list[str]:
 
 def _time(at: str | None) -> str:
     return (at or "")[:_MINUTE].replace("T", " ")
+
+
+class TagsCommand:
+    """Lists the tags by number of active memories, then the tree of topics."""
+
+    @staticmethod
+    def command(common: Common = NONE_GIVEN) -> Result[Tags]:
+        return common.memory().tags()._replace(cut="tags")
+
+    @staticmethod
+    def as_text(data: Tags) -> str:
+        if not data["tags"] and not data["topics"]:
+            return local(f"no memory has a tag or a topic; to store one, {USAGE}\n")
+        width = max((len(str(tag["count"])) for tag in data["tags"]), default=0)
+        lines = [f"{tag['count']:>{width}}  #{printable(tag['tag'])}\n" for tag in data["tags"]]
+        topics = tree({parse_path(topic["path"]): topic["count"] for topic in data["topics"]})
+        return "".join(lines) + (f"\n{topics}" if topics else "")

@@ -7,7 +7,7 @@ A password comes from ~/.pgpass, PGPASSWORD or a certificate, never from the DSN
 """
 
 from promptx_mem import session
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, demand_allowed
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words, demand_allowed
 from promptx_mem.core.state import USER
 from promptx_mem.core.text import plural
 from promptx_mem.errors import Refused, UsageError
@@ -23,30 +23,18 @@ _EXAMPLE = "usage: promptx-mem sync --join 'host=<server> dbname=<database> user
 
 
 def command(
-    task: Annotated[
-        list[str] | None, Argument(metavar="[admin TASK...]", help="A task of the server's administrator.")
-    ] = None,
+    task: Annotated[Words, Argument("A task of the server's administrator.", metavar="[admin TASK...]")] = None,
     join: Annotated[
-        str | None, Option(metavar="DSN", help="Connect this store to a space on a server. Only at a terminal.")
+        Word, Option("Connect this store to a space on a server. Only at a terminal.", metavar="DSN")
     ] = None,
-    space: Annotated[str | None, Option(metavar="NAME", help="With --join or admin: the name of the space.")] = None,
-    status: Annotated[bool, Option("--status", help="Show how far this store and the server differ.")] = False,
-    accept_purges: Annotated[
-        bool, Option("--accept-purges", help="Allow this sync to carry out more than 20 purges.")
-    ] = False,
-    trust: Annotated[
-        str | None, Option(metavar="ROLE", help="Trust the memories that a role sent. Only at a terminal.")
-    ] = None,
-    without_: Annotated[
-        str | None, Option("--without", metavar="ROLE", help="Remove a role's memories from this store.")
-    ] = None,
+    space: Annotated[Word, Option("With --join or admin: the name of the space.", metavar="NAME")] = None,
+    status: Annotated[bool, Option("Show how far this store and the server differ.")] = False,
+    accept_purges: Annotated[bool, Option("Allow this sync to carry out more than 20 purges.")] = False,
+    trust: Annotated[Word, Option("Trust the memories that a role sent. Only at a terminal.", metavar="ROLE")] = None,
+    without_: Annotated[Word, Option("Remove a role's memories from this store.", metavar="ROLE")] = None,
     as_: Annotated[
-        str | None,
-        Option(
-            "--as",
-            metavar="KIND",
-            help="The new role's right, for `admin grant`: keeper (erases purged texts) or indexer.",
-        ),
+        Word,
+        Option("The new role's right, for `admin grant`: keeper (erases purged texts) or indexer.", metavar="KIND"),
     ] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Sync]:
@@ -88,29 +76,23 @@ def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result
     if not space:
         raise UsageError("the space is missing", hint=_EXAMPLE)
     from promptx_mem.team import postgres as servers
-    from promptx_mem.team.postgres import connect
 
     servers.parse(dsn)
-    bound = Binding(dsn, space)
     if ask and session.is_person():
-        count = sync.plan(context, space)
         from promptx_mem.cli.terminal import confirmed
 
-        memories = plural(count, "memory", "memories")
+        memories = plural(sync.plan(context, space), "memory", "memories")
         place = f"{space} ({servers.shown(dsn)})"
         if not confirmed(f"Send {memories} of {context.layout.display()} to {place}?", err=True):
             raise Refused("the store was not connected, and nothing was sent", code="not_confirmed")
-    return sync.join(context, connect, bound)
+    return sync.join(context, servers.connect, Binding(dsn, space))
 
 
 def as_text(data: Sync) -> str:
-    if data["act"] == "sql":
-        return data["sql"]
-    if data["act"] in ("setup", "grant", "revoke", "derive"):
-        return f"{data['done']}\n"
-    place = f"{data['space']} ({data['server']})"
+    if data["act"] in ("sql", "setup", "grant", "revoke", "derive"):
+        return data["sql"] or f"{data['done']}\n"
+    place, memories = f"{data['space']} ({data['server']})", plural(data["memories"], "memory", "memories")
     if data["act"] == "join":
-        memories = plural(data["memories"], "memory", "memories")
         return (
             f"{data['store']} is connected to {place}, with {memories} to send: promptx-mem sync\n"
             f"   the connection is recorded in {data['done']}\n"
@@ -119,10 +101,8 @@ def as_text(data: Sync) -> str:
         return f"trusted {data['role']} in {data['store']}\n"
     if data["act"] == "without":
         return f"{data['done']} of {data['role']} removed from {data['store']}; new ones will not be accepted\n"
-    return _status(data, place) if data["act"] == "status" else _done(data, place)
-
-
-def _done(data: Sync, place: str) -> str:
+    if data["act"] == "status":
+        return _status(data, place, memories)
     parts = [f"sent {data['pushed']}", f"received {data['pulled']}"]
     if data["destroyed"]:
         parts.append(f"destroyed {plural(data['destroyed'], 'purged memory', 'purged memories')}")
@@ -131,8 +111,8 @@ def _done(data: Sync, place: str) -> str:
     return f"{', '.join(parts)}: {place}\n"
 
 
-def _status(data: Sync, place: str) -> str:
-    memories, records = plural(data["memories"], "memory", "memories"), plural(data["records"], "record")
+def _status(data: Sync, place: str, memories: str) -> str:
+    records = plural(data["records"], "record")
     rows = [
         f"{place}, as {data['role']}",
         f"to receive {data['behind']}, to send {data['ahead']}, held back {len(data['held'])}, left out {data['left']}",

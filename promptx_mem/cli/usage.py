@@ -79,7 +79,7 @@ def from_typer(error: typer.TyperException, arguments: list[str], commands: Iter
     if command not in commands:
         near = _near(command, (*commands, "--help", "--version"), _ELSEWHERE, 0.6)
     elif (context := getattr(error, "ctx", None)) and (wrong := getattr(error, "option_name", None)):
-        options = _options(context.command, context)
+        options = options_of(context.command, context)
         name, assigned, value = wrong.partition("=")
         if name not in options:
             near = _near(name, options, _MEANT, 0.82)
@@ -101,35 +101,30 @@ def _near(word: str, known: Iterable[str], elsewhere: Mapping[str, Iterable[str]
     return next(named, "") or next(iter(difflib.get_close_matches(word, known, 1, likeness)), "")
 
 
-def separated(command: TyperCommand, context: Any, arguments: list[str]) -> list[str]:
+def separated(takes_value: dict[str, bool], arguments: list[str]) -> list[str]:
     """Return the arguments with the options first, then `--`, then all text."""
-    takes_value = _options(command, context)
     options: list[str] = []
     words: list[str] = []
     rest = iter(arguments)
     for word in rest:
         if word == "--":
             words += rest
-        elif word in takes_value:
+        elif word in takes_value or is_assigned(word, takes_value):
             options.append(word)
-            if takes_value[word] and (value := next(rest, None)) is not None:
+            if takes_value.get(word) and (value := next(rest, None)) is not None:
                 options.append(value)
-        elif is_assigned(word, takes_value):
-            options.append(word)
         else:
             words.append(word)
     return [*options, "--", *words]
 
 
-def holds_text(command: TyperCommand, context: Any, arguments: list[str]) -> bool:
+def holds_text(takes_value: dict[str, bool], arguments: list[str]) -> bool:
     """Return whether an argument must be text, because it begins with - and contains white space."""
-    odd = [word for word in arguments if DASHED.match(word)]
-    return bool(odd) and not all(is_assigned(word, _options(command, context)) for word in odd)
+    return any(DASHED.match(word) and not is_assigned(word, takes_value) for word in arguments)
 
 
-def refuse_glued(command: TyperCommand, context: Any, arguments: list[str]) -> None:
+def refuse_glued(takes_value: dict[str, bool], context: Any, arguments: list[str]) -> None:
     """Raise NoSuchOption for a word such as `-the`, which typer would read as `-t he`."""
-    takes_value = _options(command, context)
     rest = iter(arguments)
     for word in rest:
         if word == "--":
@@ -140,7 +135,7 @@ def refuse_glued(command: TyperCommand, context: Any, arguments: list[str]) -> N
             raise NoSuchOption(word, context)
 
 
-def _options(command: TyperCommand, context: Any) -> dict[str, bool]:
+def options_of(command: TyperCommand, context: Any) -> dict[str, bool]:
     """Return a command's options by name. The value is True if the option takes a value, else False."""
     return {
         name: not getattr(param, "is_flag", False)

@@ -7,7 +7,7 @@ out.
 
 import os
 
-from promptx_mem.cli.options import NONE_GIVEN, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Common, Option, Word, Words
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import plural
 from promptx_mem.record import Annotated
@@ -19,15 +19,12 @@ _KILO = 1000
 
 
 def command(
-    filter_: Annotated[
-        list[str] | None,
-        Option("--filter", metavar="CUE", help="Only memories that this query finds; repeatable."),
-    ] = None,
-    redact: Annotated[bool, Option("--redact", help="Leave out personal data, sessions and hosts.")] = False,
+    filter_: Annotated[Words, Option("Only memories that this query finds; repeatable.", metavar="CUE")] = None,
+    redact: Annotated[bool, Option("Leave out personal data, sessions and hosts.")] = False,
     out: Annotated[
-        str | None, Option("-o", "--output", metavar="FILE", help="Write the page to FILE instead of the store.")
+        Word, Option("Write the page to FILE instead of the store.", "-o", "--output", metavar="FILE")
     ] = None,
-    open_: Annotated[bool, Option("--open", help="Open the page in the browser.")] = False,
+    open_: Annotated[bool, Option("Open the page in the browser.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[View]:
     wants = Wants(tuple(filter_ or ()), redact, out is not None)
@@ -41,7 +38,10 @@ def command(
         outside.write(out, data["text"], memory.layouts)
         data = {**data, "text": "", "file": out}
     if open_ and data["file"]:
-        data = {**data, "opened": _open(data["file"])}
+        import webbrowser
+        from pathlib import Path
+
+        data = {**data, "opened": webbrowser.open(Path(os.path.abspath(data["file"])).as_uri())}
         if not data["opened"]:
             result = result._replace(warnings=(*result.warnings, "no browser could be opened: open the file yourself"))
     return result._replace(data=data)
@@ -49,18 +49,10 @@ def command(
 
 def as_text(data: View) -> str:
     """Return a line with the page's path and size, and with the counts of redacted data."""
-    size = (
-        f"{data['bytes'] / _KILO / _KILO:.1f} MB" if data["bytes"] >= _KILO * _KILO else f"{data['bytes'] // _KILO} KB"
-    )
+    number = data["bytes"]
+    size = f"{number / _KILO / _KILO:.1f} MB" if number >= _KILO * _KILO else f"{number // _KILO} KB"
     lines = [f"{plural(data['count'], 'memory', 'memories')} on a page of {size}: {data['file']}"]
     if data["redacted"]:
         kinds = ", ".join(f"{kind} {number}" for kind, number in data["redacted"].items())
         lines.append(f"left out as personal data: {kinds}; names, places and other kinds are not recognised")
     return "".join(f"{line}\n" for line in lines)
-
-
-def _open(path: str) -> bool:
-    import webbrowser
-    from pathlib import Path
-
-    return webbrowser.open(Path(os.path.abspath(path)).as_uri())

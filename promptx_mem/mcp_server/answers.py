@@ -2,12 +2,13 @@
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 
 from promptx_mem.core.description import Description, Recall, references, warnings
 from promptx_mem.core.prompt_block import tokens
 from promptx_mem.core.state import NOTICE, OWN, USER
-from promptx_mem.core.text import is_printable, printable_lines, shorten
+from promptx_mem.core.text import printable_lines, shorten
 from promptx_mem.errors import PromptxMemError, UsageError
 from promptx_mem.record import Any, cast
 from promptx_mem.result import Result
@@ -68,44 +69,27 @@ def text(value: Answer) -> str:
 
 def clean(value: Any) -> Any:
     """Return a value without unprintable characters. A `<` that could open or close a tag is replaced."""
-    return value if _is_clean(text(value)) else _clean(value)
-
-
-def clean_text(value: Answer) -> str:
-    """Return an answer as JSON text with neither unprintable characters nor tags. A clean answer is not changed."""
-    whole = text(value)
-    return whole if _is_clean(whole) else text(_clean(value))
-
-
-def _is_clean(whole: str) -> bool:
-    return is_printable(whole) and "\\" not in whole and "<" not in whole
-
-
-def _clean(value: Any) -> Any:
     if isinstance(value, str):
         return _TAG.sub("&lt;", printable_lines(value))
     if isinstance(value, Mapping):
-        return {_clean(key): _clean(item) for key, item in value.items()}
-    return [_clean(item) for item in value] if isinstance(value, list | tuple) else value
+        return {clean(key): clean(item) for key, item in value.items()}
+    return [clean(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def clean_text(value: Answer) -> str:
+    """Return an answer as JSON text with neither unprintable characters nor tags."""
+    return text(clean(value))
 
 
 def memory(description: Description, *, whole: bool = False) -> Answer:
     """Return a memory for a model, with absolute times. Fields that have their usual value are left out."""
-    out: Answer = {
-        "id": description["id"],
-        "text": description["text"],
-        "tags": description["tags"],
-        "score": description["score"],
-        "at": description["at"],
-    }
+    out: Answer = {key: description[key] for key in ("id", "text", "tags", "score", "at")}
     if not description["lives"]:
         out["ended"] = description["end"]
     usual = {"category": "fact", "origin": OWN, "source": "user", "scope": "project"}
-    for key in ("topic", "type", "category", "origin", "source", "scope", "supersedes", "superseded_by", "verified"):
-        value = description.get(key)
-        if value and value != usual.get(key):
-            out[key] = value
+    keys = ("topic", "type", "category", "origin", "source", "scope", "supersedes", "superseded_by", "verified")
     marks = {
+        **{key: value for key in keys if (value := description.get(key)) != usual.get(key)},
         "unverified": description["unverified"],
         "warnings": warnings(description),
         "may_be_outdated": bool(description["freshness"]),
@@ -116,11 +100,8 @@ def memory(description: Description, *, whole: bool = False) -> Answer:
     if part := description["slice"]:
         out["messages"] = [{"role": message["role"], "text": message["text"]} for message in part["messages"]]
     if whole:
-        out |= {
-            key: description[key]
-            for key in ("duration", "importance", "last_access", "ends_at", "session")
-            if description[key] is not None
-        }
+        more = {key: description[key] for key in ("duration", "importance", "last_access", "ends_at", "session")}
+        out |= {key: value for key, value in more.items() if value is not None}
         if aliases := description.get("aka"):
             out["aka"] = aliases
     return out
@@ -132,12 +113,9 @@ HOW = "Give all answers in one call of review, as `answers`."
 def waiting(data: Review) -> Answer:
     """Return the reviews that the prompt asks about. Reviews that only a person is allowed to answer are left out."""
     items = [item for item in data["reviews"] if item["review"] != UNSCORED and item["scope"] != USER]
-    out: Answer = {"reviews": [{"id": item["id"], "review": item["review"]} for item in items[: data["asked"]]]}
-    if data["prompt"]:
-        out["prompt"] = data["prompt"]
-    if hidden := len(items) - data["asked"] + data["more"]:
-        out["not_shown"] = hidden
-    return out
+    reviews = [{"id": item["id"], "review": item["review"]} for item in items[: data["asked"]]]
+    more = {"prompt": data["prompt"], "not_shown": len(items) - data["asked"] + data["more"]}
+    return {"reviews": reviews, **{key: value for key, value in more.items() if value}}
 
 
 def answered(item: Answer) -> Answer:
@@ -154,9 +132,9 @@ def memories_in_words(result: Result[Recall]) -> Answer:
         out["not_shown"] = hidden
     if not data["memories"] and data["near_misses"]:
         out["near_misses"] = [_ARCHIVED.sub("", miss) for miss in data["near_misses"]]
-    noted = [note for warning in result.warnings if (note := warning if warning == NOTICE else in_words(warning))]
-    if noted := [*([data["hint"]] if data["hint"] else []), *noted]:
-        out["notes"] = noted
+    noted = [data["hint"], *(warning if warning == NOTICE else in_words(warning) for warning in result.warnings)]
+    if notes := list(filter(None, noted)):
+        out["notes"] = notes
     return out
 
 
@@ -165,8 +143,8 @@ def error(problem: PromptxMemError) -> Answer:
     fix = _FIXES.get(problem.code) or in_words(problem.hint)
     message = _MESSAGES.get(problem.code) or in_words(problem.message)
     details = {"code": problem.code, "message": message or problem.code.replace("_", " ")}
-    answer = {"error": {**details, **({"fix": fix} if fix else {})}, **new_store(problem.data)}
-    return clean(answer)  # type: ignore[no-any-return] # an object remains an object
+    answer: Answer = clean({"error": details | ({"fix": fix} if fix else {}), **new_store(problem.data)})
+    return answer
 
 
 def new_store(data: Mapping[str, Any]) -> Answer:
@@ -228,12 +206,12 @@ def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
     def cut(length: int) -> Answer:
         return {"memory": {**brief, "text": memory["text"][:length]}, "notes": notes}
 
-    for form in (memory, brief):
-        if size(answer := {"memory": form, "notes": notes}) <= budget:
-            return answer
-    if size(cut(0)) > budget:
-        raise _too_small(budget, size(cut(0)))
-    return cut(_most(len(memory["text"]), lambda length: size(cut(length)) <= budget))
+    if size(answer := {"memory": memory, "notes": notes}) <= budget:
+        return answer
+    answer = cut(_most(len(memory["text"]), lambda length: size(cut(length)) <= budget))
+    if size(answer) > budget:
+        raise _too_small(budget, size(answer))
+    return answer
 
 
 def stored(items: list[Answer]) -> Answer:
@@ -273,23 +251,17 @@ def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
     answer fits.
     """
     room, before = budget, 0
-    while True:
-        answer: Answer = clean(waiting(ask(room)))
-        need = size(answer)
-        if need <= budget:
-            return answer
+    answer: Answer
+    while (need := size(answer := clean(waiting(ask(room))))) > budget:
         if need == before or room <= need - budget:  # a smaller number does not make the answer smaller
             raise _too_small(budget, need)
         room, before = room - (need - budget), need
+    return answer
 
 
 def _most(many: int, fits: Callable[[int], bool]) -> int:
     """Return the greatest number up to `many` for which `fits` is true, or 0."""
-    low, high = 0, many
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle - 1)
-    return low
+    return bisect_left(range(1, many + 1), True, key=lambda number: not fits(number))
 
 
 def _too_small(budget: int, least: int) -> UsageError:

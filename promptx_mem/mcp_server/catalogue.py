@@ -1,5 +1,7 @@
 """The tools of the MCP server with their arguments, and its prompts. Texts are short, since each session loads them."""
 
+from functools import partial
+
 from promptx_mem.record import Any, NamedTuple
 
 INSTRUCTIONS = (
@@ -22,20 +24,12 @@ class Tool(NamedTuple):
     ends: bool = False
 
 
-def _text(about: str) -> Schema:
-    return {"type": "string", "description": about}
+def _of(kind: str, about: str, *choices: str) -> Schema:
+    return {"type": kind, **({"enum": list(choices)} if choices else {}), "description": about}
 
 
-def _choice(about: str, *choices: str) -> Schema:
-    return {"type": "string", "enum": list(choices), "description": about}
-
-
-def _number(about: str) -> Schema:
-    return {"type": "number", "description": about}
-
-
-def _flag(about: str) -> Schema:
-    return {"type": "boolean", "description": about}
+_text = _choice = partial(_of, "string")
+_number, _flag = partial(_of, "number"), partial(_of, "boolean")
 
 
 def _list(about: str) -> Schema:
@@ -154,10 +148,7 @@ TOOLS = {
                 "type": "array",
                 "items": {
                     "type": "object",
-                    "properties": {
-                        "role": _choice("Who wrote it", "user", "assistant"),
-                        "text": _text("The message"),
-                    },
+                    "properties": {"role": _choice("Who wrote it", "user", "assistant"), "text": _text("The message")},
                     "required": ["role", "text"],
                 },
                 "description": "New turns, in order",
@@ -182,10 +173,7 @@ _END = (
     "a result to reuse? Be selective. Store all new facts with one call of remember, as `facts`. Replace changed "
     "memories with update; end outdated memories with change."
 )
-PROMPTS = {
-    "session_start": ("Begin with the memories", _START),
-    "session_end": ("Keep lasting facts", _END),
-}
+PROMPTS = {"session_start": ("Begin with the memories", _START), "session_end": ("Keep lasting facts", _END)}
 
 
 def schema(tool: Tool) -> Schema:

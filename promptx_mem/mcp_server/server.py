@@ -2,18 +2,21 @@
 
 import asyncio
 import contextlib
-import gc
+import io
 import os
+import re
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import unquote, urlsplit
 
+import anyio
 import mcp_types as types
 from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 
-from promptx_mem import __version__, mcp_wire
+from promptx_mem import __version__
 from promptx_mem.core.text import printable
 from promptx_mem.mcp_server import answers, catalogue
 from promptx_mem.mcp_server.tools import Tools
@@ -22,6 +25,12 @@ from promptx_mem.record import Any
 from promptx_mem.store.layout import ENVIRONMENT
 
 NAME = "promptx-mem"
+_SURROGATE = "\\ud"
+_ESCAPE = r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
+"""A JSON escape. Its group matches only a lone surrogate."""
+_NUMBER = r'"(?:[^"\\]|\\.)*+"|(-?\d[\d.eE+-]*+)'
+"""A JSON string or a number. Its group matches only a number."""
+_MAX_NUMBER = 400
 
 
 class Service:
@@ -30,8 +39,7 @@ class Service:
     def __init__(self, directory: str | None) -> None:
         self.tools = Tools(directory)
         self.worker = ThreadPoolExecutor(1, thread_name_prefix="memory")
-        self.is_named = directory is not None or bool(os.environ.get(ENVIRONMENT))
-        self.is_placed = self.is_named
+        self.is_named = self.is_placed = directory is not None or bool(os.environ.get(ENVIRONMENT))
         self.asking = asyncio.Lock()
         self.project = _here()
         self.is_computing = False
@@ -43,10 +51,8 @@ class Service:
 
     async def call_tool(self, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         if params.name not in catalogue.TOOLS:
-            answer, failed = (
-                {"error": {"code": "no_tool", "message": f"there is no tool {printable(params.name[:40])!r}"}},
-                True,
-            )
+            message = f"there is no tool {printable(params.name[:40])!r}"
+            answer, failed = {"error": {"code": "no_tool", "message": message}}, True
         else:
             await self.find_project(context)
             loop = asyncio.get_running_loop()
@@ -104,7 +110,8 @@ class Service:
         """Change to the first of the client's folders, unless the working directory is in one of them."""
         cwd = os.path.realpath(self.project)
         roots = [folder for folder in folders if os.path.isdir(folder)]
-        if roots and not any(_is_in(cwd, os.path.realpath(folder)) for folder in roots):
+        places = map(os.path.realpath, roots)
+        if roots and not any(os.path.commonpath([cwd, place]) == place for place in places):
             self.project = roots[0]
         self._return()
 
@@ -140,10 +147,6 @@ def _here() -> str:
         return os.curdir
 
 
-def _is_in(folder: str, root: str) -> bool:
-    return folder == root or folder.startswith(root.rstrip(os.sep) + os.sep)
-
-
 def build(directory: str | None = None) -> "Server[Any]":
     """Return a server for the stores of `directory`, PROMPTX_MEM_DIR, the client's roots or the working directory.
 
@@ -173,6 +176,38 @@ def serve(directory: str | None = None) -> None:
     from promptx_mem.usecases.context import begin
 
     begin()
-    gc.freeze()  # garbage collection skips the loaded modules, which saves a tenth of a call
     warnings.simplefilter("ignore", MCPDeprecationWarning)  # roots are deprecated, but clients still use them
-    asyncio.run(mcp_wire.serve(build(directory)))
+    asyncio.run(_serve(build(directory)))
+
+
+async def _serve(server: Any) -> None:
+    """Serve through the MCP SDK, but correct the lines from stdin first. Child processes get an empty stdin."""
+    wire = os.dup(0)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    # closefd: a thread can still be reading when everything else has ended
+    stdin = _Corrected(os.fdopen(wire, "rb", closefd=False), encoding="utf-8", errors="replace")
+    async with stdio_server(anyio.wrap_file(stdin)) as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())
+
+
+class _Corrected(io.TextIOWrapper):
+    """An input stream of JSON lines. It replaces lone surrogates by U+FFFD, and turns very long numbers into strings.
+
+    The SDK drops a line with a lone surrogate or a very long number, and never answers it.
+    """
+
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override] # as in the standard library
+        line = super().readline(size)
+        if len(line) > _MAX_NUMBER:
+            line = re.sub(_NUMBER, _readable, line)
+        return re.sub(_ESCAPE, _whole, line) if _SURROGATE in line.lower() else line
+
+
+def _readable(match: re.Match[str]) -> str:
+    return f'"{match[1]}"' if match[1] and len(match[1]) >= _MAX_NUMBER else match[0]
+
+
+def _whole(match: re.Match[str]) -> str:
+    return "\\ufffd" if match[1] else match[0]

@@ -4,7 +4,8 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from promptx_mem import session
 from promptx_mem.core.state import OWN
@@ -16,14 +17,12 @@ from promptx_mem.memory import Memory
 from promptx_mem.record import TYPE_CHECKING, Any, cast
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import context
+from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.recall.meaning import Meaning
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from promptx_mem.core.description import Recall, Whole
     from promptx_mem.result import Result
-    from promptx_mem.usecases.gate import Remember
 
 Arguments = Mapping[str, Any]
 
@@ -55,44 +54,45 @@ def _value(name: str, value: Any, schema: Schema) -> Any:
         return _objects(name, value)
     if kind == "boolean":
         return _flag(name, value)
+    if not _is_word(value):
+        word = "number" if kind == "number" else "text"
+        raise UsageError(f"{name} must be a {word}, not {_named(value)}", hint=f"give {name} as a {word}")
     if kind == "number":
-        if isinstance(value, bool) or not isinstance(value, int | float | str):
-            raise UsageError(f"{name} must be a number, not {_named(value)}", hint=f"give {name} as a number")
         return value
-    if not isinstance(value, str):
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise UsageError(f"{name} must be a text, not {_named(value)}", hint=f"give {name} as a text")
-        value = str(value)
+    value = str(value)
     if "enum" in schema and value not in schema["enum"]:
         raise UsageError(f"{name} cannot be {value[:40]!r}", hint=f"{name} must be one of {', '.join(schema['enum'])}")
     return value
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
 def _texts(name: str, value: Any) -> list[str]:
     """Return a list of texts. A single string is split at the separators of the argument `name`."""
     value = _parsed(value, list)
     if isinstance(value, str):
-        parts = re.split(_BETWEEN.get(name, r"\s*[\n;；]\s*|,\s+"), value)
-        return [part for part in parts if part.strip()]
+        return list(filter(str.strip, re.split(_BETWEEN.get(name, r"\s*[\n;；]\s*|,\s+"), value)))
     hint = f"give {name} as a list of texts"
     if not isinstance(value, list):
         raise UsageError(f"{name} must be a list of texts, not {_named(value)}", hint=hint)
     for item in value:
-        if isinstance(item, bool) or not isinstance(item, str | int | float):
+        if not _is_word(item):
             raise UsageError(f"{name} contains {_named(item)}, but only texts are allowed", hint=hint)
-    return [str(item) for item in value]
+    return list(map(str, value))
 
 
 def _objects(name: str, value: Any) -> list[dict[str, Any]]:
     """Return a list of objects. A single object is put into a list. A string becomes the `text` of an object."""
     value = _parsed(value, list | dict)
     items = [value] if isinstance(value, dict | str) else value
+    hint = f"give {name} as a list of objects"
     if not isinstance(items, list):
-        raise UsageError(f"{name} must be a list, not {_named(value)}", hint=f"give {name} as a list of objects")
-    out = [{"text": item} if isinstance(item, str) else item for item in items]
-    if not all(isinstance(item, dict) for item in out):
-        raise UsageError(f"{name} is not a list of objects", hint=f"give {name} as a list of objects")
-    return out
+        raise UsageError(f"{name} must be a list, not {_named(value)}", hint=hint)
+    if not all(isinstance(item, dict | str) for item in items):
+        raise UsageError(f"{name} is not a list of objects", hint=hint)
+    return [{"text": item} if isinstance(item, str) else item for item in items]
 
 
 def _parsed(value: Any, kind: Any) -> Any:
@@ -107,11 +107,10 @@ def _parsed(value: Any, kind: Any) -> Any:
 
 
 def _flag(name: str, value: Any) -> bool:
-    words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
     word = str(value).lower()
-    if word not in words:
+    if word not in ("true", "1", "yes", "false", "0", "no"):
         raise UsageError(f"{name} must be true or false", hint=f"give {name} as true or false")
-    return words[word]
+    return word in ("true", "1", "yes")
 
 
 def _named(value: Any) -> str:
@@ -121,16 +120,15 @@ def _named(value: Any) -> str:
 
 def whole_number(arguments: Arguments, name: str, default: int) -> int:
     """Return an argument as a whole number of 1 or more. Raises UsageError if it is not one."""
-    value = arguments.get(name, default)
-    try:
-        number = int(float(value))
-    except (ValueError, OverflowError):
-        number = 0
+    number = 0
+    with contextlib.suppress(ValueError, OverflowError):
+        number = int(float(arguments.get(name, default)))
     if number < 1:
         raise UsageError(f"{name} must be a whole number of 1 or more", hint=f"give {name} as a number, such as 10")
-    return min(number, 1_000_000)
+    return min(number, _MAXIMUM)
 
 
+_MAXIMUM = 1_000_000
 LISTED = 20
 MOST = 50
 """Maximum number of facts in one call."""
@@ -141,7 +139,8 @@ class Tools:
 
     def __init__(self, directory: str | None = None) -> None:
         self.directory = directory
-        self.session = None if _is_named() else f"{session.UNNAMED}{os.urandom(5).hex()}"
+        is_named = any(os.environ.get(name, "").strip() for name in session.VARIABLES)
+        self.session = None if is_named else f"{session.UNNAMED}{os.urandom(5).hex()}"
         self._memory: Memory | None = None
         self.meaning = Meaning()
 
@@ -176,12 +175,9 @@ class Tools:
 
     def _with_losses(self, answer: Answer) -> Answer:
         contexts = self._memory.context.both() if self._memory is not None else ()
-        lost = context.losses(contexts, answers.RESTORE_LOST)
-        return {**answer, "notes": [*answer.get("notes", ()), *lost]} if lost else answer
+        return _noted(answer, *context.losses(contexts, answers.RESTORE_LOST))
 
     def recall(self, arguments: Arguments) -> Answer:
-        from promptx_mem.usecases.recall import Cues
-
         memory = self.memory(arguments)
         cues = Cues(
             text=arguments.get("query", ""),
@@ -201,26 +197,23 @@ class Tools:
         return self._looked(memory, answers.memories_in_words(memory.recall(cues)))
 
     def list(self, arguments: Arguments) -> Answer:
-        from promptx_mem.usecases.recall import Cues
-
         memory = self.memory(arguments)
         count = whole_number(arguments, "count", LISTED)
         order = arguments.get("order", "important")
         topic = arguments.get("topic")
         cues = Cues(
             topics=(topic,) if topic else (),
-            count=count if order == "important" else 1_000_000,
+            count=count if order == "important" else _MAXIMUM,
             touch=False,
             messages=False,
             **_filters(arguments),
         )
         result = memory.recall(cues)
         memories = _ordered(result.data["memories"], order)
-        hidden = len(memories) - count if order != "important" else 0
-        data = cast("Recall", {**result.data, "memories": memories[:count], "left_out": max(hidden, 0)})
-        return self._looked(
-            memory, answers.memories(result._replace(data=data), whole_number(arguments, "budget", BUDGET))
-        )
+        hidden = max(len(memories) - count, 0) if order != "important" else 0
+        data = cast("Recall", {**result.data, "memories": memories[:count], "left_out": hidden})
+        result = result._replace(data=data)
+        return self._looked(memory, answers.memories(result, whole_number(arguments, "budget", BUDGET)))
 
     def get(self, arguments: Arguments) -> Answer:
         ident = arguments["id"].strip()
@@ -235,9 +228,8 @@ class Tools:
         if facts is None:
             return self._stored(arguments)
         if "text" in arguments:
-            raise UsageError(
-                "`text` and `facts` cannot be combined", hint="give one fact in `text`, or several in `facts`"
-            )
+            hint = "give one fact in `text`, or several in `facts`"
+            raise UsageError("`text` and `facts` cannot be combined", hint=hint)
         if not 1 <= len(facts) <= MOST:
             raise UsageError(f"facts has {len(facts)} items", hint=f"give 1 to {MOST} in one call")
         common = {name: value for name, value in arguments.items() if name != "facts"}
@@ -249,48 +241,33 @@ class Tools:
             except PromptxMemError as error:
                 items.append({"text": str(fact.get("text", ""))[:60], **answers.error(error)})
         if all("error" in item for item in items):
-            failed = UsageError(
-                "none of the facts was stored", code="none_stored", hint="correct each fact as its error says"
-            )
+            hint = "correct each fact as its error says"
+            failed = UsageError("none of the facts was stored", code="none_stored", hint=hint)
             return answers.outcomes(items, lambda item: "error" in item, answers.error(failed))
         return answers.stored(items)
 
     def _stored(self, arguments: Arguments) -> Answer:
+        """Store a fact. If a store was created for it, the answer has the store's full path."""
         from promptx_mem.core.request import Request
 
         if "text" not in arguments:
             raise UsageError("there is no text", code="no_text", hint="give text")
         memory = self.memory(arguments, writes=True)
         score = arguments.get("score")
+        words = ("duration", "dims", "reason", "topic", "type", "category", "update")
+        fields: dict[str, Any] = {name: arguments.get(name) for name in words}
+        fields |= {name: tuple(arguments.get(name, ())) for name in ("tags", "related", "aka")}
+        fields |= {name: arguments.get(name, False) for name in ("explicit", "dry_run")}
         request = Request(
             text=arguments["text"],
-            tags=tuple(arguments.get("tags", ())),
-            related=tuple(arguments.get("related", ())),
-            aka=tuple(arguments.get("aka", ())),
             score=None if score is None else str(score),
-            explicit=arguments.get("explicit", False),
-            dry_run=arguments.get("dry_run", False),
             user=arguments.get("scope") == "user",
             session=self.session,
-            duration=arguments.get("duration"),
-            dims=arguments.get("dims"),
-            reason=arguments.get("reason"),
-            topic=arguments.get("topic"),
-            type=arguments.get("type"),
-            category=arguments.get("category"),
-            update=arguments.get("update"),
+            **fields,
         )
-        return self._outcome(memory.remember(request))
-
-    def _outcome(self, result: "Result[Remember]") -> Answer:
-        """Return the answer for a fact. If a store was created for it, the store's full path is included."""
+        result = memory.remember(request)
         data = result.data
-        out: Answer = {
-            "id": data["id"],
-            "verdict": data["verdict"],
-            "score": data["score"],
-            "duration": data["duration"],
-        }
+        out: Answer = {key: data[key] for key in ("id", "verdict", "score", "duration")}
         if conflicts := data.get("conflicts"):
             out["conflicts"] = conflicts
         if alike := data.get("alike"):
@@ -300,7 +277,7 @@ class Tools:
                 for item in alike
             ]
         out |= answers.new_store(data)
-        if noted := [note for warning in result.warnings if (note := answers.in_words(warning))]:
+        if noted := list(filter(None, map(answers.in_words, result.warnings))):
             out["notes"] = noted
         return out
 
@@ -317,8 +294,10 @@ class Tools:
         }
         data = acts[arguments["action"]]().data
         out = {key: data[key] for key in ("id", "importance", "lives") if data.get(key) is not None}
-        out |= {"text": answers.first_words(data["text"])} if data.get("text") else {}
-        return {**out, **({"note": answers.in_words(data["note"])} if data.get("note") else {})}
+        for key, short in (("text", answers.first_words), ("note", answers.in_words)):
+            if data.get(key):
+                out[key] = short(data[key])
+        return out
 
     def review(self, arguments: Arguments) -> Answer:
         memory = self.memory(arguments)
@@ -330,15 +309,11 @@ class Tools:
             items = cast("list[Answer]", memory.answer_reviews(arguments["answers"]).data["answers"])
             return answers.outcomes([answers.answered(item) for item in items], lambda item: not item["ok"], {})
         if "id" not in arguments:
-            budget = whole_number(arguments, "budget", BUDGET)
-            return answers.questions(
-                lambda room: memory.reviews(as_prompt=True, room=room, how=answers.HOW).data, budget
-            )
+            ask = partial(memory.reviews, as_prompt=True, how=answers.HOW)
+            return answers.questions(lambda room: ask(room=room).data, whole_number(arguments, "budget", BUDGET))
         if "decision" not in arguments:
-            raise UsageError(
-                "review of one memory needs decision",
-                hint="decision must be one of keep, promote, delete, both, newer, older",
-            )
+            hint = "decision must be one of keep, promote, delete, both, newer, older"
+            raise UsageError("review of one memory needs decision", hint=hint)
         data = memory.review(arguments["id"], arguments["decision"]).data
         return {key: data[key] for key in ("id", "decision", "lives", "category")}
 
@@ -349,21 +324,21 @@ class Tools:
         turns = arguments["turns"]
         for turn in turns:
             if turn.get("role") not in ("user", "assistant") or not isinstance(turn.get("text"), str):
-                raise UsageError(
-                    "a turn needs role and text", hint="role must be user or assistant; text is the message"
-                )
+                hint = "role must be user or assistant; text is the message"
+                raise UsageError("a turn needs role and text", hint=hint)
         memory = self.memory(arguments)
         data = memory.converse([Message(turn["role"], turn["text"]) for turn in turns]).data
         ask_later(memory.context)
-        rolled = [{"id": item["id"], "text": answers.first_words(item["text"])} for item in data.get("rolled", ())]
         out: Answer = {"added": data["added"], "waiting": data["waiting"], **answers.new_store(data)}
-        return {**out, **({"rolled": rolled} if rolled else {})}
+        if rolled := data.get("rolled"):
+            out["rolled"] = [{"id": item["id"], "text": answers.first_words(item["text"])} for item in rolled]
+        return out
 
     def monitor(self, arguments: Arguments) -> Answer:
         data = self.memory(arguments).monitor(arguments["directives"]).data
-        keys = ("outcome", "op", "id", "text")
+        short = dict.fromkeys(("outcome", "op", "id", "text"), answers.first_words) | {"message": answers.in_words}
         items = [
-            {key: answers.first_words(item[key]) for key in keys if item.get(key)} | _note(item.get("message", ""))
+            {key: words for key, words_of in short.items() if (words := words_of(item.get(key) or ""))}
             for item in cast("list[Answer]", data["items"])
         ]
         return answers.outcomes(items, lambda item: item["outcome"] == "failed", answers.new_store(data))
@@ -372,8 +347,11 @@ class Tools:
         """Return the answer. If no memory was found and the store does not exist, add a note with its path."""
         if memory.context.layout.exists() or answer.get("memories"):
             return answer
-        notes = [*answer.get("notes", ()), f"there is no memory yet at {os.path.abspath(memory.context.layout.root)}"]
-        return {**answer, "notes": notes}
+        return _noted(answer, f"there is no memory yet at {os.path.abspath(memory.context.layout.root)}")
+
+
+def _noted(answer: Answer, *notes: str) -> Answer:
+    return {**answer, "notes": [*answer.get("notes", ()), *notes]} if notes else answer
 
 
 def _form(result: "Result[Recall]") -> str:
@@ -400,11 +378,3 @@ def _number(arguments: Arguments, name: str) -> float | None:
         return float(arguments[name])
     except (ValueError, OverflowError):
         raise UsageError(f"{name} must be a number", hint=f"give {name} as a number") from None
-
-
-def _note(message: str) -> Answer:
-    return {"message": note} if message and (note := answers.in_words(message)) else {}
-
-
-def _is_named() -> bool:
-    return any(os.environ.get(name, "").strip() for name in session.VARIABLES)

@@ -1,1 +1,17 @@
-"""The use cases, one per module. The methods of `memory.Memory` call them."""
+"""The use cases: a module for each command. `usecases.NAME` imports a module when it is first used."""
+
+import sys
+
+from promptx_mem.record import TYPE_CHECKING, Any
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        path = f"{__name__}.{name}"
+        try:
+            __import__(path)
+        except ModuleNotFoundError as error:
+            if error.name != path:
+                raise
+            raise AttributeError(path) from None
+        return sys.modules[path]

@@ -1,48 +1,43 @@
 """The use cases of `audit` that read the log: attempts, blocked sessions, injected memories and undo."""
 
+import contextlib
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from operator import itemgetter
 
 from promptx_mem import session
 from promptx_mem.core.dates import parse_since
+from promptx_mem.core.entry import Entry
 from promptx_mem.core.json_text import load_object
-from promptx_mem.core.state import lives
+from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import NotFoundError, StoreError, UsageError
-from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict, cast
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.search.cache import DAMAGE
+from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import audit as log
 from promptx_mem.store import hosts, layout, violations
+from promptx_mem.store.audit import Record
 from promptx_mem.store.writer import Writer
+from promptx_mem.usecases.context import Context
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from promptx_mem.search.cache import Cache
-    from promptx_mem.store.audit import Record
     from promptx_mem.usecases.change import Forget
-    from promptx_mem.usecases.context import Context
 
 _LENGTH = 40
 
 
-def words_of(context: "Context", idents: "Iterable[str]") -> dict[str, str | None]:
+def words_of(context: Context, idents: Iterable[str]) -> dict[str, str | None]:
     """Return the first words of each memory by id; None for a purged one. Empty if the store cannot be read."""
-    every = set(idents)
-    if not every or not context.layout.exists():
-        return {}
-    try:
-        with current.open_current(context.layout) as cache:
-            states = {ident: cache.state(ident) for ident in every}
-            return {
-                ident: shorten(state.entry.text, _LENGTH) if state and state.end != "purged" else None
-                for ident, state in states.items()
-            }
-    except (OSError, StoreError, *DAMAGE):
-        return {}  # the log can be shown without these words
+    states: dict[str, State | None] = {}
+    if (every := set(idents)) and context.layout.exists():
+        with contextlib.suppress(OSError, StoreError, *DAMAGE), current.open_current(context.layout) as cache:
+            states = {ident: cache.state(ident) for ident in every}  # the log can be shown without these words
+    return {
+        ident: shorten(state.entry.text, _LENGTH) if state and state.end != "purged" else None
+        for ident, state in states.items()
+    }
 
 
 DEFAULT_COUNT = 20
@@ -156,7 +151,7 @@ class Audit(TypedDict, total=False):
     undo: list[Undo] | None
 
 
-def audit(context: "Context", filters: Filters) -> Result[Audit]:
+def audit(context: Context, filters: Filters) -> Result[Audit]:
     """List the attempts in the log, newest first. With `filters.injected`, list the injected memories.
 
     In the answer, `blocked` names the sessions that currently cannot store memories.
@@ -166,40 +161,41 @@ def audit(context: "Context", filters: Filters) -> Result[Audit]:
     if filters.injected:
         return injected(context, filters.session, filters.count)
     now = context.now()
-    since = _since(filters.since, now)
+    try:
+        since = None if filters.since is None else parse_since(filters.since, now)
+    except ValueError as error:
+        raise UsageError(f"--since {error}") from None
     data = log.read(context.layout)
     records = log.records(data)
     matches = [record for record in reversed(records) if _matches(record, filters, since)]
     page = matches[: filters.count]
-    return Result(
-        "audit",
-        {
-            "store": context.layout.display(),
-            "count": len(page),
-            "total": len(records),
-            "left_out": len(matches) - len(page),
-            "records": _with_words(context, [described(record) for record in page]),
-            "verdicts": log.tally(records),
-            "blocked": blocked(data, now),
-        },
-        context.config_warnings(),
-    )
+    answer: Audit = {
+        "store": context.layout.display(),
+        "count": len(page),
+        "total": len(records),
+        "left_out": len(matches) - len(page),
+        "records": _with_words(context, list(map(described, page))),
+        "verdicts": log.tally(records),
+        "blocked": blocked(data, now),
+    }
+    return Result("audit", answer, context.config_warnings())
 
 
-def allow(context: "Context", blocked_session: str) -> Result[Audit]:
+def allow(context: Context, blocked_session: str) -> Result[Audit]:
     """Lift the block of a session by resetting its violations. Raises Refused unless a person runs the command."""
     session.demand_person("unblocking a session", context.command("audit", "--allow", blocked_session))
     context.demand_config()
     now = context.now()
     if context.layout.exists():
         layout.demand_own(context.layout)
-    every = _names_with(blocked_session, log.read(context.layout))
+    data = log.read(context.layout)
+    every = list(
+        dict.fromkeys(name for names in _named(data) if blocked_session in names for name in [blocked_session, *names])
+    )
     if not every:
-        names = blocked(log.read(context.layout), now)
-        raise NotFoundError(
-            f"the log has no session {blocked_session!r}",
-            hint="blocked now: " + ", ".join(names) if names else "no session is blocked now",
-        )
+        names = blocked(data, now)
+        hint = "blocked now: " + ", ".join(names) if names else "no session is blocked now"
+        raise NotFoundError(f"the log has no session {blocked_session!r}", hint=hint)
 
     def note(writer: Writer) -> int:
         before = violations.count(log.read(writer.layout), every, now)
@@ -208,10 +204,8 @@ def allow(context: "Context", blocked_session: str) -> Result[Audit]:
         writer.note([{**record, "verdict": "allowed", "allow": 1, **by}], now)
         # Other commands ignore errors of the log, but without the log this command has no effect.
         if violations.count(log.read(writer.layout), every, now):
-            raise StoreError(
-                "audit.jsonl could not be written",
-                hint="check the permissions of audit.jsonl and the free space on the disk",
-            )
+            hint = "check the permissions of audit.jsonl and the free space on the disk"
+            raise StoreError("audit.jsonl could not be written", hint=hint)
         return before
 
     before = context.store.write(note)
@@ -221,98 +215,76 @@ def allow(context: "Context", blocked_session: str) -> Result[Audit]:
 
 def blocked(data: bytes, now: datetime.datetime) -> list[str]:
     """Return the names of the sessions that are blocked now. The message of a refusal shows the same name."""
-    names = {violations.names_of(record)[0] for record in _violations(data)}
-    return [name for name in sorted(names) if violations.count(data, [name], now) >= violations.MOST]
+    return [
+        name
+        for name in sorted({names[0] for names in _named(data)})
+        if violations.count(data, [name], now) >= violations.MOST
+    ]
 
 
 def described(record: log.Record) -> Attempted:
     """Return a record in the format of the JSON answer, in which every record has the same keys."""
-    score, adjust, said = record.get("score"), record.get("adjust"), record.get("lines")
+
+    def one(key: str, kind: Any) -> Any:
+        return value if isinstance(value := record.get(key), kind) else None
+
+    def several(key: str, kind: Any) -> Any:
+        return [value for value in one(key, list) or () if isinstance(value, kind)]
+
     return {
-        "at": _text(record, "at"),
-        "session": _text(record, "s"),
-        "command": _text(record, "cmd"),
-        "verdict": _text(record, "verdict"),
-        "why": _text(record, "why"),
-        "id": _text(record, "id"),
-        "score": score if isinstance(score, int | float) else None,
-        "basis": _text(record, "basis"),
-        "length": _number(record, "len"),
-        "hash": _text(record, "hash"),
-        "count": _number(record, "count"),
+        "at": one("at", str),
+        "session": one("s", str),
+        "command": one("cmd", str),
+        "verdict": one("verdict", str),
+        "why": one("why", str),
+        "id": one("id", str),
+        "score": one("score", int | float),
+        "basis": one("basis", str),
+        "length": one("len", int),
+        "hash": one("hash", str),
+        "count": one("count", int),
         "violation": record.get("x") == 1,
-        "adjustments": [by for by in adjust if isinstance(by, int | float)] if isinstance(adjust, list) else [],
+        "adjustments": several("adjust", int | float),
         "allowed": bool(record.get("allow")),
         "words": None,
-        "tool": _text(record, "tool"),
-        "file": _text(record, "file"),
-        "lines": [line for line in said if isinstance(line, str)] if isinstance(said, list) else [],
-        "advice": _text(record, "advice"),
+        "tool": one("tool", str),
+        "file": one("file", str),
+        "lines": several("lines", str),
+        "advice": one("advice", str),
     }
 
 
-def _text(record: log.Record, key: str) -> str | None:
-    value = record.get(key)
-    return value if isinstance(value, str) else None
-
-
-def _number(record: log.Record, key: str) -> int | None:
-    value = record.get(key)
-    return value if isinstance(value, int) else None
-
-
-def _violations(data: bytes) -> list[log.Record]:
-    """Return the records of violations that name a session."""
+def _named(data: bytes) -> list[list[str]]:
+    """Return the names of the session in each record of a violation."""
     lines = (line.decode("utf-8", "replace") for line in data.split(b"\n") if violations.is_in(line))
-    return [record for record in map(load_object, lines) if record is not None and violations.names_of(record)]
-
-
-def _names_with(name: str, data: bytes) -> list[str]:
-    """Return `name`, then the other names in violations that contain `name`. Empty if no violation contains `name`."""
-    lists = [names for record in _violations(data) if name in (names := violations.names_of(record))]
-    return list(dict.fromkeys([name, *(one for names in lists for one in names)])) if lists else []
-
-
-def _since(text: str | None, now: datetime.datetime) -> float | None:
-    if text is None:
-        return None
-    try:
-        return parse_since(text, now)
-    except ValueError as error:
-        raise UsageError(f"--since {error}") from None
+    records = (record for record in map(load_object, lines) if record is not None)
+    return list(filter(None, map(violations.names_of, records)))
 
 
 def _matches(record: log.Record, filters: Filters, since: float | None) -> bool:
-    if filters.session is not None and record.get("s") != filters.session:
-        return False
-    if filters.verdict is not None and record.get("verdict") != filters.verdict:
-        return False
-    if filters.violations and record.get("x") != 1:
-        return False
-    if since is None:
-        return True
-    at = log.time_of(record)
-    return at is not None and at.timestamp() >= since
+    return (
+        filters.session in (None, record.get("s"))
+        and filters.verdict in (None, record.get("verdict"))
+        and (not filters.violations or record.get("x") == 1)
+        and (since is None or ((at := log.time_of(record)) is not None and at.timestamp() >= since))
+    )
 
 
 _NOTHING_STORED = ("refused", "denied", "dry-run")
 
 
-def _with_words(context: "Context", records: "list[Attempted]") -> "list[Attempted]":
+def _with_words(context: Context, records: list[Attempted]) -> list[Attempted]:
     """Add the first words of the stored memory to each record, if the memory can still be read."""
-    idents = {record["id"] for record in records if record["id"] and record["verdict"] not in _NOTHING_STORED}
-    words = words_of(context, idents)
-    return [
-        {**record, "words": words.get(record["id"] or "") if record["verdict"] not in _NOTHING_STORED else None}
-        for record in records
-    ]
+    idents = [record["id"] if record["verdict"] not in _NOTHING_STORED else None for record in records]
+    words = words_of(context, filter(None, idents))
+    return [{**record, "words": words.get(ident or "")} for record, ident in zip(records, idents, strict=True)]
 
 
 QUESTION = "question"
 """The reason (`why`) of an injected question. The question asks whether there is a fact to store."""
 
 
-def injected(context: "Context", session: str | None, count: int) -> "Result[Audit]":
+def injected(context: Context, session: str | None, count: int) -> Result[Audit]:
     """List the memories that hooks injected, newest first, in one session or in all sessions of the last 30 days."""
     own = [member for member in context.both() if member.layout.exists() and member.origin.is_own]
     named = (
@@ -332,31 +304,27 @@ def injected(context: "Context", session: str | None, count: int) -> "Result[Aud
     return Result("audit", data, context.config_warnings())
 
 
-def used(context: "Context") -> int:
+def used(context: Context) -> int:
     """Count the injected memories that agents used in the last 30 days. A memory counts once per session."""
     records = (records for _, records in hosts.sessions(context.layout)) if context.origin.is_own else ()
-    return sum(
-        len({ident for one in own if one.get("e") == hosts.USED for ident in one.get("ids", ())}) for own in records
-    )
+    ids = ({ident for one in own if one.get("e") == hosts.USED for ident in one.get("ids", ())} for own in records)
+    return sum(map(len, ids))
 
 
-def _steps(session: str, records: "list[Record]") -> "Iterator[tuple[tuple[str, int], list[Injection]]]":
+def _steps(session: str, records: list[Record]) -> Iterator[tuple[tuple[str, int], list[Injection]]]:
     """For each record, yield a sort key (time, number), and the memories or the question that a hook injected."""
     for number, record in enumerate(records):
         event, at, hook = record.get("e"), str(record.get("at", "")), str(record.get("hook", ""))
         if event == hosts.ASKED:
             yield (at, number), [_injection(at, session, "prompt", QUESTION, None)]
         elif event == hosts.GIVEN and isinstance(ids := record.get("ids"), dict):
-            via = record.get("via")
-            ways = via if isinstance(via, dict) else {}
+            ways = via if isinstance(via := record.get("via"), dict) else {}
             usual = "index" if hook == "start" else "recall"
-            yield (
-                (at, number),
-                [_injection(at, session, hook, str(ways.get(ident, usual)), str(ident)) for ident in ids],
-            )
+            given = [_injection(at, session, hook, str(ways.get(ident, usual)), str(ident)) for ident in ids]
+            yield (at, number), given
 
 
-def _injection(at: str, session: str, hook: str, why: str, ident: str | None) -> "Injection":
+def _injection(at: str, session: str, hook: str, why: str, ident: str | None) -> Injection:
     return {"at": at, "session": session, "hook": hook, "why": why, "id": ident, "words": None}
 
 
@@ -367,7 +335,7 @@ _ENDED = ("forgotten", "deleted")
 class Step(NamedTuple):
     """A write, and the `action` on `target` that undoes it. `written` is the memory that the write stored, if any."""
 
-    context: "Context"
+    context: Context
     at: str
     action: str
     target: str
@@ -375,33 +343,28 @@ class Step(NamedTuple):
     written: str = ""
 
 
-def undo(context: "Context", session: str | None) -> "Result[Audit]":
+def undo(context: Context, session: str | None) -> Result[Audit]:
     """List the commands that undo a session's writes, the newest write first. The commands must run in this order."""
     name = session or context.session
     listed: list[Undo] = [
         {"command": one.context.command(one.action, one.target), "id": one.target, "text": one.text}
         for one in _steps_of(context, name)
     ]
-    imported = sum(
-        count
-        for member in context.both()
-        for record in log.records(log.read(member.layout))
-        if record.get("s") == name and record.get("cmd") == "import" and isinstance(count := record.get("count"), int)
-    )
+    records = (record for member in context.both() for record in log.records(log.read(member.layout)))
+    counts = (record.get("count") for record in records if (record.get("s"), record.get("cmd")) == (name, "import"))
+    imported = sum(count for count in counts if isinstance(count, int))
     many = plural(imported, "imported memory is", "imported memories are")
     warnings = (f"{many} not in this list; to list imports: promptx-mem audit",) if imported else ()
     data: Audit = {"store": context.layout.display(), "count": len(listed), "undo": listed}
     return Result("audit", data, (*context.config_warnings(), *warnings))
 
 
-def forget_last(context: "Context", reason: str | None) -> "Result[Forget]":
+def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
     """End the memory that this session stored last, and restore the memory that it replaced. Raises NotFoundError."""
     step = next((one for one in _steps_of(context, context.session) if one.written), None)
     if step is None:
-        hint = context.command("audit", "--session", context.session)
-        raise NotFoundError(
-            "this session stored no memory that is still active", hint=f"to list the writes of the session: {hint}"
-        )
+        hint = f"to list the writes of the session: {context.command('audit', '--session', context.session)}"
+        raise NotFoundError("this session stored no memory that is still active", hint=hint)
     from promptx_mem.usecases import change
 
     if step.action == "forget":
@@ -412,36 +375,31 @@ def forget_last(context: "Context", reason: str | None) -> "Result[Forget]":
     return Result("forget", cast("Forget", {**done.data, **data}), done.warnings)
 
 
-def _steps_of(context: "Context", session: str) -> list[Step]:
+def _steps_of(context: Context, session: str) -> list[Step]:
     """Return the steps that undo a session's writes in both stores, newest first. Omit writes already undone."""
     steps = [step for member in context.both() if member.layout.exists() for step in _of_store(member, session)]
     return sorted(steps, key=lambda step: step.at, reverse=True)
 
 
-def _of_store(context: "Context", session: str) -> Iterator[Step]:
+def _of_store(context: Context, session: str) -> Iterator[Step]:
     now = context.now().timestamp()
     seen: set[str] = set()
     active: dict[str, bool] = {}
-    records = [
-        record
-        for record in log.newest(log.read(context.layout))
-        if record.get("s") == session and record.get("verdict") in (*_STORED, *_ENDED)
-    ]
+    own = (record for record in log.newest(log.read(context.layout)) if record.get("s") == session)
+    records = [record for record in own if record.get("verdict") in (*_STORED, *_ENDED)]
     first = {str(record.get("id")): record["verdict"] for record in records}
     with current.open_current(context.layout) as cache:
         for record in records:
-            ident, verdict = record.get("id"), record.get("verdict")
-            if not isinstance(ident, str) or ident in seen:
-                continue
-            state = cache.state(ident)
+            ident = record.get("id")
+            state = cache.state(ident) if isinstance(ident, str) and ident not in seen else None
             if state is None or state.end == "purged":
                 continue
-            seen.add(ident)
+            seen.add(ident := state.entry.id)
             is_active = active.get(ident, lives(state, now))
-            if is_active != (verdict in _STORED):
+            if is_active != (record["verdict"] in _STORED):
                 continue
             was_stored = first[ident] in _STORED  # by this session, so undoing its end would bring it back
-            target = _replaced(cache, ident) if is_active or was_stored else ident
+            target = _replaced(cache, state.entry) if is_active or was_stored else ident
             if not (is_active or target):
                 continue
             action = "restore" if target else "forget"
@@ -450,9 +408,8 @@ def _of_store(context: "Context", session: str) -> Iterator[Step]:
             yield Step(context, str(record.get("at")), action, target or ident, text, ident if is_active else "")
 
 
-def _replaced(cache: "Cache", ident: str) -> str:
-    """Return the id of the memory that `ident` replaced; empty if there is none or if it cannot be restored."""
-    state = cache.state(ident)
-    old = state.entry.supersedes if state is not None else None
+def _replaced(cache: Cache, entry: Entry) -> str:
+    """Return the id of the memory that this one replaced; empty if there is none or if it cannot be restored."""
+    old = entry.supersedes or ""
     before = cache.state(old) if old else None
-    return old if old and before is not None and ident in before.superseded_by and before.end != "purged" else ""
+    return old if before is not None and entry.id in before.superseded_by and before.end != "purged" else ""

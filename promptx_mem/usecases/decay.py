@@ -15,12 +15,12 @@ from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import digest
 from promptx_mem.core.labels import unique
 from promptx_mem.core.shell import join
-from promptx_mem.core.state import State, importance_at, lives
+from promptx_mem.core.state import importance_at, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.text import is_printable, plural, shorten
 from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.judge.judge import appointed
-from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
+from promptx_mem.record import NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories
 from promptx_mem.store import audit, rewrite, sources
@@ -28,16 +28,12 @@ from promptx_mem.store.append import Lock
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
+from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.purge import destroy_again
 
-if TYPE_CHECKING:
-    from promptx_mem.usecases.context import Context
-
 MAX_REVIEWS = 20
 """Maximum number of pending reviews about which the judge is asked in one run."""
-
-_NO_WAIT = 0.0
 
 
 class Plan(NamedTuple):
@@ -81,7 +77,7 @@ class Decay(TypedDict, total=False):
     schedule: Schedule | None
 
 
-def decay(context: "Context", plan: Plan) -> Result[Decay]:
+def decay(context: Context, plan: Plan) -> Result[Decay]:
     """Run all due tasks. If another decay is running, report this and do nothing."""
     context.demand_config()
     now = plan.now or context.now()
@@ -93,7 +89,7 @@ def decay(context: "Context", plan: Plan) -> Result[Decay]:
     appointed()  # report a wrong judge command before doing anything
     with disk_errors(), contextlib.ExitStack() as stack:
         try:
-            stack.enter_context(Lock(context.layout.decay_lock, context.layout.mode).hold(_NO_WAIT))
+            stack.enter_context(Lock(context.layout.decay_lock, context.layout.mode).hold(0))
         except BusyError:
             return Result("decay", {"store": context.layout.display(), "running": True})
         result = context.store.write(lambda writer: _run(context, writer, now, force=plan.compact))
@@ -103,23 +99,20 @@ def decay(context: "Context", plan: Plan) -> Result[Decay]:
         return _judged(context, result, now)
 
 
-def schedule(context: "Context") -> Result[Decay]:
+def schedule(context: Context) -> Result[Decay]:
     """Return the crontab line and the systemd units that run decay once a day."""
     program = [sys.executable, "-m", "promptx_mem", "--memory-dir", context.layout.root, "decay"]
     if not all(map(is_printable, program)):  # a newline would begin another crontab entry
-        raise UsageError(
-            "a crontab cannot contain the store's path, which has unprintable characters", hint="move the store"
-        )
+        hint = "move the store"
+        raise UsageError("a crontab cannot contain the store's path, which has unprintable characters", hint=hint)
     command = join(program)
     cron = f"17 4 * * * {command}".replace("%", r"\%")
     unit = " ".join('"' + word.replace("\\", "\\\\").replace('"', r"\"").replace("%", "%%") + '"' for word in program)
-    return Result(
-        "decay",
-        {"store": context.layout.display(), "schedule": {"cron": cron, "systemd": _units(unit, context.layout.root)}},
-    )
+    units: Schedule = {"cron": cron, "systemd": _units(unit, context.layout.root)}
+    return Result("decay", {"store": context.layout.display(), "schedule": units})
 
 
-def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
+def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
     steps: list[str] = []
     if destroyed := destroy_again(writer):
         steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} erased again after a merge")
@@ -142,10 +135,7 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
 
 
 def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
-    """Archive ended memories, and return a report.
-
-    If a newer version wrote lines, archive nothing. With `force`, raise StoreError instead.
-    """
+    """Archive ended memories, and return a report. Lines of a newer version: archive nothing; with `force`, fail."""
     try:
         gain = rewrite.compact(writer.layout, writer.take_out, now)
     except StoreError as error:
@@ -153,12 +143,11 @@ def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str
             raise
         return [f"nothing archived: {error.message}"]
     steps = [f"{conflicts.WHAT} removed (the lines between them stay)"] if gain.markers else []
-    if gain.size > gain.markers:
-        steps.append(f"{plural(gain.size - gain.markers, 'byte')} of ended memories archived")
-    return steps
+    size = gain.size - gain.markers
+    return [*steps, f"{plural(size, 'byte')} of ended memories archived"] if size > 0 else steps
 
 
-def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
+def _judged(context: Context, result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
     """Run the slow steps without the lock: summarise idle conversations, and ask the judge about reviews and turns."""
     from promptx_mem.usecases import monitor, retention, rollup
     from promptx_mem.usecases.review import ask_judge
@@ -186,53 +175,37 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -
     return Result("decay", data, (*context.config_warnings(), *unique(problems), *index.now(context)))
 
 
-def _preview(context: "Context", now: datetime.datetime, *, archiving: bool) -> Result[Decay]:
+def _preview(context: Context, now: datetime.datetime, *, archiving: bool) -> Result[Decay]:
     from promptx_mem.usecases import retention
 
     everything = sources.read(context.layout)
     states = fold_all((line.entry for line in everything.lines), everything.events)
     live = {line.entry.id for line in everything.lines if not line.archived}
     moment = now.timestamp()
-    items = [
-        _preview_item(state, moment, archiving=archiving)
-        for ident, state in states.items()
-        if ident in live
-        and state.end != "purged"
-        and (not lives(state, moment) or open_review(state, moment) is not None)
-    ]
+    items: list[Planned] = []
+    for ident, state in states.items():
+        question = open_review(state, moment)
+        if ident in live and state.end != "purged" and (question is not None or not lives(state, moment)):
+            ended = f"{'archive' if archiving else 'ended'} ({state.end})"
+            action = f"review ({question.kind})" if question else ended
+            text, importance = state.entry.text, round(importance_at(state, moment), 3)
+            items.append(_planned(ident, text, state.category, state.duration, importance, action))
     items.sort(key=lambda item: (item["action"], item["id"]))
-    items += [
-        {
-            "id": f"{piece.unit}:{piece.number}",
-            "text": shorten(part.summary, 60),
-            "category": "episode",
-            "duration": "",
-            "importance": 0.0,
-            "action": f"conversation of {part.at[:10]} gone",
-        }
-        for piece, part in retention.going(context.layout, now)
-    ]
+    for piece, part in retention.going(context.layout, now):
+        action = f"conversation of {part.at[:10]} gone"
+        items.append(_planned(f"{piece.unit}:{piece.number}", part.summary, "episode", "", 0.0, action))
     data: Decay = {
-        "store": context.layout.display(),
-        "dry_run": True,
-        "now": now.isoformat(timespec="seconds"),
-        "plan": items,
-        "archiving": archiving,
+        "dry_run": True, "now": now.isoformat(timespec="seconds"), "plan": items, "archiving": archiving,
         "size": context.store.size(),
-    }
-    return Result("decay", data)
+    }  # fmt: skip
+    return Result("decay", {"store": context.layout.display(), **data})
 
 
-def _preview_item(state: State, now: float, *, archiving: bool) -> Planned:
-    question = open_review(state, now)
+def _planned(ident: str, text: str, category: str, duration: str, importance: float, action: str) -> Planned:
     return {
-        "id": state.entry.id,
-        "text": shorten(state.entry.text, 60),
-        "category": state.category,
-        "duration": state.duration,
-        "importance": round(importance_at(state, now), 3),
-        "action": f"review ({question.kind})" if question else f"{'archive' if archiving else 'ended'} ({state.end})",
-    }
+        "id": ident, "text": shorten(text, 60), "category": category, "duration": duration, "importance": importance,
+        "action": action,
+    }  # fmt: skip
 
 
 def _units(command: str, root: str) -> str:

@@ -7,36 +7,32 @@ import sys
 import tempfile
 
 from promptx_mem.core import scoring
-from promptx_mem.core.credentials import CODE
+from promptx_mem.core.credentials import CODE, demand_no_credential
+from promptx_mem.core.entry import clean_aliases
+from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.state import State
 from promptx_mem.core.syntax import is_token, parse_argument
 from promptx_mem.core.text import clean, format_score
 from promptx_mem.errors import PromptxMemError, UsageError
-from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.usecases import index
+from promptx_mem.usecases.change import LockedStore, active, hold
+from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.remember import remember
+from promptx_mem.usecases.request import check_aliases
+from promptx_mem.usecases.stores import demand_request
 
-if TYPE_CHECKING:
-    from promptx_mem.usecases.context import Context
 
-
-def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> Result[Remember]:
+def set_aliases(context: Context, ident: str, aliases: tuple[str, ...]) -> Result[Remember]:
     """Replace all aliases of a memory. A single empty alias removes all.
 
     Raises UsageError, NotFoundError, or Refused for a credential or an ended memory.
     """
-    from promptx_mem.core.credentials import demand_no_credential
-    from promptx_mem.core.entry import clean_aliases
-    from promptx_mem.core.journal import ALIASED
-    from promptx_mem.usecases.change import LockedStore, active, hold
-    from promptx_mem.usecases.request import check_aliases
-
     check_aliases(aliases)
     for alias in aliases:
         demand_no_credential("--aka", alias)
@@ -45,20 +41,22 @@ def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> Res
         state = active(store, ident, "edit")
         entry = state.entry
         if context.layout.is_user:
-            from promptx_mem.usecases.stores import demand_request
-
             demand_request(context, entry.text, context.command("edit", entry.id, "--aka", *aliases[:1]))
         is_new = clean_aliases(aliases) != entry.aka
         if is_new:
             event = store.event(ALIASED, state, aka=clean_aliases(aliases))
             store.commit("edit", [event], verdict=ALIASED, id=entry.id)
-        data: Remember = {"store": context.layout.display(), "id": entry.id, "text": entry.text}
-        return Result("edit", {**data, "verdict": ALIASED if is_new else "unchanged"})
+        return _result(context, state, ALIASED if is_new else "unchanged")
 
     return hold(context, work)
 
 
-def edit(context: "Context", ident: str) -> Result[Remember]:
+def _result(context: Context, state: State, verdict: str) -> Result[Remember]:
+    data: Remember = {"verdict": verdict, "id": state.entry.id, "text": state.entry.text}
+    return Result("edit", {"store": context.layout.display(), **data})
+
+
+def edit(context: Context, ident: str) -> Result[Remember]:
     """Open a memory's text in an editor, with tags, score and duration on the last line. Ignore an unchanged text."""
     context.demand_config()
     index.demand_store(context.layout)
@@ -66,9 +64,8 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
         lookup = Lookup(context, cache)
         state = lookup.by_id(ident)
         lookup.refuse_superseded(state, lambda heir: f"for that one: promptx-mem edit {heir}")
-    tags = [f"#{tag}" for tag in state.tags]
-    line = " ".join([*tags, f"score:{format_score(state.score)}", f"duration:{state.duration}"])
-    before = f"{state.entry.text}\n\n{line}\n"
+    tokens = [*(f"#{tag}" for tag in state.tags), f"score:{format_score(state.score)}", f"duration:{state.duration}"]
+    before = f"{state.entry.text}\n\n{' '.join(tokens)}\n"
     after, path = _edited(before, state.entry.id)
     try:
         result = _stored(context, state, before, after)
@@ -83,11 +80,10 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
     return result
 
 
-def _stored(context: "Context", state: State, before: str, after: str) -> Result[Remember]:
+def _stored(context: Context, state: State, before: str, after: str) -> Result[Remember]:
     """Store the edited text of a memory. Raises UsageError or Refused if the text or its last line is wrong."""
     if after.strip() == before.strip():
-        unchanged: Remember = {"store": context.layout.display(), "verdict": "unchanged"}
-        return Result("edit", {**unchanged, "id": state.entry.id, "text": state.entry.text})
+        return _result(context, state, "unchanged")
     text, _, tokens = clean(after).rpartition("\n")
     if not all(is_token(word) for word in tokens.split(" ") if word):
         text, tokens = clean(after), ""
@@ -108,12 +104,12 @@ def _stored(context: "Context", state: State, before: str, after: str) -> Result
         update=state.entry.id,
         reason="edited",
     )
-    result = remember(context, request)
-    warnings = result.warnings
+    result = remember(context, request)._replace(command="edit")
     if result.data["id"] == state.entry.id and (remainder := set(state.tags) - set(request.tags)):
         named = ", ".join(f"#{tag}" for tag in sorted(remainder))
-        warnings = (*warnings, f"{named} was not removed: to remove a tag, edit the line in declarative.md")
-    return Result("edit", result.data, warnings, result.exit_status)
+        note = f"{named} was not removed: to remove a tag, edit the line in declarative.md"
+        return result._replace(warnings=(*result.warnings, note))
+    return result
 
 
 def _edited(text: str, ident: str) -> tuple[str, str]:
@@ -124,11 +120,9 @@ def _edited(text: str, ident: str) -> tuple[str, str]:
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
         if sys.stdin is None or not sys.stdin.isatty():
-            raise UsageError(
-                "there is no terminal to edit on, and EDITOR is not set",
-                code="no_editor",
-                hint=f"to edit without an editor, usage: promptx-mem remember '{TEXT}' --update {ident}",
-            )
+            hint = f"to edit without an editor, usage: promptx-mem remember '{TEXT}' --update {ident}"
+            message = "there is no terminal to edit on, and EDITOR is not set"
+            raise UsageError(message, code="no_editor", hint=hint)
         editor = "vi"
     edited = None
     handle, path = tempfile.mkstemp(prefix="promptx-mem-", suffix=".md")

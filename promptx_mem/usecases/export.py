@@ -15,15 +15,15 @@ from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import sources
 from promptx_mem.usecases import change
+from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.intake import merge
 from promptx_mem.usecases.recall.question import Cues, read_question
 
 if TYPE_CHECKING:
     from promptx_mem.search.query import Criteria
-    from promptx_mem.usecases.context import Context
 
 
-def whole(context: "Context", state: "State", now: float, acts: Mapping[str, Sequence[Event]]) -> Whole:
+def whole(context: Context, state: State, now: float, acts: Mapping[str, Sequence[Event]]) -> Whole:
     """Return a memory with every field and its events. `acts` has the events by memory id."""
     entry = state.entry
     description = describe(state, now, context.config.freshness, context.origin.of(state.origin), context.scope)
@@ -61,7 +61,7 @@ class Export(TypedDict):
     memories: list[Whole]
 
 
-def export(context: "Context", wants: Wants) -> Result[Export]:
+def export(context: Context, wants: Wants) -> Result[Export]:
     """Export the store in a format. A warning lists each field that the format lacks. Raises UsageError."""
     criteria = read_question(wants.filters, context.now(), context.config.aliases).criteria
     warnings = [*context.config_warnings(), *_adopt(context)]
@@ -73,9 +73,8 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
         while narrowed and (revived := _revived(context, text, states)):
             states = {ident: state for ident, state in states.items() if ident not in revived}
             number = plural(len(revived), "memory that another one replaced is", "memories that others replaced are")
-            warnings.append(
-                f"{number} left out (the filters exclude the replacement): {', '.join(sorted(revived)[:3])}"
-            )
+            named = ", ".join(sorted(revived)[:3])
+            warnings.append(f"{number} left out (the filters exclude the replacement): {named}")
             text, count, events = _bundle(context, states, talks=wants.conversations)
         return _result(context, wants, warnings, text, count, events)
     facts = [state for state in states.values() if state.category != "episode" or wants.conversations]
@@ -86,29 +85,34 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
     if wants.form in ("bundle", "json"):
         acts = by_memory(everything.events)
         memories = [whole(context, state, criteria.now, acts) for state in ordered]
-        result = _result(context, wants, warnings, "", len(memories), sum(len(memory["events"]) for memory in memories))
-        return result._replace(data={**result.data, "memories": memories})
+        events = sum(len(memory["events"]) for memory in memories)
+        return _result(context, wants, warnings, "", len(memories), events, memories)
     write = bundle.markdown if wants.form == "markdown" else bundle.promptx
-    if unscored := sum(is_unscored(state, criteria.now) for state in ordered):
-        ordered = [state for state in ordered if not is_unscored(state, criteria.now)]
-        warnings.append(
-            f"{plural(unscored, 'unscored memory is', 'unscored memories are')} left out: promptx-mem review"
-        )
-    text, lost = write(ordered, criteria.now)
-    return _result(context, wants, [*warnings, *lost], text, len(ordered), 0)
+    scored = [state for state in ordered if not is_unscored(state, criteria.now)]
+    if unscored := len(ordered) - len(scored):
+        left = plural(unscored, "unscored memory is", "unscored memories are")
+        warnings.append(f"{left} left out: promptx-mem review")
+    text, lost = write(scored, criteria.now)
+    return _result(context, wants, [*warnings, *lost], text, len(scored))
 
 
 def _result(
-    context: "Context", wants: Wants, warnings: list[str], text: str, count: int, events: int
+    context: Context,
+    wants: Wants,
+    warnings: list[str],
+    text: str,
+    count: int,
+    events: int = 0,
+    memories: Sequence[Whole] = (),
 ) -> Result[Export]:
     data: Export = {
         "store": context.layout.display(), "form": wants.form, "count": count, "events": events, "file": None,
-        "text": text, "memories": [],
+        "text": text, "memories": list(memories),
     }  # fmt: skip
     return Result("export", data, tuple(warnings))
 
 
-def _adopt(context: "Context") -> list[str]:
+def _adopt(context: Context) -> list[str]:
     """Store the times of hand-written lines, since the file has another time on another machine. Return warnings."""
     if not context.layout.exists():
         return []
@@ -123,19 +127,15 @@ def _adopt(context: "Context") -> list[str]:
 
 
 def _select(states: Mapping[str, State], criteria: "Criteria") -> dict[str, State]:
-    now = criteria.now
-    return {
-        ident: state
-        for ident, state in states.items()
-        if state.end != "purged" and (criteria.ended or lives(state, now)) and passes(state, criteria)
-    }
+    kept = {ident: state for ident, state in states.items() if state.end != "purged" and passes(state, criteria)}
+    return {ident: state for ident, state in kept.items() if criteria.ended or lives(state, criteria.now)}
 
 
 def passes(state: State, criteria: "Criteria") -> bool:
     entry, at = state.entry, state.first_at
     tags = {tag.casefold() for tag in state.tags}
     return (
-        all(tag.casefold() in tags for tag in criteria.tags)
+        tags.issuperset(map(str.casefold, criteria.tags))
         and criteria.type in (None, entry.type)
         and criteria.category in (None, state.category)
         and criteria.session in (None, entry.session)
@@ -146,10 +146,11 @@ def passes(state: State, criteria: "Criteria") -> bool:
     )
 
 
-def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
+def _bundle(context: Context, selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
     """Return a bundle of the selected memories (None: the whole store), with its numbers of memories and events."""
+    at = context.now().isoformat(timespec="seconds")
     files = merge.contents(context.layout, talks=talks)
-    apart = merge.apart(files, context.now().isoformat(timespec="seconds"))
+    apart = merge.apart(files, at)
     if selection is not None:
         chosen = selection.keys() | {state.entry.was or "" for state in selection.values()}
         lines = {
@@ -162,18 +163,18 @@ def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bo
         }
         others = apart.talks if talks else {}
         files = {name: data for name, data in (others | lines | events).items() if data}
-        apart = merge.apart(files, context.now().isoformat(timespec="seconds"))
+        apart = merge.apart(files, at)
     count = len({chunk.entry.id for chunk in apart.chunks()})
     return "".join(bundle.write(files)), count, len(apart.understood())
 
 
-def _revived(context: "Context", text: str, states: Mapping[str, State]) -> set[str]:
+def _revived(context: Context, text: str, states: Mapping[str, State]) -> set[str]:
     """Return the ended memories that the bundle would make active, because it lacks their replacements."""
     moment = context.now()
     now = moment.timestamp()
     there = merge.states(merge.apart(bundle.read(text).files, moment.isoformat(timespec="seconds")))
-    ended = {ident for ident, state in states.items() if not lives(state, now)}
-    return {ident for ident, state in there.items() if ident in ended and lives(state, now)}
+    active = {ident for ident, state in there.items() if lives(state, now)}
+    return {ident for ident in active & states.keys() if not lives(states[ident], now)}
 
 
 def by_memory(events: Iterable[Event]) -> dict[str, list[Event]]:

@@ -6,25 +6,22 @@ import os
 import re
 
 from promptx_mem.core import state as freshness
-from promptx_mem.core import state as order
 from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, rank, render_index
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.state import OWN, State, is_unverified
 from promptx_mem.core.text import pattern, plural
 from promptx_mem.core.times import iso
 from promptx_mem.errors import PromptxMemError, StoreError
-from promptx_mem.record import TYPE_CHECKING, TypedDict
+from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import current, history, importance, memories
+from promptx_mem.search import history, importance, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_any_contradicted, is_current, unscored_memories
 from promptx_mem.search.current import open_current
 from promptx_mem.store import files, intent
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
-
-if TYPE_CHECKING:
-    from promptx_mem.usecases.context import Context
+from promptx_mem.usecases.context import Context
 
 FOREIGN = "it was not written by promptx-mem"
 _BEGINS = "# Memory index\n<!-- as of "
@@ -46,14 +43,14 @@ class Index(TypedDict, total=False):
     as_of: str | None
 
 
-def index(context: "Context") -> Result[Index]:
+def index(context: Context) -> Result[Index]:
     """Write MEMORY.md now. Raises StoreError if the existing file was written by another program."""
     context.demand_config()
     demand_store(context.layout)
 
     def locked(writer: Writer) -> Result[Index]:
         with open_current(writer.layout) as cache:
-            moment = _moment(context, None)
+            moment = _moment(context)
             digest, is_new = _put(context, cache, moment)
             if not is_new:
                 moment = as_of(_read(writer.layout) or "") or moment
@@ -63,7 +60,7 @@ def index(context: "Context") -> Result[Index]:
     return context.store.write(locked)
 
 
-def check(context: "Context") -> Result[Index]:
+def check(context: Context) -> Result[Index]:
     """Compare MEMORY.md with a new index for the time in the file's header. The exit status is 1 if they differ."""
     demand_store(context.layout)
     with open_current(context.layout) as cache:
@@ -77,29 +74,26 @@ def check(context: "Context") -> Result[Index]:
     return Result("index", data, context.config_warnings(), exit_status=1 if difference else 0)
 
 
-def compare(context: "Context", cache: Cache) -> tuple[Digest, str | None, datetime.datetime | None]:
+def compare(context: Context, cache: Cache) -> tuple[Digest, str | None, datetime.datetime | None]:
     """Compare MEMORY.md with a new index. Return the new index, the difference, and the time in the file's header."""
     text = _read(context.layout)
     moment = as_of(text or "")
-    digest = _digest(context, cache, moment or _moment(context, None))
+    digest = _digest(context, cache, moment or _moment(context))
     if text is None:
         return digest, "there is no MEMORY.md yet", None
     if moment is None or _is_foreign(text):
         return digest, FOREIGN, None
-    if text == digest.text:
-        return digest, None, moment
-    return digest, _difference(text, digest.text), moment
+    return digest, None if text == digest.text else _difference(text, digest.text), moment
 
 
 def _difference(have: str, want: str) -> str:
     old, new = set(have.splitlines()), set(want.splitlines())
-    missing, stale = plural(len(new - old), "line is", "lines are"), plural(len(old - new), "line is", "lines are")
-    parts = [f"{missing} missing"] if new - old else []
-    parts += [f"{stale} out of date"] if old - new else []
+    found = ((len(new - old), "missing"), (len(old - new), "out of date"))
+    parts = [f"{plural(count, 'line is', 'lines are')} {what}" for count, what in found if count]
     return ", ".join(parts) or "its lines are in another order"
 
 
-def refresh(context: "Context", cache: Cache, now: datetime.datetime | None = None) -> bool:
+def refresh(context: Context, cache: Cache, now: datetime.datetime | None = None) -> bool:
     """Replace MEMORY.md, under the lock, if its content changes. Return whether it was replaced. Errors are ignored.
 
     If the cache is not current, nothing happens, and MEMORY.md stays marked as out of date.
@@ -113,7 +107,7 @@ def refresh(context: "Context", cache: Cache, now: datetime.datetime | None = No
     return False
 
 
-def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> tuple[str, ...]:
+def refresh_after(context: Context, cache: Cache, ident: str, now: datetime.datetime) -> tuple[str, ...]:
     """Update MEMORY.md after the memory `ident` was stored. Return a warning if MEMORY.md has no room for it."""
     with contextlib.suppress(OSError, StoreError, *DAMAGE):
         hidden = _put_count(context, cache, ident, now)
@@ -132,7 +126,7 @@ _FRESH = 3600
 """For this number of seconds after MEMORY.md was built, a write changes only its count. Later writes update ages."""
 
 
-def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> int:
+def _put_count(context: Context, cache: Cache, ident: str, now: datetime.datetime) -> int:
     """If MEMORY.md has no room for a new memory, add 1 to the file's number of hidden memories. Return the new number.
 
     Return 0 and change nothing if the memory could fit, or if MEMORY.md must be built again for another reason.
@@ -146,7 +140,7 @@ def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datet
         return 0
     own, moment, hidden = context.origin.is_own, float(known["moment"]), int(found[1]) + 1
     place = importance.ranked(0, state, moment, own=own).place
-    if place <= tuple(known["end"]) or place[0] == order.TALK or not 0 <= now.timestamp() - moment < _FRESH:
+    if place <= tuple(known["end"]) or place[0] == freshness.TALK or not 0 <= now.timestamp() - moment < _FRESH:
         return 0
     total = importance.active(cache, moment) - len(unscored_memories(cache, moment))
     if total != known["shown"] + hidden or len(str(hidden)) != len(found[1]) or not old.startswith(known["begin"]):
@@ -160,32 +154,25 @@ def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datet
 
 def _note_end(cache: Cache, digest: Digest, moment: datetime.datetime) -> None:
     """Record in the cache the rank of the last memory that MEMORY.md shows, for `_put_count`."""
-    end = {
-        "begin": f"{_BEGINS}{moment.isoformat()} -->\n",
-        "moment": moment.timestamp(),
-        "journal": cache.meta("journal"),
-        "shown": len(digest.ids),
-        "end": digest.end,
-    }
+    begin, shown = f"{_BEGINS}{moment.isoformat()} -->\n", len(digest.ids)
+    end = {"begin": begin, "moment": moment.timestamp(), "journal": cache.meta("journal"), "shown": shown}
     with cache.writing():
-        cache.set_meta(index=dumps(end))
+        cache.set_meta(index=dumps({**end, "end": digest.end}))
     cache.hold()
 
 
-def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[Digest, bool]:
+def _put(context: Context, cache: Cache, moment: datetime.datetime) -> tuple[Digest, bool]:
     where = context.layout
     old = _read(where)
     digest = _digest(context, cache, moment)
     if old is not None:
         if _is_foreign(old):
-            path = os.path.join(where.display(), os.path.basename(where.memory_md))
             from promptx_mem.core.shell import join
 
-            raise StoreError(
-                "MEMORY.md was not written by promptx-mem, so it was not changed",
-                hint="move it away: " + join(["mv", path, f"{path}.old"]),
-                code="foreign_index",
-            )
+            path = os.path.join(where.display(), os.path.basename(where.memory_md))
+            hint = "move it away: " + join(["mv", path, f"{path}.old"])
+            message = "MEMORY.md was not written by promptx-mem, so it was not changed"
+            raise StoreError(message, code="foreign_index", hint=hint)
         before = as_of(old)
         if before and _body(old) == _body(digest.text) and _digest(context, cache, before).text == old:
             intent.caught_up(where)
@@ -196,29 +183,19 @@ def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[D
     return digest, True
 
 
-def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Digest:
+def _digest(context: Context, cache: Cache, moment: datetime.datetime) -> Digest:
     now = moment.timestamp()
     config, own = context.config.freshness, context.origin.is_own
     # Recalls after the last write are ignored, because only writers update MEMORY.md.
     before = history.Before(cache, now)
-    items = [
-        IndexItem(
-            state.entry.id,
-            state.entry.text,
-            state.tags,
-            state.entry.topic,
-            most,
-            accessed,
-            _mark(context, state)
-            + freshness.annotation(state.fresh_at, freshness.threshold_for(config, state.entry.type), now),
-            band,
-            noted,
-        )
-        for _, state, most, band, accessed, noted in (
-            *importance.facts(cache, now, MAX_LINES, own=own, before=before),
-            *importance.talks(cache, now, order.MOST, own=own, before=before),
-        )
-    ]
+    ranked = importance.facts(cache, now, MAX_LINES, own=own, before=before)
+    ranked += importance.talks(cache, now, freshness.MOST, own=own, before=before)
+    items = []
+    for _, state, most, band, accessed, noted in ranked:
+        entry = state.entry
+        age = freshness.annotation(state.fresh_at, freshness.threshold_for(config, entry.type), now)
+        note = _mark(context, state) + age
+        items.append(IndexItem(entry.id, entry.text, state.tags, entry.topic, most, accessed, note, band, noted))
     if is_any_contradicted(cache):
         items = _arranged(cache, items, now)
     total = importance.active(cache, now) - len(unscored_memories(cache, now))
@@ -234,38 +211,34 @@ def _arranged(cache: Cache, items: list[IndexItem], now: float) -> list[IndexIte
         newer, older = by_id.get(pair.newer.entry.id), by_id.get(pair.older.entry.id)
         if newer is None or older is None:
             continue
+        above, below = f"; see also {older.id}", f"; see also {newer.id}"
         if pair.is_ordered:
             best = min(newer, older, key=rank)
             newer, older = (
                 one._replace(band=best.band, importance=best.importance, at=best.at, noted=noted)
                 for one, noted in ((newer, best.noted + _ABOVE), (older, best.noted))
             )
-            by_id[newer.id] = newer._replace(annotation=_dated(pair.newer, newer))
-            by_id[older.id] = older._replace(annotation=_dated(pair.older, older, f"; older: see {newer.id}"))
-        else:
-            by_id[newer.id] = newer._replace(annotation=_dated(pair.newer, newer, f"; see also {older.id}"))
-            by_id[older.id] = older._replace(annotation=_dated(pair.older, older, f"; see also {newer.id}"))
+            above, below = "", f"; older: see {newer.id}"
+        for item, state, note in ((newer, pair.newer, above), (older, pair.older, below)):
+            day = f"{iso(state.first_at)[:10]}{note}"  # an earlier note of this kind is replaced
+            dated = f"{re.sub(_PAIR, '', item.annotation)} _(noted {day})_"
+            by_id[item.id] = item._replace(annotation=dated)
     return list(by_id.values())
 
 
-def _dated(state: State, item: IndexItem, note: str = "") -> str:
-    """Return an item's notes with the day on which the memory was created. An earlier note of this kind is replaced."""
-    return f"{re.sub(_PAIR, '', item.annotation)} _(noted {iso(state.first_at)[:10]}{note})_"
-
-
-def _mark(context: "Context", state: State) -> str:
+def _mark(context: Context, state: State) -> str:
     origin = context.origin.of(state.origin)
     mark = "" if origin == OWN else f" _(origin: {origin})_"
     return f"{mark} _(unverified)_" if is_unverified(state) else mark
 
 
-def text(context: "Context") -> str:
+def text(context: Context) -> str:
     """Return the index built from the store. MEMORY.md is not read, because another person could have written it."""
     with disk_errors(), open_current(context.layout) as cache:
-        return _digest(context, cache, _moment(context, None)).text
+        return _digest(context, cache, _moment(context)).text
 
 
-def marks(context: "Context") -> dict[str, str]:
+def marks(context: Context) -> dict[str, str]:
     """Return the messages about failed citations of active memories, by id."""
     with disk_errors(), open_current(context.layout) as cache:
         if not memories.citing(cache, context.now().timestamp()):
@@ -275,14 +248,10 @@ def marks(context: "Context") -> dict[str, str]:
         return {ident: "; ".join(told) for ident, (_, told) in citations.failing(context, cache, kept=True).items()}
 
 
-def _counts(context: "Context", digest: Digest) -> Index:
+def _counts(context: Context, digest: Digest) -> Index:
     count = len(digest.ids)
-    return {
-        "store": context.layout.display(),
-        "shown": count,
-        "total": count + digest.hidden,
-        "limit": digest.limit,
-    }
+    counts: Index = {"shown": count, "total": count + digest.hidden, "limit": digest.limit}
+    return {"store": context.layout.display(), **counts}
 
 
 def _read(where: Layout) -> str | None:
@@ -305,7 +274,7 @@ def _body(text: str) -> str:
     return text.removeprefix(_BEGINS).partition("\n")[2]
 
 
-def _moment(context: "Context", now: datetime.datetime | None) -> datetime.datetime:
+def _moment(context: Context, now: datetime.datetime | None = None) -> datetime.datetime:
     return (now or context.now()).replace(microsecond=0)
 
 
@@ -315,30 +284,22 @@ def demand_store(where: Layout) -> None:
         from promptx_mem.core.shell import USAGE
         from promptx_mem.store import trust
 
+        message, hint = f"there is no store at {where.display()}", f"the first remember creates it\n{USAGE}"
         if not where.named and (gone := trust.gone(os.path.dirname(where.root))):
-            raise StoreError(
-                f"the store {gone} is gone: it was moved or deleted",
-                hint="move the store back, or restore it from a backup; promptx-mem init creates a new one",
-                code="no_store",
-            )
-        raise StoreError(
-            f"there is no store at {where.display()}",
-            hint=f"the first remember creates it\n{USAGE}",
-            code="no_store",
-        )
+            message = f"the store {gone} is gone: it was moved or deleted"
+            hint = "move the store back, or restore it from a backup; promptx-mem init creates a new one"
+        raise StoreError(message, hint=hint, code="no_store")
 
 
 BEHIND = "done, but MEMORY.md is out of date until the next recall"
 
-_NO_WAIT = 0.0
 
-
-def still_behind(context: "Context") -> tuple[str, ...]:
+def still_behind(context: Context) -> tuple[str, ...]:
     """Return a warning if MEMORY.md is out of date."""
     return (BEHIND,) if intent.is_behind(context.layout) else ()
 
 
-def by_writer(context: "Context", cache: Cache) -> tuple[str, ...]:
+def by_writer(context: Context, cache: Cache) -> tuple[str, ...]:
     """Update MEMORY.md, under the lock, after the cache was updated. Return a warning if this fails."""
     if not intent.is_behind(context.layout):
         return ()
@@ -346,21 +307,20 @@ def by_writer(context: "Context", cache: Cache) -> tuple[str, ...]:
     return still_behind(context)
 
 
-def by_reader(context: "Context", cache: Cache) -> None:
+def by_reader(context: Context, cache: Cache) -> None:
     """Update MEMORY.md if it is out of date or the cache was rebuilt, unless another process is writing."""
     where = context.layout
     if context.config.problem is not None:
         return
     if intent.is_behind(where) or (cache.is_new and os.path.lexists(where.memory_md)):
         with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
-            context.store.write(lambda _: refresh(context, cache), wait=_NO_WAIT)
+            context.store.write(lambda _: refresh(context, cache), wait=0)
 
 
-def now(context: "Context") -> tuple[str, ...]:
+def now(context: Context) -> tuple[str, ...]:
     """Update MEMORY.md when no cache is open. Return a warning if this fails."""
     if not intent.is_behind(context.layout):
         return ()
-    faults = contextlib.suppress(OSError, PromptxMemError, *DAMAGE)
-    with faults, current.open_current(context.layout) as cache:
+    with contextlib.suppress(OSError, PromptxMemError, *DAMAGE), open_current(context.layout) as cache:
         by_reader(context, cache)
     return still_behind(context)

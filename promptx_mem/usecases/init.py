@@ -4,16 +4,14 @@ import contextlib
 
 from promptx_mem import session
 from promptx_mem.errors import PromptxMemError, StoreError
-from promptx_mem.record import TYPE_CHECKING, TypedDict
+from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import files, writer
 from promptx_mem.store import trust as ownership
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import index
-
-if TYPE_CHECKING:
-    from promptx_mem.usecases.context import Context
+from promptx_mem.usecases.context import Context
 
 SNIPPET = """\
 ## Memory
@@ -48,7 +46,7 @@ class Init(TypedDict, total=False):
     agent: str | None
 
 
-def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Init]:
+def init(context: Context, *, shared: bool, agent: bool = False) -> Result[Init]:
     """Create the store's directory and git files. An existing store is kept, but can change from private to shared."""
     context.demand_config()
     created = not context.layout.exists()
@@ -59,37 +57,31 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
         shared_now = is_shared(context.layout)
     if context.origin.is_own:  # if git tracks the store, only this record shows that it is the user's
         ownership.note(context.layout, ownership.SHARED if shared_now else ownership.PRIVATE)
+    path = context.layout.display()
     warnings: tuple[str, ...] = (f"{gone}; this is a new one",) if gone else ()
     if shared and not shared_now:
-        warnings += (
-            f"{context.layout.display()}/.gitignore is hand-written, so it was not changed; git ignores the store",
-        )
+        warnings += (f"{path}/.gitignore is hand-written, so it was not changed; git ignores the store",)
     opened = shared_now and not created and not was_shared
     data: Init = {
-        "store": context.layout.display(), "scope": context.scope, "created": created, "shared": shared_now,
-        "opened": opened,
+        "store": path, "scope": context.scope, "created": created, "shared": shared_now, "opened": opened,
     }  # fmt: skip
     if agent:
         data["agent"] = SNIPPET
     return Result("init", data, warnings)
 
 
-def trust(context: "Context") -> Result[Init]:
+def trust(context: Context) -> Result[Init]:
     """Record, in a file outside the project, that the store is the user's own, and write MEMORY.md.
 
     Raises Refused unless a person runs the command.
     """
     session.demand_person("--trust", context.command("init", "--trust", user="--user"))
     index.demand_store(context.layout)
-    noted = ownership.is_noted(context.layout)
+    path, noted = context.layout.display(), ownership.is_noted(context.layout)
     if not noted and not ownership.note_new(context.layout):
-        raise StoreError(
-            f"cannot record that {context.layout.display()} is yours",
-            code="not_noted",
-            hint=f"make the store and {ownership.path() or 'your home'} writable, or set XDG_STATE_HOME",
-        )
-    path, shared = context.layout.display(), is_shared(context.layout)
-    data: Init = {"store": path, "scope": context.scope, "shared": shared, "trusted": True}
+        hint = f"make the store and {ownership.path() or 'your home'} writable, or set XDG_STATE_HOME"
+        raise StoreError(f"cannot record that {path} is yours", code="not_noted", hint=hint)
+    data: Init = {"store": path, "scope": context.scope, "shared": is_shared(context.layout), "trusted": True}
     if not noted:
         context.origin = ownership.Origin(context.layout)
         with contextlib.suppress(PromptxMemError):

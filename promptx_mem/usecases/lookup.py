@@ -12,10 +12,10 @@ from promptx_mem.core.times import iso
 from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search.cache import Cache, is_any_contradicted
+from promptx_mem.usecases.context import Context
 
 if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
-    from promptx_mem.usecases.context import Context
 
 _WORDS = 60
 _NAMED = 5
@@ -27,11 +27,9 @@ def ambiguous(prefix: str, ids: list[str]) -> UsageError:
     """Return the error for a prefix of several ids, with their number and the command that lists the memories."""
     examples = ", ".join(ids[:_NAMED])
     command = "promptx-mem list" if prefix == "m_" else f"promptx-mem recall {prefix} -n {len(ids)}"
-    return UsageError(
-        f"{len(ids)} ids begin with {prefix}: {examples}{', …' if len(ids) > _NAMED else ''}",
-        code="ambiguous",
-        hint=f"type more characters of the id; to list these memories: {command}",
-    )
+    hint = f"type more characters of the id; to list these memories: {command}"
+    message = f"{len(ids)} ids begin with {prefix}: {examples}{', …' if len(ids) > _NAMED else ''}"
+    return UsageError(message, code="ambiguous", hint=hint)
 
 
 def not_an_id(word: str) -> UsageError:
@@ -40,10 +38,8 @@ def not_an_id(word: str) -> UsageError:
 
     shown = shorten(word, 40)
     if word.startswith("u_"):
-        return UsageError(
-            f"{shown} is a conversation, not a memory",
-            hint=f"to hide its messages: {join(['promptx-mem', 'forget', '--conversation', word])}",
-        )
+        hint = f"to hide its messages: {join(['promptx-mem', 'forget', '--conversation', word])}"
+        return UsageError(f"{shown} is a conversation, not a memory", hint=hint)
     looks = "an id looks like m_7k2q9x4htb; a unique prefix is enough"
     words = join(["promptx-mem", "recall", *(["--"] if word.startswith("-") else []), shorten(word, _WORDS)])
     return UsageError(f"{shown!r} is not an id", hint=f"{looks}\nto find a memory by its words: {words}")
@@ -52,7 +48,7 @@ def not_an_id(word: str) -> UsageError:
 class Lookup:
     """The memories of a store for a command that writes, and new events on them."""
 
-    def __init__(self, context: "Context", cache: Cache) -> None:
+    def __init__(self, context: Context, cache: Cache) -> None:
         self.context = context
         self.cache = cache
 
@@ -72,20 +68,17 @@ class Lookup:
         ids = self.cache.matching(prefix)
         if len(ids) > 1:
             raise ambiguous(prefix, ids)
-        state = self.state(ids[0]) if ids else None
-        if state is None:
-            raise self._missing(prefix)
-        return state
+        if ids and (state := self.state(ids[0])) is not None:
+            return state
+        raise self._missing(prefix)
 
     def _missing(self, prefix: str) -> PromptxMemError:
         """Return the error for an unknown id. It reports unreadable files, or a saved line to restore."""
         from promptx_mem.search import lost
 
         if self.cache.meta("whole") == "0":
-            return StoreError(
-                f"no memory that can be read has the id {prefix}, and some files of archive/ cannot be read",
-                hint="check the owner and permissions of .memory/archive",
-            )
+            message = f"no memory that can be read has the id {prefix}, and some files of archive/ cannot be read"
+            return StoreError(message, hint="check the owner and permissions of .memory/archive")
         hint = "to list ids: promptx-mem list"
         saved = lost.find_missing(self.cache, prefix).lines
         if matches := [ident for ident in saved if ident.startswith(prefix)]:
@@ -100,19 +93,14 @@ class Lookup:
         return int(self.cache.meta("newer") or 0) > 0
 
     def chain(self, state: State) -> tuple[str, ...]:
-        """Return the ids of the memories that supersede this one, directly or not.
-
-        If this memory is restored, it supersedes all of them.
-        """
+        """Return the ids of the memories that supersede this one, directly or not. If restored, it supersedes them."""
         ids: dict[str, None] = {}
         waiting = list(state.superseded_by)
         while waiting:
-            ident = waiting.pop()
-            if ident in ids or ident == state.entry.id:
-                continue
-            ids[ident] = None
-            if (further := self.state(ident)) is not None:
-                waiting += further.superseded_by
+            if (ident := waiting.pop()) not in ids and ident != state.entry.id:
+                ids[ident] = None
+                further = self.state(ident)
+                waiting += further.superseded_by if further is not None else ()
         return tuple(ids)
 
     def heir(self, state: State) -> Entry | None:
@@ -160,14 +148,12 @@ class Lookup:
         for at, ident in self.cache.unseen():
             by_time.setdefault(at, []).append(ident)
         parts = [
-            (iso(at), ids[start : start + ADOPTED_AT_ONCE])
+            (iso(at), tuple(ids[start : start + ADOPTED_AT_ONCE]))
             for at, ids in sorted(by_time.items())
             for start in range(0, len(ids), ADOPTED_AT_ONCE)
         ]
-        k = self.next_k() if parts else 0
-        return [
-            Event(k + number, self.context.host(), at, "adopted", tuple(ids)) for number, (at, ids) in enumerate(parts)
-        ]
+        k, host = (self.next_k(), self.context.host()) if parts else (0, "")
+        return [Event(k + number, host, at, "adopted", ids) for number, (at, ids) in enumerate(parts)]
 
     def adopt(self, writer: "Writer") -> bool:
         """Append the events of `adoptions`. Return whether there were any."""

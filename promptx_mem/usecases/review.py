@@ -1,12 +1,14 @@
 """review: lists pending reviews, and applies the decisions of a person or the calling agent."""
 
 import contextlib
+import datetime
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from promptx_mem import session
 from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
-from promptx_mem.core.journal import ALIASED, CONTRADICTED
+from promptx_mem.core.directives import Review as ReviewKind
+from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
 from promptx_mem.core.labels import unique
 from promptx_mem.core.slices import Reference, parse_reference
 from promptx_mem.core.state import MEMBER, OWN, State, importance_at, is_unscored, lives, may_go_first
@@ -18,21 +20,18 @@ from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, Refuse
 from promptx_mem.judge import judge, prompts
 from promptx_mem.judge.judge import CommandJudge, JudgeError, appointed
 from promptx_mem.judge.prompts import Question as Asked
-from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict, cast
+from promptx_mem.record import Any, NamedTuple, NotRequired, TypedDict, cast
 from promptx_mem.result import Result
 from promptx_mem.search import current, history, memories
-from promptx_mem.search.cache import is_any_contradicted, unknown, unscored_memories
+from promptx_mem.search.cache import Cache, is_any_contradicted, unknown, unscored_memories
 from promptx_mem.store import files, member_notes, members
 from promptx_mem.usecases import rollup
 from promptx_mem.usecases.change import LockedStore, hold
+from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
 
-if TYPE_CHECKING:
-    import datetime
-
-    from promptx_mem.core.directives import Review as ReviewKind
-    from promptx_mem.search.cache import Cache
-    from promptx_mem.usecases.context import Context
+Fields = Mapping[str, Any]
+"""The fields of one answer; empty if the answer is not an object."""
 
 MOST_NAMED = 50
 """Aliases are requested only for this number of the most important memories."""
@@ -128,7 +127,7 @@ class Review(TypedDict, total=False):
 
 
 def waiting(
-    context: "Context", *, as_prompt: bool = False, room: int = prompts.MOST_TOKENS, how: str = ""
+    context: Context, *, as_prompt: bool = False, room: int = prompts.MOST_TOKENS, how: str = ""
 ) -> Result[Review]:
     """List at most 7 pending reviews a day, the most important first. Reviews already answered today count too.
 
@@ -145,27 +144,24 @@ def waiting(
     with contextlib.ExitStack() as stack:
         caches = {member: stack.enter_context(current.open_current(member.layout)) for member in context.both()}
         for member, cache in caches.items():
-            items += [(member, state, _open(state, now)) for state in memories.open_reviews(cache, now)]
-            items += [(member, older, question) for older, question in contradictions(cache, now)]
+            found = [*_open_reviews(cache, now), *contradictions(cache, now)]
             if not member.layout.is_user:  # in the user store, only the user's judge summarises
-                items += [(member, one, Open(SUMMARY, one.first_at)) for one in rollup.waiting(cache, now)]
-            unscored = unscored_memories(cache, now)
-            items += [(member, state, Open(UNSCORED, state.first_at)) for state in unscored]
+                found += _asking(SUMMARY, rollup.waiting(cache, now))
+            found += _asking(UNSCORED, unscored_memories(cache, now))
             if session.is_person() and (others := memories.of_members(cache)):
                 many = plural(others, "memory is from another member", "memories are from other members")
                 own = "if one is yours, usage: promptx-mem review <id> keep"
-                warnings.append(
-                    f"{many} (origin: member); {own}; if all of a role are: promptx-mem sync --trust <role>"
-                )
+                role = "if all of a role are: promptx-mem sync --trust <role>"
+                warnings.append(f"{many} (origin: member); {own}; {role}")
             due += _due(cache, now)
             if not as_prompt:
                 from promptx_mem.usecases import citations
 
                 failing = citations.failing(member, cache)
                 problems |= {ident: told for ident, (_, told) in failing.items()}
-                pending = {state.entry.id for _, state, _ in items}
-                stale = [state for ident, (state, _) in failing.items() if ident not in pending]
-                items += [(member, state, Open(CITATION, state.first_at)) for state in stale]
+                pending = {state.entry.id for state, _ in found} | {state.entry.id for _, state, _ in items}
+                found += _asking(CITATION, (state for ident, (state, _) in failing.items() if ident not in pending))
+            items += [(member, *one) for one in found]
             left -= _answered(cache, context.now())
             warnings += unknown(cache)
             warnings += (*member.config_warnings(), *member.origin.notice())
@@ -197,7 +193,11 @@ def waiting(
     return Result("review", data, unique(warnings))
 
 
-def contradictions(cache: "Cache", now: float) -> list[tuple[State, Open]]:
+def _asking(kind: str, states: Iterable[State]) -> list[tuple[State, Open]]:
+    return [(state, Open(kind, state.first_at)) for state in states]
+
+
+def contradictions(cache: Cache, now: float) -> list[tuple[State, Open]]:
     """Return each memory that a newer one could contradict, with the pending question.
 
     If there are several newer ones, ask about the earliest first, and about the next one after the answer.
@@ -205,7 +205,7 @@ def contradictions(cache: "Cache", now: float) -> list[tuple[State, Open]]:
     return list({older.entry.id: (older, question) for older, question in reversed(_pairs(cache, now))}.values())[::-1]
 
 
-def _pairs(cache: "Cache", now: float) -> list[tuple[State, Open]]:
+def _pairs(cache: Cache, now: float) -> list[tuple[State, Open]]:
     if not is_any_contradicted(cache):
         return []
     from promptx_mem.search import pairs
@@ -213,7 +213,11 @@ def _pairs(cache: "Cache", now: float) -> list[tuple[State, Open]]:
     return [(pair.older, Open(CONTRADICTION, pair.opened, pair.newer)) for pair in pairs.waiting(cache, now)]
 
 
-def _without_aliases(context: "Context", cache: "Cache", now: float) -> list[State]:
+def _open_reviews(cache: Cache, now: float) -> list[tuple[State, Open]]:
+    return [(one, question) for one in memories.open_reviews(cache, now) if (question := open_review(one, now))]
+
+
+def _without_aliases(context: Context, cache: Cache, now: float) -> list[State]:
     """Return the user's most important memories without aliases, except those for which an agent was asked before."""
     if context.layout.is_user or not context.origin.is_own:
         return []
@@ -229,13 +233,13 @@ def _without_aliases(context: "Context", cache: "Cache", now: float) -> list[Sta
     ]
 
 
-def _project(context: "Context") -> "Context | None":
+def _project(context: Context) -> Context | None:
     """Return the context of the project's store if that store is the user's own, else None."""
     own = (member for member in context.both() if not member.layout.is_user and member.origin.is_own)
     return next(own, None)
 
 
-def _note_offer(context: "Context", ids: "Sequence[str]") -> None:
+def _note_offer(context: Context, ids: Sequence[str]) -> None:
     """Record that an agent was asked for aliases of these memories, so that it is asked only once."""
     project = next(member for member in context.both() if not member.layout.is_user)
 
@@ -247,20 +251,17 @@ def _note_offer(context: "Context", ids: "Sequence[str]") -> None:
         hold(project, work)
 
 
-def _due(cache: "Cache", now: float) -> list[Due]:
+def _due(cache: Cache, now: float) -> list[Due]:
     """Return the active memories that should be scored again (source 000), the oldest first."""
+    states = memories.due(cache, now - DUE_DAYS * DAY, now, prompts.MOST)
+    ages = (int((now - state.fresh_at) // DAY) for state in states)
     return [
-        {
-            "id": state.entry.id,
-            "score": state.score,
-            "days": int((now - state.fresh_at) // DAY),
-            "text": shorten(state.entry.text, 60),
-        }
-        for state in memories.due(cache, now - DUE_DAYS * DAY, now, prompts.MOST)
+        {"id": state.entry.id, "score": state.score, "days": days, "text": shorten(state.entry.text, 60)}
+        for state, days in zip(states, ages, strict=True)
     ]
 
 
-def _answered(cache: "Cache", now: "datetime.datetime") -> int:
+def _answered(cache: Cache, now: datetime.datetime) -> int:
     """Return how many reviews of a store were answered today."""
     today = now.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     events = history.events_of_kind(cache, *KINDS.values(), "confirmed", CONTRADICTED)
@@ -272,7 +273,7 @@ def _importance(state: State, question: Open, now: float) -> float:
     return max(importance_at(one, now) for one in (state, question.other) if one)
 
 
-def _asked(caches: "Mapping[Context, Cache]", items: "list[tuple[Context, State, Open]]", now: float) -> list[Asked]:
+def _asked(caches: Mapping[Context, Cache], items: list[tuple[Context, State, Open]], now: float) -> list[Asked]:
     questions = []
     for member, state, question in items:
         importance = importance_at(state, now)
@@ -286,7 +287,7 @@ def _asked(caches: "Mapping[Context, Cache]", items: "list[tuple[Context, State,
     return questions
 
 
-def _needs_person(context: "Context", question: Open) -> bool:
+def _needs_person(context: Context, question: Open) -> bool:
     return context.layout.is_user or question.kind == UNSCORED
 
 
@@ -302,7 +303,7 @@ class Waiting(NamedTuple):
     turns: int = 0
 
 
-def count(context: "Context") -> Waiting:
+def count(context: Context) -> Waiting:
     """Count the pending reviews of a store. All numbers are 0 if its cache would have to be rebuilt."""
     cache = current.open_if_current(context.layout)
     if cache is None:
@@ -321,7 +322,7 @@ def count(context: "Context") -> Waiting:
     return Waiting(reviews, unscored, summaries, len(monitor.waiting(context, 1)))
 
 
-def decide(context: "Context", ident: str, answer: str, newer: str | None = None) -> Result[Review]:
+def decide(context: Context, ident: str, answer: str, newer: str | None = None) -> Result[Review]:
     """Answer a pending review. In a contradiction, `newer` can name the newer memory.
 
     Raises Refused if there is no pending review, UsageError for an answer that is not allowed.
@@ -330,33 +331,26 @@ def decide(context: "Context", ident: str, answer: str, newer: str | None = None
     if word is None:
         hint = "allowed: keep, promote, delete; for a contradiction: both, newer, older"
         raise UsageError(f"{answer!r} is not an answer to a review", hint=hint)
-    answer = word
 
     def work(store: LockedStore) -> Result[Review]:
         now = context.now().timestamp()
         state = store.lookup.by_id(ident)
-        if settled := _settled(context, store, state, answer, newer):
+        if settled := _settled(context, store, state, word, newer):
             return settled
-        is_others = state.origin.startswith(MEMBER)
-        unscored = is_unscored(state, now) and lives(state, now)
-        question = _asked_of(state, answer, now, unscored=unscored)
+        question = _asked_of(state, word, now)
         if question is None:
-            raise Refused(
-                f"{state.entry.id} has no pending review",
-                code="no_review",
-                hint="to list pending reviews: promptx-mem review --list",
-            )
-        kind = KINDS[answer]
+            hint = "to list pending reviews: promptx-mem review --list"
+            raise Refused(f"{state.entry.id} has no pending review", code="no_review", hint=hint)
+        kind = KINDS[word]
         if _needs_person(context, question) or question.kind == OTHERS:
-            session.demand_person("this review", context.command("review", state.entry.id, answer))
-        if unscored and kind != "deleted":
+            session.demand_person("this review", context.command("review", state.entry.id, word))
+        if question.kind == UNSCORED and kind != "deleted":
             _demand_admitted(context, state, store)
+        if question.kind in (UNSCORED, OTHERS) and kind != "deleted":
             kind = "confirmed"
         if kind == "promoted" and question.kind == "fading":
             kind = "kept"  # a fading memory cannot be promoted (source 003)
-        if question.kind == OTHERS:
-            kind = "confirmed"
-        if is_others and kind != "deleted" and session.is_person():
+        if state.origin.startswith(MEMBER) and kind != "deleted" and session.is_person():
             # Record this before the event, so that the state after the event counts the memory as the user's.
             member_notes.note(context.layout, [members.of_own(state.entry)])
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
@@ -365,7 +359,7 @@ def decide(context: "Context", ident: str, answer: str, newer: str | None = None
     return hold(context, work)
 
 
-def _decided(context: "Context", store: LockedStore, state: State, kind: str, decision: str) -> Result[Review]:
+def _decided(context: Context, store: LockedStore, state: State, kind: str, decision: str) -> Result[Review]:
     now = context.now().timestamp()
     after = store.after(state)
     data: Review = {
@@ -382,7 +376,7 @@ def _decided(context: "Context", store: LockedStore, state: State, kind: str, de
 
 
 def _settled(
-    context: "Context", store: LockedStore, state: State, answer: str, newer: str | None
+    context: Context, store: LockedStore, state: State, answer: str, newer: str | None
 ) -> Result[Review] | None:
     """Decide which of two contradicting memories is true. Return None if the answer belongs to another question.
 
@@ -391,7 +385,8 @@ def _settled(
     """
     now = context.now().timestamp()
     meant = answer in (BOTH, NEWER, OLDER)
-    if not is_any_contradicted(store.cache) or (not meant and _is_asked_otherwise(state, now)):
+    is_asked = is_unscored(state, now) or open_review(state, now) is not None or state.origin.startswith(MEMBER)
+    if not is_any_contradicted(store.cache) or (is_asked and not meant):
         return None
     from promptx_mem.search import pairs
 
@@ -404,34 +399,30 @@ def _settled(
         session.demand_person("this review", context.command("review", state.entry.id, answer))
     if not meant:  # keep means both; delete means to delete this memory
         answer = BOTH if answer == "keep" else NEWER if found[0].older.entry.id == state.entry.id else OLDER
-    events = []
+    events: dict[tuple[str, ...], Event] = {}
+    notes: dict[str, str] = {}
     for number, pair in enumerate(found):
         if answer == BOTH:
-            ids = (pair.newer.entry.id, pair.older.entry.id)
-            event = store.event(CONTRADICTED, pair.newer, verified=False)._replace(ids=ids)
-            events.append(event._replace(k=event.k + number))
+            event = store.event(CONTRADICTED, pair.newer, verified=False)
+            event = event._replace(ids=(pair.newer.entry.id, pair.older.entry.id))
         else:
             loser, stays = (pair.older, pair.newer) if answer == NEWER else (pair.newer, pair.older)
             event = store.event("deleted", loser, reason=f"contradicts {stays.entry.id}")
-            events.append(event._replace(k=event.k + number))
-    unique_events = list({event.ids: event for event in events}.values())
-    store.commit("review", unique_events, verdict=answer, id=state.entry.id)
+            back = context.command("restore", ident := loser.entry.id)
+            notes[ident] = f"ended: {ident} {shorten(loser.entry.text, 40)}; to bring it back: {back}"
+        events[event.ids] = event._replace(k=event.k + number)
+    store.commit("review", list(events.values()), verdict=answer, id=state.entry.id)
     result = _decided(context, store, state, CONTRADICTION, answer)
-    gone = [] if answer == BOTH else [pair.older if answer == NEWER else pair.newer for pair in found]
-    ended = {one.entry.id: shorten(one.entry.text, 40) for one in gone}
-    notes = [f"ended: {one} {text}; to bring it back: {context.command('restore', one)}" for one, text in ended.items()]
-    return result._replace(data={**result.data, "note": "\n".join(notes) or None})
+    return result._replace(data={**result.data, "note": "\n".join(notes.values()) or None})
 
 
-def _is_asked_otherwise(state: State, now: float) -> bool:
-    return is_unscored(state, now) or open_review(state, now) is not None or state.origin.startswith(MEMBER)
-
-
-def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open | None:
+def _asked_of(state: State, answer: str, now: float) -> Open | None:
     """Return the question to which an answer belongs, or None. If none is pending, ask about a member or a citation."""
     if answer not in KINDS:
         return None
-    if question := Open(UNSCORED, state.first_at) if unscored else open_review(state, now):
+    if is_unscored(state, now) and lives(state, now):
+        return Open(UNSCORED, state.first_at)
+    if question := open_review(state, now):
         return question
     if state.origin.startswith(MEMBER):
         return Open(OTHERS, state.first_at) if answer == "keep" else None
@@ -439,7 +430,7 @@ def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open 
     return Open(CITATION, state.first_at) if is_citing else None
 
 
-def _demand_admitted(context: "Context", state: State, store: LockedStore) -> None:
+def _demand_admitted(context: Context, state: State, store: LockedStore) -> None:
     """Check an unscored memory by the gate's rules for a text that the user asked to store. Raises Refused."""
     from promptx_mem.core.request import Request
     from promptx_mem.usecases import gate
@@ -448,16 +439,11 @@ def _demand_admitted(context: "Context", state: State, store: LockedStore) -> No
     gate.judge(gate.Attempt(context, request).read(), store.lookup)
 
 
-def _open(state: State, now: float) -> Open:
-    question = open_review(state, now)
-    assert question is not None
-    return question
-
-
-def _question(context: "Context", state: State, question: Open, now: float, problems: list[str]) -> Question:
+def _question(context: Context, state: State, question: Open, now: float, problems: list[str]) -> Question:
     from promptx_mem.core.pasteable import usage
     from promptx_mem.core.request import Request
 
+    other = question.other
     return {
         "id": state.entry.id,
         "scope": context.scope,
@@ -469,9 +455,9 @@ def _question(context: "Context", state: State, question: Open, now: float, prob
         "category": state.category,
         "ends_at": None if state.ends_at == float("inf") else iso(state.ends_at),
         "at": iso(state.first_at),
-        "other": question.other.entry.id if question.other else None,
-        "other_text": question.other.entry.text if question.other else None,
-        "other_at": iso(question.other.first_at) if question.other else None,
+        "other": other and other.entry.id,
+        "other_text": other and other.entry.text,
+        "other_at": other and iso(other.first_at),
         "problems": problems,
         "correct": usage(Request("", update=state.entry.id)) if problems else None,
     }
@@ -483,36 +469,35 @@ MOST = 1_000
 EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 
 
-def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str], Context]") -> Result[Review]:
+def take(context: Context, texts: str | Sequence[object], of: Callable[[str], Context]) -> Result[Review]:
     """Apply answers in their order. `of(id)` returns the context of the store that has the id.
 
     Raises UsageError if there are no answers, or more than 1,000.
     """
     items = list(judge.objects(texts)) if isinstance(texts, str) else texts
     if not items:
-        raise UsageError(
-            "the input contains no answers", code="no_text", hint=f"give one JSON object per line, such as {EXAMPLE}"
-        )
+        hint = f"give one JSON object per line, such as {EXAMPLE}"
+        raise UsageError("the input contains no answers", code="no_text", hint=hint)
     if len(items) > MOST:
         raise UsageError(f"{len(items)} answers are too many", hint=f"give at most {MOST} in one call")
-    results = [_take(context, item, of) for item in _last(items)]
+    results = [
+        _take(context, fields, of) for fields in _last([item if isinstance(item, dict) else {} for item in items])
+    ]
     data: Review = {"store": context.layout.display(), "answers": results}
     failed = sum(not result["ok"] for result in results)
     problem = f"{plural(failed, 'answer was', 'answers were')} not accepted; each line has the reason" if failed else ""
     return Result("review", data, (problem,) if problem else (), exit_status=1 if failed else 0)
 
 
-def _last(items: Sequence[object]) -> list[object]:
+def _last(items: Sequence[Fields]) -> list[Fields]:
     """Drop a decision if a later one is about the same question, because a model can revise its decision."""
-    last = {question: number for number, item in enumerate(items) if (question := _decided_on(item))}
-    return [
-        item for number, item in enumerate(items) if (question := _decided_on(item)) is None or last[question] == number
-    ]
+    asked = [_decided_on(item) for item in items]
+    last = {question: number for number, question in enumerate(asked)}
+    return [item for number, item in enumerate(items) if asked[number] is None or last[asked[number]] == number]
 
 
-def _decided_on(item: object) -> tuple[str, bool] | None:
+def _decided_on(fields: Fields) -> tuple[str, bool] | None:
     """Return the id in a decision, and whether it decides about two memories. None if the answer has no decision."""
-    fields: Mapping[str, Any] = item if isinstance(item, dict) else {}
     ident, word = fields.get("id"), _word(fields.get("decision", fields.get("answer")))
     return (ident.strip(), word not in KINDS) if isinstance(ident, str) and word else None
 
@@ -522,8 +507,7 @@ def _word(answer: object) -> str | None:
     return _WORDS.get(answer.strip().strip("[]【】").lower()) if isinstance(answer, str) else None
 
 
-def _take(context: "Context", item: object, of: "Callable[[str], Context]") -> Answer:
-    fields: Mapping[str, Any] = item if isinstance(item, dict) else {}
+def _take(context: Context, fields: Fields, of: Callable[[str], Context]) -> Answer:
     ident = fields.get("id")
     if not isinstance(ident, str) or not ident.strip():
         return {"id": "", "ok": False, "error": "there is no id", "hint": f"such as {EXAMPLE}"}
@@ -536,7 +520,7 @@ def _take(context: "Context", item: object, of: "Callable[[str], Context]") -> A
         return {"id": shorten(ident, 40), "ok": False, "error": error.message, "hint": error.hint or ""}
 
 
-def _of_turn(context: "Context", turn: Reference, fields: Mapping[str, Any]) -> str:
+def _of_turn(context: Context, turn: Reference, fields: Fields) -> str:
     directives = fields.get("directives")
     project = _project(context)
     if not isinstance(directives, list) or project is None:
@@ -546,7 +530,7 @@ def _of_turn(context: "Context", turn: Reference, fields: Mapping[str, Any]) -> 
     return answer(project, turn, tuple(map(str, directives)))
 
 
-def _record_answer(context: "Context", ident: str, fields: Mapping[str, Any]) -> Answer:
+def _record_answer(context: Context, ident: str, fields: Fields) -> Answer:
     answer = fields.get("decision", fields.get("answer"))
     if isinstance(fields.get("summary"), str) and answer is None:
         state = rollup.find(context, ident)
@@ -572,7 +556,7 @@ def _record_answer(context: "Context", ident: str, fields: Mapping[str, Any]) ->
     return {**done, "note": note} if (note := data.get("note")) else done
 
 
-def ask_judge(context: "Context", most: int) -> list[str]:
+def ask_judge(context: Context, most: int) -> list[str]:
     """Ask the judge about up to `most` pending reviews, the longest pending first. Return lines about the answers.
 
     After an error, a review stays pending. The judge is not asked about the user store, where a person must answer.
@@ -597,34 +581,26 @@ def ask_judge(context: "Context", most: int) -> list[str]:
                 newer = question.other and question.other.entry.id
                 answer = decide(context, state.entry.id, decision, newer).data["decision"]
                 counts[question.kind if question.kind == CONTRADICTION else str(answer)] += 1
-    lines = [
-        f"the judge {kind} {plural(counts[kind], 'memory', 'memories')}"
-        for kind in ("promoted", "kept", "deleted")
-        if counts[kind]
-    ]
+    kinds = (kind for kind in ("promoted", "kept", "deleted") if counts[kind])
+    lines = [f"the judge {kind} {plural(counts[kind], 'memory', 'memories')}" for kind in kinds]
     if counts[CONTRADICTION]:
         lines.append(f"the judge decided about {plural(counts[CONTRADICTION], 'contradiction')}")
     return lines + ([f"{plural(failures, 'review')} not answered: {why}"] if failures else [])
 
 
-def _for_judge(context: "Context") -> list[tuple[State, Open]]:
+def _for_judge(context: Context) -> list[tuple[State, Open]]:
     """Return the reviews for the judge, without pairs whose newer memory is not allowed to replace the older one."""
     now = context.now().timestamp()
     with current.open_current(context.layout) as cache:
-        asked = [(state, _open(state, now)) for state in memories.open_reviews(cache, now)]
-        pairs = [
-            (older, question)
-            for older, question in _pairs(cache, now)
-            if question.other is not None and may_go_first(question.other, older)
-        ]
-    return asked + pairs
+        pairs = [(older, q) for older, q in _pairs(cache, now) if q.other is not None and may_go_first(q.other, older)]
+        return _open_reviews(cache, now) + pairs
 
 
 def _identity(state: State, question: Open) -> tuple[object, ...]:
     return state.entry, question.kind, question.other and question.other.entry
 
 
-def _decision(context: "Context", appointee: CommandJudge, state: State, question: Open) -> Decision:
+def _decision(context: Context, appointee: CommandJudge, state: State, question: Open) -> Decision:
     """Return the judge's decision. Without one, return "both" for a contradiction, else "keep". Raises JudgeError."""
     kind = cast("ReviewKind", question.kind)
     importance = importance_at(state, context.now().timestamp())
@@ -642,7 +618,7 @@ def _decision(context: "Context", appointee: CommandJudge, state: State, questio
     return "both" if kind == "contradiction" else "keep"
 
 
-def _near(context: "Context", state: State, words: str) -> list[State]:
+def _near(context: Context, state: State, words: str) -> list[State]:
     """Return the memories closest to some words, except the memory `state`."""
     now = context.now().timestamp()
     with current.open_current(context.layout) as cache:

@@ -5,14 +5,12 @@ from promptx_mem.core.shell import GUIDE
 from promptx_mem.data import word_lists
 from promptx_mem.errors import UsageError
 from promptx_mem.places import is_private
-from promptx_mem.record import TYPE_CHECKING, TypedDict
+from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import audit
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import limits
-
-if TYPE_CHECKING:
-    from promptx_mem.usecases.context import Context
+from promptx_mem.usecases.context import Context
 
 
 class Term(TypedDict):
@@ -39,52 +37,39 @@ class Score(TypedDict, total=False):
     guide: dict[str, list[str]] | None
 
 
-def score(context: "Context", dims: str | None, profile: str | None, *, explicit: bool, guide: bool) -> Result[Score]:
+def score(context: Context, dims: str | None, profile: str | None, *, explicit: bool, guide: bool) -> Result[Score]:
     """Evaluate dimensions, or return the questions to answer. An evaluation counts as one of the day's scorings."""
     if guide:
-        return Result("score", {"guide": _guide()})
+        # The questions are from source 001 in docs/design.md. The lines under `guidelines` are from source 000.
+        lists = word_lists("usecases/score_guide.txt")
+        return Result("score", {"guide": {heading: questions.splitlines() for heading, questions in lists.items()}})
     if dims is None:
-        raise UsageError(
-            "the six dimensions are missing",
-            code="no_dims",
-            hint="for example: promptx-mem score importance=9,novelty=7,relevance=9,credibility=8,granularity=8,"
-            f"timeliness=9\n{GUIDE}",
-        )
+        example = "importance=9,novelty=7,relevance=9,credibility=8,granularity=8,timeliness=9"
+        hint = f"for example: promptx-mem score {example}\n{GUIDE}"
+        raise UsageError("the six dimensions are missing", code="no_dims", hint=hint)
     try:
         evaluation = scoring.evaluate(scoring.parse_dims(dims), profile or context.config.profile, explicit=explicit)
     except ValueError as error:
         raise UsageError(str(error), hint=GUIDE) from None
     _count(context, evaluation.score)
     verdict = scoring.verdict(evaluation.score, policy=context.config.policy, explicit=explicit)
-    return Result(
-        "score",
-        {
-            "score": evaluation.score,
-            "final_score": verdict.final_score,
-            "profile": evaluation.profile,
-            "explicit": explicit,
-            "terms": [
-                {"dimension": t.name, "weight": t.weight, "value": t.value, "product": t.product}
-                for t in evaluation.terms
-            ],
-            "divisor": evaluation.divisor,
-            "bonus": evaluation.bonus,
-            "verdict": "stored" if verdict.stored else "refused",
-            "warned": verdict.warned,
-        },
-        context.config_warnings(),
-    )
+    data: Score = {
+        "score": evaluation.score,
+        "final_score": verdict.final_score,
+        "profile": evaluation.profile,
+        "explicit": explicit,
+        "terms": [
+            {"dimension": t.name, "weight": t.weight, "value": t.value, "product": t.product} for t in evaluation.terms
+        ],
+        "divisor": evaluation.divisor,
+        "bonus": evaluation.bonus,
+        "verdict": "stored" if verdict.stored else "refused",
+        "warned": verdict.warned,
+    }
+    return Result("score", data, context.config_warnings())
 
 
-def _guide() -> dict[str, list[str]]:
-    """Return the headings of the guide, each with its questions in Chinese and English.
-
-    The questions are from source 001 in docs/design.md. The lines under `guidelines` are from source 000.
-    """
-    return {heading: questions.splitlines() for heading, questions in word_lists("usecases/score_guide.txt").items()}
-
-
-def _count(context: "Context", result: float) -> None:
+def _count(context: Context, result: float) -> None:
     """Record the evaluation in the audit log. Without a store, it is not counted."""
     if not context.layout.exists() or context.config.problem is not None or is_private():
         return

@@ -49,10 +49,8 @@ def parts(request: Request, config: Config, *, person: bool = False) -> list[Req
 def _few(items: list[str]) -> list[str]:
     """Return the items. Raises UsageError if there are too many for one call."""
     if len(items) > MAX_PARTS:
-        raise UsageError(
-            f"{len(items)} items are too many: give at most {MAX_PARTS} at once",
-            hint="to import a file with one bullet per memory, usage: promptx-mem import <file>",
-        )
+        hint = "to import a file with one bullet per memory, usage: promptx-mem import <file>"
+        raise UsageError(f"{len(items)} items are too many: give at most {MAX_PARTS} at once", hint=hint)
     return items
 
 
@@ -64,13 +62,9 @@ def _alone(request: Request, item: str, config: Config, person: bool) -> Request
     try:
         propose(part, config, person=person)
     except UsageError as error:
-        why = (
-            "a tag or a score is missing in this line"
-            if error.code in ("no_tokens", "missing_tag", "missing_score")
-            else error.message
-        )
-        message = f"in the item '{shorten(item, 40)}': {why}; no item of the list was stored"
-        raise UsageError(message, code=error.code, hint=error.hint) from None
+        is_short = error.code in ("no_tokens", "missing_tag", "missing_score")
+        why = "a tag or a score is missing in this line" if is_short else error.message
+        raise UsageError(_in_item(item, why), code=error.code, hint=error.hint) from None
     return part
 
 
@@ -80,12 +74,16 @@ def _own(common: Request, item: str) -> Request:
         from promptx_mem.usecases import advice
 
         alone = advice.completed(common._replace(text=own.text, tags=own.tags or common.tags), "this item only")
-        message = f"in the item '{shorten(item, 40)}': {'; '.join(own.problems)}; no item of the list was stored"
-        raise UsageError(message, hint=f"correct this item and run the command with the whole list again\n{alone}")
+        hint = f"correct this item and run the command with the whole list again\n{alone}"
+        raise UsageError(_in_item(item, "; ".join(own.problems)), hint=hint)
     score = common.score if own.score is None else format_score(own.score)
     return common._replace(
         text=own.text, tags=own.tags or common.tags, score=score, duration=own.duration or common.duration
     )
+
+
+def _in_item(item: str, why: str) -> str:
+    return f"in the item '{shorten(item, 40)}': {why}; no item of the list was stored"
 
 
 def hint(request: Request, text: str) -> str:
@@ -121,13 +119,11 @@ def _items(text: str) -> list[str]:
     if len(lines) == 1 and (clauses := _clauses(lines[0])):
         return clauses
     if not any(re.match(_ITEM, line) for line in lines):
-        return [line.strip() for line in lines]
-    items: list[list[str]] = []
+        return list(map(str.strip, lines))
+    items: list[str] = []
     for line in lines:
-        if match := re.match(_ITEM, line):
-            items.append([line[match.end() :].strip()])
-        elif items and line[:1] in " \t":
-            items[-1].append(line.strip())
+        if items and line[:1] in " \t" and not re.match(_ITEM, line):
+            items[-1] += f"\n{line.strip()}"
         else:
-            items.append([line.strip()])
-    return ["\n".join(item) for item in items]
+            items.append(re.sub(f"^{_ITEM}", "", line).strip())
+    return items

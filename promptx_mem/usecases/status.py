@@ -10,17 +10,15 @@ from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import ConfigError, PromptxMemError
-from promptx_mem.record import TYPE_CHECKING, TypedDict
+from promptx_mem.record import TypedDict
 from promptx_mem.result import Result, complete
 from promptx_mem.search import current, importance, labels
 from promptx_mem.search.cache import indexed
 from promptx_mem.store import audit as log
 from promptx_mem.store import files, settings, violations
 from promptx_mem.usecases import audit_log, limits, review
+from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.init import is_shared
-
-if TYPE_CHECKING:
-    from promptx_mem.usecases.context import Context
 
 
 class Tag(TypedDict):
@@ -45,7 +43,7 @@ class Tags(TypedDict, total=False):
     topics: list[Topic]
 
 
-def tags(context: "Context") -> Result[Tags]:
+def tags(context: Context) -> Result[Tags]:
     """Count the active memories of each tag and topic, over both stores if there are two."""
     counts: Counter[str] = Counter()
     paths: Counter[str] = Counter()
@@ -116,15 +114,14 @@ class Status(TypedDict, total=False):
     hooks: list[dict[str, object]]
 
 
-def status(context: "Context") -> Result[Status]:
+def status(context: Context) -> Result[Status]:
     """Describe the stores without writing anything."""
-    warnings = list(context.config_warnings())
-    place = None
+    place, warnings = None, context.config_warnings()
     try:
         place = settings.path()
     except ConfigError as error:
-        warnings.append(error.message)
-    both = [context, *([context.other] if context.other else [])]
+        warnings += (error.message,)
+    both = [context, *filter(None, [context.other])]
     data: Status = {
         "store": context.layout.display(),
         "session": context.session,
@@ -132,29 +129,28 @@ def status(context: "Context") -> Result[Status]:
         "settings": place,
         "has_settings": place is not None and os.path.exists(place),
     }
-    return Result("status", data, tuple(warnings))
+    return Result("status", data, warnings)
 
 
-def _store(context: "Context") -> StoreStatus:
+def _store(context: Context) -> StoreStatus:
     where = context.layout
     about: StoreStatus = {
         "path": os.path.abspath(where.root), "scope": where.scope, "exists": where.exists(), "origin": "own",
     }  # fmt: skip
     if not about["exists"]:
         return complete(StoreStatus, about)
-    now = context.now()
-    data = log.read(where)
+    now, data = context.now(), log.read(where)
     with current.open_current(where) as cache:
         active = importance.active(cache, now.timestamp())
-        ended = indexed(cache.db) - active
+        every = indexed(cache.db)
     injected = audit_log.injected(context, None, audit_log.MAX_COUNT).data["handouts"] or []
     about |= {
         "origin": context.origin.kind,
         "shared": is_shared(where),
         "active": active,
-        "ended": ended,
+        "ended": every - active,
         "reviews": review.waiting(context).data["count"],
-        "last_decay": changed_at(context.layout.decay_lock),
+        "last_decay": changed_at(where.decay_lock),
         "sync": _sync(context),
         "limits": _limits(context, data, now),
         "verdicts": log.tally(log.records(data)),
@@ -174,32 +170,27 @@ def changed_at(path: str) -> str | None:
     return datetime.datetime.fromtimestamp(at).astimezone().isoformat(timespec="seconds")
 
 
-def _sync(context: "Context") -> Space | None:
+def _sync(context: Context) -> Space | None:
     """Return the space with which a store is synced, or None. The server is not asked."""
     with contextlib.suppress(PromptxMemError, OSError):
-        bound = settings.load().sync.get(os.path.realpath(context.layout.root))
-        if bound is None:
-            return None
-        state = load_object((files.read(context.layout.team / SYNC_STATE) or b"").decode("utf-8", "replace").strip())
-        at = (state or {}).get("at")
-        return {"space": bound.space, "at": at if isinstance(at, str) and at else None}
+        if bound := settings.load().sync.get(os.path.realpath(context.layout.root)):
+            state = (files.read(context.layout.team / SYNC_STATE) or b"").decode("utf-8", "replace").strip()
+            at = (load_object(state) or {}).get("at")
+            return {"space": bound.space, "at": at if isinstance(at, str) and at else None}
     return None
 
 
-def _limits(context: "Context", data: bytes, now: datetime.datetime) -> list[Limit]:
+def _limits(context: Context, data: bytes, now: datetime.datetime) -> list[Limit]:
     index = b""
     with contextlib.suppress(OSError):
         index = files.read(context.layout.memory_md) or b""
     used = violations.count(data, session.answerable(context.session), now)
-    return [
-        _limit("store", context.store.size(), limits.most_bytes(lenient=True), "bytes"),
-        _limit("audit.jsonl", len(data), log.MAX_BYTES, "bytes"),
-        _limit("MEMORY.md", len(index), INDEX_BYTES, "bytes"),
-        _limit("MEMORY.md lines", index.count(b"\n"), INDEX_LINES, "lines"),
-        _limit("texts scored today", log.scorings(data, now), log.MAX_SCORINGS, "texts"),
-        _limit("violations of this session", used, violations.MOST, "violations"),
+    rows = [
+        ("store", context.store.size(), limits.most_bytes(lenient=True), "bytes"),
+        ("audit.jsonl", len(data), log.MAX_BYTES, "bytes"),
+        ("MEMORY.md", len(index), INDEX_BYTES, "bytes"),
+        ("MEMORY.md lines", index.count(b"\n"), INDEX_LINES, "lines"),
+        ("texts scored today", log.scorings(data, now), log.MAX_SCORINGS, "texts"),
+        ("violations of this session", used, violations.MOST, "violations"),
     ]
-
-
-def _limit(name: str, used: int, limit: int, unit: str) -> Limit:
-    return {"name": name, "used": used, "limit": limit, "unit": unit}
+    return [{"name": name, "used": used, "limit": limit, "unit": unit} for name, used, limit, unit in rows]

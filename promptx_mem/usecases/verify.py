@@ -4,7 +4,7 @@ import gzip
 import os
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from promptx_mem.core import line as conflicts
@@ -20,33 +20,22 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import current, importance
 from promptx_mem.search.build import compare
-from promptx_mem.search.cache import Cache, stamps_of
+from promptx_mem.search.cache import Cache, Progress, stamps_of
 from promptx_mem.search.lost import ByHand, find_missing
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
-from promptx_mem.store import (
-    archive,
-    audit,
-    conversations,
-    files,
-    git,
-    layout,
-    member_notes,
-    settings,
-    sources,
-    writer,
-)
+from promptx_mem.store import archive, audit, conversations, files, git, layout, member_notes, settings, sources, writer
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
+from promptx_mem.usecases.context import Context
 
 if TYPE_CHECKING:
-    from promptx_mem.core.entry import Entry, Problem
-    from promptx_mem.search.cache import Progress
-    from promptx_mem.usecases.context import Context
+    from promptx_mem.core.entry import Entry
 
 _TEXT = 40
 _NAMED = 3
+_NO_TIME = "1970-01-01T00:00:00+00:00"
 _ENDS = ("forgotten", "deleted")
 _ID = re.compile(rb'"id":"(m_[0-9a-z]{10})"')
 
@@ -63,25 +52,21 @@ class Losses:
         self._everything = everything
         self._missing = find_missing(cache)
         self._here = {line.entry.id for line in everything.lines}
-        self._purged = {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
-        self._branches: set[str] | None = None
+        self._acts = {(ident, event.kind) for event in everything.events for ident in event.ids}
 
     def ids(self) -> set[str]:
         """Return the ids whose lines can be restored. Events on these ids are not reported."""
-        return set(self._missing.lines) | set(self._missing.deleted) | self._missing.saved
+        return self._missing.lines.keys() | self._missing.deleted.keys() | self._missing.saved
 
     def problems(self) -> Iterator[Row]:
         """Yield every loss. If another branch of git has the missing data, add a note instead."""
-        switched: dict[str, None] = {}
-        for row in (*self._lines(), *self._events(), *self._logged()):
-            if row[0] in self._elsewhere():
-                switched[row[0]] = None
-            else:
-                yield row
-        if switched:
-            named = ", ".join(list(switched)[:_NAMED]) + (" …" if len(switched) > _NAMED else "")
+        rows = [*self._lines(), *self._events(), *self._logged()]
+        branches = self._elsewhere() if rows else set()
+        yield from (row for row in rows if row[0] not in branches)
+        if switched := list(dict.fromkeys(row[0] for row in rows if row[0] in branches)):
+            named = ", ".join(switched[:_NAMED]) + (" …" if len(switched) > _NAMED else "")
             lie = plural(len(switched), "memory is", "memories are")
-            way = f"promptx-mem restore {next(iter(switched))}"
+            way = f"promptx-mem restore {switched[0]}"
             self.notes.append(f"{lie}, in whole or in part, on another branch of git: {named}; to restore here: {way}")
 
     def purged(self) -> Iterator[Row]:
@@ -93,23 +78,15 @@ class Losses:
     def _lines(self) -> Iterator[Row]:
         by_hand = ByHand(self._everything)
         for ident, lines in self._missing.lines.items():
-            read_back = parse_line(lines[-1])
-            if read_back is None:
+            if (read_back := parse_line(lines[-1])) is None:
                 continue
-            text = shorten(read_back.entry.text, _TEXT)
-            message, why = (
-                f"its line is missing from declarative.md, but a copy was saved: {text}",
-                "deleted on purpose",
-            )
+            message, why = "its line is missing from declarative.md, but a copy was saved", "deleted on purpose"
             if now := by_hand.edited_form(read_back.entry):
                 message = f"its text was edited by hand, which made it a new memory, {now.id}; the old one was saved"
-                message, why = f"{message}, with its boosts: {text}", "is the new memory enough"
-            yield (
-                ident,
-                message,
-                "bring it back",
-                f"promptx-mem restore {ident}  # {why}? promptx-mem forget {ident}",
-            )
+                message, why = f"{message}, with its boosts", "is the new memory enough"
+            message += f": {shorten(read_back.entry.text, _TEXT)}"
+            command = f"promptx-mem restore {ident}  # {why}? promptx-mem forget {ident}"
+            yield ident, message, "bring it back", command
 
     def _events(self) -> Iterator[Row]:
         for ident, events in self._missing.events.items():
@@ -127,7 +104,8 @@ class Losses:
         if self._cache.meta("whole") == "0":
             return
         records = audit.records(audit.read(self._cache.layout))
-        ids = self._here | self._purged | self.ids() | self._missing.events.keys()
+        purged = {ident for ident, kind in self._acts if kind == "purged"}
+        ids = self._here | purged | self.ids() | self._missing.events.keys()
         stored = audit.stored(records)
         lost = {ident: at for ident, at in stored.items() if ident not in ids}
         older = len(lost) > 1 and all(ident in lost for ident, at in stored.items() if at >= min(lost.values()))
@@ -137,28 +115,18 @@ class Losses:
                 message += "; everything stored since then is missing: perhaps declarative.md is an older copy"
             command = f"promptx-mem forget {ident} --purge  # to confirm that it is gone"
             yield ident, message, "restore its line from a backup, or accept the loss", command
-        yield from self._forgotten(records)
-
-    def _forgotten(self, records: list[audit.Record]) -> Iterator[Row]:
-        ends: dict[str, set[str]] = {}
-        for event in self._everything.events:
-            for ident in event.ids:
-                ends.setdefault(ident, set()).add(event.kind)
         for record in records:
             ident, kind = str(record.get("id")), record.get("verdict")
-            if kind not in _ENDS or ident not in self._here or ident in self._missing.events:
-                continue
-            if not ends.get(ident, set()) & {kind, "purged"}:
+            is_here = ident in self._here and ident not in self._missing.events
+            if kind in _ENDS and is_here and self._acts.isdisjoint([(ident, kind), (ident, "purged")]):
                 message = f"it was {kind} at {record.get('at', '')}, but the event is missing, and there is no copy"
                 yield ident, message, "end it again", f"promptx-mem forget {ident}"
 
     def _elsewhere(self) -> set[str]:
         """Return the ids in lines and events that this branch of git lacks but another branch has."""
-        if self._branches is None:
-            where = self._cache.layout
-            lines = git.elsewhere(where, where.declarative) | git.elsewhere(where, where.journal)
-            self._branches = {match.decode() for line in lines for match in _ID.findall(line)}
-        return self._branches
+        where = self._cache.layout
+        lines = git.elsewhere(where, where.declarative) | git.elsewhere(where, where.journal)
+        return {match.decode() for line in lines for match in _ID.findall(line)}
 
 
 _TRIES = 3
@@ -166,7 +134,7 @@ _AT_ONCE = 500
 _TEXTS = ("text", "tags", "topic", "topics", "related", "reason", "session", "summary")
 
 
-def verify(context: "Context", progress: "Progress | None" = None, *, secrets: bool = False) -> Result[Audit]:
+def verify(context: Context, progress: Progress | None = None, *, secrets: bool = False) -> Result[Audit]:
     """Check everything. If there are problems, the exit status is 1. Each problem has a fix.
 
     With `secrets`, also search all stored texts for credentials. No lock is held: if another process writes meanwhile,
@@ -180,22 +148,17 @@ def verify(context: "Context", progress: "Progress | None" = None, *, secrets: b
             break
     if secrets:
         check.secrets()
-    data: Audit = {
-        "store": context.layout.display(),
-        "problems": check.problems,
-        "notes": check.notes,
-        "checked": check.checked,
-    }
-    return Result("audit", data, exit_status=1 if check.problems else 0)
+    data: Audit = {"problems": check.problems, "notes": check.notes, "checked": check.checked}
+    return Result("audit", {"store": context.layout.display(), **data}, exit_status=1 if check.problems else 0)
 
 
 @dataclass(slots=True)
 class _Check:
     """One pass over a store. Each method checks one part of it."""
 
-    context: "Context"
+    context: Context
     stamps: dict[str, str]
-    progress: "Progress | None"
+    progress: Progress | None
     problems: list[Finding] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     checked: Checked = field(default_factory=Checked)
@@ -205,7 +168,9 @@ class _Check:
         self._config()
         everything = sources.read(self.context.layout)
         for problem in everything.problems:
-            self._wrong("lines", f"{problem.file}:{problem.line}", problem.message, problem.fix, self._fixing(problem))
+            is_conflict = problem.message == conflicts.WHAT
+            command = conflicts.COMMAND if is_conflict else _editing(f"+{problem.line} {self._path(problem.file)}")
+            self._wrong("lines", f"{problem.file}:{problem.line}", problem.message, problem.fix, command)
         self._archives()
         self._members()
         self._ids(everything)
@@ -215,10 +180,9 @@ class _Check:
             self._place(cache)
             losses = Losses(cache, everything)
             self._events(everything, losses.ids())
-            for row in losses.problems():
-                self._wrong("vanished", *row)
-            for row in losses.purged():
-                self._wrong("purged", *row)
+            for check, rows in (("vanished", losses.problems()), ("purged", losses.purged())):
+                for row in rows:
+                    self._wrong(check, *row)
             self.notes += losses.notes
             for ident in cache.purged():
                 message = "it was purged, and a merge has brought its text back"
@@ -235,13 +199,11 @@ class _Check:
             some = parts[start : start + _AT_ONCE]
             rows = rows_of(text for part in some for _, text in part.texts)
             for part in some:
-                found = [(name, kinds) for name, text in part.texts if (kinds := find_credentials(text, rows))]
+                found = {name: None for name, text in part.texts if find_credentials(text, rows)}
                 if found:
-                    names = list(dict.fromkeys(name for name, _ in found))
-                    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-                    what = ", ".join(sorted({kind for _, some_kinds in found for kind in some_kinds}))
-                    verb = "contains" if len(names) == 1 else "contain"
-                    message = f"{', '.join(names[:_NAMED])}{more} {verb} a credential ({what})"
+                    kinds = {kind for _, text in part.texts for kind in find_credentials(text, rows)}
+                    verb = "contains" if len(found) == 1 else "contain"
+                    message = f"{_few(list(found))} {verb} a credential ({', '.join(sorted(kinds))})"
                     self._wrong("secrets", part.place, message, part.fix, part.command)
             if self.progress is not None:
                 self.progress(start + len(some), len(parts))
@@ -251,11 +213,6 @@ class _Check:
 
     def _path(self, *names: str) -> str:
         return quote(os.path.join(self.context.layout.display(), *names))
-
-    def _fixing(self, problem: "Problem") -> str:
-        if problem.message == conflicts.WHAT:
-            return conflicts.COMMAND
-        return _editing(f"+{problem.line} {self._path(problem.file)}")
 
     def _files(self) -> None:
         where = self.context.layout
@@ -268,8 +225,7 @@ class _Check:
                 self._wrong("files", name, message, "create it", "promptx-mem init")
 
     def _config(self) -> None:
-        problem = self.context.config.problem
-        if problem is not None:
+        if (problem := self.context.config.problem) is not None:
             fix = f"fix it ({problem.hint})" if problem.hint else "fix it"
             self._wrong("config", "config.yaml", problem.message, fix, _editing(self._path("config.yaml")))
 
@@ -285,14 +241,14 @@ class _Check:
                 message = "it is damaged, so only the readable part is used"
                 self._wrong("archive", path, message, "restore it from a backup", f"gzip -t {self._path(path)}")
                 continue
+            is_journal = name.endswith(archive.EVENTS)
             wrong = (
-                sources.read_events(data, name)[1]
-                if name.endswith(archive.EVENTS)
-                else sources.read_lines(data, "1970-01-01T00:00:00+00:00", name).problems
+                sources.read_events(data, name)[1] if is_journal else sources.read_lines(data, _NO_TIME, name).problems
             )
-            for problem in (item for item in wrong if item.message not in (conflicts.WHAT, conflicts.LOOSE)):
-                message = f"{problem.message}; it was not changed"
-                self._wrong("archive", f"{path}:{problem.line}", message, "look at it", f"zcat {self._path(path)}")
+            for problem in wrong:
+                if problem.message not in (conflicts.WHAT, conflicts.LOOSE):
+                    message = f"{problem.message}; it was not changed"
+                    self._wrong("archive", f"{path}:{problem.line}", message, "look at it", f"zcat {self._path(path)}")
 
     def _members(self) -> None:
         """Report damage to the file of memories' authors. Without it, an unknown member counts as the author."""
@@ -300,10 +256,8 @@ class _Check:
         is_bound = os.path.realpath(where.root) in settings.load().sync
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
         if found := member_notes.trouble(where):
-            name, what = found
-            self._wrong(
-                "members", name, f"{what}: this file records the authors of memories", "ask the server", command
-            )
+            message = f"{found[1]}: this file records the authors of memories"
+            self._wrong("members", found[0], message, "ask the server", command)
 
     def _ids(self, everything: Sources) -> None:
         """Report lines with the same id but different texts. Add a note on each text too long for a complete search."""
@@ -339,16 +293,11 @@ class _Check:
 
     def _placed(self, everything: Sources) -> Iterator[tuple[str, Event]]:
         where = self.context.layout
-        journals = [("journal.jsonl", everything.journal)]
-        journals += [
-            (os.path.join("archive", name), archive.read(where, name))
-            for name in archive.names(where)
-            if name.endswith(archive.EVENTS)
-        ]
-        for name, data in journals:
+        names = [name for name in archive.names(where) if name.endswith(archive.EVENTS)]
+        journals = {os.path.join("archive", name): archive.read(where, name) for name in names}
+        for name, data in {"journal.jsonl": everything.journal, **journals}.items():
             for number, raw in enumerate(data.split(b"\n"), 1):
-                event = parse_event(raw.decode("utf-8", "replace")) if raw else None
-                if event is not None:
+                if raw and (event := parse_event(raw.decode("utf-8", "replace"))) is not None:
                     yield f"{name}:{number}", event
 
     def _cites(self, cache: Cache) -> None:
@@ -368,18 +317,14 @@ class _Check:
         elif comparison.outcome == "behind":
             self.notes.append("the cache was out of date; it has been updated")
         if differ := comparison.differences:
-            more = f" and {len(differ) - _NAMED} more" if len(differ) > _NAMED else ""
-            message = f"it differs from the files: {', '.join(differ[:_NAMED])}{more}"
-            self._wrong(
-                "cache", ".cache", message, "delete it; the next recall rebuilds it", f"rm -r {self._path('.cache')}"
-            )
+            message, fix = f"it differs from the files: {_few(differ)}", "delete it; the next recall rebuilds it"
+            self._wrong("cache", ".cache", message, fix, f"rm -r {self._path('.cache')}")
 
     def _place(self, cache: Cache) -> None:
         """Note where the cache is if it is outside the store."""
         if cache.place is None:
-            self.notes.append(
-                "every command rebuilds the cache: it cannot be saved, since no directory for it belongs only to you"
-            )
+            why = "it cannot be saved, since no directory for it belongs only to you"
+            self.notes.append(f"every command rebuilds the cache: {why}")
         elif not cache.place.inside:
             reason = "other users could write to .memory/.cache, or the store cannot keep the cache's secret name"
             self.notes.append(f"the cache is in {cache.place.folder}: {reason}")
@@ -417,6 +362,10 @@ class _Check:
             self._wrong("index", "MEMORY.md", message, "create it", "promptx-mem index")
 
 
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+
+
 class _Stored(NamedTuple):
     """Named texts, and the command that destroys them. `place` is a memory's id or a file name."""
 
@@ -426,7 +375,7 @@ class _Stored(NamedTuple):
     texts: list[tuple[str, str]]
 
 
-def _stored(context: "Context") -> Iterator[_Stored]:
+def _stored(context: Context) -> Iterator[_Stored]:
     """Yield all stored texts: memories, events, other lines of declarative.md, conversations, names of sessions."""
     where, everything = context.layout, sources.read(context.layout)
     option = _store_option(context)
@@ -449,31 +398,27 @@ def _stored(context: "Context") -> Iterator[_Stored]:
             words += _words(f"slice {part.number}", part._asdict())
         command = f"promptx-mem forget --conversation {name} --purge{option}"
         yield _Stored(f"conversations/{name}{conversations.SUFFIX}", "erase it", command, words)
-    log = {str(record.get("s")): None for record in audit.records(audit.read(where))}
-    names = [("a session's name", name) for name in log]
-    yield _Stored(
-        "audit.jsonl", "delete its lines", _editing(quote(os.path.join(where.display(), "audit.jsonl"))), names
-    )
+    sessions = dict.fromkeys(str(record.get("s")) for record in audit.records(audit.read(where)))
+    command = _editing(quote(os.path.join(where.display(), "audit.jsonl")))
+    yield _Stored("audit.jsonl", "delete its lines", command, [("a session's name", name) for name in sessions])
 
 
 def _words(name: str, fields: dict[str, object]) -> list[tuple[str, str]]:
     """Return the texts among the fields of a memory, an event or a slice. Ids, times and hosts do not count."""
-    found = []
-    for field_name in _TEXTS:
-        value = fields.get(field_name)
-        found += [(name, one) for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, str)]
-    return found
+    values = (fields.get(field_name) for field_name in _TEXTS)
+    texts = (one for value in values for one in (value if isinstance(value, tuple) else (value,)))
+    return [(name, text) for text in texts if isinstance(text, str)]
 
 
 def _other_lines(where: Layout, everything: Sources) -> Iterator[_Stored]:
     """Yield the lines of declarative.md that do not belong to a memory."""
-    data, start = everything.declarative, 0
-    taken = [range(line.start, line.end) for line in everything.lines if line.archived is None]
-    firsts = {at for span in taken for at in span[:1]}
-    end = 0
-    for number, raw in enumerate(data.split(b"\n"), 1):
-        if start in firsts:
-            end = max(span.stop for span in taken if span.start == start)
+    start = end = 0
+    ends: dict[int, int] = {}
+    for line in everything.lines:
+        if line.archived is None and line.start < line.end:
+            ends[line.start] = max(line.end, ends.get(line.start, 0))
+    for number, raw in enumerate(everything.declarative.split(b"\n"), 1):
+        end = ends.get(start, end)
         if raw.strip() and start >= end:
             command = _editing(f"+{number} {quote(os.path.join(where.display(), 'declarative.md'))}")
             texts = [("the line", raw.decode("utf-8", "replace"))]
@@ -481,7 +426,7 @@ def _other_lines(where: Layout, everything: Sources) -> Iterator[_Stored]:
         start += len(raw) + 1
 
 
-def _store_option(context: "Context") -> str:
+def _store_option(context: Context) -> str:
     """Return the option that selects this store, or an empty text if a command here uses it by default."""
     if context.layout.is_user:
         return " --scope user"

@@ -28,6 +28,7 @@ ELSEWHERE = {
     "hooks/act": "reads the transcript of a host",
     "hooks/prompt": "reads the transcript of a host",
     "judge/judge": "exchanges texts with a command through files without names",
+    "mcp_server/server": "corrects the text of a client",
     "data": "reads the lists of words beside it",
     "places": "reads the environment of the process above",
     "search/tokens": "reads the lists of words beside it",
@@ -37,7 +38,6 @@ ELSEWHERE = {
     "team/notes": "reads the user's own settings",
     "team/administration": "reads what lies beside it",
     "view/page": "reads what lies beside it",
-    "mcp_wire": "the stream of a client, whose text is mended",
 }
 """Modules that open files, none of them in a store."""
 
