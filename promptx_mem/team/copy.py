@@ -256,7 +256,7 @@ _WAYS = (
 
 def _records(copy: Copy, server: "Server", *, is_lost: bool) -> "Iterator[dict[str, str]]":
     lines = [taken for taken in copy.records.values() if taken.entry is not None]
-    rows = port.rows(server, hashes=[taken.record.hash for taken in lines])
+    rows = port.rows(server, [taken.record.hash for taken in lines])
     roles = {row.record.hash: row.role for row in rows}
     for taken in lines:
         role = roles.get(taken.record.hash, "")

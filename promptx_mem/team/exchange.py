@@ -164,8 +164,7 @@ class Room:
             if not (waiting := waiting - asked):
                 break
             asked |= waiting
-            for page in self.server.since(None, ids=waiting):
-                rows.update((row.record.hash, row) for row in page.rows)
+            rows.update((row.record.hash, row) for row in self.server.find(ids=waiting))
             waiting = {ident for row in rows.values() for ident in partners(row)}
         return rows
 
@@ -239,7 +238,7 @@ class Exchange:
         """Run all steps. Raises the errors of the server and the store; finished steps stay finished."""
         self._look_for_missing()
         notes.write_hand(self.layout, self.copy.hand)
-        held = list(port.rows(self.server, hashes=[bytes.fromhex(item) for item in self.state.held]))
+        held = list(port.rows(self.server, map(bytes.fromhex, self.state.held)))
         self.state = self.state._replace(held=frozenset())
         purges = [row for page in self.server.since(self.state.mark, purges=True) for row in page.rows]
         self._purge([*purges, *(row for row in held if row.record.kind == PURGE)])
@@ -260,7 +259,7 @@ class Exchange:
         if not (missing := self.sent - self.copy.records.keys() - gone):
             return
         back: dict[bytes, tuple[Row, Taken]] = {}
-        for row in port.rows(self.server, hashes=missing):
+        for row in port.rows(self.server, missing):
             taken = port.read(row) if row.record.data else ""
             if not (isinstance(taken, str) or port.is_doomed(taken, self.copy.purged) or self._is_out(row)):
                 back[row.record.hash] = row, taken
@@ -449,7 +448,7 @@ class Exchange:
         dirty: set[str] = set()
         for part in batched(doubtful, ASKED_AT_ONCE // 10):
             rest: dict[bytes, set[str]] = {}
-            for row in port.rows(self.server, ids=part):
+            for row in self.server.find(ids=part):
                 taken = port.read(row) if row.record.data else ""
                 if not isinstance(taken, str) and port.is_doomed(taken, self.copy.purged):
                     rest[row.record.hash] = set(row.record.ids) & set(part)

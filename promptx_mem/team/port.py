@@ -132,20 +132,15 @@ class Server(Protocol):
     def put(self, records: Sequence[Record]) -> int:
         """Add all records durably, or none. Return the number of new records."""
 
-    def since(
-        self,
-        mark: Mark | None,
-        *,
-        hashes: Collection[bytes] | None = None,
-        ids: Collection[str] | None = None,
-        newest: bool = False,
-        purges: bool = False,
-    ) -> Iterator[Page]:
+    def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Sequence[Row]:
+        """Return the rows with some hashes, or the rows about some memories."""
+
+    def since(self, mark: Mark | None, *, newest: bool = False, purges: bool = False) -> Iterator[Page]:
         """Yield the rows after a mark, or all rows, in the order of (transaction, sequence).
 
-        A row is returned only when no older transaction is running. So no row can later be inserted before it.
-        `hashes`, `ids` and `purges` select rows. With `newest`, all rows are sorted by descending `k`, and every page
-        has the same mark: the end of all rows when the first page was read.
+        A row is returned only when no older transaction is running. So no row can later be inserted before it. With
+        `purges`, only purges are returned. With `newest`, all rows are sorted by descending `k`, and every page has the
+        same mark: the end of all rows when the first page was read.
         """
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
@@ -172,14 +167,10 @@ def batched(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
         yield part
 
 
-def rows(server: Server, *, hashes: Iterable[bytes] = (), ids: Iterable[str] = ()) -> Iterator[Row]:
-    """Yield the rows with some hashes, and the rows about some memories."""
+def rows(server: Server, hashes: Iterable[bytes]) -> Iterator[Row]:
+    """Yield the rows with some hashes."""
     for some in batched(hashes, ASKED_AT_ONCE):
-        for page in server.since(None, hashes=some):
-            yield from page.rows
-    for idents in batched(ids, ASKED_AT_ONCE):
-        for page in server.since(None, ids=idents):
-            yield from page.rows
+        yield from server.find(hashes=some)
 
 
 MAX_IDS = 1_000
@@ -232,7 +223,7 @@ def read(row: Row) -> Taken | str:
         text = record.data.decode("utf-8")
     except UnicodeDecodeError:
         return "it is not UTF-8"
-    taken = _line(text, record.data) if record.kind == LINE else _event(text, record.data)
+    taken = (_line if record.kind == LINE else _event)(text, record.data)
     if taken is None:
         return _trouble(record.kind, text) or "it is neither a valid line nor a valid event"
     return taken if taken.record == record else "its content does not match its id, kind or order number"
@@ -247,9 +238,7 @@ def _line(text: str, raw: bytes) -> Taken | None:
 
 def _event(text: str, raw: bytes) -> Taken | None:
     event = parse_event(text)
-    if event is None or event.kind not in KINDS or '"v"' in text:
-        return None
-    return of_event(event, raw)
+    return of_event(event, raw) if event is not None and event.kind in KINDS and '"v"' not in text else None
 
 
 def _trouble(kind: str, text: str) -> str:
@@ -267,8 +256,8 @@ def is_newer(why: str) -> bool:
 
 def is_ahead(taken: Taken, now: float) -> bool:
     """Return whether the order key or the time of a record is more than a day after `now` (in epoch seconds)."""
-    at = (taken.entry.at if taken.entry is not None else taken.event.at if taken.event is not None else None) or ""
-    return max(taken.record.k, micros(at)) > now * 1e6 + DAY_AHEAD
+    dated = taken.entry or taken.event
+    return max(taken.record.k, micros((dated and dated.at) or "")) > now * 1e6 + DAY_AHEAD
 
 
 def purges(events: Iterable[Event]) -> dict[str, int]:
@@ -299,7 +288,4 @@ def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
 
 def entry_is_doomed(entry: Entry, purged: Mapping[str, int]) -> bool:
     """Return whether a purge destroys the line of this entry."""
-    if not purged:
-        return False
-    key = line_key(entry)
-    return any(key < purged.get(ident, 0) for ident in (entry.id, make_id(entry.text)))
+    return bool(purged) and line_key(entry) < max(purged.get(ident, 0) for ident in (entry.id, make_id(entry.text)))

@@ -4,7 +4,6 @@ import contextlib
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from struct import Struct
 
 from promptx_mem.core.shell import quote
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError, no_extra
@@ -178,8 +177,7 @@ def is_near(values: Mapping[str, str], around: Mapping[str, str]) -> bool:
         return False
     address = values.get("hostaddr") or around.get("PGHOSTADDR") or ""
     host = values.get("host") or around.get("PGHOST") or ""
-    hosts = [*(address or host).split(",")]
-    return all(not one or one.startswith(("/", "@")) or one in LOOPBACK for one in hosts)
+    return all(not one or one.startswith(("/", "@")) or one in LOOPBACK for one in (address or host).split(","))
 
 
 def shown(dsn: str) -> str:
@@ -229,7 +227,12 @@ class Postgres:
                     hint="ask the server's admin to repair it; usage: promptx-mem sync admin setup <dsn>",
                 )
         if not granted:
-            raise not_granted(self.role, self.space)
+            command = f"usage: promptx-mem sync admin grant {quote(self.role)} <dsn> --space {quote(self.space)}"
+            raise Refused(
+                f"the role {self.role} was not granted the space {self.space}",
+                code="server_right",
+                hint=f"ask the server's admin to grant it: {command}",
+            )
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
         with told():
@@ -246,24 +249,13 @@ class Postgres:
         with told():
             return max(self.connection.execute(PUT.encode(), values).rowcount, 0)
 
-    def since(
-        self,
-        mark: Mark | None,
-        *,
-        hashes: Collection[bytes] | None = None,
-        ids: Collection[str] | None = None,
-        newest: bool = False,
-        purges: bool = False,
-    ) -> Iterator[Page]:
-        if hashes is not None or ids is not None:
-            named = {"hashes": list(hashes or ()), "ids": list(ids or ())}
-            with told():
-                found = self._all(BY_HASH if ids is None else BY_ID, space=self.space, **named)
-            yield Page([_row(row) for row in found], mark or Mark(self.life, 0, 0))
-        elif newest:
-            yield from self._newest()
-        else:
-            yield from self._tail(mark, PURGES if purges else TAIL)
+    def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Sequence[Row]:
+        with told():
+            found = self._all(BY_ID if ids else BY_HASH, space=self.space, hashes=list(hashes), ids=list(ids))
+        return [_row(row) for row in found]
+
+    def since(self, mark: Mark | None, *, newest: bool = False, purges: bool = False) -> Iterator[Page]:
+        return self._newest() if newest else self._tail(mark, PURGES if purges else TAIL)
 
     def _tail(self, mark: Mark | None, statement: str) -> Iterator[Page]:
         place = mark or Mark(self.life, 0, 0)
@@ -304,11 +296,15 @@ class Postgres:
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
         with told():
-            return Derived(self.connection, self.space).statistics(terms)
+            query = "SELECT * FROM promptx_mem.statistics(%s, %s::bigint[])"
+            row = self.connection.execute(query, (self.space, list(terms))).fetchone()
+        return None if row is None else Statistics(*row)
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
+        query = "SELECT * FROM promptx_mem.candidates(%s, %s::bigint[], %s::float8[], %s, %s, %s, %s, %s)"
+        values = (self.space, list(weights), list(weights.values()), living_at, *bounds)
         with told():
-            return Derived(self.connection, self.space).candidates(weights, living_at, bounds)
+            return [Candidate(*row) for row in self.connection.execute(query, values)]
 
     def _one(self, statement: str, **values: Any) -> dict[str, Any]:
         rows = self._all(statement, **values)
@@ -366,7 +362,8 @@ def told(where: str = "") -> Iterator[None]:
 
 
 def _ours(error: "driver.Error", where: str) -> PromptxMemError:
-    state, text = error.sqlstate or "", _first_line(error)
+    state, primary = error.sqlstate or "", error.diag.message_primary
+    text = (primary or str(error).strip() or "no reason was given").split("\n")[0][:300]
     if state == _NO_RIGHT:
         return Refused(
             f"the server denied permission to this role: {text}",
@@ -392,11 +389,6 @@ def _ours(error: "driver.Error", where: str) -> PromptxMemError:
 _AGAIN = "the store works without the server, and records exchanged so far are safe; to try again: promptx-mem sync"
 
 
-def _first_line(error: "driver.Error") -> str:
-    primary = error.diag.message_primary if error.diag is not None else None
-    return (primary or str(error).strip() or "no reason was given").split("\n")[0][:300]
-
-
 def demand_version(version: int, oldest: int) -> None:
     """Raise StoreError if the tables need a newer program (`oldest` > SCHEMA) or are too old (`version` < OLDEST)."""
     if oldest > SCHEMA:
@@ -411,16 +403,6 @@ def demand_version(version: int, oldest: int) -> None:
             code="server_version",
             hint="ask the server's admin to migrate them; usage: promptx-mem sync admin setup <dsn>",
         )
-
-
-def not_granted(role: str, space: str) -> Refused:
-    """Return the error for a role to which a space was not granted."""
-    command = f"usage: promptx-mem sync admin grant {quote(role)} <dsn> --space {quote(space)}"
-    return Refused(
-        f"the role {role} was not granted the space {space}",
-        code="server_right",
-        hint=f"ask the server's admin to grant it: {command}",
-    )
 
 
 def strange() -> StoreError:
@@ -443,9 +425,6 @@ def _row(row: dict[str, Any]) -> Row:
     return Row(Record(kind, key, ident, tuple(ids), k, data), role)
 
 
-_SIGNED = Struct(">q")
-
-
 class Terms:
     """Numbers that identify terms. A word's number differs between spaces, so that one index serves all spaces."""
 
@@ -455,12 +434,11 @@ class Terms:
 
     def number(self, term: str) -> int:
         """Return the number of a term: 64 bits of a hash of the space and the term, as PostgreSQL stores them."""
-        number = self._numbers.get(term)
-        if number is None:
+        if term not in self._numbers:
             hashed = self._begin.copy()
             hashed.update(term.encode("utf-8", "surrogatepass"))
-            number = self._numbers[term] = _SIGNED.unpack(hashed.digest())[0]
-        return number
+            self._numbers[term] = int.from_bytes(hashed.digest(), signed=True)
+        return self._numbers[term]
 
 
 _INSERT = """
@@ -490,19 +468,6 @@ class Derived:
     def __init__(self, connection: "driver.Connection[Any]", space: str) -> None:
         self.connection = connection
         self._space = space
-
-    def statistics(self, terms: Sequence[int]) -> Statistics | None:
-        """Return the statistics of the space; None if it has no search table."""
-        query = "SELECT * FROM promptx_mem.statistics(%s, %s::bigint[])"
-        row = self.connection.execute(query, (self._space, list(terms))).fetchone()
-        return None if row is None else Statistics(*row)
-
-    def candidates(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> list[Candidate]:
-        """Return memories that could match terms with these weights, within `bounds`."""
-        query = "SELECT * FROM promptx_mem.candidates(%s, %s::bigint[], %s::float8[], %s, %s, %s, %s, %s)"
-        values = (self._space, list(weights), list(weights.values()), living_at, *bounds)
-        answer = self.connection.execute(query, values)
-        return [Candidate(*row) for row in answer]
 
     @contextlib.contextmanager
     def writing(self, version: int) -> Iterator[str | None]:

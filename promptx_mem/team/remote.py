@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache, Progress
     from promptx_mem.search.finder import Finder
     from promptx_mem.search.query import Criteria
-    from promptx_mem.team.port import Candidate, Row, Server
+    from promptx_mem.team.port import Candidate, Server
     from promptx_mem.team.postgres import Derived
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.recall.misses import Miss
@@ -90,7 +90,7 @@ def read(server: "Server", ids: "Collection[str]", now: float) -> Extract:
     """Read all records about these memories. Omit records that a copy would refuse at `now` (in epoch seconds)."""
     every: dict[bytes, tuple[port.Taken, str]] = {}
     refused = 0
-    for row in _rows(server, sorted(ids)):
+    for row in (row for part in port.batched(sorted(ids), PORTION) for row in server.find(ids=part)):
         one = port.read(row)
         if isinstance(one, str) or port.is_ahead(one, now):
             refused += bool(row.record.data)  # records overwritten after a purge have no bytes
@@ -104,12 +104,6 @@ def read(server: "Server", ids: "Collection[str]", now: float) -> Extract:
         if one.entry is not None and not port.entry_is_doomed(one.entry, purged)
     ]
     return Extract(tuple(entry for entry, _ in lines), events, tuple(role for _, role in lines), refused)
-
-
-def _rows(server: "Server", ids: list[str]) -> "Iterator[Row]":
-    for start in range(0, len(ids), PORTION):
-        for page in server.since(None, ids=ids[start : start + PORTION]):
-            yield from page.rows
 
 
 BATCH = 20_000

@@ -73,36 +73,30 @@ class Fake:
         self._call()  # it is committed, and the answer is lost
         return count
 
-    def since(
-        self,
-        mark: Mark | None,
-        *,
-        hashes: Collection[bytes] | None = None,
-        ids: Collection[str] | None = None,
-        newest: bool = False,
-        purges: bool = False,
-    ) -> Iterator[Page]:
-        xmin = min([self.space.xid + 1, *self.space.open_xids])
-        visible = [held for held in self.space.rows.values() if held.xid not in self.space.open_xids]
-        place = mark or Mark(self.life, 0, 0)
-        if hashes is not None:
-            chosen = [held for held in visible if held.row.record.hash in hashes]
-        elif ids is not None:
-            chosen = [held for held in visible if set(held.row.record.ids) & set(ids)]
-        elif newest:
-            place = Mark(self.life, xmin - 1, 1 << 62)
-            chosen = sorted((held for held in visible if held.xid < xmin), key=lambda held: -held.row.record.k)
-        else:
-            chosen = self._tail(visible, place, xmin, purges=purges)
-            for start in range(0, len(chosen) + 1, PAGE):
-                self._call()
-                part = chosen[start : start + PAGE]
-                if part:
-                    place = Mark(self.life, part[-1].xid, part[-1].seq)
-                yield Page([held.row for held in part], place)
-            return
+    def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Sequence[Row]:
         self._call()
-        yield Page([held.row for held in chosen], place)
+        rows = [held.row for held in self._visible()]
+        return [row for row in rows if row.record.hash in hashes or set(row.record.ids) & set(ids)]
+
+    def since(self, mark: Mark | None, *, newest: bool = False, purges: bool = False) -> Iterator[Page]:
+        xmin = min([self.space.xid + 1, *self.space.open_xids])
+        visible = self._visible()
+        if newest:
+            self._call()
+            chosen = sorted((held for held in visible if held.xid < xmin), key=lambda held: -held.row.record.k)
+            yield Page([held.row for held in chosen], Mark(self.life, xmin - 1, 1 << 62))
+            return
+        place = mark or Mark(self.life, 0, 0)
+        chosen = self._tail(visible, place, xmin, purges=purges)
+        for start in range(0, len(chosen) + 1, PAGE):
+            self._call()
+            part = chosen[start : start + PAGE]
+            if part:
+                place = Mark(self.life, part[-1].xid, part[-1].seq)
+            yield Page([held.row for held in part], place)
+
+    def _visible(self) -> list[Held]:
+        return [held for held in self.space.rows.values() if held.xid not in self.space.open_xids]
 
     def _tail(self, visible: list[Held], place: Mark, xmin: int, *, purges: bool) -> list[Held]:
         kinds = [held for held in visible if not purges or held.row.record.kind == PURGE]
