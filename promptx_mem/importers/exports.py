@@ -11,14 +11,13 @@ from promptx_mem.core.slices import Message
 from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import clean, plural
 from promptx_mem.core.times import canonical
-from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, Talk, moment, tag, tags, text_of
+from promptx_mem.importers.form import Form, Item, Reading, Source, Talk, moment, tag, tags, text_of
 from promptx_mem.importers.markdown import FACTS, MARKER
 from promptx_mem.record import Any
 
 
 def _entries(source: Source) -> list[Any]:
-    value = source.json
-    entries = value.get("entries") if isinstance(value, dict) else None
+    entries = _object(source.json).get("entries")
     return entries if isinstance(entries, list) else []
 
 
@@ -29,20 +28,19 @@ def matches_jrnl(source: Source) -> bool:
 
 def read_jrnl(source: Source) -> Reading:
     """Read each entry as a memory: title and body as the text, the time, and the tags without the @."""
-    items: list[Item] = []
-    leftovers: list[Rest] = []
+    out = Reading()
     for value in _entries(source):
-        entry = value if isinstance(value, dict) else {}
+        entry = _object(value)
         text = "\n".join(filter(None, (text_of(entry.get("title")), text_of(entry.get("body")))))
         if not text:
-            leftovers.append(Rest(0, "an entry without a text"))
+            out.leave(0, "an entry without a text")
             continue
         words = entry.get("tags")
         names = tags([str(word).lstrip("@") for word in words]) if isinstance(words, list) else ()
         starred = ("starred",) if entry.get("starred") is True else ()
         at = moment(" ".join(filter(None, (text_of(entry.get("date")), text_of(entry.get("time"))))))
-        items.append(Item(text, 0, unique((*names, *starred)), at=at))
-    return Reading(tuple(items), tuple(leftovers))
+        out.items.append(Item(text, 0, unique((*names, *starred)), at=at))
+    return out
 
 
 JRNL = Form("jrnl", "a journal of jrnl as JSON", matches_jrnl, read_jrnl)
@@ -65,7 +63,7 @@ def listed(source: Source) -> list[tuple[int, Any]]:
 
 
 def _text(item: object) -> str:
-    return next((text for key in _TEXTS if (text := text_of(item.get(key)))), "") if isinstance(item, dict) else ""
+    return next((text for key in _TEXTS if (text := text_of(_object(item).get(key)))), "")
 
 
 def matches_mem0(source: Source) -> bool:
@@ -78,26 +76,24 @@ def matches_mem0(source: Source) -> bool:
 
 def read_mem0(source: Source) -> Reading:
     """Read each item as a memory: its text, its tags and categories as tags, and its time of creation."""
-    items: list[Item] = []
-    leftovers: list[Rest] = []
+    out = Reading()
     for line, item in listed(source):
         if not (text := _text(item)):
-            leftovers.append(Rest(line, "an item without a text"))
+            out.leave(line, "an item without a text")
             continue
         state = "switched off" if item.get("enabled") is False else item.get("state")
         if state in _GONE:
-            leftovers.append(Rest(line, f"it is {state} at the source", text))
+            out.leave(line, f"it is {state} at the source", text)
             continue
-        metadata = item.get("metadata") if isinstance(item.get("metadata"), dict) else {}
+        metadata = _object(item.get("metadata"))
         words = (item.get("categories"), item.get("tags"), metadata.get("category"), metadata.get("tags"))
         names = unique(name for word in words for name in tags([word] if isinstance(word, str) else word))
         at = moment(item.get("created_at")) or moment(item.get("createdAt")) or moment(item.get("updated_at"))
-        items.append(Item(text, line, names, at=at))
-    relations = source.json.get("relations") if isinstance(source.json, dict) else None
-    notes = (
-        (f"not imported: {plural(len(relations), 'relation')}",) if isinstance(relations, list) and relations else ()
-    )
-    return Reading(tuple(items), tuple(leftovers), notes=notes)
+        out.items.append(Item(text, line, names, at=at))
+    relations = _object(source.json).get("relations")
+    if isinstance(relations, list) and relations:
+        out.notes = [f"not imported: {plural(len(relations), 'relation')}"]
+    return out
 
 
 MEM0 = Form("mem0", "mem0's memories as JSON", matches_mem0, read_mem0)
@@ -109,24 +105,18 @@ _SAFETY_MARK = "_aim"
 
 
 def _records(source: Source) -> list[tuple[int, Any]]:
-    graph = source.json
-    if isinstance(graph, dict) and isinstance(graph.get("entities"), list):
-        relations = graph.get("relations")
-        kinds = (("entity", graph["entities"]), ("relation", relations if isinstance(relations, list) else []))
-        return [
-            (0, {"type": kind, **item} if isinstance(item, dict) else None) for kind, items in kinds for item in items
-        ]
-    return source.records
+    graph = _object(source.json)
+    if not isinstance(graph.get("entities"), list):
+        return source.records
+    relations = graph.get("relations")
+    kinds = (("entity", graph["entities"]), ("relation", relations if isinstance(relations, list) else []))
+    return [(0, {"type": kind, **_object(item)}) for kind, items in kinds for item in items]
 
 
 def matches_mcp_memory(source: Source) -> bool:
     """Return whether one of the first two records is an entity or a relation. A `_SAFETY_MARK` can be first."""
-    return any(
-        isinstance(record, dict)
-        and record.get("type") in ("entity", "relation")
-        and ("name" in record or "from" in record)
-        for _, record in _records(source)[:_FIRST]
-    )
+    first = [_object(record) for _, record in _records(source)[:_FIRST]]
+    return any(one.get("type") in ("entity", "relation") and ("name" in one or "from" in one) for one in first)
 
 
 def read_mcp_memory(source: Source) -> Reading:
@@ -134,29 +124,25 @@ def read_mcp_memory(source: Source) -> Reading:
 
     Tags are the entity's name and type, or the two names in the relation.
     """
-    items: list[Item] = []
-    leftovers: list[Rest] = []
+    out = Reading()
     for line, value in _records(source):
-        record = value if isinstance(value, dict) else {}
+        record = _object(value)
         name, relation = text_of(record.get("name")), text_of(record.get("relationType"))
         ends = text_of(record.get("from")), text_of(record.get("to"))
         observations = record.get("observations")
         at = moment(record.get("createdAt") or record.get("created_at"))
         if record.get("type") == "relation" and relation and all(ends):
             names = unique(label for end in ends if (label := tag(end)))
-            items.append(Item(f"{ends[0]} {relation} {ends[1]}", line, names, at=at))
+            out.items.append(Item(f"{ends[0]} {relation} {ends[1]}", line, names, at=at))
         elif record.get("type") == "entity" and name and isinstance(observations, list):
             names = unique(label for word in (name, record.get("entityType")) if (label := tag(word)))
-            texts = [
-                text_of(observation.get("content") if isinstance(observation, dict) else observation)
-                for observation in observations
-            ]
-            items += [Item(f"{name}: {text}", line, names, at=at) for text in texts if text]
+            texts = [text_of(one.get("content") if isinstance(one, dict) else one) for one in observations]
+            out.items += [Item(f"{name}: {text}", line, names, at=at) for text in texts if text]
             if not any(texts):
-                leftovers.append(Rest(line, "an entity without observations", name))
+                out.leave(line, "an entity without observations", name)
         elif record.get("type") != _SAFETY_MARK:
-            leftovers.append(Rest(line, "neither an entity nor a relation"))
-    return Reading(tuple(items), tuple(leftovers))
+            out.leave(line, "neither an entity nor a relation")
+    return out
 
 
 MCP_MEMORY = Form("mcp-memory", "memory.jsonl of the MCP reference server", matches_mcp_memory, read_mcp_memory)
@@ -183,40 +169,34 @@ def holds_talks(source: Source) -> bool:
 
 def read_talks(source: Source) -> Reading:
     """Read the messages of each conversation. If a conversation has several branches, read the branch viewed last."""
-    talks: list[Talk] = []
-    leftovers: list[Rest] = []
+    out = Reading()
     for value in _talks(source):
-        conversation = value if isinstance(value, dict) else {}
-        name = (
-            text_of(conversation.get("conversation_id"))
-            or text_of(conversation.get("id"))
-            or text_of(conversation.get("title"))
-        )
-        messages = tuple(_messages(conversation))
+        conversation = _object(value)
+        names = (text_of(conversation.get(key)) for key in ("conversation_id", "id", "title"))
+        name, messages = next(filter(None, names), ""), tuple(_messages(conversation))
         if messages and name:
-            talks.append(Talk(f"chatgpt:{name}", messages))
+            out.talks.append(Talk(f"chatgpt:{name}", messages))
         else:
-            leftovers.append(Rest(0, "a conversation without messages", text_of(conversation.get("title"))))
-    return Reading(leftovers=tuple(leftovers), talks=tuple(talks))
+            out.leave(0, "a conversation without messages", text_of(conversation.get("title")))
+    return out
 
 
 def _messages(talk: dict[str, Any]) -> list[Message]:
-    mapping = talk.get("mapping")
-    nodes: dict[str, Any] = mapping if isinstance(mapping, dict) else {}
+    mapping = _object(talk.get("mapping"))
     out: list[Message] = []
-    for node in _branch(nodes, talk.get("current_node")):
-        message = node.get("message")
-        message = message if isinstance(message, dict) else {}
-        author, content = message.get("author"), message.get("content")
-        role = author.get("role") if isinstance(author, dict) else None
-        parts = content.get("parts") if isinstance(content, dict) else None
-        kind = content.get("content_type", "text") if isinstance(content, dict) else ""
-        texts = [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else []
-        text = clean("\n".join(texts))
-        if role in _SPOKEN and text and kind in ("text", "multimodal_text") and message.get("weight", 1.0) != 0:
-            at = moment(message.get("create_time"))
-            out.append(Message(role, text, at))
+    for node in _branch(mapping, talk.get("current_node")):
+        message = _object(node.get("message"))
+        content = _object(message.get("content"))
+        role, parts = _object(message.get("author")).get("role"), content.get("parts")
+        text = clean("\n".join(part for part in parts if isinstance(part, str))) if isinstance(parts, list) else ""
+        is_text = content.get("content_type", "text") in ("text", "multimodal_text")
+        if role in _SPOKEN and text and is_text and message.get("weight", 1.0) != 0:
+            out.append(Message(role, text, moment(message.get("create_time"))))
     return out
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _branch(nodes: dict[str, Any], last: object) -> list[dict[str, Any]]:
@@ -251,12 +231,12 @@ def holds_memories(source: Source) -> bool:
 
 def read_memories(source: Source) -> Reading:
     """Read each line as a memory. A date at the beginning of a line becomes the memory's time."""
-    items: list[Item] = []
+    out = Reading()
     for number, line in _lines(source):
         match = _DATED.fullmatch(line)
         text = match[2] if match else line.lstrip("-*•").strip()
-        items.append(Item(text, number, at=moment(match[1]) if match else None))
-    return Reading(tuple(items))
+        out.items.append(Item(text, number, at=moment(match[1]) if match else None))
+    return out
 
 
 TALKS = Form("chatgpt", "ChatGPT's conversations.json", holds_talks, read_talks)
@@ -303,43 +283,42 @@ def matches_table(source: Source) -> bool:
 def read_table(source: Source) -> Reading:
     """Read each row as a memory. Rows with an invalid score or duration are reported in `leftovers`."""
     delimiter, places, names = _header(source)
-    items: list[Item] = []
-    leftovers: list[Rest] = []
+    out = Reading()
     if not places:
-        return Reading()
+        return out
     rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=delimiter)
     try:
         next(rows)
         line = rows.line_num + 1
         for row in rows:
             if any(cell.strip() for cell in row):
-                _add(items, leftovers, line, {field: row[at].strip() for field, at in places.items() if at < len(row)})
+                _add(out, line, {field: row[at].strip() for field, at in places.items() if at < len(row)})
             line = rows.line_num + 1
     except csv.Error as error:
-        leftovers.append(Rest(0, f"the rest of the file: {error}"))
+        out.leave(0, f"the rest of the file: {error}")
     columns = [name for number, name in enumerate(names) if number not in places.values() and name]
-    notes = (f"columns that are not imported: {', '.join(columns)}",) if columns else ()
-    return Reading(tuple(items), tuple(leftovers), notes=notes)
+    if columns:
+        out.notes = [f"columns that are not imported: {', '.join(columns)}"]
+    return out
 
 
-def _add(items: list[Item], leftovers: list[Rest], line: int, cells: dict[str, str]) -> None:
-    text = cells.get("text", "")
-    score = duration = None
+def _add(out: Reading, line: int, cells: dict[str, str]) -> None:
+    text, duration = cells.get("text", ""), None
     try:
         score = parse_score(cells["score"]) if cells.get("score") else None
     except ValueError as error:
-        leftovers.append(Rest(line, str(error), text))
+        out.leave(line, str(error), text)
         return
     if cells.get("duration") and (duration := canonical(cells["duration"])) is None:
-        leftovers.append(Rest(line, f"{cells['duration']!r} is not a duration", text))
+        out.leave(line, f"{cells['duration']!r} is not a duration", text)
     elif not text:
-        leftovers.append(Rest(line, "a row without a text"))
+        out.leave(line, "a row without a text")
     else:
         kind = cells.get("type")
         listed = cells.get("tags", "").replace(";", ",").replace("|", ",")
         names = unique((*tags(listed), *tags([cells.get("category", "")])))
         at, topic = moment(cells.get("at")), cells.get("topic") or None
-        items.append(Item(text, line, names, score, duration, at, topic, type=kind if kind in TYPES else None))
+        out.items.append(Item(text, line, names, score, duration, at, topic, type=kind if kind in TYPES else None))
 
 
 TABLE = Form("csv", 'CSV or TSV with a column named "text", "content" or "memory"', matches_table, read_table)

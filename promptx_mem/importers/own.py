@@ -8,7 +8,7 @@ from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import plural
 from promptx_mem.core.times import canonical
 from promptx_mem.importers.exports import listed
-from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, moment, text_of
+from promptx_mem.importers.form import Form, Item, Reading, Source, moment, text_of
 from promptx_mem.importers.markdown import FACTS, read_body, with_facts
 from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import Any
@@ -36,8 +36,7 @@ def read(source: Source) -> Reading:
 
 
 def _read_json(source: Source) -> Reading:
-    items: list[Item] = []
-    leftovers: list[Rest] = []
+    out = Reading()
     ended = episodes = marked = 0
     for line, value in listed(source):
         memory = value if isinstance(value, dict) else {}
@@ -46,17 +45,17 @@ def _read_json(source: Source) -> Reading:
         elif memory.get("category") == "episode":
             episodes += 1
         elif item := _item(memory, line):
-            items.append(item)
+            out.items.append(item)
             marked += memory.get("verified") is True or memory.get("category") in ("core", "system")
         else:
-            leftovers.append(Rest(line, "no text, score or duration that can be read", text_of(memory.get("text"))))
+            out.leave(line, "no text, score or duration that can be read", text_of(memory.get("text")))
     counts = (
         (ended, "memory that has ended", "memories that have ended"),
         (episodes, "episode of a conversation", "episodes of conversations"),
         (marked, "mark (core, system, verified)", "marks (core, system, verified)"),
     )
-    notes = tuple(f"not imported: {plural(count, one, many)}; {_BUNDLE}" for count, one, many in counts if count)
-    return Reading(tuple(items), tuple(leftovers), notes=notes)
+    out.notes = [f"not imported: {plural(count, one, many)}; {_BUNDLE}" for count, one, many in counts if count]
+    return out
 
 
 def _item(memory: dict[str, Any], line: int) -> Item | None:
@@ -105,16 +104,15 @@ def _read_markdown(source: Source) -> Reading:
                     Item(entry.text, first + 1, entry.tags, entry.score, entry.duration, entry.at, topic=topic)
                 )
         elif line.startswith(_TOPIC):
-            topic = line.removeprefix(_TOPIC)
-            topic = None if topic == _NO_TOPIC else topic
+            topic = None if line == _TOPIC + _NO_TOPIC else line.removeprefix(_TOPIC)
         elif line != _TITLE:
             continue
         lines[first:number] = [""] * (number - first)
-    others = read_body(source, "\n".join(lines), 0)
-    notes = (f"not imported: {plural(ended, 'memory that has ended', 'memories that have ended')}; {_BUNDLE}",)
-    return others._replace(
-        items=tuple(sorted((*items, *others.items), key=lambda item: item.line)), notes=notes if ended else ()
-    )
+    out = read_body(source, "\n".join(lines), 0)
+    out.items = sorted((*items, *out.items), key=lambda item: item.line)
+    if ended:
+        out.notes = [f"not imported: {plural(ended, 'memory that has ended', 'memories that have ended')}; {_BUNDLE}"]
+    return out
 
 
 FORM = Form("promptx-mem", "promptx-mem's export as JSON or Markdown", matches, read)

@@ -215,7 +215,7 @@ class Postgres:
         """Read the role and the tables' version. Raises StoreError for a wrong version, Refused without a grant."""
         with told():
             row = self._one(ABOUT)
-            if not all(isinstance(row[name], int) for name in ("version", "oldest")):
+            if not isinstance(row["version"], int) or not isinstance(row["oldest"], int):
                 raise strange()
             self.role, self.life = row["role"], f"{row['life']}/{row['born']}"
             demand_version(row["version"], row["oldest"])

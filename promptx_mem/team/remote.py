@@ -53,18 +53,12 @@ class Extract(NamedTuple):
         folded = fold_all(self.entries, self.events)
         return [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != port.PURGED]
 
-    def marking(self, own: "Iterable[Entry]", trusted: frozenset[str]) -> "Marking":
-        """Return the origins of the lines. Lines of `trusted` roles, and lines in `own`, are the user's own."""
-        roles = {_timeless(entry): role for entry, role in zip(self.entries, self.roles, strict=True)}
-        return Marking(roles, trusted, frozenset(map(_timeless, own)))
-
-    def sources(self) -> Sources:
-        """Return the lines and events in the form that the reader of a store's files returns."""
-        return Sources(tuple(Line(entry, 0, 0) for entry in self.entries), self.events, (), b"", b"")
-
 
 class Marking(NamedTuple):
-    """The role that sent each line. The keys of `roles` are lines, because computing their hashes would be slower."""
+    """The origins of lines: the role that sent each line. Lines of `trusted` roles and `owned` lines are the user's.
+
+    The keys of `roles` are lines, because computing their hashes would be slower.
+    """
 
     roles: "Mapping[Entry, str]"
     trusted: frozenset[str]
@@ -98,11 +92,7 @@ def read(server: "Server", ids: "Collection[str]", now: float) -> Extract:
             every[row.record.hash] = one, row.role
     events = tuple(one.event for one, _ in every.values() if one.event is not None)
     purged = port.purges(events)
-    lines = [
-        (one.entry, role)
-        for one, role in every.values()
-        if one.entry is not None and not port.entry_is_doomed(one.entry, purged)
-    ]
+    lines = [(one.entry, role) for one, role in every.values() if one.entry and not port.is_doomed(one, purged)]
     return Extract(tuple(entry for entry, _ in lines), events, tuple(role for _, role in lines), refused)
 
 
@@ -145,16 +135,13 @@ def _tail(server: "Server", mark: Mark | None, most: int) -> tuple[set[str], Mar
 def _derived_rows(states: "Iterable[State]", terms: Terms) -> "list[postgres.SearchRow]":
     every = list(states)
     documents = [tables.document(number, state) for number, state in enumerate(every)]
-    out = []
-    for state, document, (length, words) in zip(every, documents, index_write.terms_of(documents), strict=True):
-        noted, k, _, _ = tables.place_of(state)
-        out.append(
-            postgres.SearchRow(
-                state.entry.id, noted, k, index_write.context_of(document.session, document.day), state.ends_at,
-                min(length, ranking.LONG), sorted(map(terms.number, words)),
-            )
-        )  # fmt: skip
-    return out
+    return [
+        postgres.SearchRow(
+            state.entry.id, *tables.place_of(state)[:2], index_write.context_of(document.session, document.day),
+            state.ends_at, min(length, ranking.LONG), sorted(map(terms.number, words)),
+        )
+        for state, document, (length, words) in zip(every, documents, index_write.terms_of(documents), strict=True)
+    ]  # fmt: skip
 
 
 MOST = 2_000
@@ -216,9 +203,14 @@ class RemoteQuery(StoreQuery):
         part = _Part({criteria.words.lower()}, set()) if is_id(criteria.words.lower()) else self._candidates(criteria)
         records = read(self._space.server, part.ids, self.context.now().timestamp())
         self._refused = records.refused
-        roles = records.marking(self._own(part.ids), members.read(self.context.layout, ()).trusted)
-        limits = build.Extract(frozenset(part.ids), frozenset(part.pairs), frozenset(self._asked), roles)
-        return build.in_memory(self.context.layout, records.sources(), _STAMPS, progress, limits)
+        marking = Marking(
+            {_timeless(entry): role for entry, role in zip(records.entries, records.roles, strict=True)},
+            members.read(self.context.layout, ()).trusted,
+            frozenset(map(_timeless, self._own(part.ids))),
+        )
+        limits = build.Extract(frozenset(part.ids), frozenset(part.pairs), frozenset(self._asked), marking)
+        texts = Sources(tuple(Line(entry, 0, 0) for entry in records.entries), records.events, (), b"", b"")
+        return build.in_memory(self.context.layout, texts, _STAMPS, progress, limits)
 
     def _own(self, ids: set[str]) -> "list[Entry]":
         if not self.context.layout.exists() or not self.context.origin.is_own:
@@ -249,7 +241,9 @@ class RemoteQuery(StoreQuery):
         for words in (criteria.words, *criteria.otherwise):
             query = parse_query(words, today=criteria.today, groups=criteria.spellings)
             weights = self.weigh(query)
-            bounds = self.bounds(narrows=self._narrows(criteria, query))
+            # A filter could exclude the best of the candidates.
+            narrows = criteria.is_narrowed() or criteria.spans or query.phrases or query.excluded
+            bounds = self.bounds(narrows=bool(narrows))
             some = self._space.server.search(weights, living_at, bounds) if weights else ()
             for candidate in some:
                 part.add(candidate)
@@ -261,11 +255,6 @@ class RemoteQuery(StoreQuery):
         drawn, enough = candidates.draws(candidates.found(self.cues.count or DEFAULT_COUNT))
         drawn = min(DRAWN * drawn, MOST)
         return Bounds(candidates.BUDGET, drawn, *((ENOUGH, MOST) if narrows else (enough, drawn)))
-
-    @staticmethod
-    def _narrows(criteria: "Criteria", query: Query) -> bool:
-        """Return whether a filter could exclude the best of the candidates."""
-        return bool(criteria.is_narrowed() or criteria.spans or query.phrases or query.excluded)
 
     def weigh(self, query: Query) -> dict[int, float]:
         """Return the weights of a query's terms, computed from the server's statistics. The rarest term is first."""
@@ -283,20 +272,18 @@ class RemoteQuery(StoreQuery):
                 hint=_DERIVE if older == "an older" else "upgrade promptx-mem",
             )
         counts = {term: docs for term, docs in zip(terms, answer.docs, strict=True) if docs > 0}
-        docs = max(answer.memories, 1)
-        weights = candidates.weigh(query, counts, docs)
+        weights = candidates.weigh(query, counts, max(answer.memories, 1))
         asked = {term: counts[term] for term in weights if term in counts}
-        rare = frozenset(candidates.affordable(asked))
-        self._whole.append(Corpus(answer.memories, counts, rare))
-        return {self._terms.number(term): weights[term] for term in sorted(asked, key=lambda term: asked[term])}
+        self._whole.append(Corpus(answer.memories, counts, frozenset(candidates.affordable(asked))))
+        return {self._terms.number(term): weights[term] for term in sorted(asked, key=asked.__getitem__)}
 
     def notices(self) -> list[str]:
         """Return the warnings that are shown before the answer."""
-        warnings = self.context.config_warnings()
+        warnings = list(self.context.config_warnings())
         if self._refused:
             what = plural(self._refused, "record of the server was", "records of the server were")
-            warnings = (*warnings, f"{what} refused: promptx-mem sync shows the reasons")
-        return list(warnings)
+            warnings.append(f"{what} refused: promptx-mem sync shows the reasons")
+        return warnings
 
     def misses(self) -> "list[Miss]":
         """Return an empty list, since near misses are not searched for."""

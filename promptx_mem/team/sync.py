@@ -68,7 +68,8 @@ def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Resul
         session.demand_person("--accept-purges", context.command("sync", "--accept-purges", user="--user"))
     bound = demand(context)
     with locked(context.layout), disk_errors():
-        copy = _copy(context)
+        context.store.write(lambda writer: adopt(context, writer))
+        copy = Copy(context, set(notes.hashes(context.layout, notes.SENT)))
         with connect(bound.server, bound.space) as server:
             lost = settle(context, copy, server)
             exchange = Exchange(context, copy, server, bound.space, accept=accept)
@@ -80,13 +81,15 @@ def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Resul
                     _note(context, bound, counts)
                 raise
             _note(context, bound, counts)
-    data: Sync = {**place(context, bound), "act": "sync", "role": role, **_numbers(counts, exchange.state)}
-    return Result(
-        "sync",
-        data,
-        (*filter(None, (lost,)), *_warnings(context, counts, copy, exchange.state.left)),
-        exit_status=int(bool(counts.remaining or counts.waiting)),
-    )
+    data: Sync = {
+        **place(context, bound), "act": "sync", "role": role,
+        "pushed": counts.pushed, "pulled": counts.pulled, "destroyed": counts.destroyed,
+        "refused": counts.refused, "held": counts.held,
+        "purges_waiting": counts.waiting, "purges_unfinished": counts.remaining, "left": exchange.state.left,
+        "at": exchange.state.at or None,
+    }  # fmt: skip
+    warnings = (*filter(None, (lost,)), *_warnings(context, counts, copy, exchange.state.left))
+    return Result("sync", data, warnings, exit_status=int(bool(counts.remaining or counts.waiting)))
 
 
 def _note(context: "Context", bound: Binding, counts: Counts) -> None:
@@ -98,16 +101,12 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
     """Compare this copy with the server: count the records that the copy lacks, has not sent, or holds back."""
     bound = demand(context)
     with disk_errors():
-        state, sent, copy = notes.read(context.layout), notes.sent(context.layout), Copy(context)
-        copy.look(sent)
+        state, sent = notes.read(context.layout), set(notes.hashes(context.layout, notes.SENT))
+        copy = Copy(context, sent)
         with connect(bound.server, bound.space) as server:
             is_same = state.mark is not None and state.mark.server == server.life and state.space == bound.space
-            mark = state.mark if is_same else None
-            behind = sum(
-                bool(row.record.data) and row.record.hash not in copy.records
-                for page in server.since(mark)
-                for row in page.rows
-            )
+            rows = (row for page in server.since(state.mark if is_same else None) for row in page.rows)
+            behind = sum(bool(row.record.data) and row.record.hash not in copy.records for row in rows)
             ahead = [key for key in copy.records if key not in sent or not is_same]
             ahead_count = len(ahead) - len(server.have(ahead)) if ahead else 0
             size, role = server.size(), server.role
@@ -123,11 +122,10 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
 def plan(context: "Context", space: str) -> int:
     """Return how many memories would be sent to a space. Raises UsageError if the store must not use this space."""
     notes.demand_fitting(context.layout, space)
+    index.demand_store(context.layout)
     _demand_own(context)
     with disk_errors():
-        copy = Copy(context)
-        copy.look()
-    return copy.lines()
+        return len(Copy(context).ids)
 
 
 def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
@@ -141,10 +139,7 @@ def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
             raise Refused(f"{bound.space} is another person's space", code="server_right", hint=f"--space user:{role}")
     with disk_errors():
         path = notes.note(context.layout, bound)
-    data: Sync = {
-        **place(context, bound), "act": "join", "role": role, "memories": count, "done": path,
-    }  # fmt: skip
-    return Result("sync", data)
+    return Result("sync", {**place(context, bound), "act": "join", "role": role, "memories": count, "done": path})
 
 
 def trust(context: "Context", role: str) -> Result[Sync]:
@@ -156,20 +151,16 @@ def trust(context: "Context", role: str) -> Result[Sync]:
     bound = demand(context)
 
     def work(writer: "Writer") -> None:
-        member_notes.note(writer.layout, _own_words(writer, role))
+        records = [{"trust": role}]
+        if role == members.UNKNOWN:  # the authors are unknown, so the present text of each memory is trusted
+            with current.open_current(writer.layout) as cache:
+                records = [members.of_own(state.entry) for state in of_role(cache, role)]
+        member_notes.note(writer.layout, records)
 
     with disk_errors():
         context.store.write(work)
         show_anew(context)
     return Result("sync", {**place(context, bound), "act": "trust", "role": role})
-
-
-def _own_words(writer: "Writer", role: str) -> list[dict[str, str]]:
-    """Return a record that trusts a role. If the authors are unknown, return a record of each memory's present text."""
-    if role != members.UNKNOWN:
-        return [{"trust": role}]
-    with current.open_current(writer.layout) as cache:
-        return [members.of_own(state.entry) for state in of_role(cache, role)]
 
 
 def demand(context: "Context") -> Binding:
@@ -186,7 +177,6 @@ def demand(context: "Context") -> Binding:
 
 
 def _demand_own(context: "Context") -> None:
-    index.demand_store(context.layout)
     if not context.origin.is_own:
         raise Refused(
             "this store came with the project's repository, so its memories are not sent in your name",
@@ -209,26 +199,10 @@ def locked(where: "Layout") -> Iterator[None]:
         raise
 
 
-def _copy(context: "Context") -> Copy:
-    copy = Copy(context)
-    context.store.write(lambda writer: adopt(context, writer))
-    copy.look(notes.sent(context.layout))
-    return copy
-
-
 def place(context: "Context", bound: Binding) -> Sync:
     from promptx_mem.team import postgres
 
     return {"store": context.layout.display(), "space": bound.space, "server": postgres.shown(bound.server)}
-
-
-def _numbers(counts: Counts, state: notes.State) -> Sync:
-    return {
-        "pushed": counts.pushed, "pulled": counts.pulled, "destroyed": counts.destroyed,
-        "refused": counts.refused, "held": counts.held,
-        "purges_waiting": counts.waiting, "purges_unfinished": counts.remaining, "left": state.left,
-        "at": state.at or None,
-    }  # fmt: skip
 
 
 def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "list[str]":
@@ -271,8 +245,9 @@ def without(context: "Context", connect: Connect, role: str) -> Result[Sync]:
             lines = {row.record.data for page in server.since(None) for row in page.rows if row.role == role}
         # The exclusion is recorded first. So if the process is killed, the next run does the rest.
         state = notes.read(context.layout)
-        state = state._replace(space=state.space or bound.space, without=state.without | {role})
-        notes.write(context.layout, state)
+        state.space = state.space or bound.space
+        state.without.add(role)
+        notes.write(context.layout, state, state.mark)
         count = context.store.write(lambda writer: _take_out(writer, lines))
         refresh(context)
     done = plural(count, "line and event", "lines and events")

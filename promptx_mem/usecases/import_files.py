@@ -201,7 +201,7 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
     elif file.form is not None and file.source is not None:
         read = file.form.read(file.source)
         plan.read(file.name, file.form.name, read, file.modified)
-        batches.store_talks(context, plan.report, file.name, read.talks, plan.options)
+        batches.store_talks(context, plan.report, file.name, tuple(read.talks), plan.options)
 
 
 def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: bool) -> tuple[str, ...]:
