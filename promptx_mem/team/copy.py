@@ -1,6 +1,6 @@
 """The local copy of a space: its lines and events (also archived ones), and functions that write received records."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from hashlib import sha256
 
 from promptx_mem.core.bundle import DECLARATIVE
@@ -13,7 +13,8 @@ from promptx_mem.search import build, current
 from promptx_mem.store import episodes as conversations
 from promptx_mem.store import member_notes, members, sources
 from promptx_mem.team import port
-from promptx_mem.team.port import Row, Server, Taken
+from promptx_mem.team.port import Row, Taken
+from promptx_mem.team.postgres import Postgres
 from promptx_mem.usecases import index, purge
 from promptx_mem.usecases.intake import merge
 from promptx_mem.usecases.intake.merge import Chunk
@@ -112,40 +113,11 @@ def _readable(taken: Taken | None, sent: Collection[bytes] = ()) -> Taken | None
     return again if isinstance(again, Taken) else None
 
 
-LARGE = 4_000_000
-"""A batch is written as soon as it has this many bytes. So a killed `sync` receives only about this much again."""
+def append(writer: "Writer", arrivals: Collection[tuple[Row, Taken]]) -> None:
+    """Append received records to the files, events first. The authors of lines are recorded before the lines.
 
-
-class Batch:
-    """Received rows that are appended together. `known` has the hashes of records that are already in this copy."""
-
-    def __init__(self, copy: Copy) -> None:
-        self.copy = copy
-        self.rows: dict[bytes, tuple[Row, Taken]] = {}
-        self.known: list[bytes] = []
-        self.size = 0
-
-    def add(self, row: Row, taken: Taken) -> None:
-        self.rows[row.record.hash] = row, taken
-        self.size += len(row.record.data) + 1
-
-    def is_large(self) -> bool:
-        return self.size >= LARGE or len(self.known) >= LARGE // 100
-
-
-def apply(context: "Context", batch: Batch) -> int:
-    """Append a batch to the files, events first, and add it to the copy. Return the number of appended records."""
-    arrivals = [(row, taken) for row, taken in batch.rows.values() if not port.is_doomed(taken, batch.copy.purged)]
-    if arrivals:
-        context.store.write(lambda writer: _append(writer, arrivals))
-        for row, taken in arrivals:
-            batch.copy.add(taken)
-            batch.known.append(row.record.hash)
-    return len(arrivals)
-
-
-def _append(writer: "Writer", arrivals: Sequence[tuple[Row, Taken]]) -> None:
-    # The authors are recorded before the lines, so that an interruption leaves no line without its author.
+    So an interruption leaves no line without its author.
+    """
     lines = [(row, taken.entry) for row, taken in arrivals if taken.entry is not None]
     member_notes.note(writer.layout, (members.of_line(entry, row.role) for row, entry in lines))
     writer.add_raw(
@@ -196,7 +168,7 @@ def destroy(context: "Context", copy: Copy) -> int:
         return context.store.write(work)
 
 
-def settle(context: "Context", copy: Copy, server: Server) -> str:
+def settle(context: "Context", copy: Copy, server: Postgres) -> str:
     """Record the missing authors of lines before an exchange. Return a message about this, or an empty text.
 
     If the record of authors is lost, every local line gets the author that the server names, or an unknown author. If
@@ -224,11 +196,16 @@ _WAYS = (
 )
 
 
-def _records(copy: Copy, server: Server, *, is_lost: bool) -> "Iterator[dict[str, str]]":
+def _records(copy: Copy, server: Postgres, *, is_lost: bool) -> "Iterator[dict[str, str]]":
     lines = [taken for taken in copy.records.values() if taken.entry is not None]
-    rows = port.rows(server, [taken.record.hash for taken in lines])
-    roles = {row.record.hash: row.role for row in rows}
+    roles = {row.record.hash: row.role for row in rows(server, [taken.record.hash for taken in lines])}
     for taken in lines:
         role = roles.get(taken.record.hash, "")
         if taken.entry is not None and (is_lost or role not in ("", server.role)):
             yield members.of_line(taken.entry, role or members.UNKNOWN)
+
+
+def rows(server: Postgres, hashes: Iterable[bytes]) -> "Iterator[Row]":
+    """Yield the rows with some hashes."""
+    for some in port.batched(hashes, port.ASKED_AT_ONCE):
+        yield from server.find(hashes=some)

@@ -8,8 +8,9 @@ from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.search import current
 from promptx_mem.store import members
 from promptx_mem.team import notes, port
-from promptx_mem.team.copy import Batch, Copy, apply, destroy
-from promptx_mem.team.port import ASKED_AT_ONCE, PURGE, Mark, Record, Row, Server, Taken, batched
+from promptx_mem.team.copy import Copy, append, destroy, rows
+from promptx_mem.team.port import ASKED_AT_ONCE, PURGE, Mark, Record, Row, Taken, batched
+from promptx_mem.team.postgres import Postgres
 from promptx_mem.usecases import limits
 from promptx_mem.usecases.lookup import Lookup
 
@@ -106,7 +107,7 @@ _ROUNDS = 100
 class Room:
     """The number of bytes that a copy can receive, and the choice of memories if not all fit."""
 
-    def __init__(self, context: "Context", copy: Copy, server: Server) -> None:
+    def __init__(self, context: "Context", copy: Copy, server: Postgres) -> None:
         self.context, self.copy, self.server = context, copy, server
         self.most = int(limits.most_bytes() * FILLED)
         self.budget = self.most - context.store.size()
@@ -208,13 +209,16 @@ MAX_PURGES = 20
 """If more purges than this concern memories in this copy, a person must confirm the purges."""
 
 PUT_AT_ONCE, PUT_BYTES = 1_000, 4_000_000
+LARGE = 4_000_000
+"""A batch is written as soon as it has this many bytes. So a killed `sync` receives only about this much again."""
+
 MAX_HELD = 1_000
 
 
 class Exchange:
     """One exchange with a server, under the lock of `sync`. With `accept`, any number of purges is carried out."""
 
-    def __init__(self, context: "Context", copy: Copy, server: Server, space: str, *, accept: bool) -> None:
+    def __init__(self, context: "Context", copy: Copy, server: Postgres, space: str, *, accept: bool) -> None:
         self.context, self.copy, self.server, self.accept = context, copy, server, accept
         self.counts = Counts()
         self.now = context.now().timestamp()
@@ -230,7 +234,11 @@ class Exchange:
         self.sent = set(notes.hashes(self.layout, notes.SENT))
         if len(self.sent) < state.sent:  # hashes were lost: read all rows, to find records that are missing here
             state.mark = None
-        self.batch = Batch(copy)
+        self.batch: dict[bytes, tuple[Row, Taken]] = {}
+        """Received rows that are appended together."""
+        self.known: set[bytes] = set()
+        """Hashes of received records that are already in this copy."""
+        self.size = 0
         self.settled: set[bytes] = set()
         """Hashes of purges that this run has already handled. They come again with the rows after the mark."""
         self.start, self.again = state.mark or Mark(server.life, 0, 0), False
@@ -239,7 +247,7 @@ class Exchange:
         """Run all steps. Raises the errors of the server and the store; finished steps stay finished."""
         self._look_for_missing()
         notes.write_hand(self.layout, self.copy.hand)
-        held = list(port.rows(self.server, map(bytes.fromhex, self.state.held)))
+        held = list(rows(self.server, map(bytes.fromhex, self.state.held)))
         self.state.held = set()
         purges = [row for page in self.server.since(self.state.mark, purges=True) for row in page.rows]
         self._purge([*purges, *(row for row in held if row.record.kind == PURGE)])
@@ -260,7 +268,7 @@ class Exchange:
         if not (missing := self.sent - self.copy.records.keys() - gone):
             return
         back: dict[bytes, tuple[Row, Taken]] = {}
-        for row in port.rows(self.server, missing):
+        for row in rows(self.server, missing):
             taken = port.read(row) if row.record.data else ""
             if not (
                 isinstance(taken, str) or port.is_doomed(taken, self.copy.purged) or row.role in self.state.without
@@ -298,7 +306,7 @@ class Exchange:
                 continue
             self.state.doubtful.update(taken.event.ids)
             if row.record.hash in self.copy.records:
-                self.batch.known.append(row.record.hash)
+                self.known.add(row.record.hash)
             else:
                 purged = port.purges([taken.event])
                 is_threat = any(port.is_doomed(one, purged) for one in self.copy.records.values())
@@ -365,7 +373,7 @@ class Exchange:
                 else:
                     self._take(row)
             self.state.mark = page.mark
-            if self.batch.is_large():
+            if self._is_large():
                 self._apply()
                 self._save()
         self._apply()
@@ -376,7 +384,7 @@ class Exchange:
         self._purge([row for row in rows if row.record.kind == PURGE])
         for row in rows:
             self._take(row)
-            if self.batch.is_large():
+            if self._is_large():
                 self._apply()
         self._apply()
         left = self.server.size().records - len(self.sent) - len(self.state.held) - len(self.counts.refused)
@@ -385,17 +393,18 @@ class Exchange:
     def _take(self, row: Row) -> None:
         """Add a row to the batch, if it is new in this copy and can be accepted."""
         key = row.record.hash
-        if key in self.copy.records or key in self.batch.rows:
-            self.batch.known.append(key)
+        if key in self.copy.records or key in self.batch:
+            self.known.add(key)
             return
         taken = None
         if row.record.data and (row.role in self.state.without or (taken := self._readable(row)) is None):
             return
         if taken is None or port.is_doomed(taken, self.copy.purged) or self._is_foreign_alias(row, taken):
             self.state.gone.add(key.hex())
-            self.batch.known.append(key)
+            self.known.add(key)
         else:
-            self.batch.add(row, taken)
+            self.batch[key] = row, taken
+            self.size += len(row.record.data) + 1
 
     def _is_foreign_alias(self, row: Row, taken: Taken) -> bool:
         """Return whether an event adds aliases and comes from a role that is neither this user's nor trusted.
@@ -427,9 +436,19 @@ class Exchange:
             self.state.held = held
 
     def _apply(self) -> None:
-        self.counts.pulled += apply(self.context, self.batch)
-        self._note_sent(set(self.batch.known) - self.sent)
-        self.batch = Batch(self.copy)
+        """Append the batch to the files, and add it to the copy."""
+        arrivals = [one for one in self.batch.values() if not port.is_doomed(one[1], self.copy.purged)]
+        if arrivals:
+            self.context.store.write(lambda writer: append(writer, arrivals))
+        for _, taken in arrivals:
+            self.copy.add(taken)
+            self.known.add(taken.record.hash)
+        self.counts.pulled += len(arrivals)
+        self._note_sent(self.known - self.sent)
+        self.batch, self.known, self.size = {}, set(), 0
+
+    def _is_large(self) -> bool:
+        return self.size >= LARGE or len(self.known) >= LARGE // 100
 
     # The bytes of purged records on the server.
 

@@ -1,7 +1,7 @@
-"""The interface of a server, which `postgres` implements. Tests implement it in memory."""
+"""The records that copies exchange through a server, and the other values that a server returns."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import islice
 
@@ -12,7 +12,7 @@ from promptx_mem.core.journal import DAY_AHEAD, KINDS, Event, format_event, pars
 from promptx_mem.core.line import format_line, parse_line, with_offset
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import micros
-from promptx_mem.record import NamedTuple, Protocol, TypeVar
+from promptx_mem.record import NamedTuple, TypeVar
 
 LINE, EVENT, PURGE = "line", "event", "purge"
 
@@ -112,50 +112,6 @@ EVER = float("-inf")
 """A time at which every memory counts as active."""
 
 
-class Server(Protocol):
-    """One space of a server for one role. Its methods raise only StoreError, and Refused if a right is missing.
-
-    Calls can be repeated: to send or read a record again changes nothing.
-    """
-
-    @property
-    def role(self) -> str:
-        """Return the role of this user on the server."""
-
-    @property
-    def life(self) -> str:
-        """Return the id of the server's database. A restore of the database changes the id. Marks contain the id."""
-
-    def have(self, hashes: Collection[bytes]) -> set[bytes]:
-        """Return those `hashes` that the server has. They include hashes of overwritten records."""
-
-    def put(self, records: Sequence[Record]) -> int:
-        """Add all records durably, or none. Return the number of new records."""
-
-    def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Sequence[Row]:
-        """Return the rows with some hashes, or the rows about some memories."""
-
-    def since(self, mark: Mark | None, *, newest: bool = False, purges: bool = False) -> Iterator[Page]:
-        """Yield the rows after a mark, or all rows, in the order of (transaction, sequence).
-
-        A row is returned only when no older transaction is running. So no row can later be inserted before it. With
-        `purges`, only purges are returned. With `newest`, all rows are sorted by descending `k`, and every page has the
-        same mark: the end of all rows when the first page was read.
-        """
-
-    def overwrite(self, hashes: Collection[bytes]) -> int:
-        """Overwrite the bytes of records. Return the number of overwritten records, 0 if the role lacks the right."""
-
-    def size(self) -> Size:
-        """Return the size of the space."""
-
-    def statistics(self, terms: Sequence[int]) -> Statistics | None:
-        """Return the statistics that decide the weights of terms; None if the space has no search table."""
-
-    def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
-        """Return memories that could match the terms in `weights`. The first of these terms is the rarest."""
-
-
 _T = TypeVar("_T")
 ASKED_AT_ONCE = 5_000
 
@@ -165,12 +121,6 @@ def batched(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
     iterator = iter(items)
     while part := list(islice(iterator, size)):
         yield part
-
-
-def rows(server: Server, hashes: Iterable[bytes]) -> Iterator[Row]:
-    """Yield the rows with some hashes."""
-    for some in batched(hashes, ASKED_AT_ONCE):
-        yield from server.find(hashes=some)
 
 
 MAX_IDS = 1_000

@@ -205,7 +205,11 @@ _KEEPALIVE = {"keepalives_idle": "20", "keepalives_interval": "10", "keepalives_
 
 
 class Postgres:
-    """One space of a server in PostgreSQL, over one connection."""
+    """One space of a server for one role. Its methods raise only StoreError, and Refused without a right.
+
+    Calls can be repeated: to send or read a record again changes nothing. `life` is the id of the server's database. A
+    restore of the database changes the id. Marks contain the id.
+    """
 
     def __init__(self, connection: "driver.Connection[Any]", space: str) -> None:
         self.connection, self.space = connection, space
@@ -235,10 +239,12 @@ class Postgres:
             )
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
+        """Return those `hashes` that the server has. They include hashes of overwritten records."""
         with told():
             return {row["hash"] for row in self._all(HAVE, space=self.space, hashes=list(hashes))}
 
     def put(self, records: Sequence[Record]) -> int:
+        """Add all records durably, or none. Return the number of new records."""
         if not records:
             return 0
         values = {
@@ -250,11 +256,18 @@ class Postgres:
             return max(self.connection.execute(PUT.encode(), values).rowcount, 0)
 
     def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Sequence[Row]:
+        """Return the rows with some hashes, or the rows about some memories."""
         with told():
             found = self._all(BY_ID if ids else BY_HASH, space=self.space, hashes=list(hashes), ids=list(ids))
         return [_row(row) for row in found]
 
     def since(self, mark: Mark | None, *, newest: bool = False, purges: bool = False) -> Iterator[Page]:
+        """Yield the rows after a mark, or all rows, in the order of (transaction, sequence).
+
+        A row is returned only when no older transaction is running. So no row can later be inserted before it. With
+        `purges`, only purges are returned. With `newest`, all rows are sorted by descending `k`, and every page has the
+        same mark: the end of all rows when the first page was read.
+        """
         return self._newest() if newest else self._tail(mark, PURGES if purges else TAIL)
 
     def _tail(self, mark: Mark | None, statement: str) -> Iterator[Page]:
@@ -282,6 +295,7 @@ class Postgres:
             k, last = rows[-1]["k"], rows[-1]["hash"]
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
+        """Overwrite the bytes of records. Return the number of overwritten records, 0 if the role lacks the right."""
         with told():
             if not self._one(MAY_OVERWRITE)["may"]:
                 return 0
@@ -290,17 +304,20 @@ class Postgres:
                 return max(cursor.rowcount, 0)
 
     def size(self) -> Size:
+        """Return the size of the space."""
         with told():
             row = self._one(SIZE, space=self.space)
         return Size(row["records"], row["lines"], row["bytes"])
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
+        """Return the statistics that decide the weights of terms; None if the space has no search table."""
         with told():
             query = "SELECT * FROM promptx_mem.statistics(%s, %s::bigint[])"
             row = self.connection.execute(query, (self.space, list(terms))).fetchone()
         return None if row is None else Statistics(*row)
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
+        """Return memories that could match the terms in `weights`. The first of these terms is the rarest."""
         query = "SELECT * FROM promptx_mem.candidates(%s, %s::bigint[], %s::float8[], %s, %s, %s, %s, %s)"
         values = (self.space, list(weights), list(weights.values()), living_at, *bounds)
         with told():

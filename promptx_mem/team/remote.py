@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache, Progress
     from promptx_mem.search.finder import Finder
     from promptx_mem.search.query import Criteria
-    from promptx_mem.team.port import Candidate, Server
-    from promptx_mem.team.postgres import Derived
+    from promptx_mem.team.port import Candidate
+    from promptx_mem.team.postgres import Derived, Postgres
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.recall.misses import Miss
     from promptx_mem.usecases.recall.question import Cues
@@ -80,7 +80,7 @@ def _timeless(entry: "Entry") -> "Entry":
     return entry._replace(at=None)
 
 
-def read(server: "Server", ids: "Collection[str]", now: float) -> Extract:
+def read(server: "Postgres", ids: "Collection[str]", now: float) -> Extract:
     """Read all records about these memories. Omit records that a copy would refuse at `now` (in epoch seconds)."""
     every: dict[bytes, tuple[port.Taken, str]] = {}
     refused = 0
@@ -100,7 +100,7 @@ BATCH = 20_000
 """Maximum number of memories that are indexed in one transaction."""
 
 
-def derive(server: "Server", table: "Derived", space: str, now: float, batch: int = BATCH) -> int:
+def derive(server: "Postgres", table: "Derived", space: str, now: float, batch: int = BATCH) -> int:
     """Add the new records to the search table, in atomic steps. Return the number of memories that were read."""
     terms, looked_at = Terms(space), 0
     while True:
@@ -120,7 +120,7 @@ def derive(server: "Server", table: "Derived", space: str, now: float, batch: in
             return looked_at
 
 
-def _tail(server: "Server", mark: Mark | None, most: int) -> tuple[set[str], Mark | None, bool]:
+def _tail(server: "Postgres", mark: Mark | None, most: int) -> tuple[set[str], Mark | None, bool]:
     """Return the ids in the next records after a mark, the mark after these records, and True if no more follow."""
     ids: set[str] = set()
     end = mark
@@ -162,7 +162,7 @@ class Space(NamedTuple):
     """A space to be searched: its name and its server."""
 
     name: str
-    server: "Server"
+    server: "Postgres"
 
 
 def ask(context: "Context", cues: "Cues", connect: sync.Connect) -> "Result[Recall]":

@@ -15,10 +15,9 @@ from promptx_mem.store import append, archive, files, member_notes, members, rew
 from promptx_mem.store.append import Lock
 from promptx_mem.store.settings import Binding
 from promptx_mem.store.store import disk_errors
-from promptx_mem.team import notes
+from promptx_mem.team import notes, postgres
 from promptx_mem.team.copy import Copy, adopt, refresh, settle, show_anew
 from promptx_mem.team.exchange import Counts, Exchange, Untaken
-from promptx_mem.team.port import Server
 from promptx_mem.usecases import index, limits
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 LOCK_SECONDS = 10.0
 _SHOWN = 5
 
-Connect = Callable[[str, str], AbstractContextManager[Server]]
+Connect = Callable[[str, str], AbstractContextManager[postgres.Postgres]]
 """A function that opens a space of a server, given the DSN and the name of the space."""
 
 
@@ -200,8 +199,6 @@ def locked(where: "Layout") -> Iterator[None]:
 
 
 def place(context: "Context", bound: Binding) -> Sync:
-    from promptx_mem.team import postgres
-
     return {"store": context.layout.display(), "space": bound.space, "server": postgres.shown(bound.server)}
 
 
