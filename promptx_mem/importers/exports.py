@@ -11,7 +11,7 @@ from promptx_mem.core.slices import Message
 from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import clean, plural
 from promptx_mem.core.times import canonical
-from promptx_mem.importers.form import Form, Item, Reading, Source, Talk, moment, tag, tags, text_of
+from promptx_mem.importers.form import Item, Reading, Source, Talk, moment, tag, tags, text_of
 from promptx_mem.importers.markdown import FACTS, MARKER
 from promptx_mem.record import Any
 
@@ -41,9 +41,6 @@ def read_jrnl(source: Source) -> Reading:
         at = moment(" ".join(filter(None, (text_of(entry.get("date")), text_of(entry.get("time"))))))
         out.items.append(Item(text, 0, unique((*names, *starred)), at=at))
     return out
-
-
-JRNL = Form("jrnl", "a journal of jrnl as JSON", matches_jrnl, read_jrnl)
 
 
 _TEXTS = ("memory", "data", "text", "content")
@@ -96,9 +93,6 @@ def read_mem0(source: Source) -> Reading:
     return out
 
 
-MEM0 = Form("mem0", "mem0's memories as JSON", matches_mem0, read_mem0)
-
-
 _FIRST = 2
 _SAFETY_MARK = "_aim"
 """The `type` of the first line in files of mcp-knowledge-graph, a derivative of the MCP reference server."""
@@ -143,9 +137,6 @@ def read_mcp_memory(source: Source) -> Reading:
         elif record.get("type") != _SAFETY_MARK:
             out.leave(line, "neither an entity nor a relation")
     return out
-
-
-MCP_MEMORY = Form("mcp-memory", "memory.jsonl of the MCP reference server", matches_mcp_memory, read_mcp_memory)
 
 
 _DATED = re.compile(r"(?:[-*•] *)?[\[(]?(\d{4}-\d{2}-\d{2})[\])]?[.:]? *[-–—]? *(.+)")
@@ -239,10 +230,6 @@ def read_memories(source: Source) -> Reading:
     return out
 
 
-TALKS = Form("chatgpt", "ChatGPT's conversations.json", holds_talks, read_talks)
-MEMORIES = Form("chatgpt-memories", "ChatGPT's saved memories, one per line", holds_memories, read_memories)
-
-
 COLUMNS = {
     "text": ("text", "content", "memory", "fact", "note", "value", "body", "内容", "记忆", "文本"),
     "tags": ("tags", "tag", "labels", "label", "标签"),
@@ -319,6 +306,3 @@ def _add(out: Reading, line: int, cells: dict[str, str]) -> None:
         names = unique((*tags(listed), *tags([cells.get("category", "")])))
         at, topic = moment(cells.get("at")), cells.get("topic") or None
         out.items.append(Item(text, line, names, score, duration, at, topic, type=kind if kind in TYPES else None))
-
-
-TABLE = Form("csv", 'CSV or TSV with a column named "text", "content" or "memory"', matches_table, read_table)

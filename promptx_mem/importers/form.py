@@ -141,10 +141,9 @@ class Source:
 
 
 class Form(NamedTuple):
-    """An import format: its name for `--from`, a description, a function that recognises a file, and a reader."""
+    """An import format: its name for `--from`, a function that recognises a file, and a reader."""
 
     name: str
-    description: str
     matches: Callable[[Source], bool]
     read: Callable[[Source], Reading]
 

@@ -5,7 +5,7 @@ import re
 from promptx_mem.core import document, times
 from promptx_mem.core.entry import TYPES
 from promptx_mem.core.labels import normalise_tag, unique
-from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, moment, tag, tags, text_of
+from promptx_mem.importers.form import Item, Reading, Rest, Source, moment, tag, tags, text_of
 from promptx_mem.record import Any, NamedTuple
 
 _MARK = "---"
@@ -231,9 +231,6 @@ def matches(source: Source) -> bool:
     )
 
 
-FORM = Form("markdown", "CLAUDE.md, AGENTS.md, GEMINI.md, any Markdown list", matches, read)
-
-
 _OBSERVATION = re.compile(r"\[(?![ xX]?\])([^\[\]\n]{1,60})\] +(.+)", re.DOTALL)
 _RELATION = re.compile(r"(?:(\S[^\[\n]*) )?\[\[([^\]\n]+)\]\](.*)", re.DOTALL)
 _LISTED = re.compile(r"(?m)^[ \t]*- (?:\[(?![ xX]?\])[^\[\]\n]{1,60}\] +\S|(?:\S[^\[\n]* )?\[\[)")
@@ -281,9 +278,6 @@ def _item(item: Item, title: str, common: tuple[str, ...], at: str | None) -> It
     return item._replace(text=text, tags=unique((*common, *own)), at=item.at or at, bare=bare)
 
 
-BASIC_MEMORY = Form("basic-memory", "a note of basic-memory", matches_basic_memory, read_basic_memory)
-
-
 _TIMES = ("updated", "updated_at", "modified", "date", "created", "created_at")
 _TAKEN = frozenset({"name", "title", "description", "type", "metadata", "tags", *_TIMES})
 
@@ -310,11 +304,3 @@ def read_one_note(source: Source) -> Reading:
     kind = fields.get("type") or (metadata.get("type") if isinstance(metadata, dict) else None)
     kind = kind if isinstance(kind, str) and kind in TYPES else None
     return Reading([Item(text, 1, tags(fields.get("tags")), at=at, type=kind)], notes=notes)
-
-
-ONE_NOTE = Form(
-    "claude-code",
-    "Claude Code's memory/*.md, a Cursor rule (.mdc): a file with front matter",
-    matches_one_note,
-    read_one_note,
-)

@@ -8,7 +8,7 @@ from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import plural
 from promptx_mem.core.times import canonical
 from promptx_mem.importers.exports import listed
-from promptx_mem.importers.form import Form, Item, Reading, Source, moment, text_of
+from promptx_mem.importers.form import Item, Reading, Source, moment, text_of
 from promptx_mem.importers.markdown import FACTS, read_body, with_facts
 from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import Any
@@ -113,6 +113,3 @@ def _read_markdown(source: Source) -> Reading:
     if ended:
         out.notes = [f"not imported: {plural(ended, 'memory that has ended', 'memories that have ended')}; {_BUNDLE}"]
     return out
-
-
-FORM = Form("promptx-mem", "promptx-mem's export as JSON or Markdown", matches, read)

@@ -7,7 +7,7 @@ from promptx_mem.core import document
 from promptx_mem.core.document import Bullet
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.text import plural
-from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, moment
+from promptx_mem.importers.form import Item, Reading, Rest, Source, moment
 from promptx_mem.importers.markdown import MARKER
 
 _ENTRY = re.compile(
@@ -85,9 +85,6 @@ def _between(data: bytes, bullets: tuple[Bullet, ...]) -> list[Rest]:
     return out
 
 
-MARKDOWN = Form("promptx", "PromptX's declarative.md, or one of promptx-mem", matches_markdown, read_markdown)
-
-
 _ITEM = re.compile(r"<item\b([^<>]*)>((?:(?!<item\b).)*?)</item>", re.DOTALL)
 _CONTENT = re.compile(r"<content\b[^<>]*>((?:(?!<content\b).)*?)</content>", re.DOTALL)
 _TAGS = re.compile(r"<tags\b[^<>]*>((?:(?!<tags\b).)*?)</tags>", re.DOTALL)
@@ -119,6 +116,3 @@ def read_dpml(source: Source) -> Reading:
     if torn > 0:
         out.leave(0, f"{torn} items without an end")
     return out
-
-
-DPML = Form("promptx-dpml", "PromptX's declarative.dpml", matches_dpml, read_dpml)
