@@ -11,34 +11,33 @@ from promptx_mem.core.slices import Message
 from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import clean, plural
 from promptx_mem.core.times import canonical
-from promptx_mem.importers.form import Item, Reading, Source, Talk, moment, tag, tags, text_of
+from promptx_mem.importers.form import Item, Reading, Source, Talk, fields_of, moment, tags, text_of
 from promptx_mem.importers.markdown import FACTS, MARKER
 from promptx_mem.record import Any
 
 
-def _entries(source: Source) -> list[Any]:
-    entries = _object(source.json).get("entries")
-    return entries if isinstance(entries, list) else []
+def _entries(source: Source) -> list[dict[str, Any]]:
+    entries = fields_of(source.json).get("entries")
+    return list(map(fields_of, entries)) if isinstance(entries, list) else []
 
 
 def matches_jrnl(source: Source) -> bool:
     """Return whether the file has a list of entries, and the first entry has a title and a date."""
-    return any(isinstance(entry, dict) and "title" in entry and "date" in entry for entry in _entries(source)[:1])
+    return any("title" in entry and "date" in entry for entry in _entries(source)[:1])
 
 
 def read_jrnl(source: Source) -> Reading:
     """Read each entry as a memory: title and body as the text, the time, and the tags without the @."""
     out = Reading()
-    for value in _entries(source):
-        entry = _object(value)
-        text = "\n".join(filter(None, (text_of(entry.get("title")), text_of(entry.get("body")))))
+    for entry in _entries(source):
+        text = "\n".join(filter(None, (text_of(entry.get(key)) for key in ("title", "body"))))
         if not text:
             out.leave(0, "an entry without a text")
             continue
         words = entry.get("tags")
         names = tags([str(word).lstrip("@") for word in words]) if isinstance(words, list) else ()
         starred = ("starred",) if entry.get("starred") is True else ()
-        at = moment(" ".join(filter(None, (text_of(entry.get("date")), text_of(entry.get("time"))))))
+        at = moment(" ".join(filter(None, (text_of(entry.get(key)) for key in ("date", "time")))))
         out.items.append(Item(text, 0, unique((*names, *starred)), at=at))
     return out
 
@@ -54,13 +53,11 @@ def listed(source: Source) -> list[tuple[int, Any]]:
     value = source.json
     if isinstance(value, dict):
         value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
-    if isinstance(value, list):
-        return [(0, item) for item in value]
-    return source.records
+    return [(0, item) for item in value] if isinstance(value, list) else source.records
 
 
 def _text(item: object) -> str:
-    return next((text for key in _TEXTS if (text := text_of(_object(item).get(key)))), "")
+    return next((text for key in _TEXTS if (text := text_of(fields_of(item).get(key)))), "")
 
 
 def matches_mem0(source: Source) -> bool:
@@ -82,12 +79,12 @@ def read_mem0(source: Source) -> Reading:
         if state in _GONE:
             out.leave(line, f"it is {state} at the source", text)
             continue
-        metadata = _object(item.get("metadata"))
+        metadata = fields_of(item.get("metadata"))
         words = (item.get("categories"), item.get("tags"), metadata.get("category"), metadata.get("tags"))
         names = unique(name for word in words for name in tags([word] if isinstance(word, str) else word))
         at = moment(item.get("created_at")) or moment(item.get("createdAt")) or moment(item.get("updated_at"))
         out.items.append(Item(text, line, names, at=at))
-    relations = _object(source.json).get("relations")
+    relations = fields_of(source.json).get("relations")
     if isinstance(relations, list) and relations:
         out.notes = [f"not imported: {plural(len(relations), 'relation')}"]
     return out
@@ -98,18 +95,18 @@ _SAFETY_MARK = "_aim"
 """The `type` of the first line in files of mcp-knowledge-graph, a derivative of the MCP reference server."""
 
 
-def _records(source: Source) -> list[tuple[int, Any]]:
-    graph = _object(source.json)
+def _records(source: Source) -> list[tuple[int, dict[str, Any]]]:
+    graph = fields_of(source.json)
     if not isinstance(graph.get("entities"), list):
-        return source.records
+        return [(line, fields_of(record)) for line, record in source.records]
     relations = graph.get("relations")
     kinds = (("entity", graph["entities"]), ("relation", relations if isinstance(relations, list) else []))
-    return [(0, {"type": kind, **_object(item)}) for kind, items in kinds for item in items]
+    return [(0, {"type": kind, **fields_of(item)}) for kind, items in kinds for item in items]
 
 
 def matches_mcp_memory(source: Source) -> bool:
     """Return whether one of the first two records is an entity or a relation. A `_SAFETY_MARK` can be first."""
-    first = [_object(record) for _, record in _records(source)[:_FIRST]]
+    first = [record for _, record in _records(source)[:_FIRST]]
     return any(one.get("type") in ("entity", "relation") and ("name" in one or "from" in one) for one in first)
 
 
@@ -119,17 +116,16 @@ def read_mcp_memory(source: Source) -> Reading:
     Tags are the entity's name and type, or the two names in the relation.
     """
     out = Reading()
-    for line, value in _records(source):
-        record = _object(value)
+    for line, record in _records(source):
         name, relation = text_of(record.get("name")), text_of(record.get("relationType"))
         ends = text_of(record.get("from")), text_of(record.get("to"))
         observations = record.get("observations")
         at = moment(record.get("createdAt") or record.get("created_at"))
         if record.get("type") == "relation" and relation and all(ends):
-            names = unique(label for end in ends if (label := tag(end)))
+            names = tags(ends)
             out.items.append(Item(f"{ends[0]} {relation} {ends[1]}", line, names, at=at))
         elif record.get("type") == "entity" and name and isinstance(observations, list):
-            names = unique(label for word in (name, record.get("entityType")) if (label := tag(word)))
+            names = tags((name, record.get("entityType")))
             texts = [text_of(one.get("content") if isinstance(one, dict) else one) for one in observations]
             out.items += [Item(f"{name}: {text}", line, names, at=at) for text in texts if text]
             if not any(texts):
@@ -146,39 +142,38 @@ _MOST = 1_000
 _SPOKEN = ("user", "assistant")
 
 
-def _talks(source: Source) -> list[Any]:
+def _talks(source: Source) -> list[dict[str, Any]]:
     value = source.json
     if isinstance(value, dict):
         value = value.get("conversations", [value])
-    return value if isinstance(value, list) else []
+    return list(map(fields_of, value)) if isinstance(value, list) else []
 
 
 def holds_talks(source: Source) -> bool:
     """Return whether the first conversation in the file has a `mapping` of messages, as in ChatGPT's exports."""
-    return any(isinstance(value, dict) and isinstance(value.get("mapping"), dict) for value in _talks(source)[:1])
+    return any(isinstance(talk.get("mapping"), dict) for talk in _talks(source)[:1])
 
 
 def read_talks(source: Source) -> Reading:
     """Read the messages of each conversation. If a conversation has several branches, read the branch viewed last."""
     out = Reading()
-    for value in _talks(source):
-        conversation = _object(value)
-        names = (text_of(conversation.get(key)) for key in ("conversation_id", "id", "title"))
-        name, messages = next(filter(None, names), ""), tuple(_messages(conversation))
+    for talk in _talks(source):
+        names = (text_of(talk.get(key)) for key in ("conversation_id", "id", "title"))
+        name, messages = next(filter(None, names), ""), tuple(_messages(talk))
         if messages and name:
             out.talks.append(Talk(f"chatgpt:{name}", messages))
         else:
-            out.leave(0, "a conversation without messages", text_of(conversation.get("title")))
+            out.leave(0, "a conversation without messages", text_of(talk.get("title")))
     return out
 
 
 def _messages(talk: dict[str, Any]) -> list[Message]:
-    mapping = _object(talk.get("mapping"))
+    mapping = fields_of(talk.get("mapping"))
     out: list[Message] = []
     for node in _branch(mapping, talk.get("current_node")):
-        message = _object(node.get("message"))
-        content = _object(message.get("content"))
-        role, parts = _object(message.get("author")).get("role"), content.get("parts")
+        message = fields_of(node.get("message"))
+        content = fields_of(message.get("content"))
+        role, parts = fields_of(message.get("author")).get("role"), content.get("parts")
         text = clean("\n".join(part for part in parts if isinstance(part, str))) if isinstance(parts, list) else ""
         is_text = content.get("content_type", "text") in ("text", "multimodal_text")
         if role in _SPOKEN and text and is_text and message.get("weight", 1.0) != 0:
@@ -186,22 +181,16 @@ def _messages(talk: dict[str, Any]) -> list[Message]:
     return out
 
 
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
 def _branch(nodes: dict[str, Any], last: object) -> list[dict[str, Any]]:
     """Return a conversation's nodes from the root to the node `last`, or to the newest leaf if `last` is unknown."""
     if not isinstance(last, str) or last not in nodes:
         parents = {node.get("parent") for node in nodes.values() if isinstance(node, dict)}
         last = next((name for name in reversed(nodes) if name not in parents), None)
-    out: list[dict[str, Any]] = []
-    names: set[object] = set()
-    while isinstance(last, str) and last not in names and isinstance(node := nodes.get(last), dict):
-        names.add(last)
-        out.append(node)
+    out: dict[str, dict[str, Any]] = {}
+    while isinstance(last, str) and last not in out and isinstance(node := nodes.get(last), dict):
+        out[last] = node
         last = node.get("parent")
-    return out[::-1]
+    return [*reversed(out.values())]
 
 
 def _lines(source: Source) -> list[tuple[int, str]]:

@@ -170,3 +170,8 @@ def tags(words: object) -> tuple[str, ...]:
 def text_of(value: object) -> str:
     """Return a string without spaces around it; an empty string if the value is not a string."""
     return value.strip() if isinstance(value, str) else ""
+
+
+def fields_of(value: object) -> dict[str, Any]:
+    """Return a JSON object; an empty one if the value is not an object."""
+    return value if isinstance(value, dict) else {}

@@ -5,7 +5,7 @@ import re
 from promptx_mem.core import document, times
 from promptx_mem.core.entry import TYPES
 from promptx_mem.core.labels import normalise_tag, unique
-from promptx_mem.importers.form import Item, Reading, Rest, Source, moment, tag, tags, text_of
+from promptx_mem.importers.form import Item, Reading, Rest, Source, fields_of, moment, tag, tags, text_of
 from promptx_mem.record import Any, NamedTuple
 
 _MARK = "---"
@@ -111,13 +111,15 @@ class _Reader:
         fence = comment = ""
         blank = True
         for number, raw in enumerate(self.lines, 1):
-            mark = "" if (fence or comment) and not self.quoted else self._quotation(raw)
+            # A quotation does not begin inside an unquoted list item.
+            match = None if not self.quoted and (fence or comment or self._is_inside(raw)) else _QUOTED.match(raw)
+            mark = match[0] if match else ""
             if bool(mark) != self.quoted:  # a quotation is a separate block
                 self._close()
                 self.quoted, fence, blank = bool(mark), "", True
             line = raw[len(mark) :]
             bare = line.strip()
-            inside = bool(self.body) and (not bare or self._is_nested(line))
+            inside = self._is_inside(line) or bool(self.body and not bare)
             if fence:
                 fence = "" if bare.startswith(fence) else fence
                 if self.body:
@@ -142,14 +144,8 @@ class _Reader:
         self._close()
         return self.out
 
-    def _quotation(self, line: str) -> str:
-        """Return the quote marker (>) at a line's beginning; '' if there is none, or inside an unquoted list item."""
-        match = _QUOTED.match(line)
-        inside = bool(self.body) and not self.quoted and self._is_nested(line)
-        return match[0] if match and not inside else ""
-
-    def _is_nested(self, line: str) -> bool:
-        return len(line) - len(line.lstrip()) >= self.base + 2
+    def _is_inside(self, line: str) -> bool:
+        return bool(self.body) and len(line) - len(line.lstrip()) >= self.base + 2
 
     def _top(self, number: int, line: str, *, lazy: bool) -> None:
         """Read a line outside of a list item: a heading, the start of an item, or prose.
@@ -255,7 +251,7 @@ def read_basic_memory(source: Source) -> Reading:
     times = (moment(parts.fields.get(key)) for key in ("created", "date", "created_at", "modified", "updated"))
     at = next(filter(None, times), None)
     out = read_body(source, parts.body, parts.above)
-    common = unique((*filter(None, (tag(title),)), *tags(parts.fields.get("tags"))))
+    common = unique((*tags([title]), *tags(parts.fields.get("tags"))))
     out.items = [_item(item, title, common, at) for item in out.items]
     out.leftovers = [rest for rest in out.leftovers if rest.text != title]
     if not out.items and (prose := parts.body.strip()):
@@ -270,10 +266,10 @@ def _item(item: Item, title: str, common: tuple[str, ...], at: str | None) -> It
     text, own = f"{title}: {item.text}", headed
     if observed:
         entry = document.read_entry(observed[2], "", None)
-        text, own = f"{title}: {entry.text}", [*filter(None, (tag(observed[1]),)), *headed, *entry.tags]
+        text, own = f"{title}: {entry.text}", [*tags([observed[1]]), *headed, *entry.tags]
     elif related:
         text = f"{title} {(related[1] or 'relates_to').rstrip()} {related[2]}{related[3].rstrip()}"
-        own = [*filter(None, (tag(related[2]),)), *headed]
+        own = [*tags([related[2]]), *headed]
     bare = item.bare and not (observed or related)
     return item._replace(text=text, tags=unique((*common, *own)), at=item.at or at, bare=bare)
 
@@ -300,7 +296,6 @@ def read_one_note(source: Source) -> Reading:
     at = next((time for key in _TIMES if (time := moment(fields.get(key)))), None)
     names = sorted(key for key in fields if key not in _TAKEN)
     notes = [f"not imported from its front matter: {', '.join(names)}"] if names else ()
-    metadata = fields.get("metadata")
-    kind = fields.get("type") or (metadata.get("type") if isinstance(metadata, dict) else None)
+    kind = fields.get("type") or fields_of(fields.get("metadata")).get("type")
     kind = kind if isinstance(kind, str) and kind in TYPES else None
     return Reading([Item(text, 1, tags(fields.get("tags")), at=at, type=kind)], notes=notes)

@@ -8,7 +8,7 @@ from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import plural
 from promptx_mem.core.times import canonical
 from promptx_mem.importers.exports import listed
-from promptx_mem.importers.form import Item, Reading, Source, moment, text_of
+from promptx_mem.importers.form import Item, Reading, Source, fields_of, moment, text_of
 from promptx_mem.importers.markdown import FACTS, read_body, with_facts
 from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import Any
@@ -22,7 +22,7 @@ def matches(source: Source) -> bool:
     """Return whether the file is an export of promptx-mem as JSON or Markdown, or another of its JSON answers."""
     if source.text.lstrip().startswith(_TITLE + "\n"):
         return FACTS.search(source.text) is not None
-    if isinstance(source.json, dict) and (source.json.get("command"), source.json.get("form")) == ("export", "json"):
+    if [fields_of(source.json).get(key) for key in ("command", "form")] == ["export", "json"]:
         return True
     return any(
         isinstance(value, dict) and value.keys() >= _NEEDED and is_id(str(value["id"]))
@@ -39,7 +39,7 @@ def _read_json(source: Source) -> Reading:
     out = Reading()
     ended = episodes = marked = 0
     for line, value in listed(source):
-        memory = value if isinstance(value, dict) else {}
+        memory = fields_of(value)
         if memory.get("lives") is False:
             ended += 1
         elif memory.get("category") == "episode":
@@ -78,7 +78,7 @@ def _item(memory: dict[str, Any], line: int) -> Item | None:
 
 def _cite(cite: object) -> str | None:
     """Return a citation as a memory's line has it, or None if it is not valid."""
-    path, names = (cite.get("path"), cite.get("names")) if isinstance(cite, dict) else (None, None)
+    path, names = (fields_of(cite).get(key) for key in ("path", "names"))
     return citations.written(path, map(str, names)) if isinstance(path, str) and isinstance(names, list) else None
 
 

@@ -141,5 +141,5 @@ def _done(task: str, role: str, dsn: str, space: str | None, kind: str | None) -
     space = space or ""
     with postgres.connect(dsn, space) as server, postgres.connection(dsn) as second, postgres.told(dsn):
         second.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
-        count = remote.derive(server, postgres.Derived(second, space), space, time.time())
+        count = remote.derive(server, postgres.Derived(second, space), time.time())
         return server.role, f"{space} can be searched: {plural(count, 'memory was', 'memories were')} indexed"

@@ -27,15 +27,6 @@ class Untaken(TypedDict):
     why: str
 
 
-class Counts:
-    """The results of an exchange: numbers of records and purges, and the records that were refused or have to wait."""
-
-    def __init__(self) -> None:
-        self.pushed = self.pulled = self.destroyed = self.waiting = self.remaining = 0
-        self.refused: list[Untaken] = []
-        self.held: list[Untaken] = []
-
-
 Edit = tuple[Taken, Taken]
 """An old line, and the line that replaces it."""
 
@@ -216,11 +207,16 @@ MAX_HELD = 1_000
 
 
 class Exchange:
-    """One exchange with a server, under the lock of `sync`. With `accept`, any number of purges is carried out."""
+    """One exchange with a server, under the lock of `sync`. With `accept`, any number of purges is carried out.
+
+    Its results are numbers of records and purges, and the records that were `refused` or have to wait (`held`).
+    """
 
     def __init__(self, context: "Context", copy: Copy, server: Postgres, space: str, *, accept: bool) -> None:
         self.context, self.copy, self.server, self.accept = context, copy, server, accept
-        self.counts = Counts()
+        self.pushed = self.pulled = self.destroyed = self.waiting = self.remaining = 0
+        self.refused: list[Untaken] = []
+        self.held: list[Untaken] = []
         self.now = context.now().timestamp()
         self.layout = context.layout
         state = notes.read(self.layout)
@@ -243,7 +239,7 @@ class Exchange:
         """Hashes of purges that this run has already handled. They come again with the rows after the mark."""
         self.start, self.again = state.mark or Mark(server.life, 0, 0), False
 
-    def run(self) -> Counts:
+    def run(self) -> None:
         """Run all steps. Raises the errors of the server and the store; finished steps stay finished."""
         self._look_for_missing()
         notes.write_hand(self.layout, self.copy.hand)
@@ -257,7 +253,6 @@ class Exchange:
         self._destroy()
         self._clean_server()
         self._save()
-        return self.counts
 
     # Records that were here and are missing now.
 
@@ -269,10 +264,8 @@ class Exchange:
             return
         back: dict[bytes, tuple[Row, Taken]] = {}
         for row in rows(self.server, missing):
-            taken = port.read(row) if row.record.data else ""
-            if not (
-                isinstance(taken, str) or port.is_doomed(taken, self.copy.purged) or row.role in self.state.without
-            ):
+            taken = port.read(row) if row.record.data and row.role not in self.state.without else ""
+            if not isinstance(taken, str) and not port.is_doomed(taken, self.copy.purged):
                 back[row.record.hash] = row, taken
         lines = {key: taken for key, (_, taken) in back.items() if taken.entry is not None}
         moved = by_place(notes.hashes(self.layout, notes.HAND), self.copy, lines)
@@ -312,7 +305,7 @@ class Exchange:
                 is_threat = any(port.is_doomed(one, purged) for one in self.copy.records.values())
                 (threats if is_threat else fresh).append(row)
         if len(threats) > MAX_PURGES and not self.accept:
-            self.counts.waiting += len(threats)
+            self.waiting += len(threats)
             self._hold(threats)
         else:
             fresh += threats
@@ -326,7 +319,7 @@ class Exchange:
         doomed = [one for one in self.copy.records.values() if port.is_doomed(one, purged)] if purged else []
         if not doomed:
             return
-        self.counts.destroyed += destroy(self.context, self.copy)
+        self.destroyed += destroy(self.context, self.copy)
         self.copy.look()
         self.state.gone |= {taken.record.hash.hex() for taken in doomed}
         self._save()
@@ -352,7 +345,7 @@ class Exchange:
 
     def _put(self, group: list[Record]) -> None:
         if group:
-            self.counts.pushed += self.server.put(group)
+            self.pushed += self.server.put(group)
             self._note_sent({record.hash for record in group})
 
     # Pull.
@@ -387,7 +380,7 @@ class Exchange:
             if self._is_large():
                 self._apply()
         self._apply()
-        left = self.server.size().records - len(self.sent) - len(self.state.held) - len(self.counts.refused)
+        left = self.server.size().records - len(self.sent) - len(self.state.held) - len(self.refused)
         self.state.mark, self.state.left = mark, max(left, 0)
 
     def _take(self, row: Row) -> None:
@@ -419,11 +412,11 @@ class Exchange:
         taken = port.read(row)
         why = taken if isinstance(taken, str) else ""
         if why and not port.is_newer(why):
-            self.counts.refused.append({"role": row.role, "id": row.record.id, "why": why})
+            self.refused.append({"role": row.role, "id": row.record.id, "why": why})
             return None
         if isinstance(taken, str) or port.is_ahead(taken, self.now):
             why = f"{why}; upgrade promptx-mem" if why else "its time is more than a day in the future"
-            self.counts.held.append({"role": row.role, "id": row.record.id, "why": why})
+            self.held.append({"role": row.role, "id": row.record.id, "why": why})
             self._hold([row])
             return None
         return taken
@@ -443,7 +436,7 @@ class Exchange:
         for _, taken in arrivals:
             self.copy.add(taken)
             self.known.add(taken.record.hash)
-        self.counts.pulled += len(arrivals)
+        self.pulled += len(arrivals)
         self._note_sent(self.known - self.sent)
         self.batch, self.known, self.size = {}, set(), 0
 
@@ -463,7 +456,7 @@ class Exchange:
                 if not isinstance(taken, str) and port.is_doomed(taken, self.copy.purged):
                     rest[row.record.hash] = set(row.record.ids) & set(part)
             if rest and self.server.overwrite(rest.keys()) < len(rest):
-                self.counts.remaining += len(rest)
+                self.remaining += len(rest)
                 dirty.update(*rest.values())
         self.state.doubtful = dirty | (self.state.doubtful - self.copy.purged.keys())
 

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from promptx_mem.core.shell import quote
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError, no_extra
-from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.team.port import Bounds, Candidate, Mark, Page, Record, Row, Size, Statistics
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ SELECT EXISTS (
 ) AS restored
 """
 
-_COLUMNS = "kind, hash, id, ids, k, bytes, role, xid::text, seq"
+_ROWS = "SELECT kind, hash, id, ids, k, bytes, role, xid::text, seq FROM promptx_mem.records WHERE space = %(space)s"
 
 HAVE = "SELECT hash FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (%(hashes)s)"
 
@@ -57,17 +57,17 @@ _BEHIND = """
 ORDER BY records.xid, records.seq LIMIT %(most)s
 """
 
-TAIL = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s {_BEHIND}"  # noqa: S608 - constants
+TAIL = f"{_ROWS} {_BEHIND}"
 
-PURGES = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND kind = 'purge' {_BEHIND}"  # noqa: S608 - constants
+PURGES = f"{_ROWS} AND kind = 'purge' {_BEHIND}"
 
-BY_HASH = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (%(hashes)s)"  # noqa: S608 - constants
+BY_HASH = f"{_ROWS} AND hash = ANY (%(hashes)s)"
 
 # Do not search by `ids`, since row-level security prevents the use of an index on an array (sql/1/5_also.sql).
 BY_ID = f"""
-SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND id = ANY (%(ids)s)
+{_ROWS} AND id = ANY (%(ids)s)
 UNION
-SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (
+{_ROWS} AND hash = ANY (
     ARRAY(SELECT hash FROM promptx_mem.also WHERE space = %(space)s AND id = ANY (%(ids)s))
 )
 """  # noqa: S608 - constants
@@ -75,10 +75,9 @@ SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND hash = AN
 END = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid"
 
 NEWEST = f"""
-SELECT {_COLUMNS} FROM promptx_mem.records
-WHERE space = %(space)s AND xid < %(xid)s::xid8 AND (k, hash) < (%(k)s, %(hash)s)
+{_ROWS} AND xid < %(xid)s::xid8 AND (k, hash) < (%(k)s, %(hash)s)
 ORDER BY k DESC, hash DESC LIMIT %(most)s
-"""  # noqa: S608 - constants
+"""
 
 MAY_OVERWRITE = "SELECT has_column_privilege('promptx_mem.records', 'bytes', 'UPDATE') AS may"
 
@@ -217,19 +216,18 @@ class Postgres:
 
     def open(self) -> None:
         """Read the role and the tables' version. Raises StoreError for a wrong version, Refused without a grant."""
-        with told():
-            row = self._one(ABOUT)
-            if not isinstance(row["version"], int) or not isinstance(row["oldest"], int):
-                raise strange()
-            self.role, self.life = row["role"], f"{row['life']}/{row['born']}"
-            demand_version(row["version"], row["oldest"])
-            granted = self._one(GRANTED, space=self.space)["granted"]
-            if self._one(RESTORED, space=self.space)["restored"]:
-                raise StoreError(
-                    "the server was restored from a dump, so its transaction numbers no longer match",
-                    code="server_restored",
-                    hint="ask the server's admin to repair it; usage: promptx-mem sync admin setup <dsn>",
-                )
+        row = self._one(ABOUT)
+        if not isinstance(row["version"], int) or not isinstance(row["oldest"], int):
+            raise strange()
+        self.role, self.life = row["role"], f"{row['life']}/{row['born']}"
+        demand_version(row["version"], row["oldest"])
+        granted = self._one(GRANTED, space=self.space)["granted"]
+        if self._one(RESTORED, space=self.space)["restored"]:
+            raise StoreError(
+                "the server was restored from a dump, so its transaction numbers no longer match",
+                code="server_restored",
+                hint="ask the server's admin to repair it; usage: promptx-mem sync admin setup <dsn>",
+            )
         if not granted:
             command = f"usage: promptx-mem sync admin grant {quote(self.role)} <dsn> --space {quote(self.space)}"
             raise Refused(
@@ -240,8 +238,7 @@ class Postgres:
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
         """Return those `hashes` that the server has. They include hashes of overwritten records."""
-        with told():
-            return {row["hash"] for row in self._all(HAVE, space=self.space, hashes=list(hashes))}
+        return {row["hash"] for row in self._all(HAVE, space=self.space, hashes=list(hashes))}
 
     def put(self, records: Sequence[Record]) -> int:
         """Add all records durably, or none. Return the number of new records."""
@@ -257,8 +254,7 @@ class Postgres:
 
     def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Sequence[Row]:
         """Return the rows with some hashes, or the rows about some memories."""
-        with told():
-            found = self._all(BY_ID if ids else BY_HASH, space=self.space, hashes=list(hashes), ids=list(ids))
+        found = self._all(BY_ID if ids else BY_HASH, space=self.space, hashes=list(hashes), ids=list(ids))
         return [_row(row) for row in found]
 
     def since(self, mark: Mark | None, *, newest: bool = False, purges: bool = False) -> Iterator[Page]:
@@ -273,8 +269,7 @@ class Postgres:
     def _tail(self, mark: Mark | None, statement: str) -> Iterator[Page]:
         place = mark or Mark(self.life, 0, 0)
         while True:
-            with told():
-                rows = self._all(statement, space=self.space, xid=str(place.xid), seq=place.seq, most=PAGE)
+            rows = self._all(statement, space=self.space, xid=str(place.xid), seq=place.seq, most=PAGE)
             if rows:
                 place = Mark(self.life, int(rows[-1]["xid"]), rows[-1]["seq"])
             yield Page([_row(row) for row in rows], place)
@@ -282,13 +277,11 @@ class Postgres:
                 return
 
     def _newest(self) -> Iterator[Page]:
-        with told():
-            end = self._one(END)
+        end = self._one(END)
         mark = Mark(self.life, int(end["xid"]) - 1, (1 << 62))
         k, last = 1 << 62, b""
         while True:
-            with told():
-                rows = self._all(NEWEST, space=self.space, xid=end["xid"], k=k, hash=last, most=PAGE)
+            rows = self._all(NEWEST, space=self.space, xid=end["xid"], k=k, hash=last, most=PAGE)
             yield Page([_row(row) for row in rows], mark)
             if len(rows) < PAGE:
                 return
@@ -305,8 +298,7 @@ class Postgres:
 
     def size(self) -> Size:
         """Return the size of the space."""
-        with told():
-            row = self._one(SIZE, space=self.space)
+        row = self._one(SIZE, space=self.space)
         return Size(row["records"], row["lines"], row["bytes"])
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
@@ -330,7 +322,8 @@ class Postgres:
         return rows[0]
 
     def _all(self, statement: str, **values: Any) -> list[dict[str, Any]]:
-        return fetch(self.connection, statement, **values)
+        with told():
+            return fetch(self.connection, statement, **values)
 
 
 def fetch(connection: "driver.Connection[Any]", statement: str, **values: Any) -> list[dict[str, Any]]:
@@ -442,20 +435,13 @@ def _row(row: dict[str, Any]) -> Row:
     return Row(Record(kind, key, ident, tuple(ids), k, data), role)
 
 
-class Terms:
-    """Numbers that identify terms. A word's number differs between spaces, so that one index serves all spaces."""
+def term_number(space: str, term: str) -> int:
+    """Return 64 bits of a hash of the space and the term, as PostgreSQL stores them.
 
-    def __init__(self, space: str) -> None:
-        self._begin = blake2b(space.encode() + b"\0", digest_size=8)
-        self._numbers: dict[str, int] = {}
-
-    def number(self, term: str) -> int:
-        """Return the number of a term: 64 bits of a hash of the space and the term, as PostgreSQL stores them."""
-        if term not in self._numbers:
-            hashed = self._begin.copy()
-            hashed.update(term.encode("utf-8", "surrogatepass"))
-            self._numbers[term] = int.from_bytes(hashed.digest(), signed=True)
-        return self._numbers[term]
+    A word's number differs between spaces, so that one index serves all spaces.
+    """
+    hashed = blake2b(f"{space}\0{term}".encode("utf-8", "surrogatepass"), digest_size=8)
+    return int.from_bytes(hashed.digest(), signed=True)
 
 
 _INSERT = """
@@ -467,16 +453,8 @@ AS row (id, noted, k, context, ends_at, length, terms)
 """SQL that adds rows to the search table, from one array per column."""
 
 
-class SearchRow(NamedTuple):
-    """The row of a memory in the search table."""
-
-    id: str
-    noted: float
-    k: int
-    context: int
-    ends_at: float
-    length: int
-    terms: list[int]
+SearchRow = tuple[str, float, int, int, float, int, list[int]]
+"""The row of a memory in the search table: id, noted, k, context, ends_at, length, terms."""
 
 
 class Derived:
@@ -494,9 +472,9 @@ class Derived:
         """
         with self.connection.transaction():
             add = "INSERT INTO promptx_mem.derived_spaces (space, version) VALUES (%s, %s) ON CONFLICT DO NOTHING"
-            self.connection.execute(add, (self._space, version))
+            self._run(add, version)
             look = "SELECT version, mark FROM promptx_mem.derived_spaces WHERE space = %s FOR UPDATE"
-            row = self.connection.execute(look, (self._space,)).fetchone()
+            row = self._run(look).fetchone()
             assert row is not None
             if row[0] != version:
                 self.clear(version)
@@ -505,31 +483,31 @@ class Derived:
     def clear(self, version: int) -> None:
         """Delete all rows of the space from the search table."""
         for table in ("derived", "derived_terms", "derived_due"):
-            clear = f"DELETE FROM promptx_mem.{table} WHERE space = %s"  # noqa: S608 - names of ours
-            self.connection.execute(clear.encode(), (self._space,))
+            self._run(f"DELETE FROM promptx_mem.{table} WHERE space = %s")  # noqa: S608 - names of ours
         change = "UPDATE promptx_mem.derived_spaces SET version = %s, mark = '' WHERE space = %s"
         self.connection.execute(change, (version, self._space))
 
     def due(self, most: int) -> list[str]:
         """Return the ids of memories whose bytes were overwritten since they were indexed."""
         query = "SELECT id FROM promptx_mem.derived_due WHERE space = %s ORDER BY id LIMIT %s"
-        return [str(row[0]) for row in self.connection.execute(query, (self._space, most))]
+        return [str(row[0]) for row in self._run(query, most)]
 
     def done(self, ids: Collection[str]) -> None:
         """Record that the memories with these ids are indexed again."""
-        query = "DELETE FROM promptx_mem.derived_due WHERE space = %s AND id = ANY (%s)"
-        self.connection.execute(query, (self._space, list(ids)))
+        self._run("DELETE FROM promptx_mem.derived_due WHERE space = %s AND id = ANY (%s)", list(ids))
 
     def put(self, ids: Collection[str], rows: Sequence[SearchRow]) -> None:
         """Replace all rows of `ids` by `rows`."""
-        query = "DELETE FROM promptx_mem.derived WHERE space = %s AND id = ANY (%s)"
-        self.connection.execute(query, (self._space, list(ids)))
+        self._run("DELETE FROM promptx_mem.derived WHERE space = %s AND id = ANY (%s)", list(ids))
         if rows:
             *columns, words = map(list, zip(*rows, strict=True))
-            arrays = ["{" + ",".join(map(str, terms)) + "}" for terms in words]
-            self.connection.execute(_INSERT, (self._space, *columns, arrays))
+            self._run(_INSERT, *columns, ["{" + ",".join(map(str, terms)) + "}" for terms in words])
 
     def note(self, mark: str) -> None:
         """Record the mark up to which records are in the search table."""
         query = "UPDATE promptx_mem.derived_spaces SET mark = %s, at = now() WHERE space = %s"
         self.connection.execute(query, (mark, self._space))
+
+    def _run(self, query: str, *values: object) -> "driver.Cursor[Any]":
+        """Run a query whose first value is the space."""
+        return self.connection.execute(query.encode(), (self._space, *values))

@@ -15,7 +15,7 @@ from promptx_mem.store import members
 from promptx_mem.store.sources import Line, Sources
 from promptx_mem.team import port, postgres, sync
 from promptx_mem.team.port import EVER, Bounds, Mark
-from promptx_mem.team.postgres import Terms
+from promptx_mem.team.postgres import term_number
 from promptx_mem.usecases.recall import answer_of
 from promptx_mem.usecases.recall.question import DEFAULT_COUNT, StoreQuery
 
@@ -100,9 +100,9 @@ BATCH = 20_000
 """Maximum number of memories that are indexed in one transaction."""
 
 
-def derive(server: "Postgres", table: "Derived", space: str, now: float, batch: int = BATCH) -> int:
+def derive(server: "Postgres", table: "Derived", now: float, batch: int = BATCH) -> int:
     """Add the new records to the search table, in atomic steps. Return the number of memories that were read."""
-    terms, looked_at = Terms(space), 0
+    looked_at = 0
     while True:
         with table.writing(tokens.VERSION) as text:
             mark = Mark(*json.loads(text)) if text else None
@@ -111,7 +111,7 @@ def derive(server: "Postgres", table: "Derived", space: str, now: float, batch: 
                 table.clear(tokens.VERSION)  # the server was restored: records that were read can be gone
                 ids, end, is_last = _tail(server, None, batch)
             ids |= set(table.due(batch))
-            table.put(ids, _derived_rows(read(server, ids, now).states(ids), terms))
+            table.put(ids, _derived_rows(read(server, ids, now).states(ids), server.space))
             table.done(ids)
             if end is not None:
                 table.note(json.dumps(end))
@@ -132,15 +132,14 @@ def _tail(server: "Postgres", mark: Mark | None, most: int) -> tuple[set[str], M
     return ids, end, True
 
 
-def _derived_rows(states: "Iterable[State]", terms: Terms) -> "list[postgres.SearchRow]":
-    every = list(states)
-    documents = [tables.document(number, state) for number, state in enumerate(every)]
+def _derived_rows(states: "Sequence[State]", space: str) -> "list[postgres.SearchRow]":
+    documents = [tables.document(number, state) for number, state in enumerate(states)]
     return [
-        postgres.SearchRow(
+        (
             state.entry.id, *tables.place_of(state)[:2], index_write.context_of(document.session, document.day),
-            state.ends_at, min(length, ranking.LONG), sorted(map(terms.number, words)),
+            state.ends_at, min(length, ranking.LONG), sorted(term_number(space, word) for word in words),
         )
-        for state, document, (length, words) in zip(every, documents, index_write.terms_of(documents), strict=True)
+        for state, document, (length, words) in zip(states, documents, index_write.terms_of(documents), strict=True)
     ]  # fmt: skip
 
 
@@ -158,23 +157,16 @@ _DERIVE = "an indexer runs promptx-mem sync admin derive"
 _STAMPS = dict.fromkeys(("declarative", "journal", "archive", "recalled", "episodes", "seen_at"), "")
 
 
-class Space(NamedTuple):
-    """A space to be searched: its name and its server."""
-
-    name: str
-    server: "Postgres"
-
-
 def ask(context: "Context", cues: "Cues", connect: sync.Connect) -> "Result[Recall]":
     """Find memories in the space to which the store is connected. Raises UsageError, StoreError, Refused."""
     bound = sync.demand(context)
     with connect(bound.server, bound.space) as server:
-        return recall(context, cues, Space(bound.space, server))
+        return recall(context, cues, server)
 
 
-def recall(context: "Context", cues: "Cues", space: Space) -> "Result[Recall]":
+def recall(context: "Context", cues: "Cues", server: "Postgres") -> "Result[Recall]":
     """Find memories in a space. Raises UsageError, StoreError."""
-    query = RemoteQuery(context.alone(), cues, space)
+    query = RemoteQuery(context.alone(), cues, server)
     try:
         return query.complete(answer_of(query.context, cues, [query]))
     finally:
@@ -184,9 +176,8 @@ def recall(context: "Context", cues: "Cues", space: Space) -> "Result[Recall]":
 class RemoteQuery(StoreQuery):
     """A query of a space on a server instead of a store."""
 
-    def __init__(self, context: "Context", cues: "Cues", space: Space) -> None:
-        self._space = space
-        self._terms = Terms(space.name)
+    def __init__(self, context: "Context", cues: "Cues", server: "Postgres") -> None:
+        self._server = server
         self._whole: list[Corpus] = []
         self._drawn: list[set[str]] = []
         self._asked: set[str] = set()
@@ -201,7 +192,7 @@ class RemoteQuery(StoreQuery):
                 hint="leave out --remote to search by topic, by date only or with --as-of",
             )
         part = _Part({criteria.words.lower()}, set()) if is_id(criteria.words.lower()) else self._candidates(criteria)
-        records = read(self._space.server, part.ids, self.context.now().timestamp())
+        records = read(self._server, part.ids, self.context.now().timestamp())
         self._refused = records.refused
         marking = Marking(
             {_timeless(entry): role for entry, role in zip(records.entries, records.roles, strict=True)},
@@ -231,7 +222,7 @@ class RemoteQuery(StoreQuery):
 
     def complete(self, result: "Result[Recall]") -> "Result[Recall]":
         """Return the answer with the name of the space, and the number of memories in it."""
-        data: Recall = {**result.data, "store": f"space {self._space.name}", "more": None}
+        data: Recall = {**result.data, "store": f"space {self._server.space}", "more": None}
         data["total"] = max((corpus.docs for corpus in self._whole), default=result.data["total"])
         return result._replace(data=data)
 
@@ -244,7 +235,7 @@ class RemoteQuery(StoreQuery):
             # A filter could exclude the best of the candidates.
             narrows = criteria.is_narrowed() or criteria.spans or query.phrases or query.excluded
             bounds = self.bounds(narrows=bool(narrows))
-            some = self._space.server.search(weights, living_at, bounds) if weights else ()
+            some = self._server.search(weights, living_at, bounds) if weights else ()
             for candidate in some:
                 part.add(candidate)
             self._drawn.append({candidate.id for candidate in some})
@@ -261,7 +252,7 @@ class RemoteQuery(StoreQuery):
         terms = [term for term, _, _ in query.terms]
         words = [word for phrase in (*query.phrases, *query.excluded) for word in tokens.plain_terms(phrase)]
         self._asked.update(terms, (tokens.stems(words).get(word, word) for word in words))
-        answer = self._space.server.statistics([self._terms.number(term) for term in terms])
+        answer = self._server.statistics([term_number(self._server.space, term) for term in terms])
         if answer is None:
             raise StoreError("the space has no search table yet", code="not_derived", hint=_DERIVE)
         if answer.version != tokens.VERSION:
@@ -275,7 +266,7 @@ class RemoteQuery(StoreQuery):
         weights = candidates.weigh(query, counts, max(answer.memories, 1))
         asked = {term: counts[term] for term in weights if term in counts}
         self._whole.append(Corpus(answer.memories, counts, frozenset(candidates.affordable(asked))))
-        return {self._terms.number(term): weights[term] for term in sorted(asked, key=asked.__getitem__)}
+        return {term_number(self._server.space, term): weights[term] for term in sorted(asked, key=asked.__getitem__)}
 
     def notices(self) -> list[str]:
         """Return the warnings that are shown before the answer."""

@@ -17,7 +17,7 @@ from promptx_mem.store.settings import Binding
 from promptx_mem.store.store import disk_errors
 from promptx_mem.team import notes, postgres
 from promptx_mem.team.copy import Copy, adopt, refresh, settle, show_anew
-from promptx_mem.team.exchange import Counts, Exchange, Untaken
+from promptx_mem.team.exchange import Exchange, Untaken
 from promptx_mem.usecases import index, limits
 
 if TYPE_CHECKING:
@@ -72,28 +72,27 @@ def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Resul
         with connect(bound.server, bound.space) as server:
             lost = settle(context, copy, server)
             exchange = Exchange(context, copy, server, bound.space, accept=accept)
-            counts, role = exchange.counts, server.role
             try:
                 exchange.run()
             except BaseException:
                 with contextlib.suppress(PromptxMemError, OSError):  # the error that stopped the exchange is reported
-                    _note(context, bound, counts)
+                    _note(context, bound, exchange)
                 raise
-            _note(context, bound, counts)
+            _note(context, bound, exchange)
     data: Sync = {
-        **place(context, bound), "act": "sync", "role": role,
-        "pushed": counts.pushed, "pulled": counts.pulled, "destroyed": counts.destroyed,
-        "refused": counts.refused, "held": counts.held,
-        "purges_waiting": counts.waiting, "purges_unfinished": counts.remaining, "left": exchange.state.left,
+        **place(context, bound), "act": "sync", "role": server.role,
+        "pushed": exchange.pushed, "pulled": exchange.pulled, "destroyed": exchange.destroyed,
+        "refused": exchange.refused, "held": exchange.held,
+        "purges_waiting": exchange.waiting, "purges_unfinished": exchange.remaining, "left": exchange.state.left,
         "at": exchange.state.at or None,
     }  # fmt: skip
-    warnings = (*filter(None, (lost,)), *_warnings(context, counts, copy, exchange.state.left))
-    return Result("sync", data, warnings, exit_status=int(bool(counts.remaining or counts.waiting)))
+    warnings = (*filter(None, (lost,)), *_warnings(context, exchange))
+    return Result("sync", data, warnings, exit_status=int(bool(exchange.remaining or exchange.waiting)))
 
 
-def _note(context: "Context", bound: Binding, counts: Counts) -> None:
-    if counts.pulled or counts.destroyed or counts.pushed:
-        refresh(context, f"{bound.space}: sent {counts.pushed}, received {counts.pulled}")
+def _note(context: "Context", bound: Binding, exchange: Exchange) -> None:
+    if exchange.pulled or exchange.destroyed or exchange.pushed:
+        refresh(context, f"{bound.space}: sent {exchange.pushed}, received {exchange.pulled}")
 
 
 def status(context: "Context", connect: Connect) -> Result[Sync]:
@@ -202,31 +201,33 @@ def place(context: "Context", bound: Binding) -> Sync:
     return {"store": context.layout.display(), "space": bound.space, "server": postgres.shown(bound.server)}
 
 
-def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "list[str]":
+def _warnings(context: "Context", exchange: Exchange) -> list[str]:
     out = list(context.config_warnings())
-    if counts.remaining:
-        records = plural(counts.remaining, "record")
+    if exchange.remaining:
+        records = plural(exchange.remaining, "record")
         out.append(
             f"the server still has the purged texts of {records}: a keeper role removes them with promptx-mem sync"
         )
-    if counts.waiting:
-        purges = plural(counts.waiting, "purge")
+    if exchange.waiting:
+        purges = plural(exchange.waiting, "purge")
         out.append(
             f"{purges} arrived at once and were not carried out; to allow them: promptx-mem sync --accept-purges"
         )
-    for what, refusals in (("refused", counts.refused), ("held back", counts.held)):
+    for what, refusals in (("refused", exchange.refused), ("held back", exchange.held)):
         out += [f"{what}: {one['id']} by {members.named(one['role'])}: {one['why']}" for one in refusals[:_SHOWN]]
         if len(refusals) > _SHOWN:
             out.append(f"{what}: {len(refusals) - _SHOWN} more")
-    if left:
-        rest = plural(left, "record")
+    if exchange.state.left:
+        rest = plural(exchange.state.left, "record")
         larger = settings.line_for(limits.most_bytes(lenient=True))
         ways = "; ".join(way for way in ("promptx-mem decay --compact makes room", larger) if way)
         out.append(
             f"the oldest {rest} of the space did not fit (received records can fill four fifths of the store): {ways}"
         )
-    if copy.unsent:
-        out.append(f"{plural(copy.unsent, 'line')} cannot be sent (too large or invalid): promptx-mem audit --verify")
+    if exchange.copy.unsent:
+        out.append(
+            f"{plural(exchange.copy.unsent, 'line')} cannot be sent (too large or invalid): promptx-mem audit --verify"
+        )
     return out
 
 

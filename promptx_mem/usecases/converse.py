@@ -313,22 +313,16 @@ MOST = 10_000
 _TOGETHER = 100
 
 
-class Turns(TypedDict):
-    """Counts of the messages that were added, that were known before, and that are left for the next call."""
-
-    store: str
-    added: int
-    known: int
-    left: int
-
-
 def is_chosen(context: "Context") -> bool:
     """Return whether the user chose to save conversations, in a store that exists and is the user's own."""
     return context.layout.exists() and context.origin.is_own and settings.of("conversations").conversations
 
 
-def take(context: "Context", path: str) -> Result[Turns]:
-    """Store the new messages of a transcript, and summarise due ones. Raises ConfigError, StoreError, BusyError."""
+def take(context: "Context", path: str) -> tuple[int, int, int]:
+    """Store the new messages of a transcript, and summarise due ones. Raises ConfigError, StoreError, BusyError.
+
+    Return the numbers of messages that were added, that were known before, and that are left for the next call.
+    """
     context.demand_config()
     since = retention.horizon(context.layout, context.now().timestamp())  # skip messages that retention would remove
     messages = [message for message in read(_read(path)) if message.at is None or epoch(message.at) > since]
@@ -352,8 +346,7 @@ def take(context: "Context", path: str) -> Result[Turns]:
 
         roll(context, unit)
         roll_idle(context, context.now())
-    known_before = len(messages) - added - left
-    return Result("turns", {"store": context.layout.display(), "added": added, "known": known_before, "left": left})
+    return added, len(messages) - added - left, left
 
 
 def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set[str]:

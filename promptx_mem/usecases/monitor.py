@@ -86,19 +86,18 @@ def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | N
     for line in (part for whole in lines for part in directives(whole)):
         directive = parse_directive(line)
         item: Outcome = {
-            "line": shorten(line, _SHOWN), "op": None, "outcome": "failed", "id": None, "text": None, "message": "",
+            "line": shorten(line, _SHOWN), "op": directive.op, "outcome": "failed", "id": None, "text": None,
+            "message": "",
         }  # fmt: skip
         try:
             item |= _apply(context, directive, ids)
-        except (StoreError, BusyError, ConfigError) as error:
-            missing = error.code == "no_store"
-            if not missing and not any(outcome["outcome"] == "done" for outcome in items):
-                raise
-            message = error.message if missing else "the store could not be written"
-            item |= {"op": directive.op, "message": message}
         except PromptxMemError as error:
-            item |= {"op": directive.op, "message": error.message}
-            if error.code == credentials.CODE:
+            item["message"] = error.message
+            if isinstance(error, StoreError | BusyError | ConfigError) and error.code != "no_store":
+                if not any(outcome["outcome"] == "done" for outcome in items):
+                    raise
+                item["message"] = "the store could not be written"
+            elif error.code == credentials.CODE:
                 item["line"] = _WITHHELD
         items.append(item)
     outcomes = [item["outcome"] for item in items]
@@ -135,17 +134,17 @@ def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
 
 
 def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None) -> Outcome:
-    """Apply one directive and return its outcome. Raises the errors of the use cases."""
+    """Apply one directive and return the known fields of its outcome. Raises the errors of the use cases."""
     op, ident = directive.op, directive.id or ""
     if op in _UNDONE:
-        return {"op": op, "outcome": _UNDONE[op], "message": directive.why or directive.text}
+        return {"outcome": _UNDONE[op], "message": directive.why or directive.text}
     problem = ""
     if ids is not None and op != "add" and directive.id not in ids:
         problem = f"{shorten(ident, 20)} is not one of the memories that were shown"
     elif op in ("update", "delete") and not is_id(ident.lower()):
         problem = f"{shorten(ident, 20)} is only a part of an id; to end a memory, give the whole id"
     if problem:
-        return {"op": op, "outcome": "failed", "message": problem}
+        return {"message": problem}
     data: Remember | Change
     if op in ("add", "update"):
         if op == "update":
@@ -158,7 +157,7 @@ def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None)
         message = f"importance {data['importance']:g}" + (f": {data['note']}" if data["note"] else "")
     else:
         data, message = _delete(context, ident, directive.text).data, "archived; restore brings it back"
-    return {"op": op, "outcome": "done", "id": data["id"], "text": data["text"], "message": message}
+    return {"outcome": "done", "id": data["id"], "text": data["text"], "message": message}
 
 
 def _request(directive: Directive) -> Request:

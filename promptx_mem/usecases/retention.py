@@ -240,8 +240,9 @@ def _clear(where: Layout, unit: Unit, slices: set[int], until: float) -> None:
     """Remove slices, and old summarised messages outside other slices. If a conversation becomes empty, remove it."""
     held = {number for key, part in unit.slices.items() if key not in slices for number in unit.numbers(part)}
     going = {number for key in slices for number in unit.numbers(unit.slices[key])}
+    rolled = unit.rolled()
     old = (number for number, message in unit.messages.items() if 0 < message.times()[1] <= until)
-    going |= {number for number in old if number <= unit.rolled()}
+    going |= {number for number in old if number <= rolled}
     going -= held
     if slices or going:
         conversations.take_out(where, unit, slices, going)

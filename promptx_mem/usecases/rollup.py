@@ -87,23 +87,25 @@ def ask(context: "Context", most: int) -> tuple[int, str]:
     judge = appointed()
     if judge is None or most <= 0:
         return 0, ""
-    now = context.now().timestamp()
     with current.open_current(context.layout) as cache:
-        states = waiting(cache, now)[:most]
+        states = waiting(cache, context.now().timestamp())[:most]
         topics = labels.largest_topics(cache, prompts.MAX_TOPICS) if states else []
     summarised = 0
     for state in states:
         if (content := read(context, state)) is None:
             continue
         try:
-            reply = judge.ask(prompts.summary(content[1], topics))
-            put(context, state.entry.id, answers.recall_profile(reply, len(content[1])))
+            put(context, state.entry.id, _summary(judge, content[1], topics))
         except (JudgeError, Refused) as error:
             if isinstance(error, JudgeError):
                 note_failure(context, error, state.entry.id)
             return summarised, error.message
         summarised += 1
     return summarised, ""
+
+
+def _summary(judge: answers.CommandJudge, messages: list[Message], topics: list[str]) -> answers.RecallProfile:
+    return answers.recall_profile(judge.ask(prompts.summary(messages, topics)), len(messages))
 
 
 def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer: Writer) -> State:
@@ -279,8 +281,7 @@ class _RollUp:
         try:
             with current.open_current(self._context.layout) as cache:
                 topics = labels.largest_topics(cache, prompts.MAX_TOPICS)
-            reply = self._judge.ask(prompts.summary(messages, topics))
-            profile = answers.recall_profile(reply, len(messages))
+            profile = _summary(self._judge, messages, topics)
         except JudgeError as error:
             self._failures, self._trouble = self._failures + 1, error.message
             note_failure(self._context, error)

@@ -41,7 +41,7 @@ def both(request: pytest.FixtureRequest, server: Server, tmp_path_factory: pytes
 
 
 def _weights(both: Both) -> dict[int, float]:
-    query = remote.RemoteQuery(both.memory.context, Cues("coffee 咖啡"), remote.Space(NAME, both.server))
+    query = remote.RemoteQuery(both.memory.context, Cues("coffee 咖啡"), both.server)
     query.close()
     return query.weigh(parse_query("coffee 咖啡 project"))
 
