@@ -13,7 +13,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
 from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
-from promptx_mem.usecases.import_files import Copied, Import
+from promptx_mem.usecases.intake.merge import Copied, Import
 
 if TYPE_CHECKING:
     from rich.console import Console

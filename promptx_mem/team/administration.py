@@ -36,10 +36,11 @@ def setup(dsn: str) -> str:
     """Create or migrate the tables in one transaction. Return the changes as a text. Raises StoreError, Refused."""
     with postgres.connection(dsn) as connection, postgres.told(dsn):
         connection.execute("SET statement_timeout = 0")
-        there = postgres.fetch(connection, postgres.EXISTS)[0]["there"]
+        tables = postgres.fetch(connection, "SELECT to_regclass('promptx_mem.about') IS NOT NULL AS there")
+        there = tables[0]["there"]
         version = 0
         if there:
-            about = postgres.fetch(connection, postgres.VERSION)[0]
+            about = postgres.fetch(connection, "SELECT version, oldest FROM promptx_mem.about")[0]
             version = about["version"]
             postgres.demand_version(max(version, postgres.OLDEST), about["oldest"])
         with connection.transaction():

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from promptx_mem.core.entry import NEWER
 from promptx_mem.core.fold import value_hash
 from promptx_mem.core.journal import ALIASED, REPLACED, Event
 from promptx_mem.record import TYPE_CHECKING, TypedDict
@@ -411,7 +412,7 @@ class Exchange:
         """Return the record of a row. Refuse an invalid row. Hold a row from the future or from a newer version."""
         taken = port.read(row)
         why = taken if isinstance(taken, str) else ""
-        if why and not port.is_newer(why):
+        if why and not why.startswith(NEWER):
             self.refused.append({"role": row.role, "id": row.record.id, "why": why})
             return None
         if isinstance(taken, str) or port.is_ahead(taken, self.now):

@@ -199,11 +199,6 @@ def _trouble(kind: str, text: str) -> str:
     return version_trouble(text) if kind in (EVENT, PURGE) else f"{NEWER} (a record {shorten(kind, 40)!r})"
 
 
-def is_newer(why: str) -> bool:
-    """Return whether `why` (see `read`) says that the record needs a newer promptx-mem. Then the record must wait."""
-    return why.startswith(NEWER)
-
-
 def is_ahead(taken: Taken, now: float) -> bool:
     """Return whether the order key or the time of a record is more than a day after `now` (in epoch seconds)."""
     dated = taken.entry or taken.event

@@ -30,12 +30,10 @@ FROM promptx_mem.about
 GRANTED = "SELECT EXISTS (SELECT FROM promptx_mem.grants WHERE space = %(space)s AND role = current_user) AS granted"
 
 # If a dump was restored on another server, rows have transaction ids that this server has not reached yet.
-RESTORED = """
-SELECT EXISTS (
-    SELECT FROM promptx_mem.records
-    WHERE space = %(space)s AND xid >= pg_snapshot_xmax(pg_current_snapshot())
-) AS restored
+_RESTORED = """
+SELECT EXISTS (SELECT FROM promptx_mem.records WHERE {}xid >= pg_snapshot_xmax(pg_current_snapshot())) AS restored
 """
+IS_RESTORED, RESTORED = _RESTORED.format(""), _RESTORED.format("space = %(space)s AND ")
 
 _ROWS = "SELECT kind, hash, id, ids, k, bytes, role, xid::text, seq FROM promptx_mem.records WHERE space = %(space)s"
 
@@ -92,8 +90,6 @@ SELECT count(*) AS records, count(*) FILTER (WHERE kind = 'line') AS lines,
 FROM promptx_mem.records WHERE space = %(space)s
 """
 
-VERSION = "SELECT version, oldest FROM promptx_mem.about"
-EXISTS = "SELECT to_regclass('promptx_mem.about') IS NOT NULL AS there"
 GRANT_SPACE = "INSERT INTO promptx_mem.grants (space, role) VALUES (%(space)s, %(role)s) ON CONFLICT DO NOTHING"
 REVOKE_SPACE = "DELETE FROM promptx_mem.grants WHERE role = %(role)s AND space = %(space)s"
 REVOKE_ALL = "DELETE FROM promptx_mem.grants WHERE role = %(role)s"
@@ -109,12 +105,6 @@ SELECT setval('promptx_mem.seq', (SELECT coalesce(max(seq), 1) FROM promptx_mem.
 UPDATE promptx_mem.about SET born = gen_random_uuid();
 ALTER TABLE promptx_mem.records FORCE ROW LEVEL SECURITY
 """
-IS_RESTORED = """
-SELECT EXISTS (
-    SELECT FROM promptx_mem.records WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())
-) AS restored
-"""
-
 
 SECRETS = ("password", "sslpassword", "oauth_client_secret")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})

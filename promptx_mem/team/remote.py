@@ -1,6 +1,7 @@
 """`recall --remote` searches a whole space, which can be larger than any copy. `derive` updates the search table."""
 
 import json
+from itertools import pairwise, takewhile
 
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import is_id
@@ -20,7 +21,7 @@ from promptx_mem.usecases.recall import answer_of
 from promptx_mem.usecases.recall.question import DEFAULT_COUNT, StoreQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from promptx_mem.core.description import Recall
     from promptx_mem.core.entry import Entry
@@ -47,11 +48,6 @@ class Extract(NamedTuple):
     events: "tuple[Event, ...]"
     roles: "tuple[str, ...]"
     refused: int
-
-    def states(self, ids: "Collection[str]") -> "list[State]":
-        """Compute the states of the memories among `ids` that were not purged."""
-        folded = fold_all(self.entries, self.events)
-        return [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != port.PURGED]
 
 
 class Marking(NamedTuple):
@@ -111,7 +107,10 @@ def derive(server: "Postgres", table: "Derived", now: float, batch: int = BATCH)
                 table.clear(tokens.VERSION)  # the server was restored: records that were read can be gone
                 ids, end, is_last = _tail(server, None, batch)
             ids |= set(table.due(batch))
-            table.put(ids, _derived_rows(read(server, ids, now).states(ids), server.space))
+            records = read(server, ids, now)
+            folded = fold_all(records.entries, records.events)
+            states = [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != port.PURGED]
+            table.put(ids, _derived_rows(states, server.space))
             table.done(ids)
             if end is not None:
                 table.note(json.dumps(end))
@@ -191,15 +190,16 @@ class RemoteQuery(StoreQuery):
                 "--remote searches only by words",
                 hint="leave out --remote to search by topic, by date only or with --as-of",
             )
-        part = _Part({criteria.words.lower()}, set()) if is_id(criteria.words.lower()) else self._candidates(criteria)
-        records = read(self._server, part.ids, self.context.now().timestamp())
+        word = criteria.words.lower()
+        ids, pairs = ({word}, set[tuple[str, str]]()) if is_id(word) else self._candidates(criteria)
+        records = read(self._server, ids, self.context.now().timestamp())
         self._refused = records.refused
         marking = Marking(
             {_timeless(entry): role for entry, role in zip(records.entries, records.roles, strict=True)},
             members.read(self.context.layout, ()).trusted,
-            frozenset(map(_timeless, self._own(part.ids))),
+            frozenset(map(_timeless, self._own(ids))),
         )
-        limits = build.Extract(frozenset(part.ids), frozenset(part.pairs), frozenset(self._asked), marking)
+        limits = build.Extract(frozenset(ids), frozenset(pairs), frozenset(self._asked), marking)
         texts = Sources(tuple(Line(entry, 0, 0) for entry in records.entries), records.events, (), b"", b"")
         return build.in_memory(self.context.layout, texts, _STAMPS, progress, limits)
 
@@ -226,8 +226,13 @@ class RemoteQuery(StoreQuery):
         data["total"] = max((corpus.docs for corpus in self._whole), default=result.data["total"])
         return result._replace(data=data)
 
-    def _candidates(self, criteria: "Criteria") -> "_Part":
-        part = _Part(set(), set())
+    def _candidates(self, criteria: "Criteria") -> tuple[set[str], set[tuple[str, str]]]:
+        """Return the ids of memories to read, and pairs of ids of successive memories, the earlier memory first.
+
+        A neighbour without a term of the query is only in the pairs.
+        """
+        ids: set[str] = set()
+        pairs: set[tuple[str, str]] = set()
         living_at = EVER if criteria.ended else criteria.now
         for words in (criteria.words, *criteria.otherwise):
             query = parse_query(words, today=criteria.today, groups=criteria.spellings)
@@ -236,10 +241,11 @@ class RemoteQuery(StoreQuery):
             narrows = criteria.is_narrowed() or criteria.spans or query.phrases or query.excluded
             bounds = self.bounds(narrows=bool(narrows))
             some = self._server.search(weights, living_at, bounds) if weights else ()
-            for candidate in some:
-                part.add(candidate)
+            for chain in map(_chain, some):
+                ids.update(name for name in chain if not name.startswith(_EMPTY))
+                pairs.update(pairwise(name.removeprefix(_EMPTY) for name in chain))
             self._drawn.append({candidate.id for candidate in some})
-        return part
+        return ids, pairs
 
     def bounds(self, *, narrows: bool = False) -> Bounds:
         """Return the usual limits of a search, or the highest limits if a filter `narrows` the search."""
@@ -284,24 +290,7 @@ class RemoteQuery(StoreQuery):
         """Do nothing, since the local store was not searched."""
 
 
-class _Part(NamedTuple):
-    """The ids of memories to read, and pairs of ids of successive memories, the earlier memory first."""
-
-    ids: set[str]
-    pairs: set[tuple[str, str]]
-
-    def add(self, candidate: "Candidate") -> None:
-        """Add a candidate and neighbours of its session and day. Neighbours without a term are left out of `ids`."""
-        self.ids.add(candidate.id)
-        self.pairs.update((ident, last) for last, ident in self._chain(candidate.id, candidate.before))
-        self.pairs.update(self._chain(candidate.id, candidate.after))
-
-    def _chain(self, ident: str, neighbours: "Sequence[str]") -> "Iterator[tuple[str, str]]":
-        for one in neighbours:
-            if not one:
-                break
-            name = one.removeprefix(_EMPTY)
-            if name is one:
-                self.ids.add(name)
-            yield ident, name
-            ident = name
+def _chain(candidate: "Candidate") -> list[str]:
+    """Return a candidate between its neighbours of the same session and day, the earliest first."""
+    before, after = (list(takewhile(bool, side)) for side in (candidate.before, candidate.after))
+    return [*reversed(before), candidate.id, *after]

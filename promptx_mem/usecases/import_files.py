@@ -21,14 +21,12 @@ from promptx_mem.store import audit, files, git, layout, sources, writer
 from promptx_mem.store.trust import Origin
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.intake import plan as batches
-from promptx_mem.usecases.intake.merge import Copied, Import, Merge, apart, contents, reading
+from promptx_mem.usecases.intake.merge import Import, Merge, apart, contents, reading
 from promptx_mem.usecases.intake.plan import Plan
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.intake.merge import Options
-
-__all__ = ["Copied", "Import", "import_files"]
 
 
 def import_files(context: "Context", options: "Options") -> Result[Import]:
