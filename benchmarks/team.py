@@ -128,7 +128,7 @@ class Measure:
         """Derive so many; what a transaction anywhere on the server holds back, once that has ended."""
         table = Derived(self.tables.session("indexer"), space)
         server = self.tables.space("indexer", space)
-        while (many := many - derive(server, table, space, self.now.timestamp())) > 0:
+        while (many := many - derive(server, table, self.now.timestamp())) > 0:
             time.sleep(0.1)
         self._let_go()
 
@@ -150,7 +150,7 @@ class Measure:
             space = _Timed(server)
             start = time.process_time()
             begin = time.perf_counter()
-            answer = _ask(memory.context, words, space, self.spaces[0])
+            answer = _ask(memory.context, words, space)
             whole.append(time.perf_counter() - begin)
             own.append(time.process_time() - start)
             begin = time.perf_counter()
@@ -217,7 +217,7 @@ class _Timed:
     """A server's calls of a recall, and how long they took."""
 
     def __init__(self, server: postgres.Postgres) -> None:
-        self.server, self.role, self.seconds = server, server.role, 0.0
+        self.server, self.space, self.seconds = server, server.space, 0.0
 
     @contextlib.contextmanager
     def _measured(self) -> Iterator[None]:
@@ -236,8 +236,8 @@ class _Timed:
         return timed
 
 
-def _ask(context: Any, words: str, server: Any, name: str) -> Any:
-    return remote.recall(context, Cues(words, touch=False), remote.Space(name, server))
+def _ask(context: Any, words: str, server: Any) -> Any:
+    return remote.recall(context, Cues(words, touch=False), server)
 
 
 def _ids(answer: Any) -> list[str]:

@@ -11,6 +11,7 @@ from promptx_mem.store.layout import Layout
 from promptx_mem.usecases.context import Clock, Context, now_here, of_reading, of_writing, retry_without_cache
 
 if TYPE_CHECKING:
+    import promptx_mem.usecases.import_files  # noqa: F401 - so that mypy knows the module
     from promptx_mem.core.description import Recall
     from promptx_mem.core.request import Request
     from promptx_mem.core.slices import Message
@@ -22,10 +23,9 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.decay import Decay, Plan
     from promptx_mem.usecases.export import Export, Wants
     from promptx_mem.usecases.gate import Remember
-    from promptx_mem.usecases.import_files import Import
     from promptx_mem.usecases.index import Index
     from promptx_mem.usecases.init import Init
-    from promptx_mem.usecases.intake.merge import Options
+    from promptx_mem.usecases.intake.merge import Import, Options
     from promptx_mem.usecases.monitor import Monitor
     from promptx_mem.usecases.recall import Cues
     from promptx_mem.usecases.review import Review

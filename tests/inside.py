@@ -89,10 +89,10 @@ from promptx_mem.usecases.audit_log import Audit, Finding
 from promptx_mem.usecases.converse import read_messages
 from promptx_mem.usecases.decay import Decay
 from promptx_mem.usecases.export import export
-from promptx_mem.usecases.import_files import Import
 from promptx_mem.usecases.init import SNIPPET
 from promptx_mem.usecases.intake import plan
 from promptx_mem.usecases.intake import plan as batches
+from promptx_mem.usecases.intake.merge import Import
 from promptx_mem.usecases.judging import MAX_FAILURES
 from promptx_mem.usecases.monitor import Outcome
 from promptx_mem.usecases.review import Review

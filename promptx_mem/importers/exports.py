@@ -11,41 +11,35 @@ from promptx_mem.core.slices import Message
 from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import clean, plural
 from promptx_mem.core.times import canonical
-from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, Talk, moment, tag, tags, text_of
+from promptx_mem.importers.form import Item, Reading, Source, Talk, fields_of, moment, tags, text_of
 from promptx_mem.importers.markdown import FACTS, MARKER
 from promptx_mem.record import Any
 
 
-def _entries(source: Source) -> list[Any]:
-    value = source.json
-    entries = value.get("entries") if isinstance(value, dict) else None
-    return entries if isinstance(entries, list) else []
+def _entries(source: Source) -> list[dict[str, Any]]:
+    entries = fields_of(source.json).get("entries")
+    return list(map(fields_of, entries)) if isinstance(entries, list) else []
 
 
 def matches_jrnl(source: Source) -> bool:
     """Return whether the file has a list of entries, and the first entry has a title and a date."""
-    return any(isinstance(entry, dict) and "title" in entry and "date" in entry for entry in _entries(source)[:1])
+    return any("title" in entry and "date" in entry for entry in _entries(source)[:1])
 
 
 def read_jrnl(source: Source) -> Reading:
     """Read each entry as a memory: title and body as the text, the time, and the tags without the @."""
-    items: list[Item] = []
-    leftovers: list[Rest] = []
-    for value in _entries(source):
-        entry = value if isinstance(value, dict) else {}
-        text = "\n".join(filter(None, (text_of(entry.get("title")), text_of(entry.get("body")))))
+    out = Reading()
+    for entry in _entries(source):
+        text = "\n".join(filter(None, (text_of(entry.get(key)) for key in ("title", "body"))))
         if not text:
-            leftovers.append(Rest(0, "an entry without a text"))
+            out.leave(0, "an entry without a text")
             continue
         words = entry.get("tags")
         names = tags([str(word).lstrip("@") for word in words]) if isinstance(words, list) else ()
         starred = ("starred",) if entry.get("starred") is True else ()
-        at = moment(" ".join(filter(None, (text_of(entry.get("date")), text_of(entry.get("time"))))))
-        items.append(Item(text, 0, unique((*names, *starred)), at=at))
-    return Reading(tuple(items), tuple(leftovers))
-
-
-JRNL = Form("jrnl", "a journal of jrnl as JSON", matches_jrnl, read_jrnl)
+        at = moment(" ".join(filter(None, (text_of(entry.get(key)) for key in ("date", "time")))))
+        out.items.append(Item(text, 0, unique((*names, *starred)), at=at))
+    return out
 
 
 _TEXTS = ("memory", "data", "text", "content")
@@ -59,13 +53,11 @@ def listed(source: Source) -> list[tuple[int, Any]]:
     value = source.json
     if isinstance(value, dict):
         value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
-    if isinstance(value, list):
-        return [(0, item) for item in value]
-    return source.records
+    return [(0, item) for item in value] if isinstance(value, list) else source.records
 
 
 def _text(item: object) -> str:
-    return next((text for key in _TEXTS if (text := text_of(item.get(key)))), "") if isinstance(item, dict) else ""
+    return next((text for key in _TEXTS if (text := text_of(fields_of(item).get(key)))), "")
 
 
 def matches_mem0(source: Source) -> bool:
@@ -78,29 +70,24 @@ def matches_mem0(source: Source) -> bool:
 
 def read_mem0(source: Source) -> Reading:
     """Read each item as a memory: its text, its tags and categories as tags, and its time of creation."""
-    items: list[Item] = []
-    leftovers: list[Rest] = []
+    out = Reading()
     for line, item in listed(source):
         if not (text := _text(item)):
-            leftovers.append(Rest(line, "an item without a text"))
+            out.leave(line, "an item without a text")
             continue
         state = "switched off" if item.get("enabled") is False else item.get("state")
         if state in _GONE:
-            leftovers.append(Rest(line, f"it is {state} at the source", text))
+            out.leave(line, f"it is {state} at the source", text)
             continue
-        metadata = item.get("metadata") if isinstance(item.get("metadata"), dict) else {}
+        metadata = fields_of(item.get("metadata"))
         words = (item.get("categories"), item.get("tags"), metadata.get("category"), metadata.get("tags"))
         names = unique(name for word in words for name in tags([word] if isinstance(word, str) else word))
         at = moment(item.get("created_at")) or moment(item.get("createdAt")) or moment(item.get("updated_at"))
-        items.append(Item(text, line, names, at=at))
-    relations = source.json.get("relations") if isinstance(source.json, dict) else None
-    notes = (
-        (f"not imported: {plural(len(relations), 'relation')}",) if isinstance(relations, list) and relations else ()
-    )
-    return Reading(tuple(items), tuple(leftovers), notes=notes)
-
-
-MEM0 = Form("mem0", "mem0's memories as JSON", matches_mem0, read_mem0)
+        out.items.append(Item(text, line, names, at=at))
+    relations = fields_of(source.json).get("relations")
+    if isinstance(relations, list) and relations:
+        out.notes = [f"not imported: {plural(len(relations), 'relation')}"]
+    return out
 
 
 _FIRST = 2
@@ -108,25 +95,19 @@ _SAFETY_MARK = "_aim"
 """The `type` of the first line in files of mcp-knowledge-graph, a derivative of the MCP reference server."""
 
 
-def _records(source: Source) -> list[tuple[int, Any]]:
-    graph = source.json
-    if isinstance(graph, dict) and isinstance(graph.get("entities"), list):
-        relations = graph.get("relations")
-        kinds = (("entity", graph["entities"]), ("relation", relations if isinstance(relations, list) else []))
-        return [
-            (0, {"type": kind, **item} if isinstance(item, dict) else None) for kind, items in kinds for item in items
-        ]
-    return source.records
+def _records(source: Source) -> list[tuple[int, dict[str, Any]]]:
+    graph = fields_of(source.json)
+    if not isinstance(graph.get("entities"), list):
+        return [(line, fields_of(record)) for line, record in source.records]
+    relations = graph.get("relations")
+    kinds = (("entity", graph["entities"]), ("relation", relations if isinstance(relations, list) else []))
+    return [(0, {"type": kind, **fields_of(item)}) for kind, items in kinds for item in items]
 
 
 def matches_mcp_memory(source: Source) -> bool:
     """Return whether one of the first two records is an entity or a relation. A `_SAFETY_MARK` can be first."""
-    return any(
-        isinstance(record, dict)
-        and record.get("type") in ("entity", "relation")
-        and ("name" in record or "from" in record)
-        for _, record in _records(source)[:_FIRST]
-    )
+    first = [record for _, record in _records(source)[:_FIRST]]
+    return any(one.get("type") in ("entity", "relation") and ("name" in one or "from" in one) for one in first)
 
 
 def read_mcp_memory(source: Source) -> Reading:
@@ -134,32 +115,24 @@ def read_mcp_memory(source: Source) -> Reading:
 
     Tags are the entity's name and type, or the two names in the relation.
     """
-    items: list[Item] = []
-    leftovers: list[Rest] = []
-    for line, value in _records(source):
-        record = value if isinstance(value, dict) else {}
+    out = Reading()
+    for line, record in _records(source):
         name, relation = text_of(record.get("name")), text_of(record.get("relationType"))
         ends = text_of(record.get("from")), text_of(record.get("to"))
         observations = record.get("observations")
         at = moment(record.get("createdAt") or record.get("created_at"))
         if record.get("type") == "relation" and relation and all(ends):
-            names = unique(label for end in ends if (label := tag(end)))
-            items.append(Item(f"{ends[0]} {relation} {ends[1]}", line, names, at=at))
+            names = tags(ends)
+            out.items.append(Item(f"{ends[0]} {relation} {ends[1]}", line, names, at=at))
         elif record.get("type") == "entity" and name and isinstance(observations, list):
-            names = unique(label for word in (name, record.get("entityType")) if (label := tag(word)))
-            texts = [
-                text_of(observation.get("content") if isinstance(observation, dict) else observation)
-                for observation in observations
-            ]
-            items += [Item(f"{name}: {text}", line, names, at=at) for text in texts if text]
+            names = tags((name, record.get("entityType")))
+            texts = [text_of(one.get("content") if isinstance(one, dict) else one) for one in observations]
+            out.items += [Item(f"{name}: {text}", line, names, at=at) for text in texts if text]
             if not any(texts):
-                leftovers.append(Rest(line, "an entity without observations", name))
+                out.leave(line, "an entity without observations", name)
         elif record.get("type") != _SAFETY_MARK:
-            leftovers.append(Rest(line, "neither an entity nor a relation"))
-    return Reading(tuple(items), tuple(leftovers))
-
-
-MCP_MEMORY = Form("mcp-memory", "memory.jsonl of the MCP reference server", matches_mcp_memory, read_mcp_memory)
+            out.leave(line, "neither an entity nor a relation")
+    return out
 
 
 _DATED = re.compile(r"(?:[-*•] *)?[\[(]?(\d{4}-\d{2}-\d{2})[\])]?[.:]? *[-–—]? *(.+)")
@@ -169,53 +142,42 @@ _MOST = 1_000
 _SPOKEN = ("user", "assistant")
 
 
-def _talks(source: Source) -> list[Any]:
+def _talks(source: Source) -> list[dict[str, Any]]:
     value = source.json
     if isinstance(value, dict):
         value = value.get("conversations", [value])
-    return value if isinstance(value, list) else []
+    return list(map(fields_of, value)) if isinstance(value, list) else []
 
 
 def holds_talks(source: Source) -> bool:
     """Return whether the first conversation in the file has a `mapping` of messages, as in ChatGPT's exports."""
-    return any(isinstance(value, dict) and isinstance(value.get("mapping"), dict) for value in _talks(source)[:1])
+    return any(isinstance(talk.get("mapping"), dict) for talk in _talks(source)[:1])
 
 
 def read_talks(source: Source) -> Reading:
     """Read the messages of each conversation. If a conversation has several branches, read the branch viewed last."""
-    talks: list[Talk] = []
-    leftovers: list[Rest] = []
-    for value in _talks(source):
-        conversation = value if isinstance(value, dict) else {}
-        name = (
-            text_of(conversation.get("conversation_id"))
-            or text_of(conversation.get("id"))
-            or text_of(conversation.get("title"))
-        )
-        messages = tuple(_messages(conversation))
+    out = Reading()
+    for talk in _talks(source):
+        names = (text_of(talk.get(key)) for key in ("conversation_id", "id", "title"))
+        name, messages = next(filter(None, names), ""), tuple(_messages(talk))
         if messages and name:
-            talks.append(Talk(f"chatgpt:{name}", messages))
+            out.talks.append(Talk(f"chatgpt:{name}", messages))
         else:
-            leftovers.append(Rest(0, "a conversation without messages", text_of(conversation.get("title"))))
-    return Reading(leftovers=tuple(leftovers), talks=tuple(talks))
+            out.leave(0, "a conversation without messages", text_of(talk.get("title")))
+    return out
 
 
 def _messages(talk: dict[str, Any]) -> list[Message]:
-    mapping = talk.get("mapping")
-    nodes: dict[str, Any] = mapping if isinstance(mapping, dict) else {}
+    mapping = fields_of(talk.get("mapping"))
     out: list[Message] = []
-    for node in _branch(nodes, talk.get("current_node")):
-        message = node.get("message")
-        message = message if isinstance(message, dict) else {}
-        author, content = message.get("author"), message.get("content")
-        role = author.get("role") if isinstance(author, dict) else None
-        parts = content.get("parts") if isinstance(content, dict) else None
-        kind = content.get("content_type", "text") if isinstance(content, dict) else ""
-        texts = [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else []
-        text = clean("\n".join(texts))
-        if role in _SPOKEN and text and kind in ("text", "multimodal_text") and message.get("weight", 1.0) != 0:
-            at = moment(message.get("create_time"))
-            out.append(Message(role, text, at))
+    for node in _branch(mapping, talk.get("current_node")):
+        message = fields_of(node.get("message"))
+        content = fields_of(message.get("content"))
+        role, parts = fields_of(message.get("author")).get("role"), content.get("parts")
+        text = clean("\n".join(part for part in parts if isinstance(part, str))) if isinstance(parts, list) else ""
+        is_text = content.get("content_type", "text") in ("text", "multimodal_text")
+        if role in _SPOKEN and text and is_text and message.get("weight", 1.0) != 0:
+            out.append(Message(role, text, moment(message.get("create_time"))))
     return out
 
 
@@ -224,13 +186,11 @@ def _branch(nodes: dict[str, Any], last: object) -> list[dict[str, Any]]:
     if not isinstance(last, str) or last not in nodes:
         parents = {node.get("parent") for node in nodes.values() if isinstance(node, dict)}
         last = next((name for name in reversed(nodes) if name not in parents), None)
-    out: list[dict[str, Any]] = []
-    names: set[object] = set()
-    while isinstance(last, str) and last not in names and isinstance(node := nodes.get(last), dict):
-        names.add(last)
-        out.append(node)
+    out: dict[str, dict[str, Any]] = {}
+    while isinstance(last, str) and last not in out and isinstance(node := nodes.get(last), dict):
+        out[last] = node
         last = node.get("parent")
-    return out[::-1]
+    return [*reversed(out.values())]
 
 
 def _lines(source: Source) -> list[tuple[int, str]]:
@@ -251,16 +211,12 @@ def holds_memories(source: Source) -> bool:
 
 def read_memories(source: Source) -> Reading:
     """Read each line as a memory. A date at the beginning of a line becomes the memory's time."""
-    items: list[Item] = []
+    out = Reading()
     for number, line in _lines(source):
         match = _DATED.fullmatch(line)
         text = match[2] if match else line.lstrip("-*•").strip()
-        items.append(Item(text, number, at=moment(match[1]) if match else None))
-    return Reading(tuple(items))
-
-
-TALKS = Form("chatgpt", "ChatGPT's conversations.json", holds_talks, read_talks)
-MEMORIES = Form("chatgpt-memories", "ChatGPT's saved memories, one per line", holds_memories, read_memories)
+        out.items.append(Item(text, number, at=moment(match[1]) if match else None))
+    return out
 
 
 COLUMNS = {
@@ -303,43 +259,39 @@ def matches_table(source: Source) -> bool:
 def read_table(source: Source) -> Reading:
     """Read each row as a memory. Rows with an invalid score or duration are reported in `leftovers`."""
     delimiter, places, names = _header(source)
-    items: list[Item] = []
-    leftovers: list[Rest] = []
+    out = Reading()
     if not places:
-        return Reading()
+        return out
     rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=delimiter)
     try:
         next(rows)
         line = rows.line_num + 1
         for row in rows:
             if any(cell.strip() for cell in row):
-                _add(items, leftovers, line, {field: row[at].strip() for field, at in places.items() if at < len(row)})
+                _add(out, line, {field: row[at].strip() for field, at in places.items() if at < len(row)})
             line = rows.line_num + 1
     except csv.Error as error:
-        leftovers.append(Rest(0, f"the rest of the file: {error}"))
+        out.leave(0, f"the rest of the file: {error}")
     columns = [name for number, name in enumerate(names) if number not in places.values() and name]
-    notes = (f"columns that are not imported: {', '.join(columns)}",) if columns else ()
-    return Reading(tuple(items), tuple(leftovers), notes=notes)
+    if columns:
+        out.notes = [f"columns that are not imported: {', '.join(columns)}"]
+    return out
 
 
-def _add(items: list[Item], leftovers: list[Rest], line: int, cells: dict[str, str]) -> None:
-    text = cells.get("text", "")
-    score = duration = None
+def _add(out: Reading, line: int, cells: dict[str, str]) -> None:
+    text, duration = cells.get("text", ""), None
     try:
         score = parse_score(cells["score"]) if cells.get("score") else None
     except ValueError as error:
-        leftovers.append(Rest(line, str(error), text))
+        out.leave(line, str(error), text)
         return
     if cells.get("duration") and (duration := canonical(cells["duration"])) is None:
-        leftovers.append(Rest(line, f"{cells['duration']!r} is not a duration", text))
+        out.leave(line, f"{cells['duration']!r} is not a duration", text)
     elif not text:
-        leftovers.append(Rest(line, "a row without a text"))
+        out.leave(line, "a row without a text")
     else:
         kind = cells.get("type")
         listed = cells.get("tags", "").replace(";", ",").replace("|", ",")
         names = unique((*tags(listed), *tags([cells.get("category", "")])))
         at, topic = moment(cells.get("at")), cells.get("topic") or None
-        items.append(Item(text, line, names, score, duration, at, topic, type=kind if kind in TYPES else None))
-
-
-TABLE = Form("csv", 'CSV or TSV with a column named "text", "content" or "memory"', matches_table, read_table)
+        out.items.append(Item(text, line, names, score, duration, at, topic, type=kind if kind in TYPES else None))

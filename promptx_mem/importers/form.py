@@ -2,10 +2,8 @@
 
 import datetime
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from itertools import accumulate
 
 from promptx_mem.core import json_text, times
 from promptx_mem.core.labels import normalise_tag, unique
@@ -36,8 +34,7 @@ def moment(value: object) -> str | None:
         year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
         text = f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
     try:
-        time = datetime.datetime.fromisoformat(text)
-        iso = time.isoformat(timespec="seconds")
+        iso = datetime.datetime.fromisoformat(text).isoformat(timespec="seconds")
         return iso if times.epoch(iso) >= 0 else None
     except (ValueError, OverflowError):
         return None
@@ -96,18 +93,21 @@ class Talk(NamedTuple):
     messages: tuple[Message, ...]
 
 
-class Reading(NamedTuple):
+class Reading:
     """The content of a file: memories (`items`) and conversations (`talks`).
 
     `leftovers` are parts that are not imported. `repeats` are parts that another imported file contains. `notes` are
     about the whole file.
     """
 
-    items: tuple[Item, ...] = ()
-    leftovers: tuple[Rest, ...] = ()
-    repeats: tuple[Rest, ...] = ()
-    talks: tuple[Talk, ...] = ()
-    notes: tuple[str, ...] = ()
+    def __init__(self, items: Iterable[Item] = (), leftovers: Iterable[Rest] = (), notes: Iterable[str] = ()) -> None:
+        self.items, self.leftovers, self.notes = list(items), list(leftovers), list(notes)
+        self.repeats: list[Rest] = []
+        self.talks: list[Talk] = []
+
+    def leave(self, line: int, why: str, text: str = "") -> None:
+        """Add a part of the file that is not imported, and the reason."""
+        self.leftovers.append(Rest(line, why, text))
 
 
 class Source:
@@ -132,14 +132,6 @@ class Source:
             return []
         return [(number, self._load(line)) for number, line in lines]
 
-    @cached_property
-    def _ends(self) -> list[int]:
-        return list(accumulate(len(line) + 1 for line in self.text.split("\n")))
-
-    def line_of(self, offset: int) -> int:
-        """Return the line number, from 1, of the character at an offset."""
-        return bisect_right(self._ends, offset) + 1
-
     @staticmethod
     def _load(text: str) -> Any:
         try:
@@ -149,10 +141,9 @@ class Source:
 
 
 class Form(NamedTuple):
-    """An import format: its name for `--from`, a description, a function that recognises a file, and a reader."""
+    """An import format: its name for `--from`, a function that recognises a file, and a reader."""
 
     name: str
-    description: str
     matches: Callable[[Source], bool]
     read: Callable[[Source], Reading]
 
@@ -179,3 +170,8 @@ def tags(words: object) -> tuple[str, ...]:
 def text_of(value: object) -> str:
     """Return a string without spaces around it; an empty string if the value is not a string."""
     return value.strip() if isinstance(value, str) else ""
+
+
+def fields_of(value: object) -> dict[str, Any]:
+    """Return a JSON object; an empty one if the value is not an object."""
+    return value if isinstance(value, dict) else {}

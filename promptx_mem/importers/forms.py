@@ -3,24 +3,23 @@
 from promptx_mem.importers import exports, markdown, own, promptx
 from promptx_mem.importers.form import Form, Source
 
-FORMS: tuple[Form, ...] = (
-    own.FORM,
-    promptx.DPML,
-    exports.TALKS,
-    exports.MCP_MEMORY,
-    exports.JRNL,
-    exports.MEM0,
-    exports.TABLE,
-    markdown.BASIC_MEMORY,
-    markdown.ONE_NOTE,
-    promptx.MARKDOWN,
-    exports.MEMORIES,
-    markdown.FORM,
-)
-
-OWN = own.FORM.name
+OWN = "promptx-mem"
 """Name of the format of promptx-mem's exports, also of its bundles and stores, which can also be merged."""
 
+FORMS = (
+    Form(OWN, own.matches, own.read),
+    Form("promptx-dpml", promptx.matches_dpml, promptx.read_dpml),
+    Form("chatgpt", exports.holds_talks, exports.read_talks),
+    Form("mcp-memory", exports.matches_mcp_memory, exports.read_mcp_memory),
+    Form("jrnl", exports.matches_jrnl, exports.read_jrnl),
+    Form("mem0", exports.matches_mem0, exports.read_mem0),
+    Form("csv", exports.matches_table, exports.read_table),
+    Form("basic-memory", markdown.matches_basic_memory, markdown.read_basic_memory),
+    Form("claude-code", markdown.matches_one_note, markdown.read_one_note),
+    Form("promptx", promptx.matches_markdown, promptx.read_markdown),
+    Form("chatgpt-memories", exports.holds_memories, exports.read_memories),
+    Form("markdown", markdown.matches, markdown.read),
+)
 NAMES = tuple(form.name for form in FORMS)
 
 

@@ -5,7 +5,7 @@ import re
 from promptx_mem.core import document, times
 from promptx_mem.core.entry import TYPES
 from promptx_mem.core.labels import normalise_tag, unique
-from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, moment, tag, tags, text_of
+from promptx_mem.importers.form import Item, Reading, Rest, Source, fields_of, moment, tag, tags, text_of
 from promptx_mem.record import Any, NamedTuple
 
 _MARK = "---"
@@ -29,20 +29,17 @@ def split_front_matter(text: str) -> Parts | None:
     if end is None:
         return None
     header = "\n".join(lines[1:end])
-    fields = _fields(header) if len(header) <= _MOST else None
-    return None if fields is None else Parts(fields, "\n".join(lines[end + 1 :]), end + 1)
-
-
-def _fields(header: str) -> dict[str, Any] | None:
+    if len(header) > _MOST:
+        return None
     import yaml
 
     try:
         fields = yaml.safe_load(header)
     except (yaml.YAMLError, ValueError, RecursionError):
         fields = _plain(header)  # editors write `globs: *.ts`, which is not valid YAML
-    if fields is None:
-        return {}
-    return {str(key): value for key, value in fields.items()} if isinstance(fields, dict) else None
+    if not isinstance(fields, dict | None):
+        return None
+    return Parts({str(key): value for key, value in (fields or {}).items()}, "\n".join(lines[end + 1 :]), end + 1)
 
 
 def _plain(header: str) -> dict[str, Any] | None:
@@ -106,9 +103,7 @@ class _Reader:
         self.source, self.above = source, above
         self.lines = [line.rstrip("\r").expandtabs(4) for line in text.split("\n")]
         self.headings: list[tuple[int, str]] = []
-        self.items: list[Item] = []
-        self.leftovers: list[Rest] = []
-        self.repeats: list[Rest] = []
+        self.out = Reading()
         self.first, self.base, self.body = 0, 0, list[str]()
         self.prose = self.quoted = False
 
@@ -116,13 +111,15 @@ class _Reader:
         fence = comment = ""
         blank = True
         for number, raw in enumerate(self.lines, 1):
-            mark = "" if (fence or comment) and not self.quoted else self._quotation(raw)
+            # A quotation does not begin inside an unquoted list item.
+            match = None if not self.quoted and (fence or comment or self._is_inside(raw)) else _QUOTED.match(raw)
+            mark = match[0] if match else ""
             if bool(mark) != self.quoted:  # a quotation is a separate block
                 self._close()
                 self.quoted, fence, blank = bool(mark), "", True
             line = raw[len(mark) :]
             bare = line.strip()
-            inside = bool(self.body) and (not bare or self._is_nested(line))
+            inside = self._is_inside(line) or bool(self.body and not bare)
             if fence:
                 fence = "" if bare.startswith(fence) else fence
                 if self.body:
@@ -135,7 +132,7 @@ class _Reader:
                     self.body.append(line)
                 else:
                     self._close()
-                    self.leftovers.append(Rest(number + self.above, "a code block outside a list", bare))
+                    self.out.leave(number + self.above, "a code block outside a list", bare)
             elif bare.startswith("<!--") and not inside:
                 comment = "" if "-->" in line else "<!--"
             elif inside:
@@ -145,17 +142,10 @@ class _Reader:
             blank = not bare
             self.prose = self.prose and not blank
         self._close()
-        return Reading(tuple(self.items), tuple(self.leftovers), tuple(self.repeats))
+        return self.out
 
-    def _quotation(self, line: str) -> str:
-        """Return the quote marker (>) at a line's beginning; '' if there is none, or inside an unquoted list item."""
-        match = _QUOTED.match(line)
-        inside = bool(self.body) and not self.quoted and self._is_nested(line)
-        return match[0] if match and not inside else ""
-
-    def _is_nested(self, line: str) -> bool:
-        indent = len(line) - len(line.lstrip())
-        return indent >= self.base + 2
+    def _is_inside(self, line: str) -> bool:
+        return bool(self.body) and len(line) - len(line.lstrip()) >= self.base + 2
 
     def _top(self, number: int, line: str, *, lazy: bool) -> None:
         """Read a line outside of a list item: a heading, the start of an item, or prose.
@@ -164,12 +154,10 @@ class _Reader:
         """
         if match := _HEADING.match(line):
             self._close()
-            level = len(match[1])
-            self.headings = [heading for heading in self.headings if heading[0] < level]
-            self.headings.append((level, match[2]))
+            self._head(len(match[1]), match[2])
         elif _RULE.match(line) and (line.strip() or " ")[0] in "-*_=":
-            if self.prose and self.leftovers and line.strip()[:1] in "=-":
-                self._underline(1 if line.strip()[0] == "=" else 2)
+            if self.prose and self.out.leftovers and line.strip()[:1] in "=-":  # the line above is a heading
+                self._head(1 if line.strip()[0] == "=" else 2, self.out.leftovers.pop().text)
             self._close()
         elif (match := MARKER.match(line)) and len(match[1]) <= self.base + 3:
             self._close()
@@ -180,13 +168,11 @@ class _Reader:
         elif line.strip():
             if not self.prose:
                 self._close()
-                self.leftovers.append(Rest(number + self.above, PROSE, line.strip()))
+                self.out.leave(number + self.above, PROSE, line.strip())
             self.prose = True
 
-    def _underline(self, level: int) -> None:
-        """Turn the line above an underline into a heading."""
-        self.headings = [heading for heading in self.headings if heading[0] < level]
-        self.headings.append((level, self.leftovers.pop().text))
+    def _head(self, level: int, text: str) -> None:
+        self.headings = [*(heading for heading in self.headings if heading[0] < level), (level, text)]
 
     def _close(self) -> None:
         if self.body:
@@ -208,14 +194,16 @@ class _Reader:
         line = self.first + self.above
         match = _LINK.match(text)
         if match and self.source.name.rsplit("/", 1)[-1] == "MEMORY.md" and match[1] in self.source.names:
-            self.repeats.append(Rest(line, f"{match[1]}, which is also imported, contains it", text))
+            self.out.repeats.append(Rest(line, f"{match[1]}, which is also imported, contains it", text))
             return
         if exported and exported.problems:
-            self.leftovers.append(Rest(line, ENDED, text))
+            self.out.leave(line, ENDED, text)
             return
         headed = (name for _, heading in self.headings if not exported and (name := tag(heading)))
         bare = not own and entry.score is None
-        self.items.append(Item(text, line, unique((*headed, *own)), entry.score, entry.duration, entry.at, bare=bare))
+        self.out.items.append(
+            Item(text, line, unique((*headed, *own)), entry.score, entry.duration, entry.at, bare=bare)
+        )
 
 
 def read(source: Source) -> Reading:
@@ -237,9 +225,6 @@ def matches(source: Source) -> bool:
     return any(
         (match := MARKER.match(line)) and line[match.end() :].strip() and not _RULE.match(line) for line in lines
     )
-
-
-FORM = Form("markdown", "CLAUDE.md, AGENTS.md, GEMINI.md, any Markdown list", matches, read)
 
 
 _OBSERVATION = re.compile(r"\[(?![ xX]?\])([^\[\]\n]{1,60})\] +(.+)", re.DOTALL)
@@ -265,29 +250,28 @@ def read_basic_memory(source: Source) -> Reading:
     title = text_of(parts.fields.get("title")) or source.name.rsplit("/", 1)[-1].removesuffix(".md")
     times = (moment(parts.fields.get(key)) for key in ("created", "date", "created_at", "modified", "updated"))
     at = next(filter(None, times), None)
-    listed = read_body(source, parts.body, parts.above)
-    common = unique((*filter(None, (tag(title),)), *tags(parts.fields.get("tags"))))
-    items = [_item(item, title, common, at) for item in listed.items]
-    leftovers = tuple(rest for rest in listed.leftovers if rest.text != title)
-    if not items and (prose := parts.body.strip()):
-        return Reading((Item(f"{title}\n\n{prose}", 1, common, at=at),))
-    return Reading(tuple(items), tuple(Rest(rest.line, rest.why, rest.text) for rest in leftovers))
+    out = read_body(source, parts.body, parts.above)
+    common = unique((*tags([title]), *tags(parts.fields.get("tags"))))
+    out.items = [_item(item, title, common, at) for item in out.items]
+    out.leftovers = [rest for rest in out.leftovers if rest.text != title]
+    if not out.items and (prose := parts.body.strip()):
+        return Reading([Item(f"{title}\n\n{prose}", 1, common, at=at)])
+    out.repeats = []
+    return out
 
 
 def _item(item: Item, title: str, common: tuple[str, ...], at: str | None) -> Item:
-    headed = tuple(name for name in item.tags if name.lower() not in _HEADINGS)
-    if observed := _OBSERVATION.fullmatch(item.text):
-        own = document.read_entry(observed[2], "", None)
-        names = (*common, *filter(None, (tag(observed[1]),)), *headed, *own.tags)
-        return item._replace(text=f"{title}: {own.text}", tags=unique(names), at=item.at or at, bare=False)
-    if related := _RELATION.fullmatch(item.text):
-        names = (*common, *filter(None, (tag(related[2]),)), *headed)
+    headed = [name for name in item.tags if name.lower() not in _HEADINGS]
+    observed, related = _OBSERVATION.fullmatch(item.text), _RELATION.fullmatch(item.text)
+    text, own = f"{title}: {item.text}", headed
+    if observed:
+        entry = document.read_entry(observed[2], "", None)
+        text, own = f"{title}: {entry.text}", [*tags([observed[1]]), *headed, *entry.tags]
+    elif related:
         text = f"{title} {(related[1] or 'relates_to').rstrip()} {related[2]}{related[3].rstrip()}"
-        return item._replace(text=text, tags=unique(names), at=item.at or at, bare=False)
-    return item._replace(text=f"{title}: {item.text}", tags=unique((*common, *headed)), at=item.at or at, bare=False)
-
-
-BASIC_MEMORY = Form("basic-memory", "a note of basic-memory", matches_basic_memory, read_basic_memory)
+        own = [*tags([related[2]]), *headed]
+    bare = item.bare and not (observed or related)
+    return item._replace(text=text, tags=unique((*common, *own)), at=item.at or at, bare=bare)
 
 
 _TIMES = ("updated", "updated_at", "modified", "date", "created", "created_at")
@@ -311,19 +295,7 @@ def read_one_note(source: Source) -> Reading:
         return Reading()
     at = next((time for key in _TIMES if (time := moment(fields.get(key)))), None)
     names = sorted(key for key in fields if key not in _TAKEN)
-    notes = (f"not imported from its front matter: {', '.join(names)}",) if names else ()
-    return Reading((Item(text, 1, tags(fields.get("tags")), at=at, type=_type(fields)),), notes=notes)
-
-
-def _type(fields: dict[str, Any]) -> str | None:
-    metadata = fields.get("metadata")
-    named = fields.get("type") or (metadata.get("type") if isinstance(metadata, dict) else None)
-    return named if isinstance(named, str) and named in TYPES else None
-
-
-ONE_NOTE = Form(
-    "claude-code",
-    "Claude Code's memory/*.md, a Cursor rule (.mdc): a file with front matter",
-    matches_one_note,
-    read_one_note,
-)
+    notes = [f"not imported from its front matter: {', '.join(names)}"] if names else ()
+    kind = fields.get("type") or fields_of(fields.get("metadata")).get("type")
+    kind = kind if isinstance(kind, str) and kind in TYPES else None
+    return Reading([Item(text, 1, tags(fields.get("tags")), at=at, type=kind)], notes=notes)

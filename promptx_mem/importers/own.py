@@ -8,7 +8,7 @@ from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import plural
 from promptx_mem.core.times import canonical
 from promptx_mem.importers.exports import listed
-from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, moment, text_of
+from promptx_mem.importers.form import Item, Reading, Source, fields_of, moment, text_of
 from promptx_mem.importers.markdown import FACTS, read_body, with_facts
 from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import Any
@@ -22,7 +22,7 @@ def matches(source: Source) -> bool:
     """Return whether the file is an export of promptx-mem as JSON or Markdown, or another of its JSON answers."""
     if source.text.lstrip().startswith(_TITLE + "\n"):
         return FACTS.search(source.text) is not None
-    if isinstance(source.json, dict) and (source.json.get("command"), source.json.get("form")) == ("export", "json"):
+    if [fields_of(source.json).get(key) for key in ("command", "form")] == ["export", "json"]:
         return True
     return any(
         isinstance(value, dict) and value.keys() >= _NEEDED and is_id(str(value["id"]))
@@ -36,27 +36,26 @@ def read(source: Source) -> Reading:
 
 
 def _read_json(source: Source) -> Reading:
-    items: list[Item] = []
-    leftovers: list[Rest] = []
+    out = Reading()
     ended = episodes = marked = 0
     for line, value in listed(source):
-        memory = value if isinstance(value, dict) else {}
+        memory = fields_of(value)
         if memory.get("lives") is False:
             ended += 1
         elif memory.get("category") == "episode":
             episodes += 1
         elif item := _item(memory, line):
-            items.append(item)
+            out.items.append(item)
             marked += memory.get("verified") is True or memory.get("category") in ("core", "system")
         else:
-            leftovers.append(Rest(line, "no text, score or duration that can be read", text_of(memory.get("text"))))
+            out.leave(line, "no text, score or duration that can be read", text_of(memory.get("text")))
     counts = (
         (ended, "memory that has ended", "memories that have ended"),
         (episodes, "episode of a conversation", "episodes of conversations"),
         (marked, "mark (core, system, verified)", "marks (core, system, verified)"),
     )
-    notes = tuple(f"not imported: {plural(count, one, many)}; {_BUNDLE}" for count, one, many in counts if count)
-    return Reading(tuple(items), tuple(leftovers), notes=notes)
+    out.notes = [f"not imported: {plural(count, one, many)}; {_BUNDLE}" for count, one, many in counts if count]
+    return out
 
 
 def _item(memory: dict[str, Any], line: int) -> Item | None:
@@ -79,7 +78,7 @@ def _item(memory: dict[str, Any], line: int) -> Item | None:
 
 def _cite(cite: object) -> str | None:
     """Return a citation as a memory's line has it, or None if it is not valid."""
-    path, names = (cite.get("path"), cite.get("names")) if isinstance(cite, dict) else (None, None)
+    path, names = (fields_of(cite).get(key) for key in ("path", "names"))
     return citations.written(path, map(str, names)) if isinstance(path, str) and isinstance(names, list) else None
 
 
@@ -105,16 +104,12 @@ def _read_markdown(source: Source) -> Reading:
                     Item(entry.text, first + 1, entry.tags, entry.score, entry.duration, entry.at, topic=topic)
                 )
         elif line.startswith(_TOPIC):
-            topic = line.removeprefix(_TOPIC)
-            topic = None if topic == _NO_TOPIC else topic
+            topic = None if line == _TOPIC + _NO_TOPIC else line.removeprefix(_TOPIC)
         elif line != _TITLE:
             continue
         lines[first:number] = [""] * (number - first)
-    others = read_body(source, "\n".join(lines), 0)
-    notes = (f"not imported: {plural(ended, 'memory that has ended', 'memories that have ended')}; {_BUNDLE}",)
-    return others._replace(
-        items=tuple(sorted((*items, *others.items), key=lambda item: item.line)), notes=notes if ended else ()
-    )
-
-
-FORM = Form("promptx-mem", "promptx-mem's export as JSON or Markdown", matches, read)
+    out = read_body(source, "\n".join(lines), 0)
+    out.items = sorted((*items, *out.items), key=lambda item: item.line)
+    if ended:
+        out.notes = [f"not imported: {plural(ended, 'memory that has ended', 'memories that have ended')}; {_BUNDLE}"]
+    return out

@@ -7,7 +7,7 @@ from promptx_mem.core import document
 from promptx_mem.core.document import Bullet
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.text import plural
-from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, moment
+from promptx_mem.importers.form import Item, Reading, Rest, Source, moment
 from promptx_mem.importers.markdown import MARKER
 
 _ENTRY = re.compile(
@@ -36,30 +36,26 @@ def matches_markdown(source: Source) -> bool:
 def read_markdown(source: Source) -> Reading:
     """Read every entry as a memory, and report lines that belong to no entry in `leftovers`."""
     data = source.text.encode("utf-8", "surrogatepass")
-    read_back = document.read(data, source.name)
-    leftovers = [Rest(problem.line, f"{problem.message}: {problem.fix}") for problem in read_back.problems]
-    named = {rest.line for rest in leftovers}
-    leftovers += [rest for rest in _between(data, read_back.bullets) if rest.line not in named]
-    is_ours = any(bullet.entry is not None for bullet in read_back.bullets)
-    notes = [
-        f"line {bullet.line}: not a tag: {', '.join(bullet.dropped)}" for bullet in read_back.bullets if bullet.dropped
-    ]
-    superseded = {bullet.entry.supersedes for bullet in read_back.bullets if bullet.entry is not None}
-    bullets = [bullet for bullet in read_back.bullets if bullet.entry is None or bullet.entry.id not in superseded]
-    if ended := len(read_back.bullets) - len(bullets):
-        notes.append(f"not imported: {plural(ended, 'memory', 'memories')} that another line of the file replaced")
-    if is_ours:
-        notes.append(
+    found = document.read(data, source.name)
+    bullets, problems = found.bullets, found.problems
+    out = Reading(leftovers=(Rest(problem.line, f"{problem.message}: {problem.fix}") for problem in problems))
+    named = {rest.line for rest in out.leftovers}
+    out.leftovers = sorted([*out.leftovers, *(rest for rest in _between(data, bullets) if rest.line not in named)])
+    out.notes += [f"line {one.line}: not a tag: {', '.join(one.dropped)}" for one in bullets if one.dropped]
+    entries = [one.entry for one in bullets if one.entry is not None]
+    superseded = {entry.supersedes for entry in entries}
+    for bullet in bullets:
+        if (entry := bullet.entry) is None:
+            out.items.append(Item(bullet.text, bullet.line, bullet.tags, bullet.score, bullet.duration, bullet.at))
+        elif entry.id not in superseded:
+            out.items.append(of_entry(entry, bullet.line))
+    if ended := len(bullets) - len(out.items):
+        out.notes.append(f"not imported: {plural(ended, 'memory', 'memories')} that another line of the file replaced")
+    if entries:
+        out.notes.append(
             "the journal of this file is missing, so later changes (forgotten, superseded, boosted) are unknown"
         )
-    items = tuple(_item(bullet) for bullet in bullets)
-    return Reading(items, tuple(sorted(leftovers)), notes=tuple(notes))
-
-
-def _item(bullet: Bullet) -> Item:
-    if (entry := bullet.entry) is None:
-        return Item(bullet.text, bullet.line, bullet.tags, bullet.score, bullet.duration, bullet.at)
-    return of_entry(entry, bullet.line)
+    return out
 
 
 def of_entry(entry: Entry, line: int) -> Item:
@@ -89,9 +85,6 @@ def _between(data: bytes, bullets: tuple[Bullet, ...]) -> list[Rest]:
     return out
 
 
-MARKDOWN = Form("promptx", "PromptX's declarative.md, or one of promptx-mem", matches_markdown, read_markdown)
-
-
 _ITEM = re.compile(r"<item\b([^<>]*)>((?:(?!<item\b).)*?)</item>", re.DOTALL)
 _CONTENT = re.compile(r"<content\b[^<>]*>((?:(?!<content\b).)*?)</content>", re.DOTALL)
 _TAGS = re.compile(r"<tags\b[^<>]*>((?:(?!<tags\b).)*?)</tags>", re.DOTALL)
@@ -105,24 +98,21 @@ def matches_dpml(source: Source) -> bool:
 
 def read_dpml(source: Source) -> Reading:
     """Read each item as a memory: its tags, its time, and its content without indentation."""
-    items: list[Item] = []
-    leftovers: list[Rest] = []
+    out = Reading()
+    line, at = 1, 0
     for match in _ITEM.finditer(source.text):
-        line = source.line_of(match.start())
+        line, at = line + source.text.count("\n", at, match.start()), match.start()
         content = _CONTENT.search(match[2])
         if content is None or not content[1].strip():
-            leftovers.append(Rest(line, "an item without content"))
+            out.leave(line, "an item without content")
             continue
         tags = _TAGS.search(match[2])
         body = html.unescape(document.dedent(content[1].strip("\n").split("\n")).strip())
         entry = document.read_block([*body.split("\n"), f"--tags {html.unescape(tags[1]).strip() if tags else ''}"], "")
         time = _TIME.search(match[1])
-        at = moment(time[1]) if time else None
-        items.append(Item(entry.text, line, entry.tags, entry.score, entry.duration, at))
-    torn = source.text.count("<item") - len(items) - len(leftovers)
+        noted = moment(time[1]) if time else None
+        out.items.append(Item(entry.text, line, entry.tags, entry.score, entry.duration, noted))
+    torn = source.text.count("<item") - len(out.items) - len(out.leftovers)
     if torn > 0:
-        leftovers.append(Rest(0, f"{torn} items without an end"))
-    return Reading(tuple(items), tuple(leftovers))
-
-
-DPML = Form("promptx-dpml", "PromptX's declarative.dpml", matches_dpml, read_dpml)
+        out.leave(0, f"{torn} items without an end")
+    return out

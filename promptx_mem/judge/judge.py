@@ -18,7 +18,6 @@ from promptx_mem.errors import ConfigError, PromptxMemError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, cast
 
 if TYPE_CHECKING:
-    import subprocess
     from typing import BinaryIO
 
 INSIDE = "PROMPTX_MEM_JUDGING"
@@ -45,22 +44,18 @@ def appointed() -> "CommandJudge | None":
     words = os.environ.get(COMMAND)
     if os.environ.get(INSIDE) or (words is not None and not words.strip()):
         return None
+    import shlex
+
     from promptx_mem.store import settings
 
     config = settings.load()
-    command = config.llm_command if words is None else _split(words)
-    return CommandJudge(command, config.llm_timeout) if command else None
-
-
-def _split(words: str) -> tuple[str, ...]:
-    import shlex
-
     try:
-        return tuple(shlex.split(words))
+        command = config.llm_command if words is None else shlex.split(words)
     except ValueError as error:
         raise ConfigError(
             f"{COMMAND}={words!r} is not a command line ({error})", hint="quotes must be closed"
         ) from None
+    return CommandJudge(command, config.llm_timeout) if command else None
 
 
 MAX_SUMMARY = 300
@@ -105,7 +100,9 @@ def recall_profile(answer: str, messages: int) -> RecallProfile:
 
     `messages` is the number of messages in this part. Raises JudgeError if there is no summary.
     """
-    profile = read_profile(_object(answer), messages)
+    # A model can print drafts before its answer, so the last object with a summary counts.
+    summaries = [fields for fields in objects(answer) if isinstance(fields.get("summary"), str)]
+    profile = read_profile(summaries[-1], messages) if summaries else None
     if profile is None:
         raise JudgeError("the judge gave no summary", code="judge_garbage")
     return profile
@@ -126,12 +123,9 @@ def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | No
     related = tuple(dict.fromkeys(paths))[:MAX_RELATED]
     profile = None
     if topic is not None or related:
-        weights = Profile(*(_weight(fields, name) for name in ("activation", "diffusion", "context_independence")))
-        profile = Profile(
-            round(weights.activation - (_LONELY if messages == 1 else 0.0), 3),
-            weights.diffusion if related else min(weights.diffusion, _UNRELATED_DIFFUSION),
-            weights.context_independence,
-        )
+        activation, diffusion, independence = (_weight(fields, name) for name in Profile._fields)
+        diffusion = diffusion if related else min(diffusion, _UNRELATED_DIFFUSION)
+        profile = Profile(round(activation - (_LONELY if messages == 1 else 0.0), 3), diffusion, independence)
     return RecallProfile(shorten(summary, MAX_SUMMARY), topic, related, profile)
 
 
@@ -164,12 +158,6 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
                 return
             continue
         yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict))
-
-
-def _object(answer: str) -> dict[str, Any]:
-    """Return the last JSON object with a summary, since a model can print drafts before its answer."""
-    summaries = [fields for fields in objects(answer) if isinstance(fields.get("summary"), str)]
-    return summaries[-1] if summaries else {}
 
 
 def _path(value: Any) -> str | None:
@@ -224,7 +212,19 @@ class CommandJudge:
 
     def _run(self, given: "BinaryIO", out: "BinaryIO", errors: "BinaryIO") -> int:
         """Run the command in a process group of its own, kill the group at the end, and return the exit status."""
-        process = self._spawn(given, out, errors)
+        import subprocess
+
+        try:
+            process = subprocess.Popen(  # noqa: S603 - the user's own command, without a shell
+                self._command,
+                stdin=given,
+                stdout=out,
+                stderr=errors,
+                start_new_session=True,
+                env={**os.environ, INSIDE: "1"},
+            )
+        except ValueError as error:
+            raise self._error("not_started", f"cannot be started: {error}") from None
         try:
             deadline = time.monotonic() + self._timeout
             while (status := process.poll()) is None and _size(out) <= MAX_OUTPUT and _size(errors) <= _MAX_COMPLAINT:
@@ -238,21 +238,6 @@ class CommandJudge:
         if status is None or _size(out) > MAX_OUTPUT:
             raise self._error("too_much", f"printed more than {MAX_OUTPUT // 1024} KB")
         return status
-
-    def _spawn(self, given: "BinaryIO", out: "BinaryIO", errors: "BinaryIO") -> "subprocess.Popen[bytes]":
-        import subprocess
-
-        try:
-            return subprocess.Popen(  # noqa: S603 - the user's own command, without a shell
-                self._command,
-                stdin=given,
-                stdout=out,
-                stderr=errors,
-                start_new_session=True,
-                env={**os.environ, INSIDE: "1"},
-            )
-        except ValueError as error:
-            raise self._error("not_started", f"cannot be started: {error}") from None
 
     def _error(self, kind: str, problem: str, complaint: str = "") -> JudgeError:
         detail = f": {complaint}" if complaint else ""
@@ -289,12 +274,12 @@ def _terminable() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, _stop)
+
+    def stop(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, stop)
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
-
-
-def _stop(number: int, _frame: object) -> None:
-    raise SystemExit(128 + number)

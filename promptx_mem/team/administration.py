@@ -1,20 +1,16 @@
 """`sync admin`: the server's admin sets up tables, grants spaces, updates the search table, or prints the SQL."""
 
-import os
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from promptx_mem.core.text import plural
 from promptx_mem.errors import Refused, UsageError
-from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.result import Result
 from promptx_mem.team import postgres
 from promptx_mem.team.sync import Sync
 
-if TYPE_CHECKING:
-    import psycopg
-
-_FOLDER = os.path.join(os.path.dirname(__file__), "sql")
+_FOLDER = Path(__file__).with_name("sql")
 _LONGEST = 63
 _PLACEHOLDER = "<name>"
 """Placeholder in the printed usage lines. The user must replace it by a name."""
@@ -29,47 +25,39 @@ _KINDS = {
 
 def sql(above: int = 0) -> str:
     """Return the SQL that migrates tables from the version `above` (0: no tables yet) to this program's version."""
-    parts = []
+    script = ""
     for version in range(above + 1, postgres.SCHEMA + 1):
-        folder = os.path.join(_FOLDER, str(version))
-        for name in sorted(os.listdir(folder)):
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
-                parts.append(f"-- version {version}: {name}\n{file.read()}")
-    return "".join(parts)
+        for file in sorted(Path(_FOLDER, str(version)).iterdir()):
+            script += f"-- version {version}: {file.name}\n{file.read_text(encoding='utf-8')}"
+    return script
 
 
 def setup(dsn: str) -> str:
     """Create or migrate the tables in one transaction. Return the changes as a text. Raises StoreError, Refused."""
     with postgres.connection(dsn) as connection, postgres.told(dsn):
         connection.execute("SET statement_timeout = 0")
-        there = postgres.fetch(connection, postgres.EXISTS)[0]["there"]
+        tables = postgres.fetch(connection, "SELECT to_regclass('promptx_mem.about') IS NOT NULL AS there")
+        there = tables[0]["there"]
         version = 0
         if there:
-            about = postgres.fetch(connection, postgres.VERSION)[0]
+            about = postgres.fetch(connection, "SELECT version, oldest FROM promptx_mem.about")[0]
             version = about["version"]
             postgres.demand_version(max(version, postgres.OLDEST), about["oldest"])
         with connection.transaction():
+            done = "the tables were migrated" if there else "the tables were created"
             if script := sql(version):
                 connection.execute(script.encode())
-            done = (
-                "the tables already existed"
-                if not script
-                else "the tables were migrated"
-                if there
-                else "the tables were created"
-            )
-            if there and _is_restored(connection):
-                for statement in postgres.RENEW.split(";\n"):
-                    connection.execute(statement.encode())
-                done += ", and the restored dump is accepted"
+            else:
+                done = "the tables already existed"
+            if there:
+                connection.execute("ALTER TABLE promptx_mem.records NO FORCE ROW LEVEL SECURITY")
+                is_restored = postgres.fetch(connection, postgres.IS_RESTORED)[0]["restored"]
+                connection.execute("ALTER TABLE promptx_mem.records FORCE ROW LEVEL SECURITY")
+                if is_restored:
+                    for statement in postgres.RENEW.split(";\n"):
+                        connection.execute(statement.encode())
+                    done += ", and the restored dump is accepted"
     return f"{done}: version {max(version, postgres.SCHEMA)}"
-
-
-def _is_restored(connection: "psycopg.Connection[Any]") -> bool:
-    connection.execute("ALTER TABLE promptx_mem.records NO FORCE ROW LEVEL SECURITY")
-    restored = bool(postgres.fetch(connection, postgres.IS_RESTORED)[0]["restored"])
-    connection.execute("ALTER TABLE promptx_mem.records FORCE ROW LEVEL SECURITY")
-    return restored
 
 
 def grant(dsn: str, role: str, space: str, kind: str | None = None) -> None:
@@ -79,9 +67,15 @@ def grant(dsn: str, role: str, space: str, kind: str | None = None) -> None:
     """
     from psycopg import sql as quoting
 
-    _demand_name(space)
+    if not 0 < len(space) <= 100 or not space.isprintable() or space == _PLACEHOLDER:
+        raise UsageError("the name of a space must have 1 to 100 printable characters", hint="--space team")
     with postgres.connection(dsn) as connection, postgres.told(dsn), connection.transaction():
-        _demand_role(connection, role)
+        if not postgres.fetch(connection, postgres.IS_ROLE, role=role)[0]["there"]:
+            raise UsageError(
+                f"the server has no role {role[:_LONGEST]!r}",
+                code="no_role",
+                hint="ask the server's admin to create it: CREATE ROLE … LOGIN",
+            )
         if space.startswith("user:") and space != f"user:{role}":
             raise Refused(
                 f"{space} is the private space of one person", code="server_right", hint="choose another name"
@@ -98,20 +92,6 @@ def revoke(dsn: str, role: str, space: str | None) -> int:
     with postgres.connection(dsn) as connection, postgres.told(dsn):
         statement = postgres.REVOKE_ALL if space is None else postgres.REVOKE_SPACE
         return max(connection.execute(statement.encode(), {"role": role, "space": space}).rowcount, 0)
-
-
-def _demand_role(connection: "psycopg.Connection[Any]", role: str) -> None:
-    if not postgres.fetch(connection, postgres.IS_ROLE, role=role)[0]["there"]:
-        raise UsageError(
-            f"the server has no role {role[:_LONGEST]!r}",
-            code="no_role",
-            hint="ask the server's admin to create it: CREATE ROLE … LOGIN",
-        )
-
-
-def _demand_name(space: str) -> None:
-    if not 0 < len(space) <= 100 or not space.isprintable() or space == _PLACEHOLDER:
-        raise UsageError("the name of a space must have 1 to 100 printable characters", hint="--space team")
 
 
 TASKS = {
@@ -143,37 +123,24 @@ def administer(words: Sequence[str], space: str | None, kind: str | None) -> Res
         return Result("sync", {"act": "sql", "sql": sql()})
     if task == "setup":
         return Result("sync", {"act": "setup", "done": setup(words[2])})
-    if task == "derive":
-        return _derive(words[2], space or "")
+    role, done = _done(task, words[2], words[-1], space, kind)
+    return Result("sync", {"act": task, "role": role, "space": space or "", "done": done})
+
+
+def _done(task: str, role: str, dsn: str, space: str | None, kind: str | None) -> tuple[str, str]:
+    """Carry out a task about a space. Return a role (for `derive`, our own) and a report."""
     if task == "grant":
-        return _grant(words[2], words[3], space or "", kind)
-    return _revoke(words[2], words[3], space)
+        grant(dsn, role, space or "", kind)
+        done = f"{role} can now use {space}" + (", and erases purged texts there" if kind == "keeper" else "")
+        return role, done + (", and can update the search table of recall --remote" if kind == "indexer" else "")
+    if task == "revoke":
+        if not revoke(dsn, role, space):
+            return role, f"{role} had no such grant"
+        return role, f"{role} can no longer use {space or 'any space'}; its records stay"
+    from promptx_mem.team import remote
 
-
-def _grant(role: str, dsn: str, space: str, kind: str | None) -> Result[Sync]:
-    grant(dsn, role, space, kind)
-    done = f"{role} can now use {space}" + (", and erases purged texts there" if kind == "keeper" else "")
-    done += ", and can update the search table of recall --remote" if kind == "indexer" else ""
-    return Result("sync", {"act": "grant", "role": role, "space": space, "done": done})
-
-
-def _revoke(role: str, dsn: str, space: str | None) -> Result[Sync]:
-    count = revoke(dsn, role, space)
-    done = f"{role} can no longer use {space or 'any space'}; its records stay"
-    return Result(
-        "sync",
-        {"act": "revoke", "role": role, "space": space or "", "done": done if count else f"{role} had no such grant"},
-    )
-
-
-def _derive(dsn: str, space: str) -> Result[Sync]:
-    """Update the table in which `recall --remote` searches a space."""
-    from promptx_mem.team import postgres, remote
-    from promptx_mem.team.postgres import Derived
-
+    space = space or ""
     with postgres.connect(dsn, space) as server, postgres.connection(dsn) as second, postgres.told(dsn):
         second.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
-        count = remote.derive(server, Derived(second, space), space, time.time())
-        role = server.role
-    text = f"{space} can be searched: {plural(count, 'memory was', 'memories were')} indexed"
-    return Result("sync", {"act": "derive", "role": role, "space": space, "done": text})
+        count = remote.derive(server, postgres.Derived(second, space), time.time())
+        return server.role, f"{space} can be searched: {plural(count, 'memory was', 'memories were')} indexed"

@@ -1,6 +1,6 @@
 """The local copy of a space: its lines and events (also archived ones), and functions that write received records."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from hashlib import sha256
 
 from promptx_mem.core.bundle import DECLARATIVE
@@ -14,6 +14,7 @@ from promptx_mem.store import episodes as conversations
 from promptx_mem.store import member_notes, members, sources
 from promptx_mem.team import port
 from promptx_mem.team.port import Row, Taken
+from promptx_mem.team.postgres import Postgres
 from promptx_mem.usecases import index, purge
 from promptx_mem.usecases.intake import merge
 from promptx_mem.usecases.intake.merge import Chunk
@@ -21,11 +22,7 @@ from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
-    from promptx_mem.team.port import Server
     from promptx_mem.usecases.context import Context
-
-
-EPISODE = "episode"
 
 
 class Copy:
@@ -35,13 +32,9 @@ class Copy:
     comment, in file order. `unsent` is the number of records that cannot be sent.
     """
 
-    def __init__(self, context: "Context") -> None:
+    def __init__(self, context: "Context", sent: Collection[bytes] = ()) -> None:
         self.context = context
-        self.records: dict[bytes, Taken] = {}
-        self.purged: dict[str, int] = {}
-        self.ids: dict[str, list[Taken]] = {}
-        self.hand: list[bytes] = []
-        self.unsent = 0
+        self.look(sent)
 
     def add(self, taken: Taken) -> None:
         """Add a record that is now in the files of this copy."""
@@ -49,19 +42,26 @@ class Copy:
         if taken.entry is not None:
             self.ids.setdefault(taken.entry.id, []).append(taken)
         elif taken.event is not None and taken.record.kind == port.PURGE:
-            self.purged |= _later(port.purges([taken.event]), self.purged)
+            later = port.purges([taken.event])
+            self.purged |= {ident: max(k, self.purged.get(ident, 0)) for ident, k in later.items()}
 
     def look(self, sent: Collection[bytes] = ()) -> None:
         """Read all records. Records with hashes in `sent` are not checked again. Raises OSError, StoreError."""
         now = self.context.now().isoformat(timespec="seconds")
         parts = merge.apart(merge.contents(self.context.layout, talks=False), now)
-        self.records, self.ids, self.hand, self.unsent = {}, {}, [], 0
+        self.records: dict[bytes, Taken] = {}
+        self.ids: dict[str, list[Taken]] = {}
+        self.hand: list[bytes] = []
+        self.unsent = 0
         events = parts.understood()
-        self.purged = port.purges(events)
-        talks = {entry.id for entry, _, _ in conversations.parse(conversations.read(self.context.layout))}
-        episodes = talks | {chunk.entry.id for chunk in parts.chunks() if chunk.entry.category == EPISODE}
-        waiting = _waiting(parts, events) if self.context.layout.is_user else set()
+        self.purged: dict[str, int] = port.purges(events)
         every = list(parts.chunks())
+        talks = {entry.id for entry, _, _ in conversations.parse(conversations.read(self.context.layout))}
+        episodes = talks | {chunk.entry.id for chunk in every if chunk.entry.category == "episode"}
+        waiting: set[str] = set()
+        if self.context.layout.is_user:
+            confirmed = {ident for event in events if event.kind == "confirmed" for ident in event.ids}
+            waiting = {chunk.entry.id for chunk in every if chunk.entry.unconfirmed} - confirmed
         lines = [sources.Line(chunk.entry, 0, 0, DECLARATIVE, chunk.has_time) for chunk in every]
         for chunk, line in zip(every, sources.settled(lines, events), strict=True):
             if chunk.entry.id not in episodes and chunk.entry.id not in waiting:
@@ -75,14 +75,6 @@ class Copy:
                     self.unsent += bool(raw.strip())
                 elif not episodes.issuperset(event.ids):
                     self._note(_readable(port.of_event(event, raw.strip()), sent))
-
-    def bytes(self) -> int:
-        """Return the size of the local records in bytes."""
-        return sum(len(taken.record.data) for taken in self.records.values())
-
-    def lines(self) -> int:
-        """Return the number of memories that can be sent."""
-        return len(self.ids)
 
     def _note(self, taken: Taken | None) -> None:
         if taken is None:
@@ -98,12 +90,6 @@ def adopt(context: "Context", writer: "Writer") -> None:
             current.catch_up(cache, writer)
 
 
-def next_k(context: "Context", touched: list[Entry]) -> int:
-    """Return the order key for a new event about `touched`. The caller must hold the lock."""
-    with current.open_current(context.layout) as cache:
-        return Lookup(context, cache).next_k(touched)
-
-
 def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | None:
     """Return the record of a memory's line. If promptx-mem did not write the line, a new line is formatted."""
     raw = chunk.raw.strip(b"\r\n")
@@ -114,7 +100,7 @@ def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | No
     if line is not None:
         if any(problem.startswith(NEWER) for problem in line.problems):
             return None
-        if (taken := _readable(port.of_entry(line.entry, raw) if line.entry.at else None)) is not None:
+        if line.entry.at and (taken := _readable(port.of_entry(line.entry, raw))) is not None:
             return taken
     return _readable(port.of_entry(entry))
 
@@ -127,49 +113,11 @@ def _readable(taken: Taken | None, sent: Collection[bytes] = ()) -> Taken | None
     return again if isinstance(again, Taken) else None
 
 
-def _waiting(parts: merge.Pieces, events: list[Event]) -> set[str]:
-    confirmed = {ident for event in events if event.kind == "confirmed" for ident in event.ids}
-    return {chunk.entry.id for chunk in parts.chunks() if chunk.entry.unconfirmed} - confirmed
+def append(writer: "Writer", arrivals: Collection[tuple[Row, Taken]]) -> None:
+    """Append received records to the files, events first. The authors of lines are recorded before the lines.
 
-
-def _later(new: dict[str, int], old: dict[str, int]) -> dict[str, int]:
-    return {ident: max(k, old.get(ident, 0)) for ident, k in new.items()}
-
-
-LARGE = 4_000_000
-"""A batch is written as soon as it has this many bytes. So a killed `sync` receives only about this much again."""
-
-
-class Batch:
-    """Received rows that are appended together. `known` has the hashes of records that are already in this copy."""
-
-    def __init__(self, copy: Copy) -> None:
-        self.copy = copy
-        self.rows: dict[bytes, tuple[Row, Taken]] = {}
-        self.known: list[bytes] = []
-        self.size = 0
-
-    def add(self, row: Row, taken: Taken) -> None:
-        self.rows[row.record.hash] = row, taken
-        self.size += len(row.record.data) + 1
-
-    def is_large(self) -> bool:
-        return self.size >= LARGE or len(self.known) >= LARGE // 100
-
-
-def apply(context: "Context", batch: Batch) -> int:
-    """Append a batch to the files, events first, and add it to the copy. Return the number of appended records."""
-    arrivals = [(row, taken) for row, taken in batch.rows.values() if not port.is_doomed(taken, batch.copy.purged)]
-    if arrivals:
-        context.store.write(lambda writer: _append(writer, arrivals))
-        for row, taken in arrivals:
-            batch.copy.add(taken)
-            batch.known.append(row.record.hash)
-    return len(arrivals)
-
-
-def _append(writer: "Writer", arrivals: Sequence[tuple[Row, Taken]]) -> None:
-    # The authors are recorded before the lines, so that an interruption leaves no line without its author.
+    So an interruption leaves no line without its author.
+    """
     lines = [(row, taken.entry) for row, taken in arrivals if taken.entry is not None]
     member_notes.note(writer.layout, (members.of_line(entry, row.role) for row, entry in lines))
     writer.add_raw(
@@ -199,34 +147,28 @@ def show_anew(context: "Context") -> None:
 def destroy(context: "Context", copy: Copy) -> int:
     """Destroy the purged memories of this copy in every file. Return their number."""
 
+    def is_doomed(event: Event) -> bool:
+        taken = port.of_event(event)
+        return taken is not None and port.is_doomed(taken, copy.purged)
+
     def work(writer: "Writer") -> int:
-        doomed = [entry for entry in purge.everywhere(writer.layout) if port.entry_is_doomed(entry, copy.purged)]
-        idents = {entry.id for entry in doomed} | {
-            ident
-            for taken in copy.records.values()
-            if port.is_doomed(taken, copy.purged)
-            for ident in taken.record.ids
-            if ident in copy.purged
-        }
-
-        def is_doomed(event: Event) -> bool:
-            taken = port.of_event(event)
-            return taken is not None and port.is_doomed(taken, copy.purged)
-
         which = purge.Doomed(lambda entry: port.entry_is_doomed(entry, copy.purged), is_doomed)
+        doomed = [entry for entry in purge.everywhere(writer.layout) if which.line(entry)]
+        ids = {entry.id for entry in doomed}
+        lost = (taken.record.ids for taken in copy.records.values() if port.is_doomed(taken, copy.purged))
+        idents = {ident for some in lost for ident in some if ident in copy.purged}
         purge.begin(writer.layout, purge.Unfinished())
-        purge.clean_texts(writer, idents, {entry.text for entry in doomed}, which)
+        purge.clean_texts(writer, ids | idents, {entry.text for entry in doomed}, which)
         purge.end(writer.layout)
         if doomed:
-            ids = ({"id": ident} for ident in sorted({entry.id for entry in doomed}))
-            context.note(writer, "sync", *ids, verdict="purged")
-        return len({entry.id for entry in doomed})
+            context.note(writer, "sync", *({"id": ident} for ident in sorted(ids)), verdict="purged")
+        return len(ids)
 
     with purge.named_as_purged("a memory purged on the server"):
         return context.store.write(work)
 
 
-def settle(context: "Context", copy: Copy, server: "Server") -> str:
+def settle(context: "Context", copy: Copy, server: Postgres) -> str:
     """Record the missing authors of lines before an exchange. Return a message about this, or an empty text.
 
     If the record of authors is lost, every local line gets the author that the server names, or an unknown author. If
@@ -254,11 +196,16 @@ _WAYS = (
 )
 
 
-def _records(copy: Copy, server: "Server", *, is_lost: bool) -> "Iterator[dict[str, str]]":
+def _records(copy: Copy, server: Postgres, *, is_lost: bool) -> "Iterator[dict[str, str]]":
     lines = [taken for taken in copy.records.values() if taken.entry is not None]
-    rows = port.rows(server, hashes=[taken.record.hash for taken in lines])
-    roles = {row.record.hash: row.role for row in rows}
+    roles = {row.record.hash: row.role for row in rows(server, [taken.record.hash for taken in lines])}
     for taken in lines:
         role = roles.get(taken.record.hash, "")
         if taken.entry is not None and (is_lost or role not in ("", server.role)):
             yield members.of_line(taken.entry, role or members.UNKNOWN)
+
+
+def rows(server: Postgres, hashes: Iterable[bytes]) -> "Iterator[Row]":
+    """Yield the rows with some hashes."""
+    for some in port.batched(hashes, port.ASKED_AT_ONCE):
+        yield from server.find(hashes=some)

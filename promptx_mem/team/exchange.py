@@ -2,14 +2,17 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from promptx_mem.core.entry import value_hash
+from promptx_mem.core.entry import NEWER, value_hash
 from promptx_mem.core.journal import ALIASED, REPLACED, Event
 from promptx_mem.record import TYPE_CHECKING, TypedDict
+from promptx_mem.search import current
 from promptx_mem.store import members
 from promptx_mem.team import notes, port
-from promptx_mem.team.copy import Batch, Copy, apply, destroy, next_k
-from promptx_mem.team.port import ASKED_AT_ONCE, PURGE, Mark, Record, Row, Server, Taken, batched
+from promptx_mem.team.copy import Copy, append, destroy, rows
+from promptx_mem.team.port import ASKED_AT_ONCE, PURGE, Mark, Record, Row, Taken, batched
+from promptx_mem.team.postgres import Postgres
 from promptx_mem.usecases import limits
+from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
@@ -22,15 +25,6 @@ class Untaken(TypedDict):
     role: str
     id: str
     why: str
-
-
-class Counts:
-    """The results of an exchange: numbers of records and purges, and the records that were refused or have to wait."""
-
-    def __init__(self) -> None:
-        self.pushed = self.pulled = self.destroyed = self.waiting = self.remaining = 0
-        self.refused: list[Untaken] = []
-        self.held: list[Untaken] = []
 
 
 Edit = tuple[Taken, Taken]
@@ -76,7 +70,8 @@ def note(copy: Copy, writer: "Writer", edits: Sequence[Edit]) -> None:
     """Write an event for each replaced line, and add the events to the copy."""
     context = copy.context
     now = context.now()
-    k = next_k(context, [new.entry for _, new in edits if new.entry is not None])
+    with current.open_current(context.layout) as cache:
+        k = Lookup(context, cache).next_k([new.entry for _, new in edits if new.entry is not None])
     events = [
         Event(
             k + number, context.host(), now.isoformat(timespec="seconds"), REPLACED,
@@ -103,18 +98,17 @@ _ROUNDS = 100
 class Room:
     """The number of bytes that a copy can receive, and the choice of memories if not all fit."""
 
-    def __init__(self, context: "Context", copy: Copy, server: Server) -> None:
+    def __init__(self, context: "Context", copy: Copy, server: Postgres) -> None:
         self.context, self.copy, self.server = context, copy, server
         self.most = int(limits.most_bytes() * FILLED)
         self.budget = self.most - context.store.size()
 
     def is_short(self, mark: Mark | None, left: int) -> bool:
         """Return whether the space is too large for this copy. `left` records did not fit before."""
-        if mark is not None and not left and self.context.store.size() < self.most * _LOOKED_FROM:
-            return False
-        if left:
-            return True
-        return self.server.size().bytes - self.copy.bytes() > self.budget
+        if left or (mark is not None and self.context.store.size() < self.most * _LOOKED_FROM):
+            return bool(left)
+        size = sum(len(taken.record.data) for taken in self.copy.records.values())
+        return self.server.size().bytes - size > self.budget
 
     def choose(self, mark: Mark | None) -> tuple[list[Row], Mark | None]:
         """Return the rows of the newest memories that fit, and the mark up to which the server's rows were read.
@@ -126,14 +120,15 @@ class Room:
             mark = None
         chosen: dict[bytes, Row] = {}
         last = mark
-        pages = self.server.since(mark, newest=mark is None)
         rows: list[Row] = []
-        for page in pages:
+        for page in self.server.since(mark, newest=mark is None):
             last = page.mark
-            rows += page.rows if mark is not None else ()
-            if mark is None and not self._fill(chosen, page.rows):
+            if mark is not None:
+                rows += page.rows
+            elif not self._fill(chosen, page.rows):
                 break
-        for part in batched(sorted(rows, key=lambda row: -row.record.k), _AT_ONCE):
+        rows.sort(key=lambda row: -row.record.k)
+        for part in batched(rows, _AT_ONCE):
             if not self._fill(chosen, part):
                 break
         return list(chosen.values()), last
@@ -142,8 +137,7 @@ class Room:
         """Add the memories of `rows` to `chosen`, in this order. Return False as soon as a memory does not fit."""
         wanted = list(dict.fromkeys(row.record.id for row in rows if row.record.hash not in chosen))
         for part in batched(wanted, _AT_ONCE):
-            nearby = self._around(part)
-            for group in _groups(part, nearby):
+            for group in _groups(part, self._around(part)):
                 fresh = [
                     row
                     for row in group
@@ -164,8 +158,7 @@ class Room:
             if not (waiting := waiting - asked):
                 break
             asked |= waiting
-            for page in self.server.since(None, ids=waiting):
-                rows.update((row.record.hash, row) for row in page.rows)
+            rows.update((row.record.hash, row) for row in self.server.find(ids=waiting))
             waiting = {ident for row in rows.values() for ident in partners(row)}
         return rows
 
@@ -207,40 +200,51 @@ MAX_PURGES = 20
 """If more purges than this concern memories in this copy, a person must confirm the purges."""
 
 PUT_AT_ONCE, PUT_BYTES = 1_000, 4_000_000
+LARGE = 4_000_000
+"""A batch is written as soon as it has this many bytes. So a killed `sync` receives only about this much again."""
+
 MAX_HELD = 1_000
 
 
 class Exchange:
-    """One exchange with a server, under the lock of `sync`. With `accept`, any number of purges is carried out."""
+    """One exchange with a server, under the lock of `sync`. With `accept`, any number of purges is carried out.
 
-    def __init__(self, context: "Context", copy: Copy, server: Server, space: str, *, accept: bool) -> None:
+    Its results are numbers of records and purges, and the records that were `refused` or have to wait (`held`).
+    """
+
+    def __init__(self, context: "Context", copy: Copy, server: Postgres, space: str, *, accept: bool) -> None:
         self.context, self.copy, self.server, self.accept = context, copy, server, accept
-        self.counts = Counts()
+        self.pushed = self.pulled = self.destroyed = self.waiting = self.remaining = 0
+        self.refused: list[Untaken] = []
+        self.held: list[Untaken] = []
         self.now = context.now().timestamp()
         self.layout = context.layout
         state = notes.read(self.layout)
         if state.space != space or state.mark is None or state.mark.server != server.life:
             # It is another server, or a restored one, so everything is compared again.
             notes.reset_sent(self.layout)
-            doubtful = frozenset(copy.purged)
-            state = notes.State(
-                space, doubtful=doubtful, without=state.without if state.space == space else frozenset()
-            )
+            without = state.without if state.space == space else set[str]()
+            state = notes.State(space)
+            state.doubtful, state.without = set(copy.purged), without
         self.state = state
-        self.sent = notes.sent(self.layout)
-        if len(self.sent) < self.state.sent:  # hashes were lost: read all rows, to find records that are missing here
-            self.state = state = state._replace(mark=None)
-        self.batch = Batch(copy)
+        self.sent = set(notes.hashes(self.layout, notes.SENT))
+        if len(self.sent) < state.sent:  # hashes were lost: read all rows, to find records that are missing here
+            state.mark = None
+        self.batch: dict[bytes, tuple[Row, Taken]] = {}
+        """Received rows that are appended together."""
+        self.known: set[bytes] = set()
+        """Hashes of received records that are already in this copy."""
+        self.size = 0
         self.settled: set[bytes] = set()
         """Hashes of purges that this run has already handled. They come again with the rows after the mark."""
         self.start, self.again = state.mark or Mark(server.life, 0, 0), False
 
-    def run(self) -> Counts:
+    def run(self) -> None:
         """Run all steps. Raises the errors of the server and the store; finished steps stay finished."""
         self._look_for_missing()
         notes.write_hand(self.layout, self.copy.hand)
-        held = list(port.rows(self.server, hashes=[bytes.fromhex(item) for item in self.state.held]))
-        self.state = self.state._replace(held=frozenset())
+        held = list(rows(self.server, map(bytes.fromhex, self.state.held)))
+        self.state.held = set()
         purges = [row for page in self.server.since(self.state.mark, purges=True) for row in page.rows]
         self._purge([*purges, *(row for row in held if row.record.kind == PURGE)])
         self._destroy()
@@ -249,23 +253,22 @@ class Exchange:
         self._destroy()
         self._clean_server()
         self._save()
-        return self.counts
 
     # Records that were here and are missing now.
 
     def _look_for_missing(self) -> None:
         """Restore records that disappeared without an event. If a person edited a line, record the replacement."""
         gone = {bytes.fromhex(item) for item in self.state.gone} - self.copy.records.keys()  # an edit was undone
-        self.state = self.state._replace(gone=frozenset(item.hex() for item in gone))
+        self.state.gone = {item.hex() for item in gone}
         if not (missing := self.sent - self.copy.records.keys() - gone):
             return
         back: dict[bytes, tuple[Row, Taken]] = {}
-        for row in port.rows(self.server, hashes=missing):
-            taken = port.read(row) if row.record.data else ""
-            if not (isinstance(taken, str) or port.is_doomed(taken, self.copy.purged) or self._is_out(row)):
+        for row in rows(self.server, missing):
+            taken = port.read(row) if row.record.data and row.role not in self.state.without else ""
+            if not isinstance(taken, str) and not port.is_doomed(taken, self.copy.purged):
                 back[row.record.hash] = row, taken
         lines = {key: taken for key, (_, taken) in back.items() if taken.entry is not None}
-        moved = by_place(notes.hand(self.layout), self.copy, lines)
+        moved = by_place(notes.hashes(self.layout, notes.HAND), self.copy, lines)
         changes: list[Edit] = []
         rightly = set(missing)
         for key, (row, taken) in back.items():
@@ -278,7 +281,7 @@ class Exchange:
         if changes:
             self.context.store.write(lambda writer: note(self.copy, writer, changes))
         self._apply()
-        self.state = self.state._replace(gone=self.state.gone | {item.hex() for item in rightly})
+        self.state.gone |= {item.hex() for item in rightly}
         self._save()
 
     # Purges.
@@ -294,15 +297,15 @@ class Exchange:
             taken = self._readable(row)
             if taken is None or taken.event is None:
                 continue
-            self.state = self.state._replace(doubtful=self.state.doubtful | set(taken.event.ids))
+            self.state.doubtful.update(taken.event.ids)
             if row.record.hash in self.copy.records:
-                self.batch.known.append(row.record.hash)
-            elif self._threatens(taken.event):
-                threats.append(row)
+                self.known.add(row.record.hash)
             else:
-                fresh.append(row)
+                purged = port.purges([taken.event])
+                is_threat = any(port.is_doomed(one, purged) for one in self.copy.records.values())
+                (threats if is_threat else fresh).append(row)
         if len(threats) > MAX_PURGES and not self.accept:
-            self.counts.waiting += len(threats)
+            self.waiting += len(threats)
             self._hold(threats)
         else:
             fresh += threats
@@ -310,20 +313,15 @@ class Exchange:
             self._take(row)
         self._apply()
 
-    def _threatens(self, event: Event) -> bool:
-        purged = port.purges([event])
-        return any(port.is_doomed(taken, purged) for taken in self.copy.records.values())
-
     def _destroy(self) -> None:
         """Destroy purged memories in the files, including those that an interrupted run has left."""
         purged = self.copy.purged
         doomed = [one for one in self.copy.records.values() if port.is_doomed(one, purged)] if purged else []
         if not doomed:
             return
-        self.counts.destroyed += destroy(self.context, self.copy)
-        gone = {taken.record.hash.hex() for taken in doomed}
+        self.destroyed += destroy(self.context, self.copy)
         self.copy.look()
-        self.state = self.state._replace(gone=self.state.gone | gone)
+        self.state.gone |= {taken.record.hash.hex() for taken in doomed}
         self._save()
 
     # Push.
@@ -347,7 +345,7 @@ class Exchange:
 
     def _put(self, group: list[Record]) -> None:
         if group:
-            self.counts.pushed += self.server.put(group)
+            self.pushed += self.server.put(group)
             self._note_sent({record.hash for record in group})
 
     # Pull.
@@ -367,8 +365,8 @@ class Exchange:
                     late.append(row)
                 else:
                     self._take(row)
-            self.state = self.state._replace(mark=page.mark)
-            if self.batch.is_large():
+            self.state.mark = page.mark
+            if self._is_large():
                 self._apply()
                 self._save()
         self._apply()
@@ -379,52 +377,46 @@ class Exchange:
         self._purge([row for row in rows if row.record.kind == PURGE])
         for row in rows:
             self._take(row)
-            if self.batch.is_large():
+            if self._is_large():
                 self._apply()
         self._apply()
-        left = self.server.size().records - len(self.sent) - len(self.state.held) - len(self.counts.refused)
-        self.state = self.state._replace(mark=mark, left=max(left, 0))
+        left = self.server.size().records - len(self.sent) - len(self.state.held) - len(self.refused)
+        self.state.mark, self.state.left = mark, max(left, 0)
 
     def _take(self, row: Row) -> None:
         """Add a row to the batch, if it is new in this copy and can be accepted."""
         key = row.record.hash
-        if key in self.copy.records or key in self.batch.rows:
-            self.batch.known.append(key)
-        elif not row.record.data:
-            self.state = self.state._replace(gone=self.state.gone | {key.hex()})
-            self.batch.known.append(key)
-        elif not self._is_out(row) and (taken := self._readable(row)) is not None:
-            if port.is_doomed(taken, self.copy.purged) or self._is_foreign_alias(row, taken):
-                self.state = self.state._replace(gone=self.state.gone | {key.hex()})
-                self.batch.known.append(key)
-            else:
-                self.batch.add(row, taken)
+        if key in self.copy.records or key in self.batch:
+            self.known.add(key)
+            return
+        taken = None
+        if row.record.data and (row.role in self.state.without or (taken := self._readable(row)) is None):
+            return
+        if taken is None or port.is_doomed(taken, self.copy.purged) or self._is_foreign_alias(row, taken):
+            self.state.gone.add(key.hex())
+            self.known.add(key)
+        else:
+            self.batch[key] = row, taken
+            self.size += len(row.record.data) + 1
 
     def _is_foreign_alias(self, row: Row, taken: Taken) -> bool:
         """Return whether an event adds aliases and comes from a role that is neither this user's nor trusted.
 
         Such aliases could decide into which prompts the user's own memories are injected.
         """
-        if taken.event is None or taken.event.kind != ALIASED or row.role == self.server.role:
-            return False
-        return row.role not in members.read(self.layout, ()).trusted
-
-    def _is_out(self, row: Row) -> bool:
-        return row.role in self.state.without
+        is_alias = taken.event is not None and taken.event.kind == ALIASED and row.role != self.server.role
+        return is_alias and row.role not in members.read(self.layout, ()).trusted
 
     def _readable(self, row: Row) -> Taken | None:
         """Return the record of a row. Refuse an invalid row. Hold a row from the future or from a newer version."""
         taken = port.read(row)
-        if isinstance(taken, str) and not port.is_newer(taken):
-            self.counts.refused.append({"role": row.role, "id": row.record.id, "why": taken})
+        why = taken if isinstance(taken, str) else ""
+        if why and not why.startswith(NEWER):
+            self.refused.append({"role": row.role, "id": row.record.id, "why": why})
             return None
         if isinstance(taken, str) or port.is_ahead(taken, self.now):
-            why = (
-                f"{taken}; upgrade promptx-mem"
-                if isinstance(taken, str)
-                else "its time is more than a day in the future"
-            )
-            self.counts.held.append({"role": row.role, "id": row.record.id, "why": why})
+            why = f"{why}; upgrade promptx-mem" if why else "its time is more than a day in the future"
+            self.held.append({"role": row.role, "id": row.record.id, "why": why})
             self._hold([row])
             return None
         return taken
@@ -433,13 +425,23 @@ class Exchange:
         held = self.state.held | {row.record.hash.hex() for row in rows}
         if len(held) > MAX_HELD:  # too many: the mark stays before these rows, so they are read again
             self.again = True
-            held = self.state.held
-        self.state = self.state._replace(held=held)
+        else:
+            self.state.held = held
 
     def _apply(self) -> None:
-        self.counts.pulled += apply(self.context, self.batch)
-        self._note_sent(set(self.batch.known) - self.sent)
-        self.batch = Batch(self.copy)
+        """Append the batch to the files, and add it to the copy."""
+        arrivals = [one for one in self.batch.values() if not port.is_doomed(one[1], self.copy.purged)]
+        if arrivals:
+            self.context.store.write(lambda writer: append(writer, arrivals))
+        for _, taken in arrivals:
+            self.copy.add(taken)
+            self.known.add(taken.record.hash)
+        self.pulled += len(arrivals)
+        self._note_sent(self.known - self.sent)
+        self.batch, self.known, self.size = {}, set(), 0
+
+    def _is_large(self) -> bool:
+        return self.size >= LARGE or len(self.known) >= LARGE // 100
 
     # The bytes of purged records on the server.
 
@@ -449,21 +451,19 @@ class Exchange:
         dirty: set[str] = set()
         for part in batched(doubtful, ASKED_AT_ONCE // 10):
             rest: dict[bytes, set[str]] = {}
-            for row in port.rows(self.server, ids=part):
+            for row in self.server.find(ids=part):
                 taken = port.read(row) if row.record.data else ""
                 if not isinstance(taken, str) and port.is_doomed(taken, self.copy.purged):
                     rest[row.record.hash] = set(row.record.ids) & set(part)
             if rest and self.server.overwrite(rest.keys()) < len(rest):
-                self.counts.remaining += len(rest)
+                self.remaining += len(rest)
                 dirty.update(*rest.values())
-        waiting = self.state.doubtful - self.copy.purged.keys()
-        self.state = self.state._replace(doubtful=frozenset(dirty | waiting))
+        self.state.doubtful = dirty | (self.state.doubtful - self.copy.purged.keys())
 
     def _note_sent(self, hashes: set[bytes]) -> None:
         notes.add_sent(self.layout, hashes - self.sent)
         self.sent |= hashes
 
     def _save(self) -> None:
-        at = self.context.now().isoformat(timespec="seconds")
-        self.state = self.state._replace(at=at, sent=len(self.sent))
-        notes.write(self.layout, self.state._replace(mark=self.start) if self.again else self.state)
+        self.state.at, self.state.sent = self.context.now().isoformat(timespec="seconds"), len(self.sent)
+        notes.write(self.layout, self.state, self.start if self.again else self.state.mark)

@@ -6,14 +6,10 @@ from collections.abc import Iterable
 
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import ConfigError, UsageError
-from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import files, settings
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.settings import Binding
 from promptx_mem.team.port import Mark
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 STATE, SENT, HAND = "state.json", "sent", "hand"
 SIZE = 32
@@ -23,7 +19,7 @@ SIZE = 32
 _SETS = ("held", "gone", "doubtful", "without")
 
 
-class State(NamedTuple):
+class State:
     """The progress of a copy's exchange with a space on a server.
 
     `held`: hashes of waiting records. `gone`: hashes of records that were sent or received, and then deleted here.
@@ -31,15 +27,11 @@ class State(NamedTuple):
     this copy. `without`: excluded roles. `sent`: number of hashes in the file `sent` (records on both sides).
     """
 
-    space: str = ""
-    mark: Mark | None = None
-    held: frozenset[str] = frozenset()
-    gone: frozenset[str] = frozenset()
-    doubtful: frozenset[str] = frozenset()
-    left: int = 0
-    at: str = ""
-    without: frozenset[str] = frozenset()
-    sent: int = 0
+    def __init__(self, space: str = "") -> None:
+        self.space, self.at = space, ""
+        self.mark: Mark | None = None
+        self.left = self.sent = 0
+        self.held, self.gone, self.doubtful, self.without = set[str](), set[str](), set[str](), set[str]()
 
 
 def read(layout: Layout) -> State:
@@ -48,22 +40,23 @@ def read(layout: Layout) -> State:
     fields = load_object(data.decode("utf-8", "replace").strip()) or {}
     match fields:
         case {"space": str(space), "server": str(server), "xid": int(xid), "seq": int(seq), "at": str(at)}:
-            mark = Mark(server, xid, seq) if server else None
-            held, gone, doubtful, without = (_texts(fields.get(key)) for key in _SETS)
-            left = fields.get("left")
-            left = left if isinstance(left, int) else 0
-            sent = count if isinstance(count := fields.get("sent"), int) else 0
-            return State(space, mark, held, gone, doubtful, left, at, without, sent)
+            state = State(space)
+            state.at, state.mark = at, Mark(server, xid, seq) if server else None
+            state.held, state.gone, state.doubtful, state.without = (_texts(fields.get(key)) for key in _SETS)
+            state.left, state.sent = (
+                count if isinstance(count := fields.get(key), int) else 0 for key in ("left", "sent")
+            )
+            return state
     return State()
 
 
-def _texts(value: object) -> frozenset[str]:
-    return frozenset(item for item in value if isinstance(item, str)) if isinstance(value, list) else frozenset()
+def _texts(value: object) -> set[str]:
+    return {item for item in value if isinstance(item, str)} if isinstance(value, list) else set()
 
 
-def write(layout: Layout, state: State) -> None:
-    """Record the progress durably. Raises OSError, StoreError."""
-    mark = state.mark or Mark("", 0, 0)
+def write(layout: Layout, state: State, mark: Mark | None) -> None:
+    """Record the progress durably, up to `mark`. Raises OSError, StoreError."""
+    mark = mark or Mark("", 0, 0)
     fields = {
         "space": state.space, "server": mark.server, "xid": mark.xid, "seq": mark.seq,
         "left": state.left, "at": state.at, "sent": state.sent,
@@ -73,31 +66,24 @@ def write(layout: Layout, state: State) -> None:
     files.replace(layout.team / STATE, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=True)
 
 
-def sent(layout: Layout) -> set[bytes]:
-    """Return the recorded hashes of records that are both here and on the server. Raises OSError."""
-    return set(_hashes(layout, SENT))
+def hashes(layout: Layout, name: str) -> list[bytes]:
+    """Return the hashes in a file, in order. Raises OSError.
 
-
-def hand(layout: Layout) -> list[bytes]:
-    """Return the hashes of the hand-written lines at the last exchange, in the order of the lines. Raises OSError."""
-    return _hashes(layout, HAND)
-
-
-def write_hand(layout: Layout, hashes: list[bytes]) -> None:
-    """Record the hashes of hand-written lines. Raises OSError, StoreError."""
-    if hashes != hand(layout):
-        files.replace(layout.team / HAND, b"".join(hashes), layout.mode)
-
-
-def _hashes(layout: Layout, name: str) -> list[bytes]:
+    `SENT`: records that are both here and on the server. `HAND`: the hand-written lines at the last exchange.
+    """
     data = files.read(layout.team / name) or b""
     return [data[at : at + SIZE] for at in range(0, len(data) - SIZE + 1, SIZE)]
 
 
-def add_sent(layout: Layout, hashes: Iterable[bytes]) -> None:
+def write_hand(layout: Layout, lines: list[bytes]) -> None:
+    """Record the hashes of hand-written lines. Raises OSError, StoreError."""
+    if lines != hashes(layout, HAND):
+        files.replace(layout.team / HAND, b"".join(lines), layout.mode)
+
+
+def add_sent(layout: Layout, new: Iterable[bytes]) -> None:
     """Append hashes to the file `sent`. An incomplete hash at the file's end is removed first. Raises OSError."""
-    data = b"".join(hashes)
-    if data:
+    if data := b"".join(new):
         files.make_directory(layout.team, layout.directory_mode)
         with files.opened(layout.team / SENT, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
@@ -117,12 +103,12 @@ PERSONAL = "user:"
 """Prefix of the name of a space that belongs to one person."""
 
 
-def of(where: "Layout") -> Binding | None:
+def of(where: Layout) -> Binding | None:
     """Return the binding of a store to a space, or None. Raises ConfigError, StoreError for unreadable settings."""
     return settings.load().sync.get(os.path.realpath(where.root))
 
 
-def demand(where: "Layout") -> Binding:
+def demand(where: Layout) -> Binding:
     """Return the binding of a store to a space. Raises UsageError if the store has none."""
     bound = of(where)
     if bound is None:
@@ -134,7 +120,7 @@ def demand(where: "Layout") -> Binding:
     return bound
 
 
-def demand_fitting(where: "Layout", space: str) -> None:
+def demand_fitting(where: Layout, space: str) -> None:
     """Raise UsageError for a user store with a team's space, and for a project's store with a person's own space."""
     if where.is_user and not space.startswith(PERSONAL):
         raise UsageError(
@@ -150,7 +136,7 @@ def demand_fitting(where: "Layout", space: str) -> None:
         )
 
 
-def note(where: "Layout", bound: Binding) -> str:
+def note(where: Layout, bound: Binding) -> str:
     """Record in the settings that a store is bound to a space. Return the file's path. Raises ConfigError, OSError."""
     path = settings.path()
     if path is None:
@@ -160,7 +146,8 @@ def note(where: "Layout", bound: Binding) -> str:
     if os.path.exists(path):
         with open(path, "rb") as file:
             data = file.read()
-    line = _line(bindings)
+    # The values are written as JSON, which is also valid YAML.
+    line = f"{settings.SYNC}: {json.dumps({store: one._asdict() for store, one in bindings.items()})}"
     rest = [raw for raw in data.splitlines(keepends=True) if not raw.startswith(_BEGINS)]
     if sum(map(len, rest)) < len(data) and not _is_ours(data):
         raise ConfigError(
@@ -169,13 +156,11 @@ def note(where: "Layout", bound: Binding) -> str:
         )
     if rest and not rest[-1].endswith(b"\n"):
         rest.append(b"\n")
-    _replace(os.path.realpath(path), b"".join(rest) + f"{line}\n".encode())
+    place = os.path.realpath(path)
+    os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+    mode = os.stat(place).st_mode & 0o777 if os.path.exists(place) else 0o600
+    files.replace(place, b"".join(rest) + f"{line}\n".encode(), mode, durable=True)
     return path
-
-
-def _line(bindings: "Mapping[str, Binding]") -> str:
-    """Return all bindings as one line of YAML. The values are written as JSON, which is also valid YAML."""
-    return f"{settings.SYNC}: {json.dumps({path: bound._asdict() for path, bound in bindings.items()})}"
 
 
 def _is_ours(data: bytes) -> bool:
@@ -185,9 +170,3 @@ def _is_ours(data: bytes) -> bool:
         return len(lines) == 1 and isinstance(json.loads(lines[0].partition(b":")[2]), dict)
     except ValueError:
         return False
-
-
-def _replace(path: str, data: bytes) -> None:
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o600
-    files.replace(path, data, mode, durable=True)

@@ -1,7 +1,7 @@
-"""The interface of a server, which `postgres` implements. Tests implement it in memory."""
+"""The records that copies exchange through a server, and the other values that a server returns."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import islice
 
@@ -12,7 +12,7 @@ from promptx_mem.core.journal import DAY_AHEAD, KINDS, Event, format_event, pars
 from promptx_mem.core.line import format_line, parse_line, with_offset
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import micros
-from promptx_mem.record import NamedTuple, Protocol, TypeVar
+from promptx_mem.record import NamedTuple, TypeVar
 
 LINE, EVENT, PURGE = "line", "event", "purge"
 
@@ -112,55 +112,6 @@ EVER = float("-inf")
 """A time at which every memory counts as active."""
 
 
-class Server(Protocol):
-    """One space of a server for one role. Its methods raise only StoreError, and Refused if a right is missing.
-
-    Calls can be repeated: to send or read a record again changes nothing.
-    """
-
-    @property
-    def role(self) -> str:
-        """Return the role of this user on the server."""
-
-    @property
-    def life(self) -> str:
-        """Return the id of the server's database. A restore of the database changes the id. Marks contain the id."""
-
-    def have(self, hashes: Collection[bytes]) -> set[bytes]:
-        """Return those `hashes` that the server has. They include hashes of overwritten records."""
-
-    def put(self, records: Sequence[Record]) -> int:
-        """Add all records durably, or none. Return the number of new records."""
-
-    def since(
-        self,
-        mark: Mark | None,
-        *,
-        hashes: Collection[bytes] | None = None,
-        ids: Collection[str] | None = None,
-        newest: bool = False,
-        purges: bool = False,
-    ) -> Iterator[Page]:
-        """Yield the rows after a mark, or all rows, in the order of (transaction, sequence).
-
-        A row is returned only when no older transaction is running. So no row can later be inserted before it.
-        `hashes`, `ids` and `purges` select rows. With `newest`, all rows are sorted by descending `k`, and every page
-        has the same mark: the end of all rows when the first page was read.
-        """
-
-    def overwrite(self, hashes: Collection[bytes]) -> int:
-        """Overwrite the bytes of records. Return the number of overwritten records, 0 if the role lacks the right."""
-
-    def size(self) -> Size:
-        """Return the size of the space."""
-
-    def statistics(self, terms: Sequence[int]) -> Statistics | None:
-        """Return the statistics that decide the weights of terms; None if the space has no search table."""
-
-    def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
-        """Return memories that could match the terms in `weights`. The first of these terms is the rarest."""
-
-
 _T = TypeVar("_T")
 ASKED_AT_ONCE = 5_000
 
@@ -170,16 +121,6 @@ def batched(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
     iterator = iter(items)
     while part := list(islice(iterator, size)):
         yield part
-
-
-def rows(server: Server, *, hashes: Iterable[bytes] = (), ids: Iterable[str] = ()) -> Iterator[Row]:
-    """Yield the rows with some hashes, and the rows about some memories."""
-    for some in batched(hashes, ASKED_AT_ONCE):
-        for page in server.since(None, hashes=some):
-            yield from page.rows
-    for idents in batched(ids, ASKED_AT_ONCE):
-        for page in server.since(None, ids=idents):
-            yield from page.rows
 
 
 MAX_IDS = 1_000
@@ -232,7 +173,7 @@ def read(row: Row) -> Taken | str:
         text = record.data.decode("utf-8")
     except UnicodeDecodeError:
         return "it is not UTF-8"
-    taken = _line(text, record.data) if record.kind == LINE else _event(text, record.data)
+    taken = (_line if record.kind == LINE else _event)(text, record.data)
     if taken is None:
         return _trouble(record.kind, text) or "it is neither a valid line nor a valid event"
     return taken if taken.record == record else "its content does not match its id, kind or order number"
@@ -247,9 +188,7 @@ def _line(text: str, raw: bytes) -> Taken | None:
 
 def _event(text: str, raw: bytes) -> Taken | None:
     event = parse_event(text)
-    if event is None or event.kind not in KINDS or '"v"' in text:
-        return None
-    return of_event(event, raw)
+    return of_event(event, raw) if event is not None and event.kind in KINDS and '"v"' not in text else None
 
 
 def _trouble(kind: str, text: str) -> str:
@@ -260,15 +199,10 @@ def _trouble(kind: str, text: str) -> str:
     return version_trouble(text) if kind in (EVENT, PURGE) else f"{NEWER} (a record {shorten(kind, 40)!r})"
 
 
-def is_newer(why: str) -> bool:
-    """Return whether `why` (see `read`) says that the record needs a newer promptx-mem. Then the record must wait."""
-    return why.startswith(NEWER)
-
-
 def is_ahead(taken: Taken, now: float) -> bool:
     """Return whether the order key or the time of a record is more than a day after `now` (in epoch seconds)."""
-    at = (taken.entry.at if taken.entry is not None else taken.event.at if taken.event is not None else None) or ""
-    return max(taken.record.k, micros(at)) > now * 1e6 + DAY_AHEAD
+    dated = taken.entry or taken.event
+    return max(taken.record.k, micros((dated and dated.at) or "")) > now * 1e6 + DAY_AHEAD
 
 
 def purges(events: Iterable[Event]) -> dict[str, int]:
@@ -299,7 +233,4 @@ def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
 
 def entry_is_doomed(entry: Entry, purged: Mapping[str, int]) -> bool:
     """Return whether a purge destroys the line of this entry."""
-    if not purged:
-        return False
-    key = line_key(entry)
-    return any(key < purged.get(ident, 0) for ident in (entry.id, make_id(entry.text)))
+    return bool(purged) and line_key(entry) < max(purged.get(ident, 0) for ident in (entry.id, make_id(entry.text)))

@@ -4,11 +4,10 @@ import contextlib
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from struct import Struct
 
 from promptx_mem.core.shell import quote
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError, no_extra
-from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.team.port import Bounds, Candidate, Mark, Page, Record, Row, Size, Statistics
 
 if TYPE_CHECKING:
@@ -31,14 +30,12 @@ FROM promptx_mem.about
 GRANTED = "SELECT EXISTS (SELECT FROM promptx_mem.grants WHERE space = %(space)s AND role = current_user) AS granted"
 
 # If a dump was restored on another server, rows have transaction ids that this server has not reached yet.
-RESTORED = """
-SELECT EXISTS (
-    SELECT FROM promptx_mem.records
-    WHERE space = %(space)s AND xid >= pg_snapshot_xmax(pg_current_snapshot())
-) AS restored
+_RESTORED = """
+SELECT EXISTS (SELECT FROM promptx_mem.records WHERE {}xid >= pg_snapshot_xmax(pg_current_snapshot())) AS restored
 """
+IS_RESTORED, RESTORED = _RESTORED.format(""), _RESTORED.format("space = %(space)s AND ")
 
-_COLUMNS = "kind, hash, id, ids, k, bytes, role, xid::text, seq"
+_ROWS = "SELECT kind, hash, id, ids, k, bytes, role, xid::text, seq FROM promptx_mem.records WHERE space = %(space)s"
 
 HAVE = "SELECT hash FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (%(hashes)s)"
 
@@ -58,17 +55,17 @@ _BEHIND = """
 ORDER BY records.xid, records.seq LIMIT %(most)s
 """
 
-TAIL = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s {_BEHIND}"  # noqa: S608 - constants
+TAIL = f"{_ROWS} {_BEHIND}"
 
-PURGES = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND kind = 'purge' {_BEHIND}"  # noqa: S608 - constants
+PURGES = f"{_ROWS} AND kind = 'purge' {_BEHIND}"
 
-BY_HASH = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (%(hashes)s)"  # noqa: S608 - constants
+BY_HASH = f"{_ROWS} AND hash = ANY (%(hashes)s)"
 
 # Do not search by `ids`, since row-level security prevents the use of an index on an array (sql/1/5_also.sql).
 BY_ID = f"""
-SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND id = ANY (%(ids)s)
+{_ROWS} AND id = ANY (%(ids)s)
 UNION
-SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (
+{_ROWS} AND hash = ANY (
     ARRAY(SELECT hash FROM promptx_mem.also WHERE space = %(space)s AND id = ANY (%(ids)s))
 )
 """  # noqa: S608 - constants
@@ -76,10 +73,9 @@ SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND hash = AN
 END = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid"
 
 NEWEST = f"""
-SELECT {_COLUMNS} FROM promptx_mem.records
-WHERE space = %(space)s AND xid < %(xid)s::xid8 AND (k, hash) < (%(k)s, %(hash)s)
+{_ROWS} AND xid < %(xid)s::xid8 AND (k, hash) < (%(k)s, %(hash)s)
 ORDER BY k DESC, hash DESC LIMIT %(most)s
-"""  # noqa: S608 - constants
+"""
 
 MAY_OVERWRITE = "SELECT has_column_privilege('promptx_mem.records', 'bytes', 'UPDATE') AS may"
 
@@ -94,8 +90,6 @@ SELECT count(*) AS records, count(*) FILTER (WHERE kind = 'line') AS lines,
 FROM promptx_mem.records WHERE space = %(space)s
 """
 
-VERSION = "SELECT version, oldest FROM promptx_mem.about"
-EXISTS = "SELECT to_regclass('promptx_mem.about') IS NOT NULL AS there"
 GRANT_SPACE = "INSERT INTO promptx_mem.grants (space, role) VALUES (%(space)s, %(role)s) ON CONFLICT DO NOTHING"
 REVOKE_SPACE = "DELETE FROM promptx_mem.grants WHERE role = %(role)s AND space = %(space)s"
 REVOKE_ALL = "DELETE FROM promptx_mem.grants WHERE role = %(role)s"
@@ -111,12 +105,6 @@ SELECT setval('promptx_mem.seq', (SELECT coalesce(max(seq), 1) FROM promptx_mem.
 UPDATE promptx_mem.about SET born = gen_random_uuid();
 ALTER TABLE promptx_mem.records FORCE ROW LEVEL SECURITY
 """
-IS_RESTORED = """
-SELECT EXISTS (
-    SELECT FROM promptx_mem.records WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())
-) AS restored
-"""
-
 
 SECRETS = ("password", "sslpassword", "oauth_client_secret")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -178,8 +166,7 @@ def is_near(values: Mapping[str, str], around: Mapping[str, str]) -> bool:
         return False
     address = values.get("hostaddr") or around.get("PGHOSTADDR") or ""
     host = values.get("host") or around.get("PGHOST") or ""
-    hosts = [*(address or host).split(",")]
-    return all(not one or one.startswith(("/", "@")) or one in LOOPBACK for one in hosts)
+    return all(not one or one.startswith(("/", "@")) or one in LOOPBACK for one in (address or host).split(","))
 
 
 def shown(dsn: str) -> str:
@@ -207,7 +194,11 @@ _KEEPALIVE = {"keepalives_idle": "20", "keepalives_interval": "10", "keepalives_
 
 
 class Postgres:
-    """One space of a server in PostgreSQL, over one connection."""
+    """One space of a server for one role. Its methods raise only StoreError, and Refused without a right.
+
+    Calls can be repeated: to send or read a record again changes nothing. `life` is the id of the server's database. A
+    restore of the database changes the id. Marks contain the id.
+    """
 
     def __init__(self, connection: "driver.Connection[Any]", space: str) -> None:
         self.connection, self.space = connection, space
@@ -215,27 +206,32 @@ class Postgres:
 
     def open(self) -> None:
         """Read the role and the tables' version. Raises StoreError for a wrong version, Refused without a grant."""
-        with told():
-            row = self._one(ABOUT)
-            if not all(isinstance(row[name], int) for name in ("version", "oldest")):
-                raise strange()
-            self.role, self.life = row["role"], f"{row['life']}/{row['born']}"
-            demand_version(row["version"], row["oldest"])
-            granted = self._one(GRANTED, space=self.space)["granted"]
-            if self._one(RESTORED, space=self.space)["restored"]:
-                raise StoreError(
-                    "the server was restored from a dump, so its transaction numbers no longer match",
-                    code="server_restored",
-                    hint="ask the server's admin to repair it; usage: promptx-mem sync admin setup <dsn>",
-                )
+        row = self._one(ABOUT)
+        if not isinstance(row["version"], int) or not isinstance(row["oldest"], int):
+            raise strange()
+        self.role, self.life = row["role"], f"{row['life']}/{row['born']}"
+        demand_version(row["version"], row["oldest"])
+        granted = self._one(GRANTED, space=self.space)["granted"]
+        if self._one(RESTORED, space=self.space)["restored"]:
+            raise StoreError(
+                "the server was restored from a dump, so its transaction numbers no longer match",
+                code="server_restored",
+                hint="ask the server's admin to repair it; usage: promptx-mem sync admin setup <dsn>",
+            )
         if not granted:
-            raise not_granted(self.role, self.space)
+            command = f"usage: promptx-mem sync admin grant {quote(self.role)} <dsn> --space {quote(self.space)}"
+            raise Refused(
+                f"the role {self.role} was not granted the space {self.space}",
+                code="server_right",
+                hint=f"ask the server's admin to grant it: {command}",
+            )
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
-        with told():
-            return {row["hash"] for row in self._all(HAVE, space=self.space, hashes=list(hashes))}
+        """Return those `hashes` that the server has. They include hashes of overwritten records."""
+        return {row["hash"] for row in self._all(HAVE, space=self.space, hashes=list(hashes))}
 
     def put(self, records: Sequence[Record]) -> int:
+        """Add all records durably, or none. Return the number of new records."""
         if not records:
             return 0
         values = {
@@ -246,30 +242,24 @@ class Postgres:
         with told():
             return max(self.connection.execute(PUT.encode(), values).rowcount, 0)
 
-    def since(
-        self,
-        mark: Mark | None,
-        *,
-        hashes: Collection[bytes] | None = None,
-        ids: Collection[str] | None = None,
-        newest: bool = False,
-        purges: bool = False,
-    ) -> Iterator[Page]:
-        if hashes is not None or ids is not None:
-            named = {"hashes": list(hashes or ()), "ids": list(ids or ())}
-            with told():
-                found = self._all(BY_HASH if ids is None else BY_ID, space=self.space, **named)
-            yield Page([_row(row) for row in found], mark or Mark(self.life, 0, 0))
-        elif newest:
-            yield from self._newest()
-        else:
-            yield from self._tail(mark, PURGES if purges else TAIL)
+    def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Sequence[Row]:
+        """Return the rows with some hashes, or the rows about some memories."""
+        found = self._all(BY_ID if ids else BY_HASH, space=self.space, hashes=list(hashes), ids=list(ids))
+        return [_row(row) for row in found]
+
+    def since(self, mark: Mark | None, *, newest: bool = False, purges: bool = False) -> Iterator[Page]:
+        """Yield the rows after a mark, or all rows, in the order of (transaction, sequence).
+
+        A row is returned only when no older transaction is running. So no row can later be inserted before it. With
+        `purges`, only purges are returned. With `newest`, all rows are sorted by descending `k`, and every page has the
+        same mark: the end of all rows when the first page was read.
+        """
+        return self._newest() if newest else self._tail(mark, PURGES if purges else TAIL)
 
     def _tail(self, mark: Mark | None, statement: str) -> Iterator[Page]:
         place = mark or Mark(self.life, 0, 0)
         while True:
-            with told():
-                rows = self._all(statement, space=self.space, xid=str(place.xid), seq=place.seq, most=PAGE)
+            rows = self._all(statement, space=self.space, xid=str(place.xid), seq=place.seq, most=PAGE)
             if rows:
                 place = Mark(self.life, int(rows[-1]["xid"]), rows[-1]["seq"])
             yield Page([_row(row) for row in rows], place)
@@ -277,19 +267,18 @@ class Postgres:
                 return
 
     def _newest(self) -> Iterator[Page]:
-        with told():
-            end = self._one(END)
+        end = self._one(END)
         mark = Mark(self.life, int(end["xid"]) - 1, (1 << 62))
         k, last = 1 << 62, b""
         while True:
-            with told():
-                rows = self._all(NEWEST, space=self.space, xid=end["xid"], k=k, hash=last, most=PAGE)
+            rows = self._all(NEWEST, space=self.space, xid=end["xid"], k=k, hash=last, most=PAGE)
             yield Page([_row(row) for row in rows], mark)
             if len(rows) < PAGE:
                 return
             k, last = rows[-1]["k"], rows[-1]["hash"]
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
+        """Overwrite the bytes of records. Return the number of overwritten records, 0 if the role lacks the right."""
         with told():
             if not self._one(MAY_OVERWRITE)["may"]:
                 return 0
@@ -298,17 +287,23 @@ class Postgres:
                 return max(cursor.rowcount, 0)
 
     def size(self) -> Size:
-        with told():
-            row = self._one(SIZE, space=self.space)
+        """Return the size of the space."""
+        row = self._one(SIZE, space=self.space)
         return Size(row["records"], row["lines"], row["bytes"])
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
+        """Return the statistics that decide the weights of terms; None if the space has no search table."""
         with told():
-            return Derived(self.connection, self.space).statistics(terms)
+            query = "SELECT * FROM promptx_mem.statistics(%s, %s::bigint[])"
+            row = self.connection.execute(query, (self.space, list(terms))).fetchone()
+        return None if row is None else Statistics(*row)
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
+        """Return memories that could match the terms in `weights`. The first of these terms is the rarest."""
+        query = "SELECT * FROM promptx_mem.candidates(%s, %s::bigint[], %s::float8[], %s, %s, %s, %s, %s)"
+        values = (self.space, list(weights), list(weights.values()), living_at, *bounds)
         with told():
-            return Derived(self.connection, self.space).candidates(weights, living_at, bounds)
+            return [Candidate(*row) for row in self.connection.execute(query, values)]
 
     def _one(self, statement: str, **values: Any) -> dict[str, Any]:
         rows = self._all(statement, **values)
@@ -317,7 +312,8 @@ class Postgres:
         return rows[0]
 
     def _all(self, statement: str, **values: Any) -> list[dict[str, Any]]:
-        return fetch(self.connection, statement, **values)
+        with told():
+            return fetch(self.connection, statement, **values)
 
 
 def fetch(connection: "driver.Connection[Any]", statement: str, **values: Any) -> list[dict[str, Any]]:
@@ -366,7 +362,8 @@ def told(where: str = "") -> Iterator[None]:
 
 
 def _ours(error: "driver.Error", where: str) -> PromptxMemError:
-    state, text = error.sqlstate or "", _first_line(error)
+    state, primary = error.sqlstate or "", error.diag.message_primary
+    text = (primary or str(error).strip() or "no reason was given").split("\n")[0][:300]
     if state == _NO_RIGHT:
         return Refused(
             f"the server denied permission to this role: {text}",
@@ -392,11 +389,6 @@ def _ours(error: "driver.Error", where: str) -> PromptxMemError:
 _AGAIN = "the store works without the server, and records exchanged so far are safe; to try again: promptx-mem sync"
 
 
-def _first_line(error: "driver.Error") -> str:
-    primary = error.diag.message_primary if error.diag is not None else None
-    return (primary or str(error).strip() or "no reason was given").split("\n")[0][:300]
-
-
 def demand_version(version: int, oldest: int) -> None:
     """Raise StoreError if the tables need a newer program (`oldest` > SCHEMA) or are too old (`version` < OLDEST)."""
     if oldest > SCHEMA:
@@ -411,16 +403,6 @@ def demand_version(version: int, oldest: int) -> None:
             code="server_version",
             hint="ask the server's admin to migrate them; usage: promptx-mem sync admin setup <dsn>",
         )
-
-
-def not_granted(role: str, space: str) -> Refused:
-    """Return the error for a role to which a space was not granted."""
-    command = f"usage: promptx-mem sync admin grant {quote(role)} <dsn> --space {quote(space)}"
-    return Refused(
-        f"the role {role} was not granted the space {space}",
-        code="server_right",
-        hint=f"ask the server's admin to grant it: {command}",
-    )
 
 
 def strange() -> StoreError:
@@ -443,24 +425,13 @@ def _row(row: dict[str, Any]) -> Row:
     return Row(Record(kind, key, ident, tuple(ids), k, data), role)
 
 
-_SIGNED = Struct(">q")
+def term_number(space: str, term: str) -> int:
+    """Return 64 bits of a hash of the space and the term, as PostgreSQL stores them.
 
-
-class Terms:
-    """Numbers that identify terms. A word's number differs between spaces, so that one index serves all spaces."""
-
-    def __init__(self, space: str) -> None:
-        self._begin = blake2b(space.encode() + b"\0", digest_size=8)
-        self._numbers: dict[str, int] = {}
-
-    def number(self, term: str) -> int:
-        """Return the number of a term: 64 bits of a hash of the space and the term, as PostgreSQL stores them."""
-        number = self._numbers.get(term)
-        if number is None:
-            hashed = self._begin.copy()
-            hashed.update(term.encode("utf-8", "surrogatepass"))
-            number = self._numbers[term] = _SIGNED.unpack(hashed.digest())[0]
-        return number
+    A word's number differs between spaces, so that one index serves all spaces.
+    """
+    hashed = blake2b(f"{space}\0{term}".encode("utf-8", "surrogatepass"), digest_size=8)
+    return int.from_bytes(hashed.digest(), signed=True)
 
 
 _INSERT = """
@@ -472,16 +443,8 @@ AS row (id, noted, k, context, ends_at, length, terms)
 """SQL that adds rows to the search table, from one array per column."""
 
 
-class SearchRow(NamedTuple):
-    """The row of a memory in the search table."""
-
-    id: str
-    noted: float
-    k: int
-    context: int
-    ends_at: float
-    length: int
-    terms: list[int]
+SearchRow = tuple[str, float, int, int, float, int, list[int]]
+"""The row of a memory in the search table: id, noted, k, context, ends_at, length, terms."""
 
 
 class Derived:
@@ -491,19 +454,6 @@ class Derived:
         self.connection = connection
         self._space = space
 
-    def statistics(self, terms: Sequence[int]) -> Statistics | None:
-        """Return the statistics of the space; None if it has no search table."""
-        query = "SELECT * FROM promptx_mem.statistics(%s, %s::bigint[])"
-        row = self.connection.execute(query, (self._space, list(terms))).fetchone()
-        return None if row is None else Statistics(*row)
-
-    def candidates(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> list[Candidate]:
-        """Return memories that could match terms with these weights, within `bounds`."""
-        query = "SELECT * FROM promptx_mem.candidates(%s, %s::bigint[], %s::float8[], %s, %s, %s, %s, %s)"
-        values = (self._space, list(weights), list(weights.values()), living_at, *bounds)
-        answer = self.connection.execute(query, values)
-        return [Candidate(*row) for row in answer]
-
     @contextlib.contextmanager
     def writing(self, version: int) -> Iterator[str | None]:
         """Run one atomic step of an update of the search table. Other steps wait until it ends.
@@ -512,9 +462,9 @@ class Derived:
         """
         with self.connection.transaction():
             add = "INSERT INTO promptx_mem.derived_spaces (space, version) VALUES (%s, %s) ON CONFLICT DO NOTHING"
-            self.connection.execute(add, (self._space, version))
+            self._run(add, version)
             look = "SELECT version, mark FROM promptx_mem.derived_spaces WHERE space = %s FOR UPDATE"
-            row = self.connection.execute(look, (self._space,)).fetchone()
+            row = self._run(look).fetchone()
             assert row is not None
             if row[0] != version:
                 self.clear(version)
@@ -523,31 +473,31 @@ class Derived:
     def clear(self, version: int) -> None:
         """Delete all rows of the space from the search table."""
         for table in ("derived", "derived_terms", "derived_due"):
-            clear = f"DELETE FROM promptx_mem.{table} WHERE space = %s"  # noqa: S608 - names of ours
-            self.connection.execute(clear.encode(), (self._space,))
+            self._run(f"DELETE FROM promptx_mem.{table} WHERE space = %s")  # noqa: S608 - names of ours
         change = "UPDATE promptx_mem.derived_spaces SET version = %s, mark = '' WHERE space = %s"
         self.connection.execute(change, (version, self._space))
 
     def due(self, most: int) -> list[str]:
         """Return the ids of memories whose bytes were overwritten since they were indexed."""
         query = "SELECT id FROM promptx_mem.derived_due WHERE space = %s ORDER BY id LIMIT %s"
-        return [str(row[0]) for row in self.connection.execute(query, (self._space, most))]
+        return [str(row[0]) for row in self._run(query, most)]
 
     def done(self, ids: Collection[str]) -> None:
         """Record that the memories with these ids are indexed again."""
-        query = "DELETE FROM promptx_mem.derived_due WHERE space = %s AND id = ANY (%s)"
-        self.connection.execute(query, (self._space, list(ids)))
+        self._run("DELETE FROM promptx_mem.derived_due WHERE space = %s AND id = ANY (%s)", list(ids))
 
     def put(self, ids: Collection[str], rows: Sequence[SearchRow]) -> None:
         """Replace all rows of `ids` by `rows`."""
-        query = "DELETE FROM promptx_mem.derived WHERE space = %s AND id = ANY (%s)"
-        self.connection.execute(query, (self._space, list(ids)))
+        self._run("DELETE FROM promptx_mem.derived WHERE space = %s AND id = ANY (%s)", list(ids))
         if rows:
             *columns, words = map(list, zip(*rows, strict=True))
-            arrays = ["{" + ",".join(map(str, terms)) + "}" for terms in words]
-            self.connection.execute(_INSERT, (self._space, *columns, arrays))
+            self._run(_INSERT, *columns, ["{" + ",".join(map(str, terms)) + "}" for terms in words])
 
     def note(self, mark: str) -> None:
         """Record the mark up to which records are in the search table."""
         query = "UPDATE promptx_mem.derived_spaces SET mark = %s, at = now() WHERE space = %s"
         self.connection.execute(query, (mark, self._space))
+
+    def _run(self, query: str, *values: object) -> "driver.Cursor[Any]":
+        """Run a query whose first value is the space."""
+        return self.connection.execute(query.encode(), (self._space, *values))

@@ -1,6 +1,7 @@
 """`recall --remote` searches a whole space, which can be larger than any copy. `derive` updates the search table."""
 
 import json
+from itertools import pairwise, takewhile
 
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import is_id
@@ -15,12 +16,12 @@ from promptx_mem.store import members
 from promptx_mem.store.sources import Line, Sources
 from promptx_mem.team import port, postgres, sync
 from promptx_mem.team.port import EVER, Bounds, Mark
-from promptx_mem.team.postgres import Terms
+from promptx_mem.team.postgres import term_number
 from promptx_mem.usecases.recall import Answer
 from promptx_mem.usecases.recall.question import DEFAULT_COUNT, StoreQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from promptx_mem.core.description import Recall
     from promptx_mem.core.entry import Entry
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache, Progress
     from promptx_mem.search.finder import Finder
     from promptx_mem.search.query import Criteria
-    from promptx_mem.team.port import Candidate, Row, Server
-    from promptx_mem.team.postgres import Derived
+    from promptx_mem.team.port import Candidate
+    from promptx_mem.team.postgres import Derived, Postgres
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.recall.misses import Miss
     from promptx_mem.usecases.recall.question import Cues
@@ -48,23 +49,12 @@ class Extract(NamedTuple):
     roles: "tuple[str, ...]"
     refused: int
 
-    def states(self, ids: "Collection[str]") -> "list[State]":
-        """Compute the states of the memories among `ids` that were not purged."""
-        folded = fold_all(self.entries, self.events)
-        return [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != port.PURGED]
-
-    def marking(self, own: "Iterable[Entry]", trusted: frozenset[str]) -> "Marking":
-        """Return the origins of the lines. Lines of `trusted` roles, and lines in `own`, are the user's own."""
-        roles = {_timeless(entry): role for entry, role in zip(self.entries, self.roles, strict=True)}
-        return Marking(roles, trusted, frozenset(map(_timeless, own)))
-
-    def sources(self) -> Sources:
-        """Return the lines and events in the form that the reader of a store's files returns."""
-        return Sources(tuple(Line(entry, 0, 0) for entry in self.entries), self.events, (), b"", b"")
-
 
 class Marking(NamedTuple):
-    """The role that sent each line. The keys of `roles` are lines, because computing their hashes would be slower."""
+    """The origins of lines: the role that sent each line. Lines of `trusted` roles and `owned` lines are the user's.
+
+    The keys of `roles` are lines, because computing their hashes would be slower.
+    """
 
     roles: "Mapping[Entry, str]"
     trusted: frozenset[str]
@@ -86,11 +76,11 @@ def _timeless(entry: "Entry") -> "Entry":
     return entry._replace(at=None)
 
 
-def read(server: "Server", ids: "Collection[str]", now: float) -> Extract:
+def read(server: "Postgres", ids: "Collection[str]", now: float) -> Extract:
     """Read all records about these memories. Omit records that a copy would refuse at `now` (in epoch seconds)."""
     every: dict[bytes, tuple[port.Taken, str]] = {}
     refused = 0
-    for row in _rows(server, sorted(ids)):
+    for row in (row for part in port.batched(sorted(ids), PORTION) for row in server.find(ids=part)):
         one = port.read(row)
         if isinstance(one, str) or port.is_ahead(one, now):
             refused += bool(row.record.data)  # records overwritten after a purge have no bytes
@@ -98,27 +88,17 @@ def read(server: "Server", ids: "Collection[str]", now: float) -> Extract:
             every[row.record.hash] = one, row.role
     events = tuple(one.event for one, _ in every.values() if one.event is not None)
     purged = port.purges(events)
-    lines = [
-        (one.entry, role)
-        for one, role in every.values()
-        if one.entry is not None and not port.entry_is_doomed(one.entry, purged)
-    ]
+    lines = [(one.entry, role) for one, role in every.values() if one.entry and not port.is_doomed(one, purged)]
     return Extract(tuple(entry for entry, _ in lines), events, tuple(role for _, role in lines), refused)
-
-
-def _rows(server: "Server", ids: list[str]) -> "Iterator[Row]":
-    for start in range(0, len(ids), PORTION):
-        for page in server.since(None, ids=ids[start : start + PORTION]):
-            yield from page.rows
 
 
 BATCH = 20_000
 """Maximum number of memories that are indexed in one transaction."""
 
 
-def derive(server: "Server", table: "Derived", space: str, now: float, batch: int = BATCH) -> int:
+def derive(server: "Postgres", table: "Derived", now: float, batch: int = BATCH) -> int:
     """Add the new records to the search table, in atomic steps. Return the number of memories that were read."""
-    terms, looked_at = Terms(space), 0
+    looked_at = 0
     while True:
         with table.writing(tokens.VERSION) as text:
             mark = Mark(*json.loads(text)) if text else None
@@ -127,7 +107,10 @@ def derive(server: "Server", table: "Derived", space: str, now: float, batch: in
                 table.clear(tokens.VERSION)  # the server was restored: records that were read can be gone
                 ids, end, is_last = _tail(server, None, batch)
             ids |= set(table.due(batch))
-            table.put(ids, _derived_rows(read(server, ids, now).states(ids), terms))
+            records = read(server, ids, now)
+            folded = fold_all(records.entries, records.events)
+            states = [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != port.PURGED]
+            table.put(ids, _derived_rows(states, server.space))
             table.done(ids)
             if end is not None:
                 table.note(json.dumps(end))
@@ -136,7 +119,7 @@ def derive(server: "Server", table: "Derived", space: str, now: float, batch: in
             return looked_at
 
 
-def _tail(server: "Server", mark: Mark | None, most: int) -> tuple[set[str], Mark | None, bool]:
+def _tail(server: "Postgres", mark: Mark | None, most: int) -> tuple[set[str], Mark | None, bool]:
     """Return the ids in the next records after a mark, the mark after these records, and True if no more follow."""
     ids: set[str] = set()
     end = mark
@@ -148,19 +131,15 @@ def _tail(server: "Server", mark: Mark | None, most: int) -> tuple[set[str], Mar
     return ids, end, True
 
 
-def _derived_rows(states: "Iterable[State]", terms: Terms) -> "list[postgres.SearchRow]":
-    every = list(states)
-    documents = [tables.document(number, state) for number, state in enumerate(every)]
-    out = []
-    for state, document, (length, words) in zip(every, documents, index_write.terms_of(documents), strict=True):
-        noted, k, _, _ = tables.place_of(state)
-        out.append(
-            postgres.SearchRow(
-                state.entry.id, noted, k, index_write.context_of(document.session, document.day), state.ends_at,
-                min(length, ranking.LONG), sorted(map(terms.number, words)),
-            )
-        )  # fmt: skip
-    return out
+def _derived_rows(states: "Sequence[State]", space: str) -> "list[postgres.SearchRow]":
+    documents = [tables.document(number, state) for number, state in enumerate(states)]
+    return [
+        (
+            state.entry.id, *tables.place_of(state)[:2], index_write.context_of(document.session, document.day),
+            state.ends_at, min(length, ranking.LONG), sorted(term_number(space, word) for word in words),
+        )
+        for state, document, (length, words) in zip(states, documents, index_write.terms_of(documents), strict=True)
+    ]  # fmt: skip
 
 
 MOST = 2_000
@@ -177,23 +156,16 @@ _DERIVE = "an indexer runs promptx-mem sync admin derive"
 _STAMPS = dict.fromkeys(("declarative", "journal", "archive", "recalled", "episodes", "seen_at"), "")
 
 
-class Space(NamedTuple):
-    """A space to be searched: its name and its server."""
-
-    name: str
-    server: "Server"
-
-
 def ask(context: "Context", cues: "Cues", connect: sync.Connect) -> "Result[Recall]":
     """Find memories in the space to which the store is connected. Raises UsageError, StoreError, Refused."""
     bound = sync.demand(context)
     with connect(bound.server, bound.space) as server:
-        return recall(context, cues, Space(bound.space, server))
+        return recall(context, cues, server)
 
 
-def recall(context: "Context", cues: "Cues", space: Space) -> "Result[Recall]":
+def recall(context: "Context", cues: "Cues", server: "Postgres") -> "Result[Recall]":
     """Find memories in a space. Raises UsageError, StoreError."""
-    query = RemoteQuery(context.alone(), cues, space)
+    query = RemoteQuery(context.alone(), cues, server)
     try:
         return query.complete(Answer(query.context, cues, [query]).run())
     finally:
@@ -203,9 +175,8 @@ def recall(context: "Context", cues: "Cues", space: Space) -> "Result[Recall]":
 class RemoteQuery(StoreQuery):
     """A query of a space on a server instead of a store."""
 
-    def __init__(self, context: "Context", cues: "Cues", space: Space) -> None:
-        self._space = space
-        self._terms = Terms(space.name)
+    def __init__(self, context: "Context", cues: "Cues", server: "Postgres") -> None:
+        self._server = server
         self._whole: list[Corpus] = []
         self._drawn: list[set[str]] = []
         self._asked: set[str] = set()
@@ -219,12 +190,18 @@ class RemoteQuery(StoreQuery):
                 "--remote searches only by words",
                 hint="leave out --remote to search by topic, by date only or with --as-of",
             )
-        part = _Part({criteria.words.lower()}, set()) if is_id(criteria.words.lower()) else self._candidates(criteria)
-        records = read(self._space.server, part.ids, self.context.now().timestamp())
+        word = criteria.words.lower()
+        ids, pairs = ({word}, set[tuple[str, str]]()) if is_id(word) else self._candidates(criteria)
+        records = read(self._server, ids, self.context.now().timestamp())
         self._refused = records.refused
-        roles = records.marking(self._own(part.ids), members.read(self.context.layout, ()).trusted)
-        limits = build.Extract(frozenset(part.ids), frozenset(part.pairs), frozenset(self._asked), roles)
-        return build.in_memory(self.context.layout, records.sources(), _STAMPS, progress, limits)
+        marking = Marking(
+            {_timeless(entry): role for entry, role in zip(records.entries, records.roles, strict=True)},
+            members.read(self.context.layout, ()).trusted,
+            frozenset(map(_timeless, self._own(ids))),
+        )
+        limits = build.Extract(frozenset(ids), frozenset(pairs), frozenset(self._asked), marking)
+        texts = Sources(tuple(Line(entry, 0, 0) for entry in records.entries), records.events, (), b"", b"")
+        return build.in_memory(self.context.layout, texts, _STAMPS, progress, limits)
 
     def _own(self, ids: set[str]) -> "list[Entry]":
         if not self.context.layout.exists() or not self.context.origin.is_own:
@@ -245,22 +222,30 @@ class RemoteQuery(StoreQuery):
 
     def complete(self, result: "Result[Recall]") -> "Result[Recall]":
         """Return the answer with the name of the space, and the number of memories in it."""
-        data: Recall = {**result.data, "store": f"space {self._space.name}", "more": None}
+        data: Recall = {**result.data, "store": f"space {self._server.space}", "more": None}
         data["total"] = max((corpus.docs for corpus in self._whole), default=result.data["total"])
         return result._replace(data=data)
 
-    def _candidates(self, criteria: "Criteria") -> "_Part":
-        part = _Part(set(), set())
+    def _candidates(self, criteria: "Criteria") -> tuple[set[str], set[tuple[str, str]]]:
+        """Return the ids of memories to read, and pairs of ids of successive memories, the earlier memory first.
+
+        A neighbour without a term of the query is only in the pairs.
+        """
+        ids: set[str] = set()
+        pairs: set[tuple[str, str]] = set()
         living_at = EVER if criteria.ended else criteria.now
         for words in (criteria.words, *criteria.otherwise):
             query = parse_query(words, today=criteria.today, groups=criteria.spellings)
             weights = self.weigh(query)
-            bounds = self.bounds(narrows=self._narrows(criteria, query))
-            some = self._space.server.search(weights, living_at, bounds) if weights else ()
-            for candidate in some:
-                part.add(candidate)
+            # A filter could exclude the best of the candidates.
+            narrows = criteria.is_narrowed() or criteria.spans or query.phrases or query.excluded
+            bounds = self.bounds(narrows=bool(narrows))
+            some = self._server.search(weights, living_at, bounds) if weights else ()
+            for chain in map(_chain, some):
+                ids.update(name for name in chain if not name.startswith(_EMPTY))
+                pairs.update(pairwise(name.removeprefix(_EMPTY) for name in chain))
             self._drawn.append({candidate.id for candidate in some})
-        return part
+        return ids, pairs
 
     def bounds(self, *, narrows: bool = False) -> Bounds:
         """Return the usual limits of a search, or the highest limits if a filter `narrows` the search."""
@@ -268,17 +253,12 @@ class RemoteQuery(StoreQuery):
         drawn = min(DRAWN * drawn, MOST)
         return Bounds(candidates.BUDGET, drawn, *((ENOUGH, MOST) if narrows else (enough, drawn)))
 
-    @staticmethod
-    def _narrows(criteria: "Criteria", query: Query) -> bool:
-        """Return whether a filter could exclude the best of the candidates."""
-        return bool(criteria.is_narrowed() or criteria.spans or query.phrases or query.excluded)
-
     def weigh(self, query: Query) -> dict[int, float]:
         """Return the weights of a query's terms, computed from the server's statistics. The rarest term is first."""
         terms = [term for term, _, _ in query.terms]
         words = [word for phrase in (*query.phrases, *query.excluded) for word in tokens.plain_terms(phrase)]
         self._asked.update(terms, (tokens.stems(words).get(word, word) for word in words))
-        answer = self._space.server.statistics([self._terms.number(term) for term in terms])
+        answer = self._server.statistics([term_number(self._server.space, term) for term in terms])
         if answer is None:
             raise StoreError("the space has no search table yet", code="not_derived", hint=_DERIVE)
         if answer.version != tokens.VERSION:
@@ -289,20 +269,18 @@ class RemoteQuery(StoreQuery):
                 hint=_DERIVE if older == "an older" else "upgrade promptx-mem",
             )
         counts = {term: docs for term, docs in zip(terms, answer.docs, strict=True) if docs > 0}
-        docs = max(answer.memories, 1)
-        weights = candidates.weigh(query, counts, docs)
+        weights = candidates.weigh(query, counts, max(answer.memories, 1))
         asked = {term: counts[term] for term in weights if term in counts}
-        rare = frozenset(candidates.affordable(asked))
-        self._whole.append(Corpus(answer.memories, counts, rare))
-        return {self._terms.number(term): weights[term] for term in sorted(asked, key=lambda term: asked[term])}
+        self._whole.append(Corpus(answer.memories, counts, frozenset(candidates.affordable(asked))))
+        return {term_number(self._server.space, term): weights[term] for term in sorted(asked, key=asked.__getitem__)}
 
     def notices(self) -> list[str]:
         """Return the warnings that are shown before the answer."""
-        warnings = self.context.config_warnings()
+        warnings = list(self.context.config_warnings())
         if self._refused:
             what = plural(self._refused, "record of the server was", "records of the server were")
-            warnings = (*warnings, f"{what} refused: promptx-mem sync shows the reasons")
-        return list(warnings)
+            warnings.append(f"{what} refused: promptx-mem sync shows the reasons")
+        return warnings
 
     def misses(self) -> "list[Miss]":
         """Return an empty list, since near misses are not searched for."""
@@ -312,24 +290,7 @@ class RemoteQuery(StoreQuery):
         """Do nothing, since the local store was not searched."""
 
 
-class _Part(NamedTuple):
-    """The ids of memories to read, and pairs of ids of successive memories, the earlier memory first."""
-
-    ids: set[str]
-    pairs: set[tuple[str, str]]
-
-    def add(self, candidate: "Candidate") -> None:
-        """Add a candidate and neighbours of its session and day. Neighbours without a term are left out of `ids`."""
-        self.ids.add(candidate.id)
-        self.pairs.update((ident, last) for last, ident in self._chain(candidate.id, candidate.before))
-        self.pairs.update(self._chain(candidate.id, candidate.after))
-
-    def _chain(self, ident: str, neighbours: "Sequence[str]") -> "Iterator[tuple[str, str]]":
-        for one in neighbours:
-            if not one:
-                break
-            name = one.removeprefix(_EMPTY)
-            if name is one:
-                self.ids.add(name)
-            yield ident, name
-            ident = name
+def _chain(candidate: "Candidate") -> list[str]:
+    """Return a candidate between its neighbours of the same session and day, the earliest first."""
+    before, after = (list(takewhile(bool, side)) for side in (candidate.before, candidate.after))
+    return [*reversed(before), candidate.id, *after]

@@ -15,10 +15,9 @@ from promptx_mem.store import append, archive, files, member_notes, members, rew
 from promptx_mem.store.append import Lock
 from promptx_mem.store.settings import Binding
 from promptx_mem.store.store import disk_errors
-from promptx_mem.team import notes
+from promptx_mem.team import notes, postgres
 from promptx_mem.team.copy import Copy, adopt, refresh, settle, show_anew
-from promptx_mem.team.exchange import Counts, Exchange, Untaken
-from promptx_mem.team.port import Server
+from promptx_mem.team.exchange import Exchange, Untaken
 from promptx_mem.usecases import index, limits
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 LOCK_SECONDS = 10.0
 _SHOWN = 5
 
-Connect = Callable[[str, str], AbstractContextManager[Server]]
+Connect = Callable[[str, str], AbstractContextManager[postgres.Postgres]]
 """A function that opens a space of a server, given the DSN and the name of the space."""
 
 
@@ -68,46 +67,44 @@ def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Resul
         session.demand_person("--accept-purges", context.command("sync", "--accept-purges", user="--user"))
     bound = demand(context)
     with locked(context.layout), disk_errors():
-        copy = _copy(context)
+        context.store.write(lambda writer: adopt(context, writer))
+        copy = Copy(context, set(notes.hashes(context.layout, notes.SENT)))
         with connect(bound.server, bound.space) as server:
             lost = settle(context, copy, server)
             exchange = Exchange(context, copy, server, bound.space, accept=accept)
-            counts, role = exchange.counts, server.role
             try:
                 exchange.run()
             except BaseException:
                 with contextlib.suppress(PromptxMemError, OSError):  # the error that stopped the exchange is reported
-                    _note(context, bound, counts)
+                    _note(context, bound, exchange)
                 raise
-            _note(context, bound, counts)
-    data: Sync = {**place(context, bound), "act": "sync", "role": role, **_numbers(counts, exchange.state)}
-    return Result(
-        "sync",
-        data,
-        (*filter(None, (lost,)), *_warnings(context, counts, copy, exchange.state.left)),
-        exit_status=int(bool(counts.remaining or counts.waiting)),
-    )
+            _note(context, bound, exchange)
+    data: Sync = {
+        **place(context, bound), "act": "sync", "role": server.role,
+        "pushed": exchange.pushed, "pulled": exchange.pulled, "destroyed": exchange.destroyed,
+        "refused": exchange.refused, "held": exchange.held,
+        "purges_waiting": exchange.waiting, "purges_unfinished": exchange.remaining, "left": exchange.state.left,
+        "at": exchange.state.at or None,
+    }  # fmt: skip
+    warnings = (*filter(None, (lost,)), *_warnings(context, exchange))
+    return Result("sync", data, warnings, exit_status=int(bool(exchange.remaining or exchange.waiting)))
 
 
-def _note(context: "Context", bound: Binding, counts: Counts) -> None:
-    if counts.pulled or counts.destroyed or counts.pushed:
-        refresh(context, f"{bound.space}: sent {counts.pushed}, received {counts.pulled}")
+def _note(context: "Context", bound: Binding, exchange: Exchange) -> None:
+    if exchange.pulled or exchange.destroyed or exchange.pushed:
+        refresh(context, f"{bound.space}: sent {exchange.pushed}, received {exchange.pulled}")
 
 
 def status(context: "Context", connect: Connect) -> Result[Sync]:
     """Compare this copy with the server: count the records that the copy lacks, has not sent, or holds back."""
     bound = demand(context)
     with disk_errors():
-        state, sent, copy = notes.read(context.layout), notes.sent(context.layout), Copy(context)
-        copy.look(sent)
+        state, sent = notes.read(context.layout), set(notes.hashes(context.layout, notes.SENT))
+        copy = Copy(context, sent)
         with connect(bound.server, bound.space) as server:
             is_same = state.mark is not None and state.mark.server == server.life and state.space == bound.space
-            mark = state.mark if is_same else None
-            behind = sum(
-                bool(row.record.data) and row.record.hash not in copy.records
-                for page in server.since(mark)
-                for row in page.rows
-            )
+            rows = (row for page in server.since(state.mark if is_same else None) for row in page.rows)
+            behind = sum(bool(row.record.data) and row.record.hash not in copy.records for row in rows)
             ahead = [key for key in copy.records if key not in sent or not is_same]
             ahead_count = len(ahead) - len(server.have(ahead)) if ahead else 0
             size, role = server.size(), server.role
@@ -123,11 +120,10 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
 def plan(context: "Context", space: str) -> int:
     """Return how many memories would be sent to a space. Raises UsageError if the store must not use this space."""
     notes.demand_fitting(context.layout, space)
+    index.demand_store(context.layout)
     _demand_own(context)
     with disk_errors():
-        copy = Copy(context)
-        copy.look()
-    return copy.lines()
+        return len(Copy(context).ids)
 
 
 def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
@@ -141,10 +137,7 @@ def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
             raise Refused(f"{bound.space} is another person's space", code="server_right", hint=f"--space user:{role}")
     with disk_errors():
         path = notes.note(context.layout, bound)
-    data: Sync = {
-        **place(context, bound), "act": "join", "role": role, "memories": count, "done": path,
-    }  # fmt: skip
-    return Result("sync", data)
+    return Result("sync", {**place(context, bound), "act": "join", "role": role, "memories": count, "done": path})
 
 
 def trust(context: "Context", role: str) -> Result[Sync]:
@@ -156,20 +149,16 @@ def trust(context: "Context", role: str) -> Result[Sync]:
     bound = demand(context)
 
     def work(writer: "Writer") -> None:
-        member_notes.note(writer.layout, _own_words(writer, role))
+        records = [{"trust": role}]
+        if role == members.UNKNOWN:  # the authors are unknown, so the present text of each memory is trusted
+            with current.open_current(writer.layout) as cache:
+                records = [members.of_own(state.entry) for state in of_role(cache, role)]
+        member_notes.note(writer.layout, records)
 
     with disk_errors():
         context.store.write(work)
         show_anew(context)
     return Result("sync", {**place(context, bound), "act": "trust", "role": role})
-
-
-def _own_words(writer: "Writer", role: str) -> list[dict[str, str]]:
-    """Return a record that trusts a role. If the authors are unknown, return a record of each memory's present text."""
-    if role != members.UNKNOWN:
-        return [{"trust": role}]
-    with current.open_current(writer.layout) as cache:
-        return [members.of_own(state.entry) for state in of_role(cache, role)]
 
 
 def demand(context: "Context") -> Binding:
@@ -186,7 +175,6 @@ def demand(context: "Context") -> Binding:
 
 
 def _demand_own(context: "Context") -> None:
-    index.demand_store(context.layout)
     if not context.origin.is_own:
         raise Refused(
             "this store came with the project's repository, so its memories are not sent in your name",
@@ -209,53 +197,37 @@ def locked(where: "Layout") -> Iterator[None]:
         raise
 
 
-def _copy(context: "Context") -> Copy:
-    copy = Copy(context)
-    context.store.write(lambda writer: adopt(context, writer))
-    copy.look(notes.sent(context.layout))
-    return copy
-
-
 def place(context: "Context", bound: Binding) -> Sync:
-    from promptx_mem.team import postgres
-
     return {"store": context.layout.display(), "space": bound.space, "server": postgres.shown(bound.server)}
 
 
-def _numbers(counts: Counts, state: notes.State) -> Sync:
-    return {
-        "pushed": counts.pushed, "pulled": counts.pulled, "destroyed": counts.destroyed,
-        "refused": counts.refused, "held": counts.held,
-        "purges_waiting": counts.waiting, "purges_unfinished": counts.remaining, "left": state.left,
-        "at": state.at or None,
-    }  # fmt: skip
-
-
-def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "list[str]":
+def _warnings(context: "Context", exchange: Exchange) -> list[str]:
     out = list(context.config_warnings())
-    if counts.remaining:
-        records = plural(counts.remaining, "record")
+    if exchange.remaining:
+        records = plural(exchange.remaining, "record")
         out.append(
             f"the server still has the purged texts of {records}: a keeper role removes them with promptx-mem sync"
         )
-    if counts.waiting:
-        purges = plural(counts.waiting, "purge")
+    if exchange.waiting:
+        purges = plural(exchange.waiting, "purge")
         out.append(
             f"{purges} arrived at once and were not carried out; to allow them: promptx-mem sync --accept-purges"
         )
-    for what, refusals in (("refused", counts.refused), ("held back", counts.held)):
+    for what, refusals in (("refused", exchange.refused), ("held back", exchange.held)):
         out += [f"{what}: {one['id']} by {members.named(one['role'])}: {one['why']}" for one in refusals[:_SHOWN]]
         if len(refusals) > _SHOWN:
             out.append(f"{what}: {len(refusals) - _SHOWN} more")
-    if left:
-        rest = plural(left, "record")
+    if exchange.state.left:
+        rest = plural(exchange.state.left, "record")
         larger = settings.line_for(limits.most_bytes(lenient=True))
         ways = "; ".join(way for way in ("promptx-mem decay --compact makes room", larger) if way)
         out.append(
             f"the oldest {rest} of the space did not fit (received records can fill four fifths of the store): {ways}"
         )
-    if copy.unsent:
-        out.append(f"{plural(copy.unsent, 'line')} cannot be sent (too large or invalid): promptx-mem audit --verify")
+    if exchange.copy.unsent:
+        out.append(
+            f"{plural(exchange.copy.unsent, 'line')} cannot be sent (too large or invalid): promptx-mem audit --verify"
+        )
     return out
 
 
@@ -271,8 +243,9 @@ def without(context: "Context", connect: Connect, role: str) -> Result[Sync]:
             lines = {row.record.data for page in server.since(None) for row in page.rows if row.role == role}
         # The exclusion is recorded first. So if the process is killed, the next run does the rest.
         state = notes.read(context.layout)
-        state = state._replace(space=state.space or bound.space, without=state.without | {role})
-        notes.write(context.layout, state)
+        state.space = state.space or bound.space
+        state.without.add(role)
+        notes.write(context.layout, state, state.mark)
         count = context.store.write(lambda writer: _take_out(writer, lines))
         refresh(context)
     done = plural(count, "line and event", "lines and events")

@@ -1,5 +1,6 @@
 """converse: stores the messages of a session. If more than 30 have no summary yet, the oldest are summarised."""
 
+import contextlib
 import datetime
 import os
 import re
@@ -108,12 +109,7 @@ def converse(
 
         warnings += index.now(context)
     waiting = len(conversation.waiting())
-    data: Converse = {
-        "added": added,
-        "known": len(timed) - added,
-        "waiting": waiting,
-        "rolled": rolled,
-    }
+    data: Converse = {"added": added, "known": len(timed) - added, "waiting": waiting, "rolled": rolled}
     return Result("converse", {**_where(context, unit), **data}, (*warnings, *limits.size_warnings(context)))
 
 
@@ -135,14 +131,11 @@ def read_messages(text: str) -> list[Message]:
     """Read a conversation from JSON lines or one JSON list. Raises UsageError that names the first invalid line."""
     listed = _list(text)
     if listed is not None:
-        return [message for place, item in enumerate(listed, 1) if (message := _message(item, f"item {place}"))]
-    messages = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            message = _message(load_object(line), f"line {number}")
-            if message is not None:
-                messages.append(message)
-    return messages
+        found = (_message(item, f"item {place}") for place, item in enumerate(listed, 1))
+    else:
+        lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+        found = (_message(load_object(line), f"line {number}") for number, line in lines)
+    return [message for message in found if message]
 
 
 def overlap(stored: Sequence[Message], messages: Sequence[Message]) -> int:
@@ -225,53 +218,34 @@ def read(data: bytes) -> list[Message]:
     """Return a transcript's messages in order, each once. A `key` has the host's id, a hash of the words, or both."""
     messages: dict[str, Message] = {}
     counts: dict[str, int] = {}
-    for record in _records(data):
-        speech = _speech(record)
-        if speech is None:
-            continue
-        role, content, ident, at = speech
+    for role, content, ident, at in filter(None, map(_speech, _records(data))):
         text = clean(_said(content)).strip()
         if not text:
             continue
         own = digest(f"{role}\0{text}".encode("utf-8", "replace"))
+        key = ident
         if not ident:  # equal texts are numbered, with the same numbers at each reading
             counts[own] = counts.get(own, 0) + 1
-            ident = f"{BY_WORDS}{own}-{counts[own]}"
+            key = f"{BY_WORDS}{own}-{counts[own]}"
         elif len(ident) < _UNIQUE:  # a model's server could count from one in every session
-            ident = f"{ident}-{own}"
-        messages[ident] = Message(role, text, at, key=ident)
+            key = f"{ident}-{own}"
+        messages[key] = Message(role, text, at, key=key)
     return list(messages.values())
 
 
-def is_unique(key: str) -> bool:
-    """Return whether a key is unique among all sessions. A key that contains a host's short id is not unique."""
-    head, mark, _ = key.rpartition("-")
-    return len(head if mark else key) >= _UNIQUE
-
-
 def _records(data: bytes) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a transcript: the messages of one JSON object, or else JSON lines."""
     text = data.decode("utf-8", "replace")
-    whole = _whole(text)
-    if whole is not None:
-        yield from whole
+    value = None
+    if '"messages"' in text[:2_000]:
+        with contextlib.suppress(ValueError, RecursionError):
+            value = loads(text)
+    if isinstance(value, dict) and isinstance(value.get("messages"), list):
+        yield from (item for item in value["messages"] if isinstance(item, dict))
         return
-    lines = text.split("\n")
-    for line in lines[:-1]:  # the last line is not complete yet
-        fields = load_object(line) if line.strip() else None
-        if fields is not None:
+    for line in text.split("\n")[:-1]:  # the last line is not complete yet
+        if (fields := load_object(line)) is not None:
             yield fields
-
-
-def _whole(text: str) -> list[dict[str, Any]] | None:
-    """Return the messages of a transcript that is one JSON object; None if it has another format or is incomplete."""
-    if '"messages"' not in text[:2_000]:
-        return None
-    try:
-        value = loads(text)
-    except (ValueError, RecursionError):
-        return None
-    messages = value.get("messages") if isinstance(value, dict) else None
-    return [item for item in messages if isinstance(item, dict)] if isinstance(messages, list) else None
 
 
 def _speech(record: dict[str, Any]) -> tuple[str, str, str, str | None] | None:
@@ -339,22 +313,16 @@ MOST = 10_000
 _TOGETHER = 100
 
 
-class Turns(TypedDict):
-    """Counts of the messages that were added, that were known before, and that are left for the next call."""
-
-    store: str
-    added: int
-    known: int
-    left: int
-
-
 def is_chosen(context: "Context") -> bool:
     """Return whether the user chose to save conversations, in a store that exists and is the user's own."""
     return context.layout.exists() and context.origin.is_own and settings.of("conversations").conversations
 
 
-def take(context: "Context", path: str) -> Result[Turns]:
-    """Store the new messages of a transcript, and summarise due ones. Raises ConfigError, StoreError, BusyError."""
+def take(context: "Context", path: str) -> tuple[int, int, int]:
+    """Store the new messages of a transcript, and summarise due ones. Raises ConfigError, StoreError, BusyError.
+
+    Return the numbers of messages that were added, that were known before, and that are left for the next call.
+    """
     context.demand_config()
     since = retention.horizon(context.layout, context.now().timestamp())  # skip messages that retention would remove
     messages = [message for message in read(_read(path)) if message.at is None or epoch(message.at) > since]
@@ -378,13 +346,7 @@ def take(context: "Context", path: str) -> Result[Turns]:
 
         roll(context, unit)
         roll_idle(context, context.now())
-    data: Turns = {
-        "store": context.layout.display(),
-        "added": added,
-        "known": len(messages) - added - left,
-        "left": left,
-    }
-    return Result("turns", data)
+    return added, len(messages) - added - left, left
 
 
 def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set[str]:
@@ -395,7 +357,10 @@ def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set
     """
     keys = conversations.read(context.layout, unit).keys()
     fresh = [one for one in messages if one.key and one.key not in keys and not one.key.startswith(BY_WORDS)]
-    for name in _written_since(context, fresh):
+    said = [epoch(message.at) if message.at else 0.0 for message in fresh]
+    first = min(said, default=float("inf")) - HOUR  # the host's clock can differ from the disk's
+    identities = files.identities(context.layout.conversations)
+    for name in conversations.named(name for name, identity in identities.items() if identity[3] / 1e9 >= first):
         earlier = {one.key: one for one in conversations.read(context.layout, name).messages.values() if one.key}
         if name != unit and any(_is_copy(message, earlier.get(message.key or "")) for message in fresh):
             keys |= earlier.keys()
@@ -403,18 +368,15 @@ def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set
 
 
 def _is_copy(message: Message, earlier: Message | None) -> bool:
-    """Return whether two messages with the same key are the same. If the key is not unique, the times must be equal."""
+    """Return whether two messages with the same key are the same. If the key is not unique, the times must be equal.
+
+    A key is unique among all sessions unless it contains a host's short id.
+    """
     if earlier is None:
         return False
-    return is_unique(message.key or "") or (message.at is not None and message.at == earlier.at)
-
-
-def _written_since(context: "Context", messages: list[Message]) -> list[str]:
-    """Return the conversations that could contain one of `messages`: files not older than the first message."""
-    said = [epoch(message.at) if message.at else 0.0 for message in messages]
-    first = min(said, default=float("inf")) - HOUR  # the host's clock can differ from the disk's
-    identities = files.identities(context.layout.conversations)
-    return conversations.named(name for name, identity in identities.items() if identity[3] / 1e9 >= first)
+    head, mark, _ = (message.key or "").rpartition("-")
+    is_unique = len(head if mark else message.key or "") >= _UNIQUE
+    return is_unique or (message.at is not None and message.at == earlier.at)
 
 
 def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:

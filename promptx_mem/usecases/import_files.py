@@ -21,14 +21,12 @@ from promptx_mem.store import audit, files, git, layout, sources, writer
 from promptx_mem.store.trust import Origin
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.intake import plan as batches
-from promptx_mem.usecases.intake.merge import Copied, Import, Merge, apart, contents, reading
+from promptx_mem.usecases.intake.merge import Import, Merge, apart, contents, reading
 from promptx_mem.usecases.intake.plan import Plan
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.intake.merge import Options
-
-__all__ = ["Copied", "Import", "import_files"]
 
 
 def import_files(context: "Context", options: "Options") -> Result[Import]:
@@ -60,12 +58,10 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
             plan.take_back(error.message)
             raise _partly(context, plan, error, unread=len(files)) from error
     marked = bool(plan.taken) and not options.mine
-    warnings: tuple[str, ...] = ()
-    if not options.dry_run:
-        try:
-            warnings = batches.store(context, plan, options.progress)
-        except PromptxMemError as error:
-            raise _partly(context, plan, error) from error
+    try:
+        warnings = () if options.dry_run else batches.store(context, plan, options.progress)
+    except PromptxMemError as error:
+        raise _partly(context, plan, error) from error
     data = _data(context, plan)
     warnings = (*warnings, *_warnings(context, plan, options, marked=marked))
     return Result("import", data, warnings, exit_status=plan.report.status())
@@ -132,10 +128,9 @@ def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> 
     """
     has_store = any(file.own is not None for file in files)
     if not options.mine:
-        may_ask = options.ask_own and not (has_store or options.yes or options.dry_run) and session.is_person()
-        if may_ask and options.ask_own and not any(map(_is_strangers, options.paths)) and options.ask_own():
-            return options._replace(mine=True)
-        return options
+        may_ask = not (has_store or options.yes or options.dry_run) and session.is_person()
+        is_own = may_ask and options.ask_own and not any(map(_is_strangers, options.paths)) and options.ask_own()
+        return options._replace(mine=bool(is_own))
     if options.dry_run:
         return options
     command = _command(context, options)
@@ -149,10 +144,8 @@ def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> 
         if has_store and not options.ask_name(context.layout.name):
             raise Refused("the store's name was not typed, so nothing was merged", code="not_confirmed", hint=command)
     elif not options.yes:
-        command = _command(context, options._replace(yes=True))
-        raise Refused(
-            "without a terminal --mine needs --yes", code="not_confirmed", hint=f"if the notes are yours: {command}"
-        )
+        hint = f"if the notes are yours: {_command(context, options._replace(yes=True))}"
+        raise Refused("without a terminal --mine needs --yes", code="not_confirmed", hint=hint)
     return options
 
 
@@ -201,7 +194,7 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
     elif file.form is not None and file.source is not None:
         read = file.form.read(file.source)
         plan.read(file.name, file.form.name, read, file.modified)
-        batches.store_talks(context, plan.report, file.name, read.talks, plan.options)
+        batches.store_talks(context, plan.report, file.name, tuple(read.talks), plan.options)
 
 
 def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: bool) -> tuple[str, ...]:
@@ -232,15 +225,10 @@ _MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+_TABLE = "-csv {} 'SELECT * FROM <table>' > {}"
 _FOREIGN = (
-    (
-        0,
-        b"SQLite format 3\0",
-        "a SQLite database",
-        "sqlite3 -header -csv {} 'SELECT * FROM <table>' > {}",
-        "{}.table.csv",
-    ),
-    (8, b"DUCK", "a DuckDB database", "duckdb -csv {} 'SELECT * FROM <table>' > {}", "{}.table.csv"),
+    (0, b"SQLite format 3\0", "a SQLite database", f"sqlite3 -header {_TABLE}", "{}.table.csv"),
+    (8, b"DUCK", "a DuckDB database", f"duckdb {_TABLE}", "{}.table.csv"),
     (0, b"PK\x03\x04", "a ZIP archive", "unzip {} -d {}", "{}.unpacked"),
     (0, b"\x1f\x8b", "packed with gzip", "gzip -dc {} > {}", "{}.unpacked{}"),
 )
@@ -251,7 +239,7 @@ class Input(NamedTuple):
     """A file to import. It has a `form` and a `source`, or `own` (the files of a store or bundle), or an `error`.
 
     `is_prose` means that the file has none of the known formats. `way` is a shell command that converts the file, and
-    the path of the new file.
+    the path of the new file. `size` is in bytes.
     """
 
     name: str
@@ -265,6 +253,7 @@ class Input(NamedTuple):
     notes: tuple[str, ...] = ()
     is_prose: bool = False
     way: tuple[str, str] | None = None
+    size: int = 0
 
 
 def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) -> list[Input]:
@@ -272,19 +261,14 @@ def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) ->
     room = MAX_BYTES
     out: list[Input] = []
     for path in paths:
-        if path == "-":
-            read = [_input("-", stdin or b"", now, name, "-", frozenset())]
-            room -= len(stdin or b"")
-        else:
-            read = []
-            for item, size in _under(path, name, room):
-                room -= size
-                read.append(item)
-        if room < 0:
-            raise _too_much(path)
         # With several paths, each file is named by its path, because two files can have the same name.
         long = len(paths) > 1 and path != "-"
-        out += [item._replace(name=_reached(path, item.name)) for item in read] if long else read
+        read = [_input("-", stdin or b"", now, name, "-", frozenset())] if path == "-" else _under(path, name, room)
+        for item in read:
+            room -= item.size
+            out.append(item._replace(name=_reached(path, item.name)) if long else item)
+        if room < 0:
+            raise _too_much(path)
     return out
 
 
@@ -301,78 +285,71 @@ def _too_much(path: str) -> UsageError:
     )
 
 
-def _under(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]]:
-    """Yield the file at a path, or all files of a directory, each with its size in bytes."""
+def _under(path: str, name: str | None, room: int) -> Iterator[Input]:
+    """Yield the file at a path, or all files of a directory."""
     try:
-        mode = os.stat(path).st_mode
+        status = os.stat(path)
     except FileNotFoundError:
         raise UsageError(f"there is no file {path}", code="no_file", hint=_instead("")) from None
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', error)}", code="no_file") from None
-    folder = path if stat.S_ISDIR(mode) else os.path.dirname(path) or "."
-    whole = stat.S_ISDIR(mode) or os.path.basename(path) == "declarative.md"
-    if name in (None, OWN) and whole and _is_store(folder):
-        item = _own(path, folder)
-        yield item, sum(map(len, (item.own or {}).values()))
-    elif stat.S_ISDIR(mode):
+    is_folder = stat.S_ISDIR(status.st_mode)
+    folder = path if is_folder else os.path.dirname(path) or "."
+    if name in (None, OWN) and (is_folder or os.path.basename(path) == "declarative.md") and _is_store(folder):
+        yield _own(path, folder)
+    elif is_folder:
         yield from _in_folder(path, name, room)
     else:
         names: frozenset[str] = frozenset()
         with contextlib.suppress(OSError):  # a file can be readable although its folder is not
             names = frozenset(os.listdir(folder))
-        data = _load(path, room)
-        yield _input(path, data, sources.when(os.stat(path).st_mtime), name, os.path.basename(path), names), len(data)
+        try:
+            data = files.load(path, 0, room + 1, follow=True)
+        except StoreError:
+            raise UsageError(f"{path} is not a file", code="no_file", hint=_instead(path)) from None
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror}", code="no_file") from None
+        if len(data) > room:
+            raise _too_much(path)
+        yield _input(path, data, sources.when(status.st_mtime), name, os.path.basename(path), names)
 
 
-def _load(path: str, room: int) -> bytes:
-    try:
-        data = files.load(path, 0, room + 1, follow=True)
-    except StoreError:
-        raise UsageError(f"{path} is not a file", code="no_file", hint=_instead(path)) from None
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}", code="no_file") from None
-    if len(data) > room:
-        raise _too_much(path)
-    return data
-
-
-def _in_folder(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]]:
-    """Yield every file below a folder, sorted by name, with its size. Links and devices are not opened."""
+def _in_folder(path: str, name: str | None, room: int) -> Iterator[Input]:
+    """Yield every file below a folder, sorted by name. Links and devices are not opened."""
     waiting = [path]
     while waiting:
         folder = waiting.pop()
         if folder != path and name in (None, OWN) and _is_store(folder):
-            item = _own(folder, folder)
-            yield item, sum(map(len, (item.own or {}).values()))
+            yield _own(folder, folder)
             continue
         try:
             with os.scandir(folder) as entries:
                 kinds = {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
         except OSError as error:
-            yield _unreadable(os.path.relpath(folder, path), error), 0
+            yield _unreadable(os.path.relpath(folder, path), error)
             continue
         folders = sorted(entry for entry in kinds if kinds[entry] and (entry[0] != "." or entry in _LOOKED_INTO))
         waiting += [os.path.join(folder, entry) for entry in reversed(folders)]
         names = frozenset(entry for entry in kinds if not kinds[entry])
         for file in sorted(entry for entry in names if entry[0] != "."):
             place = os.path.join(folder, file)
-            item, size = _one_of(place, os.path.relpath(place, path), name, room, names)
-            room -= size
-            yield item, size
+            item = _one_of(place, os.path.relpath(place, path), name, room, names)
+            room -= item.size
+            yield item
 
 
-def _one_of(place: str, label: str, name: str | None, room: int, names: frozenset[str]) -> tuple[Input, int]:
+def _one_of(place: str, label: str, name: str | None, room: int, names: frozenset[str]) -> Input:
     try:
         status = os.lstat(place)
         when = sources.when(status.st_mtime)
         if not stat.S_ISREG(status.st_mode):
-            return Input(label, when, error="it is a symbolic link or not a regular file, so it is not read"), 0
+            return Input(label, when, error="it is a symbolic link or not a regular file, so it is not read")
         data = files.load(place, 0, room + 1)
     except OSError as error:
-        return _unreadable(label, error), 0
+        return _unreadable(label, error)
     if len(data) > room:
         raise _too_much(place)
-    return _input(label, data, when, name, label, names), len(data)
+    return _input(label, data, when, name, label, names)
 
 
 def _unreadable(label: str, error: OSError) -> Input:
@@ -387,30 +364,33 @@ def _is_store(folder: str) -> bool:
 
 def _own(path: str, folder: str) -> Input:
     where = layout.at(os.path.abspath(folder))
-    modified = sources.modified(where.declarative)
-    return Input(os.path.basename(os.path.abspath(path)), modified, own=contents(where, talks=True))
+    own = contents(where, talks=True)
+    modified, name = sources.modified(where.declarative), os.path.basename(os.path.abspath(path))
+    return Input(name, modified, own=own, size=sum(map(len, own.values())))
 
 
 def _input(place: str, data: bytes, when: str, name: str | None, label: str, names: frozenset[str]) -> Input:
+    read = Input(label, when, size=len(data))
     for at, mark, kind, way, new in _FOREIGN:
         if data[at : at + len(mark)] == mark:
-            return Input(label, when, error=f"{kind}, which cannot be imported", way=_way(place, way, new))
+            return read._replace(error=f"{kind}, which cannot be imported", way=_way(place, way, new))
     try:
-        text = _decoded(data)
+        # A byte order mark at the beginning names the encoding.
+        text = data.decode(next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8"))
     except UnicodeDecodeError as error:
         encoding = next((name for name in ("gbk", "gb18030") if _is_in(name, data)), "<encoding>")
         problem = (
             f"it is not {error.encoding.upper()} (byte {error.start + 1}), so convert it; Chinese text is often GBK"
         )
-        convert = f"iconv -f {encoding} -t utf-8 {{}} > {{}}"
-        return Input(label, when, error=problem, way=_way(place, convert, "{}.utf8{}"))
+        return read._replace(error=problem, way=_way(place, f"iconv -f {encoding} -t utf-8 {{}} > {{}}", "{}.utf8{}"))
     if name in (None, OWN) and bundle.is_bundle(text):
-        return _bundle(label, when, text)
+        return _bundle(read, text)
     source = Source(label, text.replace("\r\n", "\n"), names)
     form = form_of(source, name)
     if form is None:
-        return Input(label, when, error=f"no known format was recognised in it\n{_forms()}", is_prose=True)
-    return Input(label, when, form, source)
+        known = f"formats for --from (docs/import-export.md): {', '.join(NAMES)}"
+        return read._replace(error=f"no known format was recognised in it\n{known}", is_prose=True)
+    return read._replace(form=form, source=source)
 
 
 def _way(place: str, convert: str, new: str) -> tuple[str, str]:
@@ -428,28 +408,16 @@ def _is_in(encoding: str, data: bytes) -> bool:
     return False
 
 
-def _bundle(label: str, when: str, text: str) -> Input:
+def _bundle(file: Input, text: str) -> Input:
     if (version := bundle.version(text)) != bundle.VERSION:
         problem = f"a bundle of version {version!r}, but this promptx-mem reads version {bundle.VERSION}"
-        return Input(label, when, error=problem)
+        return file._replace(error=problem)
     read = bundle.read(text)
     if not read.is_whole:
         problem = "nothing was imported: the bundle was changed, or its end is missing"
-        return Input(label, when, error=f"{problem}\ncopy the file again, or export it again", code="damaged")
+        return file._replace(error=f"{problem}\ncopy the file again, or export it again", code="damaged")
     leftovers = tuple(Rest(line, "a line of the bundle that is not understood") for line in read.wrong)
-    return Input(label, when, own=read.files, leftovers=leftovers)
-
-
-def _decoded(data: bytes) -> str:
-    """Decode text by the byte order mark at its beginning, else as UTF-8. Raises UnicodeDecodeError."""
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            return data.decode(encoding)
-    return data.decode("utf-8")
-
-
-def _forms() -> str:
-    return f"formats for --from (docs/import-export.md): {', '.join(NAMES)}"
+    return file._replace(own=read.files, leftovers=leftovers)
 
 
 def _instead(folder: str) -> str:

@@ -4,8 +4,8 @@ import contextlib
 
 from promptx_mem.core.description import Recall
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
-from promptx_mem.judge import judge, prompts
-from promptx_mem.judge.judge import COMMAND, JudgeError, appointed
+from promptx_mem.judge import prompts
+from promptx_mem.judge.judge import COMMAND, JudgeError, appointed, read_verdicts
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
 
@@ -33,11 +33,10 @@ def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
             return _unjudged(result, f"no judge is configured ({COMMAND}, or llm.command in the user's settings)")
         answer = judge.ask(prompts.evaluation(result.data["cues"], memories))
         verdicts = _verdicts(answer, {memory["id"] for memory in memories})
-    except JudgeError as error:
-        with contextlib.suppress(PromptxMemError):  # an error of the log must not fail a recall
-            note_failure(context, error)
-        return _unjudged(result, error.message)
-    except (ConfigError, StoreError) as error:  # a recall works without the judge
+    except (JudgeError, ConfigError, StoreError) as error:  # a recall works without the judge
+        if isinstance(error, JudgeError):
+            with contextlib.suppress(PromptxMemError):  # an error of the log must not fail a recall
+                note_failure(context, error)
         return _unjudged(result, error.message)
     rest = [memory for memory in memories if verdicts.get(memory["id"], True)]
     dropped = len(memories) - len(rest)
@@ -47,7 +46,7 @@ def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
 
 
 def _verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
-    if verdicts := judge.read_verdicts(answer, ids):
+    if verdicts := read_verdicts(answer, ids):
         return verdicts
     raise JudgeError("the judge's answer contains no decision", code="judge_garbage")
 

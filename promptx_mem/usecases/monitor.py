@@ -28,7 +28,6 @@ from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import conversations, files
 from promptx_mem.usecases.change import Change, LockedStore, boost, hold
-from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.remember import remember
 
 if TYPE_CHECKING:
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
     from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
+    from promptx_mem.usecases.gate import Remember
 
 RECALLED = 10
 """Maximum number of memories in the prompt about a turn (a user's message with its answer)."""
@@ -45,6 +45,10 @@ _CUE = 400
 
 _SHOWN = 200
 _WITHHELD = "(a line that contains a credential)"
+
+
+_UNDONE = {"error": "failed", "ignored": "ignored", "skip": "skipped"}
+"""Outcomes of the directives that change nothing."""
 
 
 class Outcome(TypedDict, total=False):
@@ -80,20 +84,20 @@ def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | N
     context.demand_config()
     items: list[Outcome] = []
     for line in (part for whole in lines for part in directives(whole)):
+        directive = parse_directive(line)
         item: Outcome = {
-            "line": shorten(line, _SHOWN), "op": None, "outcome": "failed", "id": None, "text": None, "message": "",
+            "line": shorten(line, _SHOWN), "op": directive.op, "outcome": "failed", "id": None, "text": None,
+            "message": "",
         }  # fmt: skip
         try:
-            item |= _apply(context, parse_directive(line), ids)
-        except (StoreError, BusyError, ConfigError) as error:
-            missing = error.code == "no_store"
-            if not missing and not any(outcome["outcome"] == "done" for outcome in items):
-                raise
-            message = error.message if missing else "the store could not be written"
-            item |= {"op": parse_directive(line).op, "message": message}
+            item |= _apply(context, directive, ids)
         except PromptxMemError as error:
-            item |= {"op": parse_directive(line).op, "message": error.message}
-            if error.code == credentials.CODE:
+            item["message"] = error.message
+            if isinstance(error, StoreError | BusyError | ConfigError) and error.code != "no_store":
+                if not any(outcome["outcome"] == "done" for outcome in items):
+                    raise
+                item["message"] = "the store could not be written"
+            elif error.code == credentials.CODE:
                 item["line"] = _WITHHELD
         items.append(item)
     outcomes = [item["outcome"] for item in items]
@@ -130,35 +134,30 @@ def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
 
 
 def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None) -> Outcome:
-    """Apply one directive and return its outcome. Raises the errors of the use cases."""
-    op = directive.op
-    if op in ("error", "ignored", "skip"):
-        outcome = {"error": "failed", "ignored": "ignored", "skip": "skipped"}[op]
-        return {"op": op, "outcome": outcome, "message": directive.why or directive.text}
+    """Apply one directive and return the known fields of its outcome. Raises the errors of the use cases."""
+    op, ident = directive.op, directive.id or ""
+    if op in _UNDONE:
+        return {"outcome": _UNDONE[op], "message": directive.why or directive.text}
+    problem = ""
     if ids is not None and op != "add" and directive.id not in ids:
-        message = f"{shorten(directive.id or '', 20)} is not one of the memories that were shown"
-        return {"op": op, "outcome": "failed", "message": message}
-    ident = directive.id or ""
-    if op in ("update", "delete") and not is_id(ident.lower()):
-        message = f"{shorten(ident, 20)} is only a part of an id; to end a memory, give the whole id"
-        return {"op": op, "outcome": "failed", "message": message}
-    if op == "update":
-        _demand_fading(context, ident)
+        problem = f"{shorten(ident, 20)} is not one of the memories that were shown"
+    elif op in ("update", "delete") and not is_id(ident.lower()):
+        problem = f"{shorten(ident, 20)} is only a part of an id; to end a memory, give the whole id"
+    if problem:
+        return {"message": problem}
+    data: Remember | Change
     if op in ("add", "update"):
+        if op == "update":
+            _demand_fading(context, ident)
         stored = remember(context, _request(directive))
-        verdict = stored.data["verdict"]
-        if stored.data["superseded"]:
-            verdict = f"supersedes {stored.data['superseded']}"
-        return _success(op, stored.data, "; ".join((verdict, *stored.warnings)))
-    if op == "boost":
-        result = boost(context, ident)
-        note = f": {result.data['note']}" if result.data["note"] else ""
-        return _success(op, result.data, f"importance {result.data['importance']:g}{note}")
-    return _success(op, _delete(context, ident, directive.text).data, "archived; restore brings it back")
-
-
-def _success(op: str, data: Remember | Change, message: str) -> Outcome:
-    return {"op": op, "outcome": "done", "id": data["id"], "text": data["text"], "message": message}
+        data, ended = stored.data, stored.data["superseded"]
+        message = "; ".join((f"supersedes {ended}" if ended else data["verdict"], *stored.warnings))
+    elif op == "boost":
+        data = boost(context, ident).data
+        message = f"importance {data['importance']:g}" + (f": {data['note']}" if data["note"] else "")
+    else:
+        data, message = _delete(context, ident, directive.text).data, "archived; restore brings it back"
+    return {"outcome": "done", "id": data["id"], "text": data["text"], "message": message}
 
 
 def _request(directive: Directive) -> Request:
@@ -205,28 +204,22 @@ def _refuse_lasting(state: State, now: float, by_hand: str) -> None:
     importance = importance_at(state, now)
     if lives(state, now) and (state.category in LASTING or importance >= CORE_MINIMUM):
         why = f"is {state.category}" if state.category in LASTING else f"has importance {importance:.1f}"
-        raise Refused(
-            f"{state.entry.id} {why}, so a directive cannot end it; a person can: {by_hand}",
-            code="lasting",
-        )
+        message = f"{state.entry.id} {why}, so a directive cannot end it; a person can: {by_hand}"
+        raise Refused(message, code="lasting")
 
 
 def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, str]]:
     """Return ids and texts of the memories related to a turn. This is not recorded as a recall."""
     from promptx_mem.usecases.recall import Cues, recall
 
-    words = _plain(" ".join(message.text[:_CUE] for message in turn))
+    # Recall's operators (for example quotes) are removed, because a turn is not a query.
+    parts = " ".join(message.text[:_CUE] for message in turn).split()
+    words = " ".join(filter(None, (part.strip("\"'-+#＃()（）“”") for part in parts)))
     if not words or not context.layout.exists():
         return []
     cues = Cues(text=words, count=RECALLED, messages=False, touch=False, lenient=True, unasked=True)
     memories = recall(context.alone(), cues).data["memories"]
     return [(memory["id"], memory["text"]) for memory in memories]
-
-
-def _plain(text: str) -> str:
-    """Return the words of a turn without recall's operators (for example quotes), because a turn is not a query."""
-    words = (word.strip("\"'-+#＃()（）“”") for word in text.split())
-    return " ".join(word for word in words if word)
 
 
 DAYS = 14
@@ -331,9 +324,9 @@ def seen_by_host(context: "Context", result: Result[Monitor]) -> Result[Monitor]
 
 def _recent(where: "Layout", now: float) -> list[str]:
     """Return the conversations whose files were written in the last 14 days, oldest first."""
-    written = {name: identity[3] for name, identity in files.identities(where.conversations).items()}
-    units = conversations.named(name for name, at in written.items() if at / 1e9 >= now - DAYS * DAY)
-    return sorted(units, key=lambda unit: written[unit + conversations.SUFFIX])
+    written = files.identities(where.conversations)
+    units = conversations.named(name for name, at in written.items() if at[3] / 1e9 >= now - DAYS * DAY)
+    return sorted(units, key=lambda unit: written[unit + conversations.SUFFIX][3])
 
 
 def _turns(unit: Unit, after: int, now: float) -> list[Turn]:
@@ -358,11 +351,8 @@ def _is_answered(turn: Turn) -> bool:
 
 def _hidden(unit: Unit, cache: "Cache") -> set[int]:
     """Return the numbers of the messages whose memory somebody has ended."""
-    ended = (
-        number
-        for number, ident in unit.episodes.items()
-        if number in unit.slices and (state := cache.state(ident)) is not None and state.end in DECIDED
-    )
+    states = ((number, cache.state(ident)) for number, ident in unit.episodes.items() if number in unit.slices)
+    ended = (number for number, state in states if state is not None and state.end in DECIDED)
     return {message for number in ended for message in unit.numbers(unit.slices[number])}
 
 

@@ -24,6 +24,7 @@ from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import conversations, episodes, files, settings
 from promptx_mem.store.conversations import Kept
 from promptx_mem.store.layout import Layout
+from promptx_mem.store.settings import Settings
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index
@@ -70,8 +71,8 @@ def _recent(context: "Context", *, everywhere: bool = False) -> list[Unit]:
     identities = files.identities(context.layout.conversations)
     stamp = identities.get(_STAMP)
     horizon = 0.0 if stamp is None or everywhere else stamp[3] / 1e9 - PAUSE - _SLACK
-    written = {name for name, identity in identities.items() if identity[3] / 1e9 >= horizon}
-    units = (unit for unit in conversations.named(written) if not conversations.rests(context.layout, unit))
+    named = conversations.named(name for name, identity in identities.items() if identity[3] / 1e9 >= horizon)
+    units = (unit for unit in named if not conversations.rests(context.layout, unit))
     return [conversations.read(context.layout, unit) for unit in units]
 
 
@@ -116,8 +117,7 @@ def _described(context: "Context", past: "Past") -> str:
 
     subject = past.first
     with current.open_current(context.layout) as cache:
-        episodes = [cache.state(ident) for ident in past.ids]
-    kept = [state for state in episodes if state is not None and state.end not in DECIDED]
+        kept = [one for one in map(cache.state, past.ids) if one is not None and one.end not in DECIDED]
     if len(kept) < len(past.ids):
         return ""
     if kept:
@@ -161,17 +161,16 @@ def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool 
         if not files.names(context.layout.conversations) and not conversations.shelved_units(context.layout):
             return ""
         keep = settings.of("keep")
-        days, most = keep.keep_days, keep.keep_megabytes * 1_000_000
         note, moment = conversations.read_kept(context.layout), now.timestamp()
         if not everywhere and note.looked <= moment < note.looked + DAY:
             return ""
-        return context.store.write(partial(_locked, context, now, days, most))
+        return context.store.write(partial(_locked, context, now, keep))
 
 
-def _locked(context: "Context", now: datetime.datetime, days: float, most: float, writer: Writer) -> str:
+def _locked(context: "Context", now: datetime.datetime, keep: Settings, writer: Writer) -> str:
     where = writer.layout
     note, moment = conversations.read_kept(where), now.timestamp()
-    units, pieces, until = _look(where, moment, days, most)
+    units, pieces, until = _look(where, moment, keep)
     gone = [piece for piece in pieces if piece.came <= until]
     until = max(until, note.until)
     if gone:
@@ -185,7 +184,7 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
         return ""
     day = datetime.datetime.fromtimestamp(until, now.tzinfo).date()
     words = f"{plural(len(gone), 'piece')} of conversations, up to {day}, were deleted: "
-    words += f"more than {days:g} days old, or more than {most / 1e6:g} MB in all"
+    words += f"more than {keep.keep_days:g} days old, or more than {keep.keep_megabytes:g} MB in all"
     context.note(writer, "decay", verdict="done", why=words)
     return words
 
@@ -201,33 +200,27 @@ def horizon(where: Layout, now: float) -> float:
 def going(where: Layout, now: datetime.datetime) -> list[tuple[Piece, Slice]]:
     """Return the slices (summarised runs of messages) that would be removed now. Raises ConfigError, StoreError."""
     with disk_errors():
-        keep = settings.of("keep")
-        days, most = keep.keep_days, keep.keep_megabytes * 1_000_000
-        units, pieces, until = _look(where, now.timestamp(), days, most)
+        units, pieces, until = _look(where, now.timestamp(), settings.of("keep"))
         return [(piece, units[piece.unit].slices[piece.number]) for piece in pieces if piece.came <= until]
 
 
-def _look(where: Layout, moment: float, days: float, most: float) -> tuple[Units, list[Piece], float]:
-    """Return all conversations, their slices (oldest first), and the time up to which slices are removed."""
+def _look(where: Layout, moment: float, keep: Settings) -> tuple[Units, list[Piece], float]:
+    """Return all conversations, their slices (oldest first), and the time up to which slices are removed, or 0.
+
+    All slices older than the limit in days are removed. If the rest is too large, further slices are removed, the
+    oldest first, except young ones.
+    """
     units = {name: conversations.read(where, name) for name in conversations.every_unit(where)}
     pieces = sorted(_pieces(units))
-    aged = max(conversations.read_kept(where).until, moment - days * DAY)
-    return units, pieces, _until(pieces, aged, moment - YOUNG, conversations.size(where) - most)
-
-
-def _until(pieces: list[Piece], aged: float, young: float, excess: float) -> float:
-    """Return the time up to which slices are removed; 0 if none is removed.
-
-    All slices up to the time `aged` are removed. Further slices up to `young` are removed, the oldest first, until
-    `excess` bytes are removed.
-    """
+    aged = max(conversations.read_kept(where).until, moment - keep.keep_days * DAY)
+    excess = conversations.size(where) - keep.keep_megabytes * 1_000_000
     until = 0.0
     for piece in pieces:
-        if piece.came > aged and (excess <= 0 or piece.came > young):
+        if piece.came > aged and (excess <= 0 or piece.came > moment - YOUNG):
             break
         until = piece.came
         excess -= piece.size
-    return until
+    return units, pieces, until
 
 
 def _pieces(units: Units) -> Iterator[Piece]:
@@ -248,19 +241,15 @@ def _clear(where: Layout, unit: Unit, slices: set[int], until: float) -> None:
     held = {number for key, part in unit.slices.items() if key not in slices for number in unit.numbers(part)}
     going = {number for key in slices for number in unit.numbers(unit.slices[key])}
     rolled = unit.rolled()
-    going |= {
-        number for number, message in unit.messages.items() if number <= rolled and 0 < message.times()[1] <= until
-    }
-    if slices or going - held:
-        conversations.take_out(where, unit, slices, going - held)
-    is_empty = slices >= unit.slices.keys() and going - held >= unit.messages.keys() and not unit.problems
-    if is_empty and unit.gone != (0, 0) and not _is_named(where, unit.id):
-        conversations.remove(where, unit.id)
-
-
-def _is_named(where: Layout, unit: str) -> bool:
-    references = (parse_reference(entry.slice or "") for entry, _, _ in episodes.parse(episodes.read(where)))
-    return any(reference is not None and reference.unit == unit for reference in references)
+    old = (number for number, message in unit.messages.items() if 0 < message.times()[1] <= until)
+    going |= {number for number in old if number <= rolled}
+    going -= held
+    if slices or going:
+        conversations.take_out(where, unit, slices, going)
+    if slices >= unit.slices.keys() and going >= unit.messages.keys() and not unit.problems and unit.gone != (0, 0):
+        named = (parse_reference(entry.slice or "") for entry, _, _ in episodes.parse(episodes.read(where)))
+        if not any(reference is not None and reference.unit == unit.id for reference in named):
+            conversations.remove(where, unit.id)
 
 
 def _end_episodes(context: "Context", writer: Writer, units: Units, until: float, now: datetime.datetime) -> int:
@@ -271,8 +260,7 @@ def _end_episodes(context: "Context", writer: Writer, units: Units, until: float
         return 0
     with current.open_current(where) as cache:
         ids = {ident for ident in ids if _has_ended(cache, ident, now.timestamp())}
-        states = {ident: cache.state(ident) for ident in sorted(ids)}
-        fresh = [ident for ident, state in states.items() if state is not None and state.end != "purged"]
+        fresh = [ident for ident in sorted(ids) if (state := cache.state(ident)) and state.end != "purged"]
         if fresh:
             writer.add_events(purges(Lookup(context, cache), fresh))
     if ids and episodes.take_out(where, ids):
@@ -307,5 +295,5 @@ def _goes(entry: Entry, units: Units, until: float) -> bool:
     if reference is None or not entry.at or epoch(entry.at) > until:
         return False
     unit = units.get(reference.unit)
-    part = unit.slices.get(reference.number) if unit is not None else None
-    return unit is None or part is None or _came(unit, part) <= until
+    part = unit and unit.slices.get(reference.number)
+    return not unit or not part or _came(unit, part) <= until

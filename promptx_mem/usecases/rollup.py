@@ -5,7 +5,9 @@ before the next. If no judge is asked, several slices are written at once. After
 memory's text and id can be computed from the slice's line (source 004).
 """
 
+import contextlib
 import datetime
+import itertools
 from collections.abc import Callable
 from functools import partial
 
@@ -65,11 +67,10 @@ def find(context: "Context", prefix: str) -> State | None:
 
 def read(context: "Context", state: State) -> tuple[Slice, list[Message]] | None:
     """Return the slice and the messages from which a memory was made; None if the messages are no longer stored."""
-    reference = parse_reference(state.entry.slice or "")
-    try:
-        content = conversations.read_slice(context.layout, reference) if reference else None
-    except (OSError, StoreError):
-        return None
+    content = None
+    with contextlib.suppress(OSError, StoreError):
+        if reference := parse_reference(state.entry.slice or ""):
+            content = conversations.read_slice(context.layout, reference)
     return content if content and content[1] else None
 
 
@@ -85,24 +86,25 @@ def ask(context: "Context", most: int) -> tuple[int, str]:
     judge = appointed()
     if judge is None or most <= 0:
         return 0, ""
-    now = context.now().timestamp()
     with current.open_current(context.layout) as cache:
-        states = waiting(cache, now)[:most]
+        states = waiting(cache, context.now().timestamp())[:most]
         topics = labels.largest_topics(cache, prompts.MAX_TOPICS) if states else []
     summarised = 0
     for state in states:
         if (content := read(context, state)) is None:
             continue
-        messages = content[1]
         try:
-            reply = judge.ask(prompts.summary(messages, topics))
-            put(context, state.entry.id, answers.recall_profile(reply, len(messages)))
+            put(context, state.entry.id, _summary(judge, content[1], topics))
         except (JudgeError, Refused) as error:
             if isinstance(error, JudgeError):
                 note_failure(context, error, state.entry.id)
             return summarised, error.message
         summarised += 1
     return summarised, ""
+
+
+def _summary(judge: answers.CommandJudge, messages: list[Message], topics: list[str]) -> answers.RecallProfile:
+    return answers.recall_profile(judge.ask(prompts.summary(messages, topics)), len(messages))
 
 
 def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer: Writer) -> State:
@@ -117,15 +119,16 @@ def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer:
                 hint="to list pending reviews: promptx-mem review --list",
             )
         part, entry = content[0], state.entry
-        topic, related, weights = profile.topic, profile.related, _weights(profile)
+        topic, related, weights = profile.topic, profile.related, profile.profile or DEFAULT_PROFILE
         text = _dated(part, profile.summary)
         fresh = entry._replace(text=text, topic=topic, related=related, profile=weights, salt=0)
         by = value_hash(fresh)
         raws = (raw for raw in episodes.read(where).splitlines() if entry.id.encode() in raw)
         earlier = dict.fromkeys(filter(None, map(episodes.entry_of, raws)))
-        wrong = [value_hash(line) for line in earlier if line.id == entry.id and is_edited(line)]
+        lines = (value_hash(line) for line in earlier if line.id == entry.id and is_edited(line))
+        wrong = [line for line in lines if line != by]
         episodes.add(where, [format_line(fresh)])  # first, so that after a crash the summary is requested again
-        if wrong := [line for line in wrong if line != by]:  # without the event, either summary could be used
+        if wrong:  # without the event, either summary could be used
             lookup = Lookup(context, cache)
             lookup.adopt(writer)
             event = lookup.event(REPLACED, entry.id, by=by)
@@ -147,11 +150,6 @@ def _follow(context: "Context", writer: Writer, cache: "Cache") -> None:
 
 def _dated(part: Slice, summary: str) -> str:
     return f"[{part.at[:10]} {part.at[11:16]}] {summary}"
-
-
-def _weights(profile: answers.RecallProfile) -> tuple[float, float, float]:
-    weights = profile.profile or DEFAULT_PROFILE
-    return weights.activation, weights.diffusion, weights.context_independence
 
 
 Progress = Callable[[int, int], None]
@@ -253,22 +251,28 @@ class _RollUp:
         """
         waiting = sorted(unit.waiting().items())
         out: list[Slice] = []
-        start = 0
         while len(out) < self._at_once:
-            next_ones = [message for _, message in waiting[start : start + WORKING_MEMORY + 1]]
-            count = cut(next_ones, is_over=is_over)
-            if not count:
+            messages = [message for _, message in waiting[: WORKING_MEMORY + 1]]
+            if not (count := cut(messages, is_over=is_over)):
                 break
-            out.append(self._slice(next_ones[:count], waiting[start][0], waiting[start + count - 1][0]))
-            start += count
+            out.append(self._slice(messages[:count], waiting[0][0], waiting[count - 1][0]))
+            waiting = waiting[count:]
         return out
 
     def _slice(self, messages: list[Message], first: int, last: int) -> Slice:
+        """Return a slice without credentials, because it can be shared through git, unlike the messages."""
         answer = self._ask(messages)
-        profile = _weights(answer) if answer is not None else None
-        answer = _without_secrets(answer or answers.RecallProfile(first_words(messages)), len(messages))
-        at = _spoken(messages, self._context.now())
-        return Slice(0, first, last, at, answer.summary, answer.topic, answer.related, profile)
+        profile = (answer.profile or DEFAULT_PROFILE) if answer is not None else None
+        summary, topic, related, _ = answer or answers.RecallProfile(first_words(messages))
+        if find_credentials(summary):
+            summary = f"{len(messages)} messages (a credential among their first words is left out)"
+        if topic and find_credentials(topic):
+            topic = None
+        related = tuple(path for path in related if not find_credentials(path))
+        now = self._context.now()
+        spoken = max(message.times()[0] for message in messages)
+        at = datetime.datetime.fromtimestamp(spoken, now.tzinfo) if spoken else now  # no message has a time
+        return Slice(0, first, last, at.isoformat(timespec="seconds"), summary, topic, related, profile)
 
     def _ask(self, messages: list[Message]) -> answers.RecallProfile | None:
         if self._judge is None or self._failures >= MAX_FAILURES:
@@ -276,8 +280,7 @@ class _RollUp:
         try:
             with current.open_current(self._context.layout) as cache:
                 topics = labels.largest_topics(cache, prompts.MAX_TOPICS)
-            reply = self._judge.ask(prompts.summary(messages, topics))
-            profile = answers.recall_profile(reply, len(messages))
+            profile = _summary(self._judge, messages, topics)
         except JudgeError as error:
             self._failures, self._trouble = self._failures + 1, error.message
             note_failure(self._context, error)
@@ -304,19 +307,17 @@ def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]
     with current.open_current(where) as cache:
         lookup, stored = Lookup(context, cache), episodes.read(where)
         fresh: dict[str, Entry] = {}
-        entries = [(_episode(lookup, stored, fresh, unit, part), unit, part) for unit, part in pending]
+        made = [
+            (_episode(lookup, stored, fresh, unit, part), Reference(unit.id, part.number)) for unit, part in pending
+        ]
         if fresh:
             lookup.adopt(writer)
             episodes.add(where, [format_line(entry) for entry in fresh.values()])
-        notes = [(entry, Reference(unit.id, part.number)) for entry, unit, part in entries]
-        conversations.add_episodes(where, [(reference, entry.id) for entry, reference in notes])
+        conversations.add_episodes(where, [(reference, entry.id) for entry, reference in made])
         if fresh:
             context.note(writer, "converse", *({"id": ident} for ident in fresh), verdict="stored", why="episode")
         _follow(context, writer, cache)
-    return [
-        {"id": entry.id, "text": entry.text, "slice": str(reference), "topic": entry.topic}
-        for entry, reference in notes
-    ]
+    return [{"id": entry.id, "text": entry.text, "slice": str(of), "topic": entry.topic} for entry, of in made]
 
 
 def _episode(lookup: Lookup, stored: bytes, fresh: dict[str, Entry], unit: Unit, part: Slice) -> Entry:
@@ -324,15 +325,14 @@ def _episode(lookup: Lookup, stored: bytes, fresh: dict[str, Entry], unit: Unit,
     reference = Reference(unit.id, part.number)
     if (found := episodes.of_slice(stored, reference)) is not None:
         return found
-    text, salt = _dated(part, part.summary), 0
-    while True:
+    text = _dated(part, part.summary)
+    for salt in itertools.count():
         ident = make_id(text, salt)
         state = lookup.state(ident)
         if state is not None and state.entry.slice == str(reference):
             return state.entry
         if state is None and ident.encode() not in stored and ident not in fresh:
             break
-        salt += 1
     fresh[ident] = Entry(
         text=text,
         tags=(lookup.context.config.aliases.get(TAG, TAG),),
@@ -350,20 +350,3 @@ def _episode(lookup: Lookup, stored: bytes, fresh: dict[str, Entry], unit: Unit,
         salt=salt,
     )
     return fresh[ident]
-
-
-def _without_secrets(answer: answers.RecallProfile, messages: int) -> answers.RecallProfile:
-    """Remove credentials from a summary, because it can be shared through git, unlike the messages."""
-    if find_credentials(answer.summary):
-        answer = answer._replace(summary=f"{messages} messages (a credential among their first words is left out)")
-    related = tuple(path for path in answer.related if not find_credentials(path))
-    return answer._replace(
-        topic=answer.topic if answer.topic and not find_credentials(answer.topic) else None, related=related
-    )
-
-
-def _spoken(messages: list[Message], now: datetime.datetime) -> str:
-    """Return the latest time of some messages in the zone of `now`; `now` if no message has a time."""
-    moment = max(message.times()[0] for message in messages)
-    time = datetime.datetime.fromtimestamp(moment, now.tzinfo) if moment else now
-    return time.isoformat(timespec="seconds")

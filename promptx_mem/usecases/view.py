@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from promptx_mem.core.description import Whole
@@ -17,7 +17,6 @@ from promptx_mem.errors import BusyError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.search.cache import indexed
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.importance import ranked
 from promptx_mem.store import append, files, sources
@@ -25,7 +24,7 @@ from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import index
 from promptx_mem.usecases.export import by_memory, passes, whole
 from promptx_mem.usecases.recall import by_id
-from promptx_mem.usecases.recall.question import Cues, Question, read_question
+from promptx_mem.usecases.recall.question import Cues, read_question
 from promptx_mem.usecases.review import UNSCORED
 from promptx_mem.view import page
 
@@ -61,16 +60,16 @@ def _redacted(value: Any, counts: Counter[str], key: str = "") -> Any:
 States = dict[str, State]
 
 
-def _meet(context: "Context", states: States, question: Question) -> States:
-    matches = _filtered(context, states, question.criteria)
-    if not matches and question.as_words:  # none was created on that date: search the date as words
-        return _filtered(context, states, question.worded())
-    return matches
-
-
 def _filtered(context: "Context", states: States, criteria: "Criteria") -> States:
     """Return the memories that meet the criteria. A topic filter includes the topics below it."""
-    names = _by_words(context, criteria) if criteria.words else states.keys()
+    names: Collection[str] = states.keys()
+    if criteria.words:
+        with current.open_current(context.layout) as cache:
+            hits = by_id.find(cache, criteria.words)
+            if not hits:
+                hits = Finder(cache, criteria, own=context.origin.is_own).find(max(indexed(cache.db), 1), 0)
+        # Weak results are left out, because a page could be sent to other people.
+        names = {hit.state.entry.id for hit in hits if not hit.weak}
     return {
         ident: state
         for ident, state in states.items()
@@ -79,16 +78,6 @@ def _filtered(context: "Context", states: States, criteria: "Criteria") -> State
         and passes(state, criteria)
         and all(parse_path(state.entry.topic or "")[: len(path)] == path for path in criteria.paths)
     }
-
-
-def _by_words(context: "Context", criteria: "Criteria") -> set[str]:
-    """Return the ids of recall's results. Weak ones are left out, because a page could be sent to other people."""
-    with current.open_current(context.layout) as cache:
-        hits = by_id.find(cache, criteria.words)
-        if not hits:
-            finder = Finder(cache, criteria, own=context.origin.is_own)
-            hits = finder.find(max(indexed(cache.db), 1), 0)
-        return {hit.state.entry.id for hit in hits if not hit.weak}
 
 
 Progress = Callable[[int, int], None]
@@ -128,12 +117,10 @@ def describe(
     """Describe memories with their events `acts`: active ones in the order of MEMORY.md, then ended ones."""
     own = context.origin.is_own
     every = [(ranked(0, state, now, own=own).place, state) for state in states.values()]
-    living = sorted(
-        (item for item in every if lives(item[1], now)), key=lambda item: (is_unscored(item[1], now), item[0])
-    )
-    ended = sorted(
-        (item for item in every if not lives(item[1], now)), key=lambda item: (-item[1].first_at, item[1].entry.id)
-    )
+    living = [item for item in every if lives(item[1], now)]
+    ended = [item for item in every if not lives(item[1], now)]
+    living.sort(key=lambda item: (is_unscored(item[1], now), item[0]))
+    ended.sort(key=lambda item: (-item[1].first_at, item[1].entry.id))
     rows: list[Row] = []
     for number, (rank, state) in enumerate([*living, *ended]):
         if progress is not None and number % _REPORTED == 0:
@@ -238,33 +225,32 @@ def _purges(where: "Layout") -> int:
 
 def _page(context: "Context", wants: Wants, progress: Progress | None) -> page.Page:
     now = context.now()
+    # Only the page in the store contains the store's path.
+    path = [] if wants.apart or context.scope == USER else ["--memory-dir", context.layout.root]
+    command = join([PROGRAM, *path]), f" --scope {USER}" if context.scope == USER else ""
     cues = (Cues(topics=(cue,)) if SEPARATOR in cue else Cues(text=cue) for cue in wants.filters)
     questions = [read_question(one, now, context.config.aliases) for one in cues]
     everything = sources.read(context.layout)
     folded = everything.states(context.layout)
     states = {ident: one for ident, one in folded.items() if one.end != "purged" and one.category != "episode"}
     for question in questions:
-        states = _meet(context, states, question)
+        found = _filtered(context, states, question.criteria)
+        if not found and question.as_words:  # none was created on that date: search the date as words
+            found = _filtered(context, states, question.worded())
+        states = found
     described = describe(context, states, by_memory(everything.events), now.timestamp(), progress)
     counts: Counter[str] = Counter()
     clean: Callable[[Any], Any] = partial(_redacted, counts=counts) if wants.redact else lambda value: value
     keys = [key for key in Row.__annotations__ if key not in _LEFT_OUT]
-    data: page.Page = {
+    shown, rows = clean([cue for question in questions for cue in question.cues]), clean(described)
+    return {
         "at": now.isoformat(timespec="seconds"),
         "store": printable(os.path.basename(os.path.dirname(context.layout.root)) or context.layout.root),
-        "commands": {context.scope: _command(context, wants)},
+        "commands": {context.scope: command},
         "scope": context.scope,
-        "cues": clean([cue for question in questions for cue in question.cues]),
-        "redacted": None,
+        "cues": shown,
+        "redacted": dict(counts) if wants.redact else None,
         "count": len(described),
         "living": sum(row["lives"] for row in described),
-        "memories": page.columns(clean(described), [key for key in keys if not described or key in described[0]]),
+        "memories": {key: page.column([row[key] for row in rows]) for key in keys if not rows or key in rows[0]},
     }
-    data["redacted"] = dict(counts) if wants.redact else None
-    return data
-
-
-def _command(context: "Context", wants: Wants) -> tuple[str, str]:
-    """Return the beginning and end of a page's commands. Only the page in the store contains the store's path."""
-    named = [] if wants.apart or context.scope == USER else ["--memory-dir", context.layout.root]
-    return join([PROGRAM, *named]), f" --scope {USER}" if context.scope == USER else ""

@@ -8,9 +8,10 @@ import json
 import os
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
+from itertools import groupby
 from unicodedata import normalize
 
 from promptx_mem.core.text import escape_json, printable_values
@@ -26,11 +27,6 @@ number is an index into `words`.
 
 _FEW = 0.5
 """If the share of different values in a column is below this number, the column is stored as `words` and `of`."""
-
-
-def columns(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> dict[str, Column]:
-    """Turn rows into columns, one for each key."""
-    return {key: column([row[key] for row in rows]) for key in keys}
 
 
 def column(values: list[Any]) -> Column:
@@ -78,16 +74,12 @@ def tables() -> Tables:
 
 def _ranges() -> Iterator[tuple[int, int]]:
     """Yield the ranges of characters whose scripts are written without spaces."""
-    start = -1
-    for code in range(0x10000):
-        dense = is_dense(chr(code))
-        if dense and start < 0:
-            start = code
-        elif not dense and start >= 0:
-            yield start, code - 1
-            start = -1
-    if start >= 0:
-        yield start, _LAST
+    start = 0
+    for dense, run in groupby(range(0x10000), key=lambda code: is_dense(chr(code))):
+        end = start + len(list(run))
+        if dense:
+            yield start, end - 1 if end < 0x10000 else _LAST
+        start = end
 
 
 ASSETS = os.path.join(os.path.dirname(__file__), "assets")
@@ -113,16 +105,11 @@ class Page(TypedDict):
     memories: dict[str, Column]
 
 
-class _Whole(Page):
-    search: Tables
-
-
 def render(page: Page) -> str:
     """Return the page as HTML. Unprintable characters in its data are replaced by U+FFFD."""
     style = _asset("page.css")
     script = "(() => {\n'use strict';\n" + "\n".join(_asset(f"{name}.js") for name in SCRIPTS) + "})();\n"
-    shown: Page = printable_values(page)
-    whole: _Whole = {**shown, "search": tables()}
+    whole = {**printable_values(page), "search": tables()}
     parts = {
         "policy": policy(style, script),
         "style": style,

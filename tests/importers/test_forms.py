@@ -96,7 +96,7 @@ def test_mem0_leaves_what_is_gone_there_and_names_its_graph() -> None:
     form, reading = read("export.json", json.dumps({"results": items, "relations": graph}))
     assert (form, texts(reading)) == ("mem0", ["active one", "paused one"])
     assert [rest.why for rest in reading.leftovers] == ["it is archived at the source", "it is deleted at the source"]
-    assert reading.notes == ("not imported: 1 relation",)
+    assert reading.notes == ["not imported: 1 relation"]
 
 
 def test_jrnl() -> None:
@@ -121,7 +121,7 @@ def test_csv() -> None:
     assert (first.tags, first.score, first.at, first.line) == (("drink", "habit"), 8.5, "2025-03-01T10:00:00", 2)
     assert (last.text, last.score, last.at, last.line) == ("last", None, None, 6)
     assert [(rest.line, rest.text) for rest in reading.leftovers] == [(4, "bad")]
-    assert reading.notes == ("columns that are not imported: owner",)
+    assert reading.notes == ["columns that are not imported: owner"]
 
 
 CLAUDE = """---
@@ -140,7 +140,7 @@ def test_claude_code() -> None:
     assert form == "claude-code"
     (item,) = reading.items
     assert item.text.startswith("Answer first: the user wants the answer before the reasons\n\nLead with the answer.")
-    assert (item.type, reading.leftovers, reading.notes) == ("feedback", (), ())
+    assert (item.type, reading.leftovers, reading.notes) == ("feedback", [], [])
 
 
 def test_its_index_names_files_that_are_read_too() -> None:
@@ -157,7 +157,7 @@ def test_a_cursor_rule_is_one_memory() -> None:
     form, reading = read("tests.mdc", rule)
     assert form == "claude-code"
     assert texts(reading) == ["how tests are named\n\n- name the rule\n- not the case"]
-    assert reading.notes == ("not imported from its front matter: alwaysApply, globs",)
+    assert reading.notes == ["not imported from its front matter: alwaysApply, globs"]
 
 
 BASIC = """---
@@ -241,7 +241,7 @@ Setext heading
 def test_markdown() -> None:
     form, reading = read("CLAUDE.md", RULES)
     assert (form, reading.items[-1].score) == ("markdown", 9)  # one graded bullet makes no store of it
-    assert read("CLAUDE.md", RULES.replace("score:9", "评分:9"))[1] == reading
+    assert vars(read("CLAUDE.md", RULES.replace("score:9", "评分:9"))[1]) == vars(reading)
     assert read("notes.md", "# notes\n- user likes tea #a 评分:9\n")[0] == "markdown"
     assert read("notes.md", "- tea #a score:9\n- coffee #a 评分:8\n")[0] == "promptx"
     listed = RULES.replace(" score:9", "")
@@ -292,7 +292,7 @@ def test_a_line_of_ours_without_its_journal() -> None:
     line += '"topic":"a->b","category":"core","verified":true,"source":"system","reason":"why"} -->\n'
     form, reading = read("declarative.md", line)
     assert form == "promptx"
-    assert reading.items == (Item("a fact", 1, ("t",), 9.0, "永久", "2026-01-01T00:00:00+00:00", "a->b", reason="why"),)
+    assert reading.items == [Item("a fact", 1, ("t",), 9.0, "永久", "2026-01-01T00:00:00+00:00", "a->b", reason="why")]
     assert "journal of this file is missing" in reading.notes[0]
 
 

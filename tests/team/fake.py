@@ -1,11 +1,13 @@
-"""A server in memory: the port, with transactions that commit out of the order of their numbers."""
+"""A server in memory, with transactions that commit out of the order of their numbers."""
 
 import contextlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 from promptx_mem.errors import StoreError
-from promptx_mem.team.port import PURGE, Bounds, Candidate, Mark, Page, Record, Row, Server, Size, Statistics
+from promptx_mem.team.port import PURGE, Bounds, Candidate, Mark, Page, Record, Row, Size, Statistics
+from promptx_mem.team.postgres import Postgres
 from promptx_mem.team.sync import Connect
 
 PAGE = 7
@@ -45,81 +47,72 @@ class Space:
         return b"\n".join(held.row.record.data for held in self.rows.values())
 
 
-class Fake:
+class Fake(Postgres):
     """One role's connection to a space."""
 
     def __init__(self, space: Space, role: str) -> None:
-        self.space, self.role = space, role
-
-    @property
-    def life(self) -> str:
-        return self.space.life
+        super().__init__(cast("Any", None), "")
+        self.fake, self.role, self.life = space, role, space.life
 
     def _call(self) -> None:
-        if self.space.fail_after is not None:
-            self.space.fail_after -= 1
-            if self.space.fail_after < 0:
-                self.space.fail_after = None
+        if self.fake.fail_after is not None:
+            self.fake.fail_after -= 1
+            if self.fake.fail_after < 0:
+                self.fake.fail_after = None
                 raise StoreError("the line is lost", code="server")
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
         self._call()
-        return set(hashes) & self.space.rows.keys()
+        return set(hashes) & self.fake.rows.keys()
 
     def put(self, records: Sequence[Record]) -> int:
         self._call()
-        self.space.xid += 1
-        count = sum(self.space.insert(self.role, record) for record in records)
+        self.fake.xid += 1
+        count = sum(self.fake.insert(self.role, record) for record in records)
         self._call()  # it is committed, and the answer is lost
         return count
 
-    def since(
-        self,
-        mark: Mark | None,
-        *,
-        hashes: Collection[bytes] | None = None,
-        ids: Collection[str] | None = None,
-        newest: bool = False,
-        purges: bool = False,
-    ) -> Iterator[Page]:
-        xmin = min([self.space.xid + 1, *self.space.open_xids])
-        visible = [held for held in self.space.rows.values() if held.xid not in self.space.open_xids]
-        place = mark or Mark(self.life, 0, 0)
-        if hashes is not None:
-            chosen = [held for held in visible if held.row.record.hash in hashes]
-        elif ids is not None:
-            chosen = [held for held in visible if set(held.row.record.ids) & set(ids)]
-        elif newest:
-            place = Mark(self.life, xmin - 1, 1 << 62)
-            chosen = sorted((held for held in visible if held.xid < xmin), key=lambda held: -held.row.record.k)
-        else:
-            chosen = self._tail(visible, place, xmin, purges=purges)
-            for start in range(0, len(chosen) + 1, PAGE):
-                self._call()
-                part = chosen[start : start + PAGE]
-                if part:
-                    place = Mark(self.life, part[-1].xid, part[-1].seq)
-                yield Page([held.row for held in part], place)
-            return
+    def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Sequence[Row]:
         self._call()
-        yield Page([held.row for held in chosen], place)
+        rows = [held.row for held in self._visible()]
+        return [row for row in rows if row.record.hash in hashes or set(row.record.ids) & set(ids)]
 
-    def _tail(self, visible: list[Held], place: Mark, xmin: int, *, purges: bool) -> list[Held]:
+    def since(self, mark: Mark | None, *, newest: bool = False, purges: bool = False) -> Iterator[Page]:
+        xmin = min([self.fake.xid + 1, *self.fake.open_xids])
+        visible = self._visible()
+        if newest:
+            self._call()
+            chosen = sorted((held for held in visible if held.xid < xmin), key=lambda held: -held.row.record.k)
+            yield Page([held.row for held in chosen], Mark(self.life, xmin - 1, 1 << 62))
+            return
+        place = mark or Mark(self.life, 0, 0)
+        chosen = self._behind(visible, place, xmin, purges=purges)
+        for start in range(0, len(chosen) + 1, PAGE):
+            self._call()
+            part = chosen[start : start + PAGE]
+            if part:
+                place = Mark(self.life, part[-1].xid, part[-1].seq)
+            yield Page([held.row for held in part], place)
+
+    def _visible(self) -> list[Held]:
+        return [held for held in self.fake.rows.values() if held.xid not in self.fake.open_xids]
+
+    def _behind(self, visible: list[Held], place: Mark, xmin: int, *, purges: bool) -> list[Held]:
         kinds = [held for held in visible if not purges or held.row.record.kind == PURGE]
         behind = (held for held in kinds if (held.xid, held.seq) > (place.xid, place.seq) and held.xid < xmin)
         return sorted(behind, key=lambda held: (held.xid, held.seq))
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
         self._call()
-        if self.role not in self.space.keepers:
+        if self.role not in self.fake.keepers:
             return 0
         for key in hashes:
-            held = self.space.rows[key]
+            held = self.fake.rows[key]
             held.row = held.row._replace(record=held.row.record._replace(data=b""))
         return len(hashes)
 
     def size(self) -> Size:
-        data = [held.row.record for held in self.space.rows.values()]
+        data = [held.row.record for held in self.fake.rows.values()]
         return Size(len(data), sum(one.kind == "line" for one in data), sum(len(one.data) for one in data))
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:  # noqa: ARG002 - nothing is derived here
@@ -133,7 +126,7 @@ def connecting(space: Space, role: str) -> Connect:
     """What opens the space as a role, however it is named."""
 
     @contextlib.contextmanager
-    def connect(server: str, name: str) -> Iterator[Server]:
+    def connect(server: str, name: str) -> Iterator[Postgres]:
         yield Fake(space, role)
 
     return connect

@@ -79,7 +79,7 @@ class Both:
 
     def derive(self, batch: int = derive.BATCH) -> int:
         now = self.memory.context.now().timestamp()
-        return derive.derive(self.indexer, self.table, NAME, now, batch)
+        return derive.derive(self.indexer, self.table, now, batch)
 
     def local(self, cues: Cues) -> list[str]:
         return [memory["id"] for memory in self.memory.recall(cues._replace(touch=False)).data["memories"]]

@@ -41,7 +41,7 @@ def both(request: pytest.FixtureRequest, server: Server, tmp_path_factory: pytes
 
 
 def _weights(both: Both) -> dict[int, float]:
-    query = remote.RemoteQuery(both.memory.context, Cues("coffee 咖啡"), remote.Space(NAME, both.server))
+    query = remote.RemoteQuery(both.memory.context, Cues("coffee 咖啡"), both.server)
     query.close()
     return query.weigh(parse_query("coffee 咖啡 project"))
 
@@ -62,8 +62,8 @@ CALLS: dict[str, Call] = {
     "a sync": lambda _, server: list(server.since(Mark(server.life, 900, 550))),
     "purges": lambda _, server: list(server.since(Mark(server.life, 0, 0), purges=True)),
     "newest": lambda _, server: list(server.since(None, newest=True)),
-    "by hash": lambda both, server: list(server.since(None, hashes=[line.hash for line in both.records()][:50])),
-    "by id": lambda both, server: list(server.since(None, ids=[line.id for line in both.lines[:50]])),
+    "by hash": lambda both, server: server.find(hashes=[line.hash for line in both.records()][:50]),
+    "by id": lambda both, server: server.find(ids=[line.id for line in both.lines[:50]]),
     "size": lambda _, server: server.size(),
     "statistics": lambda both, server: server.statistics(list(_weights(both))),
     "search by rare words": lambda both, server: server.search(_weights(both), DAY, Bounds(10_000, 9, 5, 9)),

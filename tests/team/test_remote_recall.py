@@ -11,7 +11,7 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.search import tokens
 from promptx_mem.search.query import parse_query
 from promptx_mem.team import port, remote
-from promptx_mem.team.postgres import Terms
+from promptx_mem.team.postgres import term_number
 from promptx_mem.usecases.recall import Cues
 from tests.team.server import Server
 from tests.team.spaces import NAME, NOW, Both
@@ -28,13 +28,13 @@ def both(server: Server, tmp_path_factory: pytest.TempPathFactory, *, all_faults
 
 
 def _remote(both: Both, cues: Cues) -> list[str]:
-    result = remote.recall(both.memory.context, cues, remote.Space(NAME, both.server))
+    result = remote.recall(both.memory.context, cues, both.server)
     return [memory["id"] for memory in result.data["memories"]]
 
 
 def _candidates(both: Both, words: str) -> set[str]:
     """Return every memory that the bound of a question lets in: what comes over the line."""
-    space = remote.RemoteQuery(both.memory.context, Cues(words), remote.Space(NAME, both.server))
+    space = remote.RemoteQuery(both.memory.context, Cues(words), both.server)
     try:
         weights = space.weigh(parse_query(words, today=space.question.criteria.today))
     finally:
@@ -107,7 +107,7 @@ def test_what_others_wrote_and_what_this_copy_does_not_hold_is_a_members(server:
         assert taken is not None
         tables.space(name, NAME).put([taken.record])
     both.derive()
-    result = remote.recall(both.memory.context, Cues(f"coffee of {mine.text}"), remote.Space(NAME, both.server))
+    result = remote.recall(both.memory.context, Cues(f"coffee of {mine.text}"), both.server)
     origins = {memory["text"]: memory["origin"] for memory in result.data["memories"]}
     assert origins[mine.text] == "own"
     assert origins["coffee of bob"] == f"member:{role}"
@@ -183,7 +183,7 @@ def test_a_table_of_another_version_is_not_asked(server: Server, tmp_path: Path)
 def test_a_hostile_table_gives_no_more_than_the_records_say(server: Server, tmp_path: Path) -> None:
     tables = Tables(server)
     both = Both(tmp_path, tables, 40)
-    number = Terms(NAME).number("coffee")
+    number = term_number(NAME, "coffee")
     with tables.admin() as admin:
         admin.execute("UPDATE promptx_mem.derived SET terms = %s, ends_at = 'infinity', noted = 'nan'", [[number]])
         admin.execute("UPDATE promptx_mem.records SET bytes = '' WHERE id = %s", [both.lines[0].id])

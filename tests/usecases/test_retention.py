@@ -118,8 +118,7 @@ def test_a_transcript_does_not_bring_it_back(world: World) -> None:
 
     def take(session: str) -> int:
         world.session = session
-        data = turns.take(world.memory.context, str(path)).data
-        return data["added"]
+        return turns.take(world.memory.context, str(path))[0]
 
     def line(uuid: str, text: str) -> str:
         at = world.time.isoformat()
