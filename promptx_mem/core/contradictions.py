@@ -228,20 +228,12 @@ def _clauses(text: str) -> list[str]:
     halves = [part.replace("，", ",") for part in parts]
     halves = [part for part in halves if not part.strip().lower().startswith(_SCOPED)]
     parts += [half for part in halves for half in (part.partition(",")[0], part.rpartition(",")[2])]
-    own = dict.fromkeys(part.strip() for part in parts if len(part.encode()) > _CLAUSE)
-    return [
-        part
-        for part in own
-        if part not in (text, text[:-1])
-        and part.partition(" ")[0].lower() not in _ADVERBIAL
-        and not part.endswith(("里", "时", "后", "前", "中", "下"))
-    ]
+    return [*dict.fromkeys(part.strip() for part in parts if len(part.encode()) > _CLAUSE)]
 
 
 _SCOPED = ("for ", "if ", "when ")
 """Beginnings of texts whose first part is a condition. The parts of these texts are not compared separately."""
 
-_ADVERBIAL = words("in for when if to at on with after before since as")
 _BRIEF_TEXT, _CLAUSE = 40, 12
 """A text up to _BRIEF_TEXT bytes counts as one statement. A part up to _CLAUSE bytes is too short for a statement."""
 
@@ -290,14 +282,9 @@ def _left(pair: _Pair) -> str:
         if match[0].startswith(("no longer", "不再")) and pair.new.words - pair.old.words:
             continue
         left = read(name).without()
-        is_known = left and left <= pair.shared and not left & pair.old.denied
-        if is_known and (pair.shared - left or weight(pair.old.words) <= _BRIEF):
+        if left and left <= pair.shared and not left & pair.old.denied:
             return f"a word of change: {name}"
     return ""
-
-
-_BRIEF = 4
-"""An old text with at most this many words needs to share only the dropped thing with the new text."""
 
 
 def _denied(pair: _Pair) -> str:
@@ -331,14 +318,10 @@ def _value(pair: _Pair) -> str:
     differing = [kind for kind in kinds[0] & kinds[1] - WORDS if new.of(kind) != old.of(kind)]
     for kind in sorted(differing, key=lambda kind: (kind.startswith("number"), kind == "daytime", kind)):
         first, second = new.of(kind), old.of(kind)
-        if kind.startswith("number") and len(first) == len(second):
-            first, second = first - second, second - first
-        labels = kind == "date" and any(token.before == "of" for token in new.tokens if token.text in first)
         numbered = [text.head & text.of(kind) for text in (new, old)] if kind == "number" else [frozenset[str]()] * 2
         opposed = kind.startswith("choice") and bool(new.denied) != bool(old.denied)
         if (
             first & second
-            or labels
             or opposed
             or (all(numbered) and numbered[0] != numbered[1])
             or _are_several(pair, kind)
@@ -347,7 +330,7 @@ def _value(pair: _Pair) -> str:
             return ""
         if _hold_both(pair, kind, first, second):
             continue
-        aside = {some for some in kinds[0] ^ kinds[1] if some.startswith(("number", "version", "path"))} | {kind}
+        aside = {kind}
         if kind in TIMES or bool(kinds[0] & TIMES) != bool(kinds[1] & TIMES):
             aside |= TIMES
         rest = [text.without(aside) for text in (new, old)]
@@ -356,10 +339,7 @@ def _value(pair: _Pair) -> str:
         families = {"time" if some in TIMES else some for some in differing}
         if is_other or (len(families) > 1 and not new.classes & (CHANGES | {"now"})):
             return ""
-        scoped = any(token.before == "for" and token.text not in pair.shared for token in new.tokens + old.tokens)
-        is_all = new.without() == first and old.without() == second and kind.startswith("choice")
-        is_switch = is_all and bool(new.classes & CHANGES)  # as "we use npm" and "we switched to pnpm"
-        if is_switch or _is_one_subject(pair, rest, 1 if kind.startswith("choice") and not scoped else 0):
+        if _is_one_subject(pair, rest, least=kind.startswith("choice")):
             return f"{kind.split()[0]}: {_listed(first)}, not {_listed(second)}"
     return ""
 
@@ -422,8 +402,6 @@ def _is_one_subject(pair: _Pair, rest: list[frozenset[str]], least: float) -> bo
     if not changes:
         begins = new.tokens[0].text in more
         if begins and (old.tokens[0].text in less or _is_aside(old.tokens[0].text, new)):
-            return False
-        if any(token.before in _SCOPES and token.text in more for token in new.tokens):
             return False
         if weight(_modifiers(new, more) | _modifiers(old, less)) > shared / 3:
             return False
@@ -556,9 +534,6 @@ def _has_one(pair: _Pair, runs: Sequence[list[Token]], content: float) -> bool:
     scoped = any(token.before in _SCOPES - _PLACES for run in runs for token in run[1:])
     names = all(token.kind in ("name", "version") for run in runs for token in run)
     phrase = len(runs[0] + runs[1]) > 2 and not names and first.text.isascii() and ways & _KINDS
-    is_number = len(ways) == 1 and content and any(char.isdigit() for run in runs for char in run[0].text)
-    if is_number and not (first.text in pair.new.head or second.text in pair.old.head):
-        return True
     doubtful = ways == {""} or of_user or wish or scoped or phrase
     return not doubtful and alike and _is_once(first) and _is_once(second)
 
