@@ -339,7 +339,7 @@ def _value(pair: _Pair) -> str:
         families = {"time" if some in TIMES else some for some in differing}
         if is_other or (len(families) > 1 and not new.classes & (CHANGES | {"now"})):
             return ""
-        if _is_one_subject(pair, rest, least=kind.startswith("choice")):
+        if _is_one_subject(pair, rest):
             return f"{kind.split()[0]}: {_listed(first)}, not {_listed(second)}"
     return ""
 
@@ -360,8 +360,6 @@ def _are_several(pair: _Pair, kind: str) -> bool:
 
 def _are_parallel(new: Statement, old: Statement, first: AbstractSet[str], second: AbstractSet[str]) -> bool:
     """Return whether two sentences of one form differ in subject or scope: "free accounts …", "paid accounts …"."""
-    if new.classes & (CHANGES | {"now"}):
-        return False
     both = [
         [token for token in text.tokens if token.text not in values] for text, values in ((new, first), (old, second))
     ]
@@ -389,11 +387,10 @@ def _is_liked(text: Statement) -> bool:
     )
 
 
-def _is_one_subject(pair: _Pair, rest: list[frozenset[str]], least: float) -> bool:
+def _is_one_subject(pair: _Pair, rest: list[frozenset[str]]) -> bool:
     """Return whether two texts have the same subject, leaving aside the compared values.
 
-    `rest` are the words of each text without these values. `least` applies if the texts share only two or three words:
-    then one of the texts must have at most `least` words that the other text lacks.
+    `rest` are the words of each text without these values.
     """
     new, old = pair.new, pair.old
     changes = new.classes & (CHANGES | {"now"})
@@ -408,11 +405,7 @@ def _is_one_subject(pair: _Pair, rest: list[frozenset[str]], least: float) -> bo
     fewer, most = sorted((weight(more), weight(less)))
     if changes and most <= shared + 1 and fewer <= max(1, 0.7 * shared):
         return shared >= 0.3
-    return (
-        shared >= 0.3
-        and most <= 2 * shared + 2
-        and fewer <= (shared / 4 if shared >= 4 else least if shared >= 2 else 0)
-    )
+    return shared >= 0.3 and most <= 2 * shared + 2 and fewer <= (shared / 4 if shared >= 4 else 0)
 
 
 def _is_aside(subject: str, text: Statement) -> bool:
@@ -502,7 +495,7 @@ def _slot(pair: _Pair) -> str:
     runs = first[0], second[0]
     changes = new.classes & {"change", "now", "moved"}
     times = {any(token.kind in TIMES for token in text.tokens) for text in (new, old)}
-    if max(weight(token.text for token in run) for run in runs) > _MOST or (len(times) > 1 and not changes):
+    if len(times) > 1 and not changes:
         return ""
     shared = weight(pair.shared)
     if _is_passive(pair, *runs) or (shared >= 0.5 and _have_role(new, old) and _are_people(*runs)):
