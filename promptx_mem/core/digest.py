@@ -6,7 +6,7 @@ or a comment, or begin a block of Markdown.
 """
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
 
@@ -70,14 +70,6 @@ class Digest(NamedTuple):
     end: Place | None = None
 
 
-class Truncated(NamedTuple):
-    """A text within the limits, the number of lines that were kept, and the limit that was exceeded, if any."""
-
-    text: str
-    lines: int
-    limit: Limit | None
-
-
 def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talking: int = 0) -> Digest:
     """Render MEMORY.md from a store's most important memories.
 
@@ -92,7 +84,7 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talki
     header = f"# Memory index\n<!-- as of {now.isoformat()} -->\n\n"
     lines, costs = _measure(priorities, header)
     whole = (costs[-1][0] + unlisted + len(priorities) - len(lines), costs[-1][1])
-    stop, limit = _cut(costs, whole, lambda count, name: _warning(name, total - count) + "\n")
+    stop, limit = _cut(costs, whole, total)
     pairs = sorted(zip(priorities[:stop], lines, strict=False), key=lambda pair: rank(pair[0]))
     groups: dict[tuple[int, str], list[str]] = {}
     for item, (heading, line) in pairs:
@@ -127,31 +119,6 @@ def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
     newest = sorted(talks, key=lambda item: (-item.noted, item.id))[: state.NEWEST]
     rest = [item for item in talks if item not in newest]
     return [*newest, *facts, *rest[: state.talks_beside(len(facts)) - state.NEWEST]]
-
-
-def truncate(content: str) -> Truncated:
-    """Cut a text between lines if it exceeds 200 lines or 25,600 bytes, and end it with a warning.
-
-    The limits include the warning. The warning is the last line, without a newline. It states the number of omitted
-    lines; empty lines, headings and comments are not counted. A text within the limits is not changed.
-    """
-    lines = content.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    costs = [(0, 0)]
-    memories = [0]
-    for number, line in enumerate(lines, 1):
-        costs.append((number, costs[-1][1] + byte_size(line) + 1))
-        memories.append(memories[-1] + bool(line.strip() and not line.startswith(("#", "<!--"))))
-    stop, limit = _cut(
-        costs,
-        (len(lines), byte_size(content)),
-        lambda count, name: _warning(name, memories[-1] - memories[count]),
-    )
-    if limit is None:
-        return Truncated(content, len(lines), None)
-    body = "".join(line + "\n" for line in lines[:stop])
-    return Truncated(f"{body}\n{_warning(limit, memories[-1] - memories[stop])}", stop, limit)
 
 
 def as_of(text: str) -> datetime | None:
@@ -250,9 +217,7 @@ def _hashed(tag: str) -> str:
     return f" #{escape(one_line(tag, _TAG_LENGTH))}"
 
 
-def _cut(
-    costs: Sequence[tuple[int, int]], whole: tuple[int, int], warning: Callable[[int, Limit], str]
-) -> tuple[int, Limit | None]:
+def _cut(costs: Sequence[tuple[int, int]], whole: tuple[int, int], total: int) -> tuple[int, Limit | None]:
     """Return the number of kept items, and the exceeded limit. If both are exceeded, return the stricter limit.
 
     `costs[n]` are the lines and bytes of the first n items. `whole` are the lines and bytes of the whole text.
@@ -263,7 +228,7 @@ def _cut(
     by_lines = _last(n for n, lines, _ in most_first if lines + _WARNING_LINES <= MAX_LINES)
 
     def by_bytes(limit: Limit) -> int:
-        return _last(n for n, _, size in most_first if size + 1 + byte_size(warning(n, limit)) <= MAX_BYTES)
+        return _last(n for n, _, size in most_first if size + 2 + byte_size(_warning(limit, total - n)) <= MAX_BYTES)
 
     if whole[0] <= MAX_LINES or (whole[1] > MAX_BYTES and by_bytes("bytes") < by_lines):
         return min(by_lines, by_bytes("bytes")), "bytes"

@@ -58,8 +58,7 @@ def is_bullet(line: str) -> bool:
 
 def has_tokens(line: str) -> bool:
     """Return whether a line ends in tags, a score or a duration, like the last line of an entry."""
-    parsed = parse_argument(line.rstrip())
-    return parsed.score is not None or parsed.duration is not None or bool(parsed.tags)
+    return has_grade(line) or bool(parse_argument(line.rstrip()).tags)
 
 
 def has_grade(line: str) -> bool:
@@ -75,12 +74,12 @@ def is_own_entry(line: str) -> bool:
 
 def is_graded_tail(line: str) -> bool:
     """Return whether a line ends in `#评分:` or `#有效期:` with a value, like the last line of a PromptX entry."""
-    return _may_have_grade(line) and bool(pattern(_GRADE).search(line)) and has_grade(line)
+    return _has_promptx_grade(line) and has_grade(line)
 
 
-def _may_have_grade(line: str) -> bool:
-    """Return whether a line could have PromptX's score or duration. This test avoids a slow regular expression."""
-    return "评分" in line or "有效期" in line
+def _has_promptx_grade(line: str) -> bool:
+    # the first tests avoid a slow regular expression
+    return ("评分" in line or "有效期" in line) and pattern(_GRADE).search(line) is not None
 
 
 def is_tag_line(bare: str) -> bool:
@@ -106,7 +105,7 @@ def read_lines(lines: Sequence[str], at: str | None) -> Reading:
     parsed = parse_argument(last.rstrip())
     text, tags = parsed.text, parsed.tags
     dropped: tuple[str, ...] = ()
-    if _may_have_grade(last) and pattern(_GRADE).search(last):
+    if _has_promptx_grade(last):
         text, inline, dropped = _inline_tags(" " + text if is_tag_line(text) else text)
         tags = unique((*inline, *tags))
     if head:
@@ -120,9 +119,7 @@ def read_block(body: Sequence[str], at: str) -> Reading:
     lines = list(body)
     while lines and not lines[-1].strip():
         lines.pop()
-    parsed = Parsed("")
-    tag_line: tuple[str, ...] = ()
-    dropped: tuple[str, ...] = ()
+    parsed, tag_line, dropped = Parsed(""), tuple[str, ...](), tuple[str, ...]()
     if lines and is_tag_line(lines[-1].strip()):
         parsed = parse_argument(lines.pop().strip())
         _, inline, dropped = _inline_tags(" " + parsed.text)

@@ -139,7 +139,6 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?:不要|禁止|严禁|切勿|不(?:允许|[得能准许])|别)(?:漏掉?|少了?|忘记?了?加?|省略) ?(-\S+)", r"禁止不带 \1"),
     (r"^\s*[Nn]o (?=`|--?[a-z]|[A-Z]{3,} )|^\s*No (?!(?:more|one|other|need|longer|way)\b)(?=[a-z])", "never run "),
     (_COMMAND_WITH, r"\1 run \3 \2"),
-    (r"(?i)^\s*([a-z][\w.-]+): (never|do not|must not)\b(?: (?:run|use|call|pass|add)\b)?(?!.*`)", r"\2 run \1"),
     (r"(?i)^(.*?) must (?:not|never) (?:use|get|have|take|be (?:given|passed|\w+ with)) (?=`?-)", r"never run \1 "),
     (_FLAGS_TO, _with_flags_last),
     (_FORBIDDEN, r"never run \1"),
@@ -196,11 +195,7 @@ _SPELLED = (
     (r"\bw/o\b", "without"),
     (r"\bw/ ", "with "),
     (r"(--?[\w-]+) \((?:or )?(--?[\w-]+)\)", r"\1 or \2"),
-    (r"(?i)\b(?:user|note|rule|warning|careful|important|caution|lesson)(?: \w+)?: ", ""),
-    (r"(?i)\b(?:the |an )?(?:agents?|you|we) (?=must not|never|do not)", ""),
-    (r" [-–—:] (?=(?:strictly )?(?:forbidden|prohibited|banned|not allowed)\b)", " is "),
     (r": no (?=[a-z-]+ )", "; No "),
-    (r"(?i)\b(never|do not|don['’]?t|must not) (?:let|reach for|resort to|fall back (?:to|on)) ", r"\1 run "),
     (r"(?i),? (?:and|which) (?=must (?:not|never)\b|(?:is|are) (?:forbidden|prohibited|banned)\b)", "; it "),
 )
 """Short ways of writing, and the usual ones."""

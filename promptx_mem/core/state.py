@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from promptx_mem.core.entry import DIMENSIONS, PERMANENT, TYPES, Entry
+from promptx_mem.core.entry import DIMENSIONS, LONG, PERMANENT, TYPES, Entry
 from promptx_mem.core.text import pattern
 from promptx_mem.core.times import DAY, HOUR, amount_seconds, canonical, step_days
 from promptx_mem.record import NamedTuple
@@ -131,8 +131,6 @@ MOST_FOREIGN = 7.0 / 5
 
 def worth(importance: float, category: str, duration: str, elapsed: float) -> float:
     """Return the importance of a memory that is not the user's own, `elapsed` seconds after its last access."""
-    from promptx_mem.core.entry import LONG, PERMANENT
-
     kind = FACT if category in LASTING else category
     lasting = LONG if duration == PERMANENT else duration
     return faded(min(importance, MOST_FOREIGN), kind, lasting, max(elapsed, 0.0))

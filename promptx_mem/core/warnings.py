@@ -87,10 +87,6 @@ _BARE = (
 )
 """Words of a clause that forbids a command only without limiting arguments, such as "bare" or "full suite"."""
 
-_SYSTEM = r"(?i)\bsystem(?:'s|-wide)?\b|\bbase\b|\bglobal(?:ly)?\b|系统|全局"
-_ISOLATED = r"venv|virtualenv|/envs?/|activate$|^--user$|^--prefix"
-"""Words of a command that installs into an isolated environment, not into the system."""
-
 _EXISTING = r"(?i)\bexisting\b|\balready\b|\bold\b|已"
 _CHINESE_PLACE = "[在对到向往给把将][^\\s,，]{0,6}$"
 _FOLDER = re.compile(r"(?i)\s*(?:目录|文件夹|folder\b|directory\b|dir\b)")
@@ -324,16 +320,10 @@ def _has_other_value(words: list[str], command: Command) -> bool:
 
 
 def _is_limited(clause: str, command: Command) -> bool:
-    """Return whether a command's arguments exempt it from a clause about a bare command or the system's packages."""
-    isolated = _ISOLATED + ("|^-n$|^--name$" if command.words[0] == "conda" else "")
-    is_isolated = "base" not in command.line and any(re.search(isolated, word) for word in command.line)
-    if is_isolated and re.search(_SYSTEM, clause):
-        return True
-    named = [".", *clause.replace("`", " ").split()]
-    arguments = [word for word in command.words[1:] if word[:1] != "-"]
-    is_whole = any("/" in word and word in named for word in arguments)
-    is_limit = any(word not in named and word.strip("./") not in ("test", "tests") for word in arguments)
-    return not is_whole and is_limit and bool(re.search(_BARE, clause))
+    """Return whether a command has arguments that exempt it from a clause about a bare command."""
+    named = {"", "test", "tests", *(word.strip("./") for word in clause.replace("`", " ").split())}
+    arguments = [word.strip("./") for word in command.words[1:] if word[:1] != "-"]
+    return not named.issuperset(arguments) and re.search(_BARE, clause) is not None
 
 
 def _is_excepted(exceptions: list[str], command: Command) -> bool:
@@ -449,10 +439,9 @@ def _is_program(words: list[str], at: int) -> bool:
 
 def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
     """Return whether a command has an argument or a longer form of it, as `--force` for `-f` and `pods` for `pod`."""
-    word, before, arguments = word.removeprefix("./").rstrip("/"), word, words[1:]
+    word, arguments = word.removeprefix("./").rstrip("/"), words[1:]
     if word[:1] != "-":
         word, arguments = word.casefold(), [argument.casefold() for argument in arguments]
-    is_code = before.isupper() or re.search(r"_|::|[a-z][A-Z]", before) is not None
     form = (
         rf"{re.escape(word.removesuffix('s'))}[a-z]{{,3}}(?:[@.].*)?"
         if is_short
@@ -460,7 +449,7 @@ def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
     )
     for argument in (argument.removeprefix("./").rstrip("/") for argument in arguments):
         is_task_or_value = argument.endswith(f":{word}") or argument.startswith((f"{word}=", f"{word}:", f"{word},"))
-        is_task_or_value |= words[0] not in _SPEAKING and _is_in_code(word, argument, is_code)
+        is_task_or_value |= words[0] not in _SPEAKING and _is_in_code(word, argument)
         if is_task_or_value or re.fullmatch(form, argument):
             return True
     if (word in ("--force", "-f") and "push" in words) or (word == "--no-verify" and "commit" in words):
@@ -475,10 +464,10 @@ def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
     return not short.isdisjoint(_SHORT.get(word, ""))
 
 
-def _is_in_code(word: str, argument: str, is_code: bool) -> bool:
+def _is_in_code(word: str, argument: str) -> bool:
     """Return whether an argument contains a word and is a line of code or SQL."""
     is_line = " " in argument and re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", argument)
-    return bool(is_line) or (is_code and "(" in argument and word in argument)
+    return bool(is_line) or ("(" in argument and word in argument)
 
 
 def _concerns(clause: str, named: list[str], command: Command) -> bool:
@@ -535,8 +524,7 @@ def _hits(target: str, command: Command, named: list[str], *, is_within: bool = 
     separator = r"[=:,@/;\s]" if kind else r"[=:,@/;.\s]"
     parts = [part for word in (*command.line, command.place) for part in re.split(separator, word.casefold())]
     form = rf"(?<![\w-]){re.escape(name)}" + ("" if "*" in target else r"(?!\w|-[a-z])")
-    is_suffix = not kind and any(part.endswith(f"-{name}") for part in parts)  # acme-website for "website"
-    if name in parts or is_suffix or (kind and any(re.search(form, word.casefold()) for word in command.line)):
+    if name in parts or (kind and any(re.search(form, word.casefold()) for word in command.line)):
         return True
     return False if others or (target.isupper() and "_" in target) else None
 

@@ -5,7 +5,6 @@ import json
 import re
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -19,7 +18,6 @@ from promptx_mem.core.digest import (
     IndexItem,
     as_of,
     render_index,
-    truncate,
 )
 from promptx_mem.core.state import TALK as TALK_BAND
 from tests.tables import rows
@@ -46,24 +44,6 @@ def warning(limit: str, hidden: int) -> str:
 
 def within_limits(text: str) -> bool:
     return len(text.splitlines()) <= MAX_LINES and len(text.encode()) <= MAX_BYTES
-
-
-@pytest.mark.parametrize("row", TABLE["cases"], ids=lambda row: f"{row['count']}x{row['line']['times']}")
-def test_truncate(row: dict[str, Any]) -> None:
-    line = row["line"]["char"] * row["line"]["times"]
-    content = "\n".join([line] * row["count"]) + "\n" * row["final_newline"]
-    cut = truncate(content)
-    assert within_limits(cut.text)
-    if not row["truncated"]:
-        assert (cut.text, cut.limit, cut.lines) == (content, None, row["count"])
-        return
-    sentence = warning(row["limit"], row["count"] - cut.lines)
-    assert cut.limit == row["limit"]
-    assert cut.text == (line + "\n") * cut.lines + "\n" + sentence
-    if isinstance(row["kept"], int):
-        assert cut.lines == row["kept"]
-    else:
-        assert len(cut.text.encode()) + len(line.encode()) + 1 > MAX_BYTES
 
 
 def test_the_whole_file() -> None:
