@@ -17,6 +17,7 @@ from promptx_mem.errors import BusyError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
+from promptx_mem.search.cache import indexed
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.importance import ranked
 from promptx_mem.store import append, files, sources
