@@ -17,7 +17,6 @@ from promptx_mem.errors import BusyError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.search.cache import indexed
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.importance import ranked
 from promptx_mem.store import append, files, sources
@@ -87,7 +86,7 @@ def _by_words(context: "Context", criteria: "Criteria") -> set[str]:
         hits = by_id.find(cache, criteria.words)
         if not hits:
             finder = Finder(cache, criteria, own=context.origin.is_own)
-            hits = finder.find(max(indexed(cache.db), 1), 0)
+            hits = finder.find(max(cache.total(), 1), 0)
         return {hit.state.entry.id for hit in hits if not hit.weak}
 
 
