@@ -375,6 +375,10 @@ class Cache:
         row = row_of(self.db, ident)
         return None if row is None else to_state(row)
 
+    def total(self) -> int:
+        """Return the number of memories, including ended memories."""
+        return indexed(self.db)
+
     def has(self, rows: str, *params: object) -> bool:
         """Return whether there is a row. `rows` is SQL: a table and a condition."""
         return self.db.execute(f"SELECT 1 FROM {rows} LIMIT 1", params).fetchone() is not None  # noqa: S608 - conditions of ours
@@ -557,7 +561,7 @@ def archive_identity(where: Layout) -> str:
 
 
 def indexed(db: sqlite3.Connection) -> int:
-    """Return the number of memories, including ended ones. The index has it; counting rows takes longer."""
+    """Return the number of indexed texts. It is read from the index's blocks, since counting rows takes longer."""
     return int(db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
 
 

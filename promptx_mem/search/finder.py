@@ -16,7 +16,7 @@ from promptx_mem.core.state import OWN, State, is_unscored, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import candidates, postings, ranking, tokens
-from promptx_mem.search.cache import UNSCORED, Cache, indexed, select, to_state, unscored_memories
+from promptx_mem.search.cache import UNSCORED, Cache, select, to_state, unscored_memories
 from promptx_mem.search.candidates import Corpus, Match, corpus
 from promptx_mem.search.query import Criteria, Query, parse_query
 from promptx_mem.search.ranking import ALIAS, LENT_WORD, OWN_WORD, RULES, Hit
@@ -241,10 +241,10 @@ class Finder:
     def total(self) -> int:
         """Return the number of memories (including ended ones) plus the number of conversations without a memory."""
         if self.talks is None:
-            return indexed(self.db)
+            return self.cache.total()
         from promptx_mem.search import messages
 
-        return indexed(self.db) + messages.waiting(self.talks)
+        return self.cache.total() + messages.waiting(self.talks)
 
     def _by_importance(self, count: int) -> list[Hit]:
         """Return the most important matches, in the order of `core.state`. Unscored memories are last."""

@@ -13,7 +13,6 @@ from promptx_mem.errors import ConfigError, PromptxMemError
 from promptx_mem.record import TypedDict
 from promptx_mem.result import Result, complete
 from promptx_mem.search import current, importance, labels
-from promptx_mem.search.cache import indexed
 from promptx_mem.store import audit as log
 from promptx_mem.store import files, settings, violations
 from promptx_mem.usecases import audit_log, limits, review
@@ -142,7 +141,7 @@ def _store(context: Context) -> StoreStatus:
     now, data = context.now(), log.read(where)
     with current.open_current(where) as cache:
         active = importance.active(cache, now.timestamp())
-        every = indexed(cache.db)
+        every = cache.total()
     injected = audit_log.injected(context, None, audit_log.MAX_COUNT).data["handouts"] or []
     about |= {
         "origin": context.origin.kind,

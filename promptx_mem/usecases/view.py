@@ -17,7 +17,6 @@ from promptx_mem.errors import BusyError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.search.cache import indexed
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.importance import ranked
 from promptx_mem.store import append, files, sources
@@ -68,7 +67,7 @@ def _filtered(context: "Context", states: States, criteria: "Criteria") -> State
         with current.open_current(context.layout) as cache:
             hits = by_id.find(cache, criteria.words)
             if not hits:
-                hits = Finder(cache, criteria, own=context.origin.is_own).find(max(indexed(cache.db), 1), 0)
+                hits = Finder(cache, criteria, own=context.origin.is_own).find(max(cache.total(), 1), 0)
         # Weak results are left out, because a page could be sent to other people.
         names = {hit.state.entry.id for hit in hits if not hit.weak}
     return {
