@@ -117,7 +117,8 @@ def check(context: "Context", memories: "Sequence[Description]") -> None:
 def mark(tree: "Tree", mine: "Sequence[Mapping[str, Any]]") -> None:
     """Check in the working tree whether cited files and names exist, and set the `state` of each citation."""
     cites = [cite for one in mine for cite in one["cites"]]
-    tree.ask([cite["path"] for cite in cites if cite["names"] or not tree.is_there(cite["path"])])
+    paths = [cite["path"] for cite in cites if cite["names"] or not tree.is_there(cite["path"])]
+    tree.ask(paths, seconds=_CHECK_SECONDS)
     for one in mine:
         for cite in one["cites"]:
             cite["state"] = _state(tree, cite, epoch(one["at"]))
@@ -210,7 +211,7 @@ class Tree:
         except (OSError, ValueError):
             return False
 
-    def ask(self, paths: Iterable[str], *, seconds: float = _CHECK_SECONDS) -> None:
+    def ask(self, paths: Iterable[str], *, seconds: float) -> None:
         """Ask git which of these paths it tracks, which are new, and where it tracks files of the same names."""
         paths = list(dict.fromkeys(paths))
         if not self.is_git or not paths:
@@ -295,7 +296,7 @@ class Tree:
         if not is_named or not _is_below(whole, self.top) or self._read > _MOST_READ or self.is_ignored(path):
             return None
         if whole != os.path.join(self.top, path) and self.is_git:
-            self.ask([os.path.relpath(whole, self.top)])
+            self.ask([os.path.relpath(whole, self.top)], seconds=_CHECK_SECONDS)
             if self.is_ignored(os.path.relpath(whole, self.top)):
                 return None
         try:
