@@ -35,8 +35,8 @@ def is_host_private() -> bool:
             variables = file.read().split(b"\0")
     except OSError:
         return False
-    prefix = OFF.encode() + b"="
-    return any(one.startswith(prefix) and one[len(prefix) :] not in (b"", b"0") for one in variables)
+    values = (value for name, _, value in (one.partition(b"=") for one in variables) if name == OFF.encode())
+    return any(value not in (b"", b"0") for value in values)
 
 
 def is_chinese() -> bool:
@@ -68,11 +68,13 @@ def user_path(variable: str, default: str, below: str) -> str | None:
     """
     base = os.environ.get(variable, "")
     if not os.path.isabs(base):
-        home = os.environ.get("HOME", "")
-        if not os.path.isabs(home):
-            return None
-        base = os.path.join(home, default)
-    return None if "\0" in base else os.path.join(base, below)
+        base = os.path.join(_home() or "", default)
+    return os.path.join(base, below) if os.path.isabs(base) and "\0" not in base else None
+
+
+def _home() -> str | None:
+    home = os.environ.get("HOME", "")
+    return home if os.path.isabs(home) and "\0" not in home else None
 
 
 def state_folder() -> str | None:
@@ -122,8 +124,8 @@ def user_store() -> str | None:
 
 def home_store() -> str | None:
     """Return the path of `~/.memory`, which is never a project's store. None if there is no home directory."""
-    home = os.environ.get("HOME", "")
-    return os.path.join(home, _STORE) if os.path.isabs(home) and "\0" not in home else None
+    home = _home()
+    return home and os.path.join(home, _STORE)
 
 
 def is_users(store: str) -> bool:
@@ -198,22 +200,24 @@ def repository_top(folder: str) -> str | None:
     return _main_worktree(folder) or folder
 
 
-def worktrees(folder: str) -> "Iterator[str]":
-    """Yield every git working tree that contains a folder, the innermost first. Two trees can track different files."""
+def parents(folder: str) -> "Iterator[str]":
+    """Yield a folder, and the folders above it."""
     while True:
-        if os.path.lexists(os.path.join(folder, _GIT)):
-            yield folder
+        yield folder
         parent = os.path.dirname(folder)
         if parent == folder:
             return
         folder = parent
 
 
+def worktrees(folder: str) -> "Iterator[str]":
+    """Yield every git working tree that contains a folder, the innermost first. Two trees can track different files."""
+    return (one for one in parents(folder) if os.path.lexists(os.path.join(one, _GIT)))
+
+
 def git_folder(top: str) -> str:
     """Return the path of a working tree's git folder. The tree can also be a linked worktree or a submodule."""
-    own = os.path.join(top, _GIT)
-    pointer = _line(own)
-    return os.path.join(top, pointer.removeprefix("gitdir:").strip()) if pointer.startswith("gitdir:") else own
+    return _pointed(top) or os.path.join(top, _GIT)
 
 
 def head_log(top: str) -> str:
@@ -232,18 +236,14 @@ def main_store(root: str) -> str | None:
 
 
 def _is_home_or_above(folder: str) -> bool:
-    home = os.environ.get("HOME", "")
-    if not os.path.isabs(home) or "\0" in home:
-        return False
-    wanted = identity(folder)
-    place = os.path.realpath(home)
-    while True:
-        if wanted is not None and identity(place) == wanted:
-            return True
-        parent = os.path.dirname(place)
-        if parent == place:
-            return False
-        place = parent
+    home, wanted = _home(), identity(folder)
+    return home is not None and wanted is not None and wanted in map(identity, parents(os.path.realpath(home)))
+
+
+def _pointed(top: str) -> str | None:
+    """Return the folder that a `.git` file names, as in a linked worktree or a submodule; None if there is none."""
+    pointer = _line(os.path.join(top, _GIT))
+    return os.path.join(top, pointer.removeprefix("gitdir:").strip()) if pointer.startswith("gitdir:") else None
 
 
 def _main_worktree(top: str) -> str | None:
@@ -252,11 +252,9 @@ def _main_worktree(top: str) -> str | None:
     A `.git` file can name any folder. It is followed only if the main repository lists this worktree, and if the
     file and its target folders are trusted. Submodules and repositories with a separate git folder are not worktrees.
     """
-    link = os.path.join(top, _GIT)
-    pointer = _line(link)
-    if not pointer.startswith("gitdir:"):
+    link, own = os.path.join(top, _GIT), _pointed(top)
+    if own is None:
         return None
-    own = os.path.join(top, pointer.removeprefix("gitdir:").strip())
     common, back = _line(os.path.join(own, "commondir")), _line(os.path.join(own, "gitdir"))
     if not common or not back:
         return None

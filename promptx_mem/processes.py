@@ -68,16 +68,13 @@ def is_below_another_host() -> bool:
 
 def hosts_above() -> "list[Process]":
     """Return the parent processes that are hosts and have called one of our hooks. If there is none, guess the host."""
-    recorded = list(_recorded())
-    guess = None if recorded else _host()
-    return recorded or ([guess] if guess else [])
+    return list(_recorded()) or list(filter(None, [_host()]))
 
 
 def _recorded() -> "Iterator[Process]":
     folder = state_folder()
-    if folder is None or not os.path.isdir(os.path.join(folder, "hosts")):
-        return
-    yield from (process for process in ancestors() if os.path.lexists(_path(folder, process)))
+    if folder and os.path.isdir(os.path.join(folder, "hosts")):
+        yield from (process for process in ancestors() if os.path.lexists(_path(folder, process)))
 
 
 def ancestors() -> "Iterator[Process]":
@@ -117,9 +114,8 @@ def _read_by_ps(number: int) -> Process | None:
         return None
     leads = "s" in fields[1] and "?" not in fields[2]
     name = os.path.basename(fields[8].strip()).lstrip("-")
-    return Process(
-        number, int(fields[0]), name, "".join(filter(str.isalnum, "".join(fields[3:8]))), leads_terminal=leads
-    )
+    started = "".join(filter(str.isalnum, "".join(fields[3:8])))
+    return Process(number, int(fields[0]), name, started, leads_terminal=leads)
 
 
 def _host() -> Process | None:

@@ -103,7 +103,10 @@ def host() -> str:
 
 def boot() -> str:
     """Return a value that changes with every start of the machine; empty if the system provides none."""
-    return _boot_id() or str(getattr(_stat("/dev"), "st_birthtime", ""))
+    try:
+        return _boot_id() or str(getattr(os.stat("/dev"), "st_birthtime", ""))
+    except OSError:
+        return ""
 
 
 def secret() -> str:
@@ -140,18 +143,19 @@ def _terminal() -> str | None:
     """Return a session name for this process's terminal, or None.
 
     It is a hash of the session leader's process number, its start time, and the start of the machine. So a reused
-    process number gives a different name.
+    process number gives a different name. Without /proc, the terminal's path stands for the start time.
     """
     if not hasattr(os, "getsid"):
         return None
     leader = os.getsid(0)
-    fields = _process(leader)
-    if fields is None:
-        return _terminal_without_proc(leader)
-    terminal, started = fields[4], fields[19]
-    if terminal == "0":
-        return None
-    return "tty:" + digest(f"{leader} {started} {boot()}".encode(), 5)
+    if fields := _process(leader):
+        started = fields[19] if fields[4] != "0" else ""
+    else:
+        try:
+            started = os.ttyname(2)
+        except OSError:
+            return None
+    return "tty:" + digest(f"{leader} {started} {boot()}".encode(), 5) if started else None
 
 
 def _terminal_above() -> str | None:
@@ -175,21 +179,6 @@ def _process(pid: int) -> list[str] | None:
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()
-    except OSError:
-        return None
-
-
-def _terminal_without_proc(leader: int) -> str | None:
-    try:
-        terminal = os.ttyname(2)
-    except OSError:
-        return None
-    return "tty:" + digest(f"{leader} {terminal} {boot()}".encode(), 5)
-
-
-def _stat(path: str) -> os.stat_result | None:
-    try:
-        return os.stat(path)
     except OSError:
         return None
 

@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptx_mem.core.entry import Cite
-    from promptx_mem.store.act_file import ActFile, Record
+    from promptx_mem.store.act_file import Record
     from promptx_mem.store.layout import Layout
 
-HOOK = "act"
 ABOUT, WARNING, CURE = "file", "warning", "failure"
 """Reasons to inject a memory: it is about a file in the call, warns about the call, or is about the call's error."""
 
@@ -126,11 +125,10 @@ class Call:
         from promptx_mem.core import warnings
 
         clauses = record.get("warns", ())
-        commands = [
-            warnings.Command(words, line, self._below(place).lstrip("/")) for words, line, place in self.commands
-        ]
-        found = any(warnings.forbids(clauses, command) for command in commands)
-        return found or any(
+        for words, line, place in self.commands:
+            if warnings.forbids(clauses, warnings.Command(words, line, self._below(place).lstrip("/"))):
+                return True
+        return any(
             warnings.forbids_file(clauses, self._below(path), is_new=self._adds and not os.path.exists(path))
             for path in self.written
         )
@@ -171,8 +169,12 @@ def after(
     event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]", caller: str
 ) -> str:
     """Return a text with memories about a call, which is added to the call's result."""
-    if not _is_shown(event, caller):
-        return ""
+    response = event.get("tool_response")
+    if isinstance(response, dict) and response.get("error"):
+        from promptx_mem.hooks import hosts
+
+        if not hosts.named(caller).adds_to_error:  # the host adds no text to the result after a tool's error
+            return ""
     call = Call(tool, arguments, cwd)
     error = _error(event, caller)
     error = f"{error[:1_000]}\n{error[1_000:][-5_000:]}".strip()
@@ -227,36 +229,22 @@ def _found(stores: "list[str]", keys: "list[str]", cwd: str) -> "list[Record]":
     for store in stores if keys else ():
         file = act_file.ActFile(store)
         if not file.is_current and os.access(os.path.join(store, act_file.FOLDER), os.W_OK):
-            file = _rebuilt(store, cwd)
+            from promptx_mem.memory import Memory
+            from promptx_mem.usecases import acts as known
+
+            _enter(cwd)
+            for context in Memory.open().context.both():
+                if os.path.realpath(context.layout.root) == os.path.realpath(store):
+                    known.build(context, act_file.stamp(store))
+            file = act_file.ActFile(store)
         records = file.under(keys) if file.is_current else []
         out += [record for record in records if record.get("from", 0) <= now < record.get("until", now + 1)]
     return out
 
 
-def _rebuilt(store: str, cwd: str) -> "ActFile":
-    from promptx_mem.memory import Memory
-    from promptx_mem.usecases import acts as known
-
-    _enter(cwd)
-    for context in Memory.open().context.both():
-        if os.path.realpath(context.layout.root) == os.path.realpath(store):
-            known.build(context, act_file.stamp(store))
-    return act_file.ActFile(store)
-
-
 def _enter(cwd: str) -> None:
     if os.path.isdir(cwd):
         os.chdir(cwd)
-
-
-def _is_shown(event: "dict[str, Any]", caller: str) -> bool:
-    """Return whether the host adds a hook's text to this call's result. One host adds none after a tool's error."""
-    response = event.get("tool_response")
-    if not (isinstance(response, dict) and response.get("error")):
-        return True
-    from promptx_mem.hooks import hosts
-
-    return hosts.named(caller).adds_to_error
 
 
 def _error(event: "dict[str, Any]", caller: str) -> str:
@@ -269,28 +257,21 @@ def _error(event: "dict[str, Any]", caller: str) -> str:
         text = response.get("llmContent", response.get("output"))
         if not isinstance(text, str):
             return ""
-        code = response.get("exit") or text.rpartition("\nExit Code: ")[2].partition("\n")[0] * (
-            "\nExit Code: " in text
-        )
+        _, named, rest = text.rpartition("\nExit Code: ")
+        code = response.get("exit") or (rest.partition("\n")[0] if named else "")
         return text if code not in (0, "", "0", "(none)", None) else ""
     if not isinstance(response, str) or not response:
         return ""
     from promptx_mem.hooks import hosts
 
-    host = hosts.named(caller)
-    return response if host.failure == "transcript" and _has_exit_code(event) else ""
-
-
-def _has_exit_code(event: "dict[str, Any]") -> bool:
-    """Return whether the call's exit code in the transcript is not 0.
-
-    If no line has the call's id, use the last exit code.
-    """
+    if hosts.named(caller).failure != "transcript":
+        return ""
+    # Read the exit code in the transcript. If no line has the call's id, use the last exit code.
     lines = [line for line in last_lines(str(event.get("transcript_path"))) if b'"exit_code":' in line]
     call = str(event.get("tool_use_id", "")).encode("utf-8", "replace")
-    named = [line for line in lines if call and call in line]
-    last = (named or lines or [b""])[-1].rpartition(b'"exit_code":')[2].lstrip()
-    return last[:1] not in (b"", b"0", b"n")
+    own = [line for line in lines if call and call in line]
+    last = (own or lines or [b""])[-1].rpartition(b'"exit_code":')[2].lstrip()
+    return "" if last[:1] in (b"", b"0", b"n") else response
 
 
 def last_lines(path: str, size: int = _TAIL) -> "list[bytes]":
@@ -332,10 +313,13 @@ def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call
     from promptx_mem import session
     from promptx_mem.core.prompt_block import BLOCK, END, of_warnings, tokens
     from promptx_mem.hooks import injected
-    from promptx_mem.store import hosts
+    from promptx_mem.places import is_users
+    from promptx_mem.store import hosts, layout
+    from promptx_mem.store.trust import Origin
 
     _enter(call.cwd)
-    own = _own(stores)
+    places = {store: layout.at(store)._replace(is_user=is_users(store)) for store in stores}
+    own = {store: place for store, place in places.items() if Origin(place).is_own}  # only from these is injected
     found = _checked([one for one in found if one["store"] in own], own, call if rule == ABOUT else None)
     if not found:
         return ""
@@ -354,33 +338,22 @@ def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call
             used += size
             parts.append(one["part"].removesuffix(END) + told + END)
             marks[one["id"]] = one["mark"]
-    more = {"hook": HOOK, "ids": marks, "via": dict.fromkeys(marks, rule), "tokens": used}
+    more = {"hook": "act", "ids": marks, "via": dict.fromkeys(marks, rule), "tokens": used}
     if not parts or not hosts.note(place, record, hosts.GIVEN, datetime.datetime.now().astimezone(), more):
         return ""
     return f'<{BLOCK} count="{len(parts)}">\n{"".join(parts)}</{BLOCK}>\n'
 
 
-def _own(stores: "list[str]") -> "dict[str, Layout]":
-    """Return the trusted stores, by path."""
-    from promptx_mem.places import is_users
-    from promptx_mem.store import layout
-    from promptx_mem.store.trust import Origin
-
-    places = {store: layout.at(store)._replace(is_user=is_users(store)) for store in stores}
-    return {store: place for store, place in places.items() if Origin(place).is_own}
-
-
 def _checked(found: "list[Record]", own: "dict[str, Layout]", call: "Call | None") -> "list[Record]":
     """Return the memories about a call, the closest first. Memories with invalid citations come last."""
-    citing = [one for one in found if "cites" in one]
-    tree, top = None, ""
+    tree, citing = None, [one for one in found if "cites" in one]
     if citing:
         from promptx_mem.core.citations import failures
         from promptx_mem.usecases.citations import Tree, mark
 
         tree = Tree.around(own[citing[0]["store"]])
-        top = tree.top if tree else ""
     if call:
+        top = tree.top if tree else ""
         for one in found:
             one["rank"] = max((call.closeness(cite, top) for cite in one.get("cites", ())), default=0)
         found = [one for one in found if one["rank"]]

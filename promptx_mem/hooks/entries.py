@@ -146,7 +146,14 @@ def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: No
         wanted = setup.entries()
         if own_commands(data) != own_commands({"hooks": wanted}):
             take_hooks(data)
-            _put_hooks(data, wanted)
+            hooks = data.setdefault("hooks", {})
+            if not isinstance(hooks, dict):
+                raise ValueError("hooks is not an object")
+            for event, groups in wanted.items():
+                there = hooks.setdefault(event, [])
+                if not isinstance(there, list):
+                    raise ValueError(f"{event} is not an array")  # noqa: TRY004 - bad data of any type
+                there += groups
         more(data)
 
     return changed(text, change, _BLANK[setup.table.shape])
@@ -165,17 +172,6 @@ def remove(text: str, host: str, more: Callable[[Settings], None] = lambda _: No
     return changed(text, change, _BLANK[HOSTS[host].shape]) if text.strip() else text
 
 
-def _put_hooks(data: Settings, wanted: dict[str, list[dict[str, Any]]]) -> None:
-    hooks = data.setdefault("hooks", {})
-    if not isinstance(hooks, dict):
-        raise ValueError("hooks is not an object")  # noqa: TRY004 - bad data of any type
-    for event, groups in wanted.items():
-        there = hooks.setdefault(event, [])
-        if not isinstance(there, list):
-            raise ValueError(f"{event} is not an array")  # noqa: TRY004 - bad data of any type
-        there += groups
-
-
 def take_hooks(data: Settings) -> None:
     """Remove all hooks of promptx-mem, then remove the groups and events that have become empty."""
     hooks = data.get("hooks")
@@ -184,13 +180,11 @@ def take_hooks(data: Settings) -> None:
     for event, groups in list(hooks.items()):
         if not isinstance(groups, list):  # Gemini CLI keeps settings among the events
             continue
-        left = [rest for rest in map(_without_ours, groups) if rest is not None]
-        if left != groups:
-            hooks[event] = left
-            if not left:
-                del hooks[event]
-            if not hooks:
-                del data["hooks"]
+        hooks[event] = [rest for rest in map(_without_ours, groups) if rest is not None]
+        if groups and not hooks[event]:
+            del hooks[event]
+        if not hooks:
+            del data["hooks"]
 
 
 def _without_ours(group: Any) -> Any:
@@ -277,8 +271,6 @@ def takes_turns(text: str, host: str) -> bool:
 def _plugin(setup: Setup) -> str:
     with open(os.path.join(os.path.dirname(__file__), "opencode.js"), encoding="utf-8") as file:
         text = file.read()
-    import json
-
     place = "" if setup.scope == PROJECT else setup.program
     named = text.replace('"PROGRAM", ', f"{json.dumps(place)}, " if place else "")
     return named.replace("TURNS = false", "TURNS = true") if setup.turns else named
@@ -343,16 +335,14 @@ def untrusted(text: str, path: str, config: str) -> list[str]:
     config.toml has the hash of the version that the user accepted.
     """
     states = _states(config)
-    data = loads(text)
-    events: dict[str, None] = {}
-    for event, groups in data["hooks"].items():
-        name = _snake(event)
+    events = set()
+    for event, groups in loads(text)["hooks"].items():
+        name = "".join(f"_{char.lower()}" if char.isupper() else char for char in event).lstrip("_")
         for at, group in enumerate(groups):
             for place, hook in enumerate(group.get("hooks", ())):
-                keys = {f"{file}:{name}:{at}:{place}" for file in (path, os.path.realpath(path))}
-                accepted = {_accepted(states.get(key)) for key in keys}
-                if is_ours(hook) and _hash(name, group, hook) not in accepted:
-                    events[event] = None
+                keys = (f"{file}:{name}:{at}:{place}" for file in (path, os.path.realpath(path)))
+                if is_ours(hook) and _hash(name, group, hook) not in {_accepted(states.get(key)) for key in keys}:
+                    events.add(event)
     return sorted(events)
 
 
@@ -435,7 +425,3 @@ def _hash(event: str, group: dict[str, Any], hook: dict[str, Any]) -> str:
         whole["matcher"] = group["matcher"]
     encoded = json.dumps(whole, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return f"sha256:{sha256(encoded.encode('utf-8', 'surrogatepass')).hexdigest()}"
-
-
-def _snake(event: str) -> str:
-    return "".join(f"_{char.lower()}" if char.isupper() else char for char in event).lstrip("_")

@@ -22,12 +22,10 @@ RETRACTED = {
         r"(?:算了|不用了|没事了?|当我没说)[吧啊]?\W*$"
     ),
     "remember|note|save|stor|record|memori|mind|forget it|scratch|nvm": (
-        r"\b(?:no (?:need|reason) to|need(?:n't| not)|(?<!\bi )(?:don't|do not)(?: (?:have|need) to)?|stop|not) "
-        r"(?:remember|note|memori[sz]e)(?:ing)?(?: (?:this|that|it|them|anything))?"
-        r"(?: (?:any ?more|after all|now|then))?\W*$"
-        r"|\b(?:no need to|needn't|don't (?:have|need) to) (?:save|store|record|keep) (?:this|that|it|them"
-        r"|anything)\W*$"
-        r"|(?:^|\b(?:remember|note|save)\b[^.:]{0,12}[,.…-])\W*(?:(?:no|wait|actually|well|um|uh"
+        r"\b(?:no (?:need|reason) to|need(?:n't| not)|(?<!\bi )(?:don't|do not)(?: (?:have|need) to)?|stop"
+        r"|not) (?:remember|note|memori[sz]e)(?:ing)?(?: (?:this|that|it|them|anything))?(?: (?:any ?more|after all|now"
+        r"|then))?\W*$|\b(?:no need to|needn't|don't (?:have|need) to) (?:save|store|record|keep) (?:this|that|it|them"
+        r"|anything)\W*$|(?:^|\b(?:remember|note|save)\b[^.:]{0,12}[,.…-])\W*(?:(?:no|wait|actually|well|um|uh"
         r"|never ?mind)[,\s]*){0,2}(?:never ?mind|forget it|scratch that|nvm)\W*$"
     ),
 }
@@ -40,11 +38,10 @@ DOUBTED = (
 """A Chinese sentence that asks or guesses. A request can have such words in what is to be remembered."""
 
 VAGUE = (
-    r"(?:从|以后|今后|往后|现在|起|开始|就|都|我们|咱们|统一|一律|一直|[,，\s])*[用按走照选]?(?:[这那][个种样套]?|它)"
-    r"(?:方案|方式|办法|法子|写法|做法|[来做写办弄用吧了])*\W*"
-    r"|(?:(?:from now on|going forward|in (?:the )?future|we|i|should|please|always|just|let's|will|only|'ll)[,\s]+)*"
-    r"(?:use|do|take|keep|prefer|go with|stick (?:with|to)) (?:this|that|it|these|those)(?: (?:one|way|approach"
-    r"|version|instead|from now on|always))*\W*"
+    r"(?:从|以后|今后|往后|现在|起|开始|就|都|我们|咱们|统一|一律|一直|[,，\s])*[用按走照选]?(?:[这那][个种样套]?"
+    r"|它)(?:方案|方式|办法|法子|写法|做法|[来做写办弄用吧了])*\W*|(?:(?:from now on|going forward|in (?:the )?future"
+    r"|we|i|should|please|always|just|let's|will|only|'ll)[,\s]+)*(?:use|do|take|keep|prefer|go with|stick (?:with"
+    r"|to)) (?:this|that|it|these|those)\W*"
 )
 """A sentence that says nothing without the text before it."""
 
@@ -62,8 +59,8 @@ _QUESTION_ZH = r"(?:吗|[了过]没有?|呢|么)[。！!]*\s*$|^(?:如何|怎么
 _UNKNOWN = ""
 _COLON = r"：|:(?=\s|[^\x00-\x7f]|$)"
 _ORDER = (
-    r"\s*(?:第[一二三四五六七八九十\d]{1,3}(?:[条点步]|是)?[,，:：、\s]*|[一二三四五六七八九十](?:[、.]|是)|[①-⑩]\s*"
-    r"|\(?\d{1,2}[.)、）]\s*|(?:first|second|third|fourth|fifth|sixth)(?:ly)?[,:]\s*)"
+    r"\s*(?:[一二三四五六七八九十](?:[、.]|是)|[①-⑩]\s*|\(?\d{1,2}[.)、）]\s*|(?:first|second|third|fourth|fifth"
+    r"|sixth)(?:ly)?[,:]\s*)"
 )
 """The number of an item in a sentence."""
 
@@ -103,8 +100,8 @@ _OBJECT = (
     r"|don't)\b)[a-z]+ (?:the|a|an|this|that|these|those|it|me|my|our|us|them|all|every|each|up|out)\b"
 )
 _TASK = (
-    rf"{_ASKED}|(?:don't|do not) forget\b|(?:{_VERB}|{_OBJECT})(?! (?!what|if|whether|that|why|how|who|where|which|it"
-    rf"|this|there)(?:\w+ )?{_FINITE})"
+    rf"{_ASKED}|(?:{_VERB}|{_OBJECT})(?! (?!what|if|whether|that|why|how|who|where|which|it|this"
+    rf"|there)(?:\w+ )?{_FINITE})"
 )
 """A task in English, after words such as "now"."""
 
@@ -121,10 +118,7 @@ _UNSURE = (
 )
 """A sentence that may be a task or a wish."""
 
-_SAYS = (
-    rf"(?:we|they|he|she|it|i|my|our|the|there|this|these|those|each|every|all|nobody|no one|everyone|you must"
-    rf"|you should)\b|(?:[\w'/.-]+ ){{1,6}}{_FINITE}|{_RULE}"
-)
+_SAYS = rf"(?:[\w'/.-]+ ){{1,6}}{_FINITE}|{_RULE}"
 _SAYS_ZH = r"[是在有叫归由属要不会只都每为用没停住能应]|必须|需要|可以|[:：]|\d"
 
 

@@ -15,12 +15,7 @@ from promptx_mem.hooks.hosts import Host, Room
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from promptx_mem.memory import Memory
-
-MAX_CONTEXT = hosts.MAX_CHARACTERS
-"""Maximum number of characters that a hook adds to a prompt. `Event.ways` can set a lower limit in bytes."""
 
 _LEFT_OUT = "({} more memories are left out here; to find them: promptx-mem recall <words>)"
 _HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
@@ -29,7 +24,8 @@ _HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
 class Event(NamedTuple):
     """The event that a host passes on stdin. Fields that are missing or of another type are empty.
 
-    `source` is the reason why a session starts. `agent` is the kind or the id of the subagent that the event concerns.
+    `source` is the reason why a session starts. `agent` is the kind, or else the id, of the subagent that the event
+    concerns; empty in the main session.
     """
 
     host: Host
@@ -41,7 +37,7 @@ class Event(NamedTuple):
     agent: str
     transcript: str = ""
     agent_id: str = ""
-    ways: hosts.Ways = hosts.Ways(Room(MAX_CONTEXT, 4 * MAX_CONTEXT))
+    ways: hosts.Ways = hosts.Ways(Room(hosts.MAX_CHARACTERS, 4 * hosts.MAX_CHARACTERS))
 
     def record(self, now: datetime.datetime) -> str:
         """Return the name under which hooks record this session. A subagent has a separate name."""
@@ -62,51 +58,37 @@ def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
     def text(key: str) -> str:
         return value if isinstance(value := fields.get(key), str) else ""
 
-    caller = hosts.named(host)
+    caller, name = hosts.named(host), text("hook_event_name")
+    of_subagent = name == "SubagentStart" or any(text(key) for key in caller.subagent)
+    prompt = text("prompt")  # Gemini CLI puts the hooks' text before the first message
+    while prompt.startswith("<hook_context>") and "</hook_context>" in prompt:
+        prompt = prompt.partition("</hook_context>")[2].lstrip()
     roots = fields.get("workspace_roots")
     root = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
     return Event(
         host=caller,
-        name=text("hook_event_name"),
+        name=name,
         session=text(caller.session),
         cwd=text("cwd") or root,
-        prompt=_typed(text("prompt")),
+        prompt=prompt,
         source=text("source") or text("trigger"),
-        agent=_agent(caller, text),
+        agent=(text("agent_type") or text("agent_id")) if of_subagent else "",
         transcript=text("transcript_path"),
         agent_id=text("agent_id"),
         ways=hosts.ways(caller, more),
     )
 
 
-def _agent(caller: Host, text: "Callable[[str], str]") -> str:
-    """Return the kind of the subagent from which an event comes, or else its id; empty in the main session."""
-    if text("hook_event_name") == "SubagentStart" or any(text(key) for key in caller.subagent):
-        return text("agent_type") or text("agent_id")
-    return ""
-
-
 def is_of_agent(event: Event) -> bool:
     """Return whether an agent wrote the prompt: the event is from a subagent, or from a host that an agent started."""
-    if event.agent:
-        return True
     others = {name for host in hosts.HOSTS.values() for name in host.own} - {*event.host.own}
-    if any(os.environ.get(name) for name in others):
-        return True
     # Codex, a host with two variables, can put the id of another thread into one of them.
     named = os.environ.get(event.host.own[0]) if len(event.host.own) == 1 else None
-    if named and named != event.session:
+    if event.agent or any(map(os.environ.get, others)) or (named and named != event.session):
         return True
     from promptx_mem.processes import is_below_another_host
 
     return is_below_another_host()
-
-
-def _typed(prompt: str) -> str:
-    """Remove the hooks' text, which Gemini CLI puts before the first message. Return the text that a person typed."""
-    while prompt.startswith("<hook_context>") and "</hook_context>" in prompt:
-        prompt = prompt.partition("</hook_context>")[2].lstrip()
-    return prompt
 
 
 def session_to_give(event: Event, now: datetime.datetime) -> str | None:
@@ -153,12 +135,9 @@ def own(memory: "Memory") -> "Memory | None":
     """Return a Memory with only the trusted stores, since hooks inject only from these; None if no store is trusted."""
     every = memory.context.both()
     contexts = [context for context in every if context.layout.exists() and context.origin.is_own]
-    if len(contexts) == len(every):
-        return memory
-    if not contexts:
-        return None
-    import copy
+    if contexts and len(contexts) < len(every):
+        import copy
 
-    narrowed = copy.copy(memory)
-    narrowed.context = contexts[0].alone()
-    return narrowed
+        memory = copy.copy(memory)
+        memory.context = contexts[0].alone()
+    return memory if contexts else None

@@ -30,18 +30,9 @@ class Hook:
 
     __slots__ = ("action", "context", "event", "matcher", "seconds", "turns")
 
-    def __init__(
-        self,
-        event: str,
-        action: str,
-        seconds: int = 10,
-        matcher: str = "",
-        *,
-        turns: bool = False,
-        context: bool = False,
-    ) -> None:
+    def __init__(self, event: str, action: str, seconds: int = 10, matcher: str = "", **more: bool) -> None:
         self.event, self.action, self.seconds, self.matcher = event, action, seconds, matcher
-        self.turns, self.context = turns, context
+        self.turns, self.context = more.get("turns", False), more.get("context", False)
 
 
 class Room:
@@ -92,15 +83,9 @@ class Ways:
 
         In a command only the program's name is replaced, since later words could be the user's.
         """
-        if self.program == PROGRAM:
-            return text
-        return "\n".join(map(self._named, text.split("\n")))
-
-    def _named(self, line: str) -> str:
-        command = line.lstrip(" ")
-        if command.startswith(f"{PROGRAM} "):
-            return line.replace(PROGRAM, self.program, 1)
-        return line.replace(f"{PROGRAM} ", f"{self.program} ")
+        first, other = f"{PROGRAM} ", f"{self.program} "
+        lines = text.split("\n")
+        return "\n".join(line.replace(first, other, 1 if line.lstrip(" ").startswith(first) else -1) for line in lines)
 
 
 class Host:
@@ -167,11 +152,8 @@ class Host:
 
 
 UNTRUSTED = "Codex runs none of these hooks until you accept them: start codex once and accept its hooks (/hooks)."
-_CLAUDE_READS, _QWEN_READS, _GEMINI_READS = (
-    "Read|Grep|Glob|",
-    "read_file|grep_search|glob|",
-    ("read_file|read_many_files|search_file_content|grep_search|glob|"),
-)
+_CLAUDE_READS, _QWEN_READS = "Read|Grep|Glob|", "read_file|grep_search|glob|"
+_GEMINI_READS = "read_file|read_many_files|search_file_content|grep_search|glob|"
 """Tools that only read. Memories about a file can be injected after a call of such a tool."""
 
 _CLAUDE_TOOLS = "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|memory|mcp__.*"
@@ -345,11 +327,18 @@ BY_PATH = "by-path"
 def ways(host: Host, more: tuple[str, ...]) -> Ways:
     """Read the options in a hook's entry: BY_PATH, and a limit of tokens.
 
-    If the entry has no limit, the limit of the host is used. An answer can use up to 90 % of the limit.
+    If the entry has no limit, the limit of the host is used. An answer can use up to 90 % of the limit. Commands name
+    the program by its path if the agent's shell does not find it.
     """
     tokens = next((int(word) for word in more if word.isascii() and word.isdigit() and len(word) < 7), 0)
     limit = (4 * tokens or host.bytes or 4 * MAX_CHARACTERS) * 9 // 10
-    return Ways(Room(MAX_CHARACTERS, limit), _program(by_path=BY_PATH in more))
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    own, program = sys.argv[0], PROGRAM
+    if os.path.basename(own) == PROGRAM and (
+        BY_PATH in more or not any(os.access(os.path.join(folder, PROGRAM), os.X_OK) for folder in folders if folder)
+    ):
+        program = quote(os.path.abspath(own), MARKS)
+    return Ways(Room(MAX_CHARACTERS, limit), program)
 
 
 def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
@@ -373,17 +362,6 @@ def denying(host: Host, reason: str, found: Ways, *, asks: bool = False) -> "dic
         return {"permission": decision, "user_message": reason.partition("\n")[0], "agent_message": reason}
     answer = {"hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason}
     return {NESTED: answer}
-
-
-def _program(*, by_path: bool) -> str:
-    """Return promptx-mem's name if the agent's commands find it, else its path."""
-    own = sys.argv[0]
-    if os.path.basename(own) != PROGRAM:
-        return PROGRAM
-    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    if not by_path and any(os.access(os.path.join(folder, PROGRAM), os.X_OK) for folder in folders if folder):
-        return PROGRAM
-    return quote(os.path.abspath(own), MARKS)
 
 
 def named(name: str) -> Host:

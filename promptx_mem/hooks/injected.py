@@ -21,7 +21,6 @@ FORGOTTEN = "compacted"
 MAX_SESSION = 3_000
 """Maximum sum of the tokens that all hooks except `hook start` add in one session."""
 
-_NONE: dict[str, str] = {}
 _CUT = r"… [#(]"
 _LINE = r"- .*\((m_[0-9a-z]+)\)"
 
@@ -63,15 +62,14 @@ class Spent(NamedTuple):
 def spent(layout: Layout, session: str) -> Spent:
     """Return the memories injected in a session, except at its start.
 
-    `given` has only memories injected after the last compaction, because earlier memories can be injected again.
+    Of `given`, only memories injected after the last compaction count, because earlier memories can be injected again.
     """
-    tokens = {"act": 0, "": 0}
-    for record in filter(_is_unrequested, hosts.events(layout, session)):
-        number = record.get("tokens")
-        tokens["act" if record.get("hook") == "act" else ""] += number if isinstance(number, int) else 0
-    warned = _ids(record for record in hosts.events(layout, session) if _is_warning(record))
+    records = list(filter(_is_unrequested, hosts.events(layout, session)))
+    sizes = [(record.get("hook") == "act", n) for record in records if isinstance(n := record.get("tokens"), int)]
+    warned = _ids(filter(_is_warning, records))
     given = _ids(record for record in _records(layout, session) if not _is_warning(record))
-    return Spent(frozenset(given), frozenset(warned), tokens["act"], sum(tokens.values()))
+    every = sum(number for _, number in sizes)
+    return Spent(frozenset(given), frozenset(warned), sum(number for is_act, number in sizes if is_act), every)
 
 
 def _is_unrequested(record: hosts.Record) -> bool:
@@ -119,7 +117,7 @@ def note(
     hook: str,
     marks: dict[str, str],
     now: datetime.datetime,
-    via: dict[str, str] = _NONE,
+    via: dict[str, str] | None = None,
     tokens: int = 0,
 ) -> None:
     """Record the memories that a hook injected (hashes by id), how each was found (`via`), and the token count."""
@@ -144,26 +142,21 @@ _EVENT, _LOST = "notice", "lost"
 
 def of_message(event: "Event", memory: "Memory") -> str:
     """Return and record the warning about an untrusted store, unless the session has it already."""
-    marks = _marks(memory)
+    marks, now = _marks(memory), memory.context.now()
     if not marks or not event.prompt.strip() or event.prompt.lstrip().startswith("/"):
         return ""
-    now = memory.context.now()
-    place = _place() if event.session else None
-    if place is None:
-        return _line(event, memory)
-    name = event.record(now)
-    if set(marks) <= _before(place, name):
-        return ""
-    hosts.note(place, name, _EVENT, now, {"stores": marks})
+    if event.session and (place := _place()):
+        name = event.record(now)
+        if set(marks) <= _before(place, name):
+            return ""
+        hosts.note(place, name, _EVENT, now, {"stores": marks})
     return _line(event, memory)
 
 
 def of_start(event: "Event", memory: "Memory") -> str:
     """Return the warning about an untrusted store at a session's start. Record it, but not for subagents."""
-    marks = _marks(memory)
-    place = _place() if marks and event.session and not event.agent else None
-    if place is not None:
-        now = memory.context.now()
+    marks, now = _marks(memory), memory.context.now()
+    if marks and event.session and not event.agent and (place := _place()):
         hosts.note(place, event.record(now), _EVENT, now, {"stores": marks})
     return _line(event, memory) if marks else ""
 
@@ -182,12 +175,12 @@ def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool =
         return ""
     place, now = contexts[0].layout, contexts[0].now()
     name = event.record(now) if event.session else ""
-    if name and not is_start:
+    if name and is_start:
+        forget(place, name, now)  # otherwise the new record would be forgotten too
+    elif name:
         shown = [str(record.get("line", "")) for record in _records(place, name) if record.get("e") == _LOST]
         if shown and shown[-1] == lines[0]:
             return ""
-    if name and is_start:
-        forget(place, name, now)  # otherwise the new record would be forgotten too
     if name:
         hosts.note(place, name, _LOST, now, {"line": lines[0]})
     return event.ways.named(f"{lines[0][0].upper()}{lines[0][1:]}")
@@ -195,19 +188,14 @@ def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool =
 
 def forget_notice(event: "Event", now: datetime.datetime) -> None:
     """Record that the model's context no longer contains the warning about untrusted stores."""
-    place = _place() if event.session else None
-    if place is not None and _before(place, name := event.record(now)):
+    if event.session and (place := _place()) and _before(place, name := event.record(now)):
         hosts.note(place, name, FORGOTTEN, now)
 
 
 def _marks(memory: "Memory") -> list[str]:
     """Return, for each existing store that is not trusted, a hash of its path."""
-    contexts = (context for context in memory.context.both() if context.layout.exists())
-    return [
-        digest(context.layout.root.encode("utf-8", "surrogatepass"), 5)
-        for context in contexts
-        if not context.origin.is_own
-    ]
+    foreign = (one for one in memory.context.both() if one.layout.exists() and not one.origin.is_own)
+    return [digest(context.layout.root.encode("utf-8", "surrogatepass"), 5) for context in foreign]
 
 
 def _before(place: Layout, name: str) -> set[str]:

@@ -15,11 +15,11 @@ from promptx_mem.core.text import pattern
 from promptx_mem.core.times import may_name_date
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks import first_look, host, injected
+from promptx_mem.hooks.hosts import MAX_CHARACTERS
 from promptx_mem.memory import Memory
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.store import files, hosts
 from promptx_mem.store.layout import Layout
-from promptx_mem.usecases import context
 
 if TYPE_CHECKING:
     from promptx_mem.hooks.host import Event
@@ -30,6 +30,12 @@ AFTER = 10
 """Number of prompts by a person after which the agent is asked if it has something to store in this session."""
 
 _PROMPT = "prompt"
+_QUESTION = (
+    "Nothing was stored in this session yet. Is there something to keep beyond the present task: facts about the "
+    "user, their preferences, decisions or ways of working, a result to reuse? Be selective, and prefer lasting "
+    "facts.\nTo store each fact, {}\n"
+    "If there is nothing to keep, do not mention this question. It is asked once per session."
+)
 
 
 def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
@@ -48,7 +54,9 @@ def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool
         return ""
     # Without a record the question would be asked at every prompt.
     noted = hosts.note(layout, name, hosts.ASKED, now)
-    return event.ways.named(_question(host.session_to_give(event, now))) if noted else ""
+    return (
+        event.ways.named(_QUESTION.format(command("", host.session_to_give(event, now), asked=False))) if noted else ""
+    )
 
 
 def _has_stored(event: host.Event, layout: Layout, now: datetime.datetime) -> bool:
@@ -70,16 +78,6 @@ def is_of_a_person(event: host.Event) -> bool:
     return bool(prompt) and not prompt.startswith(("/", "<"))
 
 
-def _question(session: str | None) -> str:
-    return (
-        "Nothing was stored in this session yet. Is there something to keep beyond the present task: facts about the "
-        "user, their preferences, decisions or ways of working, a result to reuse? Be selective, and prefer lasting "
-        "facts.\n"
-        f"To store each fact, {_usage(session)}\n"
-        "If there is nothing to keep, do not mention this question. It is asked once per session."
-    )
-
-
 _TAIL = 1 << 18
 _MOST = 20
 _SHARE = 0.6
@@ -92,25 +90,20 @@ _WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"
 
 def note(event: "Event", memory: "Memory") -> None:
     """Record which memories the agent used. Search the transcript for memories injected since the last record."""
-    contexts = memory.context.both()
-    place, now = contexts[0].layout, memory.context.now()
-    if not event.session or not event.transcript or event.agent:
+    place, now = memory.context.both()[0].layout, memory.context.now()
+    if not event.session or not event.transcript or event.agent or not place.exists():
         return
     name = event.record(now)
     given = injected.since(place, name, hosts.USED)[-_MOST:]
     if not given:
         return
-    said = _said(event.transcript)
-    used = [ident for ident in given if said and _is_used(memory, ident, said)]
-    hosts.note(place, name, hosts.USED, now, {"ids": used})
-
-
-def _said(transcript: str) -> str:
     from promptx_mem.hooks.act import last_lines
 
-    spaced = (line.replace(b'": "', b'":"') for line in last_lines(transcript, _TAIL))
-    own = [line for line in spaced if any(mark in line for mark in _OF_AGENT)]
-    return re.sub(r"\\u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), b"\n".join(own).decode("utf-8", "replace"))
+    spaced = (line.replace(b'": "', b'":"') for line in last_lines(event.transcript, _TAIL))
+    own = b"\n".join(line for line in spaced if any(mark in line for mark in _OF_AGENT)).decode("utf-8", "replace")
+    said = re.sub(r"\\u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), own)
+    used = [ident for ident in given if said and _is_used(memory, ident, said)]
+    hosts.note(place, name, hosts.USED, now, {"ids": used})
 
 
 def _is_used(memory: "Memory", ident: str, said: str) -> bool:
@@ -120,8 +113,7 @@ def _is_used(memory: "Memory", ident: str, said: str) -> bool:
         return False
     if any(cite["path"] in said for cite in found["cites"]):
         return True
-    words = set(re.findall(_WORD, found["text"].lower()))
-    lower = said.lower()
+    words, lower = set(re.findall(_WORD, found["text"].lower())), said.lower()
     shared = sum(word in lower for word in words)
     return shared >= _LEAST and shared >= _SHARE * len(words)
 
@@ -135,7 +127,7 @@ MAX_TEXT = 4_000
 """Maximum length in characters of a fact that a printed command repeats."""
 
 MAX_WORDS = 500
-MAX_BLOCK = host.MAX_CONTEXT * 3 // 4
+MAX_BLOCK = MAX_CHARACTERS * 3 // 4
 """Maximum length in characters of the block of memories."""
 
 _ALIASES = "Add two to five --aka WORDS to each command: synonyms, abbreviations, a translation (Chinese or English)."
@@ -159,26 +151,20 @@ def answer(event: "Event", first: str = "") -> dict[str, Any]:
         parts.append(event.ways.named(instruction(heard, session, memory.context.config.default_tag)))
         _note_request(event, memory, heard)
     own = host.own(memory)
-    if own and own.context.both()[0].layout.exists():
-        parts += filter(None, [ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(heard))])
-        if context.losses(own.context.both()):
-            parts += filter(None, [injected.of_losses(event, own.context.both())])
-    if own and event.transcript and event.session:
-        _note_used(event, own)
+    if own:
+        contexts = own.context.both()
+        if contexts[0].layout.exists():
+            parts.append(ask(event, contexts[0].layout, memory.context.now(), wait=bool(heard)))
+            parts.append(injected.of_losses(event, contexts))
+        note(event, own)
     if own is not memory:
-        parts += filter(None, [injected.of_message(event, memory)])
+        parts.append(injected.of_message(event, memory))
+    parts = list(filter(None, parts))
     room = event.ways.room.without(_BETWEEN.join([*parts, _HEADING])).most(MAX_BLOCK)
     if own:
         parts += filter(None, [recalled(own, event, room)])
         parts += filter(None, [_past(own, event, event.ways.room.without(_BETWEEN.join([*parts, ""])))])
     return host.context(event, _BETWEEN.join(parts))
-
-
-def _note_used(event: "Event", memory: Memory) -> None:
-    """Record which memories the agent has used since the last message. Do nothing if none were injected."""
-    place = memory.context.both()[0].layout
-    if place.exists() and injected.since(place, event.record(memory.context.now()), hosts.USED):
-        note(event, memory)
 
 
 def _requests(message: str) -> "Requests | None":
@@ -204,24 +190,20 @@ def _note_request(event: "Event", memory: Memory, heard: "Requests") -> None:
                 requests.note(name, sorted(requests.terms(fact))[:MAX_WORDS], now)
 
 
-def command(text: str, session: str | None, tag: str | None = None, *, score: str | None = None) -> str:
+def command(
+    text: str, session: str | None, tag: str | None = None, *, score: str | None = None, asked: bool = True
+) -> str:
     """Return the command that stores a request, or a decision if `score` is given. Without a text, return the usage.
 
-    The text is escaped, so that it cannot open or close an XML tag in the prompt.
+    The text is escaped, so that it cannot open or close an XML tag in the prompt. `asked`: the user asked for it.
     """
-    if not 0 < len(text) <= MAX_TEXT:
-        return _usage(session, score=score, explicit=score is None)
     from promptx_mem.core import pasteable
     from promptx_mem.core.request import Request
 
-    request = Request(text, (tag or NOTE,), score, explicit=score is None, session=session)
-    return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
-
-
-def _usage(session: str | None, *, score: str | None = None, explicit: bool = False) -> str:
-    from promptx_mem.core import pasteable
-    from promptx_mem.core.request import Request
-
+    explicit = asked and score is None
+    if 0 < len(text) <= MAX_TEXT:
+        request = Request(text, (tag or NOTE,), score, explicit=explicit, session=session)
+        return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
     named = f" --session {quote(session, MARKS)}" if session else ""
     return pasteable.usage(Request("", score=score, explicit=explicit)) + named
 
@@ -250,14 +232,12 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
         )
     if parts:
         return "\n".join(part.rstrip("\n") for part in parts)
-    why = []
-    if heard.stress:
-        why.append("stresses that something is important")
-    if heard.later:
-        why.append("hints at using something again later")
+    why = ["stresses that something is important"] * heard.stress + [
+        "hints at using something again later"
+    ] * heard.later
     return (
         f"The user {' and '.join(why)}. If the message contains a lasting fact, store that fact:\n"
-        f"  {_usage(session)}\n"
+        f"  {command('', session, asked=False)}\n"
         f"{SCORE} is the fact's importance (promptx-mem score --guide); the tag is a word by which it can be found."
     )
 
@@ -403,9 +383,6 @@ def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _fitting(data: Recall, matches: list[Description], room: "Room") -> tuple[str, list[Description]]:
-    while matches:
-        text = block.block({**data, "memories": matches})
-        if room.has(text):
-            return _HEADING + text, matches
+    while matches and not room.has(text := block.block({**data, "memories": matches})):
         matches = matches[:-1]
-    return "", []
+    return (_HEADING + text, matches) if matches else ("", [])

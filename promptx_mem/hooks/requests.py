@@ -43,39 +43,31 @@ _LIST = "\n"
 _LEAD_EN = (
     r"(?:(?:ple?as?e|pls|plz|kindly|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|yo|btw|by the way"
     r"|one more thing(?! to)|from (?:now|here) on(?: out)?|going forward|for future reference|in (?:the )?future"
-    r"|first(?: of all)?"
-    r"|for next time|you should|you must|lets"
-    r"|help me|don't let me(?= forget\b)|let's not(?= forget\b)|you need to|you have to|i want you to"
-    r"|i'd like you to|i would like you to|i need you to|i want to ask you to|make sure (?:you|to)|be sure to|try to"
-    r"|do|let's|we should|we must|we need to|it(?:'s| is) important (?:to|that you)|(?:it would|it'd) be (?:great"
-    r"|nice|good|helpful|lovely) if you(?: could| would)?|(?:i'd|i would) (?:appreciate"
-    r"|like) (?:it )?if you(?: could| would)?|i hope you(?: can| will)?|if you could|i (?:don't"
+    r"|first(?: of all)?|for next time|you should|you must|lets|help me|don't let me(?= forget\b)"
+    r"|let's not(?= forget\b)|you need to|you have to|i want you to|i'd like you to|i would like you to|i need you to"
+    r"|i want to ask you to|make sure (?:you|to)|be sure to|try to|do|let's|we should|we must|we need to|it(?:'s"
+    r"| is) important (?:to|that you)|(?:it would|it'd) be (?:great|nice|good|helpful|lovely) if you(?: could| would)?"
+    r"|(?:i'd|i would) (?:appreciate|like) (?:it )?if you(?: could| would)?|if you could|i (?:don't"
     r"|do not) want you to(?= forget\b)|can (?:yo)?u|could (?:yo)?u|would you mind|would you|will you|(?:hey |hi "
     r"|ok )?(?:claude|gemini|codex|assistant|gpt))(?: ?:-?[)d])?[,:!\s]{1,3}){0,5}"
 )
 _MISSPELT = r"rem+e?m?e?b[er]{1,3}|reme?mb?[er]{2,3}|rembember|remebmer|rememebr"
 _VERBS_EN = {
     ":|：": (
-        r"(?P<headed>(?:(?:a |one |another )?(?:quick|short|small|side|important|personal|general) )?(?:note|fyi"
-        r"|heads[- ]up|info|context) (?:for|to) (?:you|self|yourself|later|(?:the |all |any |every |your "
-        r"|our )*(?:future|next|later|coming)(?: \w+)?)(?: \([^()]*\))?|(?:fyi )?for your (?:memory|records?|notes)"
-        r"|(?:quick )?note (?:to remember|worth remembering)|(?:just )?so (?:that )?you (?:remember(?: next time"
-        r"| later| in (?:the )?future)?|know for next time)|(?:store|save|log|record|keep track of) (?:this|that|it"
-        r"|the following)(?: (?:fact|one|preference|rule|detail|info|convention))?(?: for (?:me|us|later"
-        r"|next time)(?: sessions)?)?"
-        r"|hold on to (?:this|that|it)(?: (?:fact|for later))?|worth (?:remember|not|keep|know)ing(?: this| that)?"
-        r"|(?:this|that|it) is worth (?:remember|not|keep|know)ing(?: for \w+)?"
-        r"|(?:you )?(?:need|should|have|ought|must|good|want you) (?:to )?know (?:this|the following)(?: from now on"
-        r"| for (?:later|next time|the future))?"
-        r"|(?:add|create|make|new) (?:a |an |another |one more )?(?:memory|memo))(?=\s?[:：])"
+        r"(?P<headed>(?:note|fyi|heads[- ]up|info|context) (?:for|to) (?:you|self|yourself|later|(?:the |all |any "
+        r"|every |your |our )*(?:future|next|later|coming)(?: \w+)?)(?: \([^()]*\))?|(?:fyi )?for your (?:memory"
+        r"|records?|notes)|(?:store|save|log|record|keep track of) (?:this|that|it|the following)(?: (?:fact|one"
+        r"|preference|rule|detail|info|convention))?(?: for (?:me|us|later|next time)(?: sessions)?)?"
+        r"|hold on to (?:this|that|it)(?: (?:fact|for later))?|(?:this|that|it) is worth (?:remember|not|keep"
+        r"|know)ing(?: for \w+)?|(?:you )?(?:need|should|have|ought|must|good|want you) (?:to )?know (?:this"
+        r"|the following)(?: from now on)?)(?=\s?[:：])"
     ),
     "rem|memori|forget|mind|note|record| down": (
-        rf"(?P<remember>(?<=if you )(?:{_MISSPELT})ed|(?:{_MISSPELT})(?: ?一下)?"
-        r"|(?<=you mind )remembering|memori[sz]e|(?:don't|dont|do not|never) (?:you )?(?:ever )?forget(?: about)?"
-        r"|(?<=want you to )forget|(?<=n't let me )forget|(?<=let's not )forget|keep in mind|bear in mind|take note"
-        r"|note down|note(?! (?:this|that|it|these|those|the following) down)|record|jot down|write down"
-        r"|(?:one |an? |another )?(?:more |other |last |final "
-        r"|important )?things? to (?:remember|note)(?: is)?)"
+        rf"(?P<remember>(?<=if you )(?:{_MISSPELT})ed|(?:{_MISSPELT})(?: ?一下)?|(?<=you mind )remembering|memori[sz]e"
+        r"|(?:don't|dont|do not|never) (?:you )?(?:ever )?forget(?: about)?|(?<=want you to )forget"
+        r"|(?<=n't let me )forget|(?<=let's not )forget|keep in mind|bear in mind|take note|note down|note(?! (?:this"
+        r"|that|it|these|those|the following) down)|record|jot down|write down|(?:one |an? "
+        r"|another )?things? to (?:remember|note)(?: is)?)"
     ),
     "mind": r"(?P<object>keep|bear) (?:this|that|it|these) in (?:your )?mind",
     " down": r"(?P<down>write|note|jot|take|put) (?:this|that|it|these|those|the following) down",
@@ -88,10 +80,9 @@ _VERBS_EN = {
     "note": r"(?P<make>make|take|keep) (?:a |yourself a )?(?:mental )?note(?: of)?",
     "later|next|future|for me|for us|store|save": (
         r"(?P<save>(?:save|store|keep|log|record|hold on to) (?:this|that|it) for (?:later|next time|the future"
-        r"|future reference|me\b|us\b)|(?:store|save)(?= the fact that\s)|(?<=please )save that(?=\W*$)|(?:save"
-        r"|store|keep) for (?:later|next time)(?= that|:)|save(?= (?:that|the fact that)\s(?:the|our|my|we|i|all)\b)"
-        r"|(?:store|save)(?= (?:that|the fact that)\s[^,.]* (?:is|are"
-        r"|has|was|isn't|uses?|needs?|wants?|prefers?|likes?|must|should|can|runs?)\b)|store (?:this|that)(?=\W*$))"
+        r"|future reference|me\b|us\b)|(?<=please )save that(?=\W*$)|save(?= (?:that|the fact that)\s(?:the|our|my|we|i"
+        r"|all)\b)|(?:store|save)(?= (?:that|the fact that)\s[^,.]* (?:is|are|has|was|isn't|uses?|needs?|wants?"
+        r"|prefers?|likes?|must|should|can|runs?)\b)|store (?:this|that)(?=\W*$))"
     ),
 }
 _BEGIN_ZH_VERB = r"(?:^|[,，、:：;；\s～~])"
@@ -114,22 +105,19 @@ _NOUN = (
 )
 _TAIL = (
     r"(?:[,\s]+(?:please|pls|too|as well|well|now|down|ok|okay|thanks|thank you|always|forever|next time|carefully"
-    r"|for me|for us|for later|for next time|for the future|for future (?:reference|sessions?|use|conversations?"
-    r"|chats?)|in (?:the )?future|in mind|from now on|about me|somewhere|later|going forward|when(?:ever)? you.*"
-    r"|when(?:ever)? we.*|for (?:the |my |our |your |any |all |future )?(?:\w+ )?(?:suggestions?|plans?|planning"
-    r"|tasks?|work|questions?|answers?|sessions?|projects?|recommendations?)|i (?:just )?(?:said|told you|mentioned"
-    r"|wrote)|that i .*|in (?:your |the )?(?:long-term )?memory))*"
+    r"|for me|for us|for later|for next time|for the future|in (?:the )?future|in mind|from now on|about me|somewhere"
+    r"|later|going forward|when(?:ever)? you.*|when(?:ever)? we.*|for (?:\w+ )?(?:suggestions?|plans?|planning|tasks?"
+    r"|work|questions?|answers?|sessions?|projects?|recommendations?)|that i .*))*"
 )
 _POINTER = (
     r"(?:(?:all (?:of )?)?(?:this|that|it|these|those|them)|everything(?: (?:i|we|you) .*)?|(?:all )?the above"
     rf"|the following|what (?:i|we) .*){_NOUN}{_TAIL}"
 )
 _LABEL = (
-    r"(?:(?:for (?:later|me|next time|the future|future reference)|in memory|(?:this|that|these|it)(?: please| now)?"
-    r"|down|the following|something|smth|the (?:lesson|rule|fact|point|trick|workaround|gotcha)(?: though| here)?"
-    r"|(?:just )?one (?:more )?thing|a few things|some things|(?:these )?(?:two|three"
-    rf"|four|few|\d) (?:things|facts|points|rules)){_NOUN}(?: for (?:all|every|each|this|the|our|my|any|next|later|me"
-    r"|us|future)\b[^:：,.]{0,30}| about (?:me|us)\b[^:：,.]{0,20}|,? it [^:：.]{2,40})?\s*)?[:：]\s*"
+    r"(?:(?:in memory|(?:this|that|these|it)(?: please| now)?|down|the following|something|smth|the (?:lesson|rule|fact"
+    r"|point|trick|workaround|gotcha)(?: though| here)?|a few things|some things|(?:these )?(?:two|three|four|few"
+    rf"|\d) (?:things|facts|points|rules)){_NOUN}(?: for (?:all|every|each|this|the|our|my|any|next|later|me|us"
+    r"|future)\b[^:：,.]{0,30}| about (?:me|us)\b[^:：,.]{0,20}|,? it [^:：.]{2,40})?\s*)?[:：]\s*"
 )
 _PAST = (
     r"(?:that (?:time|day|night|one time|moment|bug|song|movie)\b|(?:i|we|you) (?:told|said|talked|discussed"
@@ -155,13 +143,9 @@ _ADVERB = (
     r"|next time))(?=,?\s+that\b|\s*:)"
 )
 _WHEN = (
-    r"(?:(?:please|pls|for (?:me|us)),? )?(?:(?:from now on|going forward|in (?:the )?future|for (?:(?:all|the|any"
-    r"|our|my|your"
-    r"|every|later|next|future"
-    r"|coming|following|other) )*(?:later|future|good|next time|rest of the \w+|(?:next|this) (?:week|month|sprint"
-    r"|year)"
-    r"|(?:\w+ )?(?:sessions?|chats?|conversations?|work|tasks?"
-    r"|reference|projects?|time)))[,:]? )?"
+    r"(?:(?:please|pls|for (?:me|us)),? )?(?:(?:from now on|going forward|in (?:the )?future|for (?:(?:all|the|any|our"
+    r"|my|your|every|later|next|future|coming|following|other) )*(?:later|future|good|next time|rest of the \w+"
+    r"|(?:\w+ )?(?:sessions?|chats?|conversations?|work|tasks?|reference|projects?|time)))[,:]? )?"
 )
 _LEADS_IN = (
     rf"{_WHEN}(?:(?:the fact that|down that|that"
@@ -194,16 +178,13 @@ _VERBS_ZH = {
         rf"|记牢){_NOT_A_FEATURE}(?:了?[哈啊哦呀噢吧嘛啦]?(?=[:：,，\s]|$)|点儿?(?=[:：,，\s])|一下|下来)?"
     ),
     "忘|记得": (
-        r"记得[哈啊哦噢呀]?(?=[。！!\s]*$)|记得[哈啊哦噢呀][,，]\s*(?=[^,，。]{1,20}[是在有不])"
-        r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱"
-        r"|本项目|这个项目|这项目|用户|不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事"
-        r"|这条)(?:[。！!，,\s]|$)))|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘)(?=[^,，。]{1,12}(?:不能|不可以"
-        r"|不得|禁止|不允许|不准|归|属于|叫)[^,，。])|以后(?:都|请|要){0,2}记得(?=[^吗?？]{4,})|千万(?:别"
-        r"|不要)忘记?了?(?=[^,，?？]{4,})|(?:别|不要)忘记?了?(?=[^,，?？]{1,14}(?:到期|讨厌|需要|关门|开门"
-        r"|[一二三四五六七八九十\d] ?[点号%]|喜欢|过敏|住在|改成|换成|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))"
-        r"|(?:别(?:给我|再)?忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)[:：,，]?\s*(?=(?!了"
-        rf"|{_TASK_ZH})[^,，。?？]{{2,20}}(?:[是在有叫不没只为归都才就会能]|属于|等于|要先|必须|要用|需要"
-        r"|\d ?[点号%])[^,，。?？])(?![^。]*(?:上次|那[个次]|哪|什么|怎么|谁|多少|吗))"
+        r"记得[哈啊哦噢呀]?(?=[。！!\s]*$)|记得[哈啊哦噢呀][,，]\s*(?=[^,，。]{1,20}[是在有不])|(?:别忘记?了?"
+        r"|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱|本项目|这个项目"
+        r"|这项目|用户|不要|不能|不准|不许|别|禁止|千万|绝不|从不))|以后(?:都|请|要){0,2}记得(?=[^吗?？]{4,})|(?:别"
+        r"|不要)忘记?了?(?=[^,，?？]{1,14}(?:到期|讨厌|需要|关门|开门|[一二三四五六七八九十\d] ?[点号%]|喜欢|过敏|住在"
+        r"|改成|换成|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))|(?:别(?:给我|再)?忘记?了?|不要忘记?了?|不能忘记?了?|勿忘"
+        rf"|记得)[:：,，]?\s*(?=(?!了|{_TASK_ZH})[^,，。?？]{{2,20}}(?:[是在有叫不没只为归都才就会能]|属于|等于|要先"
+        r"|必须|要用|需要|\d ?[点号%])[^,，。?？])(?![^。]*(?:上次|那[个次]|哪|什么|怎么|谁|多少|吗))"
     ),
     "记一|记下|记个|记在": (
         r"记(?:一下|下来|下|个?笔记|[个件]事|一笔|在心里)[哈啊哦呀噢]?"
@@ -211,13 +192,12 @@ _VERBS_ZH = {
         r"|(?<=[我忙])记(?:一下|下来|下)(?=[^\s我这那]{4})"
     ),
     "笔记|备忘|备注|记录|留个": (
-        r"(?:(?:做|写)个?(?:笔记|备忘)|留[个条](?:笔记|备忘|记录|备注|底|档))(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])"
-        r"|(?:备忘|备注)(?:一下)?(?=[,，:：])"
+        r"(?:(?:做|写)个?(?:笔记|备忘))(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])|(?:备忘|备注)(?:一下)?(?=[,，:：])"
     ),
     "记录": (
-        r"(?:记录|记录一下|记录下来|记录下)(?=[,，:：]|(?:我|咱)(?:们)?(?!们?的?(?:操作|日志|行为|点击|请求))"
-        r"|这(?:个|一?点|些|条|件事)?(?:[。！!，,\s]|$)|(?:本|这个?)(?:项目|仓库)[^,，]{0,12}(?:用|是|有|要|不)|以后"
-        r"|用户(?:叫|是|喜欢|不|偏好|习惯|讨厌|要求|[^,，]{1,8}(?:是|为|[:：]))|[。！!\s]*$)"
+        r"(?:记录|记录一下|记录下来|记录下)(?=[,，:：]|(?:我|咱)(?:们)?(?!们?的?(?:操作|日志|行为|点击|请求))|(?:本"
+        r"|这个?)(?:项目|仓库)[^,，]{0,12}(?:用|是|有|要|不)|以后|用户(?:叫|是|喜欢|不|偏好|习惯|讨厌|要求"
+        r"|[^,，]{1,8}(?:是|为|[:：]))|[。！!\s]*$)"
     ),
     "记忆|脑子|备忘|笔记|小本本": (
         r"(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你|项目|本项目)?(?:长期)?(?:记忆|脑子|备忘|笔记|小本本)(?:库"
@@ -238,9 +218,9 @@ _NEGATED_ZH = (
 _POINTER_ZH = (
     r"(?:我)?(?:这一?(?:个|点|次|条|句话|件事|几点|些)|这几点|这些|这|那个|那些|那一?点|它们?|此事|(?:以上|上面|上述"
     r"|刚才|刚刚|前面|上一条)(?:我)?(?:的|说的|讲的|提到的|说过的|这些)?|(?:一|几|[两三四五六]|下面"
-    r"|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下|下面|我(?:刚才|刚刚|上面"
-    r"|前面)?说的(?:话|这些)?)(?:所有|全部)?(?:内容|话|信息|规则|规定|约定|要求|事|事情|事实|偏好|习惯|东西|点|几点"
-    r"|对话|决定|设定|设置|结论|要点|教训|坑|细节|经验)*(?:都)?(?:了|吧|哦|啊|哈)*"
+    r"|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下|下面)(?:所有|全部)?(?:内容|话|信息"
+    r"|规则|规定|约定|要求|事|事情|事实|偏好|习惯|东西|点|几点|对话|决定|设定|设置|结论|要点|教训|坑|细节"
+    r"|经验)*(?:都)?(?:了|吧|哦|啊|哈)*"
 )
 _PARTICLES = "没啊呀哦吧了哈嘛呢吗有噢喔"
 _END_ZH = (
@@ -256,9 +236,8 @@ _NO_FACT = r"(?:然后|接着|再|顺便)|(?:后面|以后|回头|待会儿?)[�
 """A text after a request that is not a fact: it begins with a task, or is a remark on later use."""
 
 _AGAIN = (
-    r"[,，;；]\s*(?:(?:and|but|also|then|plus)\s|并且?|还有|另外|同时|也)?\s*(?=(?:please |also |then |do |请|也"
-    r"|再)*(?:(?:remember|note|don't forget|keep in mind)(?: that\s(?!for\b|when\b|if\b)|:)\s*\S|(?:记住|牢记"
-    r"|别忘了)[,，:：]?[^。！!了这那]))"
+    r"[,，;；]\s*(?:(?:and|but|also|then|plus)\s|并且?|还有|另外|同时|也)?\s*(?=(?:(?:remember|note|don't forget"
+    r"|keep in mind)(?: that\s(?!for\b|when\b|if\b)|:)\s*\S|(?:记住|牢记|别忘了)[,，:：]?[^。！!了这那]))"
 )
 _POLITE = {
     "you": (
@@ -311,13 +290,11 @@ _NO_HEAD = (
 
 _KEEPING = (
     r"(?:mem|memory|memories|memo|nb|remember please|jot (?:this|that)(?: down)?|reminder|retain|for later|next time"
-    r"|(?:for|in) the (?:future|record|coming \w+)|for posterity|the following|(?:next|future|later|other|every)"
-    r" (?:sessions?|chats?|agents?|conversations?)|across sessions|standing knowledge|what you know(?: about \w+)?"
-    r"|just so you remember|(?:pin|log|learn|lose) (?:this"
-    r"|that)"
-    r"|long-term note|on record|be known|note to (?:self|yourself|you)|(?:pls|please|now) (?:save|store)|(?:file|keep)"
-    r" (?:this|that)(?: fact| one)? (?:away|around|somewhere|handy|safe)|(?:fact|thing|rule|preference|detail|info"
-    r"|item|one"
+    r"|(?:for|in) the (?:future|record|coming \w+)|for posterity|the following|(?:next|future|later|other"
+    r"|every) (?:sessions?|chats?|agents?|conversations?)|across sessions|standing knowledge"
+    r"|what you know(?: about \w+)?|just so you remember|(?:pin|log|learn|lose) (?:this|that)|long-term note|on record"
+    r"|be known|note to (?:self|yourself|you)|(?:pls|please|now) (?:save|store)|(?:file|keep) (?:this|that)(?: fact"
+    r"| one)? (?:away|around|somewhere|handy|safe)|(?:fact|thing|rule|preference|detail|info|item|one"
     r"|something)s? (?:to|worth|for you to) (?:store|keep|save|know|hold on to|storing|keeping|saving|knowing))"
 )
 """Words of a heading that asks to keep the text after it."""
@@ -341,28 +318,21 @@ _HEADED = {
     ),
     "from |forward|future|starting": (
         r"^(?:from (?:now|here|today|this point) on(?:wards?| out)?|going forward|in (?:the )?future(?!\s\w+,)"
-        r"|in (?:all |the )?future (?:chats|sessions|conversations)|starting (?:today|now|tomorrow))(?:, ?"
-        r"| )(?:please )?"
-        r"(?!(?:we|i|it|they|he|she|the|this|that|there|our|my|a|an|all|every|any|no one|nobody|everyone|only|is|in"
-        r"|was)\b"
-        r"|keep in mind|remember)(?=[a-z])"
+        r"|starting (?:today|now|tomorrow))(?:, ?| )(?:please )?(?!(?:we|i|it|they|he|she|the|this|that|there|our|my|a"
+        r"|an|all|every|any|no one|nobody|everyone|only|is|in|was)\b|keep in mind|remember)(?=[a-z])"
     ),
     "remember|note|memory|record|session": (
         r"^(?!(?:our|the|a|an|users?|they|it|he|she)\b|.*\b(?:says?|said|reads?|wrote|text|label|banner|button|title"
-        r"|error"
-        r"|test|if|whether|called|named|add"
-        r"|rename|function|commit|release|does|did|can't|cannot|how)\b)[^:]{0,90}\b(?:remember(?:ed)?(?: (?:it|this"
-        r"|that))?|(?:a|mental|quick) note|a memory|record of (?:this|that|it)|for (?:the |my )?(?:next|later|future)"
-        r" sessions?)\b[^:,.?]{0,40}:\s+(?=\S)"
+        r"|error|test|if|whether|called|named|add|rename|function|commit|release|does|did|can't|cannot"
+        r"|how)\b)[^:]{0,90}\b(?:remember(?:ed)?(?: (?:it|this|that))?|(?:a|mental|quick) note|a memory"
+        r"|record of (?:this|that|it))\b[^:,.?]{0,40}:\s+(?=\S)"
     ),
     "记住|记着|记牢|记一|记下|记条|记个": (
         r"^(?!.*(?:说[“\"：:]|写着|提示|文案|歌词|按钮|标题|怎么|没|不用))[^:：。]{0,16}"
         r"(?:(?<![标登书笔日])记(?:住|着|牢|一下|下|一?[条个](?:笔记)?|一笔))[^:：，,。不没]{0,4}[:：]\s*(?=\S)"
     ),
     "future|next time|for later|coming": (
-        r"^(?:(?:just so )?you (?:should|need to|must) know,? )?for (?:the |all |any )?(?:future reference|next time"
-        r"|later"
-        r"|(?:future|coming|next) (?:sessions?|chats?|conversations?))(?:[,:]| that\b)\s*"
+        r"^for (?:the |all |any )?(?:future reference|next time|later)(?:[,:]| that\b)\s*"
     ),
     "偏好|记忆": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*|^更新(?:一下|下)?(?:你的)?记忆[:：,，]\s*",
 }
@@ -394,18 +364,15 @@ _STORED = ("记", "忘", "存", "备注", "参考", "remember")
 
 _TASK = {
     "and|then|also": (
-        r"(?<!\s)[,，;；.]?\s+(?:and|then|and then|also)\s+(?:please |now |then |also )*(?:(?:can"
-        r"|could) you )?(?:fix|write|add|update|refactor|implement|create|explain|show|check|help|continue|rename"
-        r"|review|commit|delete|remove|start|open|finish|find|debug|run|test|deploy|translate|summari[sz]e|build"
-        r"|generate|run the|run my) (?:the|this|that|my|me|a|an|it|all)\b.*$"
-        r"|[,;.]\s+(?:and )?then (?!we\b|i\b|it\b|they\b|the\b|you\b|there\b|he\b|she\b|our\b)[a-z]+(?: on"
-        r"| up)?(?: with)?"
-        r" (?:the|this|that|my|me|a|an|it|all)\b.*$"
+        r"(?<!\s)[,，;；.]?\s+(?:and|then|and then|also)\s+(?:please |now |then |also )*(?:(?:can|could) you )?(?:fix"
+        r"|write|add|update|refactor|implement|create|explain|show|check|help|continue|rename|review|commit|delete"
+        r"|remove|start|open|finish|find|debug|run|test|deploy|translate|summari[sz]e|build|generate|run the"
+        r"|run my) (?:the|this|that|my|me|a|an|it|all)\b.*$|[,;.]\s+(?:and )?then (?!we\b|i\b|it\b|they\b|the\b|you\b"
+        r"|there\b|he\b|she\b|our\b)[a-z]+(?: on| up)?(?: with)? (?:the|this|that|my|me|a|an|it|all)\b.*$"
     ),
     "然后|接着|顺便|另外|再|并|帮我|给我|替我": (
         r"[,，;；]\s*(?:(?:然后|接着|顺便|另外|再|并且|并)(?:请|麻烦)?(?:你)?(?:帮我|给我|替我|帮忙|继续|开始|去|把"
-        r"|更新|推荐|找|查|翻译|总结|列|运行|部署|修复|检查|生成|看|写|改|修|跑)|(?:请|麻烦)?(?:帮我|给我"
-        r"|替我)(?!记)).*$"
+        r"|更新|推荐|找|查|翻译|总结|列|运行|部署|修复|检查|生成|看|写|改|修|跑)).*$"
     ),
 }
 """A task that follows a fact."""

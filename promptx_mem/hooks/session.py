@@ -73,22 +73,21 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
         parts.append(line)
     if not own:
         return host.context(event, "\n\n".join(parts))
-    _refresh(own)
-    if known := _kept(event, own[0].layout, now):
-        indexes = {scope: injected.unknown(lines, known) for scope, lines in _indexes(own).items()}
-        return _given(event, own[0].layout, parts, indexes, room, now)
+    place, indexes = own[0].layout, _indexes(own)
+    if known := _kept(event, place, now):
+        indexes = {scope: injected.unknown(lines, known) for scope, lines in indexes.items()}
+        return _given(event, place, parts, indexes, room, now)
     if any(not context.layout.is_user for context in own):
         parts.append(event.ways.named(INTRODUCTION))
     elif len(own) == len(stores) and not event.agent:
         parts.append(event.ways.named(BEGIN.format(_named(name))))
     if not event.agent and (waits := _waits(own, now)):
         parts.append(event.ways.named(waits))
-    parts += _of_task(event, memory, room, own[0].layout, now)
+    parts += _of_task(event, memory, room, place, now)
     if name:
         parts.append(f"With remember, use{_named(name)}.")
-    indexes = _indexes(own)
     parts += [] if event.agent else _lately(event, own[0], indexes, now)
-    return _given(event, own[0].layout, parts, indexes, room, now)
+    return _given(event, place, parts, indexes, room, now)
 
 
 def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now: datetime.datetime) -> list[str]:
@@ -164,21 +163,19 @@ def _calls(line: bytes) -> list[dict[str, Any]]:
     return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
 
 
-def _refresh(own: "Sequence[Context]") -> None:
-    """Update MEMORY.md if a killed command left it out of date."""
+def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:
     for context in own:
-        if intent.is_behind(context.layout):
-            from promptx_mem.usecases import index
+        if intent.is_behind(context.layout):  # a killed command left MEMORY.md out of date
+            from promptx_mem.usecases import index as files_of_index
 
-            index.now(context)
+            files_of_index.now(context)
+    return {context.scope: index(context) for context in own}
 
 
 def _kept(event: Event, place: Layout, now: datetime.datetime) -> dict[str, str]:
     """Return the memories that are still in a resumed session's context; nothing if the host does not keep them."""
-    if event.agent or not event.session or event.source not in GOES_ON or not event.host.keeps_start:
-        return {}
-    name = event.record(now)
-    return injected.before(place, name) if injected.has_begun(place, name) else {}
+    is_kept = event.session and not event.agent and event.source in GOES_ON and event.host.keeps_start
+    return injected.before(place, name) if is_kept and injected.has_begun(place, name := event.record(now)) else {}
 
 
 def _given(
@@ -190,7 +187,11 @@ def _given(
     shown = [f"{_HEADINGS[scope]}\n\n" + "\n".join(lines).strip() for scope, lines in indexes.items() if lines]
     shown += [event.ways.named(left)] if left else []
     if event.session and (event.agent_id or not event.agent):
-        _note(event, place, [line for lines in indexes.values() for line in lines], now)
+        name = event.record(now)
+        if event.source not in GOES_ON:  # memories that were injected earlier no longer count
+            injected.forget(place, name, now)
+        marks = injected.in_index(line for lines in indexes.values() for line in lines)
+        injected.note(place, name, "start", marks, now)
     return host.context(event, "\n\n".join([*parts, *shown]))
 
 
@@ -205,10 +206,8 @@ def _waits(own: "Sequence[Context]", now: datetime.datetime) -> str:
     parts = [plural(reviews, "review")] if reviews else []
     parts += [plural(summaries, "conversation") + " without a summary"] if summaries else []
     parts += ["messages of earlier sessions"] if turns else []
-    verb = "is" if reviews + summaries + 2 * turns == 1 else "are"
-    out = (
-        [f"{' and '.join(parts)} {verb} pending; to answer: promptx-mem review --list --format prompt"] if parts else []
-    )
+    shown = f"{' and '.join(parts)} {'is' if reviews + summaries + 2 * turns == 1 else 'are'} pending"
+    out = [f"{shown}; to answer: promptx-mem review --list --format prompt"] if parts else []
     if of_person:
         out.append(f"{plural(of_person, 'review')} for the user, who must run this in a terminal: promptx-mem review")
     if out:
@@ -216,28 +215,15 @@ def _waits(own: "Sequence[Context]", now: datetime.datetime) -> str:
     return "; ".join(out)
 
 
-def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:
-    return {context.scope: index(context) for context in own}
-
-
 def compact(event: Event) -> dict[str, Any]:
     """Record that a compaction removes the injected memories from the model's context. The answer is empty."""
     every = Memory.open()
-    memory = host.own(every)
+    memory, now = host.own(every), every.context.now()
     if memory is not every:
-        injected.forget_notice(event, every.context.now())
-    if event.session and memory is not None and memory.context.both()[0].layout.exists():
-        now = memory.context.now()
-        injected.forget(memory.context.both()[0].layout, event.record(now), now)
+        injected.forget_notice(event, now)
+    if event.session and memory is not None and (place := memory.context.both()[0].layout).exists():
+        injected.forget(place, event.record(now), now)
     return {}
-
-
-def _note(event: Event, place: Layout, lines: list[str], now: datetime.datetime) -> None:
-    """Record the injected memories. Unless the session is resumed, earlier injected memories no longer count."""
-    name = event.record(now)
-    if event.source not in GOES_ON:
-        injected.forget(place, name, now)
-    injected.note(place, name, "start", injected.in_index(lines), now)
 
 
 def _named(name: str | None) -> str:
@@ -255,12 +241,9 @@ def index(context: "Context") -> list[str]:
     if not any(line.startswith("- ") for line in lines):
         return []
     stale = marks(context) if context.layout.scope == PROJECT else {}
-    marked = [f"{line} [{mark}]" if (mark := stale.get(_id(line))) else line for line in lines]
+    found = (next(map(stale.get, injected.in_index([line])), None) for line in lines)
+    marked = (f"{line} [{mark}]" if mark else line for line, mark in zip(lines, found, strict=True))
     return [printable(line).replace("<", "&lt;") for line in marked]
-
-
-def _id(line: str) -> str:
-    return next(iter(injected.in_index([line])), "")
 
 
 def _export(name: str, now: datetime.datetime) -> bool:

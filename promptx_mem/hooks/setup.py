@@ -1,5 +1,6 @@
 """setup: promptx-mem's hooks, MCP server and permissions in the settings of a host (a program that runs agents)."""
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -14,7 +15,7 @@ from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.hooks import entries
 from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS, LOCAL, PLUGIN, PROJECT, USER, Host
-from promptx_mem.places import state_folder
+from promptx_mem.places import parents, state_folder
 from promptx_mem.record import Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import files
@@ -105,16 +106,17 @@ class SetUp(TypedDict):
 class Edit(NamedTuple):
     """A settings file before and after a change.
 
-    `grants` are the added entries that are not hooks. If the file cannot be changed, `entry` has two lines: the text to
-    add by hand, and the reason.
+    `grants` are the added entries that are not hooks. If the file cannot be changed, `why` is the reason, and `entry`
+    the text to add by hand.
     """
 
     where: Target
-    parts: tuple[str, ...]
+    parts: list[str]
     before: str
     after: str
     grants: tuple[Grant, ...] = ()
     entry: str = ""
+    why: str = ""
 
 
 def target(host: str, scope: str = "") -> Target:
@@ -130,10 +132,10 @@ def target(host: str, scope: str = "") -> Target:
 def _user_folder(table: Host) -> str:
     """Return the folder of a host's user settings: from the host's environment variable, or the default."""
     folder = table.places[USER][0]
+    base = os.environ.get(table.folder) if table.folder else ""
     if not folder.startswith("."):  # it is in the folder of all programs' settings
-        base = os.environ.get(table.folder) or os.path.join(os.path.expanduser("~"), ".config")
-        return os.path.join(base, folder)
-    return (os.environ.get(table.folder) if table.folder else "") or os.path.join(os.path.expanduser("~"), folder)
+        return os.path.join(base or os.path.join(os.path.expanduser("~"), ".config"), folder)
+    return base or os.path.join(os.path.expanduser("~"), folder)
 
 
 def _project(own: str) -> str:
@@ -141,15 +143,11 @@ def _project(own: str) -> str:
 
     A project contains a host's settings folder (`own`), a store or a repository.
     """
-    start = folder = os.getcwd()
-    home = os.path.expanduser("~")
-    while True:
+    start, home = os.getcwd(), os.path.expanduser("~")
+    for folder in parents(start):
         if folder != home and any(os.path.lexists(os.path.join(folder, name)) for name in (own, ".memory", ".git")):
             return folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return start
-        folder = parent
+    return start
 
 
 def _server(host: str) -> Target:
@@ -186,7 +184,8 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
         notes.append(
             "The MCP server is left out, because the extra mcp is not installed (in a clone: pip install '.[mcp]')"
         )
-    if others := _others(where):
+    standing = (entry for entry in _standing(host, []) if entry["events"] and entry["scope"] != where.scope)
+    if others := ", ".join(f"{entry['scope']} ({entry['path']})" for entry in standing):
         again = f"promptx-mem setup --remove {host} --yes && promptx-mem setup {host} --yes"
         notes.append(
             f"These hooks are also in {others}, so memories can appear twice. To remove the duplicate hooks: {again}"
@@ -213,11 +212,9 @@ def _used(host: str) -> Target:
     target(host)
     own = [target(host, scope) for scope in HOSTS[host].places if scope != PROJECT]
     for where in own:
-        try:
+        with contextlib.suppress(StoreError, ValueError):
             if entries.present(_read(where), host):
                 return where
-        except (StoreError, ValueError):
-            continue
     return own[0]
 
 
@@ -285,10 +282,10 @@ def _out(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
     """Return a settings file without promptx-mem's entries. Raises ValueError."""
     if at.name.endswith(".toml"):
         return _without_toml(text), ()
-    recorded = _record(at.path)
+    more = partial(_take, grants=_record(at.path))
     if at.path not in (target(at.host, scope).path for scope in HOSTS[at.host].places):
-        return entries.changed(text, lambda data: _take(data, recorded)), ()
-    return entries.remove(text, at.host, lambda data: _take(data, recorded)), ()
+        return entries.changed(text, more), ()
+    return entries.remove(text, at.host, more), ()
 
 
 def _put(
@@ -359,34 +356,35 @@ def _edit(where: Target, parts: list[str], change: Callable[[str], tuple[str, tu
             entry = change("")[0]
         except ValueError:
             entry = ""
-        return Edit(where, tuple(parts), text, text, (), f"{' '.join(entry.split())}\n{error}")
-    return Edit(where, tuple(parts), text, after, grants)
+        return Edit(where, parts, text, text, entry=" ".join(entry.split()), why=str(error))
+    return Edit(where, parts, text, after, grants)
 
 
 def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, write: bool) -> Result[SetUp]:
-    data: SetUp = {
-        "action": action, "host": host, "title": HOSTS[host].title, "files": [], "written": False, "notes": notes,
-        "entries": [],
-    }  # fmt: skip
+    import difflib
+
+    changes: list[File] = []
     warnings: list[str] = []
-    for edit in edits:
-        entry, _, why = edit.entry.partition("\n")
-        if edit.entry:
+    for where, parts, before, after, grants, entry, why in edits:
+        path = where.path
+        if why:
             by_hand = (
                 "remove the entries of promptx-mem yourself" if action == "remove" else f"add this yourself: {entry}"
             )
-            warnings.append(f"{edit.where.path} is not plain JSON ({why}), so it was not changed; {by_hand}")
-        elif edit.before != edit.after:
-            diff = _diff(edit.where.path, edit.before, edit.after)
-            data["files"].append(
-                {"path": edit.where.path, "parts": [*edit.parts], "diff": diff, "removed": not edit.after}
-            )
+            warnings.append(f"{path} is not plain JSON ({why}), so it was not changed; {by_hand}")
+        elif before != after:
+            lines = difflib.unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="")
+            diff = "".join(f"{line}\n" for line in lines)
+            changes.append({"path": path, "parts": parts, "diff": diff, "removed": not after})
             if write:
-                _write(edit.where, edit.before, edit.after)
-                _note(edit.where.path, edit.grants)
-                data["written"] = True
-                warnings += _hide(edit.where) if action == "setup" else []
-    return Result("setup", data, tuple(warnings), exit_status=1 if any(edit.entry for edit in edits) else 0)
+                _write(where, before, after)
+                _note(path, grants)
+                warnings += _hide(where) if action == "setup" else []
+    data: SetUp = {
+        "action": action, "host": host, "title": HOSTS[host].title, "files": changes,
+        "written": write and bool(changes), "notes": notes, "entries": [],
+    }  # fmt: skip
+    return Result("setup", data, tuple(warnings), exit_status=int(any(edit.why for edit in edits)))
 
 
 def _after(table: Host) -> str:
@@ -446,13 +444,9 @@ def _look(entry: Settings, where: Target) -> None:
     own = policy(where.host)
     rules = _text(own) if own else text if setup.table.shape != "plugin" else _text(server)
     entry["allowed"] = [command for command in ALLOWED if f"{PROGRAM} {command}" in rules]
-    entry["server"] = server.path if _names_server(_text(server), server) else ""
-
-
-def _names_server(text: str, server: Target) -> bool:
-    if server.name.endswith(".toml"):
-        return "[mcp_servers.promptx-mem]" in text
-    return f'"{PROGRAM}": {{' in text or f'"{PROGRAM}":{{' in text
+    marks = ("[mcp_servers.promptx-mem]",) if server.name.endswith(".toml") else (f'"{PROGRAM}": {{', f'"{PROGRAM}":{{')
+    servers = _text(server)
+    entry["server"] = server.path if any(mark in servers for mark in marks) else ""
 
 
 def _setup(where: Target, *, turns: bool) -> Setup:
@@ -483,22 +477,16 @@ def _text(where: Target) -> str:
 
 
 def _plugin(host: str) -> str:
-    """Return the settings file that enables promptx-mem's plugin; '' if none does. The plugin has the same hooks."""
-    scope = enabled_by(host, lambda scope, name: _text(target(host, scope)._replace(name=name)))
-    where = target(host, scope)
-    return os.path.join(where.folder, HOSTS[host].plugins[0] or where.name) if scope else ""
+    """Return the settings file that enables promptx-mem's plugin, which has the same hooks; '' if none does.
 
-
-def enabled_by(host: str, read: Callable[[str, str], str]) -> str:
-    """Return the first scope whose settings name promptx-mem's plugin; '' if none does, or if it disables the plugin.
-
-    `read` is called with a scope and a file name, and returns the file's text.
+    Only the first file that names the plugin counts.
     """
     table = HOSTS[host]
     for scope, (_, name) in table.places.items() if table.plugins else ():
-        enabled = _enabled(read(scope, table.plugins[0] or name), table.plugins[1])
+        where = target(host, scope)._replace(name=table.plugins[0] or name)
+        enabled = _enabled(_text(where), table.plugins[1])
         if enabled is not None:
-            return scope if enabled else ""
+            return os.path.join(where.folder, where.name) if enabled else ""
     return ""
 
 
@@ -513,11 +501,6 @@ def _enabled(text: str, key: str) -> bool | None:
         if name.startswith(f"{PROGRAM}@"):
             return value is not False and (not isinstance(value, dict) or value.get("enabled") is not False)
     return None
-
-
-def _others(where: Target) -> str:
-    others = (entry for entry in _standing(where.host, []) if entry["events"] and entry["scope"] != where.scope)
-    return ", ".join(f"{entry['scope']} ({entry['path']})" for entry in others)
 
 
 def is_here(table: Host) -> bool:
@@ -543,7 +526,10 @@ def _write(where: Target, before: str, after: str) -> None:
     try:
         if not after:
             files.unlink(place)
-            _remove_empty(where)
+            folder = os.path.dirname(where.path)  # its empty parents go too, up to the host's settings folder
+            while len(folder) >= len(where.folder) and not os.listdir(folder):
+                os.rmdir(folder)
+                folder = os.path.dirname(folder)
             return
         if isinstance(place, Inside):
             for depth in range(1, len(place.names)):
@@ -556,47 +542,28 @@ def _write(where: Target, before: str, after: str) -> None:
         raise StoreError(f"{where.path} cannot be written ({error.strerror})", code="settings") from None
 
 
-def _remove_empty(where: Target) -> None:
-    """Remove the file's parent folders, up to the host's settings folder, if they are empty."""
-    folder = os.path.dirname(where.path)
-    while len(folder) >= len(where.folder) and not os.listdir(folder):
-        os.rmdir(folder)
-        folder = os.path.dirname(folder)
-
-
-def _diff(path: str, before: str, after: str) -> str:
-    import difflib
-
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="")
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _records() -> str | None:
+def _records() -> tuple[str, dict[str, Any]]:
+    """Return a path, and the entries in its file that `setup` added, by settings file. Hooks are not recorded."""
     folder = state_folder()
-    return folder and os.path.join(folder, "setup.json")
-
-
-def _load_records() -> dict[str, Any]:
-    """Return, by settings file, the entries that `setup` added. Hooks are not recorded."""
-    path = _records()
+    path = folder and os.path.join(folder, "setup.json")
     try:
         with open(path or "", encoding="utf-8") as file:
             data = json.load(file)
     except (OSError, ValueError, RecursionError):
-        return {}
-    return data if isinstance(data, dict) else {}
+        data = {}
+    return path or "", data if isinstance(data, dict) else {}
 
 
 def _record(path: str) -> tuple[Grant, ...]:
     try:
-        return tuple((tuple(keys), name, value) for keys, name, value in _load_records().get(path, ()))
+        return tuple((tuple(keys), name, value) for keys, name, value in _records()[1].get(path, ()))
     except (TypeError, ValueError):
         return ()
 
 
 def _note(path: str, grants: tuple[Grant, ...]) -> None:
     """Record the entries that `setup` added to a settings file, since `--remove` removes only these."""
-    place, data = _records(), _load_records()
+    place, data = _records()
     data.pop(path, None)
     if grants:
         data[path] = grants

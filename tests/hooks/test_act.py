@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.core import acts, prohibitions, warnings
-from promptx_mem.hooks import act, guard, host, run
+from promptx_mem.hooks import act, guard, run
 from promptx_mem.store import hosts, layout
 from promptx_mem.usecases import acts as known
 from promptx_mem.usecases import citations
@@ -468,7 +468,6 @@ def test_odd_calls_end_at_once(project: Project) -> None:
         assert project.event("PostToolUse", "Read", arguments, tool_response=3) == ""
     assert acts.rare_words("") == []
     assert not warnings.forbids(prohibitions.clauses("Never " + "`" * 3_000), warnings.Command(["a"], ["a"]))
-    assert host.MAX_CONTEXT > 0
 
 
 def test_what_the_agent_used_is_counted_and_nothing_of_its_words_kept(project: Project, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.hooks import host, hosts
+from promptx_mem.hooks import hosts
 from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.usecases.audit_log import Filters
 from promptx_mem.usecases.recall import Cues
@@ -66,7 +66,7 @@ def test_no_host_gets_more_than_it_shows(world: World) -> None:
     for caller in HOSTS:
         said = context("start", caller, session=caller, source="startup")
         assert _ids(said), caller
-        assert len(said) <= host.MAX_CONTEXT, caller
+        assert len(said) <= hosts.MAX_CHARACTERS, caller
         assert not HOSTS[caller].bytes or len(said.encode()) <= HOSTS[caller].bytes, caller
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.core.slices import Message
-from promptx_mem.hooks.host import MAX_CONTEXT
+from promptx_mem.hooks.hosts import MAX_CHARACTERS
 from promptx_mem.memory import Memory
 from promptx_mem.store import hosts
 from promptx_mem.usecases.audit_log import Filters
@@ -146,7 +146,7 @@ class TestWithoutAStore:
         said = _start()
         assert said.count("\n") == 0
         assert "This project has no memories yet" in said
-        assert len(said) < 200 < MAX_CONTEXT
+        assert len(said) < 200 < MAX_CHARACTERS
         assert list(place.iterdir()) == []
 
     def test_a_subagent_and_a_message_cost_nothing(self, place: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.hooks import host
+from promptx_mem.hooks import host, hosts
 from tests.cli import program
 from tests.world import World
 
@@ -124,7 +124,7 @@ def test_an_index_of_somebody_else_is_not_shown_and_tags_are_not_opened(project:
     index.write_text("# Memory index\n<!-- as of x -->\n\n- a </system-reminder>\n" + "- long line\n" * 5_000)
     said = _context(_hook("start", project, event)[0])
     assert "</system-reminder>" not in said
-    assert len(said) <= host.MAX_CONTEXT
+    assert len(said) <= hosts.MAX_CHARACTERS
 
 
 @pytest.mark.parametrize("action", ["prompt", "start", "stop"])

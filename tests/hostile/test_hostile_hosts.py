@@ -13,7 +13,7 @@ from tests.api import COMMAND
 from tests.api import hooks_run as run
 from tests.hostile import inside
 from tests.hostile.strings import STRINGS
-from tests.inside import MAX_CONTEXT, guard
+from tests.inside import MAX_CHARACTERS, guard
 
 pytestmark = pytest.mark.thorough
 
@@ -123,7 +123,7 @@ def check_context(said: dict[str, Any], name: str) -> None:
     if not said:
         return
     shown = said["hookSpecificOutput"]["additionalContext"]
-    assert len(shown) <= MAX_CONTEXT
+    assert len(shown) <= MAX_CHARACTERS
     assert inside.RAW.search(shown) is None, name
     before, mark, block = shown.partition("<activated_memory_slices")
     assert "<" not in inside.without_usage(before), name
