@@ -6,11 +6,13 @@ contain -word.
 A date among other words (昨天 咖啡, coffee last week) ranks memories of that time higher. --date filters.
 """
 
+import sys
+from contextlib import nullcontext
+
 from promptx_mem.cli import output
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words, demand_allowed
 from promptx_mem.cli.output import local
 from promptx_mem.cli.plain import asked
-from promptx_mem.cli.progress import progress
 from promptx_mem.core.description import Description, Recall, references, warnings
 from promptx_mem.core.state import OWN, USER
 from promptx_mem.core.text import format_score, printable, printable_lines
@@ -91,7 +93,10 @@ def command(
         meaning=meaning,
     )
     cues = with_context(cues) if form == "context" else cues._replace(form=_json if form == "json" else _text)
-    with progress(show=form != "json") as report:
+    shows = form != "json" and sys.stderr is not None and sys.stderr.isatty()
+    if shows:
+        from promptx_mem.cli.progress import progress
+    with progress(show=True) if shows else nullcontext() as report:
         scope = "project" if remote and not (common.memory_dir or common.scope) else None
         memory = common.memory(scope=scope, is_session=False)
         if remote:

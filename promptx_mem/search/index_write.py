@@ -23,8 +23,7 @@ from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from promptx_mem.search import days, tokens
 from promptx_mem.search.cache import Progress, select
 from promptx_mem.search.postings import BLOCK, FOLLOWS, LONGEST, PAGE, RULE, SEGMENTS, Numbers, is_pair, pairs
-from promptx_mem.search.standing import is_standing
-from promptx_mem.search.tokens import CHARACTER, RUN, WORD, is_dense, plain_terms
+from promptx_mem.search.tokens import CHARACTER, RUN, WORD, is_dense, is_standing, plain_terms
 
 if TYPE_CHECKING:
     import sqlite3

@@ -12,8 +12,7 @@ from math import log
 from promptx_mem.core.state import OWN, State, is_unverified, may_go_first
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search.standing import is_standing
-from promptx_mem.search.tokens import STOP_WORDS, fold, is_dense, is_sign, plain_terms, shingles, word_list
+from promptx_mem.search.tokens import STOP_WORDS, fold, is_dense, is_sign, is_standing, plain_terms, shingles, word_list
 from promptx_mem.search.tokens import WORD as UNIT
 
 if TYPE_CHECKING:
