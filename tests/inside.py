@@ -33,8 +33,7 @@ from promptx_mem.hooks import guard, host
 from promptx_mem.hooks import prompt as hooks_prompt
 from promptx_mem.hooks import session as hooks_session
 from promptx_mem.hooks.guard import commands
-from promptx_mem.hooks.hosts import MAX_CHARACTERS
-from promptx_mem.hooks.hosts import HOSTS
+from promptx_mem.hooks.hosts import HOSTS, MAX_CHARACTERS
 from promptx_mem.judge import judge as judge_failure
 from promptx_mem.judge.judge import JudgeError
 from promptx_mem.mcp_server import answers as words
