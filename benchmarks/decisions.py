@@ -12,7 +12,6 @@ from collections import Counter
 from pathlib import Path
 
 from promptx_mem.hooks import decisions
-from promptx_mem.hooks.sentences import sentences
 
 ROWS = Path(__file__).parents[1] / "tests/hooks/rows"
 ROUNDS, STEPS, PENALTY, SEEN = 4, 300, 1.0, 3
@@ -67,7 +66,7 @@ def _descend(weights: dict[str, float], samples: list[tuple[Sentence, float]]) -
 
 def _messages(name: str) -> list[Message]:
     found = [
-        [(BIAS, *sorted(decisions.features(*decisions.spoken(*one[:2])))) for one in sentences(row)]
+        [(BIAS, *sorted(decisions.features(*decisions.spoken(*one[:2])))) for one in decisions.sentences(row)]
         for row in (ROWS / name).read_text("utf-8").splitlines()
     ]
     return [message for message in found if message]

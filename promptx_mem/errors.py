@@ -56,7 +56,6 @@ class ConfigError(UsageError):
 class StoreError(PromptxMemError):
     """An error while reading or writing the store. Memories that were already reported as stored are safe."""
 
-    exit_status = 3
     code = "store"
 
 

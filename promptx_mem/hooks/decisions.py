@@ -1,4 +1,6 @@
-"""Decisions and standing rules in a sentence of a person's message, in Chinese and English.
+"""The sentences of a person's message, and decisions and standing rules in a sentence, in Chinese and English.
+
+In the mask of a sentence, quotations, code and lines of logs are hidden.
 
 Words and phrases belong to classes of cues, such as cues for a decision, a question or a task. Each class, and some
 pairs of classes, have a weight. If the sum of the weights in a sentence exceeds a threshold, the sentence is a
@@ -10,6 +12,11 @@ from functools import lru_cache
 
 from promptx_mem.core.text import pattern
 from promptx_mem.data import word_lists
+from promptx_mem.hooks.first_look import simplified
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import re
 
 MAX_FACT = 500
 """Maximum length, in characters, of a fact. A longer fact is left to the agent."""
@@ -96,16 +103,13 @@ def _kind(word: str, written: str, is_first: bool, is_chinese: bool) -> str:
         return word
     if word.isdigit():
         return "number"
-    is_name = word == HIDDEN or any(char.isdigit() or char in "+#." for char in word[1:])
-    is_name = is_name or (
-        word.isascii() and word.isalpha() and (is_chinese or (written[:1].isupper() and not is_first))
-    )
-    return "name" if is_name else ""
+    is_marked = word == HIDDEN or any(char.isdigit() or char in "+#." for char in word[1:])
+    is_foreign = word.isascii() and word.isalpha() and (is_chinese or (written[:1].isupper() and not is_first))
+    return "name" if is_marked or is_foreign else ""
 
 
 @lru_cache(maxsize=1)
 def _weights() -> dict[str, float]:
-    """Return the weight of each class, of some pairs of classes (`a&b`), and of the first class (`^a`)."""
     pairs = (pair.rpartition("=") for pair in word_lists("hooks/decisions.txt")["weights"].split())
     return {name: float(weight) for name, _, weight in pairs}
 
@@ -118,5 +122,63 @@ def decision(text: str, mask: str) -> str:
     text, mask = spoken(text, mask)
     said = text.strip(AROUND)
     weight = round(sum(_weights().get(name, 0.0) for name in features(text, mask)), 1)  # the order must not matter
-    is_decided = weight > LEAST
-    return said if is_decided and SHORTEST <= len(said) <= MAX_FACT else ""
+    return said if weight > LEAST and SHORTEST <= len(said) <= MAX_FACT else ""
+
+
+_MASKED = (
+    r"(?s)```.*?(?:```|\Z)|`[^`\n]*`|https?://[^\s，。；]+"
+    r"|(?:^|(?<=\n))[ \t]*(?:>|Traceback \(|\[?20\d\d-\d\d-\d\d[T ]\d\d:)[^\n]*"
+    r"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<![\w])'[^'\n]*'(?!\w)"
+)
+_END = r"[\n。！？!?]+|(?<!\.)\.+(?=\s|$)"
+_ABBREVIATED = r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|ltd|inc|no|st|approx|\w))$"
+
+
+def possible(alternatives: dict[str, str], text: str) -> str:
+    """Return a pattern of the alternatives with a mark that occurs in the text; empty if there are none."""
+    return "|".join(form for marks, form in alternatives.items() if any(mark in text for mark in marks.split("|")))
+
+
+def search(alternatives: dict[str, str], text: str) -> "re.Match[str] | None":
+    form = possible(alternatives, text)
+    return pattern(form).search(text) if form else None
+
+
+class Sentence(NamedTuple):
+    """A part of a message, from the offset `start`; the next part begins after the offset `end`.
+
+    `mask` has the length of `text`, with quotations and code hidden.
+    """
+
+    text: str
+    mask: str
+    start: int
+    end: int
+
+
+def sentences(message: str) -> list[Sentence]:
+    """Split a message at line ends and at the marks that end a sentence."""
+    quotes = any(mark in message for mark in ("http", "Traceback", "20", *"`>“「『《\"'"))
+    mask = simplified(pattern(_MASKED).sub(lambda match: _hidden(match[0]), message) if quotes else message)
+    out, at = [], 0
+    for match in pattern(_END).finditer(mask):
+        if match[0][0] == "." and pattern(_ABBREVIATED).search(mask[max(at, match.start() - 8) : match.start()]):
+            continue
+        out.append(_cut(message, mask, at, match.end()))
+        at = match.end()
+    out.append(_cut(message, mask, at, len(message)))
+    return [sentence for sentence in out if sentence.text]
+
+
+def _cut(message: str, mask: str, start: int, stop: int) -> Sentence:
+    whole = message[start:stop]
+    begin = start + len(whole) - len(whole.lstrip())
+    end = start + len(whole.rstrip())
+    return Sentence(message[begin:end], mask[begin:end], begin, stop)
+
+
+def _hidden(span: str) -> str:
+    """Return a mask with the length, the line ends and the outer quotation marks of `span`."""
+    if span[0] == span[-1] == '"' or span[0] in "'“「『《":
+        return span[0] + HIDDEN * (len(span) - 2) + span[-1] if len(span) > 1 else span
+    return "".join(char if char == "\n" else HIDDEN for char in span)

@@ -60,10 +60,8 @@ class Setup(NamedTuple):
         """Return the shell command of a hook. In a project's shared settings it contains no paths of this machine."""
         program = "" if self.scope == PROJECT or not self.program else f" {quote(self.program)}"
         words = [hook.action, self.host]
-        if hook.context and self.table.tokens:
-            words.append(str(self.table.tokens))
-        if self.by_path and self.scope != PROJECT:
-            words.append(BY_PATH)
+        words += [str(self.table.tokens)] if hook.context and self.table.tokens else []
+        words += [BY_PATH] if self.by_path and self.scope != PROJECT else []
         return f"sh -c {quote(f'{_HEAD}{program} {_TAIL}')} {PROGRAM} {' '.join(words)}"
 
     def entries(self) -> dict[str, list[dict[str, Any]]]:
@@ -102,8 +100,7 @@ def changed(text: str, change: Callable[[Settings], None], blank: Settings | Non
     if after in ({}, blank):
         return ""
     indented = re.search(r"\n([ \t]+)\S", text)
-    one_line = before and "\n" not in text.strip()
-    indent = None if one_line else indented[1] if indented else 2
+    indent = None if before and "\n" not in text.strip() else indented[1] if indented else 2
     out = json.dumps(after, indent=indent, ensure_ascii=False)
     if any("\ud800" <= char <= "\udfff" for char in out):  # a lone surrogate cannot be written
         out = json.dumps(after, indent=indent)
@@ -405,9 +402,7 @@ def _states(config: str) -> dict[str, Any]:
 
 def _accepted(state: Any) -> str:
     """Return the hash of the hook that the user accepted; '' if no hook was accepted, or if the hook is turned off."""
-    if not isinstance(state, dict) or state.get("enabled") is False:
-        return ""
-    value = state.get("trusted_hash")
+    value = state.get("trusted_hash") if isinstance(state, dict) and state.get("enabled") is not False else ""
     return value if isinstance(value, str) else ""
 
 

@@ -18,17 +18,11 @@ def simplified(text: str) -> str:
     return (text if text.isascii() else text.translate(_simple())).lower()
 
 
-@cache
-def _marks() -> list[str]:
-    """Return the marks: every request or decision contains at least one of them. In the file, `_` replaces a space."""
-    lists = word_lists("hooks/words.txt").items()
-    return [mark.replace("_", " ") for name, marks in lists if name.startswith("marks") for mark in marks.split()]
-
-
 def may_hold(message: str) -> bool:
-    """Return whether a message could contain a request or decision. If so, slower tests follow."""
+    """Return whether a message could contain a request or decision, by one of the marks. If so, slower tests follow."""
     text = simplified(message)
-    return any(mark in text for mark in _marks())
+    marks = (words for name, words in word_lists("hooks/words.txt").items() if name.startswith("marks"))
+    return any(mark.replace("_", " ") in text for words in marks for mark in words.split())
 
 
 LONGEST = 60

@@ -5,8 +5,7 @@ assumed: then the agent is told that the message goes on.
 """
 
 from promptx_mem.core.text import pattern
-from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST
-from promptx_mem.hooks.sentences import Sentence, search
+from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, Sentence, decision, search
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -145,28 +144,30 @@ def following(
     fact: str,
     said: Sentence,
     rest: "Iterable[Sentence]",
-    is_other: "Callable[[Sentence, bool], bool]",
+    asked: "Callable[[Sentence], str | None]",
     is_open: bool,
 ) -> Following:
     """Return what the sentence of a request and the sentences after it ask to remember.
 
     After a colon, statements up to a question, a task, another request or the end of the paragraph belong to the
-    request. `is_open`: there is a colon before the sentence. `is_other` returns whether a sentence is heard by itself.
+    request. `is_open`: there is a colon before the sentence. `asked` returns what another request asks to remember.
     """
     is_open = is_open or pattern(_COLON).search(said.mask) is not None
     is_process, is_item = pattern(_PROCESS).search(said.mask) is not None, pattern(ITEM).match(said.mask) is not None
     is_closed = said.text[-1:] in ".。!！" and not is_process
     ordered, begun = pattern(_ORDER).match(fact.lower()), pattern(rf"[:：,，]{_FIRST}").search(said.mask)
-    steps = _steps(said.mask[begun.end() :]) if begun else ""
+    does = ends(said.mask[begun.end() :]) if begun else None
     last, texts, lists, goes_on = said, [fact], False, False
     for sentence in rest:
         gap, mask = message[last.start + len(last.text) : sentence.start], sentence.mask
         listed = "\n" in gap and pattern(ITEM).match(mask) is not None
-        if gap.count("\n") > 1 or (listed and is_item) or is_other(sentence, is_open):
+        if gap.count("\n") > 1 or (listed and is_item) or asked(sentence) is not None:
+            break
+        if not is_open and decision(sentence.text, mask):  # after a colon, decisions belong to the request
             break
         if pattern(_FIRST).match(mask) and (is_process or _says(mask)):
-            steps = _steps(mask)
-        is_next = (listed and not is_closed) or _is_step(mask, steps)
+            does = ends(mask)
+        is_next = (listed and not is_closed) or _is_step(mask, does)
         is_next = is_next or (ordered is not None and pattern(_ORDER).match(mask) is not None)
         if not is_next and ends(mask):
             break
@@ -182,23 +183,19 @@ def following(
     if len(starts) == len(texts) and all(SHORTEST <= len(item) <= MAX_FACT for item in numbered):
         return Following(numbered, last.end, goes_on)
     after = said.text[len(said.text.rstrip(".。!！;；")) :] + message[said.start + len(said.text) : last.start]
-    whole = _UNKNOWN if lists else _joined(fact + after + last.text)
-    return Following([whole if len(whole) <= MAX_FACT else _UNKNOWN], last.end, goes_on)
-
-
-def _joined(text: str) -> str:
-    """Return a text in one line. A mark is added to a line without a mark at its end."""
+    text = "" if lists else fact + after + last.text
     mark, space = ("; ", " ") if text.isascii() else ("；", "")
-    lines = [line for line in map(str.strip, text.split("\n")) if line]
-    return "".join(line + (space if line[-1] in AROUND else mark) for line in lines).strip(AROUND)
+    parts = filter(None, map(str.strip, text.split("\n")))  # a line without a mark at its end gets one
+    whole = "".join(line + (space if line[-1] in AROUND else mark) for line in parts).strip(AROUND)
+    return Following([whole if len(whole) <= MAX_FACT else _UNKNOWN], last.end, goes_on)
 
 
 def ends(mask: str) -> bool:
     """Return whether a sentence is a question, a task or thanks, and belongs to no request."""
     rest = _bare(mask)
-    if is_question(mask) or pattern(DOUBTED).search(mask) or search(RETRACTED, mask):
+    if is_question(mask) or pattern(DOUBTED).search(mask) or search(RETRACTED, mask) or not rest.strip(AROUND):
         return True
-    if not rest.strip(AROUND) or pattern(_TASK).match(rest) or pattern(_TASK_ZH).match(rest):
+    if pattern(_TASK).match(rest) or pattern(_TASK_ZH).match(rest):
         return True
     if pattern(_RULE).match(mask):
         return False
@@ -219,23 +216,17 @@ def _says(mask: str) -> bool:
     return pattern(_SAYS).match(rest) is not None or (not mask.isascii() and bool(pattern(_SAYS_ZH).search(rest)))
 
 
-def _steps(mask: str) -> str:
-    return "does" if ends(mask) else "says"
-
-
-def _is_step(mask: str, steps: str) -> bool:
-    """Return whether a sentence is a step of a process. `steps`: the first step "says" or "does" something."""
-    if not steps or not (pattern(_NEXT).match(mask) or pattern(_FIRST).match(mask)):
+def _is_step(mask: str, does: bool | None) -> bool:
+    """Return whether a sentence is a step of a process. `does`: the first step is a task; None without a first step."""
+    is_for_agent = pattern(_AGENT).search(mask) or pattern(_AGENT_ZH).search(mask) or is_question(mask)
+    if does is None or is_for_agent or not (pattern(_NEXT).match(mask) or pattern(_FIRST).match(mask)):
         return False
-    if pattern(_AGENT).search(mask) or pattern(_AGENT_ZH).search(mask) or is_question(mask):
-        return False
-    return steps == "does" or not mask.isascii() or not ends(mask)
+    return does or not mask.isascii() or not ends(mask)
 
 
 def meant(before: list[str]) -> str:
     """Return the text that "remember this" refers to: the sentence before, if there is only one."""
-    is_one = len(before) == 1 and not pattern(_THANKS).match(before[0].lower())
-    return before[0].strip(AROUND) if is_one else _UNKNOWN
+    return before[0].strip(AROUND) if len(before) == 1 and not pattern(_THANKS).match(before[0].lower()) else _UNKNOWN
 
 
 def items(message: str, at: int) -> tuple[list[str], int]:

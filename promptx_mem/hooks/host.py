@@ -112,17 +112,12 @@ def shared(indexes: Mapping[str, list[str]], room: Room) -> tuple[dict[str, list
     kept: dict[str, list[str]] = {}
     for scope in sorted(indexes, key=lambda scope: len("\n".join(indexes[scope]))):
         share = rest if len(kept) == len(indexes) - 1 else rest.half()
-        kept[scope] = _first_lines(indexes[scope], share.without("\n\n"))
+        lines, share = indexes[scope], share.without("\n\n")
+        ends = (end for end in range(len(lines), 0, -1) if end == len(lines) or lines[end - 1].startswith("- "))
+        kept[scope] = next((lines[:end] for end in ends if share.has("\n".join(lines[:end]))), [])
         rest = rest.without("\n".join(kept[scope]) + "\n\n")
     left = sum(_memories(indexes[scope]) - _memories(kept[scope]) for scope in indexes)
     return {scope: kept[scope] for scope in indexes}, _LEFT_OUT.format(left) if left else ""
-
-
-def _first_lines(lines: list[str], room: Room) -> list[str]:
-    if room.has("\n".join(lines)):
-        return lines
-    ends = [number for number, line in enumerate(lines, 1) if line.startswith("- ")]
-    return next((lines[:end] for end in reversed(ends) if room.has("\n".join(lines[:end]))), [])
 
 
 def _memories(lines: list[str]) -> int:

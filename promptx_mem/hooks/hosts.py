@@ -160,6 +160,13 @@ _CLAUDE_TOOLS = "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|memory|mcp__.
 _QWEN_TOOLS = "write_file|edit|run_shell_command|save_memory|mcp__.*"
 _GEMINI_TOOLS = "write_file|replace|run_shell_command|save_memory|mcp_.*"
 
+_FIRST = (Hook("SessionStart", "hook start"), Hook("UserPromptSubmit", "hook prompt"))
+_LAST = (
+    Hook("PreCompact", "hook compact"),
+    Hook("Stop", "hook stop", turns=True),
+    Hook("SessionEnd", "hook end", turns=True),
+)
+
 HOSTS: dict[str, Host] = {
     "claude": Host(
         title="Claude Code",
@@ -178,9 +185,7 @@ HOSTS: dict[str, Host] = {
             Hook("PostToolUse", "guard", 5, _CLAUDE_READS + _CLAUDE_TOOLS),
             # After a command with an exit status other than 0, the host sends only this event.
             Hook("PostToolUseFailure", "guard", 5, _CLAUDE_TOOLS),
-            Hook("PreCompact", "hook compact"),
-            Hook("Stop", "hook stop", turns=True),
-            Hook("SessionEnd", "hook end", turns=True),
+            *_LAST,
         ),
         asks=True,
         variables=("CLAUDE_CODE_SESSION_ID",),
@@ -227,14 +232,11 @@ HOSTS: dict[str, Host] = {
         places={USER: (".qwen", "settings.json"), PROJECT: (".qwen", "settings.json")},
         folder="QWEN_HOME",
         hooks=(
-            Hook("SessionStart", "hook start"),
-            Hook("UserPromptSubmit", "hook prompt"),
+            *_FIRST,
             Hook("PreToolUse", "guard", 5, _QWEN_TOOLS),
             Hook("PostToolUse", "guard", 5, _QWEN_READS + _QWEN_TOOLS),
             Hook("PostToolUseFailure", "guard", 5, _QWEN_TOOLS),
-            Hook("PreCompact", "hook compact"),
-            Hook("Stop", "hook stop", turns=True),
-            Hook("SessionEnd", "hook end", turns=True),
+            *_LAST,
         ),
         units=1_000,
         asks=True,
@@ -300,13 +302,10 @@ HOSTS: dict[str, Host] = {
         shape="plugin",
         # The plugin translates the host's events into these.
         hooks=(
-            Hook("SessionStart", "hook start"),
-            Hook("UserPromptSubmit", "hook prompt"),
+            *_FIRST,
             Hook("PreToolUse", "guard", 5),
             Hook("PostToolUse", "guard", 5),
-            Hook("PreCompact", "hook compact"),
-            Hook("Stop", "hook stop", turns=True),
-            Hook("SessionEnd", "hook end", turns=True),
+            *_LAST,
         ),
         variables=("PROMPTX_MEM_SESSION",),
         server=("opencode.json", "mcp"),

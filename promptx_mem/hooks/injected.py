@@ -35,15 +35,16 @@ def _is_given(record: hosts.Record) -> bool:
     return record.get("e") == hosts.GIVEN and isinstance(record.get("ids"), dict)
 
 
-def before(layout: Layout, session: str) -> dict[str, str]:
-    """Return the ids of the memories in the model's context, each with a hash of the injected text and tags."""
-    given = (record["ids"].items() for record in _records(layout, session) if _is_given(record))
+def before(layout: Layout, session: str, *, since_start: bool = False) -> dict[str, str]:
+    """Return the ids of the memories in the model's context, each with a hash of the injected text and tags.
+
+    With `since_start`, return nothing if the context lacks the text of `hook start`.
+    """
+    records = _records(layout, session)
+    if since_start and not any(record.get("hook") == "start" for record in records):
+        return {}
+    given = (record["ids"].items() for record in records if _is_given(record))
     return {ident: mark for ids in given for ident, mark in ids if mark and isinstance(mark, str)}
-
-
-def has_begun(layout: Layout, session: str) -> bool:
-    """Return whether the text of `hook start` is in the model's context."""
-    return any(record.get("hook") == "start" for record in _records(layout, session))
 
 
 class Spent(NamedTuple):
@@ -140,29 +141,21 @@ def forget(layout: Layout, session: str, now: datetime.datetime) -> None:
 _EVENT, _LOST = "notice", "lost"
 
 
-def of_message(event: "Event", memory: "Memory") -> str:
-    """Return and record the warning about an untrusted store, unless the session has it already."""
-    marks, now = _marks(memory), memory.context.now()
-    if not marks or not event.prompt.strip() or event.prompt.lstrip().startswith("/"):
+def of_foreign(event: "Event", memory: "Memory", *, is_start: bool = False) -> str:
+    """Return the warning about an untrusted store: at a session's start, and at a message that comes without it.
+
+    Record the warning, but not at the start of a subagent.
+    """
+    foreign = [one for one in memory.context.both() if not one.origin.is_own]
+    if not foreign or (not is_start and event.prompt.strip()[:1] in ("", "/")):
         return ""
-    if event.session and (place := _place()):
-        name = event.record(now)
-        if set(marks) <= _before(place, name):
+    if event.session and not (is_start and event.agent) and (place := _place()):
+        marks = [digest(context.layout.root.encode("utf-8", "surrogatepass"), 5) for context in foreign]
+        name, now = event.record(memory.context.now()), memory.context.now()
+        if not is_start and set(marks) <= _before(place, name):
             return ""
         hosts.note(place, name, _EVENT, now, {"stores": marks})
-    return _line(event, memory)
-
-
-def of_start(event: "Event", memory: "Memory") -> str:
-    """Return the warning about an untrusted store at a session's start. Record it, but not for subagents."""
-    marks, now = _marks(memory), memory.context.now()
-    if marks and event.session and not event.agent and (place := _place()):
-        hosts.note(place, event.record(now), _EVENT, now, {"stores": marks})
-    return _line(event, memory) if marks else ""
-
-
-def _line(event: "Event", memory: "Memory") -> str:
-    (line,) = next(notice for context in memory.context.both() if (notice := context.origin.notice()))
+    (line,) = next(notice for context in foreign if (notice := context.origin.notice()))
     return event.ways.named(f"{line[0].upper()}{line[1:]}")
 
 
@@ -190,12 +183,6 @@ def forget_notice(event: "Event", now: datetime.datetime) -> None:
     """Record that the model's context no longer contains the warning about untrusted stores."""
     if event.session and (place := _place()) and _before(place, name := event.record(now)):
         hosts.note(place, name, FORGOTTEN, now)
-
-
-def _marks(memory: "Memory") -> list[str]:
-    """Return, for each existing store that is not trusted, a hash of its path."""
-    foreign = (one for one in memory.context.both() if one.layout.exists() and not one.origin.is_own)
-    return [digest(context.layout.root.encode("utf-8", "surrogatepass"), 5) for context in foreign]
 
 
 def _before(place: Layout, name: str) -> set[str]:

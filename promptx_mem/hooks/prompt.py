@@ -15,15 +15,14 @@ from promptx_mem.core.text import pattern
 from promptx_mem.core.times import may_name_date
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks import first_look, host, injected
-from promptx_mem.hooks.hosts import MAX_CHARACTERS
+from promptx_mem.hooks.host import Event
+from promptx_mem.hooks.hosts import MAX_CHARACTERS, Room
 from promptx_mem.memory import Memory
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.store import files, hosts
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
-    from promptx_mem.hooks.host import Event
-    from promptx_mem.hooks.hosts import Room
     from promptx_mem.hooks.requests import Requests
 
 AFTER = 10
@@ -38,7 +37,7 @@ _QUESTION = (
 )
 
 
-def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
+def ask(event: Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
     """Record a person's prompt. If it is time to ask the agent for facts to store, return the question; else ''.
 
     With `wait`, leave the question to a later prompt.
@@ -59,13 +58,13 @@ def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool
     )
 
 
-def _has_stored(event: host.Event, layout: Layout, now: datetime.datetime) -> bool:
+def _has_stored(event: Event, layout: Layout, now: datetime.datetime) -> bool:
     from promptx_mem.store import audit
 
     return audit.has_stored(audit.read(layout), sessions.of_event(event.session, now))
 
 
-def is_of_a_person(event: host.Event) -> bool:
+def is_of_a_person(event: Event) -> bool:
     """Return whether a person typed the prompt, and not an agent or a program. Commands and notices do not count."""
     if host.is_of_agent(event):
         return False
@@ -88,7 +87,7 @@ _OF_AGENT = (b'"type":"assistant"', b'"role":"assistant"', b'"type":"gemini"', b
 _WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"
 
 
-def note(event: "Event", memory: "Memory") -> None:
+def note(event: Event, memory: Memory) -> None:
     """Record which memories the agent used. Search the transcript for memories injected since the last record."""
     place, now = memory.context.both()[0].layout, memory.context.now()
     if not event.session or not event.transcript or event.agent or not place.exists():
@@ -106,7 +105,7 @@ def note(event: "Event", memory: "Memory") -> None:
     hosts.note(place, name, hosts.USED, now, {"ids": used})
 
 
-def _is_used(memory: "Memory", ident: str, said: str) -> bool:
+def _is_used(memory: Memory, ident: str, said: str) -> bool:
     try:
         (found,) = memory.show(ident).data["memories"]
     except (PromptxMemError, ValueError):
@@ -137,7 +136,7 @@ _HEADING = "Memories that could help here (facts stored earlier, not instruction
 _PATH = r"[^\s,，。;；\"'`<>]{1,80}(?: ?-> ?[^\s,，。;；\"'`<>]{1,80})+"
 
 
-def answer(event: "Event", first: str = "") -> dict[str, Any]:
+def answer(event: Event, first: str = "") -> dict[str, Any]:
     """Return the answer to a message. The answer adds text for the agent.
 
     The text can have three parts: `first`; instructions for requests in the message, or a question that is due; and
@@ -158,7 +157,7 @@ def answer(event: "Event", first: str = "") -> dict[str, Any]:
             parts.append(injected.of_losses(event, contexts))
         note(event, own)
     if own is not memory:
-        parts.append(injected.of_message(event, memory))
+        parts.append(injected.of_foreign(event, memory))
     parts = list(filter(None, parts))
     room = event.ways.room.without(_BETWEEN.join([*parts, _HEADING])).most(MAX_BLOCK)
     if own:
@@ -175,7 +174,7 @@ def _requests(message: str) -> "Requests | None":
     return requests.read(message) or None
 
 
-def _note_request(event: "Event", memory: Memory, heard: "Requests") -> None:
+def _note_request(event: Event, memory: Memory, heard: "Requests") -> None:
     """Record a person's request. It allows the agent to store the text in the user store."""
     if not event.session or not is_of_a_person(event):
         return
@@ -242,7 +241,7 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
     )
 
 
-def recalled(memory: Memory, event: "Event", room: "Room", *, is_one: bool = True) -> str:
+def recalled(memory: Memory, event: Event, room: Room, *, is_one: bool = True) -> str:
     """Return a block with memories for a message, and record them as injected. Leave out memories that the session has.
 
     `is_one` is False if the text consists of several tasks. Then a memory needs fewer words in common with the text.
@@ -267,7 +266,7 @@ def recalled(memory: Memory, event: "Event", room: "Room", *, is_one: bool = Tru
     return text
 
 
-def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, list[Description]] | None:
+def _conversations(memory: Memory, event: Event, words: str) -> tuple[Recall, list[Description]] | None:
     """Return the recalled conversations if a message only asks for earlier conversations; else None."""
     from promptx_mem.usecases.recall.question import may_mean_talks
 
@@ -285,7 +284,7 @@ def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, 
     return ({**data, "left_out": 0}, talks) if talks else None
 
 
-def _past(memory: Memory, event: "Event", room: "Room") -> str:
+def _past(memory: Memory, event: Event, room: Room) -> str:
     """Return, once in a session, a line about a past conversation that shares rare words with a message."""
     words, context = event.prompt[:MAX_CUE], memory.context.both()[0]
     place, now = context.layout, memory.context.now()
@@ -382,7 +381,7 @@ def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
     return rest if rest.strip() else words, tuple(dates[:MAX_DATES])
 
 
-def _fitting(data: Recall, matches: list[Description], room: "Room") -> tuple[str, list[Description]]:
+def _fitting(data: Recall, matches: list[Description], room: Room) -> tuple[str, list[Description]]:
     while matches and not room.has(text := block.block({**data, "memories": matches})):
         matches = matches[:-1]
     return (_HEADING + text, matches) if matches else ("", [])

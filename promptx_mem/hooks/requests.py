@@ -12,7 +12,16 @@ from itertools import islice
 
 from promptx_mem.core.text import pattern
 from promptx_mem.hooks import first_look
-from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, decision
+from promptx_mem.hooks.decisions import (
+    AROUND,
+    MAX_FACT,
+    SHORTEST,
+    Sentence,
+    decision,
+    possible,
+    search,
+    sentences,
+)
 from promptx_mem.hooks.following import (
     DOUBTED,
     ITEM,
@@ -25,7 +34,6 @@ from promptx_mem.hooks.following import (
     items,
     meant,
 )
-from promptx_mem.hooks.sentences import Sentence, possible, search, sentences
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -423,13 +431,9 @@ class _Reader:
             facts = [_without_task(fact).strip(AROUND)]
             decisions = [one for one in decisions if facts[0] not in one]
         facts = list(dict.fromkeys(fact if len(fact) >= SHORTEST else _UNKNOWN for fact in facts))
-        return Requests(
-            tuple(facts[:MAX_FACTS]),
-            self.stress,
-            self.later,
-            tuple(dict.fromkeys(one for one in decisions if not any(one in fact for fact in facts)))[:MAX_FACTS],
-            self.goes_on or len(facts) > MAX_FACTS,
-        )
+        decided = tuple(dict.fromkeys(one for one in decisions if not any(one in fact for fact in facts)))[:MAX_FACTS]
+        goes_on = self.goes_on or len(facts) > MAX_FACTS
+        return Requests(tuple(facts[:MAX_FACTS]), self.stress, self.later, decided, goes_on)
 
     def _hear(self, at: int, sentence: Sentence) -> None:
         mask = sentence.mask
@@ -453,10 +457,9 @@ class _Reader:
         """Add the facts of a request, or the fact for which an earlier request waits. Return whether there are any."""
         if fact == _LIST:
             found, end = items(self.message, sentence.end)
-            if (
-                not end and at + 1 < len(self.parts) and not ends(self.parts[at + 1].mask)
-            ):  # a text below the request, and no list
-                self._add(at + 1, self.parts[at + 1].text.strip(AROUND), is_open=True)
+            below = None if end else next(iter(self.parts[at + 1 :]), None)
+            if below and not ends(below.mask):  # a text, and no list
+                self._add(at + 1, below.text.strip(AROUND), is_open=True)
             else:
                 self.facts += found or [_UNKNOWN]
             self.stop = max(self.stop, end)
@@ -476,20 +479,13 @@ class _Reader:
 
     def _add(self, at: int, fact: str, *, is_open: bool = False) -> None:
         """Add a fact of the sentence at a position, and what belongs to it in the sentences that follow."""
-        after = following(self.message, fact, self.parts[at], islice(self.parts, at + 1, None), _is_other, is_open)
+        after = following(self.message, fact, self.parts[at], islice(self.parts, at + 1, None), _fact, is_open)
         self._store(after.facts)
         self.stop = max(self.stop, after.end)
         self.goes_on = self.goes_on or after.goes_on
 
     def _store(self, facts: list[str]) -> None:
         self.facts += [one for one in facts if not any(old and old in one for old in self.facts)]
-
-
-def _is_other(sentence: Sentence, is_open: bool) -> bool:
-    """Return whether a sentence after a request is heard by itself. After a colon, decisions belong to the request."""
-    if _fact(sentence) is not None:
-        return True
-    return not is_open and decision(sentence.text, sentence.mask) != ""
 
 
 def _fact(sentence: Sentence) -> str | None:
@@ -547,9 +543,8 @@ def _asked(text: str, mask: str) -> str | None:
             if (is_new or not _is_before_bad(head)) and not _is_negated(mask[: match.start()]):
                 return _chinese(text, match)
     if form := possible(_VERBS_EN, mask):
-        for match in pattern(rf"{_BEGIN_EN}{_LEAD_EN}(?:{form})(?!\w|\s(?:is|was|isn't|does|doesn't)\b)").finditer(
-            mask
-        ):
+        form = rf"{_BEGIN_EN}{_LEAD_EN}(?:{form})(?!\w|\s(?:is|was|isn't|does|doesn't)\b)"
+        for match in pattern(form).finditer(mask):
             head = mask[: match.start()] + match[0][:1]
             joined = pattern(r"(?:and|but|then)\s").match(match[0])
             if _is_before_bad(head) or (joined and pattern(_SUBJECT).search(head + joined[0][1:])):
@@ -620,13 +615,9 @@ def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
 
 def _before(head: str, joint: str) -> str:
     """Return the clause before an instruction such as ", keep that in mind"; empty if `head` is not a main clause."""
-    fact = head.strip(AROUND)
+    fact, is_joined = head.strip(AROUND), joint.strip()[:1] in (",", ";", "–", "—", "-")
     lower = fact.lower()
-    is_whole = (
-        joint.strip()[:1] in (",", ";", "–", "—", "-")
-        and pattern(_CLAUSE).search(lower)
-        and not pattern(_SUBORDINATE).match(lower)
-    )
+    is_whole = is_joined and pattern(_CLAUSE).search(lower) and not pattern(_SUBORDINATE).match(lower)
     return _unquote(fact) if is_whole else ""
 
 
@@ -635,9 +626,8 @@ def _judged(fact: str, rest: str, match: "re.Match[str]") -> str | None:
     lower, told, verb = fact.lower(), rest.lower(), match[0]
     at_hand = r"^(?!.*\b(?:we|our|i|my)\b).* here$|\bline \d|^this is an? "
     at_work = r"\b(?:in there|while (?:doing so|you're)|when you (?:write|do|make) (?:that|this|it|the))\b"
-    if pattern(at_work).search(lower):
-        return None
-    if pattern(_PAST).match(told) or ("remember" not in verb and pattern(at_hand).search(lower)):
+    is_at_hand = "remember" not in verb and pattern(at_hand).search(lower)
+    if is_at_hand or pattern(at_work).search(lower) or pattern(_PAST).match(told):
         return None
     is_clause = pattern(_THAT).match(told) is not None
     lasting = pattern(_LASTING).match(lower) is not None

@@ -12,7 +12,6 @@ from promptx_mem.places import is_private, state_folder
 from promptx_mem.processes import note_host
 
 TYPE_CHECKING = False
-
 if TYPE_CHECKING:
     from typing import Any
 
@@ -89,16 +88,15 @@ def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = 
     event = host.read(data, caller, more)
     if event.cwd and os.path.isdir(event.cwd):
         os.chdir(event.cwd)
-    if action in ("stop", "end", "compact", "start"):
-        take(event, action)
-        if action in ("stop", "end"):
-            return {}
     if action == "prompt":
         if not event.prompt.strip():
             return {}
         from promptx_mem.hooks import prompt
 
         return prompt.answer(event, _unreported(event))
+    take(event, action)
+    if action in ("stop", "end"):
+        return {}
     from promptx_mem.hooks import session
 
     return session.compact(event) if action == "compact" else session.start(event, _unreported(event))

@@ -67,7 +67,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
     own = [context for context in stores if context.origin.is_own]
     room = event.ways.room.most(MAX_PART if event.agent else MAX_INDEX)
     parts = [event.ways.named(first)] if first else []
-    parts += [line] if len(own) < len(stores) and (line := injected.of_start(event, memory)) else []
+    parts += [line] if len(own) < len(stores) and (line := injected.of_foreign(event, memory, is_start=True)) else []
     mine = [context for context in stores if context.origin.kind != trust.SEEN]
     if mine and (line := injected.of_losses(event, mine, is_start=event.source not in GOES_ON)):
         parts.append(line)
@@ -146,21 +146,18 @@ def _written_tasks(event: Event) -> dict[str, str]:
     tasks: dict[str, str] = {}
     ended: set[object] = set()
     for line in reversed(last_lines(event.transcript, _TAIL)):
-        for call in _calls(line):
+        try:
+            content = json_text.loads(line)["message"]["content"] if b'"tool_' in line else []
+        except (ValueError, TypeError, KeyError):
+            continue
+        for call in content if isinstance(content, list) else ():
+            if not isinstance(call, dict):
+                continue
             ended.add(call.get("tool_use_id"))
             given = call.get("input")
             if isinstance(given, dict) and given.get("subagent_type") == event.agent and call.get("id") not in ended:
                 tasks[str(call.get("id"))] = str(given.get("prompt", ""))
     return dict(reversed(tasks.items()))
-
-
-def _calls(line: bytes) -> list[dict[str, Any]]:
-    """Return the tool calls and their results in a line of a transcript."""
-    try:
-        content = json_text.loads(line)["message"]["content"] if b'"tool_' in line else []
-    except (ValueError, TypeError, KeyError):
-        return []
-    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
 
 
 def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:
@@ -175,7 +172,7 @@ def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:
 def _kept(event: Event, place: Layout, now: datetime.datetime) -> dict[str, str]:
     """Return the memories that are still in a resumed session's context; nothing if the host does not keep them."""
     is_kept = event.session and not event.agent and event.source in GOES_ON and event.host.keeps_start
-    return injected.before(place, name) if is_kept and injected.has_begun(place, name := event.record(now)) else {}
+    return injected.before(place, event.record(now), since_start=True) if is_kept else {}
 
 
 def _given(

@@ -170,8 +170,9 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
     server = _server(host)
     wanted = [*_rules(setup, has_server=has_server), *(_server_entry(setup) if has_server else ())]
     edits = []
+    rules = () if setup.table.shape == "plugin" else (setup.table.allows, setup.table.asks_for)
     for at in dict.fromkeys((where, server)):
-        grants = [grant for grant in wanted if _file_of(grant, where, server) == at]
+        grants = [one for one in wanted if (where if one[0] in rules or server.path == where.path else server) == at]
         names = [name for _, name, _ in grants]
         parts = ["hooks"] * (at == where) + ["permissions"] * any(name != PROGRAM for name in names)
         if parts := parts + ["MCP server"] * (PROGRAM in names):
@@ -263,19 +264,11 @@ def _ours(text: str, new: str) -> tuple[str, tuple[Grant, ...]]:
 
 def _server_entry(setup: Setup) -> list[Grant]:
     command = setup.program or PROGRAM
-    value: dict[str, Any] = {"command": command, "args": ["mcp"]}
-    if setup.table.shape == "plugin":
-        value = {"type": "local", "command": [command, "mcp"]}
+    is_plugin = setup.table.shape == "plugin"
+    value = {"type": "local", "command": [command, "mcp"]} if is_plugin else {"command": command, "args": ["mcp"]}
     folder = os.path.dirname(target(setup.host).folder)
     top = repository.top_of(folder) or os.path.realpath(folder)
     return [(tuple(top if key == PROJECT else key for key in setup.table.server[1:]), PROGRAM, value)]
-
-
-def _file_of(grant: Grant, where: Target, server: Target) -> Target:
-    """Return the file for an entry: `where` for a permission, unless the host's hooks are a plugin; else `server`."""
-    table = HOSTS[where.host]
-    is_rule = grant[0] in (table.allows, table.asks_for) and table.shape != "plugin"
-    return where if is_rule or server.path == where.path else server
 
 
 def _out(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
@@ -323,7 +316,7 @@ def _with_toml(text: str, server: dict[str, Any]) -> str:
     passed = [OFF, ENVIRONMENT, USER_STORE, VARIABLES[0], SETTINGS, "PROMPTX_MEM_LLM"]
     lines = {"command": server["command"], "args": server["args"], "env_vars": passed}
     block = _TOML + "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
-    out = f"{old}{'' if not old or old.endswith(chr(10)) else chr(10)}{chr(10) if old else ''}{block}"
+    out = old + "\n" * bool(old and not old.endswith("\n")) + "\n" * bool(old) + block
     tomllib.loads(out)
     return out
 
@@ -350,14 +343,12 @@ def _edit(where: Target, parts: list[str], change: Callable[[str], tuple[str, tu
     """Apply `change` to a settings file's text. If `change` raises ValueError, return the text to add by hand."""
     text = _read(where)
     try:
-        after, grants = change(text)
+        return Edit(where, parts, text, *change(text))
     except ValueError as error:
-        try:
-            entry = change("")[0]
-        except ValueError:
-            entry = ""
-        return Edit(where, parts, text, text, entry=" ".join(entry.split()), why=str(error))
-    return Edit(where, parts, text, after, grants)
+        entry = ""
+        with contextlib.suppress(ValueError):
+            entry = " ".join(change("")[0].split())
+        return Edit(where, parts, text, text, entry=entry, why=str(error))
 
 
 def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, write: bool) -> Result[SetUp]:
@@ -368,9 +359,8 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
     for where, parts, before, after, grants, entry, why in edits:
         path = where.path
         if why:
-            by_hand = (
-                "remove the entries of promptx-mem yourself" if action == "remove" else f"add this yourself: {entry}"
-            )
+            by_hand = f"add this yourself: {entry}"
+            by_hand = by_hand if action == "setup" else "remove the entries of promptx-mem yourself"
             warnings.append(f"{path} is not plain JSON ({why}), so it was not changed; {by_hand}")
         elif before != after:
             lines = difflib.unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="")
@@ -440,8 +430,7 @@ def _look(entry: Settings, where: Target) -> None:
     entry["events"] = events
     entry["missing"] = [hook.event for hook in setup.hooks() if hook.event not in events]
     entry["state"] = "partly" if entry["missing"] else "installed"
-    server = _server(where.host)
-    own = policy(where.host)
+    server, own = _server(where.host), policy(where.host)
     rules = _text(own) if own else text if setup.table.shape != "plugin" else _text(server)
     entry["allowed"] = [command for command in ALLOWED if f"{PROGRAM} {command}" in rules]
     marks = ("[mcp_servers.promptx-mem]",) if server.name.endswith(".toml") else (f'"{PROGRAM}": {{', f'"{PROGRAM}":{{')
@@ -457,10 +446,9 @@ def _setup(where: Target, *, turns: bool) -> Setup:
 
 
 def _has_extra() -> bool:
-    try:
+    with contextlib.suppress(ModuleNotFoundError):
         return importlib.util.find_spec("mcp.server.lowlevel") is not None
-    except ModuleNotFoundError:
-        return False
+    return False
 
 
 def _config(host: str) -> str:
@@ -470,10 +458,9 @@ def _config(host: str) -> str:
 
 def _text(where: Target) -> str:
     """Return the text of a settings file; '' if it cannot be read."""
-    try:
+    with contextlib.suppress(StoreError, ValueError):
         return _read(where)
-    except (StoreError, ValueError):
-        return ""
+    return ""
 
 
 def _plugin(host: str) -> str:
@@ -584,16 +571,12 @@ def asks(option: str) -> bool:
         others = {name for other in HOSTS.values() if other is not table for name in other.own}
         if not table.asks_for or any(map(os.environ.get, others)) or not any(map(os.environ.get, table.own)):
             continue
-        for scope in (LOCAL, USER):
-            where = target(host, scope)
-            rules = [(keys, name) for keys, name, _ in _record(where.path) if keys == table.asks_for]
-            try:
-                data = entries.load(_read(where))
-            except (StoreError, ValueError):
-                continue
-            there = data.get(table.asks_for[0], {}).get(table.asks_for[1], ())
-            if any(option in name and name in there for _, name in rules):
-                return True
+        for where in (target(host, scope) for scope in (LOCAL, USER)):
+            rules = [name for keys, name, _ in _record(where.path) if keys == table.asks_for and option in name]
+            with contextlib.suppress(StoreError, ValueError):
+                there = entries.load(_read(where)).get(table.asks_for[0], {}).get(table.asks_for[1], ())
+                if any(name in there for name in rules):
+                    return True
     return False
 
 
@@ -612,8 +595,7 @@ def _hide(where: Target) -> list[str]:
         os.makedirs(os.path.dirname(exclude), exist_ok=True)
         with open(exclude, "a+", encoding="utf-8") as file:
             file.seek(0)
-            before = file.read()
-            gap = "" if not before or before.endswith("\n") else "\n"
+            gap = "" if (file.read() or "\n").endswith("\n") else "\n"
             file.write(f"{gap}/{name}\n")
     except (OSError, ValueError):
         return [f"git does not ignore {where.path}: leave it out of commits"]

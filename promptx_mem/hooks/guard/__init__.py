@@ -15,7 +15,6 @@ TYPE_CHECKING = False  # importing typing would take longer than everything else
 if TYPE_CHECKING:
     from typing import Any
 
-    from promptx_mem.hooks.guard.look import Call, Look
     from promptx_mem.hooks.host import Event
 
 CLAUDE, GEMINI = "PreToolUse", "BeforeTool"
@@ -159,16 +158,7 @@ def changed_during(
     known = look.known_root(cwd)  # `store_in_use` does not find a store that is gone
     if known and not os.path.isdir(known):
         stores.append(known)
-    name = look.named(session)
-
-    def answer(found: "Look", one: "Call", now: "dict[str, str]") -> str:
-        from promptx_mem import session as sessions
-        from promptx_mem.hooks.guard import compare
-
-        own = sessions.of_event(session)
-        return compare.answer(found, one, now, own, tool, arguments, cwd, noted)
-
-    parts = [look.end(store, name, look.named(call) if call else "", answer) for store in dict.fromkeys(stores)]
+    parts = [look.end(store, session, call, tool, arguments, cwd) for store in dict.fromkeys(stores)]
     return "\n\n".join(filter(None, parts))
 
 

@@ -10,7 +10,7 @@ import. To quote a command, use `core/shell`.
 
 import os
 
-from promptx_mem.places import identity, store_in_use, user_store_in_use
+from promptx_mem.places import identity, parents, store_in_use, user_store_in_use
 
 DIRECTORY = ".memory"
 CACHE = ".cache"
@@ -88,15 +88,15 @@ def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
     path = path.encode("utf-8", "replace").decode()  # JSON can contain characters that no file name can contain
     stores = {identity(store) for store in (root, user_store_in_use()) if store} - {None}
     for one in (os.path.normpath(path), os.path.realpath(path)):
-        place, below = one, ""
-        while place != os.path.dirname(place):
+        below = ""
+        for place in parents(one):
             name = os.path.basename(place)
             is_named = name == DIRECTORY or (name[:1] == "." and ("*" in name or "?" in name) and glob(DIRECTORY, name))
-            if (is_named and (not exists or os.path.isdir(place))) or identity(place) in stores:
+            if name and ((is_named and (not exists or os.path.isdir(place))) or identity(place) in stores):
                 if below != CACHE:
                     return True
                 break
-            place, below = os.path.dirname(place), name
+            below = name
     return False
 
 
@@ -162,7 +162,8 @@ class _Reader:
                 self._redirection()
             elif char in "\n;&|()":
                 self._end_command()
-                self._bodies(char)
+                if char == "\n":
+                    self._bodies()
                 self.level += (char == "(") - (char == ")")
                 self.items += [char] if char in "()" else []
             elif char == "#" and self.word is None:
@@ -254,14 +255,11 @@ class _Reader:
     def _end_command(self) -> None:
         self._end_word()
         self.operator = ""
-        if self.command.words or self.command.redirects:
-            self.items.append(self.command)
+        self.items += [self.command] if self.command.words or self.command.redirects else []
         self.command = Command()
 
-    def _bodies(self, char: str) -> None:
-        """Read the texts of the waiting here-documents if `char` is a newline."""
-        if char != "\n":
-            return
+    def _bodies(self) -> None:
+        """Read the texts of the waiting here-documents."""
         for operator, end, command in self.waiting:
             lines: list[str] = []
             while self.at < len(self.text):
@@ -331,8 +329,7 @@ class Line:
             if at is not None:
                 return self._judge(os.path.basename(texts[at]), words[at + 1 :], fed)
             return self._shell(name, words, None)
-        rule = _RULES.get(name)
-        found: Attempt | None = getattr(self, f"_{rule}")(name, words, fed) if rule else None
+        found: Attempt | None = getattr(self, f"_{_RULES[name]}")(name, words, fed) if name in _RULES else None
         return found
 
     def _first(self, name: str, words: list[Word], _: Word | None = None) -> Attempt | None:
@@ -399,7 +396,7 @@ class Line:
         elif fed is not None and not any(text[:1] != "-" for text in texts):
             scripts.append(fed.text)
         inner = Line(self.folder, self.root, self.depth + 1)
-        return next((found for script in scripts if (found := inner.find(script))), None)
+        return next(filter(None, map(inner.find, scripts)), None)
 
     def _search(self, _: str, words: list[Word], __: Word | None) -> Attempt | None:
         """Check a `find` that deletes files or runs a program in folders that can contain a store."""

@@ -9,15 +9,16 @@ had a call open at the same time. All other changes are recorded as changes from
 
 import os
 import re
-from collections.abc import Callable
 
 from promptx_mem import places
+from promptx_mem import session as sessions
 from promptx_mem.core import json_text
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.line import format_line, with_offset
 from promptx_mem.core.shell import PROGRAM
 from promptx_mem.core.text import format_score, plural
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.hooks import guard
 from promptx_mem.hooks.guard.advice import is_plain, words
 from promptx_mem.hooks.guard.look import HOST, ROOT, USER_SETTINGS, Call, Look
 from promptx_mem.record import Any, NamedTuple
@@ -27,7 +28,7 @@ from promptx_mem.store.violations import MAX_LINES, bounded, shown
 from promptx_mem.usecases.context import Context
 
 DECLARATIVE, JOURNAL, CONFIG = FILES[:3]
-Note = Callable[[str, str, dict[str, Any]], int]
+_BETWEEN = r"(?:\\[nrt\"]|[\s'\"`;|&<>()=,])+"
 _SCRIPT = re.compile(
     r"\.(py|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|php|lua|go|ps1|awk|sed|ex|vim|mk)$|^(make|just)file$", re.IGNORECASE
 )
@@ -43,11 +44,11 @@ class Changes(NamedTuple):
 
 
 def answer(
-    look: Look, call: Call, now: dict[str, str], session: str, tool: str, given: dict[str, Any], cwd: str, note: Note
+    look: Look, call: Call, now: dict[str, str], session: object, tool: str, given: dict[str, Any], cwd: str
 ) -> str:
     """Return the report of other programs' changes during a tool call; empty if there are none.
 
-    `now` are the files' present identities. `given` are the call's arguments. `note` writes to the audit log.
+    `now` are the files' present identities. `given` are the call's arguments.
     """
     if not os.path.isdir(look.root):
         return (
@@ -57,7 +58,7 @@ def answer(
     if look.at.get(ROOT) != now[ROOT]:
         return f"{look.root} is not the same directory as before this call: the store was replaced."
     where = layout.at(look.root)._replace(is_user=places.is_users(look.root))
-    own_words = _words(given)
+    own_words = re.split(_BETWEEN, json_text.dumps(given, ascii_only=False)[:200_000])
     changes = _changes(look, where, now, runs_own=any(PROGRAM in word for word in own_words))
     if not any(changes):
         return ""
@@ -76,7 +77,8 @@ def answer(
         "verdict": "changed", "why": "other_tool" if is_violation else "outside", "tool": tool[:60],
         "file": DECLARATIVE if any(changes[:3]) else "", "lines": lines, "advice": command, "x": int(is_violation),
     }  # fmt: skip
-    return _report(look, lines, command, changes, violations.told(session, note(look.root, session, fields)))
+    own = sessions.of_event(session)
+    return _report(look, lines, command, changes, violations.told(own, guard.noted(look.root, own, fields)))
 
 
 def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own: bool) -> Changes:
@@ -168,11 +170,6 @@ def _shown_path(look: Look, name: str) -> str:
     if name == USER_SETTINGS or name.startswith(HOST):
         return path.replace(home, "~", 1) if path.startswith(home) else path
     return os.path.join(os.path.basename(look.root), name)
-
-
-def _words(arguments: dict[str, Any]) -> list[str]:
-    text = json_text.dumps(arguments, ascii_only=False)[:200_000]
-    return re.split(r"(?:\\[nrt\"]|[\s'\"`;|&<>()=,])+", text)
 
 
 def _names_store(own_words: list[str], look: Look, call: Call, cwd: str) -> bool:

@@ -8,6 +8,7 @@ store that cannot be read is not compared.
 import os
 import time
 
+from promptx_mem import places
 from promptx_mem.core import json_text
 from promptx_mem.places import SETTINGS, above, guard_folder, head_log, settings_file, worktrees
 from promptx_mem.store import acknowledged
@@ -20,7 +21,7 @@ except ImportError:  # Windows
 
 TYPE_CHECKING = False  # importing typing would take longer than everything else
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from typing import Any
 
 NAME = ".look"
 NAMELESS = "-"
@@ -40,6 +41,7 @@ SESSION_SECONDS = 7 * 86_400
 _MAX_BYTES = 1 << 18
 _MAX_COPY = 1 << 26
 _TRIES, _PAUSE = 40, 0.005
+_PARTS = ("at", "kept", "watched", "sessions")
 _NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -68,12 +70,9 @@ class Look:
         self.began = 0.0
         """Time at which the first open call began, in epoch seconds."""
         try:
-            data = os.pread(fd, _MAX_BYTES, 0)
-            known = json_text.loads(data) if data else {}
+            known = json_text.loads(os.pread(fd, _MAX_BYTES, 0) or b"{}")
             calls = [Call(session, name, float(at), bool(alone)) for session, name, at, alone in known["calls"]]
-            self.at, self.kept, self.watched, self.sessions = (
-                dict(known[name]) for name in ("at", "kept", "watched", "sessions")
-            )
+            self.at, self.kept, self.watched, self.sessions = (dict(known[name]) for name in _PARTS)
             self.head, self.calls = int(known["head"]), calls
         except (OSError, ValueError, TypeError, KeyError, RecursionError):  # there is no state yet, or it is damaged
             return
@@ -83,7 +82,7 @@ class Look:
 
     def __exit__(self, kind: object, *_: object) -> None:
         calls = [[call.session, call.name, call.at, call.alone] for call in self.calls]
-        known = {"at": self.at, "kept": self.kept, "watched": self.watched, "sessions": self.sessions}
+        known = {name: getattr(self, name) for name in _PARTS}
         data = json_text.dumps({**known, "head": self.head, "calls": calls}).encode()
         try:
             if kind is None:
@@ -104,12 +103,10 @@ class Look:
 
     def now(self) -> dict[str, str]:
         """Return the present identity of each compared file, and of the store's directory, by name."""
-        try:
-            status = os.stat(self.root)
-            found = {ROOT: f"{status.st_dev}.{status.st_ino}"}
-        except OSError:
-            found = {ROOT: MISSING}
-        return found | {name: identity(self.path(name)) for name in (*FILES, *self.watched)}
+        place = places.identity(self.root)
+        return {ROOT: "{}.{}".format(*place) if place else MISSING} | {
+            name: identity(self.path(name)) for name in (*FILES, *self.watched)
+        }
 
     def note_head(self) -> None:
         """Record the size of git's log of HEAD. Entries beyond this size show later changes by git."""
@@ -206,25 +203,27 @@ def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | N
             look.calls.append(Call(session, call, moment, not others))
 
 
-def end(root: str, session: str, call: str, answer: "Callable[[Look, Call, dict[str, str]], str]") -> str:
-    """Compare the files after a call. If other programs have changed any, return the report that `answer` makes.
+def end(root: str, session: object, call: str, tool: str, arguments: "dict[str, Any]", cwd: str) -> str:
+    """Compare the files after a call. Return a report of changes by other programs; empty if there are none.
 
-    Otherwise return an empty text. An empty `call` ends all calls of the session.
+    An empty `call` ends all calls of the session.
     """
     look = _open(root, create=False)
     if look is None:
         return ""
     with look:
-        mine = [one for one in look.calls if one.session == session and (not call or one.name in (call, NAMELESS))]
-        mine = mine if not call else mine[:1]
+        mine = [one for one in look.calls if one.session == named(session)]
+        if call:
+            mine = [one for one in mine if one.name in (named(call), NAMELESS)][:1]
         look.began = min((one.at for one in look.calls), default=0.0)
         look.calls = [one for one in look.calls if one not in mine]
-        now = look.now()
+        now, said = look.now(), ""
         if not mine or not look.at or now == look.at:
             return ""
-        said = ""
         if look.at.keys() == now.keys() and not look.is_own(now):
-            said = answer(look, mine[0], now)
+            from promptx_mem.hooks.guard import compare
+
+            said = compare.answer(look, mine[0], now, session, tool, arguments, cwd)
             now = look.now()  # includes the changes that `answer` has made
         look.accept(now)
         return said
