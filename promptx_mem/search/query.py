@@ -382,6 +382,9 @@ class Criteria(NamedTuple):
             ("category = ?", self.category),
             ("session = ?", self.session),
             ("score >= ?", self.min_score),
-            *(("rowid IN (SELECT row FROM tags WHERE tag = ?)", tag.casefold()) for tag in self.tags),
+            *(
+                ("rowid IN (SELECT row FROM tags WHERE tag = ?)", tokens.simplified(tag.casefold()))
+                for tag in self.tags
+            ),
         ]
         return [(sql, (value,)) for sql, value in filters if value is not None]

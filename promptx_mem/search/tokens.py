@@ -71,8 +71,15 @@ def fold(text: str) -> str:
         text = normalize("NFKC", text)
     if pattern(_ACCENTED).search(text):
         text = pattern(_ACCENTED).sub(lambda m: pattern(_MARKS).sub("", normalize("NFD", m[0])), text)
-    traditional, simplified = _characters()
-    text = text if traditional.isdisjoint(text) else text.translate(simplified)
+    return simplified(text)
+
+
+def simplified(text: str) -> str:
+    """Convert `text` to simplified Chinese characters, and to one name of each weekday."""
+    if text.isascii():
+        return text
+    traditional, table = _characters()
+    text = text if traditional.isdisjoint(text) else text.translate(table)
     if any(name in text for name in ("星期", "礼拜", "周天")):
         text = pattern(_WEEKDAY).sub(lambda m: f"周{m[1] or '日'}", text)
     return text
