@@ -232,6 +232,8 @@ PAIRS = (
     ("Anna Berg is the CEO", "Carl Lind is our new CEO"),
     ("Never deploy on Fridays", "Deploys on Fridays are fine now"),
     ("项目用 npm 安装依赖", "从 npm 换到 pnpm"),
+    ("用戶喜歡喝茶", "用户不喜欢喝茶"),
+    ("禁止周五發版", "允许星期五发版"),
 )
 
 
