@@ -338,9 +338,10 @@ def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Co
         return []
     from promptx_mem.search import pairs
 
-    both = pairs.answered(lookup.cache, make_id(text))
+    both, fact = pairs.answered(lookup.cache, make_id(text)), same_fact(text)
     conflicts: list[Conflict] = []
-    for entry, why in [(entry, why) for entry, why in found if entry.id not in both][:MOST_CONFLICTS]:
+    others = [(entry, why) for entry, why in found if entry.id not in both and same_fact(entry.text) != fact]
+    for entry, why in others[:MOST_CONFLICTS]:
         replace = attempt.command(update=entry.id, dry_run=False)
         conflicts.append({"id": entry.id, "text": shorten(entry.text, 60), "reason": why, "command": replace})
     return conflicts

@@ -248,6 +248,7 @@ def test_the_older_is_named_and_stays(world: World, old: str, new: str) -> None:
     assert f"--update {conflict['id']}" in conflict["command"]
     assert shlex.split(conflict["command"])[0] == "promptx-mem"
     assert set(world.recall(old)) >= {old}
+    assert world.remember(new, update=conflict["id"])["conflicts"] == [], "it is not compared with itself"
 
 
 def test_another_subject_is_not_named(world: World) -> None:
