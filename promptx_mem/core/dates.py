@@ -201,6 +201,8 @@ _WORDS = (
 )  # fmt: skip
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+WEEKDAYS = ("周", "星期", "礼拜", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+"""Beginnings of a weekday without a word such as 上 or last: it also occurs in facts about every week."""
 
 
 def absolute(match: re.Match[str], now: datetime) -> Cue:

@@ -366,14 +366,16 @@ def given(memory: Memory, prompt: str) -> list[Description]:
 
 
 def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
-    """Return a message's text without "today" (a vague cue), and the text's other dates of up to a week."""
+    """Return a message's text without "today" (a vague cue), and its dates of up to a week that are no weekdays."""
     if not may_name_date(words):
         return words, ()
-    from promptx_mem.core.dates import find_dates
+    from promptx_mem.core.dates import WEEKDAYS, find_dates
 
     now, dates, rest = memory.context.now(), [], words
     for mention in find_dates(words, now)[0]:
         start, end = mention.span
+        if words[start:end].casefold().startswith(WEEKDAYS):
+            continue
         if mention.start <= now < mention.end and mention.end - mention.start <= _DAY:
             rest = rest[:start] + " " * (end - start) + rest[end:]
         elif mention.end - mention.start <= 7 * _DAY:

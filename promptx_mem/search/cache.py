@@ -21,7 +21,7 @@ from promptx_mem.store import files, trust
 from promptx_mem.store.files import Inside, Path
 from promptx_mem.store.layout import Layout
 
-VERSION = 22
+VERSION = 23
 """Version of the cache. Increase it with every change of the tables, the tokens, the parser or `core.fold`."""
 
 _BESIDE = ("-journal", "-wal")

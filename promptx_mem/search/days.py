@@ -51,7 +51,6 @@ _FAR_HINTS = (
     "周", "星期", "礼拜", "月", "前", "去年", "今年", "过去", "近",
     "ago", "last ", "past ", "previous ", "this ", "before ",
 )  # fmt: skip
-_WEEKDAYS = ("周", "星期", "礼拜", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 Span = tuple[int, int]
 """A range of characters: start (included) and end (excluded)."""
 
@@ -151,13 +150,13 @@ def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
         near = {word: ago for word, ago in _NEAR.items() if word in lower}
         spans = [(lower.find(word), lower.find(word) + len(word)) for word in near]
         return [f"@{today - timedelta(days=ago)}" for ago in near.values()], spans
-    from promptx_mem.core.dates import find_dates
+    from promptx_mem.core.dates import WEEKDAYS, find_dates
 
     mentions, _ = find_dates(lower, datetime.combine(today, time.max, UTC))
     out: dict[str, None] = {}
     spans = []
     for mention in mentions:
-        if not lower[slice(*mention.span)].startswith(_WEEKDAYS):  # weekdays also occur in facts about every week
+        if not lower[slice(*mention.span)].startswith(WEEKDAYS):  # weekdays also occur in facts about every week
             out |= dict.fromkeys(_span_terms(mention.start.date(), mention.end.date()))
             spans.append(mention.span)
     return list(out), spans

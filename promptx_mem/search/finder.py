@@ -268,7 +268,7 @@ class Finder:
 
         # Sorting the memories of a rare tag is faster than using the index.
         rare = "SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?"
-        tags = (tag.casefold() for tag in self.criteria.tags)
+        tags = (tokens.simplified(tag.casefold()) for tag in self.criteria.tags)
         narrow = any(self.db.execute(rare, (tag, _NARROW)).fetchone() is None for tag in tags)
         return importance.best(self.cache, where, params, count, self.criteria.now, own=self.own, narrow=narrow)
 

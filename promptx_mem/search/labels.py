@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def has_tag(cache: Cache, tag: str) -> bool:
-    """Return whether any memory has a tag. Case is ignored."""
-    return cache.has("tags WHERE tag = ?", tag.casefold())
+    """Return whether any memory has a tag. Case and the Chinese script are ignored."""
+    return cache.has("tags WHERE tag = ?", tokens.simplified(tag.casefold()))
 
 
 def tags(cache: Cache) -> list[str]:

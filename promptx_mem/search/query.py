@@ -264,14 +264,21 @@ def _words_query(variant: str) -> list[str]:
     return [word for word in words if len(word) > 1] or tokens.identifiers(variant) or words
 
 
+_WEEKDAY = "周[一二三四五六日]"
+
+
 def _content(lower: str, every: Iterable[str]) -> list[str]:
-    """Return `every` without English function words, and without characters and pairs inside Chinese function words."""
+    """Return `every` without English function words, and without characters and pairs inside Chinese function words.
+
+    Characters of a weekday are left out too: 周五 must not find 周二.
+    """
     function = bytearray(len(lower))
-    for phrase in () if lower.isascii() else FUNCTION_PHRASES:
+    weekdays = pattern(_WEEKDAY).findall(lower)
+    for phrase in () if lower.isascii() else (*FUNCTION_PHRASES, *weekdays):
         start = -1
         while (start := lower.find(phrase, start + 1)) >= 0:
             function[start : start + len(phrase)] = b"\1" * len(phrase)
-    grams = {char for char, inside in zip(lower, function, strict=True) if not inside}
+    grams = {char for char, inside in zip(lower, function, strict=True) if not inside}.union(weekdays)
     grams.update(lower[i : i + 2] for i in range(len(lower) - 1) if not (function[i] and function[i + 1]))
     return [term for term in every if (term in grams if tokens.is_dense(term) else term not in STOP_WORDS)]
 
@@ -375,6 +382,9 @@ class Criteria(NamedTuple):
             ("category = ?", self.category),
             ("session = ?", self.session),
             ("score >= ?", self.min_score),
-            *(("rowid IN (SELECT row FROM tags WHERE tag = ?)", tag.casefold()) for tag in self.tags),
+            *(
+                ("rowid IN (SELECT row FROM tags WHERE tag = ?)", tokens.simplified(tag.casefold()))
+                for tag in self.tags
+            ),
         ]
         return [(sql, (value,)) for sql, value in filters if value is not None]

@@ -13,6 +13,7 @@ from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import index_write
 from promptx_mem.search.cache import COLUMNS, Progress, or_null
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
+from promptx_mem.search.tokens import simplified
 
 if TYPE_CHECKING:
     from promptx_mem.store.sources import Line
@@ -159,7 +160,8 @@ def insert(
 
 
 def _insert_tags(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
-    tags = [(tag.casefold(), rowid) for rowid, state in items for tag in state.tags]
+    names = [(tag.casefold(), rowid) for rowid, state in items for tag in state.tags]
+    tags = dict.fromkeys(pair for tag, rowid in names for pair in ((tag, rowid), (simplified(tag), rowid)))
     db.executemany("INSERT OR IGNORE INTO tags VALUES (?,?)", tags)
 
 

@@ -52,11 +52,16 @@ IRREGULAR = {form: group[0] for group in word_groups("irregular forms") for form
 _ACCENTED = "[\u00c0-\u024f\u1e00-\u1eff]+"
 _MARKS = "[\u0300-\u036f]+"
 
+# The lookarounds exclude 两个星期一次, 这星期天气 and 一周天天.
+_WEEKDAY = (
+    "(?:(?<![一两二三四五六七八九十几半0-9]个)(?:星期|礼拜)|(?<![一两二三四五六七八九十几半整大小0-9])周(?=天))"
+    "(?:([一二三四五六日])(?![次个天])|天(?![气天子]))"
+)
 _WIDE_MARKS = tuple(zip("，：；！？（）", ",:;!?()", strict=True))
 
 
 def fold(text: str) -> str:
-    """Convert `text` to NFKC and to simplified Chinese characters, and remove accents from Latin letters. Keep case."""
+    """Convert `text` to NFKC, simplified Chinese and one name of each weekday. Remove Latin accents, and keep case."""
     if text.isascii():
         return text
     # Normalisation takes ten times as long. Most Chinese text does not need it after its commonest marks are replaced.
@@ -66,8 +71,18 @@ def fold(text: str) -> str:
         text = normalize("NFKC", text)
     if pattern(_ACCENTED).search(text):
         text = pattern(_ACCENTED).sub(lambda m: pattern(_MARKS).sub("", normalize("NFD", m[0])), text)
-    traditional, simplified = _characters()
-    return text if traditional.isdisjoint(text) else text.translate(simplified)
+    return simplified(text)
+
+
+def simplified(text: str) -> str:
+    """Convert `text` to simplified Chinese characters, and to one name of each weekday."""
+    if text.isascii():
+        return text
+    traditional, table = _characters()
+    text = text if traditional.isdisjoint(text) else text.translate(table)
+    if any(name in text for name in ("星期", "礼拜", "周天")):
+        text = pattern(_WEEKDAY).sub(lambda m: f"周{m[1] or '日'}", text)
+    return text
 
 
 @cache
@@ -102,7 +117,7 @@ def _inside_word(text: str, place: int) -> bool:
     return len(around) == 2 and around.isalnum() and not any(map(is_dense, around))
 
 
-VERSION = 2
+VERSION = 3
 """Version of the terms. Increase it when a text's terms change, so that data made from terms is rebuilt."""
 
 LONGEST_TERM = 200

@@ -13,6 +13,7 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
+from promptx_mem.search.tokens import simplified
 from promptx_mem.store import sources
 from promptx_mem.usecases import change
 from promptx_mem.usecases.context import Context
@@ -133,9 +134,9 @@ def _select(states: Mapping[str, State], criteria: "Criteria") -> dict[str, Stat
 
 def passes(state: State, criteria: "Criteria") -> bool:
     entry, at = state.entry, state.first_at
-    tags = {tag.casefold() for tag in state.tags}
+    own, asked = ({simplified(tag.casefold()) for tag in tags} for tags in (state.tags, criteria.tags))
     return (
-        tags.issuperset(map(str.casefold, criteria.tags))
+        own >= asked
         and criteria.type in (None, entry.type)
         and criteria.category in (None, state.category)
         and criteria.session in (None, entry.session)

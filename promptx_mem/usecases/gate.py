@@ -13,6 +13,7 @@ from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.result import Failure
 from promptx_mem.search import memories
 from promptx_mem.search.cache import is_any_contradicted
+from promptx_mem.search.tokens import simplified
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.request import Proposal, propose
 
@@ -298,7 +299,6 @@ def _still_contradicted(attempt: Attempt, lookup: Lookup) -> list[tuple[Entry, s
     """
     if attempt.target is None or not is_any_contradicted(lookup.cache):
         return []
-    from promptx_mem.core.contradictions import reason
     from promptx_mem.core.statements import kept
     from promptx_mem.search import pairs
 
@@ -307,15 +307,23 @@ def _still_contradicted(attempt: Attempt, lookup: Lookup) -> list[tuple[Entry, s
     for pair in pairs.with_ids(lookup.cache, [old.id], attempt.now.timestamp()):
         if pair.older.entry.id == old.id:
             other, aliases = pair.newer.entry, (pair.newer.entry.aka, old.aka)
-            why = reason(other.text, text, aliases)
-            if reason(other.text, same, aliases) or (why and not reason(text, old.text)):
+            why = _reason(other.text, text, aliases)
+            if _reason(other.text, same, aliases) or (why and not _reason(text, old.text)):
                 attempt.corrected[other.id] = pair.reason
                 continue
         else:
             other, aliases = pair.older.entry, (old.aka, pair.older.entry.aka)
-            why = reason(text, other.text, aliases) or reason(same, other.text, aliases)
+            why = _reason(text, other.text, aliases) or _reason(same, other.text, aliases)
         again += [(other, why)] if why else []
     return again
+
+
+def _reason(newer: str, older: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
+    """Return why a text could replace an older text, in either Chinese script; an empty text if it could not."""
+    from promptx_mem.core.contradictions import reason
+
+    own, other = (tuple(map(simplified, names)) for names in aliases)
+    return reason(simplified(newer), simplified(older), (own, other))
 
 
 def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:
@@ -324,17 +332,16 @@ def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Co
     found = _still_contradicted(attempt, lookup)
     known = {*attempt.corrected, *(entry.id for entry, _ in found)}
     for entry in [state.entry for state in around if origin.of(state.origin) == OWN and state.entry.id not in known]:
-        from promptx_mem.core.contradictions import reason
-
-        if why := reason(text, entry.text, (request.aka, entry.aka)):
+        if why := _reason(text, entry.text, (request.aka, entry.aka)):
             found.append((entry, why))
     if not found:
         return []
     from promptx_mem.search import pairs
 
-    both = pairs.answered(lookup.cache, make_id(text))
+    both, fact = pairs.answered(lookup.cache, make_id(text)), same_fact(text)
     conflicts: list[Conflict] = []
-    for entry, why in [(entry, why) for entry, why in found if entry.id not in both][:MOST_CONFLICTS]:
+    others = [(entry, why) for entry, why in found if entry.id not in both and same_fact(entry.text) != fact]
+    for entry, why in others[:MOST_CONFLICTS]:
         replace = attempt.command(update=entry.id, dry_run=False)
         conflicts.append({"id": entry.id, "text": shorten(entry.text, 60), "reason": why, "command": replace})
     return conflicts

@@ -279,3 +279,11 @@ def test_today_in_a_prompt_gives_none_of_its_memories(world: World, prompt: str)
     world.time = datetime.datetime.now().astimezone()
     world.remember("the printer is out of paper", "office")
     assert _prompt(prompt) == ""
+
+
+def test_a_weekday_in_a_prompt_is_not_a_date_of_recording(world: World) -> None:
+    world.time = datetime.datetime.now().astimezone() - datetime.timedelta(days=1)
+    world.remember("the printer is out of paper", "office")
+    assert _prompt(f"不要在周{'一二三四五六日'[world.time.weekday()]}发版") == ""
+    assert _prompt(f"is lunch cheaper on {world.time:%A}?") == ""
+    assert "printer" in _prompt("昨天记了什么")

@@ -232,6 +232,8 @@ PAIRS = (
     ("Anna Berg is the CEO", "Carl Lind is our new CEO"),
     ("Never deploy on Fridays", "Deploys on Fridays are fine now"),
     ("项目用 npm 安装依赖", "从 npm 换到 pnpm"),
+    ("用戶喜歡喝茶", "用户不喜欢喝茶"),
+    ("禁止周五發版", "允许星期五发版"),
 )
 
 
@@ -246,6 +248,7 @@ def test_the_older_is_named_and_stays(world: World, old: str, new: str) -> None:
     assert f"--update {conflict['id']}" in conflict["command"]
     assert shlex.split(conflict["command"])[0] == "promptx-mem"
     assert set(world.recall(old)) >= {old}
+    assert world.remember(new, update=conflict["id"])["conflicts"] == [], "it is not compared with itself"
 
 
 def test_another_subject_is_not_named(world: World) -> None:

@@ -46,7 +46,7 @@ def test_bytes_that_are_no_text_survive() -> None:
 def test_a_filtered_bundle_has_no_line_without_what_ends_it(world: World, tmp_path: Path) -> None:
     """Where the filters leave out the memory that replaced another one, the replaced one would be active again."""
     old, gone = world.remember("we use npm", "a")["id"], world.remember("gone", "a")["id"]
-    world.later(hours=1).remember("we use pnpm", "b", update=old)
+    world.later(hours=1).remember("we use pnpm", "項目", update=old)
     world.memory.forget(gone)
     world.remember("stays", "a")
     result = world.memory.export(Wants(filters=Cues(tags=("a",), archived=True)))
@@ -57,7 +57,7 @@ def test_a_filtered_bundle_has_no_line_without_what_ends_it(world: World, tmp_pa
     fresh.memory.import_files(Options(("-",), stdin=result.data["text"].encode(), mine=True, yes=True))
     assert fresh.recall() == ["stays"]
     assert sorted(fresh.recall(archived=True)) == ["gone", "stays"]
-    whole = world.memory.export(Wants(filters=Cues(tags=("b",), archived=True)))
+    whole = world.memory.export(Wants(filters=Cues(tags=("项目",), archived=True)))
     assert whole.data["count"] == 1
     assert not any("left out" in warning for warning in whole.warnings)
 

@@ -45,6 +45,7 @@ def memory(tmp_path: Path) -> Memory:
         ("上周", {}, []),
         ("咖啡", {"topics": ("project->deploy",)}, [COFFEE, DEPLOY]),
         ("", {"topics": ("project->deploy",), "tags": ("偏好",)}, []),
+        ("", {"tags": ("項目",)}, [DEPLOY]),
         ("", {"count": 1}, [TEA]),
     ],
 )

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache, Progress
     from promptx_mem.store.layout import Layout
 
-_WEEKDAYS = ("周", "星期", "礼拜", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _AROUND = " \t\n,.;:!?，。；：！？、"
 
 
@@ -79,7 +78,7 @@ def only_a_date(text: str, now: datetime.datetime) -> Span | None:
     """
     mentions, wrong = dates.find_dates(text, now)
     bare = text.strip(_AROUND).casefold()
-    if len(mentions) != 1 or wrong or bare.startswith(_WEEKDAYS):
+    if len(mentions) != 1 or wrong or bare.startswith(dates.WEEKDAYS):
         return None
     first, last = mentions[0].span
     if (text[:first] + text[last:]).strip(_AROUND):
