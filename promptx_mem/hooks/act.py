@@ -216,8 +216,7 @@ def _paths(arguments: "dict[str, Any]") -> "list[str]":
     values = (value if isinstance(value, list) else [value] for value in map(arguments.get, _PATHS))
     out = [path for value in values for path in value if isinstance(path, str)]
     glob = arguments.get("pattern")
-    if isinstance(glob, str) and "/" in glob:
-        out.append(glob.partition("*")[0] or ".")
+    out += [glob.partition("*")[0] or "."] if isinstance(glob, str) and "/" in glob else []
     return out[:50]
 
 
