@@ -48,9 +48,14 @@ def note_host() -> None:
         path = _path(folder, host) if host and folder else None
         if path is None or os.path.lexists(path):
             return
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        place = os.path.dirname(path)
+        os.makedirs(place, mode=0o700, exist_ok=True)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
-        _sweep(os.path.dirname(path))
+        for name in os.listdir(place):  # remove the files of hosts that have ended
+            number, _, started = name.partition("-")
+            process = read(int(number)) if number.isdigit() else None
+            if process is None or process.started != started:
+                os.unlink(os.path.join(place, name))
     except (OSError, ValueError, IndexError):  # a hook works without this record
         return
 
@@ -130,12 +135,3 @@ def _host() -> Process | None:
 
 def _path(folder: str, process: Process) -> str:
     return os.path.join(folder, "hosts", f"{process.number}-{process.started}")
-
-
-def _sweep(folder: str) -> None:
-    """Remove the files of hosts that have ended."""
-    for name in os.listdir(folder):
-        number, _, started = name.partition("-")
-        process = read(int(number)) if number.isdigit() else None
-        if process is None or process.started != started:
-            os.unlink(os.path.join(folder, name))

@@ -161,7 +161,7 @@ def before(
     """Return the reason for denying a call, at its first attempt in a session; empty if the call is allowed."""
     call = Call(tool, arguments, cwd)
     found = [record for record in _found(stores, call.warned(), cwd) if call.is_forbidden(record)]
-    text = _given(event, found, WARNING, call, stores) if found and _is_on("warn") else ""
+    text = _given(event, found, WARNING, call, stores)
     return f"{_HELD}\n{text}" if text else ""
 
 
@@ -216,8 +216,7 @@ def _paths(arguments: "dict[str, Any]") -> "list[str]":
     values = (value if isinstance(value, list) else [value] for value in map(arguments.get, _PATHS))
     out = [path for value in values for path in value if isinstance(path, str)]
     glob = arguments.get("pattern")
-    if isinstance(glob, str) and "/" in glob:
-        out.append(glob.partition("*")[0] or ".")
+    out += [glob.partition("*")[0] or "."] if isinstance(glob, str) and "/" in glob else []
     return out[:50]
 
 
@@ -297,7 +296,7 @@ def _is_on(rule: str) -> bool:
         chosen = settings.of("act")
     except PromptxMemError:
         return True
-    return chosen.act and (chosen.warns or rule != "warn")
+    return chosen.act and (chosen.warns or rule != WARNING)
 
 
 def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call, stores: "list[str]") -> str:
@@ -306,7 +305,7 @@ def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call
     The limits of tokens do not apply to warnings.
     """
     name = event.get("session_id") or event.get("conversation_id")
-    if not found or not isinstance(name, str) or not name or not _is_on("act"):
+    if not found or not isinstance(name, str) or not name or not _is_on(rule):
         return ""
     import datetime
 

@@ -267,9 +267,12 @@ HOSTS: dict[str, Host] = {
             Hook("SessionEnd", "hook end", 3, turns=True),
         ),
         variables=("CODEX_SESSION_ID", "CODEX_THREAD_ID"),
-        after=f"{UNTRUSTED} Until then `codex exec` skips them silently.",
+        after=(
+            f"{UNTRUSTED} Until then `codex exec` skips them silently.\nTo run promptx-mem outside of Codex's sandbox, "
+            'add to ~/.codex/rules/default.rules: prefix_rule(pattern=["promptx-mem", '
+            '["recall", "list", "show", "remember"]], decision="allow")'
+        ),
         server=("config.toml", "mcp_servers"),
-        rule='prefix_rule(pattern=["promptx-mem", [{}]], decision="allow")',
         plugins=("config.toml", "plugins"),
         keeps_start=True,
         own=("CODEX_SESSION_ID", "CODEX_THREAD_ID"),

@@ -130,11 +130,9 @@ def record(action: str, caller: str, error: Exception | None = None) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
         os.makedirs(os.path.join(folder, RUNS), mode=0o700, exist_ok=True)
-        fd = os.open(os.path.join(folder, RUNS, name + (".error" if error else "")), flags, 0o600)
-        try:
-            os.write(fd, line.encode("utf-8", "replace"))
-        finally:
-            os.close(fd)
+        path = os.path.join(folder, RUNS, name + (".error" if error else ""))
+        with open(os.open(path, flags, 0o600), "wb") as file:
+            file.write(line.encode("utf-8", "replace"))
     except (OSError, ValueError):  # a hook continues without this record
         return
 

@@ -218,8 +218,8 @@ def compact(event: Event) -> dict[str, Any]:
     memory, now = host.own(every), every.context.now()
     if memory is not every:
         injected.forget_notice(event, now)
-    if event.session and memory is not None and (place := memory.context.both()[0].layout).exists():
-        injected.forget(place, event.record(now), now)
+    if event.session and memory is not None:
+        injected.forget(memory.context.both()[0].layout, event.record(now), now)
     return {}
 
 

@@ -24,7 +24,7 @@ from promptx_mem.store.files import Inside, Path
 
 MAX_SETTINGS = 4_000_000
 ALLOWED = ("recall", "list", "show", "remember")
-"""Commands that an agent is allowed to run without asking the user."""
+"""Commands that an agent is allowed to run without asking the user (also named in `Host.after` of Codex)."""
 
 TOOLS = ("recall", "list", "get", "remember")
 """MCP tools that an agent is allowed to call without asking the user."""
@@ -191,8 +191,7 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
         notes.append(
             f"These hooks are also in {others}, so memories can appear twice. To remove the duplicate hooks: {again}"
         )
-    notes.append(_after(setup.table))
-    return _finished("setup", host, edits, notes, write=write)
+    return _finished("setup", host, edits, [*notes, setup.table.after], write=write)
 
 
 def remove(host: str, *, write: bool) -> Result[SetUp]:
@@ -375,13 +374,6 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
         "written": write and bool(changes), "notes": notes, "entries": [],
     }  # fmt: skip
     return Result("setup", data, tuple(warnings), exit_status=int(any(edit.why for edit in edits)))
-
-
-def _after(table: Host) -> str:
-    if not table.rule or table.allows or table.policy:
-        return table.after
-    rule = table.rule.format(", ".join(f'"{command}"' for command in ALLOWED))
-    return f"{table.after}\nTo run promptx-mem outside of Codex's sandbox, add to ~/.codex/rules/default.rules: {rule}"
 
 
 def state() -> tuple[list[Settings], tuple[str, ...]]:

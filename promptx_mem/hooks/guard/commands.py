@@ -328,19 +328,21 @@ class Line:
             at = next((at for at, text in enumerate(texts) if os.path.basename(text) in _RULES), None)
             if at is not None:
                 return self._judge(os.path.basename(texts[at]), words[at + 1 :], fed)
-            return self._shell(name, words, None)
-        found: Attempt | None = getattr(self, f"_{_RULES[name]}")(name, words, fed) if name in _RULES else None
+            return self._shell(name, words)
+        if (rule := _RULES.get(name, "")) == "shell":
+            return self._shell(name, words, fed)
+        found: Attempt | None = getattr(self, f"_{rule}")(name, words) if rule else None
         return found
 
-    def _first(self, name: str, words: list[Word], _: Word | None = None) -> Attempt | None:
+    def _first(self, name: str, words: list[Word]) -> Attempt | None:
         return next((Attempt(name, word.text) for word in words if self._is_inside(word)), None)
 
-    def _in_place(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
+    def _in_place(self, name: str, words: list[Word]) -> Attempt | None:
         flags = [word.text for word in words if word.text[:1] == "-"]
         writes = any(("i" in flag and flag[1] not in "-MIfe") or flag.startswith("--in-place") for flag in flags)
         return self._first(name, words) if writes else None
 
-    def _removed(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
+    def _removed(self, name: str, words: list[Word]) -> Attempt | None:
         to = words[-1:] if name in ("mv", "git mv") else []
         goes = [word for word in words[: len(words) - len(to)] if not os.path.islink(self._path(word))]
         return self._first(name, [*goes, *to]) or self._above(name, goes)
@@ -369,7 +371,7 @@ class Line:
             return True
         return any(os.path.isdir(os.path.join(real, one, DIRECTORY)) for one in (".", *_names(real)))
 
-    def _copied(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
+    def _copied(self, name: str, words: list[Word]) -> Attempt | None:
         """Check a command that copies to its last argument, or into the folder after `-t`."""
         texts = [word.text for word in words]
         last = words[texts.index("-t") + 1 :][:1] if name == "cp" and "-t" in texts else []
@@ -378,7 +380,7 @@ class Line:
         is_spared = any(glob(DIRECTORY, text.removeprefix("--exclude=").strip("/")) for text in texts)
         return self._first(name, last) or (self._above(name, last) if deletes and not is_spared else None)
 
-    def _moved(self, name: str, words: list[Word], _: Word | None) -> None:
+    def _moved(self, name: str, words: list[Word]) -> None:
         """Apply `cd` and similar commands: change the folder in which later commands run."""
         word = next((word for word in words if word.text[:1] != "-"), Word("~"))
         if name == "popd" or [word.text for word in words] == ["-"]:
@@ -388,7 +390,7 @@ class Line:
         path = self._path(word) if word.sure else os.path.join(_NOWHERE, word.text.lstrip("/"))
         self.folder = path if path.startswith(_NOWHERE) else os.path.normpath(path)
 
-    def _shell(self, name: str, words: list[Word], fed: Word | None) -> Attempt | None:
+    def _shell(self, name: str, words: list[Word], fed: Word | None = None) -> Attempt | None:
         texts = [word.text for word in words]
         scripts = [script for flag, script in zip(texts, texts[1:]) if flag[:1] == "-" and flag[-1:] in "cd"]  # noqa: B905, RUF007
         if name == "eval":
@@ -398,7 +400,7 @@ class Line:
         inner = Line(self.folder, self.root, self.depth + 1)
         return next(filter(None, map(inner.find, scripts)), None)
 
-    def _search(self, _: str, words: list[Word], __: Word | None) -> Attempt | None:
+    def _search(self, _: str, words: list[Word]) -> Attempt | None:
         """Check a `find` that deletes files or runs a program in folders that can contain a store."""
         texts = [word.text for word in words]
         end = next((at for at, text in enumerate(texts) if text[:1] in ("-", "(", "!")), len(words))
@@ -410,26 +412,26 @@ class Line:
         if spared or (named and not any(meets)):
             starts = [word for word in starts if self._is_inside(word)]
         if starts and "-delete" in texts:
-            return self._removed("find -delete", starts, None)
+            return self._removed("find -delete", starts)
         at = next((at for at, text in enumerate(texts) if text in ("-exec", "-execdir", "-ok", "-okdir")), -2) + 1
         name = os.path.basename(texts[at]) if starts and 0 < at < len(texts) else ""
         return self._judge(name, [*words[at + 1 :], *starts], None) if name else None
 
-    def _git(self, _: str, words: list[Word], __: Word | None) -> Attempt | None:
+    def _git(self, _: str, words: list[Word]) -> Attempt | None:
         look, at = Line(self.folder, self.root, self.depth), 0
         while at < len(words) and words[at].text[:1] == "-":
             if words[at].text == "-C":
-                look._moved("cd", words[at + 1 : at + 2], None)
+                look._moved("cd", words[at + 1 : at + 2])
             at += 2 if words[at].text in ("-C", "-c", "--git-dir", "--work-tree") else 1
         what, rest = (words[at].text if at < len(words) else ""), words[at + 1 :]
         texts = [word.text for word in rest]
         names = rest[texts.index("--") + 1 :] if "--" in texts else []
         if what in ("rm", "mv"):
-            return None if {"--cached", "-n", "--dry-run"} & set(texts) else look._removed(f"git {what}", rest, None)
+            return None if {"--cached", "-n", "--dry-run"} & set(texts) else look._removed(f"git {what}", rest)
         if what == "clean":
             return look._cleaned(rest, texts)
         if what == "stash" and {"-a", "--all"} & set(texts):
-            return look._removed("git stash", names or [Word(".")], None)
+            return look._removed("git stash", names or [Word(".")])
         is_stashing = what == "stash" and (not texts or texts[0] in ("push", "save") or texts[0][:1] == "-")
         if is_stashing or (what == "reset" and "--hard" in texts):
             return look._uncommitted(f"git {what}", names if is_stashing else [])
@@ -447,7 +449,7 @@ class Line:
         dry = "n" in letters or "--dry-run" in texts or not ("f" in letters or "--force" in texts)
         if dry or spared or not set("xX") & set(letters):
             return None
-        return self._removed("git clean", [word for word in rest if word.text[:1] != "-"] or [Word(".")], None)
+        return self._removed("git clean", [word for word in rest if word.text[:1] != "-"] or [Word(".")])
 
     def _uncommitted(self, name: str, names: list[Word]) -> Attempt | None:
         """Return the write if a git command would reset a tracked store that has uncommitted lines; else None."""
