@@ -62,6 +62,7 @@ _LIKES = words("like likes love loves enjoy enjoys 喜欢 爱")
 """Words that precede a thing that a person likes. A person can like several things."""
 
 _BY = words("by is to 由 是 找 成")
+_VERSIONED = words("node python java php ruby go django react postgres ubuntu jdk angular vue rust port")
 
 _ROLE = rf"\b(?:{TITLES}|{DUTIES})|负责|接手|担任|管"
 """Words in a statement that gives a task or a title to a person."""
@@ -228,12 +229,20 @@ def _clauses(text: str) -> list[str]:
     halves = [part.replace("，", ",") for part in parts]
     halves = [part for part in halves if not part.strip().lower().startswith(_SCOPED)]
     parts += [half for part in halves for half in (part.partition(",")[0], part.rpartition(",")[2])]
-    return [*dict.fromkeys(part.strip() for part in parts if len(part.encode()) > _CLAUSE)]
+    own = dict.fromkeys(part.strip() for part in parts if len(part.encode()) > _CLAUSE)
+    return [
+        part
+        for part in own
+        if part not in (text, text[:-1])
+        and part.partition(" ")[0].lower() not in _ADVERBIAL
+        and not part.endswith(("里", "时", "后", "前", "中", "下"))
+    ]
 
 
 _SCOPED = ("for ", "if ", "when ")
 """Beginnings of texts whose first part is a condition. The parts of these texts are not compared separately."""
 
+_ADVERBIAL = words("in for when if to at on with after before since as")
 _BRIEF_TEXT, _CLAUSE = 40, 12
 """A text up to _BRIEF_TEXT bytes counts as one statement. A part up to _CLAUSE bytes is too short for a statement."""
 
@@ -252,7 +261,10 @@ def _reason(one: Statement, two: Statement, also: float) -> str:
 
 
 def _exchanged(pair: _Pair) -> str:
-    """Return the difference if a word such as "only" or "open" no longer applies."""
+    """Return the difference if a preference is reversed, or if a word such as "only" or "open" no longer applies."""
+    over = [[token.text for token in text.tokens if token.before in ("over", "than", "而不是")] for text in pair[:2]]
+    if over[0] != over[1] and all(over) and pair.new.words == pair.old.words:
+        return "the opposite order"
     more = pair.new.without() - pair.old.words
     for marks, name in ((_STRICT, "no longer only"), (_OPEN, "was open")) if more else ():
         was, now = (next((mark for mark in marks if mark in f" {text.lower} "), "") for text in (pair.old, pair.new))
@@ -282,9 +294,14 @@ def _left(pair: _Pair) -> str:
         if match[0].startswith(("no longer", "不再")) and pair.new.words - pair.old.words:
             continue
         left = read(name).without()
-        if left and left <= pair.shared and not left & pair.old.denied:
+        is_known = left and left <= pair.shared and not left & pair.old.denied
+        if is_known and (pair.shared - left or weight(pair.old.words) <= _BRIEF):
             return f"a word of change: {name}"
     return ""
+
+
+_BRIEF = 4
+"""An old text with at most this many words needs to share only the dropped thing with the new text."""
 
 
 def _denied(pair: _Pair) -> str:
@@ -294,6 +311,8 @@ def _denied(pair: _Pair) -> str:
     rest = [text.without() - pair.shared for text in (new, old)]
     more, less = map(weight, rest)
     shared = weight(pair.shared)
+    if _is_of_subject(pair) and "not" in new.classes and new.denied & old.words - old.head:
+        return "negation"
     if _are_owners(new, old):
         return ""
     if not (new.denied | old.denied) & pair.shared:
@@ -301,7 +320,13 @@ def _denied(pair: _Pair) -> str:
         is_allowed = shared >= 2 and denying <= 1 and not (_modifiers(new, rest[0]) and _modifiers(old, rest[1]))
         return "negation" if is_allowed and pattern(_ON).search(other.lower) else ""
 
-    is_small = min(more, less) == 0 or ("change" in new.classes and min(more, less) <= 1)
+    is_off = "off" in new.classes | old.classes and (more or less)
+    starts = any(text.tokens[0].text in text.denied for text in (new, old))
+    if is_off and starts and not pattern(_ON).search(f"{new.lower} {old.lower}"):
+        return ""
+    in_values = not any(token.kind in WORDS for token in new.tokens + old.tokens if token.text in rest[0] | rest[1])
+    is_end = in_values and any(word in new.lower for word in _ENDED)
+    is_small = min(more, less) == 0 or (("change" in new.classes or is_end) and min(more, less) <= 1)
     return "negation" if shared >= 1 and is_small and max(more, less) <= shared + 1 else ""
 
 
@@ -311,6 +336,9 @@ def _are_owners(new: Statement, old: Statement) -> bool:
     return bool(new.head and old.head) and not new.head & old.head and {"whose"} in kinds
 
 
+_ENDED = ("no longer", "any more", "anymore", "不再", "不会", "不用")
+
+
 def _value(pair: _Pair) -> str:
     """Return the values that differ and their kind, if the subject is the same and little else differs."""
     new, old = pair.new, pair.old
@@ -318,19 +346,20 @@ def _value(pair: _Pair) -> str:
     differing = [kind for kind in kinds[0] & kinds[1] - WORDS if new.of(kind) != old.of(kind)]
     for kind in sorted(differing, key=lambda kind: (kind.startswith("number"), kind == "daytime", kind)):
         first, second = new.of(kind), old.of(kind)
+        if kind.startswith("number") and len(first) == len(second):
+            first, second = first - second, second - first
+        labels = kind in ("number", "version") and _is_label(new, first) and _is_label(old, second)
+        labels = labels or (kind == "date" and any(token.before == "of" for token in new.tokens if token.text in first))
         numbered = [text.head & text.of(kind) for text in (new, old)] if kind == "number" else [frozenset[str]()] * 2
         opposed = kind.startswith("choice") and bool(new.denied) != bool(old.denied)
-        if (
-            first & second
-            or opposed
-            or (all(numbered) and numbered[0] != numbered[1])
-            or _are_several(pair, kind)
-            or _are_parallel(new, old, first, second)
-        ):
+        labels = labels or (all(numbered) and numbered[0] != numbered[1])
+        if first & second or labels or opposed or _are_several(pair, kind) or _are_parallel(new, old, first, second):
             return ""
         if _hold_both(pair, kind, first, second):
             continue
-        aside = {kind}
+        if kind.startswith("choice"):
+            new, old = (_without_names(text, kind) for text in (new, old))
+        aside = {some for some in kinds[0] ^ kinds[1] if some.startswith(("number", "version", "path"))} | {kind}
         if kind in TIMES or bool(kinds[0] & TIMES) != bool(kinds[1] & TIMES):
             aside |= TIMES
         rest = [text.without(aside) for text in (new, old)]
@@ -339,7 +368,10 @@ def _value(pair: _Pair) -> str:
         families = {"time" if some in TIMES else some for some in differing}
         if is_other or (len(families) > 1 and not new.classes & (CHANGES | {"now"})):
             return ""
-        if _is_one_subject(pair, rest):
+        scoped = any(token.before == "for" and token.text not in pair.shared for token in new.tokens + old.tokens)
+        is_all = new.without() == first and old.without() == second and kind.startswith("choice")
+        is_switch = is_all and bool(new.classes & CHANGES)  # as "we use npm" and "we switched to pnpm"
+        if is_switch or _is_one_subject(pair, rest, 1 if kind.startswith("choice") and not scoped else 0):
             return f"{kind.split()[0]}: {_listed(first)}, not {_listed(second)}"
     return ""
 
@@ -360,6 +392,8 @@ def _are_several(pair: _Pair, kind: str) -> bool:
 
 def _are_parallel(new: Statement, old: Statement, first: AbstractSet[str], second: AbstractSet[str]) -> bool:
     """Return whether two sentences of one form differ in subject or scope: "free accounts …", "paid accounts …"."""
+    if new.classes & (CHANGES | {"now"}):
+        return False
     both = [
         [token for token in text.tokens if token.text not in values] for text, values in ((new, first), (old, second))
     ]
@@ -387,10 +421,30 @@ def _is_liked(text: Statement) -> bool:
     )
 
 
-def _is_one_subject(pair: _Pair, rest: list[frozenset[str]]) -> bool:
+def _without_names(text: Statement, kind: str) -> Statement:
+    """Return a text without names next to a value, such as the name in "Microsoft Teams"."""
+    last = Token("", "")
+    tokens = []
+    for number, token in enumerate(text.tokens):
+        following = text.tokens[number + 1] if number + 1 < len(text.tokens) else last
+        is_beside = token.kind == "name" and (
+            (following.kind == kind and following.follows) or (last.kind == kind and token.follows)
+        )
+        last = token
+        tokens += [] if is_beside else [token]
+    return text._replace(tokens=tuple(tokens))
+
+
+def _is_label(text: Statement, values: AbstractSet[str]) -> bool:
+    """Return whether a number is part of the subject's name, as in "step 2"."""
+    return bool(text.head & values) and text.tokens[0].text not in _VERSIONED
+
+
+def _is_one_subject(pair: _Pair, rest: list[frozenset[str]], least: float) -> bool:
     """Return whether two texts have the same subject, leaving aside the compared values.
 
-    `rest` are the words of each text without these values.
+    `rest` are the words of each text without these values. `least` applies if the texts share only two or three words:
+    then one of the texts must have at most `least` words that the other text lacks.
     """
     new, old = pair.new, pair.old
     changes = new.classes & (CHANGES | {"now"})
@@ -400,12 +454,20 @@ def _is_one_subject(pair: _Pair, rest: list[frozenset[str]]) -> bool:
         begins = new.tokens[0].text in more
         if begins and (old.tokens[0].text in less or _is_aside(old.tokens[0].text, new)):
             return False
+        if any(token.before in _SCOPES and token.text in more for token in new.tokens):
+            return False
         if weight(_modifiers(new, more) | _modifiers(old, less)) > shared / 3:
             return False
     fewer, most = sorted((weight(more), weight(less)))
+    if changes == {"now"} and fewer > (shared / 2 if shared >= 3 else 0.5):
+        return False
     if changes and most <= shared + 1 and fewer <= max(1, 0.7 * shared):
         return shared >= 0.3
-    return shared >= 0.3 and most <= 2 * shared + 2 and fewer <= (shared / 4 if shared >= 4 else 0)
+    return (
+        shared >= 0.3
+        and most <= 2 * shared + 2
+        and fewer <= (shared / 4 if shared >= 4 else least if shared >= 2 else 0)
+    )
 
 
 def _is_aside(subject: str, text: Statement) -> bool:
@@ -490,19 +552,22 @@ def _slot(pair: _Pair) -> str:
     if new.denied or old.denied or max(map(weight, own)) > _MOST:
         return ""
     first, second = _runs(new, old), _runs(old, new)
+    if _have_role(new, old) and any(map(_only_people, (first, second))):
+        first, second = _people(first), _people(second)
     if len(first) != 1 or len(second) != 1:
         return ""
     runs = first[0], second[0]
     changes = new.classes & {"change", "now", "moved"}
     times = {any(token.kind in TIMES for token in text.tokens) for text in (new, old)}
-    if len(times) > 1 and not changes:
+    if max(weight(token.text for token in run) for run in runs) > _MOST or (len(times) > 1 and not changes):
         return ""
     shared = weight(pair.shared)
     if _is_passive(pair, *runs) or (shared >= 0.5 and _have_role(new, old) and _are_people(*runs)):
         return f"name: {_said(runs[0])}, not {_said(runs[1])}"
     verbs = [text.of("light") | {"place"} & text.classes for text in (new, old)]
     are_apart = not changes and all(verbs) and not verbs[0] & verbs[1]  # as "listens on" and "runs on"
-    if are_apart or shared < 0.3 or not all(_is_word(run[0]) for run in runs):
+    is_whole = "place" in new.classes & old.classes and len(new.tokens + old.tokens) == len(runs[0] + runs[1])
+    if are_apart or (shared < 0.3 and not is_whole) or not all(_is_word(run[0]) for run in runs):
         return ""
     content = weight(token.text for token in new.tokens if token.text in pair.shared and token.kind not in LITTLE)
     is_between = "now" in changes and content >= 0.5 and _after(new, runs[0]) == _after(old, runs[1]) != ""
@@ -527,6 +592,9 @@ def _has_one(pair: _Pair, runs: Sequence[list[Token]], content: float) -> bool:
     scoped = any(token.before in _SCOPES - _PLACES for run in runs for token in run[1:])
     names = all(token.kind in ("name", "version") for run in runs for token in run)
     phrase = len(runs[0] + runs[1]) > 2 and not names and first.text.isascii() and ways & _KINDS
+    is_number = len(ways) == 1 and content and any(char.isdigit() for run in runs for char in run[0].text)
+    if is_number and not (first.text in pair.new.head or second.text in pair.old.head):
+        return True
     doubtful = ways == {""} or of_user or wish or scoped or phrase
     return not doubtful and alike and _is_once(first) and _is_once(second)
 
@@ -552,6 +620,23 @@ def _have_role(new: Statement, old: Statement) -> bool:
     """Return whether both texts give a task to somebody, or one of them gives a title."""
     found = [pattern(_ROLE).search(text.lower) for text in (new, old)]
     return all(found) or any(one and one[0].startswith(("is", "are", "became", "担任", "接手")) for one in found)
+
+
+def _people(runs: list[list[Token]]) -> list[list[Token]]:
+    """Return only the sequence that names a person. If not exactly one does, or the rest exceeds a word: `runs`."""
+    named = [run for run in runs if run[0].before == "by" or all(token.kind == "name" for token in run)]
+    others = [token.text for run in runs if run not in named for token in run]
+    return named if len(named) == 1 and weight(others) <= 1 else runs
+
+
+def _only_people(runs: list[list[Token]]) -> bool:
+    """Return whether one sequence of words names a person, and all others are tasks."""
+    return len(_people(runs)) == 1 and all(
+        run in _people(runs) or {token.text for token in run} <= _TASKS for run in runs
+    )
+
+
+_TASKS = words("own lead manag maintain approv review chair handl")
 
 
 def _are_people(*runs: list[Token]) -> bool:
@@ -580,10 +665,14 @@ def _changed(pair: _Pair) -> str:
     new, old = pair.new, pair.old
     uses = _PLACES | {"with", "use", "uses", "用", "走"}
     is_placed = "place" in old.classes or any(token.before in uses for token in old.tokens)
+    is_named = any(token.before in ("to", "到") and token.kind == "name" for token in new.tokens)
+    is_placed = is_placed or (is_named and old.tokens[-1].before in _BY)
     is_moved = "moved" in new.classes and is_placed
     if not ("change" in new.classes or is_moved):
         return ""
-    of_user = all(pattern(_HOME).match(text.lower) for text in pair[:2])
+    who = new.tokens[0]
+    of_user = who.kind == "whose" == old.tokens[0].kind and new.head <= {who.text}
+    of_user = of_user or all(pattern(_HOME).match(text.lower) for text in pair[:2])
     if is_moved and "place" in old.classes and of_user:
         return "place: another"
     if _is_of_subject(pair):
