@@ -79,6 +79,17 @@ def test_a_date_that_nothing_was_noted_on_is_looked_up_as_words(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
+    ("text", "named"),
+    [("11月19日", ["11月19日上线", "2025-11-19 签约"]), ("11月", ["11月19日上线"]), ("2026-11-19", ["11月19日上线"])],
+)
+def test_texts_that_contain_the_date_follow_what_was_noted_on_it(tmp_path: Path, text: str, named: list[str]) -> None:
+    texts = ("11月19日上线", "2025-11-19 签约", "十一个月")
+    memory = store(tmp_path, [entry("买了打印机", 1), *(entry(other, 60) for other in texts)])
+    assert found(memory, text)[0] == "买了打印机"
+    assert sorted(found(memory, text)[1:]) == sorted(named)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "周三",

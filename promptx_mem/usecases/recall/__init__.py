@@ -144,15 +144,26 @@ class Answer:
         if not matches and criteria.spans and criteria.category == "episode" and cues.category is None:
             # a query such as "what did we discuss today" finds only conversations, but that day has none
             matches = self._search(lambda query: query.question.criteria._replace(category=None), limit, TOPIC_COUNT)
-        if not matches and self.question.as_words:
-            # no memory was created on that date, but the text of one could contain the date
-            matches = self._search(lambda query: query.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
-        elif not criteria.paths:
+        if not criteria.paths and (matches or not self.question.as_words):
             if limit is None or len(matches) < limit or len(matches) >= self._total:
                 self.matching = len(matches)
             elif not criteria.words:
                 self.matching = sum(query.finder.count() for query in self.queries)
-        return matches
+        return self._with_texts(matches, count) if self.question.as_words else matches
+
+    def _with_texts(self, matches: Matches, count: int | None) -> Matches:
+        """Add memories whose texts contain the date of the query to those that were created on this date."""
+        found = self._search(lambda query: query.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
+        if not matches:
+            return found
+        from promptx_mem.usecases.recall.dates import names
+
+        known = {(query, hit.rowid) for query, hit in matches}
+        new = [(query, hit) for query, hit in found if (query, hit.rowid) not in known]
+        matches = matches + [one for one in new if names(one[1].state.entry.text, self.question.as_words)]
+        if self.matching is not None:
+            self.matching = max(self.matching, len(matches))
+        return matches[:count]
 
     def _search(self, criteria: Callable[[StoreQuery], Criteria], limit: int | None, topics: int) -> Matches:
         finders = [query.search(criteria(query)) for query in self.queries]

@@ -9,6 +9,7 @@ from promptx_mem.core import dates
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import UsageError
 from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.search import days, tokens
 from promptx_mem.search.query import Span
 
 if TYPE_CHECKING:
@@ -84,6 +85,15 @@ def only_a_date(text: str, now: datetime.datetime) -> Span | None:
     if (text[:first] + text[last:]).strip(_AROUND):
         return None
     return mentions[0].start.timestamp(), mentions[0].end.timestamp()
+
+
+def names(text: str, date: str) -> bool:
+    """Return whether a text contains a date, in the same or other words."""
+    lower, asked = tokens.normalise(text), tokens.normalise(date)
+    named, terms = set(days.text_terms(lower)), days.query_terms(asked, None)
+    if len(terms) > 1:  # with a year: the same day of another year is another date
+        named -= {f"@{term[5:]}" for term in named if term[1] != "-"}
+    return tokens.contains(lower, asked) or not named.isdisjoint(terms)
 
 
 @contextlib.contextmanager
