@@ -52,8 +52,8 @@ def newest(data: bytes) -> Iterator[Record]:
 
 
 def tally(records: Iterable[Record]) -> dict[str, int]:
-    """Count the records with each verdict. The verdicts are in the order of their first occurrence."""
-    return dict(Counter(str(record.get("verdict")) for record in records))
+    """Count the records with each verdict, in the order of first occurrence. Records of reviews have no verdict."""
+    return dict(Counter(str(record["verdict"]) for record in records if record.get("verdict")))
 
 
 def stored(records: Iterable[Record]) -> dict[str, str]:

@@ -72,6 +72,9 @@ def edit(context: Context, ident: str) -> Result[Remember]:
     except PromptxMemError as error:
         if error.code == CODE:  # a credential must not stay on the disk
             os.unlink(path)
+            error.hint = (
+                f"your text was not kept; to edit again without the credential: promptx-mem edit {state.entry.id}"
+            )
         else:
             kept = f"your text is kept in {path}; to edit the memory again: promptx-mem edit {state.entry.id}"
             error.hint = f"{error.hint}\n{kept}".strip()

@@ -120,3 +120,7 @@ def test_the_commands_take_back_a_session(world: World) -> None:
     assert sorted(world.recall()) == ["gone", "kept"]
     assert commands(world, "nobody") == []
     assert commands(world, "before")[-1].split()[-1] == kept
+
+
+def test_a_record_without_a_verdict_is_not_counted() -> None:
+    assert log.tally([{"verdict": "stored"}, {"command": "review"}]) == {"stored": 1}
