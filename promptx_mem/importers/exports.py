@@ -7,6 +7,7 @@ import re
 from promptx_mem.core.document import has_tokens
 from promptx_mem.core.entry import TYPES
 from promptx_mem.core.labels import unique
+from promptx_mem.core.request import tidy
 from promptx_mem.core.slices import Message
 from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import clean, plural
@@ -206,7 +207,7 @@ def holds_memories(source: Source) -> bool:
     about = sum(_ABOUT.match(line.lstrip("-*•[( ")) is not None for line in lines)
     if about * 2 <= len(lines) or any(len(line) > _MOST for line in lines):
         return False
-    return not (any(map(MARKER.match, lines)) and any(_NOTED.search(line) or has_tokens(line) for line in lines))
+    return not (any(map(MARKER.match, lines)) and any(_NOTED.search(line) or has_tokens(tidy(line)) for line in lines))
 
 
 def read_memories(source: Source) -> Reading:

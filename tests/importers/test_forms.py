@@ -214,7 +214,7 @@ over two lines.
 * star item
 + plus item
 1. first
-2) [x] done #todo
+2) [x] done\u3000＃todo；
 3、[ ]中文
 • dot
 （4）不用 npm
@@ -243,7 +243,11 @@ def test_markdown() -> None:
     assert (form, reading.items[-1].score) == ("markdown", 9)  # one graded bullet makes no store of it
     assert vars(read("CLAUDE.md", RULES.replace("score:9", "评分:9"))[1]) == vars(reading)
     assert read("notes.md", "# notes\n- user likes tea #a 评分:9\n")[0] == "markdown"
-    assert read("notes.md", "- tea #a score:9\n- coffee #a 评分:8\n")[0] == "promptx"
+    form, reading = read("notes.md", "- tea，#a，#b，score:9。\n- coffee #a 评分:8\n- milk #a 时长：永久 评分:11\n")
+    assert (form, reading.leftovers, len(reading.notes)) == ("promptx", [], 1)
+    assert [item[:1] + item[2:5] for item in reading.items] == [
+        ("tea", ("a", "b"), 9, None), ("coffee", ("a",), 8, None), ("milk", ("a",), None, "永久")
+    ]  # fmt: skip
     listed = RULES.replace(" score:9", "")
     form, reading = read("CLAUDE.md", listed)
     assert form == "markdown"
