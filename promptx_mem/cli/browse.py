@@ -4,6 +4,7 @@ from promptx_mem.cli import recall
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Words
 from promptx_mem.core.description import Recall
 from promptx_mem.core.shell import join
+from promptx_mem.core.text import pattern
 from promptx_mem.errors import UsageError
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
@@ -26,12 +27,12 @@ class ListCommand:
         count: Annotated[int | None, Option("At most INT memories (default: all).", "-n")] = None,
         common: Common = NONE_GIVEN,
     ) -> Result[Recall]:
-        words = [word for word in tags or () if not word.startswith("#")]
+        words = [word for word in tags or () if word[:1] not in ("#", "＃") or not word.strip("#＃")]
         if words:
             hint = f"to search: {join(['promptx-mem', 'recall', *words])}"
             raise UsageError(f"{words[0][:40]!r} is not a #tag", hint=hint)
         cues = Cues(
-            text=" ".join(tags or ()),
+            tags=tuple(filter(None, pattern(r"[\s,，;；、#＃]+").split(" ".join(tags or ())))),
             newest=newest,
             count=(_EVERYTHING if common.json else _MOST_SHOWN) if count is None else count,
             session=common.session,

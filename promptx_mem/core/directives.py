@@ -3,6 +3,7 @@
 import re
 
 from promptx_mem.core.entry import SHORT
+from promptx_mem.core.request import tidy
 from promptx_mem.core.syntax import parse_argument
 from promptx_mem.record import Literal, NamedTuple
 
@@ -153,7 +154,7 @@ def _free(name: str, target: str | None, rest: str) -> Directive:
 
 
 def _fact(op: Literal["add", "update"], key: str | None, rest: str, kind: str = "") -> Directive:
-    parsed = parse_argument(rest)
+    parsed = parse_argument(tidy(rest))
     if parsed.problems:
         return _error("; ".join(parsed.problems))
     if not parsed.text.strip():

@@ -41,7 +41,7 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
     request = request._replace(duration=ENGLISH.get(request.duration or "", request.duration))
     tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(request, name)) is not None]
     visible = escape_visible(request.text)
-    if request.text != TEXT and parse_argument(visible).text != request.text:
+    if request.text != TEXT and parse_argument(near_misses.tidy(visible)).text != request.text:
         visible, tokens = request.text, []
         rest = [*(word for tag in tags for word in ("-t", tag)), *_option_words(request, ("score", "duration")), *rest]
     if visible == "-":

@@ -6,6 +6,7 @@ import unicodedata
 from promptx_mem.core import times
 from promptx_mem.core.labels import normalise_tag
 from promptx_mem.core.syntax import Parsed, is_token, parse_argument, parse_score
+from promptx_mem.core.text import pattern
 from promptx_mem.record import NamedTuple
 
 
@@ -46,14 +47,47 @@ class Request(NamedTuple):
         return bool(self.tags) or self.score is not None or self.duration is not None
 
 
+WIDE = "\u3000"
+"""The full-width space."""
+
 _END = ",，;；。、"
+_JOINED = r"(?i)\u3000|[,，;；、](?=[#＃]|(?:score|评分|評分|duration|有效期|[时時][长長])[:：=])"
+"""Expression for one character that separates tokens like a space."""
+
 _SCORE = r"(?i)#?(?:score|评分|評分|分数|分數|rating)"
-_DURATION = r"(?i)#?(?:duration|有效期)"
+_DURATION = r"(?i)#?(?:duration|有效期|[时時][长長])"
+_PERIOD = r"#?[时時][长長][:：=](.+)"
 _TAG = r"(?i)(?:tags?|标签)"
 _NUMBER = r"([0-9]{1,2}(?:\.[0-9]+)?)(?:分|/10)?"
 """Expression for the number of a score, such as 8, 8分 or 8/10."""
 
 _MARK = ("#", "＃")
+
+
+def tidy(text: str) -> str:
+    """Separate the tokens (tags, score, duration) at the end of a text by spaces only. Remove punctuation after them.
+
+    Requests, directives and imported lists can have such separators. A line of a memory file cannot.
+    """
+    words = pattern(_JOINED).sub(" ", text).split(" ")
+    end, tokens = len(words), list[str]()
+    while end and ((token := token_of(words[end - 1])) or not words[end - 1].strip(_END)):
+        tokens.append(token)
+        end -= 1
+    if not any(tokens):
+        return text
+    return " ".join(filter(None, (text[: len(" ".join(words[:end]))], *reversed(tokens))))
+
+
+def token_of(word: str) -> str:
+    """Return a word as a token, without punctuation after it. Return '' if the word is not a token."""
+    word = word.rstrip(_END)
+    if word[:1] not in _MARK:
+        word = word.rstrip(_END + ".!！")
+    if period := pattern(_PERIOD).fullmatch(word):
+        duration = times.canonical(period[1])
+        return "" if duration is None or times.amount_seconds(duration) else f"duration:{duration}"
+    return word if is_token(word) else ""
 
 
 class Piece(NamedTuple):
@@ -73,6 +107,7 @@ def near_miss(text: str, *, named: bool = False) -> Parsed | None:
 
     A bare number or `score 8` counts only after another token. With `named` (for messages), `score 8` always counts.
     """
+    text = tidy(text)
     words = text.split(" ")
     pieces: list[Piece] = []
     end = len(words)
@@ -102,7 +137,7 @@ def read(request: Request, *, person: bool = False) -> Parsed:
 
     `person`: a person makes the request and is allowed to leave out the score.
     """
-    parsed = parse_argument(request.text)
+    parsed = parse_argument(tidy(request.text))
     is_judged = request.explicit or request.dims is not None
     if request.update or (parsed.tags and not parsed.problems and (is_judged or parsed.score is not None)):
         return parsed

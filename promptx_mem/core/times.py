@@ -100,7 +100,7 @@ NAMES = {
     "短期": SHORT, "short": SHORT,
     "中期": MEDIUM, "medium": MEDIUM,
     "长期": LONG, "長期": LONG, "long": LONG,
-    "永久": PERMANENT, "permanent": PERMANENT,
+    "永久": PERMANENT, "永远": PERMANENT, "永遠": PERMANENT, "permanent": PERMANENT,
 }  # fmt: skip
 ENGLISH = {SHORT: "short", MEDIUM: "medium", LONG: "long", PERMANENT: "permanent"}
 """English names of durations. Files and JSON have the Chinese names."""
@@ -115,6 +115,7 @@ _LETTERS = {"hour": "h", "小时": "h", "day": "d", "天": "d", "日": "d", "wee
 _HALVES = {"天": "12h", "个月": "15d", "年": "180d"}
 _NUMERALS = {numeral: value for value, numeral in enumerate("零一二三四五六七八九十")} | {"两": 2}
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_CHINESE_DATE = "([0-9]{4})年([0-9]{1,2})月([0-9]{1,2})[日号號]?"
 _UNITS = {"h": HOUR, "d": DAY, "w": 7 * DAY}
 _STEPS = {SHORT: 1, MEDIUM: 7, LONG: 30}
 _MAX_DIGITS = 5
@@ -126,13 +127,15 @@ _NOMINAL = {SHORT: 30 * DAY, MEDIUM: 240 * DAY, LONG: 900 * DAY, PERMANENT: floa
 
 def canonical(word: str) -> str | None:
     """Return the canonical spelling of a duration (`Short` -> `短期`, `036H` -> `36h`), or None if it is invalid."""
-    if len(word) > len("2026-12-31"):
+    if len(word) > len("2026年12月31日"):
         return None
     word = word if word.isascii() else word.translate(_HALF_WIDTH)
     if name := NAMES.get(word.lower()):
         return name
     if (amount := pattern(_AMOUNT).fullmatch(word)) and len(word) <= _MAX_DIGITS + 1:
         return amount[1] + amount[2].lower()
+    if chinese := pattern(_CHINESE_DATE).fullmatch(word):
+        word = "-".join(part.zfill(2) for part in chinese.groups())
     return _amount(word) or (word if _day(word) else None)
 
 

@@ -7,11 +7,12 @@ import re
 from promptx_mem.core.document import has_tokens
 from promptx_mem.core.entry import TYPES
 from promptx_mem.core.labels import unique
+from promptx_mem.core.request import tidy
 from promptx_mem.core.slices import Message
 from promptx_mem.core.syntax import parse_score
-from promptx_mem.core.text import clean, plural
+from promptx_mem.core.text import clean, plural, shorten
 from promptx_mem.core.times import canonical
-from promptx_mem.importers.form import Item, Reading, Source, Talk, fields_of, moment, tags, text_of
+from promptx_mem.importers.form import DATE, Item, Reading, Source, Talk, fields_of, moment, tags, text_of
 from promptx_mem.importers.markdown import FACTS, MARKER
 from promptx_mem.record import Any
 
@@ -135,8 +136,8 @@ def read_mcp_memory(source: Source) -> Reading:
     return out
 
 
-_DATED = re.compile(r"(?:[-*•] *)?[\[(]?(\d{4}-\d{2}-\d{2})[\])]?[.:]? *[-–—]? *(.+)")
-_ABOUT = re.compile(r"(?:the )?user\b|用户|[\[(]?\d{4}-\d{2}-\d{2}", re.IGNORECASE)
+_DATED = re.compile(rf"(?:[-*•] *)?[\[(【（]?({DATE})[\])】）]?[.:：,，]? *[-–—]* *(.+)")
+_ABOUT = re.compile(rf"(?:the )?user\b|用户|{DATE}", re.IGNORECASE)
 _NOTED = re.compile(rf"^#{{1,6}} |^[-*+•] \[[ xX]\] |{FACTS.pattern.removeprefix('(?m)')}")
 _MOST = 1_000
 _SPOKEN = ("user", "assistant")
@@ -203,10 +204,10 @@ def holds_memories(source: Source) -> bool:
     A Markdown list with a heading, a task box, a tag or a score never matches.
     """
     lines = [line for _, line in _lines(source)]
-    about = sum(_ABOUT.match(line.lstrip("-*•[( ")) is not None for line in lines)
+    about = sum(_ABOUT.match(line.lstrip("-*•[(【（ ")) is not None for line in lines)
     if about * 2 <= len(lines) or any(len(line) > _MOST for line in lines):
         return False
-    return not (any(map(MARKER.match, lines)) and any(_NOTED.search(line) or has_tokens(line) for line in lines))
+    return not (any(map(MARKER.match, lines)) and any(_NOTED.search(line) or has_tokens(tidy(line)) for line in lines))
 
 
 def read_memories(source: Source) -> Reading:
@@ -214,8 +215,8 @@ def read_memories(source: Source) -> Reading:
     out = Reading()
     for number, line in _lines(source):
         match = _DATED.fullmatch(line)
-        text = match[2] if match else line.lstrip("-*•").strip()
-        out.items.append(Item(text, number, at=moment(match[1]) if match else None))
+        at = moment(match[1]) if match else None
+        out.items.append(Item(match[5] if match and at else line.lstrip("-*•").strip(), number, at=at))
     return out
 
 
@@ -262,19 +263,25 @@ def read_table(source: Source) -> Reading:
     out = Reading()
     if not places:
         return out
+    unread: list[str] = []
     rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=delimiter)
     try:
         next(rows)
         line = rows.line_num + 1
         for row in rows:
             if any(cell.strip() for cell in row):
-                _add(out, line, {field: row[at].strip() for field, at in places.items() if at < len(row)})
+                cells = {field: row[at].strip() for field, at in places.items() if at < len(row)}
+                _add(out, line, cells)
+                if cells.get("at") and moment(cells["at"]) is None:
+                    unread.append(f"line {line}: {shorten(cells['at'], 40)!r}")
             line = rows.line_num + 1
     except csv.Error as error:
         out.leave(0, f"the rest of the file: {error}")
     columns = [name for number, name in enumerate(names) if number not in places.values() and name]
     if columns:
         out.notes = [f"columns that are not imported: {', '.join(columns)}"]
+    if unread:
+        out.notes.append(f"{plural(len(unread), 'time')} cannot be read, write 2026-12-31 15:00: {unread[0]}")
     return out
 
 
@@ -291,7 +298,6 @@ def _add(out: Reading, line: int, cells: dict[str, str]) -> None:
         out.leave(line, "a row without a text")
     else:
         kind = cells.get("type")
-        listed = cells.get("tags", "").replace(";", ",").replace("|", ",")
-        names = unique((*tags(listed), *tags([cells.get("category", "")])))
+        names = unique((*tags(cells.get("tags")), *tags([cells.get("category", "")])))
         at, topic = moment(cells.get("at")), cells.get("topic") or None
         out.items.append(Item(text, line, names, score, duration, at, topic, type=kind if kind in TYPES else None))

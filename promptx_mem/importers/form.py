@@ -10,7 +10,13 @@ from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.slices import Message
 from promptx_mem.record import Any, NamedTuple
 
-_LOOSE = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
+DATE = r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})(?!\d)[日号號]?"
+_LOOSE = re.compile(
+    DATE + r"(?:(?:[ T]+|(?<=[日号號]))(?:(上午|早上|凌晨)|(中午|下午|晚上))? ?(\d{1,2})"
+    r"[:：点點时時](?:(\d{1,2})(?:[:：分](?:(\d{1,2})秒?)?)?)?(?: ?(?:(am)|(pm)))?)?",
+    re.IGNORECASE,
+)
+_NOON = 12
 _MILLIS = 100_000_000_000
 """Numbers of at least this size are times in milliseconds since 1970. Smaller numbers are times in seconds."""
 
@@ -18,7 +24,8 @@ _MILLIS = 100_000_000_000
 def moment(value: object) -> str | None:
     """Return a time as ISO 8601 text; None for an invalid value.
 
-    The value is ISO 8601, `2025/06/05 18:47`, a date, or a number of seconds or milliseconds since 1970.
+    The value is ISO 8601, `2025/06/05 18:47`, `2025年6月5日下午6点`, a date, or a number of seconds or milliseconds
+    since 1970.
     """
     if isinstance(value, datetime.datetime | datetime.date):
         value = value.isoformat()
@@ -31,7 +38,11 @@ def moment(value: object) -> str | None:
     if re.fullmatch(r"\d{9,13}(?:\.\d+)?", text):
         return _since_1970(float(text))
     if match := _LOOSE.fullmatch(text):
-        year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
+        year, month, day, hour, minute, second = (int(match[number] or 0) for number in (1, 2, 3, 6, 7, 8))
+        if (match[4] or match[9]) and hour == _NOON:
+            hour = 0
+        elif (match[5] or match[10]) and hour < (_NOON if match[5] != "中午" else 11):
+            hour += _NOON
         text = f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
     try:
         iso = datetime.datetime.fromisoformat(text).isoformat(timespec="seconds")
@@ -161,9 +172,9 @@ def tag(words: object) -> str | None:
 
 
 def tags(words: object) -> tuple[str, ...]:
-    """Return the tags for a list of names, or for a text with names separated by commas or spaces."""
+    """Return the tags for a list of names, or for a text with names separated by commas, `#` or spaces."""
     if isinstance(words, str):
-        words = words.replace("，", ",").split(",") if "," in words or "，" in words else words.split()
+        words = re.split(r"[,，;；、|#＃]" if re.search("[,，;；、|]", words) else r"[\s#＃]", words)
     return unique(name for word in words if (name := tag(word))) if isinstance(words, list | tuple) else ()
 
 

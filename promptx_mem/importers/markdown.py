@@ -5,6 +5,7 @@ import re
 from promptx_mem.core import document, times
 from promptx_mem.core.entry import TYPES
 from promptx_mem.core.labels import normalise_tag, unique
+from promptx_mem.core.request import tidy
 from promptx_mem.importers.form import Item, Reading, Rest, Source, fields_of, moment, tag, tags, text_of
 from promptx_mem.record import Any, NamedTuple
 
@@ -185,7 +186,7 @@ class _Reader:
         nested = document.dedent([re.sub(r"^( *)(?:> ?)+", r"\1", line) for line in rest]).rstrip()
         whole = f"{head.rstrip()}\n{nested}" if nested else head.rstrip()
         exported = with_facts(whole)
-        entry = exported or document.read_entry(head.rstrip(), nested, None)
+        entry = exported or document.read_entry(tidy(head.rstrip()), tidy(nested), None)
         text, own = entry.text, entry.tags
         if own and entry.score is None and all(name.isdigit() for name in own):
             text, own = whole, ()  # `see #123` names an issue
@@ -265,7 +266,7 @@ def _item(item: Item, title: str, common: tuple[str, ...], at: str | None) -> It
     observed, related = _OBSERVATION.fullmatch(item.text), _RELATION.fullmatch(item.text)
     text, own = f"{title}: {item.text}", headed
     if observed:
-        entry = document.read_entry(observed[2], "", None)
+        entry = document.read_entry(tidy(observed[2]), "", None)
         text, own = f"{title}: {entry.text}", [*tags([observed[1]]), *headed, *entry.tags]
     elif related:
         text = f"{title} {(related[1] or 'relates_to').rstrip()} {related[2]}{related[3].rstrip()}"

@@ -6,6 +6,7 @@ import re
 from promptx_mem.core import document
 from promptx_mem.core.document import Bullet
 from promptx_mem.core.entry import Entry
+from promptx_mem.core.request import tidy
 from promptx_mem.core.text import plural
 from promptx_mem.importers.form import Item, Reading, Rest, Source, moment
 from promptx_mem.importers.markdown import MARKER
@@ -35,10 +36,16 @@ def matches_markdown(source: Source) -> bool:
 
 def read_markdown(source: Source) -> Reading:
     """Read every entry as a memory, and report lines that belong to no entry in `leftovers`."""
-    data = source.text.encode("utf-8", "surrogatepass")
+    data = "\n".join(map(_tidy, source.text.split("\n"))).encode("utf-8", "surrogatepass")
     found = document.read(data, source.name)
     bullets, problems = found.bullets, found.problems
-    out = Reading(leftovers=(Rest(problem.line, f"{problem.message}: {problem.fix}") for problem in problems))
+    starts = {one.line for one in bullets}
+    out = Reading()
+    for problem in problems:
+        if problem.line in starts:  # the line is imported, so it is not counted again
+            out.notes.append(f"line {problem.line}: {problem.message}")
+        else:
+            out.leave(problem.line, f"{problem.message}: {problem.fix}")
     named = {rest.line for rest in out.leftovers}
     out.leftovers = sorted([*out.leftovers, *(rest for rest in _between(data, bullets) if rest.line not in named)])
     out.notes += [f"line {one.line}: not a tag: {', '.join(one.dropped)}" for one in bullets if one.dropped]
@@ -56,6 +63,11 @@ def read_markdown(source: Source) -> Reading:
             "the journal of this file is missing, so later changes (forgotten, superseded, boosted) are unknown"
         )
     return out
+
+
+def _tidy(line: str) -> str:
+    new = tidy(line)
+    return new if line.startswith("- ") or document.has_grade(new) else line
 
 
 def of_entry(entry: Entry, line: int) -> Item:

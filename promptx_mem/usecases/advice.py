@@ -7,7 +7,7 @@ from promptx_mem.core import request as near_misses
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import GUIDE, REASON, USAGE
-from promptx_mem.core.syntax import Parsed, is_token, parse_argument
+from promptx_mem.core.syntax import Parsed, parse_argument
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import Refused, UsageError
 
@@ -114,15 +114,15 @@ def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageE
             code="mixed_forms",
             hint=completed(whole, "with options only", is_strict=is_strict),
         )
-    words = request.text.split(" ")
-    texts = [place for place, word in enumerate(words) if word and not is_token(word)] or [0]
+    words = request.text.replace(near_misses.WIDE, " ").split(" ")
+    texts = [place for place, word in enumerate(words) if word and not near_misses.token_of(word)] or [0]
     before = map(parse_argument, words[: texts[-1]])
     has_value = any(parsed.score is not None or parsed.duration is not None for parsed in before)
     # Tokens before the text are always meant as tokens. Within the text, a #word can be an ordinary word, but score:8
     # cannot, unless another score follows the text.
     if (not texts[0] and not has_value) or (has_value and argument.score is not None):
         return None
-    tokens = words[: texts[0]] or [word for word in words if is_token(word)]
+    tokens = words[: texts[0]] or [word for word in words if near_misses.token_of(word)]
     rest = words[texts[0] :] if texts[0] else [words[place] for place in texts]
     behind = request._replace(text=" ".join([*rest, *tokens]))
     hint = completed(behind, "in the right order", is_strict=is_strict)

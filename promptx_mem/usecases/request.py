@@ -38,6 +38,7 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
 
     Raises UsageError for a missing or invalid value, and Refused if score and dimensions disagree.
     """
+    request = request if request.literal else request._replace(text=near_misses.tidy(request.text))
     text, tags, score, duration = _words(request, person)
     tags = unique(config.aliases.get(tag, tag) for tag in map(with_glyphs, tags))
     if not text or text == TEXT:

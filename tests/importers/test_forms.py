@@ -113,15 +113,17 @@ def test_jrnl() -> None:
 
 
 def test_csv() -> None:
-    rows = 'content,tags,score,created_at,owner\n"likes ""green"" tea,\nhot",drink;habit,8.5,2025-03-01 10:00,me\nbad,x,eleven,,\n,,,,\nlast,,,,\n'
+    rows = 'content,tags,score,created_at,owner\n"likes ""green"" tea,\nhot",drink、＃habit,8.5,2025-03-01 上午10点,me\nbad,x,eleven,,\n,,,,\nlast,＃a＃b,,上周,\nlast,甲；乙,,胡说,\n'
     form, reading = read("facts.csv", rows)
     assert form == "csv"
-    first, last = reading.items
+    first, *_, last = reading.items
     assert first.text == 'likes "green" tea,\nhot'
     assert (first.tags, first.score, first.at, first.line) == (("drink", "habit"), 8.5, "2025-03-01T10:00:00", 2)
-    assert (last.text, last.score, last.at, last.line) == ("last", None, None, 6)
+    assert (last.text, last.score, last.at, last.line) == ("last", None, None, 7)
+    assert [item.tags for item in reading.items[1:]] == [("a", "b"), ("甲", "乙")]
     assert [(rest.line, rest.text) for rest in reading.leftovers] == [(4, "bad")]
-    assert reading.notes == ["columns that are not imported: owner"]
+    assert reading.notes[0] == "columns that are not imported: owner"
+    assert reading.notes[1] == "2 times cannot be read, write 2026-12-31 15:00: line 6: '上周'"
 
 
 CLAUDE = """---
@@ -214,7 +216,7 @@ over two lines.
 * star item
 + plus item
 1. first
-2) [x] done #todo
+2) [x] done\u3000＃todo；
 3、[ ]中文
 • dot
 （4）不用 npm
@@ -243,7 +245,11 @@ def test_markdown() -> None:
     assert (form, reading.items[-1].score) == ("markdown", 9)  # one graded bullet makes no store of it
     assert vars(read("CLAUDE.md", RULES.replace("score:9", "评分:9"))[1]) == vars(reading)
     assert read("notes.md", "# notes\n- user likes tea #a 评分:9\n")[0] == "markdown"
-    assert read("notes.md", "- tea #a score:9\n- coffee #a 评分:8\n")[0] == "promptx"
+    form, reading = read("notes.md", "- tea，#a，#b，score:9。\n- coffee #a 评分:8\n- milk #a 时长：永久 评分:11\n")
+    assert (form, reading.leftovers, len(reading.notes)) == ("promptx", [], 1)
+    assert [item[:1] + item[2:5] for item in reading.items] == [
+        ("tea", ("a", "b"), 9, None), ("coffee", ("a",), 8, None), ("milk", ("a",), None, "永久")
+    ]  # fmt: skip
     listed = RULES.replace(" score:9", "")
     form, reading = read("CLAUDE.md", listed)
     assert form == "markdown"
@@ -340,6 +346,11 @@ def test_chatgpt_saved_memories() -> None:
     assert form == "chatgpt-memories"
     assert texts(reading) == ["User is learning Rust.", "User prefers short answers."]
     assert reading.items[1].at == "2025-01-03T00:00:00"
+    dated = "2026-08-02：换工作。\n2026年8月2日：换工作。\n- 2026/8/2 换工作。\n【2026年8月2日】 换工作。\n"
+    form, reading = read("memories.txt", dated)
+    assert (form, {(item.text, item.at) for item in reading.items}) == (
+        "chatgpt-memories", {("换工作。", "2026-08-02T00:00:00")}
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("text", ["", "just a sentence, nothing more.\n", "[]", "[" * 100_000])
@@ -364,6 +375,12 @@ def test_no_form_fails_on_another_file(form: Form) -> None:
     [
 ("2025/06/05 18:47", "2025-06-05T18:47:00"),
 ("2025-01-03", "2025-01-03T00:00:00"),
+("2026-05-03 下午3点", "2026-05-03T15:00:00"),
+("2026年5月3日凌晨12点5分", "2026-05-03T00:05:00"),
+("2026/5/3 3:05 PM", "2026-05-03T15:05:00"),
+("2026-05-03 中午11：30", "2026-05-03T11:30:00"),
+("2026-05-03 25点", None),
+("2026-05-031", None),
 ("2025-07-01T06:27:38.116802-07:00", "2025-07-01T06:27:38-07:00"),
 (1736209412.3, "2025-01-07T00:23:32+00:00"),
 ("2025-02-30", None),
