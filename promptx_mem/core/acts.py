@@ -52,6 +52,9 @@ _READS = FINDS | {
     "cat", "head", "tail", "sed", "grep", "egrep", "fgrep", "rg", "less", "more", "bat", "batcat", "nl", "awk", "wc",
     "ag", "ack", "tac", "diff", "jq", "yq", "perl", "vim", "xxd",
 }  # fmt: skip
+BY_HAND = WRITES | _READS | {"echo", "printf", "git", "curl", "wget"}
+"""Programs whose output in a file counts as written by hand."""
+
 _TASKLESS = _READS | {"git", "echo", "printf", "docker", "kubectl"}
 _OF_MANAGER = frozenset(
     {"install", "i", "add", "remove", "rm", "link", "ln", "cp", "mv", "run", "exec", "dlx", "test", "x"}
@@ -188,6 +191,13 @@ def written(command: list[str]) -> list[str]:
         return []
     names = [word for word in command[1:] if not word.startswith("-")]
     return names[-1:] if command[0] in ("cp", "install", "ln") else names
+
+
+def removed(command: list[str]) -> list[str]:
+    """Return the arguments of a simple command that are paths which the command removes or renames."""
+    program = command[1] if command[0] == "git" and command[1:2] else command[0]
+    names = written(command) if program in ("rm", "mv", "unlink", "shred") else []
+    return names[:-1] if program == "mv" else names
 
 
 def read(command: list[str]) -> list[str]:

@@ -54,7 +54,7 @@ _CLAUSES = (
 )
 REDIRECT = r" [<>|] "
 _ALLOWS = (
-    r"(?i)(?<!-)\b(?:use|only|instead|rather|fine|ok(?:ay)?|allowed|enough)\b"
+    r"(?i)^\s*run (?:\S+ )?\S+\s*$|(?<!-)\b(?:use|only|instead|rather|fine|ok(?:ay)?|allowed|enough)\b"
     r"|只|(?<![共不])用(?!户|来)|[走加连放到] ?[`A-Za-z0-9-]|可以|交给|没问题"
 )
 """Words of a part that allows or recommends something else."""
@@ -141,6 +141,7 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (_COMMAND_WITH, r"\1 run \3 \2"),
     (r"(?i)^(.*?) must (?:not|never) (?:use|get|have|take|be (?:given|passed|\w+ with)) (?=`?-)", r"never run \1 "),
     (_FLAGS_TO, _with_flags_last),
+    (rf"(?i)^\W*((?:the )?(?:{_NOUN} )?[^\s`]{{0,99}}[./][^\s`]{{1,99}}) (?:is|are) off limits", r"never touch \1"),
     (_FORBIDDEN, r"never run \1"),
     (_WITH_PROGRAM, _with_program_first),
     (_FILE_IN, r"\1 \3/\2"),

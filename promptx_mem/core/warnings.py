@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from promptx_mem.core.acts import (
+    BY_HAND,
     PARTS,
     WARNED,
     WRITES,
@@ -87,6 +88,26 @@ _BARE = (
 )
 """Words of a clause that forbids a command only without limiting arguments, such as "bare" or "full suite"."""
 
+_STEMS = "(?:over-?|re-?)?writ|chang|updat|replac|creat|(?:re)?generat|plac|sav|restor|rearrang|past|merg"
+_WHOLE_STEMS = (
+    "patch|touch|(?:hand-?)?edit|append|insert|alter|add|put|fix|bump|dd|(?:re-?)?format|re-?order|sort|tweak"
+)
+_WRITE = rf"(?:(?:{_STEMS})(?:e|ed|ing|ten)|modif(?:y|ied|ying)|(?:{_WHOLE_STEMS}|refactor|mess|tamper)(?:t?ing|ed)?)\b"
+_FILLED = r"(?:\W|ever\b|even\b|just\b|simply\b|\w{1,20}ly\b|be\b|get\b|run\b|hand\b|again\b){0,12}"
+_WRITES_FILE = (
+    rf"(?i)(?:^|\b(?:or|and|nor|to|by|be|on)\b|\b(?:let|have|allow) (?:\w+ ){{1,3}}?|/){_FILLED}{_WRITE}"
+    r"|\b(?:changes|edits|modifications|updates|writes)\b|\bcopy\b(?: \w+){0,3} over\b|改(?!名)|写|编辑"
+    r"|覆盖|替换|追加|更新|(?<![手自移启运])动(?!态)|添|加(?!载)|放|塞|碰|修|生成|填|插|调整"
+)
+_REMOVES_FILE = (
+    r"(?i)\b(?:delet|remov|renam|mov(?:e|ing)|drop|rm\b|mv\b|unlink|eras|discard|wip(?:e|ing)|purg|trash|clean)|删|移|挪"
+    r"|改名|重命名|清|丢|扔"
+)
+"""Actions that a clause forbids for its files: writing, and removing or renaming."""
+
+_PATH = rf"`|[\w*.-]{{1,60}}/|[\w*-]{{0,60}}\.\w|/\w|\b(?:{BARE_FILE})\b"
+_NO_ACTION = r"(?i)\W|\b(?:do|that|so|it|this|on|ever)\b"
+_BY_HAND = r"(?i)\bby hand\b|\bmanual|\bhand-|手[改动工写]"
 _EXISTING = r"(?i)\bexisting\b|\balready\b|\bold\b|已"
 _CHINESE_PLACE = "[在对到向往给把将][^\\s,，]{0,6}$"
 _FOLDER = re.compile(r"(?i)\s*(?:目录|文件夹|folder\b|directory\b|dir\b)")
@@ -594,13 +615,36 @@ def _files(clause: str) -> Iterator[tuple[str, bool]]:
                     yield bare, is_folder
 
 
-def forbids_file(clauses: Iterable[str], path: str, *, is_new: bool = False) -> bool:
-    """Return whether a clause forbids to write a file: it names the file, or a folder that contains it.
+def _actions(clause: str) -> str:
+    """Return the text of a clause's forbidden actions: up to the first path; in Chinese, without the paths."""
+    main = re.split(f"[{SAID}{INSTEAD}]", clause)[0]
+    out: list[str] = []
+    for part in re.split(f"(?i){NEVER}", main)[1:]:
+        is_chinese = re.search("[\u3400-\u9fff]", part)
+        text = re.sub(_PATH, " ", part) if is_chinese else re.split(_PATH, part)[0]
+        out.append(text if re.sub(_NO_ACTION, "", text) else main)
+    return "\n".join(out)
 
-    A clause about the existing files of a folder does not forbid to add a file.
+
+def forbids_file(
+    clauses: Iterable[str], path: str, *, is_new: bool = False, is_removed: bool = False, by: Iterable[str] = ()
+) -> bool:
+    """Return whether a clause forbids to write or remove a file: it names the file, or a folder that contains it.
+
+    A clause about the existing files of a folder does not forbid to add a file. A clause does not forbid the output of
+    a command (`by`) that it recommends, nor, if it is about changes by hand, of a generator.
     """
     whole = f"/{path.casefold().strip('/')}"
+    line = " ".join(by)
     for clause in clauses:
+        actions = _actions(clause)
+        if not (re.search(_WRITES_FILE, actions) or (is_removed and re.search(_REMOVES_FILE, actions))):
+            continue
+        main, *instead = clause.split(INSTEAD)
+        if line and any(word.strip("`./") in line for word in instead):
+            continue
+        if line and line.split()[0] not in BY_HAND and re.search(_BY_HAND, main):
+            continue
         for named, is_folder in _files(clause):
             name = named.casefold()
             form = re.escape(f"/{name}").replace(r"\*", ".*")

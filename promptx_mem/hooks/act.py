@@ -43,7 +43,7 @@ _TAIL = 1 << 16
 class Call:
     """One tool call: the commands of its shell line, the paths that it reads and writes, and its search terms."""
 
-    __slots__ = ("_adds", "_chosen", "_place", "commands", "cwd", "names", "read", "written")
+    __slots__ = ("_adds", "_by", "_chosen", "_place", "_removed", "commands", "cwd", "names", "read", "written")
 
     def __init__(self, tool: str, arguments: "dict[str, Any]", cwd: str) -> None:
         self.cwd = cwd
@@ -64,6 +64,9 @@ class Call:
         self._adds = "write" in tool.lower() or "create" in tool.lower()
         self.read = [os.path.join(cwd, path) for path in named]
         self.written = list(self.read) if is_writing else []
+        is_removing = "delete" in tool.lower() or (isinstance(patch, str) and "*** Delete File: " in patch)
+        self._removed = set(self.written if is_removing else ())
+        self._by: dict[str, list[str]] = {}
         glob = arguments.get("pattern")
         last = glob.rpartition("/")[2] if isinstance(glob, str) else ""
         self.read += [last] if "." in last and not set("*?[({\\|^$") & set(last) else []
@@ -84,11 +87,12 @@ class Call:
                 outside += [self._place] if item == "(" else []
                 self._place = outside.pop() if item == ")" and outside else self._place
                 continue
+            words = [word.text for word in item.words]
             files = [word.text for operator, word in item.redirects if ">" in operator]
+            self._by |= {os.path.join(self._place, file): words for file in files}
             for operator, word in item.redirects:
                 if "\0" not in word.text and "<<" not in operator:
                     (self.written if ">" in operator else self.read).append(os.path.join(self._place, word.text))
-            words = [word.text for word in item.words]
             if words[:1] == ["cd"] and len(words) > 1:
                 self._place = os.path.join(self._place, os.path.expanduser(words[-1]))
             if not _CHOOSING.isdisjoint(words) or "".join(words[-1:]).endswith("/activate"):
@@ -102,6 +106,7 @@ class Call:
         self.commands += [(one, line, self._place) for one in (command, *acts.parts(command))]
         targets = acts.written(command)
         self.written += [os.path.join(self._place, path) for path in targets]
+        self._removed.update(os.path.join(self._place, path) for path in acts.removed(command))
         words = acts.read(command)
         for path in [os.path.join(self._place, word) for word in (*words, *targets) if "\0" not in word]:
             self.read += _expanded(path)
@@ -125,11 +130,18 @@ class Call:
         from promptx_mem.core import warnings
 
         clauses = record.get("warns", ())
-        for words, line, place in self.commands:
-            if warnings.forbids(clauses, warnings.Command(words, line, self._below(place).lstrip("/"))):
-                return True
-        return any(
-            warnings.forbids_file(clauses, self._below(path), is_new=self._adds and not os.path.exists(path))
+        commands = [
+            warnings.Command(words, line, self._below(place).lstrip("/")) for words, line, place in self.commands
+        ]
+        found = any(warnings.forbids(clauses, command) for command in commands)
+        return found or any(
+            warnings.forbids_file(
+                clauses,
+                self._below(path),
+                is_new=self._adds and not os.path.exists(path),
+                is_removed=path in self._removed,
+                by=self._by.get(path, ()),
+            )
             for path in self.written
         )
 

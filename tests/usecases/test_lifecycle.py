@@ -88,9 +88,9 @@ def test_edit_supersedes_through_the_gate(world: World, monkeypatch: pytest.Monk
         world.memory.edit(data["id"])
     assert "I like tea" in Path(refused.value.hint.partition(";")[0].partition(" kept in ")[2]).read_text("utf-8")
     monkeypatch.setenv("EDITOR", "sed -i s/espresso/AKIAIOSFODNN7EXAMPLE/")
-    with pytest.raises(Refused, match="credential") as refused:
+    with pytest.raises(Refused, match="credential") as secret:
         world.memory.edit(data["id"])
-    assert refused.value.hint.endswith(f": promptx-mem edit {data['id']}")
+    assert secret.value.hint.endswith(f": promptx-mem edit {data['id']}")
     monkeypatch.setenv("EDITOR", "false")
     with pytest.raises(UsageError, match="ended with status 1"):
         world.memory.edit(data["id"])

@@ -113,7 +113,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
         "verdict": "denied", "why": "other_tool", "tool": attempt.tool[:60], "file": os.path.basename(attempt.path),
         "lines": violations.bounded(shown), "advice": line, "x": 1,
     }  # fmt: skip
-    count = noted(root, session, fields) if root else 0
+    count = advice.noted(root, session, fields) if root else 0
     return hosts.denying(host, advice.reason(attempt, line, session, count), hosts.ways(host, more))
 
 
@@ -180,15 +180,3 @@ def settle(event: "Event") -> str:
         for store in _stores(root)[:1]:
             look.begin(store, look.named(event.session), settings=settings)
     return said
-
-
-def noted(root: str, session: str, fields: "dict[str, Any]") -> int:
-    """Record a denial or a change in the audit log. Return the session's number of violations; 0 if none was added."""
-    from promptx_mem import session as sessions
-    from promptx_mem.store import violations
-
-    try:
-        return violations.note(root, sessions.answerable(session), fields)
-    except Exception as error:  # noqa: BLE001 - a denial is valid without a record
-        complain("guard", f"nothing could be recorded in audit.jsonl: {getattr(error, 'strerror', '') or error}")
-    return 0

@@ -4,12 +4,15 @@ import os
 
 from promptx_mem.core.shell import PROGRAM, join
 from promptx_mem.core.text import printable
+from promptx_mem.hooks import complain
 from promptx_mem.hooks.guard import commands
 from promptx_mem.places import user_store_in_use
 from promptx_mem.store.violations import hides, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from promptx_mem.hooks.guard.commands import Attempt
 
 MAX_TEXT = 4_000
@@ -168,3 +171,15 @@ def parse(item: str) -> Fact:
     fact.text, fact.tags, fact.duration = parsed.text, parsed.tags, parsed.duration
     fact.score = None if parsed.score is None else f"{parsed.score:.1f}".removesuffix(".0")
     return fact
+
+
+def noted(root: str, session: str, fields: "dict[str, Any]") -> int:
+    """Record a denial or a change in the audit log. Return the session's number of violations; 0 if none was added."""
+    from promptx_mem import session as sessions
+    from promptx_mem.store.violations import note
+
+    try:
+        return note(root, sessions.answerable(session), fields)
+    except Exception as error:  # noqa: BLE001 - a denial is valid without a record
+        complain("guard", f"nothing could be recorded in audit.jsonl: {getattr(error, 'strerror', '') or error}")
+    return 0

@@ -18,8 +18,7 @@ from promptx_mem.core.line import format_line, with_offset
 from promptx_mem.core.shell import PROGRAM
 from promptx_mem.core.text import format_score, plural
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.hooks import guard
-from promptx_mem.hooks.guard.advice import is_plain, words
+from promptx_mem.hooks.guard.advice import is_plain, noted, words
 from promptx_mem.hooks.guard.look import HOST, ROOT, USER_SETTINGS, Call, Look
 from promptx_mem.record import Any, NamedTuple
 from promptx_mem.store import acknowledged, archive, git, layout, recent, sources, trust, violations
@@ -78,7 +77,7 @@ def answer(
         "file": DECLARATIVE if any(changes[:3]) else "", "lines": lines, "advice": command, "x": int(is_violation),
     }  # fmt: skip
     own = sessions.of_event(session)
-    return _report(look, lines, command, changes, violations.told(own, guard.noted(look.root, own, fields)))
+    return _report(look, lines, command, changes, violations.told(own, noted(look.root, own, fields)))
 
 
 def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own: bool) -> Changes:
