@@ -220,7 +220,9 @@ def markdown(states: Sequence[State], now: float) -> Text:
 
 
 def _bullet(state: State, now: float) -> str:
-    first, *rest = state.entry.text.split("\n")
+    text, space, last = state.entry.text.rpartition(" ")
+    guard = "\\" * last.lstrip("\\").startswith("#")  # a last word with # would be read as a tag
+    first, *rest = f"{text}{space}{guard}{last}".split("\n")
     tags = "".join(f" #{tag}" for tag in state.tags)
     facts = f"{(state.entry.at or '')[:10]}, score {format_score(state.score)}, {state.duration}"
     ended = "" if lives(state, now) else f", ended: {state.end}"

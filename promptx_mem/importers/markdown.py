@@ -91,6 +91,7 @@ def with_facts(text: str) -> document.Reading | None:
     own: list[str] = []
     while len(words) > 1 and words[-1].startswith("#") and words[-1][1:] == normalise_tag(words[-1]):
         own.append(words.pop()[1:])
+    words[-1] = re.sub(r"^\\(?=\\*#)", "", words[-1])  # the export adds a backslash
     problems = (ENDED,) if match[4] else ()
     return document.Reading(
         " ".join(words), unique(reversed(own)), float(match[2]), duration, moment(match[1]), problems

@@ -37,11 +37,13 @@ def read(source: Source) -> Reading:
 
 def _read_json(source: Source) -> Reading:
     out = Reading()
-    ended = episodes = marked = 0
+    ended = unscored = episodes = marked = 0
     for line, value in listed(source):
         memory = fields_of(value)
         if memory.get("lives") is False:
             ended += 1
+        elif memory.get("unscored") is True:
+            unscored += 1
         elif memory.get("category") == "episode":
             episodes += 1
         elif item := _item(memory, line):
@@ -51,6 +53,7 @@ def _read_json(source: Source) -> Reading:
             out.leave(line, "no text, score or duration that can be read", text_of(memory.get("text")))
     counts = (
         (ended, "memory that has ended", "memories that have ended"),
+        (unscored, "unscored memory", "unscored memories"),
         (episodes, "episode of a conversation", "episodes of conversations"),
         (marked, "mark (core, system, verified)", "marks (core, system, verified)"),
     )
@@ -72,8 +75,7 @@ def _item(memory: dict[str, Any], line: int) -> Item | None:
     words = memory.get("tags")
     tags = (tag for word in words if (tag := normalise_tag(str(word)))) if isinstance(words, list) else ()
     entry = Entry(text, unique(tags), score, duration, at=moment(memory.get("at")))
-    item = of_entry(entry._replace(**{name: value for name, value in fields.items() if value is not None}), line)
-    return item._replace(score=None) if memory.get("unscored") is True else item
+    return of_entry(entry._replace(**{name: value for name, value in fields.items() if value is not None}), line)
 
 
 def _cite(cite: object) -> str | None:

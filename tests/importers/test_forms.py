@@ -277,6 +277,13 @@ def test_a_part_of_our_markdown_export_in_other_markdown() -> None:
     assert [(item.text, item.topic) for item in reading.items] == [("b", "a"), ("by hand\nprose", None)]
 
 
+def test_an_unscored_memory_stays_out() -> None:
+    one = {"id": "m_0123456789", "text": "tea", "score": 7, "duration": "30d", "at": "2026-10-01", "tags": ["a"]}
+    _, reading = read("all.json", json.dumps([one, {**one, "text": "coffee", "unscored": True}]))
+    assert texts(reading) == ["tea"]
+    assert reading.notes[0].startswith("not imported: 1 unscored memory;")
+
+
 def test_a_code_block_inside_an_item_is_its_text() -> None:
     _, reading = read("AGENTS.md", "- run it:\n\n  ```sh\n  - make\n  ```\n- next\n")
     assert texts(reading) == ["run it:\n\n```sh\n- make\n```", "next"]

@@ -101,7 +101,7 @@ def test_what_is_written_for_promptx_is_read_back(world: World) -> None:
 
 @pytest.mark.parametrize("form", ["json", "markdown"])
 def test_what_is_written_for_programs_and_people_is_read_back(form: str, world: World, tmp_path: Path) -> None:
-    hard = [text for text in HARD if form == "json" or " #" not in text]  # at the end of a Markdown text it is a tag
+    hard = (*HARD, "not in #tags", r"nor in \\#tags")
     for number, text in enumerate([*hard, "ends\n\n    in  code\n```", "gone"]):
         world.remember(text, "t", f"x{number}", score="6.5", duration="永久", topic="a->b" if number % 2 else None)
     world.memory.forget(world.memory.recall(Cues("gone", touch=False)).data["memories"][0]["id"])
