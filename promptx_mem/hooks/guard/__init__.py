@@ -15,6 +15,7 @@ TYPE_CHECKING = False  # importing typing would take longer than everything else
 if TYPE_CHECKING:
     from typing import Any
 
+    from promptx_mem.hooks.guard.look import Call, Look
     from promptx_mem.hooks.host import Event
 
 CLAUDE, GEMINI = "PreToolUse", "BeforeTool"
@@ -158,7 +159,13 @@ def changed_during(
     known = look.known_root(cwd)  # `store_in_use` does not find a store that is gone
     if known and not os.path.isdir(known):
         stores.append(known)
-    parts = [look.end(store, session, call, tool, arguments, cwd) for store in dict.fromkeys(stores)]
+
+    def answer(found: "Look", one: "Call", now: "dict[str, str]") -> str:
+        from promptx_mem.hooks.guard import compare
+
+        return compare.answer(found, one, now, session, tool, arguments, cwd)
+
+    parts = [look.end(store, session, call, answer) for store in dict.fromkeys(stores)]
     return "\n\n".join(filter(None, parts))
 
 

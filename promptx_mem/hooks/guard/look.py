@@ -20,8 +20,6 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 TYPE_CHECKING = False  # importing typing would take longer than everything else
-if TYPE_CHECKING:
-    from typing import Any
 
 NAME = ".look"
 NAMELESS = "-"
@@ -203,10 +201,10 @@ def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | N
             look.calls.append(Call(session, call, moment, not others))
 
 
-def end(root: str, session: object, call: str, tool: str, arguments: "dict[str, Any]", cwd: str) -> str:
+def end(root: str, session: object, call: str, answer: "Callable[[Look, Call, dict[str, str]], str]") -> str:
     """Compare the files after a call. Return a report of changes by other programs; empty if there are none.
 
-    An empty `call` ends all calls of the session.
+    An empty `call` ends all calls of the session. `answer` reads the changes and returns the report.
     """
     look = _open(root, create=False)
     if look is None:
@@ -221,9 +219,7 @@ def end(root: str, session: object, call: str, tool: str, arguments: "dict[str, 
         if not mine or not look.at or now == look.at:
             return ""
         if look.at.keys() == now.keys() and not look.is_own(now):
-            from promptx_mem.hooks.guard import compare
-
-            said = compare.answer(look, mine[0], now, session, tool, arguments, cwd)
+            said = answer(look, mine[0], now)
             now = look.now()  # includes the changes that `answer` has made
         look.accept(now)
         return said
