@@ -178,6 +178,15 @@ def test_earlier_lines_come_back_by_the_one_printed_command(
     assert not any(memory["unscored"] for memory in after)
 
 
+def test_what_no_command_restores_is_named(project: Project) -> None:
+    old = project.remember("the office is in Munich")
+    project.memory().remember(Request("the office is in Bonn", ("t",), "9", update=old))
+    said = project.during(lambda: project.replace("office", "desk"))
+    assert f"No command restores {old}: the earlier text is above" in said
+    ran(project, said.partition("To restore the earlier lines: ")[2].split("\n")[0])
+    assert "the office is in Bonn" in {memory["text"] for memory in project.memory().recall(Cues()).data["memories"]}
+
+
 def test_a_write_of_ours_in_the_same_call_hides_nothing(project: Project) -> None:
     def both() -> None:
         project.append("- sneaked in #x score:9")
