@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from promptx_mem import processes
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused
@@ -251,11 +252,18 @@ def test_a_copy_goes_with_the_store(project: Project) -> None:
     assert not list(folder.glob("look-*"))
 
 
-def test_it_is_no_violation_while_another_session_has_a_call_open(project: Project) -> None:
-    assert project.event("PreToolUse", "other", "s2") == ""
+@pytest.mark.parametrize("gone", ["", "host", "time"])
+def test_it_is_no_violation_while_another_session_has_a_call_open(
+    project: Project, gone: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = getattr(processes.read(os.getpid()), "started", "")
+    with monkeypatch.context() as other:
+        other.setattr(guard, "note_host", lambda: "1-0" if gone == "host" else f"{os.getpid()}-{started}")
+        assert project.event("PreToolUse", "other", "s2") == ""
+    monkeypatch.setattr(look, "OPEN_SECONDS", 0 if gone == "time" else 600)
     said = project.during(lambda: project.append("- one #x"), "python3 .memory.py")
     assert OUTSIDE in said
-    assert "This is violation" not in said
+    assert ("This is violation" in said) == bool(gone)
     assert project.event("PostToolUse", "other", "s2") == ""  # it is reported once
 
 
@@ -526,6 +534,7 @@ def test_a_purge_leaves_no_copy_and_no_recorded_line(project: Project, person: N
     (ident,) = [one["id"] for one in project.memory().recall(Cues("rain")).data["memories"]]
     assert any("rain" in str(record.get("lines")) for record in project.records())
     (project.root / ".cache" / "look-declarative.md").write_text(f"- {text}\n", "utf-8")  # as it was kept before
+    assert project.event("PreToolUse", "interrupted", "s2") == ""
     purged = project.memory().forget(ident, purge=True)
     assert "audit.jsonl" in purged.data["files"]
     assert {record["verdict"] for record in project.records()} == {"changed", "unscored"}

@@ -101,10 +101,11 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
         old, new = look.earlier(name), look.content(name)
         if new is None:
             other.append(f"{shown_name} is gone")
-        if old is None:
-            other += [] if name in look.watched else [f"{shown_name} was changed; the earlier lines are not known"]
-            continue
         own = hashes.get(name, set())
+        if old is None:
+            is_known = name in look.watched or acknowledged.ROTATED in own  # a purge removes the copies
+            other += [] if is_known else [f"{shown_name} was changed; the earlier lines are not known"]
+            continue
         is_gits = name in FILES[:2] and trust.Origin(where).kind == trust.SHARED
         by_git = git.moved_lines(where, look.path(name), look.head, look.began) if is_gits else [set[bytes]()] * 3
         brought, fresh, taken = by_git
