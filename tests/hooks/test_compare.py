@@ -252,6 +252,16 @@ def test_a_copy_goes_with_the_store(project: Project) -> None:
     assert not list(folder.glob("look-*"))
 
 
+@pytest.mark.parametrize(
+    ("command", "way"),
+    [("git stash -a", "git stash -u"), ("git clean -xfd", "git clean -e .memory"), ("rm -rf .", "name only other")],
+)
+def test_who_would_remove_the_store_is_told_to_spare_it(project: Project, command: str, way: str) -> None:
+    said = project.event("PreToolUse", "c", tool_input={"command": command})
+    assert "it would remove .memory, which belongs" in said
+    assert f"Leave the memory store out: {way}" in said
+
+
 @pytest.mark.parametrize("gone", ["", "host", "time"])
 def test_it_is_no_violation_while_another_session_has_a_call_open(
     project: Project, gone: str, monkeypatch: pytest.MonkeyPatch
