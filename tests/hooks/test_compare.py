@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from promptx_mem import processes
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused
@@ -178,6 +179,15 @@ def test_earlier_lines_come_back_by_the_one_printed_command(
     assert not any(memory["unscored"] for memory in after)
 
 
+def test_what_no_command_restores_is_named(project: Project) -> None:
+    old = project.remember("the office is in Munich")
+    project.memory().remember(Request("the office is in Bonn", ("t",), "9", update=old))
+    said = project.during(lambda: project.replace("office", "desk"))
+    assert f"No command restores {old}: the earlier text is above" in said
+    ran(project, said.partition("To restore the earlier lines: ")[2].split("\n")[0])
+    assert "the office is in Bonn" in {memory["text"] for memory in project.memory().recall(Cues()).data["memories"]}
+
+
 def test_a_write_of_ours_in_the_same_call_hides_nothing(project: Project) -> None:
     def both() -> None:
         project.append("- sneaked in #x score:9")
@@ -242,11 +252,28 @@ def test_a_copy_goes_with_the_store(project: Project) -> None:
     assert not list(folder.glob("look-*"))
 
 
-def test_it_is_no_violation_while_another_session_has_a_call_open(project: Project) -> None:
-    assert project.event("PreToolUse", "other", "s2") == ""
+@pytest.mark.parametrize(
+    ("command", "way"),
+    [("git stash -a", "git stash -u"), ("git clean -xfd", "git clean -e .memory"), ("rm -rf .", "name only other")],
+)
+def test_who_would_remove_the_store_is_told_to_spare_it(project: Project, command: str, way: str) -> None:
+    said = project.event("PreToolUse", "c", tool_input={"command": command})
+    assert "it would remove .memory, which belongs" in said
+    assert f"Leave the memory store out: {way}" in said
+
+
+@pytest.mark.parametrize("gone", ["", "host", "time"])
+def test_it_is_no_violation_while_another_session_has_a_call_open(
+    project: Project, gone: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = getattr(processes.read(os.getpid()), "started", "")
+    with monkeypatch.context() as other:
+        other.setattr(guard, "note_host", lambda: "1-0" if gone == "host" else f"{os.getpid()}-{started}")
+        assert project.event("PreToolUse", "other", "s2") == ""
+    monkeypatch.setattr(look, "OPEN_SECONDS", 0 if gone == "time" else 600)
     said = project.during(lambda: project.append("- one #x"), "python3 .memory.py")
     assert OUTSIDE in said
-    assert "This is violation" not in said
+    assert ("This is violation" in said) == bool(gone)
     assert project.event("PostToolUse", "other", "s2") == ""  # it is reported once
 
 
@@ -517,6 +544,7 @@ def test_a_purge_leaves_no_copy_and_no_recorded_line(project: Project, person: N
     (ident,) = [one["id"] for one in project.memory().recall(Cues("rain")).data["memories"]]
     assert any("rain" in str(record.get("lines")) for record in project.records())
     (project.root / ".cache" / "look-declarative.md").write_text(f"- {text}\n", "utf-8")  # as it was kept before
+    assert project.event("PreToolUse", "interrupted", "s2") == ""
     purged = project.memory().forget(ident, purge=True)
     assert "audit.jsonl" in purged.data["files"]
     assert {record["verdict"] for record in project.records()} == {"changed", "unscored"}

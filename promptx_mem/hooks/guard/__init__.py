@@ -68,7 +68,7 @@ def answer(caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
 
 
 def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
-    note_host()
+    host_process = note_host()
     event = json_text.loads(b"{}" if is_private() else data)
     if not isinstance(event, dict):
         raise TypeError("the event is not a JSON object")
@@ -95,7 +95,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
         from promptx_mem.hooks.guard import look
 
         for store in _stores(root):
-            look.begin(store, look.named(session), look.named(event.get("tool_use_id")))
+            look.begin(store, look.named(session), look.named(event.get("tool_use_id")), host_process)
     if attempt is None:
         return {}
     from promptx_mem.hooks import hosts

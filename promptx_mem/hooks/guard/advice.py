@@ -19,6 +19,9 @@ MAX_TEXT = 4_000
 MAX_REASON = 9_000
 """Maximum length in characters of a denial. Hosts cut off a text after 10,000 characters."""
 
+_WITHOUT_STORE = {"git clean": "git clean -e .memory", "git stash": "git stash -u instead of -a"}
+"""Ways in which a command that removes files spares the store."""
+
 _LOWEST = "5"
 """The lowest score of a stored memory."""
 
@@ -136,6 +139,8 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
     path = attempt.path
     short = path if len(path) <= 200 else "…" + path[-199:]
     where = f"{printable(short)} belongs to the memory store" if path else "it writes to another program's memory"
+    if attempt.removes:
+        where = f"it would remove {printable(short)}, which belongs to the memory store"
     out = [
         f"Denied: memories are changed only with {PROGRAM}, and {printable(attempt.tool)} bypasses {PROGRAM} ({where})."
     ]
@@ -145,6 +150,9 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
         out += [first, f"  {line}"]
         if attempt.is_lowest:
             out.append("Raise the score (5 to 10) if the fact is more important.")
+    elif attempt.removes:
+        way = next((way for name, way in _WITHOUT_STORE.items() if name in attempt.tool), "name only other files")
+        out.append(f"Leave the memory store out: {way}. To remove one memory, use {PROGRAM} forget with its id.")
     else:
         example = join([PROGRAM, *words("We use Postgres", ("database",), "7", None)])
         end = f"to remove one, use {PROGRAM} forget with the id from {PROGRAM} recall."

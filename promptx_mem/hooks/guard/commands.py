@@ -54,10 +54,10 @@ class Attempt:
 
     If the text is certain, one attribute contains it: `text` (to append), `edit` (text before and after), or `call`
     (the arguments of another program's `remember`). `lines` are for the audit log. `is_lowest`: the command that the
-    denial suggests has the lowest score of a stored memory.
+    denial suggests has the lowest score of a stored memory. `removes`: the path is a folder that would be removed.
     """
 
-    __slots__ = ("call", "edit", "is_lowest", "lines", "path", "tags", "text", "tool")
+    __slots__ = ("call", "edit", "is_lowest", "lines", "path", "removes", "tags", "text", "tool")
 
     def __init__(self, tool: str, path: str = "") -> None:
         self.tool, self.path = tool, path
@@ -66,7 +66,7 @@ class Attempt:
         self.edit: tuple[str, str] | None = None
         self.call: list[str] = []
         self.lines: list[str] = []
-        self.is_lowest = False
+        self.is_lowest = self.removes = False
 
 
 def patched(patch: str) -> "list[str]":
@@ -345,7 +345,10 @@ class Line:
     def _removed(self, name: str, words: list[Word]) -> Attempt | None:
         to = words[-1:] if name in ("mv", "git mv") else []
         goes = [word for word in words[: len(words) - len(to)] if not os.path.islink(self._path(word))]
-        return self._first(name, [*goes, *to]) or self._above(name, goes)
+        found = self._first(name, goes) or self._above(name, goes)
+        if found:
+            found.removes = os.path.basename(found.path) not in FILES
+        return found or self._first(name, to)
 
     def _above(self, name: str, words: list[Word]) -> Attempt | None:
         """Return the removal of the first folder in `words` that contains a store; None if there is none."""
@@ -359,17 +362,18 @@ class Line:
                 paths = [os.path.join(folder, one) for one in seen if glob(one, pattern)]
             else:
                 paths = [path]
-            if any(map(self._holds, paths)):
-                return Attempt(name, word.text)
+            if store := next(filter(None, map(self._held, paths)), ""):
+                here = os.path.join(os.path.realpath(self.folder), "")
+                return Attempt(name, store.removeprefix(here))
         return None
 
-    def _holds(self, path: str) -> bool:
-        """Return whether a store in use is below a folder, or `.memory` is in the folder or in a direct subfolder."""
+    def _held(self, path: str) -> str:
+        """Return a store in use below a folder, or a `.memory` in the folder or a direct subfolder; else no text."""
         real = os.path.realpath(path)
-        stores = (self.root, user_store_in_use())
-        if any(store and os.path.realpath(store).startswith(os.path.join(real, "")) for store in stores):
-            return True
-        return any(os.path.isdir(os.path.join(real, one, DIRECTORY)) for one in (".", *_names(real)))
+        stores = [os.path.realpath(store) for store in (self.root, user_store_in_use()) if store]
+        inside = (os.path.normpath(os.path.join(real, one, DIRECTORY)) for one in (".", *_names(real)))
+        held = [store for store in stores if store.startswith(os.path.join(real, ""))]
+        return held[0] if held else next(filter(os.path.isdir, inside), "")
 
     def _copied(self, name: str, words: list[Word]) -> Attempt | None:
         """Check a command that copies to its last argument, or into the folder after `-t`."""

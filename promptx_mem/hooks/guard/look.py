@@ -11,6 +11,7 @@ import time
 from promptx_mem import places
 from promptx_mem.core import json_text
 from promptx_mem.places import SETTINGS, above, guard_folder, head_log, settings_file, worktrees
+from promptx_mem.processes import is_running
 from promptx_mem.store import acknowledged
 from promptx_mem.store.acknowledged import COPY, FILES, MISSING, identity
 
@@ -20,6 +21,8 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 TYPE_CHECKING = False  # importing typing would take longer than everything else
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 NAME = ".look"
 NAMELESS = "-"
@@ -33,7 +36,10 @@ HOST = "host:"
 """Prefix of the names that represent a host's settings files."""
 
 CALL_SECONDS = 3_600
-"""Seconds after which a call counts as ended, even without a report from the host."""
+"""Seconds after which a call without a report from the host is forgotten."""
+
+OPEN_SECONDS = 600
+"""Seconds after which such a call no longer counts as open, for example because the user has interrupted it."""
 
 SESSION_SECONDS = 7 * 86_400
 _MAX_BYTES = 1 << 18
@@ -44,12 +50,20 @@ _NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Call:
-    """A tool call that has begun. `alone`: no other session has had a call open at the same time."""
+    """A tool call that has begun. `alone`: no other session has had a call open at the same time.
 
-    __slots__ = ("alone", "at", "name", "session")
+    `host` is the process of the call's host (see `processes.note_host`).
+    """
 
-    def __init__(self, session: str, name: str, at: float, alone: bool) -> None:
-        self.session, self.name, self.at, self.alone = session, name, at, alone
+    __slots__ = ("alone", "at", "host", "name", "session")
+
+    def __init__(self, session: str, name: str, at: float, alone: bool, host: str = "") -> None:
+        self.session, self.name, self.at, self.alone, self.host = session, name, at, alone, host
+
+    def is_open(self, moment: float, session: str) -> bool:
+        """Return whether the call can still be running, while a call of `session` begins."""
+        is_recent = moment - self.at < OPEN_SECONDS
+        return is_recent and (self.session == session or not self.host or is_running(self.host))
 
 
 class Look:
@@ -69,7 +83,9 @@ class Look:
         """Time at which the first open call began, in epoch seconds."""
         try:
             known = json_text.loads(os.pread(fd, _MAX_BYTES, 0) or b"{}")
-            calls = [Call(session, name, float(at), bool(alone)) for session, name, at, alone in known["calls"]]
+            calls = [
+                Call(session, name, float(at), bool(alone), *host) for session, name, at, alone, *host in known["calls"]
+            ]
             self.at, self.kept, self.watched, self.sessions = (dict(known[name]) for name in _PARTS)
             self.head, self.calls = int(known["head"]), calls
         except (OSError, ValueError, TypeError, KeyError, RecursionError):  # there is no state yet, or it is damaged
@@ -79,7 +95,7 @@ class Look:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        calls = [[call.session, call.name, call.at, call.alone] for call in self.calls]
+        calls = [[call.session, call.name, call.at, call.alone, call.host] for call in self.calls]
         known = {name: getattr(self, name) for name in _PARTS}
         data = json_text.dumps({**known, "head": self.head, "calls": calls}).encode()
         try:
@@ -171,7 +187,7 @@ def load(path: str) -> bytes | None:
         return None
 
 
-def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | None" = None) -> None:
+def begin(root: str, session: str, call: str = "", host: str = "", settings: "dict[str, str] | None" = None) -> None:
     """Record the state before a call, or at a session's start (without `call`).
 
     `settings` are the paths of further files to compare, by name.
@@ -188,17 +204,18 @@ def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | N
         if own := os.environ.get(SETTINGS) or settings_file():
             look.watched[USER_SETTINGS] = own
         now = look.now()
-        if look.at != now and (not look.calls or (look.at.keys() == now.keys() and look.is_own(now))):
+        opened = [call for call in look.calls if call.is_open(moment, session)]
+        if look.at != now and (not opened or (look.at.keys() == now.keys() and look.is_own(now))):
             look.accept(now)
-        if not look.calls:
+        if not opened:
             look.note_head()
             if os.path.exists(look.log):
                 os.truncate(look.log, 0)
         if call:
-            others = [other for other in look.calls if other.session != session]
+            others = [other for other in opened if other.session != session]
             for other in others:
                 other.alone = False
-            look.calls.append(Call(session, call, moment, not others))
+            look.calls.append(Call(session, call, moment, not others, host))
 
 
 def end(root: str, session: object, call: str, answer: "Callable[[Look, Call, dict[str, str]], str]") -> str:
