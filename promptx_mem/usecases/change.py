@@ -355,6 +355,17 @@ def _changed(store: LockedStore, command: str, before: State, note: str | None =
     return Result(command, data)
 
 
+def ended_among(context: "Context", idents: list[str]) -> set[str]:
+    """Return the ids of the memories that have ended. They cannot be updated."""
+    now = context.now().timestamp()
+    try:
+        with current.open_current(context.layout) as cache:
+            states = [state for ident in idents if (state := cache.state(ident)) is not None]
+            return {state.entry.id for state in states if not lives(state, now)}
+    except (OSError, PromptxMemError):
+        return set()
+
+
 def unscore(context: "Context", idents: Iterable[str]) -> None:
     """Mark memories as unscored, because their lines bypassed scoring. Raises StoreError, BusyError."""
 

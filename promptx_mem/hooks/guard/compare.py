@@ -16,13 +16,11 @@ from promptx_mem.core import json_text
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.line import format_line, with_offset
 from promptx_mem.core.shell import PROGRAM
-from promptx_mem.core.state import lives
 from promptx_mem.core.text import format_score, plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks.guard.advice import is_plain, noted, words
 from promptx_mem.hooks.guard.look import HOST, ROOT, USER_SETTINGS, Call, Look
 from promptx_mem.record import Any, NamedTuple
-from promptx_mem.search import current
 from promptx_mem.store import acknowledged, archive, git, layout, recent, sources, trust, violations
 from promptx_mem.store.acknowledged import AUDIT, FILES, MISSING, line_hash
 from promptx_mem.store.violations import bounded, shown
@@ -212,7 +210,9 @@ def _restore(where: layout.Layout, changes: Changes) -> tuple[str, list[str]]:
             left_out = [entry.id for entry in removed]
     if len(commands) > 1 and all(entry.at for entry in removed):
         commands = [context.command("restore", "--lost")]
-    ended = _ended(context, [after.id for _, after in changes.changed])
+    from promptx_mem.usecases.change import ended_among
+
+    ended = ended_among(context, [after.id for _, after in changes.changed])
     for entry, after in changes.changed:
         if after.id in ended or not is_plain(entry.text) or len(commands) >= _MOST:
             left_out.append(after.id)
@@ -220,17 +220,6 @@ def _restore(where: layout.Layout, changes: Changes) -> tuple[str, list[str]]:
             old = words(entry.text, entry.tags, format_score(entry.score), entry.duration)
             commands.append(context.command(*old, "--update", after.id, user="--user"))
     return " && ".join(commands), left_out
-
-
-def _ended(context: Context, idents: list[str]) -> set[str]:
-    """Return the ids of the memories that have ended. They cannot be updated."""
-    now = context.now().timestamp()
-    try:
-        with current.open_current(context.layout) as cache:
-            states = [state for ident in idents if (state := cache.state(ident)) is not None]
-            return {state.entry.id for state in states if not lives(state, now)}
-    except (OSError, PromptxMemError):
-        return set()
 
 
 def _report(look: Look, lines: list[str], command: str, left_out: list[str], changes: Changes, last: list[str]) -> str:
