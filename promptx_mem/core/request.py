@@ -74,7 +74,10 @@ def tidy(text: str) -> str:
     while end and ((token := token_of(words[end - 1])) or not words[end - 1].strip(_END)):
         tokens.append(token)
         end -= 1
-    if not any(tokens):
+    while tokens and not tokens[-1]:  # punctuation before the tokens belongs to the text
+        tokens.pop()
+        end += 1
+    if not tokens:
         return text
     return " ".join(filter(None, (text[: len(" ".join(words[:end]))], *reversed(tokens))))
 

@@ -211,7 +211,7 @@ def select(
 ) -> Iterator[Any]:
     """Yield the rows of a query in which `{}` stands for the `values` of SQL's IN. Other parameters surround these."""
     for marks, some in portions(values):
-        yield from db.execute(query.format(marks), (*before, *some, *after))
+        yield from db.execute(query.format(marks), (*before, *some, *after)).fetchall()
 
 
 DAMAGE = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)

@@ -7,18 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.api import (
-    Cues,
-    Entry,
-    Memory,
-    PromptxMemError,
-    Refused,
-    Remember,
-    Request,
-    Result,
-    format_line,
-    make_id,
-)
+from tests.api import Cues, Entry, Memory, PromptxMemError, Refused, Remember, Request, Result, format_line, make_id
 from tests.inside import audit, creation, files, hosts, location, store
 from tests.world import World
 

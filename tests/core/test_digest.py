@@ -11,14 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core.digest import (
-    MAX_BYTES,
-    MAX_LINES,
-    Digest,
-    IndexItem,
-    as_of,
-    render_index,
-)
+from promptx_mem.core.digest import MAX_BYTES, MAX_LINES, Digest, IndexItem, as_of, render_index
 from promptx_mem.core.state import TALK as TALK_BAND
 from tests.tables import rows
 

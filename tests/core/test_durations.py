@@ -11,16 +11,7 @@ from promptx_mem.core.directives import parse_directive
 from promptx_mem.core.request import unsure
 from promptx_mem.core.state import parse_threshold
 from promptx_mem.core.syntax import parse_argument
-from promptx_mem.core.times import (
-    DAY,
-    HOUR,
-    amount_seconds,
-    canonical,
-    end_of,
-    epoch,
-    length,
-    step_days,
-)
+from promptx_mem.core.times import DAY, HOUR, amount_seconds, canonical, end_of, epoch, length, step_days
 from promptx_mem.importers import exports
 from promptx_mem.importers.form import Source
 
