@@ -51,46 +51,56 @@ _LIST = "\n"
 _LEAD_EN = (
     r"(?:(?:ple?as?e|pls|plz|kindly|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|yo|btw|by the way"
     r"|one more thing(?! to)|from (?:now|here) on(?: out)?|going forward|for future reference|in (?:the )?future"
-    r"|first(?: of all)?|for next time|you should|you must|lets|help me|don't let me(?= forget\b)"
-    r"|let's not(?= forget\b)|you need to|you have to|i want you to|i'd like you to|i would like you to|i need you to"
-    r"|i want to ask you to|make sure (?:you|to)|be sure to|try to|do|let's|we should|we must|we need to|it(?:'s"
-    r"| is) important (?:to|that you)|(?:it would|it'd) be (?:great|nice|good|helpful|lovely) if you(?: could| would)?"
-    r"|(?:i'd|i would) (?:appreciate|like) (?:it )?if you(?: could| would)?|if you could|i (?:don't"
+    r"|first(?: of all)?|for next time|next time (?:you|we) [^,.:;?]{1,40}(?=,? remember that\b)|(?:i )?(?:want to"
+    r"|wanna)(?= make sure)|you should|you must|lets|help me|don't let me(?= forget\b)|let's not(?= forget\b)"
+    r"|you need to|you have to|i want you to|i'd like you to|i would like you to|i need you to|i want to ask you to"
+    r"|make sure (?:you|to)|be sure to|try to|do|let's|we should|we must|we need to|it(?:'s| is) important (?:to"
+    r"|that you)|(?:it would|it'd) be (?:great|nice|good|helpful|lovely) if you(?: could| would)?|(?:i'd"
+    r"|i would) (?:appreciate|like) (?:it )?if you(?: could| would)?|i hope you(?: can| will)?|if you could|i (?:don't"
     r"|do not) want you to(?= forget\b)|can (?:yo)?u|could (?:yo)?u|would you mind|would you|will you|(?:hey |hi "
     r"|ok )?(?:claude|gemini|codex|assistant|gpt))(?: ?:-?[)d])?[,:!\s]{1,3}){0,5}"
 )
 _MISSPELT = r"rem+e?m?e?b[er]{1,3}|reme?mb?[er]{2,3}|rembember|remebmer|rememebr"
 _VERBS_EN = {
     ":|：": (
-        r"(?P<headed>(?:note|fyi|heads[- ]up|info|context) (?:for|to) (?:you|self|yourself|later|(?:the |all |any "
-        r"|every |your |our )*(?:future|next|later|coming)(?: \w+)?)(?: \([^()]*\))?|(?:fyi )?for your (?:memory"
-        r"|records?|notes)|(?:store|save|log|record|keep track of) (?:this|that|it|the following)(?: (?:fact|one"
-        r"|preference|rule|detail|info|convention))?(?: for (?:me|us|later|next time)(?: sessions)?)?"
-        r"|hold on to (?:this|that|it)(?: (?:fact|for later))?|(?:this|that|it) is worth (?:remember|not|keep"
-        r"|know)ing(?: for \w+)?|(?:you )?(?:need|should|have|ought|must|good|want you) (?:to )?know (?:this"
-        r"|the following)(?: from now on)?)(?=\s?[:：])"
+        r"(?P<headed>(?:(?:a |one |another )?(?:quick|short|small|side|important|personal|general) )?(?:not(?:e|ing)"
+        r"|fyi|heads[- ]up|info|context) (?:for|to) (?:you|self|yourself|later|(?:the |all |any |every |your "
+        r"|our )*(?:future|next|later|coming)(?: \w+)?)(?: \([^()]*\))?|(?:fyi )?for your (?:memory|records?|notes)"
+        r"|(?:quick )?note (?:to remember|worth remembering)|(?:just )?so (?:that )?you (?:remember|know(?= (?:for"
+        r"|in)\b))(?: (?:for |in )?(?:next time|later|(?:the )?future))?|(?:store|save|log|record"
+        r"|keep track of) (?:this|that|it|the following)(?: (?:fact|one|preference|rule|detail|info"
+        r"|convention))?(?: for (?:me|us|later|next time)(?: sessions)?)?|hold on to (?:this|that|it)(?: (?:fact|info"
+        r"|detail|for later))?|worth (?:remember|not|keep|know)ing(?: this| that)?|(?:this|that"
+        r"|it) is worth (?:remember|not|keep|know)ing(?: for \w+)?|(?:you )?(?:need|should|have|ought|must|good"
+        r"|want you) (?:to )?know (?:this|the following)(?: from now on| for (?:later|next time|the future))?|(?:add"
+        r"|create|make|new) (?:a |an |another |one more )?(?:memory|memo))(?=\s?[:：])"
     ),
     "rem|memori|forget|mind|note|record| down": (
-        rf"(?P<remember>(?<=if you )(?:{_MISSPELT})ed|(?:{_MISSPELT})(?: ?一下)?|(?<=you mind )remembering|memori[sz]e"
-        r"|(?:don't|dont|do not|never) (?:you )?(?:ever )?forget(?: about)?|(?<=want you to )forget"
-        r"|(?<=n't let me )forget|(?<=let's not )forget|keep in mind|bear in mind|take note|note down|note(?! (?:this"
-        r"|that|it|these|those|the following) down)|record|jot down|write down|(?:one |an? "
-        r"|another )?things? to (?:remember|note)(?: is)?)"
+        rf"(?P<remember>(?:(?<=if you )(?:{_MISSPELT})ed|(?:{_MISSPELT})"
+        r"|(?<=you mind )remembering|memori[sz]e|(?:don't|dont|do not|never) (?:you )?(?:ever )?forget(?: about)?"
+        r"|(?<=want you to )forget|(?<=n't let me )forget|(?<=let's not )forget|keep in mind|bear in mind|take note"
+        r"|note down|note(?! (?:this|that|it|these|those|the following) down)|record|jot down|write down"
+        r"|(?:one |an? |another )?(?:more |other |last |final "
+        r"|important )?things? to (?:remember|note)(?: is)?)(?: ?一下)?+)"
     ),
     "mind": r"(?P<object>keep|bear) (?:this|that|it|these) in (?:your )?mind",
     " down": r"(?P<down>write|note|jot|take|put) (?:this|that|it|these|those|the following) down",
-    "memory|memories|your notes|your records|on record": (
-        r"(?P<store>update (?:your |the |my )?(?:long-term )?memory(?: with| that)?(?=[,:]|(?: please)?\W*$)"
-        r"|(?:commit|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these|a note"
-        r"|the following) )?(?:to|in|into) (?:(?:your |the |my )?(?:long-term )?memory(?: file| notes)?"
-        r"|your (?:memories|notes|records))|(?:add|create|make) (?:a|another) memory|keep (?:it )?on record(?= that\b))"
+    "memory|memories|your notes|your records|on record|.md:": (
+        r"(?P<store>update (?:your |the |my )?(?:long-term )?memory(?: with| that)?(?=[,:]|(?: please)?\W*$)|(?:commit"
+        r"|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these|a note|the following) )?(?:to|in"
+        r"|into) (?:(?:your |the |my )?(?:long-term )?memory(?: file| notes)?|your (?:memories|notes|records)|(?:the "
+        r"|my )?(?:claude|agents|gemini)\.md(?=:))|(?:add|create|make) (?:a|another) memory"
+        r"|keep (?:it )?on record(?= that\b))"
     ),
-    "note": r"(?P<make>make|take|keep) (?:a |yourself a )?(?:mental )?note(?: of)?",
+    "note|record": (
+        r"(?P<make>make|take|keep) (?:a |yourself a )?(?:(?:mental )?note|record(?= of (?:this|that|it)\b))(?: of)?"
+    ),
     "later|next|future|for me|for us|store|save": (
         r"(?P<save>(?:save|store|keep|log|record|hold on to) (?:this|that|it) for (?:later|next time|the future"
-        r"|future reference|me\b|us\b)|(?<=please )save that(?=\W*$)|save(?= (?:that|the fact that)\s(?:the|our|my|we|i"
-        r"|all)\b)|(?:store|save)(?= (?:that|the fact that)\s[^,.]* (?:is|are|has|was|isn't|uses?|needs?|wants?"
-        r"|prefers?|likes?|must|should|can|runs?)\b)|store (?:this|that)(?=\W*$))"
+        r"|future reference|me\b|us\b)|(?:store|save)(?= the fact that\s)|(?<=please )save that(?=\W*$)|(?:save|store"
+        r"|keep) for (?:later|next time)(?= that|:)|save(?= (?:that|the fact that)\s(?:the|our|my|we|i|all)\b)|(?:store"
+        r"|save)(?= (?:that|the fact that)\s[^,.]* (?:is|are|has|was|isn't|uses?|needs?|wants?|prefers?|likes?|must"
+        r"|should|can|runs?)\b)|(?:store|save) (?:this|that)(?=(?: please| pls)\W*$)|store (?:this|that)(?=\W*$))"
     ),
 }
 _BEGIN_ZH_VERB = r"(?:^|[,，、:：;；\s～~])"
@@ -113,19 +123,23 @@ _NOUN = (
 )
 _TAIL = (
     r"(?:[,\s]+(?:please|pls|too|as well|well|now|down|ok|okay|thanks|thank you|always|forever|next time|carefully"
-    r"|for me|for us|for later|for next time|for the future|in (?:the )?future|in mind|from now on|about me|somewhere"
-    r"|later|going forward|when(?:ever)? you.*|when(?:ever)? we.*|for (?:\w+ )?(?:suggestions?|plans?|planning|tasks?"
-    r"|work|questions?|answers?|sessions?|projects?|recommendations?)|that i .*))*"
+    r"|for me|for us|for later|(?:for )?(?:the )?next time(?: (?:i|you|we)\b.*)?|for the future|for future (?:reference"
+    r"|sessions?|use|conversations?|chats?)|in (?:the )?future|in mind|from now on|about me|somewhere|later"
+    r"|going forward|when(?:ever)? you.*|when(?:ever)? (?:we|\w+ing)\b.*|for (?:the |my |our |your |any |all "
+    r"|future )?(?:\w+ )?(?:suggestions?|plans?|planning|tasks?|work|questions?|answers?|sessions?|projects?"
+    r"|recommendations?)|i (?:just )?(?:said|told you|mentioned|wrote)|that i .*|in (?:your "
+    r"|the )?(?:long-term )?memory))*"
 )
 _POINTER = (
     r"(?:(?:all (?:of )?)?(?:this|that|it|these|those|them)|everything(?: (?:i|we|you) .*)?|(?:all )?the above"
     rf"|the following|what (?:i|we) .*){_NOUN}{_TAIL}"
 )
 _LABEL = (
-    r"(?:(?:in memory|(?:this|that|these|it)(?: please| now)?|down|the following|something|smth|the (?:lesson|rule|fact"
-    r"|point|trick|workaround|gotcha)(?: though| here)?|a few things|some things|(?:these )?(?:two|three|four|few"
-    rf"|\d) (?:things|facts|points|rules)){_NOUN}(?: for (?:all|every|each|this|the|our|my|any|next|later|me|us"
-    r"|future)\b[^:：,.]{0,30}| about (?:me|us)\b[^:：,.]{0,20}|,? it [^:：.]{2,40})?\s*)?[:：]\s*"
+    r"(?:(?:for (?:later|me|next time|the future|future reference)|in memory|(?:this|that|these|it)(?: please| now)?"
+    r"|down|the following|somewhere(?: [^:：,.]{1,40})?|something|smth|the (?:lesson|rule|fact|point|trick|workaround"
+    r"|gotcha)(?: though| here)?|(?:just )?one (?:more )?thing|a few things|some things|(?:these )?(?:two|three"
+    rf"|four|few|\d) (?:things|facts|points|rules)){_NOUN}(?: for (?:all|every|each|this|the|our|my|any|next|later|me"
+    r"|us|future)\b[^:：,.]{0,30}| about (?:me|us)\b[^:：,.]{0,20}|,? it [^:：.]{2,40})?\s*)?[:：]\s*"
 )
 _PAST = (
     r"(?:that (?:time|day|night|one time|moment|bug|song|movie)\b|(?:i|we|you) (?:told|said|talked|discussed"
@@ -152,8 +166,9 @@ _ADVERB = (
 )
 _WHEN = (
     r"(?:(?:please|pls|for (?:me|us)),? )?(?:(?:from now on|going forward|in (?:the )?future|for (?:(?:all|the|any|our"
-    r"|my|your|every|later|next|future|coming|following|other) )*(?:later|future|good|next time|rest of the \w+"
-    r"|(?:\w+ )?(?:sessions?|chats?|conversations?|work|tasks?|reference|projects?|time)))[,:]? )?"
+    r"|my|your|every|later|next|future|coming|following|other) )*(?:later|future|good|next time|rest of the \w+|(?:next"
+    r"|this) (?:week|month|sprint|year)|(?:\w+ )?(?:sessions?|chats?|conversations?|work|tasks?|reference|projects?"
+    r"|time)))[,:]? )?"
 )
 _LEADS_IN = (
     rf"{_WHEN}(?:(?:the fact that|down that|that"
@@ -164,7 +179,7 @@ _THAT = rf"{_WHEN}(?:that|the fact that|saying)\s"
 _FILE = r"(?:in|to|into|on|at)\b(?! (?:your |the |my )?(?:long-term )?(?:memory|mind)\b)"
 
 _LEAD_ZH = (
-    "(?:请注意|注意|给自己|下次(?:会话|对话)?|下回|请|麻烦|帮我|帮忙|替我|为我|你|您|要|得|需要|必须|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后"
+    "(?:请注意|注意|给自己|下次(?:会话|对话)?|下回|请|麻烦|帮我|帮忙|替我|为我|给你|有[个件一](?:坑|事|点|细节)|你|您|要|得|需要|必须|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后"
     "|永远|一直|都|先|一下|我希望|我想让|我要|希望|"
     "把这个|这个|这一点|这点|这些|这条|并且|并|然后|同时|所以|顺便|记得|能不能|能否|可不可以|可否|能|可以|可|再|就"
     "|只|最后|首先){0,5}"
@@ -182,36 +197,43 @@ _TASK_ZH = (
 
 _VERBS_ZH = {
     "记": (
-        r"(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|记好|记着"
-        rf"|记牢){_NOT_A_FEATURE}(?:了?[哈啊哦呀噢吧嘛啦]?(?=[:：,，\s]|$)|点儿?(?=[:：,，\s])|一下|下来)?"
+        r"(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|记好|记清楚?|记着"
+        rf"|记牢){_NOT_A_FEATURE}(?:的是(?=[:：,，])|了?[哈啊哦呀噢吧嘛啦]?(?=[:：,，\s]|$)|点儿?(?=[:：,，\s])|一下"
+        rf"|下来)?"
     ),
     "忘|记得": (
-        r"记得[哈啊哦噢呀]?(?=[。！!\s]*$)|记得[哈啊哦噢呀][,，]\s*(?=[^,，。]{1,20}[是在有不])|(?:别忘记?了?"
+        r"记得[哈啊哦噢喔呀]?(?=[。！!\s]*$)|记得[哈啊哦噢呀][,，]\s*(?=[^,，。]{1,20}[是在有不])|(?:别忘记?了?"
         r"|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱|本项目|这个项目"
-        r"|这项目|用户|不要|不能|不准|不许|别|禁止|千万|绝不|从不))|以后(?:都|请|要){0,2}记得(?=[^吗?？]{4,})|(?:别"
-        r"|不要)忘记?了?(?=[^,，?？]{1,14}(?:到期|讨厌|需要|关门|开门|[一二三四五六七八九十\d] ?[点号%]|喜欢|过敏|住在"
-        r"|改成|换成|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))|(?:别(?:给我|再)?忘记?了?|不要忘记?了?|不能忘记?了?|勿忘"
-        rf"|记得)[:：,，]?\s*(?=(?!了|{_TASK_ZH})[^,，。?？]{{2,20}}(?:[是在有叫不没只为归都才就会能]|属于|等于|要先"
-        r"|必须|要用|需要|\d ?[点号%])[^,，。?？])(?![^。]*(?:上次|那[个次]|哪|什么|怎么|谁|多少|吗))"
+        r"|这项目|用户|不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事|这条)(?:[。！!，,\s]|$)))"
+        r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘)(?=[^,，。]{1,12}(?:不能|不可以|不得|禁止|不允许|不准|归|属于"
+        r"|叫)[^,，。])|(?:以后|往后|今后)(?:都|请|要|你){0,3}记得[,，]?(?=[^吗?？]{4,})|千万(?:别"
+        r"|不要)忘记?了?(?=[^,，?？]{4,})|(?:别|不要)忘记?了?(?=[^,，?？]{1,14}(?:到期|讨厌|需要|关门|开门"
+        r"|[一二三四五六七八九十\d] ?[点号%]|喜欢|过敏|住在|改成|换成|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))"
+        r"|(?:别(?:给我|再)?忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)[:：,，]?\s*(?=(?!了"
+        rf"|{_TASK_ZH})[^,，。?？]{{2,20}}(?:[是在有叫不没只为归都才就会能]|属于|等于|要先|必须|要用|需要"
+        r"|\d ?[点号%])[^,，。?？])(?![^。]*(?:上次|那[个次]|哪|什么|怎么|谁|多少|吗))"
     ),
     "记一|记下|记个|记在": (
-        r"记(?:一下|下来|下|个?笔记|[个件]事|一笔|在心里)[哈啊哦呀噢]?"
-        r"(?=[,，:：。!！\s]|我|这|那|用户|以后|咱|本项目|$)"
-        r"|(?<=[我忙])记(?:一下|下来|下)(?=[^\s我这那]{4})"
+        r"记(?:一下|下来|下|个?笔记|[个件]事|一笔|在心里)[哈啊哦呀噢]?(?=[,，:：。!！\s]|我|这|那|用户|以后|咱|本项目"
+        r"|$)|记一?下(?=[^\s,，。怎什哪]{2,12}(?:[是叫]|换成|改成)[^,，。?？什哪]{2})|(?<=[我忙])记(?:一下|下来"
+        r"|下)(?=[^\s我这那]{4})"
     ),
     "笔记|备忘|备注|记录|留个": (
-        r"(?:(?:做|写)个?(?:笔记|备忘))(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])|(?:备忘|备注)(?:一下)?(?=[,，:：])"
+        r"(?:(?:做|写)个?(?:笔记|备忘)|留[个条](?:笔记|备忘|记录|备注|底|档))(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])"
+        r"|(?:备忘|备注)(?:一下)?(?=[,，:：])"
     ),
     "记录": (
-        r"(?:记录|记录一下|记录下来|记录下)(?=[,，:：]|(?:我|咱)(?:们)?(?!们?的?(?:操作|日志|行为|点击|请求))|(?:本"
+        r"(?:记录|记录一下|记录下来|记录下)(?=[,，:：]|这个?(?:结论|规律|教训|经验|坑|约定|决定|信息)[:：]|(?:我"
+        r"|咱)(?:们)?(?!们?的?(?:操作|日志|行为|点击|请求))|这(?:个|一?点|些|条|件事)?(?:[。！!，,\s]|$)|(?:本"
         r"|这个?)(?:项目|仓库)[^,，]{0,12}(?:用|是|有|要|不)|以后|用户(?:叫|是|喜欢|不|偏好|习惯|讨厌|要求"
         r"|[^,，]{1,8}(?:是|为|[:：]))|[。！!\s]*$)"
     ),
-    "记忆|脑子|备忘|笔记|小本本": (
-        r"(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你|项目|本项目)?(?:长期)?(?:记忆|脑子|备忘|笔记|小本本)(?:库"
-        r"|里|中)?(?=[:：,，])|(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你)?(?:长期)?(?:记忆"
-        r"|脑子)(?:库|里|中)?|[在往](?:你的|你)?(?:长期)?记忆(?:库)?(?:里|中)?(?:添加|加入|加|存"
-        r"|写)(?:[一上]?[条个])?|(?:给你)?(?:补充|新增|增加|加|更新)(?:一?[个条点下])?记忆(?=[:：,，])|记忆(?=[:：,，])"
+    "记忆|脑子|备忘|笔记|小本本|.md": (
+        r"(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你|项目|本项目)?(?:长期)?(?:记忆|脑子|备忘|笔记"
+        r"|小本本| ?(?:claude|agents|gemini)\.md ?)(?:库|里|中)?(?=[:：,，])|(?:存|记|写|加|保存|记录|放|添加)(?:到|入"
+        r"|进|在)(?:你的|你)?(?:长期)?(?:记忆|脑子)(?:库|里|中)?|[在往](?:你的|你)?(?:长期)?记忆(?:库)?(?:里"
+        r"|中)?(?:添加|加入|加|存|写)(?:[一上]?[条个])?|(?:给你)?(?:补充|新增|增加|加"
+        r"|更新)(?:一?[个条点下])?记忆(?=[:：,，])|记忆(?=[:：,，])"
     ),
 }
 _TAKEN_ZH = (
@@ -226,14 +248,14 @@ _NEGATED_ZH = (
 _POINTER_ZH = (
     r"(?:我)?(?:这一?(?:个|点|次|条|句话|件事|几点|些)|这几点|这些|这|那个|那些|那一?点|它们?|此事|(?:以上|上面|上述"
     r"|刚才|刚刚|前面|上一条)(?:我)?(?:的|说的|讲的|提到的|说过的|这些)?|(?:一|几|[两三四五六]|下面"
-    r"|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下|下面)(?:所有|全部)?(?:内容|话|信息"
-    r"|规则|规定|约定|要求|事|事情|事实|偏好|习惯|东西|点|几点|对话|决定|设定|设置|结论|要点|教训|坑|细节"
-    r"|经验)*(?:都)?(?:了|吧|哦|啊|哈)*"
+    r"|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下|下面|我(?:刚才|刚刚|上面"
+    r"|前面)?说的(?:话|这些)?)(?:所有|全部)?(?:内容|话|信息|规则|规定|约定|要求|事|事情|事实|规律|偏好|习惯|东西|点"
+    r"|几点|对话|决定|设定|设置|结论|要点|教训|坑|细节|经验)*(?:都)?(?:了|吧|哦|啊|哈)*"
 )
 _PARTICLES = "没啊呀哦吧了哈嘛呢吗有噢喔"
 _END_ZH = (
-    r"(?:(?<![,，\s])[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗|谢谢你?[啦哈]?|多谢|就[行好]|拜托了?|吧|哦|啊|哈+|呀|嘛|啦|噢|喔|呢(?=[?？]))"
-    r"|吗)[。！!?？\s]*$"
+    r"(?:(?<![,，\s])[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗|谢谢你?[啦哈]?|多谢|就[行好]"
+    r"|拜托了?|吧|哦|啊|哈+|呀|嘛|啦|噢|喔|呢(?=[?？]))|吗)[。！!?？\s]*$"
 )
 _END_EN = (
     r"(?<![,\s])[,\s]+(?:please|pls|ok|okay|alright|thanks|thank you|thx|will you|would you|could you"
@@ -244,15 +266,15 @@ _NO_FACT = r"(?:然后|接着|再|顺便)|(?:后面|以后|回头|待会儿?)[�
 """A text after a request that is not a fact: it begins with a task, or is a remark on later use."""
 
 _AGAIN = (
-    r"[,，;；]\s*(?:(?:and|but|also|then|plus)\s|并且?|还有|另外|同时|也)?\s*(?=(?:(?:remember|note|don't forget"
-    r"|keep in mind)(?: that\s(?!for\b|when\b|if\b)|:)\s*\S|(?:记住|牢记|别忘了)[,，:：]?[^。！!了这那]))"
+    r"[,，;；]\s*(?:(?:and|but|also|then|plus)\s|并且?|还有|另外|同时|也)?\s*(?=(?:please |also |then |do |请|也"
+    r"|再)*(?:(?:remember|note|don't forget|keep in mind)(?: that\s(?!for\b|when\b|if\b)|:)\s*\S|(?:记住|牢记"
+    r"|别忘了)[,，:：]?[^。！!了这那]))"
 )
 _POLITE = {
     "you": (
-        r"^(?:if (?:it's|it is|you) [^,]{1,40},\s*)?(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}(?:can"
-        r"|could|would|will) (?:yo)?u (?:please |also |just |kindly ){0,2}(?=(?:remember(?! (?:things|stuff"
-        r"|anything)\b)"
-        r"|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
+        r"^(?:if (?:it's|it is|you) [^,]{1,40},\s*)?(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}(?:can|could"
+        r"|would|will) (?:yo)?u (?:please |also |just |kindly ){0,2}(?=(?:remember(?! (?:things|stuff|anything)\b)|note"
+        r"|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
         r"|^would you (?:please )?mind (?=remembering\b)"
     ),
     "记": (
@@ -290,9 +312,8 @@ _LATER = {
 _NO_HEAD = (
     r"^(?!(?:our|the|users?|they|it|he|she|this|these|we|i (?:can't|don't|do not|cannot)|do you|did you|does)\b"
     r"|[^:,.]*\b(?:errors?|leaks?|limit|usage|out of|alloc\w*|heap|mb|gb|tests?|bugs?|fails?|failed|function|class"
-    r"|button"
-    r"|titles?|labels?|text|says?|said|reads?|wrote|named|called|add|write|fix|create|implement|show|explain|rename|why"
-    r"|how|what(?! you know)|commit|release|if|whether)\b)"
+    r"|button|titles?|labels?|text|says?|said|reads?|wrote|named|called|add|write|fix|create|implement|show|explain"
+    r"|rename|why|how|what(?! you know)|commit|release|if|whether)\b)"
 )
 """Lookahead at the beginning of a heading. It refuses words of tasks and reports."""
 
@@ -314,33 +335,40 @@ _HEADED = {
         r"(?:, | [-–—] ))(?!keep in mind|remember|please\b)(?=\S)"
     ),
     "记录|备忘|记忆|笔记|记一|留个|提醒|收好|存|收录|下次": (
-        r"^(?!.*(?:怎么|没|查看|删|登录|日志|操作记录|报错|为什么|哪))[^,，。:：]{0,14}?(?:[做留加写][个条一](?:记录|备忘|笔记|话|提醒)"
-        r"|记忆更新|更新记忆|记忆里的内容|记一[句条下笔]|小?提醒|收好|(?:保存|存储|收录)(?:一下|下来|这条|以下|下面)|存一[下条]|下次(?:注意|记得)"
-        r"|留个[话底])[^,，。:：]{0,6}[:：,，]\s*(?=\S)"
+        r"^(?!.*(?:怎么|没|查看|删|登录|日志|操作记录|报错|为什么|哪))[^,，。:：]{0,14}?(?:[做留加写][个条一](?:记录"
+        r"|备忘|笔记|话|提醒)|记忆更新|更新记忆|记忆里的内容|记一[句条下笔]|小?提醒|收好|(?:保存|存储|收录)(?:一下|下来"
+        r"|这条|以下|下面)|存一[下条]|下次(?:注意|记得)|留个[话底])[^,，。:：]{0,6}[:：,，]\s*(?=\S)"
     ),
     "记:|记：": r"^(?:请|麻烦|帮我|你|先|顺便|再|另外)*记[:：]\s*(?=\S)",
-    "用到": r"^(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都|可能)?会用到(?:的)?[:：,，]\s*",
+    "用到|参考": (
+        r"^(?:(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都|可能)?会用到(?:的)?|供你?(?:将来|以后|今后"
+        r"|日后)参考)[:：,，]\s*"
+    ),
+    "记得": r"^(?:以后|往后|今后)(?=[^,，。:：不没]{2,20}记得[^了吗?？]{4})",
     "强调": r"^(?:我)?(?:再|要)?强调(?:一下|一点|下)[:：,，]\s*",
     "从现在|从今|今后|往后": (
-        r"^(?:从(?:现在|今天|今)(?:起|开始)|今后|往后)[,，]?\s*(?=\S)(?!.*(?:看[下看]|删掉|没用|失败|报错|为什么|计|记))"
+        r"^(?:从(?:现在|今天|今)(?:起|开始)|今后|往后)[,，]?\s*(?=\S)(?!.*(?:看[下看]|删掉|没用|失败|报错|为什么|计"
+        r"|记))"
     ),
     "from |forward|future|starting": (
         r"^(?:from (?:now|here|today|this point) on(?:wards?| out)?|going forward|in (?:the )?future(?!\s\w+,)"
-        r"|starting (?:today|now|tomorrow))(?:, ?| )(?:please )?(?!(?:we|i|it|they|he|she|the|this|that|there|our|my|a"
-        r"|an|all|every|any|no one|nobody|everyone|only|is|in|was)\b|keep in mind|remember)(?=[a-z])"
+        r"|in (?:all |the )?future (?:chats|sessions|conversations)|starting (?:today|now|tomorrow))(?:, ?"
+        r"| )(?:please )?(?!(?:we|i|it|they|he|she|the|this|that|there|our|my|a|an|all|every|any|no one|nobody|everyone"
+        r"|only|is|in|was)\b|keep in mind|remember)(?=[a-z])"
     ),
     "remember|note|memory|record|session": (
         r"^(?!(?:our|the|a|an|users?|they|it|he|she)\b|.*\b(?:says?|said|reads?|wrote|text|label|banner|button|title"
         r"|error|test|if|whether|called|named|add|rename|function|commit|release|does|did|can't|cannot"
         r"|how)\b)[^:]{0,90}\b(?:remember(?:ed)?(?: (?:it|this|that))?|(?:a|mental|quick) note|a memory"
-        r"|record of (?:this|that|it))\b[^:,.?]{0,40}:\s+(?=\S)"
+        r"|record of (?:this|that|it)|for (?:the |my )?(?:next|later|future) sessions?)\b[^:,.?]{0,40}:\s+(?=\S)"
     ),
     "记住|记着|记牢|记一|记下|记条|记个": (
         r"^(?!.*(?:说[“\"：:]|写着|提示|文案|歌词|按钮|标题|怎么|没|不用))[^:：。]{0,16}"
         r"(?:(?<![标登书笔日])记(?:住|着|牢|一下|下|一?[条个](?:笔记)?|一笔))[^:：，,。不没]{0,4}[:：]\s*(?=\S)"
     ),
     "future|next time|for later|coming": (
-        r"^for (?:the |all |any )?(?:future reference|next time|later)(?:[,:]| that\b)\s*"
+        r"^(?:(?:just so )?you (?:should|need to|must) know,? )?for (?:the |all |any )?(?:future reference|next time"
+        r"|later|(?:future|coming|next) (?:sessions?|chats?|conversations?))(?:[,:]| that\b)\s*"
     ),
     "偏好|记忆": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*|^更新(?:一下|下)?(?:你的)?记忆[:：,，]\s*",
 }
@@ -380,7 +408,8 @@ _TASK = {
     ),
     "然后|接着|顺便|另外|再|并|帮我|给我|替我": (
         r"[,，;；]\s*(?:(?:然后|接着|顺便|另外|再|并且|并)(?:请|麻烦)?(?:你)?(?:帮我|给我|替我|帮忙|继续|开始|去|把"
-        r"|更新|推荐|找|查|翻译|总结|列|运行|部署|修复|检查|生成|看|写|改|修|跑)).*$"
+        r"|更新|推荐|找|查|翻译|总结|列|运行|部署|修复|检查|生成|看|写|改|修|跑)|(?:请|麻烦)?(?:帮我|给我"
+        r"|替我)(?!记)).*$"
     ),
 }
 """A task that follows a fact."""
@@ -431,9 +460,13 @@ class _Reader:
             facts = [_without_task(fact).strip(AROUND)]
             decisions = [one for one in decisions if facts[0] not in one]
         facts = list(dict.fromkeys(fact if len(fact) >= SHORTEST else _UNKNOWN for fact in facts))
-        decided = tuple(dict.fromkeys(one for one in decisions if not any(one in fact for fact in facts)))[:MAX_FACTS]
-        goes_on = self.goes_on or len(facts) > MAX_FACTS
-        return Requests(tuple(facts[:MAX_FACTS]), self.stress, self.later, decided, goes_on)
+        return Requests(
+            tuple(facts[:MAX_FACTS]),
+            self.stress,
+            self.later,
+            tuple(dict.fromkeys(one for one in decisions if not any(one in fact for fact in facts)))[:MAX_FACTS],
+            self.goes_on or len(facts) > MAX_FACTS,
+        )
 
     def _hear(self, at: int, sentence: Sentence) -> None:
         mask = sentence.mask
@@ -457,9 +490,10 @@ class _Reader:
         """Add the facts of a request, or the fact for which an earlier request waits. Return whether there are any."""
         if fact == _LIST:
             found, end = items(self.message, sentence.end)
-            below = None if end else next(iter(self.parts[at + 1 :]), None)
-            if below and not ends(below.mask):  # a text, and no list
-                self._add(at + 1, below.text.strip(AROUND), is_open=True)
+            if (
+                not end and at + 1 < len(self.parts) and not ends(self.parts[at + 1].mask)
+            ):  # a text below the request, and no list
+                self._add(at + 1, self.parts[at + 1].text.strip(AROUND), is_open=True)
             else:
                 self.facts += found or [_UNKNOWN]
             self.stop = max(self.stop, end)
@@ -543,8 +577,9 @@ def _asked(text: str, mask: str) -> str | None:
             if (is_new or not _is_before_bad(head)) and not _is_negated(mask[: match.start()]):
                 return _chinese(text, match)
     if form := possible(_VERBS_EN, mask):
-        form = rf"{_BEGIN_EN}{_LEAD_EN}(?:{form})(?!\w|\s(?:is|was|isn't|does|doesn't)\b)"
-        for match in pattern(form).finditer(mask):
+        for match in pattern(
+            rf"{_BEGIN_EN}{_LEAD_EN}(?:{form})(?:(?<=一下)|(?!-?\w|\s(?:is|was|isn't|does|doesn't)\b))"
+        ).finditer(mask):
             head = mask[: match.start()] + match[0][:1]
             joined = pattern(r"(?:and|but|then)\s").match(match[0])
             if _is_before_bad(head) or (joined and pattern(_SUBJECT).search(head + joined[0][1:])):
@@ -615,9 +650,13 @@ def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
 
 def _before(head: str, joint: str) -> str:
     """Return the clause before an instruction such as ", keep that in mind"; empty if `head` is not a main clause."""
-    fact, is_joined = head.strip(AROUND), joint.strip()[:1] in (",", ";", "–", "—", "-")
+    fact = head.strip(AROUND)
     lower = fact.lower()
-    is_whole = is_joined and pattern(_CLAUSE).search(lower) and not pattern(_SUBORDINATE).match(lower)
+    is_whole = (
+        joint.strip()[:1] in (",", ";", "–", "—", "-")
+        and (pattern(_CLAUSE).search(lower) or (len(lower.split()) > 3 and not ends(lower)))
+        and not pattern(_SUBORDINATE).match(lower)
+    )
     return _unquote(fact) if is_whole else ""
 
 
@@ -626,8 +665,9 @@ def _judged(fact: str, rest: str, match: "re.Match[str]") -> str | None:
     lower, told, verb = fact.lower(), rest.lower(), match[0]
     at_hand = r"^(?!.*\b(?:we|our|i|my)\b).* here$|\bline \d|^this is an? "
     at_work = r"\b(?:in there|while (?:doing so|you're)|when you (?:write|do|make) (?:that|this|it|the))\b"
-    is_at_hand = "remember" not in verb and pattern(at_hand).search(lower)
-    if is_at_hand or pattern(at_work).search(lower) or pattern(_PAST).match(told):
+    if pattern(at_work).search(lower):
+        return None
+    if pattern(_PAST).match(told) or ("remember" not in verb and pattern(at_hand).search(lower)):
         return None
     is_clause = pattern(_THAT).match(told) is not None
     lasting = pattern(_LASTING).match(lower) is not None
@@ -636,7 +676,7 @@ def _judged(fact: str, rest: str, match: "re.Match[str]") -> str | None:
         task = fact[2:].lstrip() if pattern(r"to\s").match(lower) else fact
         said = always and not pattern(_LASTING).match(task.lower())
         return _unquote(f"always {task}" if said else task) if lasting or always else None
-    if is_clause or rest[:1] in (",", ":", "-", "–", "—") or verb.endswith("note of") or lasting:
+    if is_clause or rest[:1] in (",", ":", "-", "–", "—") or verb.endswith(("note of", "record of", "一下")) or lasting:
         return _unquote(fact)
     own = pattern(r"(?:my|our|i|i'm|i’m|we|this|these|about my|me (?:as|by))\b").match(lower)
     remember = match["remember"] if match.lastgroup == "remember" else ""
