@@ -193,7 +193,6 @@ _TASK_ZH = (
     r"|提醒|更新|检查|处理|同步|运行|重启|导入|发(?![布票货])|交(?![接易通])|叫|通知|备份|确认|标注|联系|预约|预订"
     r"|订(?![单阅])|约|帮|也|还|要|明天|今天|周)"
 )
-"""First words of a task."""
 
 _VERBS_ZH = {
     "记": (
@@ -378,9 +377,10 @@ _ONWARDS = r"^从(?:现在|今天|今)(?:起|开始)[,，]\s*"
 
 _QUOTED = r"`[^`]*(?:记|remember)|```|[“\"「『《][^”\"」』》]*(?:记|remember)"
 _STORES_ZH = (
-    r"(?:记(?:住|好|着|牢|心里|在心里)|(?:记录?|存|标记|备注)一下|记下来?|存(?:着|好)|(?:不要|别)忘记?了?"
-    r"|remember(?: 一下)?|加一?条记忆|供(?:以后|今后|将来)参考|注意并记住|记到(?:你的)?(?:笔记|备忘)里)(?:这条信息"
-    r"|这件事)?[啦了哈啊呀哦噢吧嘛]*"
+    rf"(?:记(?:住|好|着|牢|心里|在心里)|(?:记录?|存|标记|备注)一下|记下来?|存(?:着|好)|(?:不要"
+    rf"|别)忘记?了?+(?!(?:[今明后]天|下?(?:周|星期).)(?:[早晚]上|[上下]午)?还?要?(?![还要]){_TASK_ZH})"
+    rf"|remember(?: 一下)?|加一?条记忆|供(?:以后|今后|将来)参考|注意并记住|记到(?:你的)?(?:笔记|备忘)里)(?:这条信息"
+    rf"|这件事)?[啦了哈啊呀哦噢吧嘛]*"
 )
 _BEGINS_ZH = (
     r"(?:[^,，。:：不没怎问]{0,12}[,，]\s*)?(?!.{0,8}(?:怎么|如何|已经|还|没))(?:(?![不没怎我])(?:[^\W\d_a-z]|\s)"
@@ -413,6 +413,9 @@ _TASK = {
     ),
 }
 """A task that follows a fact."""
+
+_VALUE = r"(?:[是叫为=:：]|\b(?:is|are|called|named)) ?[\w.-]{0,40}(?:[A-Za-z]\d|\d[A-Za-z]|[a-z][A-Z])[\w.-]{0,40}$"
+"""A value, such as a name, that ends a fact. A "!" after it can belong to it."""
 
 _LOG = r"(?:^|\n)[^\n]{0,80}\b(?:error|warning)(?:\[\w+\])?:"
 
@@ -459,6 +462,7 @@ class _Reader:
         if not any(facts) and not self.retracted and (fact := _stored(self.message)):
             facts = [_without_task(fact).strip(AROUND)]
             decisions = [one for one in decisions if facts[0] not in one]
+        facts = [fact + "!" * bool(f"{fact}!" in self.message and pattern(_VALUE).search(fact)) for fact in facts]
         facts = list(dict.fromkeys(fact if len(fact) >= SHORTEST else _UNKNOWN for fact in facts))
         return Requests(
             tuple(facts[:MAX_FACTS]),
