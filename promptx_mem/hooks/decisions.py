@@ -34,10 +34,18 @@ _FILLER = (
     r"|好的?|行|嗯|那么?|对了|另外)[,，:：!！\s]+)+"
 )
 
+_OTHERS = (
+    r"(?:(?!(?:We|I|Everyone|Everybody|Team|Just|Also|Then|Finally|Recently|Today|Yesterday)\b)[A-Z][a-z]+ ){1,2}"
+    r"(?:(?:has|had|just|also|really) )?(?:(?:decided|agreed)(?! (?:that )?we\b)|wants|prefers|likes|chose|picked"
+    r"|insists|opted|voted)\b|(?![小老][组师板])(?:[小老阿][\u4e00-\u9fff]|(?!我们)[\u4e00-\u9fff]{1,2}(?:工|总|哥|姐|经理))"
+    r"(?:已经|想要?|自己)?(?:决定|希望|想要|喜欢|主张)(?!我们|咱)"
+)
+"""A decision or wish of another person, by name."""
+
 LEAST = 2.8
 """A sentence with a greater sum of weights is a decision."""
 
-_WORD = r"[a-z][\w'.+#-]*[a-z0-9+#]|[a-z]|\d+|[^\W\da-z_]|[?,:;\ue000]"
+_WORD = r"(?:(?<![\w.])\.)?[a-z][\w'.+#-]*[a-z0-9+#]|[a-z]|\d+|[^\W\da-z_]|[?,:;\ue000]"
 _HAN = "\u3400"
 _STOP = "."
 """Word that stands for the end of a sentence."""
@@ -103,7 +111,7 @@ def _kind(word: str, written: str, is_first: bool, is_chinese: bool) -> str:
         return word
     if word.isdigit():
         return "number"
-    is_marked = word == HIDDEN or any(char.isdigit() or char in "+#." for char in word[1:])
+    is_marked = word == HIDDEN or word[0] == "." or any(char.isdigit() or char in "+#." for char in word[1:])
     is_foreign = word.isascii() and word.isalpha() and (is_chinese or (written[:1].isupper() and not is_first))
     return "name" if is_marked or is_foreign else ""
 
@@ -120,6 +128,8 @@ def decision(text: str, mask: str) -> str:
     `mask` is as long as `text`, in lower case, with quotations and code hidden.
     """
     text, mask = spoken(text, mask)
+    if pattern(_OTHERS).match(text):
+        return ""
     said = text.strip(AROUND)
     weight = round(sum(_weights().get(name, 0.0) for name in features(text, mask)), 1)  # the order must not matter
     return said if weight > LEAST and SHORTEST <= len(said) <= MAX_FACT else ""
