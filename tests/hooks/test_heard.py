@@ -76,6 +76,13 @@ def test_the_command_has_the_whole_sentence_and_the_score_of_a_decision() -> Non
     assert "--explicit" not in said
     said = prompt.instruction(requests.read("以后都用 pnpm。另外，记住我住在上海。我的工号是 1024。"), "s-1")
     assert all(part in said for part in ("'以后都用 pnpm'", "'我住在上海'", prompt._GOES_ON))
+    for text in (
+        "For future reference, the staging DB password is",
+        "From now on the admin password is hunter2 for all of us, never",
+    ):
+        said = prompt.instruction(requests.read(f"{text} hunter2"), "s-1")
+        assert prompt._NO_CREDENTIAL in said
+        assert "hunter2" not in said
 
 
 @pytest.mark.parametrize("piece", ["记住", "remember ", "please and also ", "，请", ". A", "`", " "])
