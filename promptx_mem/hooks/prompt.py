@@ -229,9 +229,8 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
         parts.append(_ALIASES)
     if parts:
         return "\n".join(parts)
-    why = ["stresses that something is important"] * heard.stress + [
-        "hints at using something again later"
-    ] * heard.later
+    signs = {"stresses that something is important": heard.stress, "hints at using something again later": heard.later}
+    why = [sign for sign, is_there in signs.items() if is_there]
     return (
         f"The user {' and '.join(why)}. If the message contains a lasting fact, store that fact:\n"
         f"  {command('', session, asked=False)}\n"

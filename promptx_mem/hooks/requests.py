@@ -12,16 +12,7 @@ from itertools import islice
 
 from promptx_mem.core.text import pattern
 from promptx_mem.hooks import first_look
-from promptx_mem.hooks.decisions import (
-    AROUND,
-    MAX_FACT,
-    SHORTEST,
-    Sentence,
-    decision,
-    possible,
-    search,
-    sentences,
-)
+from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, Sentence, decision, possible, search, sentences
 from promptx_mem.hooks.following import (
     DOUBTED,
     ITEM,
