@@ -350,13 +350,17 @@ def undo(context: Context, session: str | None) -> Result[Audit]:
         {"command": one.context.command(one.action, one.target), "id": one.target, "text": one.text}
         for one in _steps_of(context, name)
     ]
-    records = (record for member in context.both() for record in log.records(log.read(member.layout)))
-    counts = (record.get("count") for record in records if (record.get("s"), record.get("cmd")) == (name, "import"))
+    every = (record for member in context.both() for record in log.records(log.read(member.layout)))
+    records = [record for record in every if record.get("s") == name]
+    counts = (record.get("count") for record in records if record.get("cmd") == "import")
     imported = sum(count for count in counts if isinstance(count, int))
     many = plural(imported, "imported memory is", "imported memories are")
-    warnings = (f"{many} not in this list; to list imports: promptx-mem audit",) if imported else ()
+    notes = [f"{many} not in this list; to list imports: promptx-mem audit"] if imported else []
+    if repeated := sum(record.get("verdict") == "repeated" for record in records):
+        many = plural(repeated, "repeated text", "repeated texts")
+        notes.append(f"{many} changed score, tags or importance of known memories; no command undoes this")
     data: Audit = {"store": context.layout.display(), "count": len(listed), "undo": listed}
-    return Result("audit", data, (*context.config_warnings(), *warnings))
+    return Result("audit", data, (*context.config_warnings(), *notes))
 
 
 def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
@@ -396,7 +400,8 @@ def _of_store(context: Context, session: str) -> Iterator[Step]:
                 continue
             seen.add(ident := state.entry.id)
             is_active = active.get(ident, lives(state, now))
-            if is_active != (record["verdict"] in _STORED):
+            was_restored = is_active and first[ident] in _ENDED  # the session itself has undone its end
+            if was_restored or is_active != (record["verdict"] in _STORED):
                 continue
             was_stored = first[ident] in _STORED  # by this session, so undoing its end would bring it back
             target = _replaced(cache, state.entry) if is_active or was_stored else ident

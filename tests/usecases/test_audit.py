@@ -120,6 +120,9 @@ def test_the_commands_take_back_a_session(world: World) -> None:
     assert sorted(world.recall()) == ["gone", "kept"]
     assert commands(world, "nobody") == []
     assert commands(world, "before")[-1].split()[-1] == kept
+    world.remember("kept")
+    assert commands(world) == []
+    assert world.memory.undo(None).warnings[0].startswith("1 repeated text changed")
 
 
 def test_a_record_without_a_verdict_is_not_counted() -> None:
