@@ -61,7 +61,7 @@ import contextlib
 
 PROTECTIONS: dict[str, Protection] = {
     "the lock": (
-        append, "_try_lock", "return False", "return True",
+        append, "_try_lock", "EAGAIN):\n            return False", "EAGAIN):\n            return True",
         "ordinary", "another writer of the same text",
     ),
     "the look at the lock file": (
@@ -93,7 +93,7 @@ PROTECTIONS: dict[str, Protection] = {
         audit, "rotate", "_carry_over(", "(lambda *_: None)(", "rotate", "the guard",
     ),
     "the end of a conversation's torn line": (
-        conversations, "add_raw", "files.guard(fd, size)", 'b""', "converse", "a kill",
+        conversations, "add_raw", "files.guard(fd, size)", "files.guard(fd, size)[:0]", "converse", "a kill",
     ),
     "an error where the shelf cannot be read": (
         conversations, "read_shelved", "packed = files.read(", UNREAD, "converse shelved", "an error",
