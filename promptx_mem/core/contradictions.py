@@ -1,21 +1,21 @@
 """Contradictions: pairs of texts on the same subject with different values.
 
-The rules use no language model and only report a suspicion. There are three cases: the texts share words and differ in
-a value; one text denies the other; or the new text reports a change of a fact in the old text.
+No language model is used, and a result is only a suspicion. Features of the pair, such as a different number, a
+negation in one text, or the share of common words, have weights, and so have pairs of features. If the sum exceeds a
+threshold, the new text may replace the old one. The weights are fitted to the pairs of texts in tests/core/rows by
+`python -m benchmarks.weights contradictions`, and are stored in `contradictions.txt`.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import combinations
 
 from promptx_mem.core.statements import (
     CHANGES,
-    DUTIES,
     HAN,
     LITTLE,
-    NUMBERS,
     TIMES,
-    TITLES,
     WORDS,
     Statement,
     Token,
@@ -23,18 +23,23 @@ from promptx_mem.core.statements import (
     lexicon,
     read,
     weight,
-    without_agreed,
     words,
 )
 from promptx_mem.core.text import pattern
-from promptx_mem.record import TYPE_CHECKING, NamedTuple
+from promptx_mem.data import word_lists
+from promptx_mem.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Iterable
 
 LONGEST = 300
-"""Maximum length, in characters, of a compared text. The rules cannot find the main statement of a longer text."""
+"""Maximum length, in characters, of a compared text. A longer text has several statements."""
+
+LEAST = 1.6
+"""A pair of texts with a greater sum of weights is a contradiction."""
+
+LEAST_OF_CLAUSES = 2.0
+"""The threshold for a pair of which at least one is only a clause."""
 
 _PLACES = words("in on at to into under from 在 到 进")
 _MANNERS = words("as with through via using over")
@@ -42,8 +47,8 @@ _ONCE = (
     _PLACES
     | _MANNERS
     | words(
-        "is are was be by name use uses runs prefers prefer called named wants likes goes"
-        " becomes became writes : 按 上 是 用 叫 为 由 找 给 成 以 欢 好 姓 走 约"
+        "is are was be by name use uses runs prefers prefer called named wants goes"
+        " becomes became writes : 按 上 是 用 叫 为 由 找 给 成 以 好 姓 走 约"
     )
 )
 """Words that precede a value, if a subject has only one value. A Chinese word is given by its last character."""
@@ -54,35 +59,22 @@ _MANY = words(
 )
 """Words that precede a value, such as "supports", if a subject can have several values."""
 
-_WITH = words("with use uses used 用 采用 使用")
-_SCOPES = words("in for on at of when if")
-_NAMING = words("is name called named to becomes")
-_WISHES = words("prefers prefer wants likes like 喜欢 偏好 希望")
-_LIKES = words("like likes love loves enjoy enjoys 喜欢 爱")
-"""Words that precede a thing that a person likes. A person can like several things."""
+_RELATIONS = words("for of in during about per within when if with on at inside")
+"""Words before a qualifier, which can limit a subject."""
 
-_BY = words("by is to 由 是 找 成")
-_VERSIONED = words("node python java php ruby go django react postgres ubuntu jdk angular vue rust port")
+_OWNER = rf"{HAN}{{1,2}}的"
+"""Expression for the end of a Chinese qualifier."""
 
-_ROLE = rf"\b(?:{TITLES}|{DUTIES})|负责|接手|担任|管"
-"""Words in a statement that gives a task or a title to a person."""
-
-_ON = (
-    r"\bon(?= again|[.;,!]|$)|\b(?:fine|ok|allowed|enabled|mandatory|required|open|writable|again|may)\b"
-    r"|no problem|打开|开启|启用|允许|可以|又|没问题|没关系"
+_SCOPES = words(
+    "staging production prod development dev preview mobile web desktop ios android frontend backend client server"
+    " default maximum max minimum min above below weekday weekdays weekends"
 )
-_SCOPE = (
-    r"\b(?:staging|production|prod|development|dev|preview|mobile|web|desktop|ios|android|frontend|backend|client"
-    r"|server|default|maximum|max|minimum|min)\b|测试环境|生产环境|开发环境|预发|移动端|网页端|桌面端|前端|后端|客户端|服务端|默认|最大|最多|最小|最少"
-    r"|\babove\b|\bbelow\b|以上|以下|weekdays?\b|weekends\b|工作日|管理后台|管理端|用户端|小程序"
+_CHINESE_SCOPES = words(
+    "测试环境 生产环境 开发环境 预发 移动端 网页端 桌面端 前端 后端 客户端 服务端 默认 最大 最多 最小 最少 以上 以下"
+    " 工作日 管理后台 管理端 用户端 小程序"
 )
 """Environments, platforms and limits. For each of them a setting can have another value."""
 
-_RELATIVE = (
-    r"\bmy (?:wife|husband|partner|girlfriend|boyfriend|daughter|son|kids?|mother|father|mom|dad|sister|brother"
-    r"|colleague|roommate|flatmate|boss)\b|我(?:爱人|老婆|老公|太太|先生|女儿|儿子|孩子|妈|爸|姐|妹|哥|弟|同事|室友|女朋友|男朋友)"
-)
-"""Expression for another person. Facts about this person are not facts about the user."""
 
 _LEFT = (
     r"\b(?:(?:switched|moved|migrated|transferred|ported|converted|went|changed|moving|switching|renamed)"
@@ -109,15 +101,6 @@ _MARKS = words(
 """Words of `_LEFT` that the lexicon does not list as words of change."""
 
 
-class _Pair(NamedTuple):
-    """The new and the old text. `shared`: the words of both. `also`: the weight of words shared through aliases."""
-
-    new: Statement
-    old: Statement
-    shared: frozenset[str]
-    also: float
-
-
 def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
     """Return the difference if the new text could replace the old one, otherwise an empty text.
 
@@ -126,99 +109,45 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
     """
     if max(len(new), len(old)) > LONGEST or new.rstrip().endswith(("?", "？")):
         return ""
-    likely = _likely(new, old, is_alike=any(aliases))
-    if not likely:
+    for one, two in [(a, b) for a in (new, *_clauses(new)) for b in (old, *_clauses(old))]:
+        if found := _suspected(one, two, aliases, least=LEAST if (one, two) == (new, old) else LEAST_OF_CLAUSES):
+            return found
+    return ""
+
+
+def _suspected(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]], *, least: float) -> str:
+    if not (any(aliases) or _are_close(new, old)):
         return ""
     one, two = read(new), read(old)
-    if one.denied & two.denied and (rest := without_agreed(new, old)) != (new, old):
-        return reason(*rest, aliases) if all(rest) else ""
-    scopes = [set(pattern(_SCOPE).findall(text.lower)) for text in (one, two)]
-    is_other = all(scopes) and not scopes[0] & scopes[1]
-    if "my " in one.lower + two.lower or "我" in one.lower + two.lower:
-        relatives = [set(pattern(_RELATIVE).findall(text.lower)) for text in (one, two)]
-        is_other = is_other or relatives[0] != relatives[1]
-    if (
-        is_other
-        or ("also" in one.classes and "only" not in two.lower and not two.denied)
-        or "past" in two.classes
-        or ("new" in one.lower and two.words & {"old", "legacy"})
-    ):
+    texts = [[token.text for token in text.tokens] for text in (one, two)]
+    is_same = texts[0] == texts[1] and one.denied == two.denied and "change" not in one.classes
+    if is_same or not all(texts):
         return ""
     also = weight(_with(one, aliases[0]) & _with(two, aliases[1]) - (one.words & two.words)) if any(aliases) else 0
-    return next(filter(None, (_reason(read(a), read(b), also) for a, b in likely)), "")
-
-
-def _likely(new: str, old: str, *, is_alike: bool) -> list[tuple[str, str]]:
-    """Return the pairs of texts and their clauses that could match a rule."""
-    return [(a, b) for a in (new, *_clauses(new)) for b in (old, *_clauses(old)) if is_alike or _are_close(a, b)]
+    return _difference(one, two) if score(features(one, two, also)) > least else ""
 
 
 def _are_close(one: str, two: str) -> bool:
-    """Return whether two texts could match a rule. This test is fast; `read` takes milliseconds for a text."""
+    """Return whether two texts share a part of their words. This test is fast; `read` takes milliseconds for a text."""
     first, second = _rough(one), _rough(two)
-    if first.turns or second.turns:
-        return True
     shared, more, less = (
-        sum(map(_rough_weight, some))
-        for some in (first.words & second.words, first.words - second.words, second.words - first.words)
+        sum(0.5 if is_zh(word) else 1 for word in some) for some in (first & second, first - second, second - first)
     )
-    if not (first.has_values and second.has_values):
-        return max(more, less) <= _MOST
-    beside = max(1, shared / 4) if shared >= 2 else 0  # as in _is_one_subject
-    return min(more, less) <= _MOST + beside and max(more, less) <= _MOST + 2 * shared + 2
+    return shared >= _SHARE * (min(more, less) - _BRIEF)
 
 
-class _Rough(NamedTuple):
-    """A rough reading of a text: the first 4 letters of each word, and each Chinese character.
-
-    `turns`: the text can contain a negation or a change. `has_values`: it can contain a value.
-    """
-
-    words: frozenset[str]
-    turns: bool
-    has_values: bool
+_SHARE, _BRIEF = 0.25, 2.5
+"""Minimum ratio of the shared words of two texts to the other words of the text with fewer of these, without _BRIEF."""
 
 
 @lru_cache(maxsize=64)
-def _rough(text: str) -> _Rough:
-    lower = text.lower()
-    found = set("".join(char if char.isalnum() or char == "'" else " " for char in lower).split())
+def _rough(text: str) -> frozenset[str]:
+    """Return the first 4 letters of each word, and each Chinese character, without words that show no subject."""
+    spaced = "".join(char if char.isalnum() or char == "'" else " " for char in text.lower())
     if not text.isascii():
-        found = set("".join(f" {char} " if is_zh(char) else char for char in " ".join(found)).split())
-    is_turn, has_values = (
-        any(phrase in lower for word in marks.keys() & found for phrase in marks[word]) for marks in _marks()
-    )
+        spaced = "".join(f" {char} " if is_zh(char) else char for char in spaced)
     classes = lexicon()
-    known = frozenset(word[:4] for word in found if classes.get(word) != "drop")
-    return _Rough(known, is_turn, has_values or any(char in text for char in "0123456789/._-@"))
-
-
-_Marks = dict[str, list[str]]
-
-
-@lru_cache(maxsize=1)
-def _marks() -> tuple[_Marks, _Marks]:
-    """Return two tables: negations with changes, and values. The key is a phrase's first word or character."""
-    turns: _Marks = {}
-    values: _Marks = {}
-    for phrase, kind in [
-        *lexicon().items(),
-        *((word, "not") for word in _MARKS),
-        *((word, "number") for word in _NUMBERS),
-    ]:
-        if kind in _TURNS or (kind not in _NO_VALUES and not kind.startswith("unit")):
-            first = phrase[0] if is_zh(phrase) else phrase.split()[0]
-            (turns if kind in _TURNS else values).setdefault(first, []).append(phrase if is_zh(phrase) else first)
-    return turns, values
-
-
-_NUMBERS = [*NUMBERS, *"一二两三四五六七八九十"]
-_TURNS = CHANGES | {"now", "not", "off"}
-_NO_VALUES = WORDS | {"drop", "place", "also", "past"}
-
-
-def _rough_weight(word: str) -> float:
-    return 0.5 if is_zh(word) else not any(map(str.isdigit, word))
+    return frozenset(word[:4] for word in spaced.split() if classes.get(word) != "drop")
 
 
 def _clauses(text: str) -> list[str]:
@@ -247,253 +176,173 @@ _BRIEF_TEXT, _CLAUSE = 40, 12
 """A text up to _BRIEF_TEXT bytes counts as one statement. A part up to _CLAUSE bytes is too short for a statement."""
 
 
-def _reason(one: Statement, two: Statement, also: float) -> str:
-    """Return the difference that the first matching rule finds, or an empty text."""
-    shared = one.words & two.words
-    if not (shared or also or "place" in two.classes or one.choices & two.choices):
-        return ""  # no rule applies to two subjects
-    texts = [[token.text for token in text.tokens] for text in (one, two)]
-    same = texts[0] == texts[1] and one.denied == two.denied and "change" not in one.classes
-    if not one.tokens or not two.tokens or same:
-        return ""
-    pair = _Pair(one, two, shared, also)
-    return next(filter(None, (rule(pair) for rule in (_left, _denied, _exchanged, _value, _slot, _changed))), "")
-
-
-def _exchanged(pair: _Pair) -> str:
-    """Return the difference if a preference is reversed, or if a word such as "only" or "open" no longer applies."""
-    over = [[token.text for token in text.tokens if token.before in ("over", "than", "而不是")] for text in pair[:2]]
-    if over[0] != over[1] and all(over) and pair.new.words == pair.old.words:
-        return "the opposite order"
-    more = pair.new.without() - pair.old.words
-    for marks, name in ((_STRICT, "no longer only"), (_OPEN, "was open")) if more else ():
-        was, now = (next((mark for mark in marks if mark in f" {text.lower} "), "") for text in (pair.old, pair.new))
-        left = pair.old.without() - read(was).words
-        is_wider = marks is _OPEN or any(word in pair.new.lower for word in _WIDER)
-        if was and not now and is_wider and left and left <= pair.new.words:
-            return name
-    return ""
-
-
-_STRICT = (" only ", " must ", " always ", "只有", "只能", "必须", "一律")
-_WIDER = (" and ", " or ", " also ", " any", "也", "或", "和")
-"""A new text with one of these words can allow more than an old text with a word of `_STRICT`."""
-
-_OPEN = (" open", " vacant", " undecided", " tbd", " unknown", "空缺", "待定", "未定", "暂无")
-
-
 def _with(text: Statement, aliases: Iterable[str]) -> frozenset[str]:
     return text.words.union(*(read(alias).words for alias in aliases))
 
 
-def _left(pair: _Pair) -> str:
-    """Return a message if the new text says that a thing named in the old one was left, dropped or replaced."""
-    may_leave = pair.new.classes & {"change", "moved", "not"} or any(mark in pair.new.lower for mark in _MARKS)
-    for match in pattern(_LEFT).finditer(pair.new.lower) if may_leave else ():
-        name = next(filter(None, match.groups())).rstrip(".")
-        if match[0].startswith(("no longer", "不再")) and pair.new.words - pair.old.words:
-            continue
-        left = read(name).without()
-        is_known = left and left <= pair.shared and not left & pair.old.denied
-        if is_known and (pair.shared - left or weight(pair.old.words) <= _BRIEF):
-            return f"a word of change: {name}"
-    return ""
+def score(found: Iterable[str]) -> float:
+    """Return the sum of the weights of features and of their pairs (`a&b`)."""
+    weights = _weights()
+    own = sorted(found)
+    pairs = (f"{one}&{two}" for one, two in combinations(own, 2))
+    total = sum(weights.get(name, 0.0) for some in (own, pairs) for name in some)
+    return round(total + weights["bias"], 2)
 
 
-_BRIEF = 4
-"""An old text with at most this many words needs to share only the dropped thing with the new text."""
+@lru_cache(maxsize=1)
+def _weights() -> dict[str, float]:
+    pairs = (pair.rpartition("=") for pair in word_lists("core/contradictions.txt")["weights"].split())
+    return {name: float(value) for name, _, value in pairs}
 
 
-def _denied(pair: _Pair) -> str:
-    new, old = pair.new, pair.old
-    if bool(new.denied) == bool(old.denied):
+def features(new: Statement, old: Statement, also: float = 0.0) -> set[str]:
+    """Return the features of a pair of texts. `also`: the weight of the words that they share through aliases."""
+    found = {f"new:{name}" for name in new.classes} | {f"old:{name}" for name in old.classes}
+    shared = weight(new.without() & old.without()) + also
+    rest = min(weight(_own_words(new, old)), weight(_own_words(old, new)))
+    found |= {f"common{min(int(shared), 4)}", f"cover{int(5 * shared / (shared + rest + 0.01))}"}
+    if (name := left(new, old)) and read(name).without() <= new.words & old.words:
+        found.add("left")
+    parts = (_denials, _values, _beginnings, _subjects, _persons, _qualifiers, _form, _slots, _scopes)
+    return found.union(*(part(new, old) for part in parts))
+
+
+def left(new: Statement, old: Statement) -> str:
+    """Return a thing that the new text calls left, dropped or replaced, preferably one that the old text names."""
+    if not (new.classes & {"change", "moved", "not"} or any(mark in new.lower for mark in _MARKS)):
         return ""
-    rest = [text.without() - pair.shared for text in (new, old)]
-    more, less = map(weight, rest)
-    shared = weight(pair.shared)
-    if _is_of_subject(pair) and "not" in new.classes and new.denied & old.words - old.head:
-        return "negation"
-    if _are_owners(new, old):
-        return ""
-    if not (new.denied | old.denied) & pair.shared:
-        denying, other = (more, old) if new.denied else (less, new)
-        is_allowed = shared >= 2 and denying <= 1 and not (_modifiers(new, rest[0]) and _modifiers(old, rest[1]))
-        return "negation" if is_allowed and pattern(_ON).search(other.lower) else ""
-
-    is_off = "off" in new.classes | old.classes and (more or less)
-    starts = any(text.tokens[0].text in text.denied for text in (new, old))
-    if is_off and starts and not pattern(_ON).search(f"{new.lower} {old.lower}"):
-        return ""
-    in_values = not any(token.kind in WORDS for token in new.tokens + old.tokens if token.text in rest[0] | rest[1])
-    is_end = in_values and any(word in new.lower for word in _ENDED)
-    is_small = min(more, less) == 0 or (("change" in new.classes or is_end) and min(more, less) <= 1)
-    return "negation" if shared >= 1 and is_small and max(more, less) <= shared + 1 else ""
+    names = [next(filter(None, match.groups())).rstrip(".") for match in pattern(_LEFT).finditer(new.lower)]
+    names = [name for name in names if read(name).without()]
+    return next((name for name in names if read(name).without() <= old.words), names[0] if names else "")
 
 
-def _are_owners(new: Statement, old: Statement) -> bool:
-    """Return whether one text is about the company or the project, and the other about somebody or something else."""
-    kinds = [{token.kind for token in text.tokens if token.text in text.head} for text in (new, old)]
-    return bool(new.head and old.head) and not new.head & old.head and {"whose"} in kinds
+def _own_words(text: Statement, other: Statement) -> set[str]:
+    return {token.text for token in text.tokens if token.kind in WORDS - LITTLE} - other.words
 
 
-_ENDED = ("no longer", "any more", "anymore", "不再", "不会", "不用")
+def _denials(new: Statement, old: Statement) -> Iterable[str]:
+    """Yield features of negations: which text denies, and whether both texts have the denied word."""
+    if new.denied and old.denied:
+        yield "deny-same" if new.denied & old.denied else "deny-other"
+    elif new.denied or old.denied:
+        yield "deny-new" if new.denied else "deny-old"
+        if (new.denied | old.denied) & new.without() & old.without():
+            yield "deny-shared"
 
 
-def _value(pair: _Pair) -> str:
-    """Return the values that differ and their kind, if the subject is the same and little else differs."""
-    new, old = pair.new, pair.old
-    kinds = [{token.kind for token in text.tokens} for text in (new, old)]
-    differing = [kind for kind in kinds[0] & kinds[1] - WORDS if new.of(kind) != old.of(kind)]
-    for kind in sorted(differing, key=lambda kind: (kind.startswith("number"), kind == "daytime", kind)):
-        first, second = new.of(kind), old.of(kind)
-        if kind.startswith("number") and len(first) == len(second):
-            first, second = first - second, second - first
-        labels = kind in ("number", "version") and _is_label(new, first) and _is_label(old, second)
-        labels = labels or (kind == "date" and any(token.before == "of" for token in new.tokens if token.text in first))
-        numbered = [text.head & text.of(kind) for text in (new, old)] if kind == "number" else [frozenset[str]()] * 2
-        opposed = kind.startswith("choice") and bool(new.denied) != bool(old.denied)
-        labels = labels or (all(numbered) and numbered[0] != numbered[1])
-        if first & second or labels or opposed or _are_several(pair, kind) or _are_parallel(new, old, first, second):
-            return ""
-        if _hold_both(pair, kind, first, second):
-            continue
-        if kind.startswith("choice"):
-            new, old = (_without_names(text, kind) for text in (new, old))
-        aside = {some for some in kinds[0] ^ kinds[1] if some.startswith(("number", "version", "path"))} | {kind}
-        if kind in TIMES or bool(kinds[0] & TIMES) != bool(kinds[1] & TIMES):
-            aside |= TIMES
-        rest = [text.without(aside) for text in (new, old)]
-        begin = new.tokens[0].text in first and old.tokens[0].text in second
-        is_other = begin and "change" not in new.classes and (rest[0] != rest[1] or len(differing) > 1)
-        families = {"time" if some in TIMES else some for some in differing}
-        if is_other or (len(families) > 1 and not new.classes & (CHANGES | {"now"})):
-            return ""
-        scoped = any(token.before == "for" and token.text not in pair.shared for token in new.tokens + old.tokens)
-        is_all = new.without() == first and old.without() == second and kind.startswith("choice")
-        is_switch = is_all and bool(new.classes & CHANGES)  # as "we use npm" and "we switched to pnpm"
-        if is_switch or _is_one_subject(pair, rest, 1 if kind.startswith("choice") and not scoped else 0):
-            return f"{kind.split()[0]}: {_listed(first)}, not {_listed(second)}"
-    return ""
+def differing(new: Statement, old: Statement) -> list[str]:
+    """Return the kinds of values of which each text has a value that the other text lacks."""
+    kinds = [{token.kind for token in text.tokens} - WORDS for text in (new, old)]
+    return sorted(kind for kind in kinds[0] & kinds[1] if new.of(kind) - old.of(kind) and old.of(kind) - new.of(kind))
 
 
-def _hold_both(pair: _Pair, kind: str, first: AbstractSet[str], second: AbstractSet[str]) -> bool:
-    """Return whether both texts can be true, since one only forbids a thing, or since they share no subject."""
-    forbids = kind.startswith(("path", "choice", "language")) and (
-        first <= pair.new.barred or second <= pair.old.barred
-    )
-    return forbids or (kind == "path" and not (pair.shared & pair.new.without() or pair.also))
+def _values(new: Statement, old: Statement) -> Iterable[str]:
+    """Yield features of values: kinds that differ, and whether the differing values are next to the same word."""
+    for kind in differing(new, old):
+        yield f"other:{kind.split()[0]}"
+        yield "other"
+    beside = [_beside(text) for text in (new, old)]
+    if any(kind in beside[1] and not values & beside[1][kind] for kind, values in beside[0].items()):
+        yield "beside"
 
 
-def _are_several(pair: _Pair, kind: str) -> bool:
-    """Return whether a subject can have several values of a kind, such as things that a person likes."""
-    likes = any(map(_is_liked, pair[:2])) and not pair.new.classes & CHANGES
-    return bool((kind.startswith("choice") and likes) or (kind == "language" and pair.shared & {"speak", "说", "会"}))
+def _beside(text: Statement) -> dict[tuple[str, str], set[str]]:
+    """Map a kind of value and a word directly before or after the value to the values."""
+    found: dict[tuple[str, str], set[str]] = {}
+    near = [Token("", ""), *text.tokens, Token("", "")]
+    for before, token, after in zip(near, near[1:], near[2:], strict=False):
+        if token.kind not in WORDS and not token.kind.startswith("unit"):
+            for word in (before, after):
+                if word.kind in ("word", "name"):
+                    found.setdefault((token.kind.split()[0], word.text), set()).add(token.text)
+    return found
 
 
-def _are_parallel(new: Statement, old: Statement, first: AbstractSet[str], second: AbstractSet[str]) -> bool:
-    """Return whether two sentences of one form differ in subject or scope: "free accounts …", "paid accounts …"."""
-    if new.classes & (CHANGES | {"now"}):
-        return False
-    both = [
-        [token for token in text.tokens if token.text not in values] for text, values in ((new, first), (old, second))
+def _beginnings(new: Statement, old: Statement) -> Iterable[str]:
+    """Yield features of the subjects with which the texts begin."""
+    first, second = new.tokens[0], old.tokens[0]
+    more, less = _own_words(new, old), _own_words(old, new)
+    if first.text == second.text:
+        yield "begin-same"
+    else:
+        values = first.kind not in WORDS and second.kind not in WORDS and _is_label(first) and _is_label(second)
+        yield "begin-value" if values else f"begin{first.text in more:d}{second.text in less:d}"
+    heads = weight(new.head & old.head & new.without())
+    yield f"head{min(int(2 * heads), 3)}"
+    own, others = new.of("name"), old.of("name")
+    counts = (min(len(names), 2) for names in (own - old.words, others - new.words, own & others))
+    yield "names" + "".join(map(str, counts))
+
+
+def _subjects(new: Statement, old: Statement) -> Iterable[str]:
+    """Yield a feature of the subjects: which of them has a word or value that the other text lacks."""
+    heads = [
+        {token.text for token in text.tokens if token.kind not in LITTLE and _is_label(token)} & text.head
+        for text in (new, old)
     ]
-    other = [pair for pair in zip(*both, strict=False) if pair[0].text != pair[1].text]
-    if len(both[0]) != len(both[1]) or len(other) != 1 or len(both[0]) < _LEAST_FORM:
-        return False
-    [(one, two)] = other
-    is_place = one.before == two.before and one.before in _SCOPES | {"to"}
-    is_head = one is both[0][0] and two is both[1][0]
-    return (is_place or is_head) and {one.kind, two.kind} <= _SUBJECTS
+    yield f"subject{bool(heads[0] - old.words):d}{bool(heads[1] - new.words):d}"
 
 
-_SUBJECTS = WORDS | {"language"}
-"""Kinds of words that can name a subject."""
+def _is_label(token: Token) -> bool:
+    """Return whether a token can name a subject, as a month does. A day or a time of day says when it happens."""
+    is_month = token.text.endswith("月") or not any(char.isdigit() for char in token.text)
+    return token.kind not in TIMES or (token.kind == "date" and is_month)
 
-_LEAST_FORM = 3
-"""Minimum number of words of a sentence whose form is compared."""
 
-
-def _is_liked(text: Statement) -> bool:
-    """Return whether a text says that somebody likes a thing. "Likes short answers" names a quality instead."""
-    following = [*text.tokens[1:], Token("", "")]
-    return any(
-        token.before in _LIKES and not after.follows for token, after in zip(text.tokens, following, strict=True)
+def _persons(new: Statement, old: Statement) -> Iterable[str]:
+    """Yield a feature if one text is about the writer only, and the other about a group of the writer."""
+    one, two = (
+        (bool(pattern(_MINE).search(text.lower)), bool(pattern(_OURS).search(text.lower))) for text in (new, old)
     )
+    if one != two and any(one) and any(two):
+        yield "persons"
 
 
-def _without_names(text: Statement, kind: str) -> Statement:
-    """Return a text without names next to a value, such as the name in "Microsoft Teams"."""
-    last = Token("", "")
-    tokens = []
-    for number, token in enumerate(text.tokens):
-        following = text.tokens[number + 1] if number + 1 < len(text.tokens) else last
-        is_beside = token.kind == "name" and (
-            (following.kind == kind and following.follows) or (last.kind == kind and token.follows)
-        )
-        last = token
-        tokens += [] if is_beside else [token]
-    return text._replace(tokens=tuple(tokens))
+_MINE, _OURS = r"\b(?:i|my|me)\b|我(?!们)", r"\b(?:we|our|us)\b|我们|咱们|我家"
 
 
-def _is_label(text: Statement, values: AbstractSet[str]) -> bool:
-    """Return whether a number is part of the subject's name, as in "step 2"."""
-    return bool(text.head & values) and text.tokens[0].text not in _VERSIONED
+def _qualifiers(new: Statement, old: Statement) -> Iterable[str]:
+    """Yield a feature for each text with a qualifier, such as "of April" or 四月的, that the other text lacks."""
+    for side, one, two in (("new", new, old), ("old", old, new)):
+        owners = (match[0] for match in pattern(_OWNER).finditer(one.lower))
+        own = {token.before for token in one.tokens if token.text not in two.words and _is_label(token)}
+        if own & _RELATIONS or any(owner not in two.lower for owner in owners):
+            yield f"{side}-about"
 
 
-def _is_one_subject(pair: _Pair, rest: list[frozenset[str]], least: float) -> bool:
-    """Return whether two texts have the same subject, leaving aside the compared values.
+def _form(new: Statement, old: Statement) -> Iterable[str]:
+    """Yield the number of words between the common beginning and end of the texts."""
+    one, two = (pattern(_FORM).findall(text.lower) for text in (new, old))
+    shorter = min(len(one), len(two))
+    start = next((n for n in range(shorter) if one[n] != two[n]), shorter)
+    end = next((n for n in range(shorter - start) if one[-1 - n] != two[-1 - n]), shorter - start)
+    yield f"gap{min(max(len(one), len(two)) - start - end, 5)}"
 
-    `rest` are the words of each text without these values. `least` applies if the texts share only two or three words:
-    then one of the texts must have at most `least` words that the other text lacks.
-    """
-    new, old = pair.new, pair.old
-    changes = new.classes & (CHANGES | {"now"})
-    more, less = rest[0] - rest[1], rest[1] - rest[0]
-    shared = weight(rest[0] & rest[1]) + weight(pair.shared - rest[0]) + pair.also
-    if not changes:
-        begins = new.tokens[0].text in more
-        if begins and (old.tokens[0].text in less or _is_aside(old.tokens[0].text, new)):
-            return False
-        if any(token.before in _SCOPES and token.text in more for token in new.tokens):
-            return False
-        if weight(_modifiers(new, more) | _modifiers(old, less)) > shared / 3:
-            return False
-    fewer, most = sorted((weight(more), weight(less)))
-    if changes == {"now"} and fewer > (shared / 2 if shared >= 3 else 0.5):
-        return False
-    if changes and most <= shared + 1 and fewer <= max(1, 0.7 * shared):
-        return shared >= 0.3
-    return (
-        shared >= 0.3
-        and most <= 2 * shared + 2
-        and fewer <= (shared / 4 if shared >= 4 else least if shared >= 2 else 0)
+
+_FORM = r"[\u3400-\u9fff]|[a-z0-9][\w.'-]*\w|\w"
+"""Expression for a word as it is written; a Chinese character is one."""
+
+
+def _scopes(new: Statement, old: Statement) -> Iterable[str]:
+    """Yield a feature if the texts name different environments, platforms or limits."""
+    one, two = (
+        {token.text for token in text.tokens} & _SCOPES | {scope for scope in _CHINESE_SCOPES if scope in text.lower}
+        for text in (new, old)
     )
+    if one != two:
+        yield "scope" if one and two and not one & two else "scope-one"
 
 
-def _is_aside(subject: str, text: Statement) -> bool:
-    """Return whether `subject` follows a preposition in a text, or ends a Chinese compound that begins the text."""
-    at = next((number for number, token in enumerate(text.tokens) if token.text == subject), 0)
-    before = text.tokens[at].before
-    return at > 0 and (
-        before in _SCOPES | {"to", "from"} or (at == 1 and is_zh(subject) and before == text.tokens[0].text)
-    )
-
-
-def _modifiers(text: Statement, words: AbstractSet[str]) -> set[str]:
-    """Return the elements of `words` that modify a neighbouring word, as "admin" in "the admin API"."""
-    out: set[str] = set()
-    run: set[str] = set()
-    is_joined, previous = False, Token("", "")
-    for token in (*text.tokens, Token("", "")):
-        is_word = token.kind in ("word", "name")
-        if run and not (token.follows and is_word and token.text in words):
-            out |= run if is_joined or (token.follows and is_word) else set()
-            run, is_joined = set(), False
-        if is_word and token.text in words:
-            is_joined = is_joined or (not run and token.follows and previous.kind in ("word", "name", "whose"))
-            run.add(token.text)
-        previous = token
-    return out
+def _slots(new: Statement, old: Statement) -> Iterable[str]:
+    """Yield features of the places where the texts differ: how many, and if it is one, what stands there."""
+    first, second = _runs(new, old), _runs(old, new)
+    yield f"places{min(len(first), 3)}{min(len(second), 3)}"
+    if len(first) == len(second) == 1:
+        one, two = first[0][0], second[0][0]
+        ways = _way(one), _way(two)
+        yield f"way-{ways[0] if ways[0] in ('in', 'with', 'by', '') else 'verb'}" if ways[0] == ways[1] else "ways"
+        yield "once" if _is_once(one) and _is_once(two) else "many"
+        yield "kinds-" + "-".join(sorted({one.kind.split()[0], two.kind.split()[0]}))
 
 
 def _runs(text: Statement, other: Statement) -> list[list[Token]]:
@@ -545,149 +394,21 @@ def _way(token: Token) -> str:
     return "in" if is_place else "by" if token.text.endswith("alli") else token.before
 
 
-def _slot(pair: _Pair) -> str:
-    """Return the difference if the texts differ in one value, and a subject has only one value of this kind."""
-    new, old = pair.new, pair.old
-    own = (new.without(_ASIDE) - old.words, old.without(_ASIDE) - new.words)
-    if new.denied or old.denied or max(map(weight, own)) > _MOST:
-        return ""
-    first, second = _runs(new, old), _runs(old, new)
-    if _have_role(new, old) and any(map(_only_people, (first, second))):
-        first, second = _people(first), _people(second)
-    if len(first) != 1 or len(second) != 1:
-        return ""
-    runs = first[0], second[0]
-    changes = new.classes & {"change", "now", "moved"}
-    times = {any(token.kind in TIMES for token in text.tokens) for text in (new, old)}
-    if max(weight(token.text for token in run) for run in runs) > _MOST or (len(times) > 1 and not changes):
-        return ""
-    shared = weight(pair.shared)
-    if _is_passive(pair, *runs) or (shared >= 0.5 and _have_role(new, old) and _are_people(*runs)):
-        return f"name: {_said(runs[0])}, not {_said(runs[1])}"
-    verbs = [text.of("light") | {"place"} & text.classes for text in (new, old)]
-    are_apart = not changes and all(verbs) and not verbs[0] & verbs[1]  # as "listens on" and "runs on"
-    is_whole = "place" in new.classes & old.classes and len(new.tokens + old.tokens) == len(runs[0] + runs[1])
-    if are_apart or (shared < 0.3 and not is_whole) or not all(_is_word(run[0]) for run in runs):
-        return ""
-    content = weight(token.text for token in new.tokens if token.text in pair.shared and token.kind not in LITTLE)
-    is_between = "now" in changes and content >= 0.5 and _after(new, runs[0]) == _after(old, runs[1]) != ""
-    return "another value" if is_between or _has_one(pair, runs, content) else ""
+def _difference(new: Statement, old: Statement) -> str:
+    """Return the difference between two texts in a few words."""
+    for kind in sorted(differing(new, old), key=lambda kind: (kind.startswith("number"), kind == "daytime", kind)):
+        values = new.of(kind) - old.of(kind), old.of(kind) - new.of(kind)
+        return f"{kind.split()[0]}: {_listed(values[0])}, not {_listed(values[1])}"
+    name = left(new, old)
+    if name and read(name).without() <= old.words:
+        return f"a word of change: {name}"
+    if bool(new.denied) != bool(old.denied):
+        return "negation"
+    names = new.of("name") - old.words, old.of("name") - new.words
+    if all(names):
+        return f"name: {_listed(names[0])}, not {_listed(names[1])}"
+    return "words of change" if new.classes & (CHANGES | {"now"}) else "another value"
 
 
-def _is_passive(pair: _Pair, *runs: list[Token]) -> bool:
-    """Return whether one text begins with a name, and the other text has another name after "by"."""
-    names = all(token.kind == "name" or (token.kind == "word" and len(run) == 1) for run in runs for token in run)
-    begins = [text.tokens[0] in run for text, run in zip(pair[:2], runs, strict=True)]
-    by = [run[0].before == "by" for run in runs]
-    return names and begins == [not one for one in by] and any(begins) and any(by) and weight(pair.shared) >= 2
-
-
-def _has_one(pair: _Pair, runs: Sequence[list[Token]], content: float) -> bool:
-    """Return whether a subject has only one value of this kind. `runs` are the words in which the texts differ."""
-    first, second = runs[0][0], runs[1][0]
-    ways, classes = {_way(first), _way(second)}, pair.new.classes
-    alike = len(ways) == 1 or ways <= _WITH or ways <= _NAMING or "change" in classes
-    of_user = not content and ways & {"use", "uses", "用"}
-    wish = ways & _WISHES and pair.new.tokens[-1].text not in pair.shared
-    scoped = any(token.before in _SCOPES - _PLACES for run in runs for token in run[1:])
-    names = all(token.kind in ("name", "version") for run in runs for token in run)
-    phrase = len(runs[0] + runs[1]) > 2 and not names and first.text.isascii() and ways & _KINDS
-    is_number = len(ways) == 1 and content and any(char.isdigit() for run in runs for char in run[0].text)
-    if is_number and not (first.text in pair.new.head or second.text in pair.old.head):
-        return True
-    doubtful = ways == {""} or of_user or wish or scoped or phrase
-    return not doubtful and alike and _is_once(first) and _is_once(second)
-
-
-_MOST = 3
-"""Maximum number of words of a value."""
-
-_ASIDE = TIMES | {"order"}
-"""Kinds of tokens that are not counted among the words in which two texts differ."""
-
-_KINDS = words("is are use uses used")
-"""Words before a description, as in "the API is fast".
-
-A subject can have several descriptions. So an English description of more than one word contradicts no other one.
-"""
-
-
-def _is_word(token: Token) -> bool:
-    return token.kind in ("word", "name", "path", "language") or token.kind.startswith("choice")
-
-
-def _have_role(new: Statement, old: Statement) -> bool:
-    """Return whether both texts give a task to somebody, or one of them gives a title."""
-    found = [pattern(_ROLE).search(text.lower) for text in (new, old)]
-    return all(found) or any(one and one[0].startswith(("is", "are", "became", "担任", "接手")) for one in found)
-
-
-def _people(runs: list[list[Token]]) -> list[list[Token]]:
-    """Return only the sequence that names a person. If not exactly one does, or the rest exceeds a word: `runs`."""
-    named = [run for run in runs if run[0].before == "by" or all(token.kind == "name" for token in run)]
-    others = [token.text for run in runs if run not in named for token in run]
-    return named if len(named) == 1 and weight(others) <= 1 else runs
-
-
-def _only_people(runs: list[list[Token]]) -> bool:
-    """Return whether one sequence of words names a person, and all others are tasks."""
-    return len(_people(runs)) == 1 and all(
-        run in _people(runs) or {token.text for token in run} <= _TASKS for run in runs
-    )
-
-
-_TASKS = words("own lead manag maintain approv review chair handl")
-
-
-def _are_people(*runs: list[Token]) -> bool:
-    """Return whether all sequences of words could be people, and at least one of them is a name."""
-    for run in runs:
-        before, most = run[0].before, 4 if is_zh(run[0].text) else 2
-        is_name = most > 2 or before == "by" or all(token.kind == "name" for token in run)
-        if not is_name or len(run) > most or (before and before[-1] not in _BY and before not in _BY):
-            return False
-    return any(is_zh(run[0].text) or run[0].kind == "name" for run in runs)
-
-
-def _after(text: Statement, run: list[Token]) -> str:
-    at = next((n for n, token in enumerate(text.tokens) if token[:2] == run[-1][:2]), len(text.tokens))
-    return next((token.text for token in text.tokens[at + 1 :]), "")
-
-
-def _is_of_subject(pair: _Pair) -> bool:
-    """Return whether the new text begins with the old text's subject, and not with a name."""
-    head = pair.new.head & pair.new.without()
-    return weight(head) >= 1 and head <= pair.old.head and pair.new.tokens[0].kind != "name"
-
-
-def _changed(pair: _Pair) -> str:
-    """Return the difference if the new text reports that the old text's subject changed or moved."""
-    new, old = pair.new, pair.old
-    uses = _PLACES | {"with", "use", "uses", "用", "走"}
-    is_placed = "place" in old.classes or any(token.before in uses for token in old.tokens)
-    is_named = any(token.before in ("to", "到") and token.kind == "name" for token in new.tokens)
-    is_placed = is_placed or (is_named and old.tokens[-1].before in _BY)
-    is_moved = "moved" in new.classes and is_placed
-    if not ("change" in new.classes or is_moved):
-        return ""
-    who = new.tokens[0]
-    of_user = who.kind == "whose" == old.tokens[0].kind and new.head <= {who.text}
-    of_user = of_user or all(pattern(_HOME).match(text.lower) for text in pair[:2])
-    if is_moved and "place" in old.classes and of_user:
-        return "place: another"
-    if _is_of_subject(pair):
-        return "words of change"
-    shared = weight(pair.shared & old.without()) + pair.also
-    return "words of change" if shared > 1 and shared >= 0.3 * weight(old.without()) else ""
-
-
-_HOME = r"我们?(?:家|现在)?[^,。]{0,5}?[住搬]|i(?:'ve)? (?:now |have |just )*(?:live|moved)\b"
-"""Expression for the beginning of a text about the user's home."""
-
-
-def _said(run: Iterable[Token]) -> str:
-    return " ".join(token.text for token in run)
-
-
-def _listed(values: AbstractSet[str]) -> str:
+def _listed(values: Iterable[str]) -> str:
     return ", ".join(sorted(values))

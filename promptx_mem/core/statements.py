@@ -11,7 +11,6 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from collections.abc import Set as AbstractSet
 
 HAN = r"[^\W\d_A-Za-z]"
 """Any non-ASCII letter, such as a Chinese character. An exact range would take a millisecond to compile."""
@@ -64,13 +63,13 @@ _BE = words("is are be get gets")
 _HEADS = words("is are was were has have 是 在 由 有")
 _RANGE = words("from to at 从 到")
 _REASONS = words("since because so 因为 由于 方便 以便")
-TITLES = r"(?:is|are|became|takes? over|took over)(?: now| also)? (?:on call|the|our|my|in charge)\b"
-DUTIES = (
+_TITLES = r"(?:is|are|became|takes? over|took over)(?: now| also)? (?:on call|the|our|my|in charge)\b"
+_DUTIES = (
     r"(?:own(?:s|ed)|leads?|led|manage[sd]?|maintain(?:s|ed)|approve[sd]?|review(?:s|ed)|chair(?:s|ed)|teaches|taught"
     r"|handle[sd]?|replaced|took over|does|responsible|pays|paid|runs|drives|driven|cleans|cleaned)\b"
 )
 _PERSON = (
-    rf"((?!(?:The|Our|My|An?|We|Code|Users?)\b)[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:{TITLES}|{DUTIES}|now (?:{DUTIES}))"
+    rf"((?!(?:The|Our|My|An?|We|Code|Users?)\b)[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:{_TITLES}|{_DUTIES}|now (?:{_DUTIES}))"
 )
 """Expression for a person's name at the beginning of a text, followed by a duty or title, as in "Ann leads"."""
 
@@ -99,29 +98,21 @@ class Token(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A text that was read.
-
-    `head`: the words before the verb. `denied`: the words to which a negation refers. `barred`: all words after it.
-    """
+    """A text that was read. `head`: the words before the verb. `denied`: the words to which a negation refers."""
 
     lower: str
     tokens: tuple[Token, ...]
     head: frozenset[str]
     classes: frozenset[str]
     denied: frozenset[str]
-    barred: frozenset[str]
     words: frozenset[str]
 
     def of(self, kind: str) -> frozenset[str]:
         return frozenset(token.text for token in self.tokens if token.kind == kind)
 
-    @property
-    def choices(self) -> frozenset[str]:
-        return frozenset(token.kind for token in self.tokens if token.kind.startswith("choice"))
-
-    def without(self, kinds: AbstractSet[str] = frozenset()) -> frozenset[str]:
-        """Return the texts of all tokens, except those of common words and those of the given kinds."""
-        return frozenset(token.text for token in self.tokens if token.kind not in kinds | LITTLE)
+    def without(self) -> frozenset[str]:
+        """Return the texts of all tokens except those of common words."""
+        return frozenset(token.text for token in self.tokens if token.kind not in LITTLE)
 
 
 _FILE = "core/statements.txt"
@@ -222,20 +213,6 @@ def read(text: str) -> Statement:
     return _Reader(text).read()
 
 
-def without_agreed(new: str, old: str) -> tuple[str, str]:
-    """Return two texts without the clauses in which both deny the same."""
-    parts = [[part for part in pattern(r"[,;，；。]|\.\s").split(text) if part.strip()] for text in (new, old)]
-    denials = [[(read(part).without(), read(part).denied) for part in some] for some in parts]
-    agreed = {denial for denial in denials[0] if denial[1]} & {*denials[1]}
-    if not agreed:
-        return new, old
-    first, second = (
-        ", ".join(part for part, denial in zip(some, own, strict=True) if denial not in agreed)
-        for some, own in zip(parts, denials, strict=True)
-    )
-    return first, second
-
-
 def kept(new: str, old: str) -> str:
     """Return the clauses that a changed text has in common with the old one."""
     parts = [pattern(r"[,;，；。]|\.\s|\.$| and |和|并且?").split(text) for text in (new, old)]
@@ -281,20 +258,18 @@ class _Reader:
         self.tokens: list[Token] = []
         self.classes: set[str] = {"now"} if text.rstrip("。.!").endswith("了") else set()
         self.denied: set[str] = set()
-        self.barred: set[str] = set()
         self.head: frozenset[str] | None = None
         self.begins = True
         self.before = ""
 
     def read(self) -> Statement:
-        waits = is_barred = False  # waits for the word that a negation concerns
+        waits = False  # waits for the word that a negation concerns
         at, last = 0, -1
         while at < len(self.units):
             kind, raw = self.units[at]
             if kind == "end":
                 self.denied |= self._last() if waits else set()
                 waits, self.before, self.begins, at = False, raw, raw not in ",:、", at + 1
-                is_barred = is_barred and raw in ":、"
                 continue
             name, size, said = self._class(at) if kind == "word" else ("", 1, raw.lower())
             if said in _REASONS and self.tokens:
@@ -314,10 +289,9 @@ class _Reader:
                 is_state = kind in CHANGES and self.before in _BE
                 self.classes |= set() if is_state else {kind}
                 self.denied |= self._last() if kind == "off" else set()
-                waits, is_barred = waits or kind == "not", is_barred or kind == "not"
+                waits = waits or kind == "not"
             else:
                 self.tokens.append(Token(kind, word, self.before, last == at))
-                self.barred |= {word} if is_barred else set()
                 last = last if kind == "light" else at + size
                 if kind not in LITTLE:
                     self.denied |= {word} if waits else set()
@@ -327,10 +301,9 @@ class _Reader:
             self.begins = False
             at += size
         self.denied |= self._last() if waits else set()
-        head = self.head or frozenset(token.text for token in self.tokens[:2] if token.before not in _RANGE)
         words = frozenset(token.text for token in self.tokens)
-        classes, denied, barred = map(frozenset, (self.classes, self.denied, self.barred))
-        return Statement(self.lower, tuple(self.tokens), head, classes, denied, barred, words)
+        classes, denied = frozenset(self.classes), frozenset(self.denied)
+        return Statement(self.lower, tuple(self.tokens), self._head(), classes, denied, words)
 
     def _word(self, at: int, name: str, size: int, said: str) -> tuple[str, str, int]:
         """Return kind, text and length of a word. If the word is in the lexicon, its kind is its class there."""
@@ -400,6 +373,12 @@ class _Reader:
             return name, size, said
         is_time = self.units[end][0] in ("date", "time") or _class(self.units, end)[0] in TIMES
         return ("", size - 1, said[:-1]) if is_time else (name, size, said)
+
+    def _head(self) -> frozenset[str]:
+        """Return the words before the verb. Without a known verb, return the first two words."""
+        if self.head is not None:
+            return self.head
+        return frozenset(token.text for token in self.tokens[:2] if token.before not in _RANGE)
 
     def _last(self) -> set[str]:
         """Return the last word that shows the subject, as a set; empty if there is none."""

@@ -4,8 +4,8 @@ In the mask of a sentence, quotations, code and lines of logs are hidden.
 
 Words and phrases belong to classes of cues, such as cues for a decision, a question or a task. Each class, and some
 pairs of classes, have a weight. If the sum of the weights in a sentence exceeds a threshold, the sentence is a
-decision. The weights are fitted to the sentences in tests/hooks/rows by `python -m benchmarks.decisions`; the last two
-lines of weights are set by hand. The cues and the weights are in `decisions.txt`.
+decision. The weights are fitted to the sentences in tests/hooks/rows by `python -m benchmarks.weights decisions`; the
+last two lines of weights are set by hand. The cues and the weights are in `decisions.txt`.
 """
 
 from functools import lru_cache

@@ -1,0 +1,133 @@
+"""Fit the weights of decisions (promptx_mem/hooks) or contradictions (promptx_mem/core) to the rows of tests/.
+
+python -m benchmarks.weights decisions         some seconds; --folds 5 measures rows that had no part in the fit
+python -m benchmarks.weights contradictions    two minutes
+
+It is a logistic regression with an L1 penalty, so that most pairs of features get no weight. Of a decision's sentences
+the one with the highest sum counts, since others may be tasks.
+"""
+
+import argparse
+import math
+from collections import Counter
+from collections.abc import Iterable
+from itertools import combinations
+from pathlib import Path
+from textwrap import fill
+from typing import NamedTuple
+
+from promptx_mem.core import contradictions, statements
+from promptx_mem.hooks import decisions
+
+TESTS = Path(__file__).parents[1] / "tests"
+ROUNDS, STEPS, LEAST = 4, 300, 0.05
+BIAS = "bias"
+Sample = tuple[str, ...]
+Case = list[Sample]
+
+
+class Task(NamedTuple):
+    """What is fitted: cases that should exceed the threshold, and cases that should not."""
+
+    yes: list[Case]
+    no: list[Case]
+    penalty: float
+    seen: int
+    """Minimum number of cases with a feature."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.weights", description=__doc__)
+    parser.add_argument("what", choices=("decisions", "contradictions"))
+    parser.add_argument("--folds", type=int, default=0, help="number of parts, each measured with a fit to the others")
+    options = parser.parse_args()
+    if options.what == "decisions":
+        task = Task(_messages("decisions.txt"), _messages("neither.txt"), 1.0, 3)
+    else:
+        task = Task(_pairs("conflicting.txt"), _pairs("harmless.txt"), 1.5, 5)
+    folds = options.folds
+    for fold in range(folds):
+        kept = [[one for at, one in enumerate(some) if at * folds // len(some) != fold] for some in task[:2]]
+        weights = fit(task._replace(yes=kept[0], no=kept[1]))
+        left = [[one for at, one in enumerate(some) if at * folds // len(some) == fold] for some in task[:2]]
+        print(f"fold {fold}:", *(_above(some, weights) for some in left))
+    weights = fit(task)
+    print("all:", *(_above(some, weights) for some in task[:2]))
+    named = " ".join(f"{name}={weight:g}" for name, weight in sorted(weights.items(), key=lambda one: -one[1]))
+    print(fill(named, 118, break_long_words=False, break_on_hyphens=False))
+
+
+def fit(task: Task) -> dict[str, float]:
+    """Return the weights, rounded to a tenth, without zeros."""
+    counts = Counter(name for case in (*task.yes, *task.no) for sample in case for name in sample)
+    weights = {name: 0.0 for name, count in counts.items() if count >= task.seen}
+    chosen = [case[0] for case in task.yes]
+    others = [(one, 0.0) for case in task.no for one in case]
+    for _ in range(ROUNDS if any(len(case) > 1 for case in task.yes) else 1):
+        _descend(weights, [*((one, 1.0) for one in chosen), *others], task.penalty)
+        chosen = [max(case, key=lambda one: _sum(one, weights)) for case in task.yes]
+    return {name: round(weight, 1) for name, weight in weights.items() if abs(weight) >= LEAST or name == BIAS}
+
+
+def _descend(weights: dict[str, float], samples: list[tuple[Sample, float]], penalty: float) -> None:
+    """Take steps of the accelerated proximal gradient method; the bias has no penalty."""
+    before, ahead, pace = dict(weights), dict(weights), 1.0
+    size = 4.0 / _norm(samples, weights)
+    for _ in range(STEPS):
+        errors = [1 / (1 + math.exp(-_sum(sample, ahead))) - wanted for sample, wanted in samples]
+        for name, slope in _slopes(samples, errors, weights).items():
+            moved, less = ahead[name] - size * slope, size * penalty * (name != BIAS)
+            weights[name] = math.copysign(max(abs(moved) - less, 0.0), moved)
+        following = (1 + math.sqrt(1 + 4 * pace * pace)) / 2
+        ahead = {name: weight + (pace - 1) / following * (weight - before[name]) for name, weight in weights.items()}
+        before, pace = dict(weights), following
+
+
+def _norm(samples: list[tuple[Sample, float]], names: Iterable[str]) -> float:
+    """Return the greatest eigenvalue of the samples' matrix, by power iteration. It limits the size of a step."""
+    vector, length = dict.fromkeys(names, 1.0), 1.0
+    for _ in range(20):
+        vector = _slopes(samples, [_sum(sample, vector) for sample, _ in samples], vector)
+        length = math.sqrt(sum(value * value for value in vector.values()))
+        vector = {name: value / length for name, value in vector.items()}
+    return length
+
+
+def _slopes(samples: list[tuple[Sample, float]], errors: list[float], names: Iterable[str]) -> dict[str, float]:
+    slopes = dict.fromkeys(names, 0.0)
+    for (sample, _), error in zip(samples, errors, strict=True):
+        for name in sample:
+            if name in slopes:
+                slopes[name] += error
+    return slopes
+
+
+def _messages(name: str) -> list[Case]:
+    found = [
+        [(BIAS, *sorted(decisions.features(*decisions.spoken(*one[:2])))) for one in decisions.sentences(row)]
+        for row in (TESTS / "hooks/rows" / name).read_text("utf-8").splitlines()
+    ]
+    return [message for message in found if message]
+
+
+def _pairs(name: str) -> list[Case]:
+    rows = (row.split("|") for row in (TESTS / "core/rows" / name).read_text("utf-8").splitlines())
+    texts = ((statements.read(new), statements.read(old)) for old, new in rows)
+    found = (sorted(contradictions.features(*pair)) for pair in texts if all(text.tokens for text in pair))
+    return [[(BIAS, *own, *(f"{one}&{two}" for one, two in combinations(own, 2)))] for own in found]
+
+
+def _sum(sample: Sample, weights: dict[str, float]) -> float:
+    return sum(weights.get(name, 0.0) for name in sample)
+
+
+def _above(cases: list[Case], weights: dict[str, float]) -> str:
+    """Return how many cases are above each of some thresholds."""
+    sums = [max(_sum(one, weights) for one in case) for case in cases]
+    return f"of {len(sums)}: " + ", ".join(
+        f"{least:g}: {sum(one > least for one in sums)}" for least in (0, 0.3, 0.6, 1, 1.3, 1.6)
+    )
+
+
+if __name__ == "__main__":
+    main()
