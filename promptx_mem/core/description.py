@@ -135,8 +135,10 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str,
 
 
 def references(memory: Description) -> list[str]:
-    """Return the references to show with a memory. "older: see ID" means that the other memory is newer."""
-    return [f"{'older: see' if one['older'] else 'see also'} {one['id']}" for one in memory.get("see", ())]
+    """Return the references to show with a memory. "older: see ID" names the newest of the newer memories."""
+    see = memory.get("see", ())
+    newer = [f"older: see {one['id']}" for one in see if one["older"]]
+    return newer[-1:] + [f"see also {one['id']}" for one in see if not one["older"]]
 
 
 def _cites(values: tuple[str, ...]) -> list[Cite]:

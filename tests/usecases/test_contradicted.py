@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from promptx_mem.core.description import references
 from promptx_mem.core.journal import CONTRADICTED, Event, format_event
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
@@ -255,3 +256,8 @@ def test_another_subject_is_not_named(world: World) -> None:
     world.remember("The staging server listens on port 8080")
     data = world.later(days=1).remember("The production server listens on port 9090")
     assert data["conflicts"] == []
+
+
+def test_text_names_only_the_newest_of_several_newer_memories() -> None:
+    see = [{"id": "m_b", "older": True}, {"id": "m_c", "older": True}, {"id": "m_d", "older": False}]
+    assert references({"see": see}) == ["older: see m_c", "see also m_d"]  # type: ignore[typeddict-item]
