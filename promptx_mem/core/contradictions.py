@@ -41,6 +41,9 @@ LEAST = 1.6
 LEAST_OF_CLAUSES = 2.0
 """The threshold for a pair of which at least one is only a clause."""
 
+LEAST_OF_TEXTS = -1.0
+"""Clauses are compared only if the whole texts have a greater sum of weights."""
+
 _PLACES = words("in on at to into under from 在 到 进")
 _MANNERS = words("as with through via using over")
 _ONCE = (
@@ -109,22 +112,28 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
     """
     if max(len(new), len(old)) > LONGEST or new.rstrip().endswith(("?", "？")):
         return ""
-    for one, two in [(a, b) for a in (new, *_clauses(new)) for b in (old, *_clauses(old))]:
-        if found := _suspected(one, two, aliases, least=LEAST if (one, two) == (new, old) else LEAST_OF_CLAUSES):
-            return found
+    found = _compared(new, old, aliases)
+    if found <= LEAST_OF_TEXTS:
+        return ""
+    if found > LEAST:
+        return _difference(read(new), read(old))
+    for one, two in [(a, b) for a in (new, *_clauses(new)) for b in (old, *_clauses(old))][1:]:
+        if _compared(one, two, aliases) > LEAST_OF_CLAUSES:
+            return _difference(read(one), read(two))
     return ""
 
 
-def _suspected(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]], *, least: float) -> str:
+def _compared(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]]) -> float:
+    """Return the score of a pair of texts. Texts on different subjects, and equal statements, have a low score."""
     if not (any(aliases) or _are_close(new, old)):
-        return ""
+        return LEAST_OF_TEXTS
     one, two = read(new), read(old)
     texts = [[token.text for token in text.tokens] for text in (one, two)]
     is_same = texts[0] == texts[1] and one.denied == two.denied and "change" not in one.classes
     if is_same or not all(texts):
-        return ""
+        return LEAST_OF_TEXTS
     also = weight(_with(one, aliases[0]) & _with(two, aliases[1]) - (one.words & two.words)) if any(aliases) else 0
-    return _difference(one, two) if score(features(one, two, also)) > least else ""
+    return score(features(one, two, also))
 
 
 def _are_close(one: str, two: str) -> bool:
@@ -182,17 +191,16 @@ def _with(text: Statement, aliases: Iterable[str]) -> frozenset[str]:
 
 def score(found: Iterable[str]) -> float:
     """Return the sum of the weights of features and of their pairs (`a&b`)."""
-    weights = _weights()
-    own = sorted(found)
-    pairs = (f"{one}&{two}" for one, two in combinations(own, 2))
-    total = sum(weights.get(name, 0.0) for some in (own, pairs) for name in some)
-    return round(total + weights["bias"], 2)
+    weights, own = _weights(), sorted(found)
+    total = sum(weights.get(names, 0.0) for size in (0, 1, 2) for names in combinations(own, size))
+    return round(total, 2)
 
 
 @lru_cache(maxsize=1)
-def _weights() -> dict[str, float]:
+def _weights() -> dict[tuple[str, ...], float]:
+    """Return the weight of each feature and of each pair. The weight of no features is the bias."""
     pairs = (pair.rpartition("=") for pair in word_lists("core/contradictions.txt")["weights"].split())
-    return {name: float(value) for name, _, value in pairs}
+    return {() if name == "bias" else tuple(name.split("&")): float(value) for name, _, value in pairs}
 
 
 def features(new: Statement, old: Statement, also: float = 0.0) -> set[str]:
@@ -277,7 +285,11 @@ def _beginnings(new: Statement, old: Statement) -> Iterable[str]:
 def _subjects(new: Statement, old: Statement) -> Iterable[str]:
     """Yield a feature of the subjects: which of them has a word or value that the other text lacks."""
     heads = [
-        {token.text for token in text.tokens if token.kind not in LITTLE and _is_label(token)} & text.head
+        {
+            token.text
+            for token in text.tokens
+            if token.text in text.head and token.kind not in LITTLE and _is_label(token)
+        }
         for text in (new, old)
     ]
     yield f"subject{bool(heads[0] - old.words):d}{bool(heads[1] - new.words):d}"
@@ -305,8 +317,8 @@ def _qualifiers(new: Statement, old: Statement) -> Iterable[str]:
     """Yield a feature for each text with a qualifier, such as "of April" or 四月的, that the other text lacks."""
     for side, one, two in (("new", new, old), ("old", old, new)):
         owners = (match[0] for match in pattern(_OWNER).finditer(one.lower))
-        own = {token.before for token in one.tokens if token.text not in two.words and _is_label(token)}
-        if own & _RELATIONS or any(owner not in two.lower for owner in owners):
+        own = (token for token in one.tokens if token.before in _RELATIONS and token.text not in two.words)
+        if any(map(_is_label, own)) or any(owner not in two.lower for owner in owners):
             yield f"{side}-about"
 
 
