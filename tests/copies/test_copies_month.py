@@ -55,13 +55,13 @@ def merge_and_compare(draw: random.Random, *clones: Clone) -> None:
         assert kept([facts(clone)]) == expected
         clone.time = now
     queries = month.cues(draw, now)
-    said = [all_output(clone, queries, now) for clone in clones]
+    outputs = [all_output(clone, queries, now) for clone in clones]
     for clone in clones:
         remove_cache(clone)
     again = [all_output(clone, queries, now) for clone in clones]
-    for other in (*said[1:], *again):
-        for key in said[0].keys() - {"problems"}:
-            assert other[key] == said[0][key], key
+    for other in (*outputs[1:], *again):
+        for key in outputs[0].keys() - {"problems"}:
+            assert other[key] == outputs[0][key], key
     for one in again:
         assert [problem for problem in one["problems"] if problem["check"] != "purged"] == []
 

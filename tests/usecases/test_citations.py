@@ -141,7 +141,7 @@ def test_a_memory_with_a_failed_citation_ranks_below_a_similar_one(project: Proj
     ],
     ids=["renamed", "moved", "case", "case, two files", "case and sparse", "sparse", "branch", "untracked"],
 )
-def test_a_citation_has_a_state(project: Project, change: Callable[[Project], object], state: str) -> None:
+def test_citations_show_the_state_of_a_file(project: Project, change: Callable[[Project], object], state: str) -> None:
     project.write("docs/a.md").commit().remember("src/auth.py: AuthClient needs a lock")
     change(project)
     assert project.states() == [state]
@@ -151,7 +151,9 @@ def test_a_citation_has_a_state(project: Project, change: Callable[[Project], ob
     "path",
     [".env.local", "config/server.pem", "my.key", "keys/id_rsa", ".vscode/settings.json", "ignored.txt", "big.txt"],
 )
-def test_unsafe_and_big_files_are_not_read(project: Project, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsafe_ignored_and_big_files_give_no_names(
+    project: Project, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     project.write(".gitignore", "ignored.txt\n").write(path, "my_name\n" * (200_000 if path == "big.txt" else 1))
     opened: list[str] = []
     real = os.open

@@ -105,7 +105,7 @@ def own_zone() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("date", "expected"), [("2026-03-28", "before"), ("2026-03-29", "after")])
-def test_days_follow_the_summer_time_of_the_zone(
+def test_days_follow_daylight_saving_time_of_the_zone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, date: str, expected: str
 ) -> None:
     """The clocks of Berlin changed on 2026-03-29: that day began at 23:00 UTC, as seen from a summer of +02:00."""
@@ -137,7 +137,7 @@ def test_topics_are_collected_from_a_store(tmp_path: Path, row: dict[str, Any]) 
 
 
 def test_ended_memories_are_hidden_without_a_run_of_decay(tmp_path: Path) -> None:
-    """Only the fold decides."""
+    """The fold of events ends them."""
     faded = entry("faded", 400, score=2.0, duration="短期")
     expired = entry("expired", 3, duration="2d")
     episode = entry("episode", 15, category="episode", score=7.5)
