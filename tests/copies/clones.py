@@ -1,4 +1,4 @@
-"""Clones of one git repository that share a store: each a host of its own, with a clock of its own."""
+"""Clones of one git repository that share a store: each is a host with its own clock."""
 
 import datetime
 import os
@@ -10,16 +10,16 @@ from tests.api import Cues, Description, Memory, Remember, Request, Result, layo
 from tests.inside import digest, trust
 from tests.world import START
 
-_WHO = {"NAME": "a test", "EMAIL": "test@example.org"}
+_AUTHOR = {"NAME": "a test", "EMAIL": "test@example.org"}
 _ENVIRONMENT = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
-    **{f"GIT_{role}_{name}": value for role in ("AUTHOR", "COMMITTER") for name, value in _WHO.items()},
+    **{f"GIT_{role}_{name}": value for role in ("AUTHOR", "COMMITTER") for name, value in _AUTHOR.items()},
 }
 
 
 class Clone:
-    """One working copy. Its clock is the world's, wrong by `ahead`."""
+    """One working copy. Its clock differs from the world's by `ahead`."""
 
     def __init__(self, root: Path, name: str, ahead: datetime.timedelta = datetime.timedelta()) -> None:
         self.root = root / name
@@ -29,7 +29,7 @@ class Clone:
 
     @classmethod
     def first(cls, root: Path, name: str, ahead: datetime.timedelta = datetime.timedelta()) -> "Clone":
-        """Make the repository with an empty shared store in it."""
+        """Create the repository with an empty shared store."""
         clone = cls(root, name, ahead)
         clone.root.mkdir()
         clone.git("init", "--quiet", "--initial-branch=main")
@@ -38,7 +38,7 @@ class Clone:
         return clone
 
     def clone(self, name: str, ahead: datetime.timedelta = datetime.timedelta()) -> "Clone":
-        """Clone what is committed."""
+        """Clone the committed files."""
         other = Clone(self.root.parent, name, ahead)
         self.git("clone", "--quiet", str(self.root), str(other.root))
         trust.note(layout.at(str(other.store)), trust.SHARED)  # as `init --trust` does once on each machine
@@ -52,11 +52,11 @@ class Clone:
 
     @property
     def memory(self) -> Memory:
-        """A fresh process's view of the store."""
+        """Open the store as a new process does."""
         return self._memory(self.ahead)
 
     def _memory(self, ahead: datetime.timedelta) -> Memory:
-        """On a machine with a name of its own."""
+        """Open the store on a machine with this clone's name."""
         memory = Memory(layout.at(str(self.store)), "a test", clock=lambda: self.time + ahead)
         memory.context.host = lambda: digest(self.name.encode(), 3)  # type: ignore[method-assign]
         return memory
@@ -65,7 +65,7 @@ class Clone:
         return self.memory.remember(Request(text, tags=tags or ("t",), score=score, **more))
 
     def recall(self, text: str = "", **more: Any) -> list[Description]:
-        """What is found at the world's moment, so that two clones can be compared."""
+        """Return the memories found at the world's time, so that two clones can be compared."""
         cues = Cues(text=text, count=500, touch=False, **more)
         return self._memory(datetime.timedelta()).recall(cues).data["memories"]
 
@@ -73,7 +73,7 @@ class Clone:
         return sorted(found["text"] for found in self.recall(text, **more))
 
     def ident(self, text: str) -> str:
-        """The id of the memory with this text, ended or not."""
+        """Return the id of the memory with this text, active or ended."""
         return next(str(found["id"]) for found in self.recall(archived=True) if found["text"] == text)
 
     def git(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
@@ -89,13 +89,13 @@ class Clone:
         return done
 
     def commit(self) -> None:
-        """Commit all that git sees of the store."""
+        """Commit all files of the store that git sees."""
         self.git("add", "--all")
         if self.git("diff", "--cached", "--quiet", check=False).returncode:
             self.git("commit", "--quiet", "--message", f"of {self.name}")
 
     def fetch(self, other: "Clone") -> str:
-        """Fetch what another clone has committed; returns a name for it."""
+        """Fetch the commits of another clone. Return their ref."""
         self.git("fetch", "--quiet", str(other.root), "+HEAD:refs/remotes/other/" + other.name)
         return f"refs/remotes/other/{other.name}"
 
@@ -105,14 +105,14 @@ class Clone:
         self.touch()
 
     def touch(self) -> None:
-        """Let the file be as old as this clone's clock says: a line by hand takes its time from it."""
+        """Set the time of the file by this clone's clock: hand-written lines get their time from it."""
         path, now = self.store / "declarative.md", (self.time + self.ahead).timestamp()
         if path.exists():
             os.utime(path, (now, now))
 
 
 def exchange(*clones: Clone) -> None:
-    """Let every clone merge what all others had, each for itself: the merges meet only in the next exchange."""
+    """Merge into every clone the commits that all others had before; the next exchange joins the merges."""
     for clone in clones:
         clone.commit()
     theirs = [[clone.fetch(other) for other in clones if other is not clone] for clone in clones]

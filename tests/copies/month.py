@@ -1,4 +1,4 @@
-"""What people and agents do to a store in a month, drawn at random from a seed."""
+"""Random actions of people and agents on a store in a month, drawn from a seed."""
 
 import contextlib
 import datetime
@@ -21,13 +21,13 @@ DURATIONS = ("短期", "中期", "长期", "永久", "5d", "2026-03-20", None)
 
 
 def text(draw: random.Random) -> str:
-    """A fact; two clones often draw the same one, or nearly."""
-    said = f"{draw.choice(SUBJECTS)} {draw.choice(VERBS)} {draw.choice(PLACES)}"
-    return said + draw.choice(("", "", "", ".", "\nsecond line", ", as said before"))
+    """Return a fact; two clones often draw the same or a similar one."""
+    fact = f"{draw.choice(SUBJECTS)} {draw.choice(VERBS)} {draw.choice(PLACES)}"
+    return fact + draw.choice(("", "", "", ".", "\nsecond line", ", as said before"))
 
 
-class Life:
-    """One clone and who uses it."""
+class User:
+    """A clone and the person who uses it."""
 
     def __init__(self, clone: Clone, draw: random.Random) -> None:
         self.clone = clone
@@ -35,14 +35,14 @@ class Life:
         self.purged: set[str] = set()
 
     def step(self) -> None:
-        """Do one thing. What the program refuses was worth trying."""
+        """Do one random action. Ignore refusals."""
         act = self.draw.choices(list(ACTS), weights=list(ACTS.values()))[0]
         with contextlib.suppress(PromptxMemError):
             act(self)
         self.clone.touch()
 
     def some(self, *, ended: bool = False) -> str:
-        """The id of some memory."""
+        """Return the id of some memory."""
         found = self.clone.memory.recall(Cues(archived=ended, count=100, touch=False)).data["memories"]
         return str(self.draw.choice([one["id"] for one in found] or ["m_0000000000"]))
 
@@ -78,16 +78,16 @@ class Life:
         self.clone.memory.restore(self.some(ended=True))
 
     def review(self) -> None:
-        open_now = self.clone.memory.reviews().data["reviews"]
-        if open_now:
+        pending = self.clone.memory.reviews().data["reviews"]
+        if pending:
             answer = self.draw.choice(("keep", "promote", "delete"))
-            self.clone.memory.review(self.draw.choice(open_now)["id"], answer)
+            self.clone.memory.review(self.draw.choice(pending)["id"], answer)
 
     def recall(self) -> None:
         self.clone.memory.recall(Cues(text=self.draw.choice(SUBJECTS)))
 
     def write(self) -> None:
-        """Type a bullet by hand, or change the words of a line."""
+        """Add a hand-written bullet, or change the words of a line."""
         path = self.clone.store / "declarative.md"
         if not path.exists():
             return
@@ -114,16 +114,16 @@ class Life:
         self.clone.time += datetime.timedelta(hours=self.draw.randint(1, 5))
 
 
-ACTS: dict[Callable[[Life], None], int] = {
-    Life.remember: 12, Life.update: 3, Life.edit: 1, Life.boost: 5, Life.verify: 2, Life.forget: 3, Life.restore: 3,
-    Life.review: 2, Life.recall: 3, Life.write: 2, Life.decay: 2, Life.purge: 1, Life.sleep: 4,
+ACTS: dict[Callable[[User], None], int] = {
+    User.remember: 12, User.update: 3, User.edit: 1, User.boost: 5, User.verify: 2, User.forget: 3, User.restore: 3,
+    User.review: 2, User.recall: 3, User.write: 2, User.decay: 2, User.purge: 1, User.sleep: 4,
 }  # fmt: skip
 
 
 def cues(draw: random.Random, now: datetime.datetime) -> list[Cues]:
-    """Questions of every kind."""
+    """Return queries of every kind."""
     earlier = [(now - datetime.timedelta(days=draw.randint(0, 30))).isoformat() for _ in range(3)]
-    asked = [
+    queries = [
         Cues(count=1000),
         Cues(count=1000, archived=True),
         *(Cues(text=words, count=1000, explain=True) for words in (*SUBJECTS, *PLACES, "咖啡 deploy Anna")),
@@ -137,4 +137,4 @@ def cues(draw: random.Random, now: datetime.datetime) -> list[Cues]:
         Cues(category="core", count=1000),
         Cues(text="release", budget=300),
     ]
-    return [one._replace(touch=False) for one in asked]
+    return [one._replace(touch=False) for one in queries]

@@ -1,17 +1,17 @@
-"""Branches are switched back and forth: nothing comes back to life, nothing is there twice, nothing grows."""
+"""Switching branches restores no ended memory, duplicates none, and saves each lost line once."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.copies.clones import Clone
-from tests.copies.sayings import sayings
+from tests.copies.sayings import all_output
 from tests.inside import archive, search_lost
 
 
 @pytest.fixture
 def ada(quick: Path) -> Clone:
-    """A store whose branch `old` lacks what main has noted since, and an end."""
+    """A store whose branch `old` lacks a memory and an end that main has."""
     ada = Clone.first(quick, "ada")
     for text in ("the office is on the third floor", "tea is served at four"):
         ada.remember(text)
@@ -29,28 +29,28 @@ def switch(clone: Clone, branch: str) -> list[str]:
     return clone.texts()
 
 
-def test_back_and_forth(ada: Clone) -> None:
+def test_each_branch_shows_its_own_memories_after_every_switch(ada: Clone) -> None:
     now = ada.time
-    said = sayings(ada, [], now)
+    before = all_output(ada, [], now)
     for number in range(4):
         assert switch(ada, "old") == ["tea is served at four", "the office is on the third floor"]
         assert switch(ada, "main") == sorted(["the CI runner is machine 7", *(f"round {n}" for n in range(number))])
         assert ada.memory.audit_verify().data["problems"] == []
         assert ada.git("status", "--porcelain").stdout == ""
         if number == 0:
-            assert sayings(ada, [], now) == said
+            assert all_output(ada, [], now) == before
         ada.remember(f"round {number}")
         ada.memory.index()
         ada.commit()
     where = ada.memory.context.layout
     saved = [line for lines in search_lost.saved_lines(where).values() for line in lines]
     assert len(saved) == 4, "each once: the machine and rounds 0 to 2"
-    held = b"".join(archive.read(where, name) for name in archive.lost_names(where))
-    assert sorted(held.decode().splitlines()) == sorted([*saved, *search_lost.saved_events(where)])
+    archived = b"".join(archive.read(where, name) for name in archive.lost_names(where))
+    assert sorted(archived.decode().splitlines()) == sorted([*saved, *search_lost.saved_events(where)])
     assert len(search_lost.saved_events(where)) == 1, "the end of the tea"
 
 
-def test_a_purge_also_takes_what_a_switch_has_saved(ada: Clone) -> None:
+def test_a_purge_destroys_lines_that_a_branch_switch_saved(ada: Clone) -> None:
     one = ada.ident("the CI runner is machine 7")
     switch(ada, "old")
     switch(ada, "main")
@@ -59,7 +59,7 @@ def test_a_purge_also_takes_what_a_switch_has_saved(ada: Clone) -> None:
     assert not any(b"machine 7" in archive.read(where, name) for name in archive.lost_names(where))
 
 
-def test_restored_on_the_old_branch_it_is_one_memory_after_the_merge(ada: Clone) -> None:
+def test_a_memory_restored_on_the_old_branch_stays_one_after_a_merge(ada: Clone) -> None:
     one = ada.ident("the CI runner is machine 7")
     switch(ada, "old")
     verdict = ada.memory.audit_verify().data
@@ -69,6 +69,6 @@ def test_restored_on_the_old_branch_it_is_one_memory_after_the_merge(ada: Clone)
     ada.memory.restore(one)
     ada.commit()
     switch(ada, "main")
-    said = ada.recall(archived=True)
+    before = ada.recall(archived=True)
     ada.merge("old")
-    assert ada.recall(archived=True) == said
+    assert ada.recall(archived=True) == before

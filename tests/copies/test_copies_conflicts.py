@@ -1,4 +1,4 @@
-"""A merge that did not unite lines (a hosting site's button, no .gitattributes): read as a union, mended by one command."""
+"""Conflict markers that a merge left: the store is read as a union, and one command removes them."""
 
 import datetime
 from pathlib import Path
@@ -12,14 +12,14 @@ from promptx_mem.store.rewrite import cut
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests.copies.clones import Clone, exchange
-from tests.copies.sayings import facts, sayings
+from tests.copies.sayings import all_output, facts
 
 STYLES = ("merge", "diff3", "zdiff3")
 WARNING = "a merge has left conflict markers in the store; nothing is lost: promptx-mem decay --compact"
 
 
 def conflicted(folder: Path, style: str) -> tuple[Clone, Clone]:
-    """Two clones after a merge in which git united nothing; the markers are committed and exchanged."""
+    """Return two clones after a merge with conflicts; the markers are committed and exchanged."""
     ada = Clone.first(folder, "ada")
     for text in ("forgotten here", "kept", "forgotten there"):
         ada.remember(text)
@@ -45,7 +45,7 @@ def conflicted(folder: Path, style: str) -> tuple[Clone, Clone]:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_a_committed_conflict_is_a_union(quick: Path, style: str) -> None:
+def test_a_committed_conflict_is_read_as_a_union_and_repaired(quick: Path, style: str) -> None:
     ada, ben = conflicted(quick, style)
     for name in ("declarative.md", "journal.jsonl"):
         text = (ada.store / name).read_text("utf-8")
@@ -70,13 +70,13 @@ def test_a_committed_conflict_is_a_union(quick: Path, style: str) -> None:
     for clone in (ada, ben):
         clone.memory.decay(Plan(compact=True))
     now = max(ada.time, ben.time)
-    assert sayings(ada, [], now) == sayings(ben, [], now)
-    assert sayings(ada, [], now)["problems"] == []
+    assert all_output(ada, [], now) == all_output(ben, [], now)
+    assert all_output(ada, [], now)["problems"] == []
     assert ada.texts() == ["both know", "kept", "meanwhile", "one more", "only ada knows", "only ben knows"]
 
 
-OURS = '- {} #t score:8 duration:长期 <!-- {{"id":"m_{}","at":"2026-03-01T12:00:00+00:00"}} -->'
-A, B, C = (OURS.format(text, f"{text:0>10}") for text in "abc")
+LINE = '- {} #t score:8 duration:长期 <!-- {{"id":"m_{}","at":"2026-03-01T12:00:00+00:00"}} -->'
+A, B, C = (LINE.format(text, f"{text:0>10}") for text in "abc")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -90,25 +90,25 @@ A, B, C = (OURS.format(text, f"{text:0>10}") for text in "abc")
         (["prose", "<<<<<<< HEAD", "more", "=======", "other", ">>>>>>> x", "```", A, "```"], "a"),
     ],
 )
-def test_it_reads_as_if_the_markers_were_gone(lines: list[str], texts: str | None, end: str) -> None:
+def test_conflict_markers_do_not_change_the_entries(lines: list[str], texts: str | None, end: str) -> None:
     data = (end.join(lines) + end).encode()
     document = read(data)
     assert {problem.message for problem in document.problems} == {conflicts.WHAT}
-    mended = cut(data, document.markers)
-    assert mended.decode().split(end)[:-1] == [line for line in lines if not conflicts.is_marker(line)]
-    again = read(mended)
+    repaired = cut(data, document.markers)
+    assert repaired.decode().split(end)[:-1] == [line for line in lines if not conflicts.is_marker(line)]
+    again = read(repaired)
     assert again.problems == ()
     assert [found.as_entry() for found in again.bullets] == [found.as_entry() for found in document.bullets]
     for found, other in zip(document.bullets, again.bullets, strict=True):
-        assert data[found.start : found.end].startswith(mended[other.start : other.end].split(end.encode())[0])
+        assert data[found.start : found.end].startswith(repaired[other.start : other.end].split(end.encode())[0])
         assert lines[found.line - 1] in data[found.start : found.end].decode()
     if texts is not None:
         assert " ".join(found.text for found in document.bullets) == texts
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_a_marker_alone_goes_only_if_it_was_taken_out_before(quick: Path, end: str) -> None:
-    """One copy took the markers out, another appended beside one of them: a union brings that one back."""
+def test_a_single_marker_is_removed_only_if_it_was_removed_before(quick: Path, end: str) -> None:
+    """One copy removed the markers, another appended next to one of them: a union restores that one."""
     ada = Clone.first(quick, "ada")
     ada.remember("a fact")
     names = ("declarative.md", "journal.jsonl")
@@ -134,7 +134,7 @@ def test_a_marker_alone_goes_only_if_it_was_taken_out_before(quick: Path, end: s
         }
 
 
-def test_the_markers_are_kept_in_the_archive(quick: Path) -> None:
+def test_removed_markers_are_kept_in_the_archive(quick: Path) -> None:
     ada = Clone.first(quick, "ada")
     ada.remember("a fact")
     markers = b"<<<<<<< HEAD\n=======\n>>>>>>> x\n"

@@ -1,4 +1,4 @@
-"""What one clone does meets what another does, one rule after the other."""
+"""Changes in one clone meet changes in another, one rule per test."""
 
 import datetime
 import gzip
@@ -22,12 +22,12 @@ def compact(clone: Clone) -> None:
 
 
 def stored(clone: Clone) -> bytes:
-    """Every byte of a store, unpacked."""
+    """Return all bytes of a store, decompressed."""
     files = (path for path in sorted(clone.store.rglob("*")) if path.is_file())
     return b"".join(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes() for path in files)
 
 
-def test_a_line_by_hand_keeps_the_time_at_which_it_was_adopted(ada: Clone) -> None:
+def test_a_hand_written_line_keeps_the_time_of_its_adoption(ada: Clone) -> None:
     """The file of a clone whose clock is behind is older than the adoption."""
     ben = ada.clone("ben", BEHIND)
     (ada.store / "declarative.md").write_text("- typed by hand\n- 2026/02/05 18:47 用户住在上海 #其他\n", "utf-8")
@@ -37,8 +37,8 @@ def test_a_line_by_hand_keeps_the_time_at_which_it_was_adopted(ada: Clone) -> No
     assert ben.recall() == ada.recall()
 
 
-def test_a_last_line_without_its_end_meets_another(ada: Clone) -> None:
-    """A union of two sides of which one does not end in a newline glues nothing together."""
+def test_a_last_line_without_newline_is_not_joined_to_another(ada: Clone) -> None:
+    """A union joins no lines if one side does not end in a newline."""
     ada.remember("a fact")
     ada.commit()
     ben = ada.clone("ben")
@@ -51,7 +51,7 @@ def test_a_last_line_without_its_end_meets_another(ada: Clone) -> None:
 
 
 @pytest.mark.parametrize("act", ["restore", "boost"])
-def test_archived_here_while_it_was_used_there(ada: Clone, act: str) -> None:
+def test_restore_in_another_copy_undoes_a_forget_and_boost_does_not(ada: Clone, act: str) -> None:
     ada.remember("the office is on the third floor")
     ada.remember("kept")
     ada.commit()
@@ -76,8 +76,8 @@ def test_archived_here_while_it_was_used_there(ada: Clone, act: str) -> None:
         assert clone.texts() == ["kept", "the office is on the third floor"]
 
 
-def test_both_archive_at_the_same_moment_under_one_name(ada: Clone) -> None:
-    """Two clones on one machine, or in containers of one name, and a cron that names the moment."""
+def test_two_archives_of_the_same_name_are_both_kept(ada: Clone) -> None:
+    """Two clones on one machine, or in containers of one name, compact at the same time."""
     for text in ("first", "second"):
         ada.remember(text)
     ada.commit()
@@ -93,7 +93,7 @@ def test_both_archive_at_the_same_moment_under_one_name(ada: Clone) -> None:
 
 
 def test_a_purge_reaches_every_copy(ada: Clone) -> None:
-    """Also what the other had archived, what a merge lays back; and the episode of the one who has it."""
+    """Also archived lines, lines that a merge restores, and an episode of one copy."""
     for text in ("hunter2 is secret", "hunter3 is secret", "kept"):
         ada.remember(text)
     ada.commit()
@@ -105,11 +105,11 @@ def test_a_purge_reaches_every_copy(ada: Clone) -> None:
     ben.time += datetime.timedelta(hours=7)
     ben.memory.decay(Plan())
     exchange(ada, ben)
-    assert not any("hunter4" in text for text in ada.texts()), "what was said stays where it was said"
-    spoken = next(found["id"] for found in ben.recall() if "hunter4" in found["text"])
+    assert not any("hunter4" in text for text in ada.texts()), "conversations are not shared"
+    episode = next(found["id"] for found in ben.recall() if "hunter4" in found["text"])
     ada.memory.forget(ada.ident("hunter2 is secret"), purge=True)
     ben.memory.forget(ben.ident("hunter3 is secret"), purge=True)
-    ben.memory.forget(spoken, purge=True)
+    ben.memory.forget(episode, purge=True)
     exchange(ada, ben)
     assert ben.texts(archived=True) == ada.texts(archived=True) == ["kept"]
     exchange(ada, ben)
@@ -121,19 +121,19 @@ def test_a_purge_reaches_every_copy(ada: Clone) -> None:
     assert b"hunter" not in stored(ada) + stored(ben)
 
 
-def test_what_a_purged_memory_superseded_ended_when_it_was_purged(ada: Clone) -> None:
-    """Whether its line is gone already, or a merge has brought it back."""
+def test_a_purged_successor_restored_by_a_merge_changes_no_answer(ada: Clone) -> None:
+    """Answers are the same with and without the purged line."""
     ada.remember("the office is on the third floor")
     ada.remember("hunter2 is secret", update=ada.ident("the office is on the third floor"))
     lines = (ada.store / "declarative.md").read_bytes()
     ada.time += datetime.timedelta(days=1)
     ada.memory.forget(ada.ident("hunter2 is secret"), purge=True)
-    said = ada.recall(archived=True)
+    before = ada.recall(archived=True)
     (ada.store / "declarative.md").write_bytes(lines)
-    assert ada.recall(archived=True) == said
+    assert ada.recall(archived=True) == before
 
 
-def test_what_a_merge_brings_back_can_be_purged_by_name(ada: Clone) -> None:
+def test_a_purged_memory_restored_by_a_merge_can_be_purged_again(ada: Clone) -> None:
     ada.remember("hunter2 is secret")
     lines = (ada.store / "declarative.md").read_bytes()
     one = ada.ident("hunter2 is secret")
@@ -147,7 +147,7 @@ def test_what_a_merge_brings_back_can_be_purged_by_name(ada: Clone) -> None:
     assert b"hunter2" not in stored(ada)
 
 
-def test_both_adopt_the_same_line(ada: Clone) -> None:
+def test_a_line_adopted_by_two_copies_gets_the_earlier_time(ada: Clone) -> None:
     ben = ada.clone("ben", BEHIND)
     for clone in (ada, ben):
         (clone.store / "declarative.md").write_text("- typed by hand\n", "utf-8")

@@ -1,4 +1,4 @@
-"""What people and agents do through the program: each rule runs one command and tells the model."""
+"""Actions of people and agents through the program: each rule runs one command and updates the model."""
 
 import pytest
 from hypothesis import strategies as st
@@ -7,7 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tests.api import Options, Refused, Request, make_id
 from tests.machine import checks
 from tests.machine.crashes import Crashes
-from tests.machine.model import AMOUNTS, HOUR, Model, Told
+from tests.machine.model import AMOUNTS, HOUR, Expected, Model
 
 picks = st.floats(0, 1, exclude_max=True)
 tags = st.sampled_from("abcd")
@@ -32,7 +32,7 @@ _endings = st.sampled_from(
 
 
 class Commands(RuleBasedStateMachine):
-    """Each rule does one thing and tells the model; after each, everything that can be asked is asked."""
+    """Each rule does one thing and updates the model; then all output is checked."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Commands(RuleBasedStateMachine):
         self.purged: list[str] = []
         self.edited: list[str] = []
         self.copy: dict[str, list[str]] = {}
-        self.unasked = False
+        self.unchecked = False
 
     def teardown(self) -> None:
         self.steps.close()
@@ -49,10 +49,10 @@ class Commands(RuleBasedStateMachine):
     def model(self) -> Model:
         return self.steps.model
 
-    def one(self, pick: float, *, alive: bool | None = None) -> Told | None:
-        """Some memory that lives, or one that has ended."""
-        living = self.steps.living()
-        found = [told for ident, told in self.model.memories.items() if alive is None or (ident in living) == alive]
+    def one(self, pick: float, *, alive: bool | None = None) -> Expected | None:
+        """Return some memory, only an active or an ended one if `alive` is given."""
+        active = self.steps.active()
+        found = [memory for ident, memory in self.model.memories.items() if alive is None or (ident in active) == alive]
         return found[int(pick * len(found))] if found else None
 
     @initialize()
@@ -62,10 +62,10 @@ class Commands(RuleBasedStateMachine):
     @invariant()
     def everything_agrees(self) -> None:
         self.steps.look()
-        self.steps.behind = self.unasked
-        if not self.unasked:
+        self.steps.behind = self.unchecked
+        if not self.unchecked:
             checks.check(self.steps)
-        self.unasked = False
+        self.unchecked = False
 
     @rule(ending=_endings, tag=tags, score=_scores, duration=_durations)
     def remember(self, ending: str, tag: str, score: float, duration: str) -> None:
@@ -73,21 +73,21 @@ class Commands(RuleBasedStateMachine):
 
     @rule(pick=picks, tag=tags, score=_scores, duration=st.sampled_from([None, "永久"]))
     def remember_again(self, pick: float, tag: str, score: float, duration: str | None) -> None:
-        if told := self.one(pick):
-            self.steps.remember(told.text, tag, score, duration)
+        if memory := self.one(pick):
+            self.steps.remember(memory.text, tag, score, duration)
 
     @rule(pick=picks, tag=tags)
     def remember_near(self, pick: float, tag: str) -> None:
-        told = self.one(pick, alive=True)
-        if told and f"{told.text}？" not in {gone.text for gone in self.model.gone.values()}:
-            self.steps.remember(f"{told.text}？", tag, 8.0, "长期")
+        memory = self.one(pick, alive=True)
+        if memory and f"{memory.text}？" not in {gone.text for gone in self.model.gone.values()}:
+            self.steps.remember(f"{memory.text}？", tag, 8.0, "长期")
 
     @rule(tag=tags)
-    def remember_what_was_purged_or_edited(self, tag: str) -> None:
+    def remember_purged_or_edited_text(self, tag: str) -> None:
         self.copy = {}
         texts = self.purged + self.edited
-        # What happened to a line that vanished is still in the journal, and acts on a new line of its id.
-        gone = {told.text for told in self.model.gone.values()}
+        # Events of a lost line are still in the journal, and apply to a new line with its id.
+        gone = {memory.text for memory in self.model.gone.values()}
         if texts and texts[-1] not in gone and make_id(texts[-1]) not in self.model.gone:
             self.steps.remember(texts[-1], tag, 9.0, "中期")
 
@@ -115,50 +115,50 @@ class Commands(RuleBasedStateMachine):
             self.steps.memory(f"r{number}").remember(Request(f"refused {number}", ("t",), "3"))
         self.steps.torn = False
 
-    @rule(pick=picks, what=st.sampled_from(["boosted", "boosted", "verified", "forgotten"]))
-    def change(self, pick: float, what: str) -> None:
-        if told := self.one(pick, alive=True):
-            self._do(what, told)
+    @rule(pick=picks, kind=st.sampled_from(["boosted", "boosted", "verified", "forgotten"]))
+    def change(self, pick: float, kind: str) -> None:
+        if memory := self.one(pick, alive=True):
+            self._do(kind, memory)
 
     @rule(pick=picks)
     def restore(self, pick: float) -> None:
-        if told := self.one(pick, alive=False):
-            self._do("restored", told)
+        if memory := self.one(pick, alive=False):
+            self._do("restored", memory)
 
-    def _do(self, what: str, told: Told) -> None:
-        planned = self.steps.plan(what, told)
+    def _do(self, kind: str, memory: Expected) -> None:
+        planned = self.steps.plan(kind, memory)
         planned.run()
         self.steps.done()
-        planned.told()
+        planned.apply()
 
     @rule(pick=picks)
     def boost_for_days(self, pick: float) -> None:
-        """Until something is asked about it, or it cannot fade any more."""
-        told = self.one(pick, alive=True)
+        """Boost a memory until a review is pending or it cannot fade any more."""
+        memory = self.one(pick, alive=True)
         for _ in range(9):
-            if told is None or told.id not in self.steps.living():
+            if memory is None or memory.id not in self.steps.active():
                 break
-            self._do("boosted", told)
+            self._do("boosted", memory)
             self.steps.time += 8 * HOUR
 
-    @rule(pick=picks, what=st.sampled_from(["keep", "promote", "delete"]))
-    def review(self, pick: float, what: str) -> None:
+    @rule(pick=picks, kind=st.sampled_from(["keep", "promote", "delete"]))
+    def review(self, pick: float, kind: str) -> None:
         waiting = self.steps.memory().reviews().data["reviews"]
         open_ = [one["id"] for one in waiting if one["review"] != "summary"]
         if open_:
             ident = open_[int(pick * len(open_))]
-            self.steps.memory().review(ident, what)
+            self.steps.memory().review(ident, kind)
             self.steps.done()
-            self.model.happen(ident, self.steps.time, "deleted" if what == "delete" else what)
+            self.model.happen(ident, self.steps.time, "deleted" if kind == "delete" else kind)
 
     @rule(pick=picks)
     def purge(self, pick: float) -> None:
-        told = self.one(pick)
-        if told and told.category != "episode":
-            self.steps.memory().forget(told.id, purge=True)
+        memory = self.one(pick)
+        if memory and memory.category != "episode":
+            self.steps.memory().forget(memory.id, purge=True)
             self.steps.done()
-            self.purged.append(told.text)
-            self.model.purge(told.id, self.steps.time)
+            self.purged.append(memory.text)
+            self.model.purge(memory.id, self.steps.time)
 
     @rule(compact=flags)
     def decay(self, compact: bool) -> None:
@@ -184,4 +184,4 @@ class Commands(RuleBasedStateMachine):
         path.write_text(f"# others\n\n- {text} #c #评分:8 #有效期:中期\n")
         self.steps.memory().import_files(Options((str(path),), mine=True, yes=True))
         self.steps.torn = False
-        self.model.memories[make_id(text)] = Told(make_id(text), text, {"c"}, 8.0, "中期", self.steps.time)
+        self.model.memories[make_id(text)] = Expected(make_id(text), text, {"c"}, 8.0, "中期", self.steps.time)

@@ -1,4 +1,4 @@
-"""What a kill and a power cut do to a store, and what the model then says."""
+"""Kills and power cuts, and their effect on a store and its model."""
 
 import shutil
 
@@ -12,16 +12,16 @@ from tests.machine.steps import Planned, Steps
 
 
 class Crashes(Steps):
-    """One store with all that may happen to it."""
+    """The steps of a store, with crashes."""
 
     def marks(self, mark: str) -> int:
-        """How often something stands in a whole line of a file."""
+        """Return how many complete lines of the files contain a mark."""
         files = (self.root / "declarative.md", self.root / "journal.jsonl")
         lines = [line for path in files if path.exists() for line in path.read_bytes().split(b"\n")[:-1]]
         return sum(mark.encode() in line and b"\0" not in line for line in lines)
 
     def crash(self, planned: Planned, call: int, when: str) -> None:
-        """Kill a command at one of its calls: the state before, or the one after."""
+        """Kill a command at one of its calls: the store has the state before or after it."""
         self.catch_up()
         before = self.marks(planned.mark)
 
@@ -35,7 +35,7 @@ class Crashes(Steps):
         self._settle(planned, before, acknowledged=status == 0)
 
     def power_cut(self, planned: Planned, cut: float, choice: float) -> None:
-        """Cut the power at some call, or after the command is done; what was not synced may be lost or torn."""
+        """Cut the power at a call, or after the command; unsynced data may be lost or torn."""
         self.catch_up()
         before = self.marks(planned.mark)
         disk = power.Disk(self.top)
@@ -48,26 +48,26 @@ class Crashes(Steps):
         shutil.rmtree(self.top)
         self.top.mkdir()
         power.put_back(left, self.top, self.top)
-        trust.note(layout.at(str(self.root)), trust.PRIVATE)  # a disk that comes back has the same directories
+        trust.note(layout.at(str(self.root)), trust.PRIVATE)  # the disk has the same directories afterwards
         self._settle(planned, before, acknowledged=number == len(disk.cuts))
 
     def _settle(self, planned: Planned, before: int, *, acknowledged: bool) -> None:
-        """Take over which of the two allowed states is there; an acknowledged one is the one after."""
+        """Set the model to the state of the store, before or after; after it if acknowledged."""
         self.torn, self.index_from = True, None
         self.look()
         self.adopted()
         if not planned.mark or self.marks(planned.mark) > before:
-            planned.told()
+            planned.apply()
         else:
-            assert not acknowledged, "what was acknowledged is not in the files"
+            assert not acknowledged, "an acknowledged change is not in the files"
 
     def catch_up(self) -> None:
-        """Let the cache see the files: what vanishes from them before it has is not saved."""
+        """Update the cache, since it saves only those lost lines that it contains."""
         if self.behind:
             self.memory().recall(Cues(touch=False))
 
-    def calm(self) -> None:
-        """What a person waits for before opening a file: no half line in it."""
+    def repair(self) -> None:
+        """Repair a torn last line, before a person opens the file."""
         if self.torn:
             self.memory().index()
             self.torn = False

@@ -1,4 +1,4 @@
-"""A person's hands on the files of a store: every edit as an editor saves it, in place or by a rename."""
+"""Manual edits of the files of a store, saved as editors do, in place or by a rename."""
 
 import os
 import random
@@ -8,7 +8,7 @@ BOM = "\ufeff"
 
 
 class File:
-    """One file as a person sees it: lines, however they end, with or without a last newline or a BOM."""
+    """The lines of one file, with LF or CRLF, with or without a last newline or a BOM."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -19,7 +19,7 @@ class File:
         self.lines = [line.removesuffix("\r") for line in raw.removeprefix(BOM).removesuffix("\n").split("\n")]
 
     def save(self, time: float, *, rename: bool, keep_time: bool = False) -> None:
-        """Save it at a moment. With `rename` and `keep_time` only the inode tells that it is another file."""
+        """Save the file at a time. With `rename` and `keep_time` only its inode changes."""
         end = "\r\n" if self.crlf else "\n"
         data = (BOM if self.bom else "") + end.join(self.lines) + (end if self.ended and self.lines else "")
         before = self.path.stat()
@@ -34,21 +34,21 @@ def ident(line: str) -> str:
     return line.partition('{"id":"')[2][:12]
 
 
-FORMS = {
+ENDINGS = {
     "": (8, "长期"),
     " #a": (8, "长期"),
     " #b score:6 duration:中期": (6, "中期"),
     " #评分:9 #有效期:短期": (9, "短期"),
     " #c score:10 duration:36h": (10, "36h"),
 }
-"""What a person may write behind a text, and what it says of score and duration."""
+"""Endings of a hand-written line, with their score and duration."""
 
 HARMLESS = ("bom", "crlf", "double", "no newline", "reorder", "touch")
 
 
-def change_nothing(file: File, what: str, chance: random.Random) -> None:
+def change_nothing(file: File, kind: str, chance: random.Random) -> None:
     """Change a file in a way that changes no memory."""
-    match what:
+    match kind:
         case "reorder":
             file.lines = chance.sample(file.lines, len(file.lines))
         case "double":

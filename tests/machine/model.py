@@ -1,7 +1,7 @@
-"""What must be recallable, said in the simplest terms: the rules over what was done, in the order in which it was done.
+"""A simple model of a store: it applies the rules to all changes of each memory, in their order.
 
-It shares nothing with the program's fold, and has no cache. A memory's life is told again from its beginning whenever
-it is asked for. Times are epoch seconds.
+It shares no code with the program's fold, and has no cache. The life of a memory is computed from its beginning on
+every query. Times are epoch seconds.
 """
 
 from collections.abc import Sequence
@@ -14,24 +14,24 @@ AMOUNTS = {"36h": 36 * HOUR, "9d": 9 * DAY}
 FOREVER = ("core", "system")
 GREATEST = 5.0
 PAUSE, WAITING, ROLLED = 4 * HOUR, 30, 21
-"""What ends a slice of a conversation: so long without a message, or one more than may wait; then so many go."""
+"""A slice ends after a pause, or when more messages wait than WAITING; then ROLLED of them form it."""
 
 
 class Change(NamedTuple):
-    """What happened to a memory. They count by `key`: a recall's is the time that its clock said, whatever came before.
+    """A change of a memory. Changes are ordered by `key`: that of a recall is the time of its clock.
 
-    All else comes after everything that the files name.
+    The key of any other change is above all keys in the files.
     """
 
     key: float
     time: float
-    what: str
-    given: dict[str, Any]
+    kind: str
+    values: dict[str, Any]
 
 
 @dataclass
 class Life:
-    """What a memory is worth, while its story is told."""
+    """The importance of a memory, while its changes are applied."""
 
     score: float
     duration: str
@@ -40,24 +40,24 @@ class Life:
     importance: float = 0.0
     accessed: float = 0.0
     begun: float = 0.0
-    """From when an amount counts."""
+    """When an amount begins to count."""
     ended: str = ""
-    asked: bool = False
+    pending: bool = False
     not_before: float = 0.0
     counted: list[tuple[float, float]] = field(default_factory=list)
     unsure: bool = False
-    """Stored while the clock was behind, and not used since: nobody knows how long ago that was."""
+    """Stored while the clock was behind, and not used since: its age is unknown."""
 
     def begin(self, time: float) -> None:
         self.importance = self.first()
         self.accessed = self.begun = time
 
     def first(self) -> float:
-        worth = self.score / 5
-        return max(worth, 3.0) if self.category == "core" else worth
+        first = self.score / 5
+        return max(first, 3.0) if self.category == "core" else first
 
-    def worth(self, time: float) -> float:
-        """Importance at a moment: whole steps past 7 days since the last access."""
+    def importance_at(self, time: float) -> float:
+        """Return the importance at a time: it falls in whole steps, from 7 days after the last access."""
         idle = time - self.accessed - 7 * DAY
         step = DAY if self.category == "episode" else STEPS.get(self.duration)
         left = self.importance
@@ -78,10 +78,10 @@ class Life:
             return True
         if self.duration in AMOUNTS:
             return time < self.begun + AMOUNTS[self.duration]
-        return self.worth(time) >= 0.3
+        return self.importance_at(time) >= 0.3
 
     def boost(self, time: float) -> None:
-        """Once in 2 hours, 1.0 in any 24 hours; the one that would pass it adds what is left."""
+        """Boost at most once in 2 hours, and by at most 1.0 in any 24 hours."""
         if any(abs(time - other) < 2 * HOUR for other, _ in self.counted):
             return
         starts = [time, *(other for other, _ in self.counted if time - DAY < other <= time)]
@@ -93,49 +93,49 @@ class Life:
             self.importance = max(before, min(round(before + gain, 9), GREATEST))
             crossed = before < 2.5 <= self.importance
             if crossed and self.category not in FOREVER and time >= self.not_before:
-                self.asked = True
+                self.pending = True
 
     def restore(self, time: float, score: float | None, duration: str | None) -> None:
-        left = self.worth(time) if self.lives(time) else 0.0
-        self.asked = self.asked and self.lives(time)
+        left = self.importance_at(time) if self.lives(time) else 0.0
+        self.pending = self.pending and self.lives(time)
         self.score = self.score if score is None else score
         if duration is None and self.duration in AMOUNTS:
-            duration = self.duration  # an amount begins anew
+            duration = self.duration  # an amount begins again
         self.duration = duration or self.duration
         self.ended, self.since, self.begun, self.unsure = "", time, time, False
         self.accessed = max(self.accessed, time)
         self.importance = max(self.first(), 0.5, left)
 
-    def change(self, time: float, what: str, given: dict[str, Any]) -> None:
-        if what == "restored":
-            self.restore(time, given.get("score"), given.get("duration"))
-        if what == "restored" or not self.lives(time):
+    def change(self, time: float, kind: str, values: dict[str, Any]) -> None:
+        if kind == "restored":
+            self.restore(time, values.get("score"), values.get("duration"))
+        if kind == "restored" or not self.lives(time):
             return
-        if what in ("forgotten", "superseded", "deleted"):
-            self.ended = what
+        if kind in ("forgotten", "superseded", "deleted"):
+            self.ended = kind
             return
         if self.unsure:
             self.unsure = False
             self.accessed = self.begun = max(self.accessed, time)
-        self.importance = self.worth(time)
+        self.importance = self.importance_at(time)
         self.accessed = max(self.accessed, time)
-        if what in ("boosted", "repeated", "near"):
-            if what == "repeated":
-                self.score = max(self.score, given["score"])
-                self.duration = str(given.get("duration") or self.duration)
+        if kind in ("boosted", "repeated", "near"):
+            if kind == "repeated":
+                self.score = max(self.score, values["score"])
+                self.duration = str(values.get("duration") or self.duration)
             self.boost(time)
-        elif what == "promote" and self.importance >= 0.5:
-            self.category, self.asked = "core", False
+        elif kind == "promote" and self.importance >= 0.5:
+            self.category, self.pending = "core", False
             self.importance = max(self.importance, 3.0)
-        elif what in ("keep", "promote") and self.importance < 0.5:
+        elif kind in ("keep", "promote") and self.importance < 0.5:
             self.importance = 0.5
-        elif what == "keep":
-            self.asked, self.not_before = False, time + 30 * DAY
+        elif kind == "keep":
+            self.pending, self.not_before = False, time + 30 * DAY
 
 
 @dataclass
-class Told:
-    """One memory: its line as it stands, and what happened to it."""
+class Expected:
+    """One memory: its current line, and its changes."""
 
     id: str
     text: str
@@ -149,19 +149,19 @@ class Told:
     supersedes: bool = False
     archived: bool = False
     after: float = 0.0
-    """The key of the purge that ended an earlier life of the text: recalls that a clock behind puts before it are lost."""
+    """The key of the purge of an earlier memory with this text: changes before it are ignored."""
     more_tags: set[str] = field(default_factory=set)
     changes: list[Change] = field(default_factory=list)
     superseders: set[str] = field(default_factory=set)
 
     def life(self, seen: float) -> Life:
-        """Its life; `seen` is the time of a line by hand that nothing has fixed yet."""
+        """Return its life; `seen` is the time of a hand-written line that is not adopted yet."""
         at = seen if self.at is None else self.at
         life = Life(self.score, self.duration, self.category, at, unsure=self.behind)
         life.begin(at)
-        for key, time, what, given in sorted(self.changes, key=lambda change: change.key):
+        for key, time, kind, values in sorted(self.changes, key=lambda change: change.key):
             if key >= self.after:
-                life.change(time, what, given)
+                life.change(time, kind, values)
         return life
 
     def all_tags(self) -> set[str]:
@@ -170,36 +170,36 @@ class Told:
 
 @dataclass
 class Model:
-    """A store as it must be. `recalls`: when which ids were noted as shown, until they are carried into the journal.
+    """The expected store. `recalls`: times and ids of recalls, until they are moved into the journal.
 
-    `key`: the latest that the other files name. `purged`: the keys of what destroyed a memory.
+    `key`: the latest in the other files. `purged`: the keys of the purges, by memory.
     """
 
-    memories: dict[str, Told] = field(default_factory=dict)
-    gone: dict[str, Told] = field(default_factory=dict)
+    memories: dict[str, Expected] = field(default_factory=dict)
+    gone: dict[str, Expected] = field(default_factory=dict)
     recalls: list[tuple[float, set[str]]] = field(default_factory=list)
     key: float = 0.0
     purged: dict[str, float] = field(default_factory=dict)
-    said: list[float] = field(default_factory=list)
+    open_messages: list[float] = field(default_factory=list)
     messages: int = 0
 
-    def living(self, now: float, seen: float) -> dict[str, tuple[Told, Life]]:
-        """What a recall shows at a moment, by id."""
-        lives = {ident: (told, told.life(seen)) for ident, told in self.memories.items()}
+    def active(self, now: float, seen: float) -> dict[str, tuple[Expected, Life]]:
+        """Return the memories that a recall shows at a time, by id."""
+        lives = {ident: (memory, memory.life(seen)) for ident, memory in self.memories.items()}
         return {ident: both for ident, both in lives.items() if both[1].lives(now)}
 
-    def over(self, now: float, seen: float) -> set[str]:
-        """The episodes whose time is over, and that nobody has ended: words find what was said."""
-        lives = {ident: told.life(seen) for ident, told in self.memories.items()}
+    def expired(self, now: float, seen: float) -> set[str]:
+        """Return the episodes that expired and were not ended otherwise: words still find them."""
+        lives = {ident: memory.life(seen) for ident, memory in self.memories.items()}
         return {
             one for one, life in lives.items() if life.category == "episode" and not (life.ended or life.lives(now))
         }
 
-    def with_text(self, text: str) -> Told | None:
-        return next((told for told in self.memories.values() if told.text == text), None)
+    def with_text(self, text: str) -> Expected | None:
+        return next((memory for memory in self.memories.values() if memory.text == text), None)
 
     def chain(self, ident: str) -> set[str]:
-        """All that took a memory's place, and what took the place of those."""
+        """Return all direct and indirect successors of a memory."""
         seen: set[str] = set()
         waiting = set(self.memories[ident].superseders)
         while waiting:
@@ -209,38 +209,38 @@ class Model:
                 waiting |= self.memories[one].superseders if one in self.memories else set()
         return seen
 
-    def happen(self, ident: str, time: float, what: str, **given: Any) -> None:
-        self._change(self.memories[ident], time, what, given)
+    def happen(self, ident: str, time: float, kind: str, **values: Any) -> None:
+        self._change(self.memories[ident], time, kind, values)
 
-    def _change(self, told: Told, time: float, what: str, given: dict[str, Any]) -> None:
+    def _change(self, memory: Expected, time: float, kind: str, values: dict[str, Any]) -> None:
         self.key = max(self.key, time, *(noted for noted, _ in self.recalls))
-        told.changes.append(Change(self.key, time, what, given))
+        memory.changes.append(Change(self.key, time, kind, values))
 
     def supersede(self, ident: str, by: str, time: float, *, line: bool = False) -> None:
-        """`line`: only the line of `by` says so."""
-        if told := self.memories.get(ident) or self.gone.get(ident):
-            told.superseders.add(by)
-            self._change(told, time, "superseded", {"by": by if line else ""})
+        """Supersede a memory. `line`: only the line of `by` records it."""
+        if memory := self.memories.get(ident) or self.gone.get(ident):
+            memory.superseders.add(by)
+            self._change(memory, time, "superseded", {"by": by if line else ""})
 
     def purge(self, ident: str, time: float) -> None:
-        """What its line had superseded stays so, from now on; what had come back over it has never been superseded."""
+        """Purge a memory. Memories that it superseded stay ended; those restored since do not."""
         del self.memories[ident]
         self.purged[ident] = self.key = max(self.key, time, *(noted for noted, _ in self.recalls))
-        for told in (*self.memories.values(), *self.gone.values()):
-            told.changes = [change for change in told.changes if change.given.get("by") != ident]
-            if ident in told.superseders and told.id in self.memories:
-                self.happen(told.id, time, "superseded")
+        for memory in (*self.memories.values(), *self.gone.values()):
+            memory.changes = [change for change in memory.changes if change.values.get("by") != ident]
+            if ident in memory.superseders and memory.id in self.memories:
+                self.happen(memory.id, time, "superseded")
 
-    def come_back(self, ident: str, time: float, *over: str, **given: Any) -> None:
-        """Restore a memory in the place of all that had taken its own, and of `over`."""
+    def come_back(self, ident: str, time: float, *over: str, **values: Any) -> None:
+        """Restore a memory; it supersedes all its successors and `over`."""
         others = self.chain(ident) | set(over)
-        self.happen(ident, time, "restored", **given)
+        self.happen(ident, time, "restored", **values)
         self.memories[ident].superseders.clear()
         for other in others:
             self.supersede(other, ident, time)
 
     def recall(self, idents: set[str], time: float) -> None:
-        """Use what was shown, from now on, once a day."""
+        """Record a use of the memories that were shown, once a day."""
         known = {ident for noted, ids in self.recalls if noted // DAY == time // DAY for ident in ids}
         if fresh := idents - known:
             self.recalls.append((time, fresh))
@@ -248,25 +248,25 @@ class Model:
                 self.memories[ident].changes.append(Change(time, time, "recalled", {}))
 
     def carry_over(self, now: float) -> None:
-        """The recalls of days that are over go into the journal, up to the first of a later one."""
+        """Move the recalls of past days into the journal."""
         while self.recalls and self.recalls[0][0] // DAY < now // DAY:
             self.key = max(self.key, self.recalls.pop(0)[0])
 
     def lose_recalls(self) -> None:
-        """What stood in no other file never was."""
+        """Remove recalls that are in no other file."""
         for time, idents in self.recalls:
-            for told in (self.memories.get(ident) or self.gone.get(ident) for ident in idents):
+            for memory in (self.memories.get(ident) or self.gone.get(ident) for ident in idents):
                 lost = Change(time, time, "recalled", {})
-                if told is not None and lost in told.changes:
-                    told.changes.remove(lost)
+                if memory is not None and lost in memory.changes:
+                    memory.changes.remove(lost)
         self.recalls.clear()
 
 
-def cut(said: Sequence[float], *, is_over: bool) -> int:
-    """How many of the messages that wait, said at these times, make the next slice."""
-    for count in range(1, len(said)):
-        if said[count] - said[count - 1] >= PAUSE:
+def cut(times: Sequence[float], *, is_over: bool) -> int:
+    """Return how many of the messages with these times form the next slice."""
+    for count in range(1, len(times)):
+        if times[count] - times[count - 1] >= PAUSE:
             return count
         if count == WAITING:
             return ROLLED
-    return len(said) if is_over else 0
+    return len(times) if is_over else 0

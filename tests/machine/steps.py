@@ -1,4 +1,4 @@
-"""What may happen to a store, each with what the model then says: commands, faults, and the clock of both."""
+"""Steps on a store with their effect on the model: commands, faults, and the clock of both."""
 
 import datetime
 import json
@@ -17,22 +17,22 @@ import pytest
 from tests.api import Cues, Memory, Plan, Remember, Request, Result, layout, make_id
 from tests.inside import episodes, read_messages, rewrite, sources
 from tests.machine import hands
-from tests.machine.model import DAY, PAUSE, Model, Told, cut
+from tests.machine.model import DAY, PAUSE, Expected, Model, cut
 
 START = 1_772_366_400.0  # 2026-03-01 12:00 UTC
 _K = re.compile(r'"k":(\d+)')
 
 
 class Planned(NamedTuple):
-    """A command, what the model says of it, and what stands in a whole line of a file when it is done."""
+    """A command, its effect on the model, and a mark in a complete line of a file when it is done."""
 
     run: Callable[[], object]
-    told: Callable[[], None]
+    apply: Callable[[], None]
     mark: str
 
 
 class Steps:
-    """One store in a world of its own, with the clock of its commands and of its files, and the model beside it."""
+    """One store with its model, and the clock of its commands and files."""
 
     def __init__(self) -> None:
         self.top = Path(tempfile.mkdtemp())
@@ -55,7 +55,7 @@ class Steps:
         shutil.rmtree(self.top)
 
     def _modified(self, path: str) -> str:
-        """The kernel's clock is ours: a file is as old as the last change that was seen of it."""
+        """Return the time at which the last change of a file was noticed, in place of the kernel's."""
         if path != str(self.root / "declarative.md"):
             return iso(self.time)
         self.look()
@@ -78,31 +78,31 @@ class Steps:
     def file(self, name: str = "declarative.md") -> hands.File:
         return hands.File(self.root / name)
 
-    def living(self) -> dict[str, Any]:
-        return self.model.living(self.time, self.seen)
+    def active(self) -> dict[str, Any]:
+        return self.model.active(self.time, self.seen)
 
     def new_text(self, ending: str = "") -> str:
         self.count += 1
         return f"{word(self.count)} {word(-self.count)}{ending}".strip()
 
     def seen_until(self, *names: str) -> float:
-        """The latest moment that an order key in the files names."""
+        """Return the latest time of an order key in the files."""
         files = [self.root / name for name in ("declarative.md", "journal.jsonl", *names)]
         text = "".join(file.read_text("utf-8", "replace") for file in files if file.exists())
         return max((int(k) / 1e6 for k in _K.findall(text)), default=0.0)
 
-    def learn_behind(self, told: Told, seen_until: float) -> None:
-        """Take over from a new line whether the clock was behind; then its order key says when it came."""
-        (line,) = [line for line in self.file().lines if hands.ident(line) == told.id]
-        told.behind = '"behind":true' in line
-        if told.behind:
+    def learn_behind(self, memory: Expected, seen_until: float) -> None:
+        """Read from a new line whether the clock was behind; then its time is its order key."""
+        (line,) = [line for line in self.file().lines if hands.ident(line) == memory.id]
+        memory.behind = '"behind":true' in line
+        if memory.behind:
             assert self.latest >= self.time + DAY
-            told.at = int(_K.findall(line)[-1]) / 1e6
+            memory.at = int(_K.findall(line)[-1]) / 1e6
         else:
             assert seen_until <= self.time + DAY
 
     def adopted(self) -> None:
-        """Learn from the journal when lines by hand were first seen: that is fixed from then on; and the latest key."""
+        """Read the times of adopted hand-written lines and the latest key from the journal."""
         self.model.key = max(self.model.key, self.seen_until())
         if not (self.root / "journal.jsonl").exists():
             return
@@ -111,12 +111,12 @@ class Steps:
                 event = json.loads(line)
                 at = datetime.datetime.fromisoformat(event["at"]).timestamp()
                 for ident in [event["id"]] if "id" in event else event["ids"]:
-                    told = self.model.memories.get(ident)
-                    if told is not None and told.by_hand:
-                        told.at = at if told.at is None else min(at, told.at)
+                    memory = self.model.memories.get(ident)
+                    if memory is not None and memory.by_hand:
+                        memory.at = at if memory.at is None else min(at, memory.at)
 
     def done(self) -> None:
-        """A command has been acknowledged, which has settled the files and refreshed the index."""
+        """Record that a command was acknowledged, so that files are complete and the index is current."""
         self.torn = False
         self.index_from = None if self.behind else self.time
         self.adopted()
@@ -127,13 +127,13 @@ class Steps:
         tag: str,
         score: float,
         duration: str | None,
-        target: Told | None = None,
+        target: Expected | None = None,
         *,
         editor: bool = False,
     ) -> None:
-        """Remember a text, known or new, perhaps in the place of another."""
+        """Remember a text, known or new, perhaps as an update of another memory."""
         known = self.model.with_text(text)
-        alive = known is not None and known.id in self.living()
+        alive = known is not None and known.id in self.active()
         seen_until = self.seen_until(".recalled")
         if editor and target is not None:
             draft = self.top / "draft"
@@ -159,35 +159,35 @@ class Steps:
         self.model.come_back(known.id, self.time, *over, score=score, duration=given)
 
     def _new(
-        self, result: Result[Remember], text: str, tag: str, score: float, given: str, target: Told | None
-    ) -> Told:
+        self, result: Result[Remember], text: str, tag: str, score: float, given: str, target: Expected | None
+    ) -> Expected:
         data = result.data
         assert data["verdict"] == "stored"
         assert data["id"] not in self.model.memories
         category = target.life(self.seen).category if target else "fact"
-        told = Told(data["id"], text, {tag}, score, given, self.time, category, supersedes=target is not None)
-        told.after = self.model.purged.get(told.id, 0.0)
-        self.model.memories[told.id] = told
-        self.model.gone.pop(told.id, None)
+        memory = Expected(data["id"], text, {tag}, score, given, self.time, category, supersedes=target is not None)
+        memory.after = self.model.purged.get(memory.id, 0.0)
+        self.model.memories[memory.id] = memory
+        self.model.gone.pop(memory.id, None)
         if target is not None:
-            self.model.supersede(target.id, told.id, self.time, line=True)
+            self.model.supersede(target.id, memory.id, self.time, line=True)
         for near in data["similar"][:1]:
             self.model.happen(near["id"], self.time, "near")
-        return told
+        return memory
 
-    def plan(self, what: str, told: Told) -> Planned:
-        """A command whose effect follows from the model alone."""
-        happen, now, ident = self.model.happen, self.time, told.id
-        mark = f'"e":"{what}","id":"{ident}"'
-        if what == "boosted":
-            return Planned(lambda: self.memory().boost(ident), lambda: happen(ident, now, what), mark)
-        if what == "verified":
-            return Planned(lambda: self.memory().verify(ident), lambda: happen(ident, now, what), mark)
-        if what == "forgotten":
-            return Planned(lambda: self.memory().forget(ident), lambda: happen(ident, now, what), mark)
-        if what == "restored":
+    def plan(self, kind: str, memory: Expected) -> Planned:
+        """Plan a command whose effect is known from the model."""
+        happen, now, ident = self.model.happen, self.time, memory.id
+        mark = f'"e":"{kind}","id":"{ident}"'
+        if kind == "boosted":
+            return Planned(lambda: self.memory().boost(ident), lambda: happen(ident, now, kind), mark)
+        if kind == "verified":
+            return Planned(lambda: self.memory().verify(ident), lambda: happen(ident, now, kind), mark)
+        if kind == "forgotten":
+            return Planned(lambda: self.memory().forget(ident), lambda: happen(ident, now, kind), mark)
+        if kind == "restored":
             return Planned(lambda: self.memory().restore(ident), lambda: self.model.come_back(ident, now), mark)
-        if what == "compacted":
+        if kind == "compacted":
             return Planned(
                 lambda: self.memory().context.store.write(
                     lambda writer: rewrite.compact(writer.layout, writer.take_out, self.memory().context.now())
@@ -196,7 +196,7 @@ class Steps:
                 "",
             )
         text, seen_until = self.new_text(), self.seen_until(".recalled")
-        new = Told(make_id(text), text, {"a"}, 9.0, "长期", now)
+        new = Expected(make_id(text), text, {"a"}, 9.0, "长期", now)
         request = Request(text, ("a",), "9", "长期")
 
         def stored() -> None:
@@ -206,9 +206,9 @@ class Steps:
         return Planned(lambda: self.memory().remember(request), stored, f'"id":"{new.id}"')
 
     def compacted(self) -> None:
-        living = self.living()
-        for ident, told in self.model.memories.items():
-            told.archived = told.archived or ident not in living
+        active = self.active()
+        for ident, memory in self.model.memories.items():
+            memory.archived = memory.archived or ident not in active
 
     def recall_and_note(self) -> None:
         shown = self.memory().recall(Cues(count=1000)).data["memories"]
@@ -216,24 +216,24 @@ class Steps:
 
     def converse(self, number: int) -> None:
         first = 10_000 + self.model.messages
-        said = [{"role": "user", "content": f"{word(first + n)} said"} for n in range(number)]
-        self.memory().converse(read_messages("\n".join(map(json.dumps, said))))
+        messages = [{"role": "user", "content": f"{word(first + n)} said"} for n in range(number)]
+        self.memory().converse(read_messages("\n".join(map(json.dumps, messages))))
         self.adopted()
         self.model.messages += number
-        self.model.said += [self.time] * number
+        self.model.open_messages += [self.time] * number
         self._roll(is_over=False)
 
     def _roll(self, *, is_over: bool) -> None:
-        while number := cut(self.model.said, is_over=is_over):
+        while number := cut(self.model.open_messages, is_over=is_over):
             self._episode(number)
 
     def _episode(self, number: int) -> None:
-        """So many messages have become a memory, of the time of the last; its words are the program's."""
-        at = max(self.model.said[:number])
-        del self.model.said[:number]
+        """Add the episode of the oldest messages, with the time of the last and the program's words."""
+        at = max(self.model.open_messages[:number])
+        del self.model.open_messages[:number]
         there = [entry for entry, _, _ in episodes.parse(episodes.read(layout.at(str(self.root))))]
         entry = next(entry for entry in there if entry.id not in self.model.memories)
-        self.model.memories[entry.id] = Told(entry.id, entry.text, {"对话"}, 7.5, "长期", at, "episode")
+        self.model.memories[entry.id] = Expected(entry.id, entry.text, {"对话"}, 7.5, "长期", at, "episode")
 
     def decay(self, *, compact: bool) -> None:
         self.memory().decay(Plan(compact=compact))
@@ -242,7 +242,7 @@ class Steps:
         self.model.carry_over(self.time)
         if compact:
             self.compacted()
-        if self.model.said and self.model.said[-1] + PAUSE <= self.time:
+        if self.model.open_messages and self.model.open_messages[-1] + PAUSE <= self.time:
             self._roll(is_over=True)
 
 

@@ -1,6 +1,6 @@
-"""A store under random commands, hands, crashes, power cuts and clocks, against a model that knows nothing of it.
+"""A store after random commands, manual edits, crashes, power cuts and clock changes equals an independent model.
 
-The ordinary run draws the same examples every time. To search for new ones, as long as one likes:
+The default run draws the same examples every time. To search for new ones:
 
     PROMPTX_MEM_MACHINE=1000 pytest tests/machine --hypothesis-profile=search --hypothesis-seed=1
 """

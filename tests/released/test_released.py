@@ -1,4 +1,4 @@
-"""What released versions have written is read, written beside and merged; what a later one has written is left alone."""
+"""Stores of released versions are read, changed and merged; lines of later versions are kept."""
 
 import datetime
 import json
@@ -30,7 +30,7 @@ def opened(version: Path, folder: Path) -> World:
     return world
 
 
-def wanted(path: Path) -> dict[str, dict[str, Any]]:
+def expected(path: Path) -> dict[str, dict[str, Any]]:
     return {one["id"]: one for one in json.loads(path.read_text("utf-8"))}
 
 
@@ -39,15 +39,15 @@ def states(world: World) -> dict[str, dict[str, Any]]:
     return {one["id"]: dict(one) for one in answer}
 
 
-def the_same(ours: dict[str, dict[str, Any]], theirs: dict[str, dict[str, Any]]) -> bool:
-    """Whether what both say of each memory is the same, as far as the released version says it."""
+def matches(ours: dict[str, dict[str, Any]], theirs: dict[str, dict[str, Any]]) -> bool:
+    """Return whether both have the same memories, with all values of the released version."""
     return ours.keys() == theirs.keys() and all(ours[ident].items() >= one.items() for ident, one in theirs.items())
 
 
-def test_it_is_read_as_it_was(version: Path, tmp_path: Path) -> None:
+def test_a_released_store_is_read_with_the_same_values(version: Path, tmp_path: Path) -> None:
     world = opened(version, tmp_path)
     before = {name: world.read_bytes(name) for name in KEPT}
-    assert the_same(states(world), wanted(version / "store.json"))
+    assert matches(states(world), expected(version / "store.json"))
     assert not [one for one in world.memory.audit_verify().data["problems"] or [] if one["check"] != "index"]
     assert {name: world.read_bytes(name) for name in KEPT} == before
 
@@ -71,11 +71,11 @@ CHANGED = {make_id(text) for text in ("he is called Wang Lei", "after the hand",
 
 
 @pytest.mark.parametrize("write", WRITES)
-def test_it_is_written_in(version: Path, tmp_path: Path, write: str) -> None:
+def test_writing_to_a_released_store_keeps_its_other_memories(version: Path, tmp_path: Path, write: str) -> None:
     world = opened(version, tmp_path)
     WRITES[write](world)
     world.later(hours=1)
-    after, before = states(world), wanted(version / "store.json")
+    after, before = states(world), expected(version / "store.json")
     for ident in before.keys() - CHANGED:
         assert after[ident]["text"] == before[ident]["text"]
         assert (after[ident]["score"], after[ident]["tags"]) == (before[ident]["score"], before[ident]["tags"])
@@ -85,17 +85,17 @@ def test_it_is_written_in(version: Path, tmp_path: Path, write: str) -> None:
 
 
 def merged(*copies: Path) -> str:
-    """The lines of all copies, each once, as git's union merge leaves them."""
+    """Return the lines of all copies, each once, as git's union merge does."""
     return "".join(dict.fromkeys(line for copy in copies for line in copy.read_text("utf-8").splitlines(keepends=True)))
 
 
-def test_it_is_merged_with_a_copy_in_which_the_released_version_went_on(version: Path, tmp_path: Path) -> None:
+def test_a_copy_changed_by_the_released_version_is_merged(version: Path, tmp_path: Path) -> None:
     world = opened(version, tmp_path)
     mine = world.remember("written by a later version", "later")["id"]
     world.memory.boost(mine)
     for name in KEPT:
         world.file(name).write_text(merged(world.file(name), version / "beside" / name), "utf-8")
-    after, theirs = states(world), wanted(version / "beside.json")
+    after, theirs = states(world), expected(version / "beside.json")
     assert after.pop(mine)["text"] == "written by a later version"
     ended = {ident for ident, one in theirs.items() if not one["lives"]}
     assert after.keys() == theirs.keys()
@@ -109,7 +109,7 @@ LATER = (
 
 
 @pytest.mark.parametrize("write", WRITES)
-def test_what_a_later_version_has_written_is_left_alone(version: Path, tmp_path: Path, write: str) -> None:
+def test_lines_of_a_later_version_are_kept(version: Path, tmp_path: Path, write: str) -> None:
     world = opened(version, tmp_path)
     lines = [line.format(id=make_id("from tomorrow")) for line in LATER]
     for name, line in zip(KEPT, lines, strict=True):
@@ -119,7 +119,7 @@ def test_what_a_later_version_has_written_is_left_alone(version: Path, tmp_path:
     try:
         WRITES[write](world)
     except PromptxMemError as error:
-        assert error.code == "newer"  # noqa: PT017 - some commands may be refused, none may do harm
+        assert error.code == "newer"  # noqa: PT017 - some commands may be refused
     for line in lines:
         assert line.encode() in before
         assert line.encode() in every_byte(world.root)

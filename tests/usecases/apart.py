@@ -1,4 +1,4 @@
-"""Worlds of projects: places below each other and beside each other, what each holds, and all that is said in one of them."""
+"""Random projects in nested and sibling folders, the memories of each, and all output in one of them."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from tests.inside import core_context as context
 from tests.usecases.recall_store import entry
 
 PLACES = ("home/a", "home/a/below", "home/c", "away/d", "away/d/deep/below")
-"""Where a project may lie, in a home and outside, also one below another."""
+"""Folders of projects, inside and outside the home, also nested."""
 
 WORDS = ("tea", "deploys", "用户喜欢", "数据库", "port 5432", "vegetarian", "on Fridays", "never")
 TOPICS = (None, "project", "project->deploy", "taste")
@@ -24,7 +24,7 @@ QUERIES = ("tea deploys", "用户喜欢什么", "port", "#t", "2026-11-20")
 
 @dataclass
 class World:
-    """Stores by the folder that they lie in; "home" is the user's own."""
+    """Stores by the folder that contains them; "home" has the user store."""
 
     root: Path
     stores: dict[str, list[Entry]]
@@ -49,7 +49,7 @@ class World:
         return self.root / place / ".memory"
 
     def read_in(self, place: str) -> str:
-        """The place whose store is read there: its own, or the nearest above that has one."""
+        """Return the place whose store is read there: its own, or the nearest one above."""
         while place and place != "home":
             if place in self.stores:
                 return place
@@ -58,19 +58,19 @@ class World:
 
 
 def mark(place: str, number: int) -> str:
-    """A word that one memory alone has."""
+    """Return a word that is in one memory only."""
     letter = "U" if place == "home" else "ABCDE"[PLACES.index(place)]
     return f"xmk{letter}{number}x"
 
 
-def marks(place: str, text: str) -> bool:
-    """Whether anything of a place is said."""
+def mentions(place: str, text: str) -> bool:
+    """Return whether a text contains a memory of a place."""
     return mark(place, 0)[:4] in text
 
 
 @st.composite
 def entries(draw: st.DrawFn, place: str) -> list[Entry]:
-    """A few memories of a place, of words that other places have, too."""
+    """A few memories of a place; other places use the same words."""
     words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
     return [
         entry(
@@ -92,8 +92,8 @@ def stores(draw: st.DrawFn) -> dict[str, list[Entry]]:
     return {place: draw(entries(place)) for place in (*places, *draw(st.sampled_from((("home",), ("home",), ()))))}
 
 
-def said(idents: list[str]) -> str:
-    """All that reading commands and hooks say in the working directory, also asked by ids of other stores."""
+def all_output(idents: list[str]) -> str:
+    """Return all output of reading commands and hooks here, also of queries for ids of other stores."""
     memory = Memory.open
     cues = [Cues(text=text, count=50, touch=False) for text in ("", *QUERIES)]
     cues += [Cues(text=ident, touch=False) for ident in idents]
@@ -118,7 +118,7 @@ def said(idents: list[str]) -> str:
     ):
         try:
             out.append(read().data)
-        except PromptxMemError as error:  # as where there is no store
+        except PromptxMemError as error:  # for example, there is no store
             out.append(str(error))
     for action, prompt in (("start", ""), ("prompt", "which tea deploys on port 5432?")):
         event = {"hook_event_name": "x", "session_id": "s1", "cwd": os.getcwd(), "prompt": prompt}

@@ -1,4 +1,4 @@
-"""Stores for the tests of recall: written directly, asked through Memory under a fixed clock."""
+"""Stores for the tests of recall: written directly, queried through Memory with a fixed clock."""
 
 import datetime
 from collections.abc import Iterable
@@ -14,14 +14,14 @@ DAY = datetime.timedelta(days=1)
 
 
 def ago(days: float) -> str:
-    """A time so many days before NOW."""
+    """Return the time this many days before NOW."""
     return (NOW - days * DAY).isoformat(timespec="seconds")
 
 
 def entry(text: str, days: float = 0.1, **fields: Any) -> Entry:
-    """A memory noted so many days ago."""
-    given: dict[str, Any] = {"tags": ("标签",), "score": 8.0, "duration": "长期", "id": make_id(text), "at": ago(days)}
-    return Entry(text, **{**given, **fields})
+    """Return a memory created this many days ago."""
+    base: dict[str, Any] = {"tags": ("标签",), "score": 8.0, "duration": "长期", "id": make_id(text), "at": ago(days)}
+    return Entry(text, **{**base, **fields})
 
 
 def event(kind: str, ident: str, days: float, k: int = 1, **fields: Any) -> Event:
@@ -45,5 +45,5 @@ def reopened(root: Path, now: datetime.datetime = NOW) -> Memory:
 
 
 def found(memory: Memory, text: str = "", **cues: Any) -> list[str]:
-    """The texts that a recall finds, in order."""
+    """Return the texts that a recall finds, in order."""
     return [one["text"] for one in memory.recall(Cues(text=text, **cues)).data["memories"]]

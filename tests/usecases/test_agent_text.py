@@ -1,4 +1,4 @@
-"""What teaches an agent is short, and stores nothing where it is pasted unchanged."""
+"""Instructions for agents are short, and their examples store nothing if pasted unchanged."""
 
 import os
 import re
@@ -17,14 +17,14 @@ MOST = 375
 
 
 def _commands(text: str = SNIPPET) -> list[str]:
-    """The commands of a text that teaches, in their order."""
+    """Return the commands in instructions, in order."""
     inline = re.findall(r"`(promptx-mem [^`]+)`", text) or re.findall(r": (promptx-mem remember [^\n(]+)", text)
     block = re.search(r"(?m)^      (promptx-mem remember --split - <<'EOF'\n(?:      .*\n)+)", text)
     return [*inline, *([block[1].replace("\n      ", "\n")] if block else [])]
 
 
 class Agent:
-    """Runs commands as an agent's shell tool does, as its user would see it."""
+    """Runs commands as the shell tool of an agent does."""
 
     def __init__(self, place: Path) -> None:
         programs = place / "bin"
@@ -39,8 +39,8 @@ class Agent:
         }
         self.environment["PYTHONPATH"] = str(Path(__file__).parents[2])
 
-    def ask(self, command: str) -> subprocess.CompletedProcess[str]:
-        """Run one command as it stands."""
+    def run(self, command: str) -> subprocess.CompletedProcess[str]:
+        """Run one command unchanged."""
         return subprocess.run(
             ["bash", "-c", command], cwd=self.place, env=self.environment, capture_output=True, text=True, check=False
         )
@@ -53,11 +53,11 @@ def test_the_instructions_are_short() -> None:
 @pytest.mark.parametrize(
     "text", [SNIPPET, session.INTRODUCTION, session.BEGIN.format(""), SKILL.read_text("utf-8")], ids=len
 )
-def test_what_teaches_stores_nothing_when_pasted_unchanged(tmp_path: Path, text: str) -> None:
+def test_example_commands_store_nothing_if_pasted_unchanged(tmp_path: Path, text: str) -> None:
     agent = Agent(tmp_path)
     storing = [command for command in _commands(text) if re.search(r" remember\b", command)]
     assert storing
     for command in storing:
-        done = agent.ask(command)
+        done = agent.run(command)
         assert done.returncode, (command, done.stdout, done.stderr)
     assert not (tmp_path / ".memory").exists()

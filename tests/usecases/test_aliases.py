@@ -52,7 +52,7 @@ def test_a_memory_is_found_by_its_aliases(world: World) -> None:
 
 
 @pytest.mark.parametrize("value", [["x" * 61], ["a"] * 9, "a", [1], [""], {"a": 1}])
-def test_a_line_with_other_aliases_has_none(value: object) -> None:
+def test_invalid_aliases_of_a_line_are_ignored_and_reported(value: object) -> None:
     raw = format_line(Entry("x", id="m_0123456789", at="2026-01-01T00:00:00+00:00", aka=("a",)))
     line = parse_line(raw.replace('["a"]', json.dumps(value)))
     assert line is not None
@@ -63,14 +63,14 @@ def test_a_line_with_other_aliases_has_none(value: object) -> None:
 @pytest.mark.parametrize(
     "aka", [("x" * 61,), tuple(f"w{n}" for n in range(9)), ("a\x1bb",), ("a\u202eb",), ("...",)], ids=repr
 )
-def test_a_wrong_alias_is_refused(world: World, aka: tuple[str, ...]) -> None:
+def test_an_invalid_alias_is_refused(world: World, aka: tuple[str, ...]) -> None:
     before = world.read("declarative.md")
     with pytest.raises(UsageError, match="alias"):
         world.remember(LOGIN, aka=aka)
     assert world.read("declarative.md") == before
 
 
-def test_an_alias_is_checked_like_the_text(world: World) -> None:
+def test_aliases_are_checked_for_credentials_and_personal_data(world: World) -> None:
     with pytest.raises(Refused, match="--aka contains a credential"):
         world.remember(LOGIN, aka=("AKIAIOSFODNN7EXAMPLE",))
     plain = world.remember("Ask the landlord about the heating", score="7")
@@ -82,7 +82,7 @@ def test_an_alias_is_checked_like_the_text(world: World) -> None:
         world.memory.edit(ident(world), ("AKIAIOSFODNN7EXAMPLE",))
 
 
-def test_edit_changes_aliases_and_nothing_else(world: World) -> None:
+def test_edit_changes_aliases_but_not_importance(world: World) -> None:
     world.remember(LOGIN, aka=("old words",))
     world.later(days=3).memory.boost(ident(world))
     before = world.importance(LOGIN)
@@ -95,7 +95,7 @@ def test_edit_changes_aliases_and_nothing_else(world: World) -> None:
     assert LOGIN not in world.recall("单点登录")
 
 
-def test_what_replaces_a_memory_inherits_its_aliases(world: World) -> None:
+def test_a_successor_inherits_aliases_unless_it_has_its_own(world: World) -> None:
     world.remember(LOGIN, aka=AKA)
     world.later(days=1).remember("Login goes through Authentik", update=ident(world))
     assert aliases(world, "Login goes through Authentik") == AKA
@@ -115,7 +115,7 @@ def test_a_purge_destroys_aliases(world: World, person: None) -> None:
 
 
 def test_imported_aliases_count_in_recall_but_not_in_hooks(world: World, tmp_path: Path) -> None:
-    """A file of somebody else's must not choose the prompts into which it is injected."""
+    """Another person's file must not choose the prompts into which it is injected."""
     line = format_line(Entry(LOGIN, ("t",), 8.0, "长期", "m_0123456789", "2026-01-01T00:00:00+00:00", aka=AKA))
     (tmp_path / "theirs.md").write_text(f"{line}\n", encoding="utf-8")
     world.memory.import_files(Options(paths=(str(tmp_path / "theirs.md"),)))
@@ -124,7 +124,7 @@ def test_imported_aliases_count_in_recall_but_not_in_hooks(world: World, tmp_pat
     assert LOGIN in injected("单点登录: how does Keycloak login work?")
 
 
-def test_each_line_of_a_list_has_its_own(world: World) -> None:
+def test_split_gives_each_line_its_own_aliases(world: World) -> None:
     text = f"{LOGIN} #auth score:8 --aka SSO --aka '单点登录'\nThe spare key is at reception #office score:7\n"
     world.remember(text, score=None, tags=(), split=True)
     assert aliases(world) == ("SSO", "单点登录")
@@ -142,8 +142,8 @@ def test_a_review_asks_once_for_aliases_of_the_most_important_memories(world: Wo
         {"id": ident(world, OTHERS[0]), "aka": ["打印机", "laser"]},
         {"id": ident(world, OTHERS[1]), "aka": ["x" * 61]},
     ]
-    taken = world.memory.answer_reviews(answers).data["answers"]
-    assert [item["ok"] for item in taken] == [True, False]
+    answered = world.memory.answer_reviews(answers).data["answers"]
+    assert [item["ok"] for item in answered] == [True, False]
     assert world.recall("打印机在哪里")[0] == OTHERS[0]
     world.remember("The lift stops at nine")
     again = world.memory.reviews(as_prompt=True).data["prompt"]
@@ -157,7 +157,7 @@ def _request(aka: tuple[str, ...]):  # type: ignore[no-untyped-def]
     return Request(LOGIN, ("t",), "8", aka=aka)
 
 
-def test_the_line_has_them(world: World) -> None:
+def test_remember_writes_cleaned_aliases_into_the_line(world: World) -> None:
     world.remember(LOGIN, aka=(*AKA, " single  sign-on\n"))
     entry = next(
         line.entry
@@ -168,7 +168,7 @@ def test_the_line_has_them(world: World) -> None:
     assert aliases(world) == AKA
 
 
-def test_the_same_text_again_adds_aliases(world: World) -> None:
+def test_storing_a_text_again_adds_its_aliases(world: World) -> None:
     world.remember(LOGIN, aka=AKA)
     world.later(days=1).remember(LOGIN, aka=("SSO", *AKA[:1]))
     assert aliases(world) == (*AKA, "SSO")
@@ -178,7 +178,7 @@ def test_the_same_text_again_adds_aliases(world: World) -> None:
     assert any("at most 8 aliases: w5, w6, w7" in warning for warning in result.warnings)
 
 
-def test_a_rebuilt_cache_has_the_same(world: World) -> None:
+def test_a_rebuilt_cache_contains_aliases(world: World) -> None:
     world.remember(LOGIN)
     world.memory.edit(ident(world), AKA)
     world.recall("x")
@@ -189,13 +189,13 @@ def test_a_rebuilt_cache_has_the_same(world: World) -> None:
 
 
 @pytest.mark.parametrize("form", ["bundle", "json"])
-def test_an_export_has_them(world: World, form: str, tmp_path: Path) -> None:
+def test_exports_contain_aliases(world: World, form: str, tmp_path: Path) -> None:
     world.remember(LOGIN, aka=AKA)
     result = world.memory.export(Wants(form=form))
     assert "单点登录" in json.dumps(result.data, ensure_ascii=False, default=str)
 
 
-def test_printed_commands_have_them(world: World) -> None:
+def test_the_command_of_a_refusal_contains_aliases(world: World) -> None:
     with pytest.raises(Refused) as caught:
         world.remember(LOGIN, score="3", aka=AKA)
     assert "--aka 'single sign-on' --aka '单点登录'" in caught.value.hint

@@ -1,4 +1,4 @@
-"""What is said of a text that is stored: memories that it is alike to, and that it holds several facts."""
+"""Hints about a stored text: similar memories, several facts in one text, and ambiguous scores."""
 
 import subprocess
 from pathlib import Path
@@ -12,12 +12,12 @@ from tests.api import Cues, Memory, Request
 from tests.inside import app
 
 NIGHT = "the backup runs every night at two"
-SEVERAL = (
+SEVERAL_FACTS = (
     "- uses npm\n- uses jest\n- uses eslint",
     "我喜欢喝茶；我住在柏林；我的猫叫咪咪",
     "主机在法兰克福。\n备份每晚两点。\n日志保留三十天。",
 )
-ONE = (
+ONE_FACT = (
     "Ann, Bob, Eve and Tom own billing, search, mail and chat",
     "for (i = 0; i < 3; i++) run(i);",
     "tea; coffee",
@@ -32,7 +32,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
     return Memory.open(str(tmp_path / ".memory"))
 
 
-def test_what_a_text_is_alike_to_is_named_with_id_date_and_first_words(
+def test_similar_memories_are_shown_with_id_date_and_first_words(
     memory: Memory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stored = memory.remember(Request(NIGHT, tags=("ops",), score="9")).data["id"]
@@ -41,13 +41,13 @@ def test_what_a_text_is_alike_to_is_named_with_id_date_and_first_words(
     (alike,) = data["alike"]
     assert (alike["id"], alike["text"], alike["origin"], data["similar"]) == (stored, NIGHT, "own", [])
     assert 0.3 <= alike["similarity"] < 0.5
-    assert data["adjustments"] == []  # alike, but not related: no threshold moves
+    assert data["adjustments"] == []  # similar, but not related: the threshold stays
     assert app.run(["remember", "the backup runs at noon each day", "#ops", "score:8"]) == 0
     assert f"similar to {stored} {alike['at'][:10]} {NIGHT}\n" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("text", SEVERAL)
-def test_several_facts_are_hinted_at_and_the_command_stores_each(memory: Memory, text: str) -> None:
+@pytest.mark.parametrize("text", SEVERAL_FACTS)
+def test_several_facts_give_a_hint_whose_command_stores_each(memory: Memory, text: str) -> None:
     result = memory.remember(Request(text, tags=("a",), score="8"))
     (hint,) = [warning for warning in result.warnings if "each separately" in warning]
     command = hint.partition("each separately: ")[2]
@@ -61,13 +61,13 @@ def test_several_facts_are_hinted_at_and_the_command_stores_each(memory: Memory,
     assert all(part in text for part in parts)
 
 
-@pytest.mark.parametrize("text", ONE)
-def test_one_fact_is_not_taken_for_several(memory: Memory, text: str) -> None:
+@pytest.mark.parametrize("text", ONE_FACT)
+def test_one_fact_gives_no_hint_about_several_facts(memory: Memory, text: str) -> None:
     warnings = memory.remember(Request(text, tags=("a",), score="8")).warnings
     assert not [warning for warning in warnings if "each separately" in warning]
 
 
-def test_what_acts_on_a_superseded_memory_names_its_successor(
+def test_changing_a_superseded_memory_names_its_successor(
     memory: Memory, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EDITOR", "true")
@@ -79,11 +79,11 @@ def test_what_acts_on_a_superseded_memory_names_its_successor(
         assert f"for that one: promptx-mem {command} {new}\n" in capsys.readouterr().err
     assert app.run(["remember", "port is 5434", "--update", old]) == 1
     assert f"--update {new}\n" in capsys.readouterr().err
-    assert app.run(["forget", old]) == 0  # it is over: that holds already
+    assert app.run(["forget", old]) == 0  # it has ended already
     assert f"{new} replaced it; to remove that one too: promptx-mem forget {new}" in capsys.readouterr().out
 
 
-READ = (
+UNAMBIGUOUS = (
     ("tea #a score: 8", ("a",), 8.0, None),
     ("tea #a score : 8.5", ("a",), 8.5, None),
     ("tea # 运动 score:8", ("运动",), 8.0, None),
@@ -96,22 +96,22 @@ READ = (
     ("tea #a score:8 duration: 30d", ("a",), 8.0, "30d"),
 )
 
-NAMED = (
+AMBIGUOUS = (
     ("喜欢茶 评分 8", "'评分 8' at the end is text", "usage: promptx-mem remember '喜欢茶' '#<tag>' score:8"),
     ("room 8 #a", "'8' at the end is text", "remember 'room 8' '#a' score:5"),
 )
 
 
-@pytest.mark.parametrize(("text", "tags", "score", "duration"), READ)
-def test_what_can_only_mean_one_thing_is_read(
+@pytest.mark.parametrize(("text", "tags", "score", "duration"), UNAMBIGUOUS)
+def test_unambiguous_tags_scores_and_durations_are_read_from_a_text(
     text: str, tags: tuple[str, ...], score: float, duration: str | None
 ) -> None:
     proposal = propose(Request(text), Config())
     assert (proposal.text, proposal.tags, proposal.score, proposal.duration) == ("tea", tags, score, duration)
 
 
-@pytest.mark.parametrize(("text", "message", "command"), NAMED)
-def test_what_may_be_text_is_named(text: str, message: str, command: str) -> None:
+@pytest.mark.parametrize(("text", "message", "command"), AMBIGUOUS)
+def test_an_ambiguous_score_is_refused_with_the_right_command(text: str, message: str, command: str) -> None:
     with pytest.raises(UsageError, match=message) as raised:
         propose(Request(text), Config())
     assert command in raised.value.hint

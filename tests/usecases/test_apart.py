@@ -1,4 +1,4 @@
-"""Laws over drawn worlds of projects: nothing of one is shown in another, and nothing that one holds acts on the user's store."""
+"""Properties of random projects: none shows memories of another or changes the user store."""
 
 import tempfile
 from pathlib import Path
@@ -10,24 +10,24 @@ from hypothesis import strategies as st
 
 from tests.api import Cues, Entry, Event, Memory, PromptxMemError, StoreError
 from tests.usecases import apart
-from tests.usecases.apart import PLACES, QUERIES, World, marks, said
+from tests.usecases.apart import PLACES, QUERIES, World, all_output, mentions
 from tests.usecases.recall_store import entry, event
 
 pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("person")]
 
 SOME, ALL = 5, 1_000
-"""So many worlds in each law; all with `--faults=all`."""
+"""The number of worlds for each property, by default and with `--faults=all`."""
 
 
 def worlds(all_faults: bool) -> settings:
-    """Each example is some files already: nothing is made smaller."""
+    """Return settings without shrinking, since each example writes files."""
     return settings(max_examples=ALL if all_faults else SOME, deadline=None, phases=[Phase.generate])
 
 
-def test_nothing_of_one_project_is_shown_in_another(quick: Path, all_faults: bool) -> None:
+def test_no_memory_of_a_project_is_shown_in_another(quick: Path, all_faults: bool) -> None:
     @worlds(all_faults)
     @given(stores=apart.stores())
-    def law(stores: dict[str, list[Entry]]) -> None:
+    def check(stores: dict[str, list[Entry]]) -> None:
         world = World(Path(tempfile.mkdtemp(dir=quick)), stores)
         with pytest.MonkeyPatch.context() as patch:
             world.build(patch)
@@ -35,12 +35,12 @@ def test_nothing_of_one_project_is_shown_in_another(quick: Path, all_faults: boo
             idents = [each[0].id for each in stores.values()]
             for place in PLACES:
                 patch.chdir(world.root / place)
-                text, own = said(idents), world.read_in(place)
+                text, own = all_output(idents), world.read_in(place)
                 for other in projects:
-                    assert marks(other, text) == (other == own), (other, place)
-                assert marks("home", text) == ("home" in stores)
+                    assert mentions(other, text) == (other == own), (other, place)
+                assert mentions("home", text) == ("home" in stores)
 
-    law()
+    check()
 
 
 KINDS = ("forgotten", "purged", "deleted", "superseded", "promoted", "verified", "boosted", "confirmed", "restored")
@@ -53,7 +53,7 @@ LINKS = ("journal.jsonl", "archive", "MEMORY.md", "conversations", ".recalled", 
 
 @st.composite
 def hostile(draw: st.DrawFn, mine: list[Entry]) -> list[Entry]:
-    """Lines of somebody who knows every id and text of the user's memories, and claims what lifts them."""
+    """Lines of someone who knows all ids and texts of the user's memories and claims a high importance."""
     names: tuple[dict[str, Any], ...] = ({}, {}, {"id": mine[0].id}, {"id": mine[-1].id})
     lines = [
         entry(
@@ -77,43 +77,43 @@ def hostile(draw: st.DrawFn, mine: list[Entry]) -> list[Entry]:
 
 @st.composite
 def planted_events(draw: st.DrawFn, every: list[Entry]) -> list[Event]:
-    """Events for memories of either store."""
+    """Events about memories of both stores."""
     days, idents = st.sampled_from((-900, 0.1, 2)), st.sampled_from([one.id for one in every])
     number = draw(st.integers(0, 6))
     return [event(draw(st.sampled_from(KINDS)), draw(idents), draw(days), k) for k in range(number)]
 
 
-def test_a_hostile_project_changes_nothing_of_the_user_s_store(quick: Path, all_faults: bool) -> None:
-    """What is said of the user's memories is what is said without it, and a change of what it holds stays in it."""
+def test_a_hostile_project_does_not_change_the_user_store(quick: Path, all_faults: bool) -> None:
+    """Recall of the user's memories is the same without the project, and changes of its memories stay in it."""
 
     @worlds(all_faults)
     @given(data=st.data())
-    def law(data: st.DataObject) -> None:
+    def check(data: st.DataObject) -> None:
         mine, decoy = data.draw(apart.entries("home")), data.draw(apart.entries("home/c"))
         lines = data.draw(hostile(mine))
         world = World(Path(tempfile.mkdtemp(dir=quick)), {"home": mine, "home/c": decoy, "home/a": lines})
         world.events["home/a"] = data.draw(planted_events([*mine, *lines]))
         with pytest.MonkeyPatch.context() as patch:
             world.build(patch)
-            _spoil(world, data.draw(st.sampled_from(SETTINGS)), data.draw(st.sampled_from((None, *LINKS))))
+            _tamper(world, data.draw(st.sampled_from(SETTINGS)), data.draw(st.sampled_from((None, *LINKS))))
             patch.chdir(world.root / "away")
-            before, files = _of_user(), _files(world)
+            before, files = _user_memories(), _files(world)
             patch.chdir(world.root / "home/a")
-            assert _of_user() == before
-            text = said([mine[0].id, decoy[0].id])
-            assert marks("home", text)
-            assert not marks("home/c", text)
+            assert _user_memories() == before
+            text = all_output([mine[0].id, decoy[0].id])
+            assert mentions("home", text)
+            assert not mentions("home/c", text)
             gone = {ident for one in world.events["home/a"] if one.kind == "purged" for ident in one.ids}
-            for ident in sorted({one.id for one in lines} - gone):  # what it has destroyed is the user's alone
+            for ident in sorted({one.id for one in lines} - gone):  # a purged id is only in the user store
                 _act(ident, in_both=ident in {one.id for one in mine})
             assert _files(world) == files
             patch.chdir(world.root / "away")
-            assert _of_user() == before
+            assert _user_memories() == before
 
-    law()
+    check()
 
 
-def test_a_project_s_store_that_is_a_link_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_project_store_that_is_a_link_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = World(tmp_path, {"home": [entry("mine xmkU0x")], "home/c": [entry("theirs xmkC0x")]})
     world.build(monkeypatch)
     world.folder("home/a").symlink_to(world.folder("home/c"))
@@ -123,8 +123,8 @@ def test_a_project_s_store_that_is_a_link_is_not_followed(tmp_path: Path, monkey
     assert caught.value.code == "link"
 
 
-def _spoil(world: World, config: str, link: str | None) -> None:
-    """Make it a clone's: a repository that cannot be asked; with settings, and a link to the same name elsewhere."""
+def _tamper(world: World, config: str, link: str | None) -> None:
+    """Make the project an invalid git repository, with settings and a link into another store."""
     hostile, other = world.folder("home/a"), world.folder("home/c")
     (hostile.parent / ".git").mkdir()
     (hostile / "config.yaml").write_text(config.replace("{c}", str(other)), "utf-8")
@@ -133,20 +133,20 @@ def _spoil(world: World, config: str, link: str | None) -> None:
         (hostile / link).symlink_to(other / "declarative.md" if link.endswith(("l", "d")) else other)
 
 
-def _of_user() -> dict[str, dict[str, Any]]:
-    """All that recall says of each memory of the user's, by text; but how well it fits, and what calls it alike."""
+def _user_memories() -> dict[str, dict[str, Any]]:
+    """Return the recalled memories of the user by text, without their relevance and its reasons."""
     memories = Memory.open().recall(Cues(count=200, touch=False)).data["memories"]
     return {one["text"]: {**one, "relevance": None, "why": None} for one in memories if one["scope"] == "user"}
 
 
 def _files(world: World) -> dict[str, bytes]:
-    """What decides in the user store."""
+    """Return the source files of the user store."""
     folder = world.folder("home")
     return {name: (folder / name).read_bytes() for name in ("declarative.md", "journal.jsonl")}
 
 
 def _act(ident: str, *, in_both: bool) -> None:
-    """Change a memory of the project's; refused where the user's has its id."""
+    """Change a memory of the project; refused if the user store has its id."""
     for act in (Memory.boost, Memory.verify, Memory.forget, Memory.restore):
         code = ""
         try:

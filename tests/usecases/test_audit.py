@@ -1,4 +1,4 @@
-"""audit: the log newest first; lifting a block; rotation that forgets no violation of today."""
+"""The audit log is shown newest first; allow, rotation, forget --last and undo."""
 
 import datetime
 import json
@@ -20,7 +20,7 @@ def violate(world: World, times: int = 1) -> None:
             world.remember(f"poor {number}", score="2")
 
 
-def test_an_attempt_is_listed_newest_first_with_the_words_of_what_was_stored(world: World) -> None:
+def test_attempts_are_listed_newest_first_with_the_text_if_stored(world: World) -> None:
     ident = world.remember("the secret garden")["id"]
     violate(world.later(hours=1))
     data = world.memory.audit(Filters()).data
@@ -58,7 +58,7 @@ def record(at: datetime.datetime, **more: Any) -> bytes:
 
 @pytest.mark.parametrize(("others", "under"), [(1_500, True), (4_500, False)])
 def test_rotation_keeps_the_violations_of_today(world: World, others: int, under: bool) -> None:
-    """Also where today alone is more than the limit."""
+    """Also if the records of today exceed the limit."""
     world.remember("one")
     yesterday = b"".join(record(world.time - datetime.timedelta(days=1, minutes=m)) for m in range(3_000, 0, -1))
     today = b"".join(record(world.time - datetime.timedelta(minutes=m), x=1) for m in (9, 6, 3))
@@ -71,7 +71,7 @@ def test_rotation_keeps_the_violations_of_today(world: World, others: int, under
     assert len(log.records(data)) >= others + 4
 
 
-def test_rotation_lets_go_what_is_older_than_30_days(world: World) -> None:
+def test_rotation_deletes_records_older_than_30_days(world: World) -> None:
     world.remember("one")
     days = (40, 31, 29, 1)
     world.file("audit.jsonl").write_bytes(b"".join(record(world.time - datetime.timedelta(days=d)) for d in days))
@@ -79,11 +79,11 @@ def test_rotation_lets_go_what_is_older_than_30_days(world: World) -> None:
     assert len(log.records(world.read_bytes("audit.jsonl"))) == 2
 
 
-def commands(world: World, session: str | None = None) -> list[str]:
+def undo_commands(world: World, session: str | None = None) -> list[str]:
     return [step["command"] for step in world.memory.undo(session).data["undo"] or []]
 
 
-def test_the_last_write_of_this_session_ends(world: World) -> None:
+def test_forget_last_ends_the_newest_memory_of_the_session(world: World) -> None:
     first, second = world.remember("first")["id"], world.remember("second")["id"]
     other = Memory(layout.at(str(world.root)), "other", clock=lambda: world.time)
     other.remember(Request("of another session", tags=("t",), score="8"))
@@ -94,7 +94,7 @@ def test_the_last_write_of_this_session_ends(world: World) -> None:
     assert world.recall() == ["of another session"]
 
 
-def test_what_an_update_replaced_is_active_again(world: World) -> None:
+def test_forget_last_restores_the_memory_that_was_updated(world: World) -> None:
     old = world.remember("the port is 1")["id"]
     world.remember("the port is 2", update=old)
     data = world.memory.forget_last().data
@@ -103,7 +103,7 @@ def test_what_an_update_replaced_is_active_again(world: World) -> None:
     assert world.recall() == ["the port is 1"]
 
 
-def test_the_commands_take_back_a_session(world: World) -> None:
+def test_the_commands_of_undo_revert_a_session(world: World) -> None:
     world.session = "before"
     kept, gone = world.remember("kept")["id"], world.remember("gone")["id"]
     world.session = "test"
@@ -112,16 +112,16 @@ def test_the_commands_take_back_a_session(world: World) -> None:
     world.later(seconds=1).remember("c", update=b)
     world.later(seconds=1).memory.forget(gone)
     world.later(seconds=1).memory.forget(world.remember("d")["id"])
-    steps = [command.split()[1:] for command in commands(world)]
+    steps = [command.split()[1:] for command in undo_commands(world)]
     assert steps == [["restore", gone], ["restore", b], ["restore", a], ["forget", a]]
     for action, ident in steps:
         world.later(seconds=1)
         getattr(world.memory, action)(ident)
     assert sorted(world.recall()) == ["gone", "kept"]
-    assert commands(world, "nobody") == []
-    assert commands(world, "before")[-1].split()[-1] == kept
+    assert undo_commands(world, "nobody") == []
+    assert undo_commands(world, "before")[-1].split()[-1] == kept
     world.remember("kept")
-    assert commands(world) == []
+    assert undo_commands(world) == []
     assert world.memory.undo(None).warnings[0].startswith("1 repeated text changed")
 
 

@@ -1,4 +1,4 @@
-"""A bundle that is cut, damaged or put together wrongly is an error; nothing is stored."""
+"""A bundle that is cut, damaged or combined is refused; nothing is stored."""
 
 import random
 import re
@@ -26,7 +26,7 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def refused(tmp_path: Path, data: bytes) -> Refused:
-    """Import something, and return the refusal; nothing may be stored."""
+    """Import data and return the refusal; nothing may be stored."""
     world = World(tmp_path / "b" / ".memory")
     with pytest.raises(Refused) as caught:
         world.memory.import_files(Options(("-",), stdin=data, mine=True, yes=True))
@@ -35,7 +35,7 @@ def refused(tmp_path: Path, data: bytes) -> Refused:
     return caught.value
 
 
-def test_every_cut_is_refused(text: str, tmp_path: Path) -> None:
+def test_a_cut_bundle_is_refused(text: str, tmp_path: Path) -> None:
     data = text.encode()
     header = data.index(b"\n")
     cuts = {
@@ -59,12 +59,12 @@ def without(kind: str) -> Callable[[list[str]], list[str]]:
 
 
 DAMAGES: dict[str, Callable[[list[str]], list[str]]] = {
-    "a line of declarative.md": without("declarative.md"),
-    "the conversation": without("conversations"),
-    "a byte": lambda lines: [line.replace("fact 1", "fact 2") for line in lines],
-    "two lines in other places": lambda lines: [lines[0], *lines[2:0:-1], *lines[3:]],
-    "a line that is no record": lambda lines: [*lines[:2], "x", *lines[2:]],
-    "two bundles in one": lambda lines: [*lines, *lines[1:3]],
+    "without a line of declarative.md": without("declarative.md"),
+    "without the conversation": without("conversations"),
+    "a changed byte": lambda lines: [line.replace("fact 1", "fact 2") for line in lines],
+    "two lines swapped": lambda lines: [lines[0], *lines[2:0:-1], *lines[3:]],
+    "a line that is not a record": lambda lines: [*lines[:2], "x", *lines[2:]],
+    "two lines repeated": lambda lines: [*lines, *lines[1:3]],
 }
 
 
@@ -75,7 +75,7 @@ def test_a_damaged_bundle_is_refused(damage: str, text: str, tmp_path: Path) -> 
     assert "the bundle was changed, or its end is missing" in error.message
 
 
-def test_what_a_transfer_does_to_line_ends_is_no_damage(text: str, tmp_path: Path) -> None:
+def test_changed_line_ends_and_encodings_do_not_damage_a_bundle(text: str, tmp_path: Path) -> None:
     whole = [
         text.replace("\n", "\r\n").encode(),
         text.rstrip("\n").encode(),
@@ -90,7 +90,7 @@ def test_what_a_transfer_does_to_line_ends_is_no_damage(text: str, tmp_path: Pat
         assert world.memory.export(Wants(conversations=True)).data["text"] == text
 
 
-def test_beside_a_damaged_bundle_other_files_come_in(text: str, tmp_path: Path) -> None:
+def test_other_files_are_imported_despite_a_damaged_bundle(text: str, tmp_path: Path) -> None:
     (tmp_path / "cut.jsonl").write_text(text[:-200])
     (tmp_path / "notes.md").write_text("- a note\n")
     world = World(tmp_path / ".memory")
@@ -100,7 +100,7 @@ def test_beside_a_damaged_bundle_other_files_come_in(text: str, tmp_path: Path) 
     assert world.memory.recall(Cues("fact", touch=False)).data["memories"] == []
 
 
-def test_every_changed_byte_is_noticed(text: str, tmp_path: Path) -> None:
+def test_a_bundle_with_a_changed_bit_is_refused(text: str, tmp_path: Path) -> None:
     data = bytearray(text.encode())
     places = random.Random(1).sample(range(len(data) - 1), 60)
     for place in places:

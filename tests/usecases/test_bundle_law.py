@@ -1,4 +1,4 @@
-"""A bundle says the same again of stores as they are: entries of many lines, by PromptX and by hand, with a history."""
+"""A bundle restores any store: entries of many lines, by PromptX and hand-written, with a history."""
 
 import errno
 import itertools
@@ -43,7 +43,7 @@ FORMS = (
     "prose between that is no memory\n\n## a heading\n",
     "- 2025/07/14 09:00 START\n{body}\n- END\n",
 )
-"""What stands in a file: blocks, entries that go on to their grade, one line, by hand, and what is no memory."""
+"""Parts of a file: blocks, entries that end at their score, single lines, hand-written lines, other text."""
 
 Step = tuple[str, int]
 
@@ -52,7 +52,7 @@ STEPS = ("remember", "forget", "boost", "purge", "restore", "verify", "update", 
 
 @st.composite
 def files(draw: st.DrawFn) -> bytes:
-    """A file of such pieces, each with a number of its own; lines end as on one system or another, or as on both."""
+    """A file of such parts, each with its own number, with LF, CRLF or mixed line ends."""
     ends = draw(st.sampled_from(["\n", "\r\n", ""]))
     parts = ["# 陈述性记忆\n\n## 高价值记忆\n\n"] if draw(st.booleans()) else []
     for number, form in enumerate(draw(st.lists(st.sampled_from(FORMS), max_size=5))):
@@ -68,14 +68,14 @@ def files(draw: st.DrawFn) -> bytes:
     return (text.rstrip() if draw(st.booleans()) else text).encode()
 
 
-def lived(world: World, steps: list[Step]) -> None:
-    """Take steps, each on one of the memories; what cannot be done is passed over."""
+def take_steps(world: World, steps: list[Step]) -> None:
+    """Take steps, each on one of the memories; refused steps are skipped."""
     for number, (step, choice) in enumerate(steps):
         everything = sources.read(world.memory.context.layout)
         ids = sorted({line.entry.id for line in everything.lines})
         ident = ids[choice % len(ids)] if ids else "m_0000000000"
         memory = world.later(seconds=1).memory
-        ways: dict[str, Callable[[], object]] = {
+        actions: dict[str, Callable[[], object]] = {
             "remember": partial(world.remember, f"第 {number} 件事\n\n```\n- x\n```"),
             "forget": partial(memory.forget, ident),
             "purge": partial(memory.forget, ident, purge=True),
@@ -87,7 +87,7 @@ def lived(world: World, steps: list[Step]) -> None:
             "later": partial(world.later, days=choice),
         }
         try:
-            ways[step]()
+            actions[step]()
         except PromptxMemError:
             continue
 
@@ -103,7 +103,7 @@ def bytes_of(world: World, name: str) -> bytes:
     st.lists(st.text(min_size=1, max_size=9), max_size=2),
     st.lists(st.integers(-300, 3_000), max_size=2),
 )
-def test_a_bundle_of_a_store_that_has_lived_gives_it_again(
+def test_importing_a_bundle_restores_a_store_with_its_history(
     data: bytes, steps: list[Step], words: list[str], days: list[int]
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -114,7 +114,7 @@ def test_a_bundle_of_a_store_that_has_lived_gives_it_again(
             one.root.mkdir(mode=0o700)
             one.file("declarative.md").write_bytes(data)
             os.utime(one.file("declarative.md"), (START.timestamp(), START.timestamp()))
-        lived(one, steps)
+        take_steps(one, steps)
         if words and one.root.exists():
             messages = [Message("user", word) for word in words]
             conversations.add_messages(one.memory.context.layout, "u_one", messages, "s")
@@ -131,8 +131,8 @@ def test_a_bundle_of_a_store_that_has_lived_gives_it_again(
             assert bytes_of(other, name) == bytes_of(one, name)
 
 
-def test_a_merge_that_is_cut_off_makes_no_ended_memory_active(tmp_path: Path) -> None:
-    """Events come before lines, and lines that were replaced come last."""
+def test_an_interrupted_merge_makes_no_ended_memory_active(tmp_path: Path) -> None:
+    """Events are written before lines, and replaced lines last."""
     one = World(tmp_path / "a" / ".memory")
     ids = [one.remember(f"fact {number}")["id"] for number in range(3)]
     one.memory.forget(ids[0])
@@ -146,18 +146,18 @@ def test_a_merge_that_is_cut_off_makes_no_ended_memory_active(tmp_path: Path) ->
         other = World(tmp_path / f"b{number}" / ".memory")
         other.root.parent.mkdir()
         other.time = one.time
-        memory, told = other.memory, None
+        memory, failure = other.memory, None
         with pytest.MonkeyPatch.context() as patch:
             FaultyOs(faulty_os.full(number, errno.ENOSPC)).install(patch)
             try:
                 memory.import_files(options)
             except PromptxMemError as error:
-                told = error
-        if told is None:
+                failure = error
+        if failure is None:
             break
         if other.root.exists():
             assert set(other.recall()) <= alive
-            assert told.data.get("taken", 0) == len(texts(other))
+            assert failure.data.get("taken", 0) == len(texts(other))
         other.memory.import_files(options)
         assert set(other.recall()) == alive
         assert texts(other) == texts(one)
@@ -169,7 +169,7 @@ def texts(world: World) -> list[str]:
     return sorted({line.entry.text for line in sources.read(world.memory.context.layout).lines})
 
 
-def test_one_command_with_the_clock_ahead_and_what_came_after_it(tmp_path: Path) -> None:
+def test_a_bundle_with_an_event_in_the_future_restores_the_store(tmp_path: Path) -> None:
     one, other = World(tmp_path / "a" / ".memory"), World(tmp_path / "b" / ".memory")
     ids = [one.remember(f"fact {number}")["id"] for number in range(4)]
     one.later(days=30).memory.boost(ids[0])

@@ -1,4 +1,4 @@
-"""Citations: collected when a memory is stored, looked up in the caller's working tree when it is shown."""
+"""Citations: collected when a memory is stored, checked in the caller's working tree when it is shown."""
 
 import os
 from collections.abc import Callable
@@ -46,7 +46,7 @@ class Project(World):
     def states(self) -> list[str]:
         return [cite["state"] for cite in self.cites()]
 
-    def told(self) -> list[str]:
+    def failures(self) -> list[str]:
         (memory,) = self.memory.recall(Cues(touch=False)).data["memories"]
         return grammar.failures(memory)
 
@@ -59,7 +59,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return made.write("src/auth.py", AUTH).commit()
 
 
-def test_paths_names_and_the_commit_are_in_the_line(project: Project) -> None:
+def test_remember_writes_paths_names_and_commit_into_the_line(project: Project) -> None:
     project.remember("src/auth.py: `refresh_token()` of AuthClient needs other_name, see docs/gone.md")
     line = parse_line(project.read("declarative.md").strip().split("\n")[-1])
     assert line is not None
@@ -79,35 +79,35 @@ def test_paths_names_and_the_commit_are_in_the_line(project: Project) -> None:
         ("/etc/hosts and ../outside.py", []),
     ],
 )
-def test_what_counts_as_a_path(project: Project, text: str, paths: list[str]) -> None:
+def test_existing_paths_in_a_text_become_citations(project: Project, text: str, paths: list[str]) -> None:
     for path in ("src/my file.py", "app/[id]/page.tsx", "Makefile", "docs/设计.md", "../outside.py"):
         project.write(path)
     project.commit().remember(text)
     assert [cite["path"] for cite in project.cites()] == paths
 
 
-def test_what_fails_is_told_everywhere(project: Project) -> None:
+def test_every_command_reports_a_failed_citation(project: Project) -> None:
     project.remember("src/auth.py: AuthClient needs a lock")
     assert project.states() == ["ok"]
     project.write("src/auth.py", "class Other: ...\n")
-    assert project.told() == ["src/auth.py no longer contains AuthClient"]
+    assert project.failures() == ["src/auth.py no longer contains AuthClient"]
     (project.top / "src/auth.py").unlink()
-    assert project.told() == ["not in this working tree: src/auth.py"]
+    assert project.failures() == ["not in this working tree: src/auth.py"]
     data = project.memory.recall(Cues(touch=False)).data
     assert "<warning>not in this working tree: src/auth.py</warning>" in block(data)
     assert answers.memory(data["memories"][0])["warnings"] == ["not in this working tree: src/auth.py"]
     ident = data["memories"][0]["id"]
     assert [(item["review"], item["problems"]) for item in project.memory.reviews().data["reviews"]] == [
-        ("citation", project.told())
+        ("citation", project.failures())
     ]
     notes = project.memory.audit_verify().data["notes"] or []
     assert any(ident in note and "--update" in note for note in notes)
     project.memory.review(ident, "keep")
     assert project.memory.reviews().data["reviews"] == []
-    assert project.told() == ["not in this working tree: src/auth.py"]
+    assert project.failures() == ["not in this working tree: src/auth.py"]
 
 
-def test_a_memory_with_a_failed_citation_comes_behind_comparable_ones(project: Project) -> None:
+def test_a_memory_with_a_failed_citation_ranks_below_a_similar_one(project: Project) -> None:
     project.write("src/cache.py").commit()
     project.remember("the session lock lives in src/auth.py")
     project.remember("the session lock lives in src/cache.py")
@@ -139,9 +139,9 @@ def test_a_memory_with_a_failed_citation_comes_behind_comparable_ones(project: P
         (lambda p: (git(p.top, "switch", "-qc", "other"), p.write("src/auth.py", AUTH + "y = 2\n").commit()), "ok"),
         (lambda p: git(p.top, "rm", "-q", "--cached", "src/auth.py"), "ok"),
     ],
-    ids=["renamed", "moved", "case", "case of two", "case and sparse", "sparse", "branch", "untracked"],
+    ids=["renamed", "moved", "case", "case, two files", "case and sparse", "sparse", "branch", "untracked"],
 )
-def test_where_the_file_may_be(project: Project, change: Callable[[Project], object], state: str) -> None:
+def test_citations_show_the_state_of_a_file(project: Project, change: Callable[[Project], object], state: str) -> None:
     project.write("docs/a.md").commit().remember("src/auth.py: AuthClient needs a lock")
     change(project)
     assert project.states() == [state]
@@ -151,23 +151,25 @@ def test_where_the_file_may_be(project: Project, change: Callable[[Project], obj
     "path",
     [".env.local", "config/server.pem", "my.key", "keys/id_rsa", ".vscode/settings.json", "ignored.txt", "big.txt"],
 )
-def test_what_is_never_opened(project: Project, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsafe_ignored_and_big_files_give_no_names(
+    project: Project, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     project.write(".gitignore", "ignored.txt\n").write(path, "my_name\n" * (200_000 if path == "big.txt" else 1))
     opened: list[str] = []
     real = os.open
 
-    def noting(name: Any, *more: Any, **named: Any) -> int:
+    def recording(name: Any, *more: Any, **named: Any) -> int:
         opened.append(str(name))
         return real(name, *more, **named)
 
-    monkeypatch.setattr(os, "open", noting)
+    monkeypatch.setattr(os, "open", recording)
     project.commit().remember(f"{path} has my_name")
     assert all(not cite["names"] for cite in project.cites())
     read = os.path.getsize(project.top / path) > citations.MAX_BYTES
     assert read or not any(name.endswith(path) for name in opened)
 
 
-def test_bad_files_are_no_citations(project: Project) -> None:
+def test_links_and_pipes_are_not_cited_and_binary_files_have_no_names(project: Project) -> None:
     (project.top / "out.py").symlink_to("/etc/hosts")
     os.mkfifo(project.top / "pipe.py")
     project.write("binary.py", "a\0b my_name").commit()
@@ -189,14 +191,8 @@ def test_no_program_of_the_repository_runs(project: Project, tmp_path: Path) -> 
         "filter.evil.clean",
         "filter.evil.process",
     )
-    for name in (
-        *names,
-        "diff.external",
-        "diff.evil.textconv",
-        "diff.evil.command",
-        "alias.ls-files",
-        "pager.ls-files",
-    ):
+    more = ("diff.external", "diff.evil.textconv", "diff.evil.command", "alias.ls-files", "pager.ls-files")
+    for name in (*names, *more):
         git(project.top, "config", name, str(program))
     git(project.top, "config", "core.hooksPath", str(tmp_path))
     program.with_name("post-index-change").symlink_to(program)
@@ -207,7 +203,7 @@ def test_no_program_of_the_repository_runs(project: Project, tmp_path: Path) -> 
     assert not ran.exists()
 
 
-def test_what_is_not_own_is_not_checked(project: Project) -> None:
+def test_citations_of_a_memory_from_a_clone_are_not_checked(project: Project) -> None:
     project.remember("src/auth.py: AuthClient needs a lock")
     (memory,) = project.memory.recall(Cues(touch=False)).data["memories"]
     memory["origin"], memory["cites"] = "clone", grammar.read(["src/auth.py: AuthClient"])
@@ -215,13 +211,13 @@ def test_what_is_not_own_is_not_checked(project: Project) -> None:
     assert "state" not in memory["cites"][0]
 
 
-def test_lines_that_anybody_wrote() -> None:
+def test_invalid_citations_of_a_line_are_ignored() -> None:
     values = ["../x.py", "/etc/passwd", "", "a" * 301, "src/a.py: b c", "x\u202ey", "C:\\x"]
     assert grammar.read(values) == [{"path": "src/a.py", "names": ["b", "c"]}]
     assert len(grammar.read(f"{number}.py" for number in range(10_000))) == 20
 
 
-def test_cite_names_a_file_beside_the_text(project: Project) -> None:
+def test_cite_adds_a_citation_of_a_project_file(project: Project) -> None:
     project.remember("AuthClient needs a lock", cite=("src/auth.py",))
     assert project.cites() == [{"path": "src/auth.py", "names": ["AuthClient"], "state": "ok"}]
     for path in ("../app2", "/etc/hosts", "src/none.py", ".git/config", "a\0b"):
@@ -229,7 +225,7 @@ def test_cite_names_a_file_beside_the_text(project: Project) -> None:
             project.remember("another fact", cite=(path,))
 
 
-def test_exports_have_paths_and_names_and_no_state(
+def test_exports_contain_cited_paths_and_names_but_no_state(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tests.api import Options, Wants
@@ -248,7 +244,7 @@ def test_exports_have_paths_and_names_and_no_state(
     assert '"state"' not in bundle
 
 
-def test_update_collects_again_also_for_the_same_text(project: Project) -> None:
+def test_update_collects_citations_again_even_for_the_same_text(project: Project) -> None:
     ident = project.remember("AuthClient needs a lock", cite=("src/auth.py",))["id"]
     git(project.top, "mv", "src/auth.py", "src/login.py")
     assert project.states() == ["not in this working tree"]
@@ -258,7 +254,7 @@ def test_update_collects_again_also_for_the_same_text(project: Project) -> None:
     assert project.states() == ["ok"]
 
 
-def test_a_file_that_may_not_be_read_and_one_of_two_gigabytes(project: Project) -> None:
+def test_huge_files_and_folders_are_not_checked_and_pipes_are_missing(project: Project) -> None:
     project.remember("src/auth.py: AuthClient needs a lock")
     os.truncate(project.top / "src/auth.py", 2 << 30)
     assert project.states() == ["not checked"]
@@ -270,7 +266,7 @@ def test_a_file_that_may_not_be_read_and_one_of_two_gigabytes(project: Project) 
     assert project.states() == ["not checked"]
 
 
-def test_many_paths_a_name_like_an_expression_and_a_moved_project(project: Project) -> None:
+def test_citations_survive_missing_paths_patterns_and_a_moved_project(project: Project) -> None:
     many = " ".join(f"no/{number}.py" for number in range(700))
     project.remember(f"src/auth.py: `A.*t(` and `AuthClient` need a lock, unlike {many}")
     assert [(cite["path"], cite["names"]) for cite in project.cites()] == [("src/auth.py", ["AuthClient"])]

@@ -1,4 +1,4 @@
-"""Two memories that may contradict each other: their order in an answer, their marks, and what ends both."""
+"""Memories that may contradict each other: their order in answers, their marks, and when both end."""
 
 import shlex
 from pathlib import Path
@@ -15,21 +15,21 @@ SEE_OLDER, SEE_ALSO = True, False
 
 
 def shown(world: World, text: str = "when do we deploy", **more: object) -> list[tuple[str, dict[str, bool]]]:
-    """Texts and what each refers to, by text."""
+    """Return texts, each with the texts that it refers to."""
     memories = world.memory.recall(Cues(text=text, touch=False, **more)).data["memories"]  # type: ignore[arg-type]
     texts = {memory["id"]: memory["text"] for memory in memories}
     return [(m["text"], {texts.get(see["id"], see["id"]): see["older"] for see in m.get("see", ())}) for m in memories]
 
 
 def suspect(world: World, newer: str, older: str) -> None:
-    """Note that two memories may contradict each other, as `remember` does."""
+    """Record that two memories may contradict each other, as `remember` does."""
     k = 10**6 * int(world.time.timestamp()) + 900_000
     event = Event(k, "abcdef", world.time.isoformat(), CONTRADICTED, (newer, older), reason="number")
     with world.file("journal.jsonl").open("a") as file:
         file.write(format_event(event) + "\n")
 
 
-def test_the_newer_stands_directly_above_the_older_which_is_marked(world: World) -> None:
+def test_the_newer_is_shown_directly_above_the_older_which_is_marked(world: World) -> None:
     world.remember(OLD, score="9")
     world.later(seconds=0.2).remember("Deploy by hand: when we deploy, we tell the team.")
     world.later(seconds=0.2).remember(NEW, score="7")
@@ -44,7 +44,7 @@ def test_the_newer_stands_directly_above_the_older_which_is_marked(world: World)
     assert lines[place].endswith("_(noted 2026-03-01)_")
 
 
-def test_older_ones_of_one_newer_follow_it_by_age(world: World) -> None:
+def test_several_older_memories_follow_the_newer_by_age(world: World) -> None:
     texts = ["Tom lives in Leeds", "Letters for Tom go to York, where he lives", "Tom lives in Bath with Ann"]
     ids = [world.later(hours=1).remember(text)["id"] for text in texts]
     for older in ids[:2]:
@@ -58,14 +58,14 @@ def test_a_newer_home_is_shown_above_the_older_even_if_both_match_weakly(world: 
     assert world.recall("Where do I live?") == ["I moved to Graz in May.", "I live in Bremen."]
 
 
-def test_a_shared_alias_names_the_subject_and_a_shared_tag_does_not(world: World) -> None:
+def test_a_shared_alias_reveals_a_contradiction_a_shared_tag_does_not(world: World) -> None:
     world.remember("Bugs are filed in Jira.", "work", aka=("issue tracker",))
     assert world.remember("We moved to Linear.", "work")["conflicts"] == []
     found = world.remember("We switched to Linear.", "work", aka=("issue tracker",))["conflicts"]
     assert "Bugs are filed in Jira." in [one["text"] for one in found]
 
 
-def test_of_short_memories_on_one_subject_the_latest_stands_first(world: World) -> None:
+def test_the_latest_short_memory_on_a_subject_ranks_first(world: World) -> None:
     texts = ["The user skips lunch", "The user has a salad for lunch", "The user eats lunch in the canteen every day"]
     for text in texts:
         world.remember(text)
@@ -81,14 +81,14 @@ def test_a_later_fact_about_the_same_thing_does_not_hide_the_answer(world: World
 
 
 @pytest.mark.parametrize("protected", [{"category": "core"}, {}])
-def test_an_unverified_one_stands_above_nothing_of_the_user(world: World, protected: dict[str, str]) -> None:
+def test_an_unverified_memory_ranks_below_a_contradicting_user_memory(world: World, protected: dict[str, str]) -> None:
     world.remember(OLD, **protected)
     world.later(seconds=1).remember(NEW, source="background_ai")
     for words in ("fridays deploy", "mondays deploy", "how do we deploy now"):
         assert shown(world, words) == [(OLD, {NEW: SEE_ALSO}), (NEW, {OLD: SEE_ALSO})], words
 
 
-def test_an_imported_one_stands_above_nothing_of_the_user_even_if_an_event_says_so(world: World) -> None:
+def test_an_imported_memory_ranks_below_a_contradicting_user_memory(world: World) -> None:
     old = world.remember(OLD)["id"]
     path = world.root.parent / "notes.md"
     path.write_text(f"- {NEW}\n")
@@ -112,16 +112,16 @@ def test_an_imported_one_stands_above_nothing_of_the_user_even_if_an_event_says_
         (("服装预算 3 万", "领导批了，服装预算加到 5 万"), "服装预算是多少"),
     ],
 )
-def test_of_two_on_one_subject_the_later_goes_first_unless_it_is_unverified(
+def test_the_later_of_two_on_a_subject_ranks_first_unless_unverified(
     world: World, source: str, first: int, texts: tuple[str, str], question: str
 ) -> None:
     world.remember(texts[0], source="user")
     world.later(days=3).remember(texts[1], source=source)
-    world.later(days=60)  # no suspicion is left
+    world.later(days=60)  # the recorded contradiction has expired
     assert shown(world, question)[0][0] == texts[first]
 
 
-def test_a_text_stored_again_is_the_newer_and_time_decides(world: World) -> None:
+def test_a_text_stored_again_becomes_the_newer(world: World) -> None:
     world.remember(OLD)
     world.later(hours=3).remember(NEW)
     assert world.later(hours=3).remember(OLD)["verdict"] == "repeated"
@@ -129,7 +129,7 @@ def test_a_text_stored_again_is_the_newer_and_time_decides(world: World) -> None
     assert found.index((OLD, {})) + 1 == found.index((NEW, {OLD: SEE_OLDER}))
 
 
-def test_a_purge_leaves_no_value_in_the_journal(world: World) -> None:
+def test_the_journal_contains_no_value_of_a_contradiction(world: World) -> None:
     world.remember("The code of the gate is 4711.")
     world.later(seconds=1).remember("The code of the gate is 8822.")
     (event,) = [line for line in world.read("journal.jsonl").splitlines() if CONTRADICTED in line]
@@ -137,7 +137,7 @@ def test_a_purge_leaves_no_value_in_the_journal(world: World) -> None:
     assert '"reason":"number"' in event
 
 
-def test_a_newer_one_that_the_words_do_not_find_is_shown_above_the_older(world: World) -> None:
+def test_the_newer_is_shown_even_if_the_query_matches_only_the_older(world: World) -> None:
     old = world.remember("The office is at Lindengasse 4.")["id"]
     suspect(world.later(days=1), world.remember("The office is at Marktplatz 9 now.")["id"], old)
     for number in range(3):
@@ -146,7 +146,7 @@ def test_a_newer_one_that_the_words_do_not_find_is_shown_above_the_older(world: 
     assert shown(world, "office", until="2026-03-01", count=3)[0][0] == "The office is at Lindengasse 4."
 
 
-def test_no_memory_is_lowered_and_after_30_days_both_stay(world: World) -> None:
+def test_a_contradiction_lowers_no_importance_and_expires_after_30_days(world: World) -> None:
     world.remember(OLD)
     before = world.importance(OLD)
     world.later(seconds=1).remember(NEW)
@@ -158,13 +158,13 @@ def test_no_memory_is_lowered_and_after_30_days_both_stay(world: World) -> None:
     assert {OLD, NEW} <= set(world.recall("deploy"))
 
 
-def test_an_event_of_another_store_or_about_what_is_not_there_changes_nothing(world: World) -> None:
+def test_a_contradiction_with_an_unknown_memory_is_ignored(world: World) -> None:
     old = world.remember(OLD)["id"]
     suspect(world, "m_0000000000", old)
     assert shown(world) == [(OLD, {})]
 
 
-def test_a_chain_stands_newest_first_and_an_edited_one_is_suspected_no_more(world: World) -> None:
+def test_a_chain_is_shown_newest_first_and_an_edited_memory_is_unmarked(world: World) -> None:
     texts = ["The API listens on port 8080.", "The API listens on port 8081.", "The API listens on port 9000."]
     for text in texts:
         world.later(seconds=1).remember(text)
@@ -174,7 +174,7 @@ def test_a_chain_stands_newest_first_and_an_edited_one_is_suspected_no_more(worl
     assert all("tests" not in text or not see for text, see in shown(world, "API port 8080"))
 
 
-def test_corrections_noted_within_seconds_go_before_what_they_correct(world: World) -> None:
+def test_corrections_recorded_within_seconds_rank_above_the_corrected(world: World) -> None:
     rows = Path(__file__).parents[1] / "core" / "rows" / "corrections.txt"
     some = [row.split("|") for row in rows.read_text("utf-8").splitlines()]
     for pair in some:
@@ -219,7 +219,7 @@ def test_corrections_noted_within_seconds_go_before_what_they_correct(world: Wor
         ("Anna lives in Berlin", "Anna moved to Munich", "Anna lives in Berlin", "new"),
     ],
 )
-def test_a_changed_older_one_is_the_newer_only_if_what_is_contradicted_changed(
+def test_an_edited_memory_becomes_the_newer_only_if_its_value_changed(
     world: World, old: str, new: str, edited: str, first: str
 ) -> None:
     ident = world.remember(old)["id"]
@@ -239,7 +239,7 @@ PAIRS = (
 
 
 @pytest.mark.parametrize(("old", "new"), PAIRS)
-def test_the_older_is_named_and_stays(world: World, old: str, new: str) -> None:
+def test_remember_names_the_contradicted_memory_and_keeps_it(world: World, old: str, new: str) -> None:
     world.remember(old)
     world.later(days=1).remember("Docker Compose starts the demo.")
     data = world.later(days=1).remember(new)
@@ -252,7 +252,7 @@ def test_the_older_is_named_and_stays(world: World, old: str, new: str) -> None:
     assert world.remember(new, update=conflict["id"])["conflicts"] == [], "it is not compared with itself"
 
 
-def test_another_subject_is_not_named(world: World) -> None:
+def test_remember_names_no_memory_on_another_subject(world: World) -> None:
     world.remember("The staging server listens on port 8080")
     data = world.later(days=1).remember("The production server listens on port 9090")
     assert data["conflicts"] == []

@@ -1,4 +1,4 @@
-"""Which of two memories that may contradict each other holds: asked of a person, an agent and a judge."""
+"""Reviews of two memories that may contradict each other, answered by a person, an agent or a judge."""
 
 import json
 from pathlib import Path
@@ -35,7 +35,7 @@ def question(world: World) -> dict[str, object]:
         ("id", "保留", {OLD, NEW}),
     ],
 )
-def test_an_answer_decides_and_the_pair_waits_no_more(world: World, by: str, answer: str, left: set[str]) -> None:
+def test_an_answer_decides_and_closes_the_review(world: World, by: str, answer: str, left: set[str]) -> None:
     world.memory.review(str(question(world)[by]), answer)
     assert set(world.recall()) == left
     assert world.memory.reviews().data["reviews"] == []
@@ -44,7 +44,7 @@ def test_an_answer_decides_and_the_pair_waits_no_more(world: World, by: str, ans
         assert world.memory.reviews().data["reviews"] == []
 
 
-def test_what_is_not_asked_is_refused_and_30_days_later_both_are_kept(world: World) -> None:
+def test_a_wrong_answer_is_refused_and_the_review_ends_after_30_days(world: World) -> None:
     item = question(world)
     with pytest.raises(Refused):
         world.memory.review(str(item["id"]), "promote")
@@ -55,7 +55,7 @@ def test_what_is_not_asked_is_refused_and_30_days_later_both_are_kept(world: Wor
     assert {OLD, NEW} <= set(world.recall())
 
 
-def test_one_answer_decides_one_pair_and_names_what_it_ended(tmp_path: Path) -> None:
+def test_one_answer_decides_one_pair_and_names_the_ended_memory(tmp_path: Path) -> None:
     world = World(tmp_path / "other" / ".memory")
     world.root.parent.mkdir()
     texts = "部署用蓝绿发布，周五不发版", "周五可以发版了", "部署用蓝绿发布,周五可以发版"
@@ -87,7 +87,9 @@ class _Judge:
         ("[DELETE] is no answer, so [都保留]", {OLD, NEW}),
     ],
 )
-def test_a_judge_decides(world: World, monkeypatch: pytest.MonkeyPatch, answer: str, left: set[str]) -> None:
+def test_a_judge_decides_a_contradiction(
+    world: World, monkeypatch: pytest.MonkeyPatch, answer: str, left: set[str]
+) -> None:
     judge = _Judge(answer)
     monkeypatch.setattr(review, "appointed", lambda: judge)
     assert review.ask_judge(world.memory.context, 5) == ["the judge decided about 1 contradiction"]
@@ -96,9 +98,7 @@ def test_a_judge_decides(world: World, monkeypatch: pytest.MonkeyPatch, answer: 
     assert set(world.recall()) == left
 
 
-def test_no_judge_lets_what_is_unverified_replace_what_the_user_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_judge_is_not_asked_about_an_unverified_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = World(tmp_path / "other" / ".memory")
     world.root.parent.mkdir()
     world.remember(OLD)
@@ -110,7 +110,7 @@ def test_no_judge_lets_what_is_unverified_replace_what_the_user_said(
     assert set(world.recall()) == {OLD, NEW}
 
 
-def test_the_pair_is_listed_with_both_dates_and_in_the_prompt(world: World) -> None:
+def test_reviews_and_their_prompt_list_both_memories_of_the_pair(world: World) -> None:
     item = question(world)
     assert (item["review"], item["text"], item["other_text"]) == ("contradiction", OLD, NEW)
     assert str(item["at"]) < str(item["other_at"])
@@ -119,7 +119,7 @@ def test_the_pair_is_listed_with_both_dates_and_in_the_prompt(world: World) -> N
     assert f'newer: {item["other"]} "{NEW}"' in prompt
 
 
-def test_answers_of_a_model_also_in_chinese(world: World) -> None:
+def test_a_chinese_answer_of_a_model_is_read(world: World) -> None:
     answers = json.dumps({"id": question(world)["id"], "decision": "新"})
     assert world.memory.answer_reviews(answers).data["answers"][0]["ok"]
     assert world.recall() == [NEW]

@@ -1,4 +1,4 @@
-"""converse: what was said is on the disk, in order, once."""
+"""converse: messages are stored in order, each once."""
 
 from pathlib import Path
 
@@ -18,33 +18,33 @@ def stored(world: World) -> list[str]:
     return [message.text for _, message in sorted(unit.messages.items())]
 
 
-def test_a_snapshot_adds_what_is_new(world: World) -> None:
-    said = turns(*(f"turn {number}" for number in range(12)))
-    assert world.memory.converse(said[:5], snapshot=True).data["added"] == 5
-    again = world.memory.converse(said[:9], snapshot=True).data
+def test_a_snapshot_adds_only_new_messages(world: World) -> None:
+    messages = turns(*(f"turn {number}" for number in range(12)))
+    assert world.memory.converse(messages[:5], snapshot=True).data["added"] == 5
+    again = world.memory.converse(messages[:9], snapshot=True).data
     assert (again["added"], again["known"]) == (4, 5)
-    assert world.memory.converse(said[4:9], snapshot=True).data["added"] == 0
-    assert world.memory.converse(said[7:], snapshot=True).data["added"] == 3
-    assert stored(world) == [message.text for message in said]
+    assert world.memory.converse(messages[4:9], snapshot=True).data["added"] == 0
+    assert world.memory.converse(messages[7:], snapshot=True).data["added"] == 3
+    assert stored(world) == [message.text for message in messages]
 
 
-def test_a_full_store_takes_turns(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Conversations have a limit of their own, at which the oldest go."""
+def test_a_full_store_still_stores_conversations(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Conversations have their own limit, at which the oldest are removed."""
     world.memory.converse([Message("user", "before")])
     monkeypatch.setattr(store, "MAX_BYTES", 100)
     assert world.memory.converse([Message("user", "x" * 5_000)]).data["added"] == 1
 
 
 @pytest.mark.parametrize("before", [[], [Message("system", "You are helpful.")], [Message("tool", "{}")] * 2])
-def test_a_moving_window_under_a_system_prompt(world: World, before: list[Message]) -> None:
-    said = [Message(("user", "assistant")[number % 2], f"turn {number}") for number in range(80)]
+def test_each_message_of_a_moving_window_is_stored_once(world: World, before: list[Message]) -> None:
+    messages = [Message(("user", "assistant")[number % 2], f"turn {number}") for number in range(80)]
     for last in range(2, 81, 2):
-        world.memory.converse([*before, *said[max(last - 20, 0) : last]], snapshot=True)
+        world.memory.converse([*before, *messages[max(last - 20, 0) : last]], snapshot=True)
     unit = conversations.read(world.memory.context.layout, unit_of(world.session))
-    assert [message.text for _, message in sorted(unit.messages.items())] == [message.text for message in said]
+    assert [message.text for _, message in sorted(unit.messages.items())] == [message.text for message in messages]
 
 
-def test_json_lines() -> None:
+def test_json_lines_and_lists_are_read_as_messages() -> None:
     text = """
       {"role": "user", "content": " hello\\r\\nthere ", "at": "2026-01-03T10:00:00Z", "more": 1}
 
@@ -63,7 +63,7 @@ def test_json_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "what"),
+    ("text", "reason"),
     [
         ("hello", "line 1 of stdin is not a JSON object"),
         ('{"role": "boss", "content": "a"}', "has the role 'boss'"),
@@ -71,17 +71,17 @@ def test_json_lines() -> None:
         ("[" * 100_000, "neither a JSON list"),
     ],
 )
-def test_bad_json_lines_are_named(text: str, what: str) -> None:
+def test_invalid_json_lines_are_refused_with_the_reason(text: str, reason: str) -> None:
     with pytest.raises(UsageError, match="stdin") as caught:
         read_messages(text)
-    assert what in caught.value.message
+    assert reason in caught.value.message
 
 
 def shown(world: World) -> list[str]:
     return [message["text"] for message in world.memory.working_memory().data["messages"] or []]
 
 
-def test_sessions_are_apart(world: World) -> None:
+def test_each_session_has_its_own_conversation(world: World) -> None:
     world.memory.converse([Message("user", "mine")])
     world.session = "other/../session\n"
     world.memory.converse([Message("user", "theirs")])
@@ -89,7 +89,7 @@ def test_sessions_are_apart(world: World) -> None:
     assert len(list(world.file("conversations").iterdir())) == 2
 
 
-def test_conversations_are_private(world: World) -> None:
+def test_conversations_of_a_shared_store_stay_private(world: World) -> None:
     world.memory.init(shared=True)
     world.memory.converse([Message("user", "private")])
     assert "conversations" not in world.read(".gitignore")

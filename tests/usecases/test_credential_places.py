@@ -1,4 +1,4 @@
-"""Everything that is stored is looked at, and a refusal names where the credential was, not what it is."""
+"""Everything is checked for credentials before it is stored; a refusal names the place, not the value."""
 
 import json
 import shlex
@@ -37,7 +37,7 @@ def refused(call: Callable[[], Any]) -> Refused:
 
 @pytest.mark.parametrize("dry_run", [False, True])
 @pytest.mark.parametrize("place", PLACES)
-def test_remember_looks_at_all_it_would_store(world: World, place: str, dry_run: bool) -> None:
+def test_remember_checks_every_field_for_credentials(world: World, place: str, dry_run: bool) -> None:
     world.remember("something else")
     error = refused(lambda: world.memory.remember(PLACES[place]._replace(dry_run=dry_run)))
     assert error.message.startswith(f"{place} contains a credential (GitHub Token")
@@ -45,7 +45,7 @@ def test_remember_looks_at_all_it_would_store(world: World, place: str, dry_run:
 
 
 @pytest.mark.parametrize("purge", [False, True])
-def test_a_reason_to_forget_is_said_without_the_value(world: World, purge: bool) -> None:
+def test_forget_refuses_a_reason_with_a_credential(world: World, purge: bool) -> None:
     ident = world.remember("the old key is void")["id"]
     error = refused(lambda: world.memory.forget(ident, f"it was {KEY}", purge=purge))
     assert error.message.startswith("--reason contains a credential")
@@ -53,7 +53,7 @@ def test_a_reason_to_forget_is_said_without_the_value(world: World, purge: bool)
     assert KEY.encode() not in every_byte(world.root)
 
 
-def test_a_session_has_no_credential_for_its_name(tmp_path: Path) -> None:
+def test_a_session_name_with_a_credential_is_refused(tmp_path: Path) -> None:
     memory = Memory(location.locate(str(tmp_path / ".memory")).layout, KEY)
     request = FACT._replace(session=KEY, allow_secret=True)
     for call in (lambda: memory.remember(request), lambda: memory.converse([Message("user", "hello")])):
@@ -61,7 +61,7 @@ def test_a_session_has_no_credential_for_its_name(tmp_path: Path) -> None:
     assert KEY.encode() not in every_byte(tmp_path)
 
 
-def test_directives_are_looked_at_and_not_repeated(world: World) -> None:
+def test_monitor_refuses_directives_with_credentials_and_hides_them(world: World) -> None:
     ident = world.remember("the old key is void")["id"]
     lines = [f"[ADD] the key is {KEY} #x score:9", f"[ADD] a fact #{KEY} score:9", f"[DELETE:{ident}] it is {KEY}"]
     result = world.memory.monitor([*lines, f"[UPDATE:{ident}] now {KEY} #x score:9"])
@@ -71,7 +71,7 @@ def test_directives_are_looked_at_and_not_repeated(world: World) -> None:
     assert KEY.encode() not in every_byte(world.root)
 
 
-def test_an_import_leaves_out_each_memory_with_one(world: World, tmp_path: Path) -> None:
+def test_an_import_leaves_out_memories_with_credentials(world: World, tmp_path: Path) -> None:
     file = tmp_path / "old.md"
     comment = {"id": "m_0123456789", "at": "2026-01-01T12:00:00+08:00"}
     rows = [f"- the key is {KEY} #a score:9", f"- a fact #{KEY} score:9", "- another fact #a score:9"]
@@ -86,7 +86,7 @@ def test_an_import_leaves_out_each_memory_with_one(world: World, tmp_path: Path)
 
 
 def secrets(world: World) -> list[tuple[str, str, str]]:
-    """Where `audit --verify --secrets` finds credentials, what it says, and the command it prints."""
+    """Return place, message and command of each credential that `audit --verify --secrets` finds."""
     result = world.memory.audit_verify(secrets=True)
     assert KEY not in json.dumps(result.data, ensure_ascii=False)
     found = [problem for problem in result.data["problems"] or [] if problem["check"] == "secrets"]
@@ -95,7 +95,7 @@ def secrets(world: World) -> list[tuple[str, str, str]]:
 
 
 def run(command: str, world: World) -> None:
-    """Run a printed command as a person at a terminal would, who answers yes to a purge."""
+    """Run a printed command as a person at a terminal who answers yes to a purge."""
     words = shlex.split(command)
     assert words[:2] == ["promptx-mem", "forget"]
     named = words[words.index("--conversation") + 1] if "--conversation" in words else None
@@ -115,7 +115,7 @@ def test_a_store_without_credentials_has_no_finding(world: World) -> None:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_credential_in_a_memory_is_found_and_the_printed_command_destroys_it(world: World, place: str) -> None:
+def test_the_printed_command_destroys_a_credential_in_a_memory(world: World, place: str) -> None:
     world.remember("something else")
     ident = world.memory.remember(PLACES[place]._replace(allow_secret=True)).data["id"]
     [(where, what, command)] = secrets(world)
@@ -137,7 +137,7 @@ def test_a_credential_in_the_archive_is_found_and_destroyed(world: World) -> Non
 def test_a_credential_in_a_conversation_is_found_and_destroyed(world: World) -> None:
     world.memory.converse([Message("user", "hello"), Message("assistant", "hello")])
     [unit] = (world.root / "conversations").glob("u_*.jsonl")
-    unit.write_text(unit.read_text("utf-8").replace('"hello"', f'"use {KEY}"', 1), "utf-8")  # an older version took it
+    unit.write_text(unit.read_text("utf-8").replace('"hello"', f'"use {KEY}"', 1), "utf-8")  # by an older version
     [(where, what, command)] = secrets(world)
     assert where == f"conversations/{unit.name}"
     assert what.startswith("message 1 contains a credential (GitHub Token")
@@ -154,7 +154,7 @@ def test_a_credential_in_the_reason_of_an_event_is_found(world: World) -> None:
     run(command, world)
 
 
-def test_a_credential_beside_the_memories_is_found_with_its_line(world: World) -> None:
+def test_a_credential_outside_of_memories_is_found_with_its_line(world: World) -> None:
     world.remember("something else")
     with world.file("declarative.md").open("a", encoding="utf-8") as file:
         file.write(f"\nNotes of mine: {KEY}\n")

@@ -1,4 +1,4 @@
-"""export: a bundle says the same again, json holds every field, and the form of PromptX is read back."""
+"""export: a bundle restores the store, json has every field, and other formats can be imported again."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def exported(world: World) -> str:
     return export(world.memory.context, Wants(conversations=True)).data["text"]
 
 
-def test_lines_by_hand_and_of_promptx_keep_their_bytes_and_their_time(world: World, tmp_path: Path) -> None:
+def test_a_bundle_keeps_bytes_and_times_of_hand_written_lines(world: World, tmp_path: Path) -> None:
     world.remember("a fact")
     typed = "- by hand\r\n  nested\n\n- 2025/07/13 23:22 START\n一\n\n一\n--tags #其他 #评分:8 #有效期:长期\n- END\nprose\n- last"
     with world.file("declarative.md").open("a", newline="") as file:
@@ -36,15 +36,15 @@ def test_lines_by_hand_and_of_promptx_keep_their_bytes_and_their_time(world: Wor
     assert states(other, world.time.timestamp()) == states(world, world.time.timestamp())
 
 
-def test_bytes_that_are_no_text_survive() -> None:
+def test_a_bundle_keeps_bytes_that_are_not_utf8() -> None:
     files = {"declarative.md": b"- \xff\xfe\r\nx\n\ny", "journal.jsonl": b"\n", "archive/2026-01-01-ab.md": b"z\n"}
     text = "".join(bundle.write(files))
     assert bundle.is_bundle(text)
     assert bundle.read(text) == (files, [], True)
 
 
-def test_a_filtered_bundle_has_no_line_without_what_ends_it(world: World, tmp_path: Path) -> None:
-    """Where the filters leave out the memory that replaced another one, the replaced one would be active again."""
+def test_a_filtered_bundle_omits_replaced_memories_without_successor(world: World, tmp_path: Path) -> None:
+    """If the filters exclude the successor of a memory, that memory would be active again."""
     old, gone = world.remember("we use npm", "a")["id"], world.remember("gone", "a")["id"]
     world.later(hours=1).remember("we use pnpm", "項目", update=old)
     world.memory.forget(gone)
@@ -62,7 +62,7 @@ def test_a_filtered_bundle_has_no_line_without_what_ends_it(world: World, tmp_pa
     assert not any("left out" in warning for warning in whole.warnings)
 
 
-def test_json_holds_every_field(world: World) -> None:
+def test_json_contains_every_field(world: World) -> None:
     ident = world.remember("a fact", "t", dims="9,7,9,8,8,9", score=None, reason="because", topic="a->b",
                            related=("c->d",), type="user")["id"]  # fmt: skip
     world.later(hours=3).memory.boost(ident)
@@ -80,7 +80,7 @@ HARD = ["plain", "# 标题\n\n- 一\n- 二\n```\n- END\n```", "head\n- END", "--
         "ends in #tag", "score:9", "<!-- x -->", "tab\there", "head\n- [ ] box"]  # fmt: skip
 
 
-def test_what_is_written_for_promptx_is_read_back(world: World) -> None:
+def test_a_promptx_export_contains_all_memories(world: World) -> None:
     for text in HARD:
         world.remember(text, "t")
     result = export(world.memory.context, Wants("promptx"))
@@ -100,7 +100,7 @@ def test_what_is_written_for_promptx_is_read_back(world: World) -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "markdown"])
-def test_what_is_written_for_programs_and_people_is_read_back(form: str, world: World, tmp_path: Path) -> None:
+def test_json_and_markdown_exports_can_be_imported_again(form: str, world: World, tmp_path: Path) -> None:
     hard = (*HARD, "not in #tags", r"nor in \\#tags")
     for number, text in enumerate([*hard, "ends\n\n    in  code\n```", "gone"]):
         world.remember(text, "t", f"x{number}", score="6.5", duration="永久", topic="a->b" if number % 2 else None)

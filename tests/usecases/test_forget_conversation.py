@@ -1,4 +1,4 @@
-"""forget --conversation: what was said in a session or on a day is hidden or destroyed, and stays so."""
+"""forget --conversation: the conversation of a session or a day is hidden or destroyed, and stays so."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ DAYS = {"one": "2026-03-01", "two": "2026-03-02"}
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """Two days of talk about birds, the second one not rolled up yet, and a fact beside them."""
+    """Two days of conversations about birds, the second one not rolled up yet, and a fact."""
     world = World(tmp_path / ".memory")
     world.remember("a fact beside them")
     say(world, "one", "we saw a heron")
@@ -41,7 +41,7 @@ def words(world: World) -> list[str]:
 
 
 @pytest.mark.parametrize("by_day", [True, False])
-def test_what_is_forgotten_is_hidden_and_can_be_restored(world: World, by_day: bool) -> None:
+def test_a_forgotten_conversation_is_hidden_and_can_be_restored(world: World, by_day: bool) -> None:
     for session, day in DAYS.items():
         data = world.memory.forget_conversation(day if by_day else unit_of(session), "a wish").data
         assert (data["conversations"], data["messages"], len(data["ids"])) == ([unit_of(session)], 2, 1)
@@ -53,7 +53,7 @@ def test_what_is_forgotten_is_hidden_and_can_be_restored(world: World, by_day: b
 
 
 @pytest.mark.parametrize("by_day", [True, False])
-def test_what_is_purged_is_in_no_file(world: World, by_day: bool) -> None:
+def test_a_purged_conversation_is_in_no_file(world: World, by_day: bool) -> None:
     for session, day in DAYS.items():
         data = world.memory.forget_conversation(day if by_day else unit_of(session), purge=True).data
         assert (data["conversations"], data["messages"], data["end"]) == ([unit_of(session)], 2, "purged")
@@ -65,14 +65,14 @@ def test_what_is_purged_is_in_no_file(world: World, by_day: bool) -> None:
     assert world.recall("a fact beside them") == ["a fact beside them"]
 
 
-def test_on_the_shelf_too(world: World) -> None:
+def test_a_purge_destroys_a_shelved_conversation(world: World) -> None:
     world.later(days=20).memory.decay(Plan(compact=True))
     shelve(world.root)
     world.memory.forget_conversation(unit_of("one"), purge=True)
     assert words(world) == ["walnut"]
 
 
-def test_what_was_purged_is_never_taken_again(world: World) -> None:
+def test_purged_messages_of_a_transcript_are_not_stored_again(world: World) -> None:
     path = world.root.parent / "transcript.jsonl"
     lines = [
         {"type": "user", "uuid": f"u{number}", "timestamp": f"{day}T18:00:00Z", "message": {"content": text}}

@@ -1,4 +1,4 @@
-"""Files beside the memories that are far larger than anything of ours block nothing."""
+"""Huge files in a store block no command."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ NAMES = [
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("part", [b"x", b"\0", b"a line\n", b"\xff\xfe\n"], ids=repr)
-def test_a_huge_file_beside_the_memories_blocks_nothing(world: World, name: str, part: bytes) -> None:
+def test_a_huge_file_in_the_store_blocks_no_command(world: World, name: str, part: bytes) -> None:
     world.file(name).parent.mkdir(exist_ok=True)
     with world.file(name).open("ab") as file:
         file.write(part * (HUGE // len(part)))

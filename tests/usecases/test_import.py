@@ -1,4 +1,4 @@
-"""import: what comes in, as whose, what is said of the rest, and what may not be touched."""
+"""import: origin and importance of imported memories, refusals, and protection of our memories."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path / "ours" / ".memory")
 
 
-def take(world: World, *paths: Path, status: int | None = None, **options: bool | str | bytes) -> Import:
+def load(world: World, *paths: Path, status: int | None = None, **options: bool | str | bytes) -> Import:
     named = {"yes": bool(options.get("mine")), **{key: value for key, value in options.items() if value is not None}}
     result = world.memory.import_files(Options(tuple(str(path) for path in paths), **named))  # type: ignore[arg-type]
     assert status is None or result.exit_status == status
@@ -36,7 +36,7 @@ def written(tmp_path: Path, name: str, text: str) -> Path:
 
 
 def shown(world: World, **more: object) -> dict[str, tuple[str, float]]:
-    """Each memory's origin and importance."""
+    """Return origin and importance of each memory."""
     memories = world.memory.recall(Cues(count=100, touch=False, **more)).data["memories"]  # type: ignore[arg-type]
     return {memory["text"]: (memory["origin"], memory["importance"]) for memory in memories}
 
@@ -45,43 +45,43 @@ def facts(tmp_path: Path, *items: str) -> Path:
     return written(tmp_path, "facts.md", "".join(f"- {item}\n" for item in items))
 
 
-def test_what_comes_in_is_marked_and_not_lifted(world: World, tmp_path: Path) -> None:
+def test_imported_memories_are_marked_and_have_low_importance(world: World, tmp_path: Path) -> None:
     world.remember("mine", score="7")
-    take(world, facts(tmp_path, "theirs #t score:10 duration:永久"), status=0)
+    load(world, facts(tmp_path, "theirs #t score:10 duration:永久"), status=0)
     assert shown(world) == {"mine": ("own", 1.4), "theirs": ("import", 1.4)}
     (event,) = [json.loads(line) for line in world.read("journal.jsonl").splitlines()]
     assert (event["e"], event["reason"]) == ("imported", "promptx: facts.md")
     assert "_(origin: import)_" in world.read("MEMORY.md")
 
 
-def test_no_event_lifts_it_further(world: World, tmp_path: Path) -> None:
-    take(world, facts(tmp_path, "theirs #t score:10"))
+def test_boosts_do_not_raise_an_imported_memory(world: World, tmp_path: Path) -> None:
+    load(world, facts(tmp_path, "theirs #t score:10"))
     ident = world.memory.recall(Cues("theirs", touch=False)).data["memories"][0]["id"]
     for _ in range(9):
         world.later(days=1).memory.boost(ident)
     assert shown(world)["theirs"] == ("import", 1.4)
 
 
-def test_mine_is_own_and_lifts_what_came_in_before(world: World, tmp_path: Path) -> None:
+def test_import_with_mine_also_raises_earlier_imports(world: World, tmp_path: Path) -> None:
     one, other = facts(tmp_path, "theirs #t score:10"), written(tmp_path, "o.md", "- own #t score:10\n")
-    take(world, other, mine=True)
-    take(world, one)
+    load(world, other, mine=True)
+    load(world, one)
     assert shown(world) == {"own": ("own", 2.0), "theirs": ("import", 1.4)}
-    data = take(world.later(days=1), one, mine=True, status=0)
+    data = load(world.later(days=1), one, mine=True, status=0)
     assert (data["taken"], data["known"], data["lifted"]) == (0, 1, 1)
     assert shown(world)["theirs"] == ("own", 2.0)
-    assert take(world.later(days=1), one, status=0)["lifted"] == 0
+    assert load(world.later(days=1), one, status=0)["lifted"] == 0
     assert shown(world)["theirs"] == ("own", 2.0)
 
 
-def test_who_stores_the_text_himself_owns_it(world: World, tmp_path: Path) -> None:
-    take(world, facts(tmp_path, "theirs #t score:10"))
+def test_storing_an_imported_text_makes_it_own(world: World, tmp_path: Path) -> None:
+    load(world, facts(tmp_path, "theirs #t score:10"))
     world.later(days=1).remember("theirs", score="8")
     assert shown(world)["theirs"][0] == "own"
 
 
-def test_what_the_gate_refuses_is_counted_with_its_reason(world: World, tmp_path: Path) -> None:
-    data = take(world, facts(tmp_path, "good #t score:8", "x" * 10_001 + " #t score:8",
+def test_refused_memories_are_counted_with_their_reasons(world: World, tmp_path: Path) -> None:
+    data = load(world, facts(tmp_path, "good #t score:8", "x" * 10_001 + " #t score:8",
                              "password=hunter2zz9 #t score:8", "good #t score:8",
                              "2020/01/01 10:00 past #t #评分:8 #有效期:短期"), status=1)  # fmt: skip
     assert [data["taken"], data["known"], data["refused"], data["left"]] == [1, 1, 2, 1]
@@ -90,11 +90,11 @@ def test_what_the_gate_refuses_is_counted_with_its_reason(world: World, tmp_path
         "more than 10000 characters", "it contains a credential (Password); --allow-secret imports it", "it has ended",
     }  # fmt: skip
     assert "hunter2" not in json.dumps(data)
-    assert take(world, tmp_path / "facts.md", allow_secret=True)["taken"] == 1
+    assert load(world, tmp_path / "facts.md", allow_secret=True)["taken"] == 1
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("用户喜欢茶".encode("gbk"), "iconv -f gbk -t utf-8"),
         (b"SQLite format 3\0" + b"\0" * 100, "a SQLite database"),
@@ -102,25 +102,25 @@ def test_what_the_gate_refuses_is_counted_with_its_reason(world: World, tmp_path
         (b'{"promptx-mem":"bundle","v":3}\n', "a bundle of version 3, but this promptx-mem reads version 2"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_an_error(content: bytes, said: str, world: World, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_an_error(content: bytes, message: str, world: World, tmp_path: Path) -> None:
     file = tmp_path / "x.md"
     file.write_bytes(content)
     with pytest.raises(Refused) as caught:
-        take(world, file)
-    assert said in caught.value.message + caught.value.hint
+        load(world, file)
+    assert message in caught.value.message + caught.value.hint
     assert caught.value.exit_status == 1
-    is_prose = said == "formats for --from (docs"  # nothing in it was recognised, so nothing is missing
-    data = take(world, file, facts(tmp_path, "a #t score:8"), status=0 if is_prose else 1)
+    is_prose = message == "formats for --from (docs"  # no list was found, so no memory is missing
+    data = load(world, file, facts(tmp_path, "a #t score:8"), status=0 if is_prose else 1)
     assert data["taken"] == 1
     assert data["files"][0]["error"]
 
 
-def test_a_folder_is_read_whole(world: World, tmp_path: Path) -> None:
+def test_a_folder_is_imported_with_its_subfolders_but_no_links(world: World, tmp_path: Path) -> None:
     for name in ("in/a.md", "in/deep/b.md", "in/.cursor/rules/c.md", "in/.git/d.md"):
         written(tmp_path, name, f"- from {name[3:]}\n")
     (tmp_path / "in" / "link.md").symlink_to(tmp_path / "in" / "a.md")
     os.mkfifo(tmp_path / "in" / "pipe")
-    data = take(world, tmp_path / "in", status=1)
+    data = load(world, tmp_path / "in", status=1)
     assert set(world.recall()) == {"from a.md", "from deep/b.md", "from .cursor/rules/c.md"}
     assert {one["file"] for one in data["files"] if one["error"]} == {"link.md", "pipe"}
 
@@ -131,7 +131,7 @@ def test_a_blocked_session_imports_nothing(world: World, tmp_path: Path) -> None
         with pytest.raises(Refused):
             world.remember(f"poor {number}", score="2")
     with pytest.raises(Refused, match="blocked"):
-        take(world, facts(tmp_path, "a #t score:8"))
+        load(world, facts(tmp_path, "a #t score:8"))
 
 
 CHAT = {"title": "x", "conversation_id": "c1", "current_node": "b", "mapping": {
@@ -139,17 +139,17 @@ CHAT = {"title": "x", "conversation_id": "c1", "current_node": "b", "mapping": {
     "b": {"parent": "a", "message": {"author": {"role": "assistant"}, "content": {"parts": ["a process"]}}}}}  # fmt: skip
 
 
-def test_conversations_are_conversations(world: World, tmp_path: Path) -> None:
+def test_imported_conversations_are_stored_once_as_conversations(world: World, tmp_path: Path) -> None:
     file = written(tmp_path, "conversations.json", json.dumps([CHAT]))
-    assert take(world, file, status=0)["conversations"] == 1
-    assert take(world, file, status=0)["conversations"] == 0
+    assert load(world, file, status=0)["conversations"] == 1
+    assert load(world, file, status=0)["conversations"] == 0
     (unit,) = conversations.units(world.memory.context.layout)
-    said = conversations.read(world.memory.context.layout, unit)
-    assert [message.text for message in said.messages.values()] == ["what is a daemon?", "a process"]
+    conversation = conversations.read(world.memory.context.layout, unit)
+    assert [message.text for message in conversation.messages.values()] == ["what is a daemon?", "a process"]
     assert world.recall() == []
 
 
-def test_batches_leave_the_lock_and_an_interrupted_run_goes_on(
+def test_others_write_between_batches_and_an_import_can_be_resumed(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batches, "LINES", 10)
@@ -168,7 +168,7 @@ def test_batches_leave_the_lock_and_an_interrupted_run_goes_on(
         world.memory.import_files(Options((str(file),), progress=stop))
     assert done == [10, 20]
     assert len(world.recall()) == 22
-    data = take(world.later(hours=1), file, status=0)
+    data = load(world.later(hours=1), file, status=0)
     assert (data["taken"], data["known"]) == (14, 21)
     origins = shown(world)
     assert len(origins) == 36
@@ -176,21 +176,23 @@ def test_batches_leave_the_lock_and_an_interrupted_run_goes_on(
     assert world.memory.audit_verify().exit_status == 0
 
 
-def test_what_cannot_fit_is_refused_whole(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_import_that_does_not_fit_is_refused_entirely(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(store, "MAX_BYTES", 400_000)
     many = facts(tmp_path, *(f"{number} {'word ' * 200}#t score:8" for number in range(400)))
     with pytest.raises(Refused, match=r"0\.[0-9] MB do not fit; nothing was stored") as refusal:
-        take(world, many)
+        load(world, many)
     assert refusal.value.code == "store_full"
     assert world.recall() == []
 
 
-# Bundles and stores of our own program.
+# Bundles and stores of promptx-mem.
 
 
 @pytest.fixture
 def other(tmp_path: Path) -> World:
-    """A store with what has been boosted, forgotten, superseded and purged."""
+    """A store with active, forgotten, superseded and purged memories."""
     world = World(tmp_path / "theirs" / ".memory")
     world.remember("lives", category="core", verified=True, source="user")
     gone = world.remember("forgotten")["id"]
@@ -208,48 +210,48 @@ def bundle(world: World, path: Path, **filters: object) -> Path:
 
 
 @pytest.mark.parametrize("form", ["bundle", "folder", "declarative.md"])
-def test_a_store_s_living_memories_come_in_as_any_import_s(
+def test_active_memories_of_another_store_are_imported_unverified(
     form: str, world: World, other: World, tmp_path: Path
 ) -> None:
     world.remember("ours")
     path = bundle(other, tmp_path / "b.jsonl") if form == "bundle" else other.root
-    take(world.later(days=1), path / "declarative.md" if form == "declarative.md" else path, status=0)
+    load(world.later(days=1), path / "declarative.md" if form == "declarative.md" else path, status=0)
     memories = {one["text"]: one for one in world.memory.recall(Cues(count=9, touch=False)).data["memories"]}
     assert set(memories) == {"ours", "lives", "new"}
     lives = memories["lives"]
     assert (lives["origin"], lives["category"], lives["verified"]) == ("import", "fact", False)
 
 
-def test_a_new_store_without_a_journal_is_imported_once(world: World, quick: Path) -> None:
+def test_a_store_without_a_journal_is_imported(world: World, quick: Path) -> None:
     new = World(quick / "new")
     new.remember("lives")
-    take(world, new.root, status=0)
+    load(world, new.root, status=0)
     assert world.recall() == ["lives"]
 
 
 @pytest.mark.parametrize("empty", [True, False])
-def test_with_mine_it_is_merged(empty: bool, world: World, other: World, tmp_path: Path) -> None:
+def test_a_bundle_imported_with_mine_is_merged(empty: bool, world: World, other: World, tmp_path: Path) -> None:
     if not empty:
         world.remember("ours")
-    take(world, bundle(other, tmp_path / "b.jsonl"), mine=True, status=0)
+    load(world, bundle(other, tmp_path / "b.jsonl"), mine=True, status=0)
     memories = {one["text"]: one for one in world.later(days=1).memory.recall(Cues(count=9)).data["memories"]}
     assert set(memories) == {"lives", "new"} | (set() if empty else {"ours"})
     assert (memories["lives"]["origin"], memories["lives"]["category"]) == ("own", "core")
     assert world.memory.audit_verify().exit_status == 0
-    data = take(world, tmp_path / "b.jsonl", mine=True, status=0)
+    data = load(world, tmp_path / "b.jsonl", mine=True, status=0)
     assert data["taken"] == 0
 
 
-def test_what_was_purged_here_stays_out(world: World, other: World, tmp_path: Path) -> None:
+def test_an_import_does_not_restore_purged_memories(world: World, other: World, tmp_path: Path) -> None:
     ident = world.remember("lives")["id"]
     world.later(days=1).memory.forget(ident, purge=True)
-    take(world, bundle(other, tmp_path / "b.jsonl"), mine=True, status=0)
+    load(world, bundle(other, tmp_path / "b.jsonl"), mine=True, status=0)
     assert world.recall() == ["new"]
     assert "lives" not in world.read("declarative.md")
 
 
 def forged(world: World, ident: str) -> list[str]:
-    """Events that a stranger makes up on a memory of ours."""
+    """Return forged events about a memory of ours."""
     k = int(world.time.timestamp() * 1e6)
     at = world.time.isoformat()
     far = (1 << 62) - 1
@@ -263,7 +265,7 @@ def forged(world: World, ident: str) -> list[str]:
 
 
 def stranger(world: World, tmp_path: Path) -> tuple[str, Path]:
-    """A memory of ours, and a bundle that aims at it."""
+    """Return the id of a memory of ours, and a hostile bundle about it."""
     ident = world.remember("ours")["id"]
     at = world.time.isoformat()
     lines = [
@@ -282,10 +284,10 @@ def stranger(world: World, tmp_path: Path) -> tuple[str, Path]:
     return ident, written(tmp_path, "stranger.jsonl", text + json.dumps(end) + "\n")
 
 
-def test_a_stranger_s_bundle_changes_nothing_that_is_ours(world: World, tmp_path: Path) -> None:
+def test_a_hostile_bundle_does_not_change_our_memories(world: World, tmp_path: Path) -> None:
     ident, path = stranger(world, tmp_path)
     before = world.memory.recall(Cues(ident, touch=False)).data["memories"]
-    take(world, path, status=1)
+    load(world, path, status=1)
     assert world.memory.recall(Cues(ident, touch=False)).data["memories"] == before
     assert shown(world) == {"ours": ("own", 1.6), "usurper": ("import", 1.4)}
     assert ident not in world.read("journal.jsonl")
@@ -294,19 +296,17 @@ def test_a_stranger_s_bundle_changes_nothing_that_is_ours(world: World, tmp_path
     assert not (world.root / "config.yaml").exists()
 
 
-def test_a_bundle_with_a_place_that_no_clock_gives_is_refused_whole_also_from_oneself(
-    world: World, tmp_path: Path
-) -> None:
-    """Without those events the others would give another state; with them no later event would find a place."""
+def test_a_bundle_with_impossible_event_times_is_refused_even_with_mine(world: World, tmp_path: Path) -> None:
+    """Without these events the state would differ; with them no later event could be added."""
     _, path = stranger(world, tmp_path)
     before = world.read("journal.jsonl"), world.read("declarative.md")
-    data = take(world, path, mine=True, status=1)
+    data = load(world, path, mine=True, status=1)
     assert "an invalid number (`k`)" in (data["files"][0]["error"] or "")
     assert (world.read("journal.jsonl"), world.read("declarative.md")) == before
 
 
-def test_an_import_gets_no_id_that_a_memory_of_ours_has_or_had(world: World, tmp_path: Path) -> None:
-    """Under the id of an edited or lost memory, or of a former first line, it would share that one's state."""
+def test_imported_memories_get_no_id_that_our_memories_have_or_had(world: World, tmp_path: Path) -> None:
+    """With the id of an edited or lost memory, or of a former first line, it would share that one's state."""
     edited, lost = world.remember("first wording")["id"], world.remember("wording that gets lost")["id"]
     twin = world.remember("second wording")["id"]
     world.memory.verify(lost)
@@ -319,7 +319,7 @@ def test_an_import_gets_no_id_that_a_memory_of_ours_has_or_had(world: World, tmp
     before = {
         ident: world.memory.recall(Cues(ident, touch=False)).data["memories"] for ident in (edited, twin, entry["id"])
     }
-    take(world, facts(tmp_path, "first wording #t score:9", "wording that gets lost #t score:9", "事情 #t score:9"))
+    load(world, facts(tmp_path, "first wording #t score:9", "wording that gets lost #t score:9", "事情 #t score:9"))
     for ident, memories in before.items():
         assert world.memory.recall(Cues(ident, touch=False)).data["memories"] == memories
     found = {one["text"]: one for one in world.memory.recall(Cues(count=9, touch=False)).data["memories"]}

@@ -1,4 +1,4 @@
-"""import on a disk that fills up: what is stored is counted as that, the rest is named, and a second run adds it."""
+"""import on a full disk: stored and missing memories are counted, and a second run adds the rest."""
 
 import errno
 import json
@@ -19,7 +19,7 @@ def world(tmp_path: Path) -> World:
 
 
 def failing(error: int, data: Callable[[bytes], bool], name: str = "write") -> FaultyOs:
-    """An `os` in which every write fails from the first one on whose bytes are these."""
+    """Return an `os` whose calls fail from the first write with matching bytes."""
     begun = False
 
     def fault(_number: int, called: str, real: Call, args: tuple[object, ...], kwargs: dict[str, object]) -> object:
@@ -49,18 +49,18 @@ def facts(tmp_path: Path, name: str, first: int, stop: int) -> Path:
 
 
 @pytest.mark.parametrize("name", ["write", "fdatasync"])
-@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EROFS, errno.EFBIG])
-def test_after_the_first_batch(
-    error: int, name: str, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EROFS, errno.EFBIG])
+def test_a_failed_import_keeps_its_first_batch_and_can_be_repeated(
+    code: int, name: str, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batches, "LINES", 10)
     world.remember("fact 3")
     one, two = facts(tmp_path, "one.md", 0, 8), facts(tmp_path, "two.md", 8, 25)
     options = Options((str(one), str(two)))
-    told = stopped(world, options, failing(error, lambda data: b"- fact 11 " in data and data.startswith(b"- "), name))
-    assert told.message.startswith("10 of 24 memories are stored, the others are not: ")
-    assert f"promptx-mem import {one} {two}" in told.hint
-    data = told.data
+    error = stopped(world, options, failing(code, lambda data: b"- fact 11 " in data and data.startswith(b"- "), name))
+    assert error.message.startswith("10 of 24 memories are stored, the others are not: ")
+    assert f"promptx-mem import {one} {two}" in error.hint
+    data = error.data
     assert (data["taken"], data["known"], data["left"]) == (10, 1, 14)
     assert [(row["taken"], row["left"]) for row in data["files"]] == [(7, 0), (3, 14)]  # type: ignore[attr-defined]
     assert sum(item["verdict"] == "taken" for item in data["items"]) == 10  # type: ignore[attr-defined]
@@ -73,7 +73,7 @@ def test_after_the_first_batch(
     assert origins == {"imported"}
 
 
-def test_of_two_bundles_the_first_is_stored(world: World, tmp_path: Path) -> None:
+def test_the_first_of_two_bundles_is_stored(world: World, tmp_path: Path) -> None:
     paths = []
     for name in ("a", "b"):
         other = World(tmp_path / name / ".memory")
@@ -83,25 +83,25 @@ def test_of_two_bundles_the_first_is_stored(world: World, tmp_path: Path) -> Non
         paths.append(tmp_path / f"{name}.jsonl")
         paths[-1].write_text(other.memory.export(Wants()).data["text"], "utf-8")
     options = Options(tuple(map(str, paths)), mine=True, yes=True)
-    told = stopped(world, options, failing(errno.ENOSPC, lambda data: b"- b 0 " in data and data.startswith(b"- ")))
-    assert told.message.startswith("3 of 6 memories are stored, the others are not: ")
-    assert "promptx-mem import --mine --yes " in told.hint
+    error = stopped(world, options, failing(errno.ENOSPC, lambda data: b"- b 0 " in data and data.startswith(b"- ")))
+    assert error.message.startswith("3 of 6 memories are stored, the others are not: ")
+    assert "promptx-mem import --mine --yes " in error.hint
     assert sorted(world.recall()) == ["a 0", "a 1", "a 2"]
     assert world.memory.import_files(options).data["taken"] == 3
     assert len(world.recall()) == 6
 
 
-def test_conversations(world: World, tmp_path: Path) -> None:
+def test_conversations_before_the_error_are_stored(world: World, tmp_path: Path) -> None:
     def talk(name: str) -> dict[str, object]:
-        said = {"author": {"role": "user"}, "content": {"parts": [f"said in {name}"]}}
-        return {"conversation_id": name, "current_node": "a", "mapping": {"a": {"parent": None, "message": said}}}
+        message = {"author": {"role": "user"}, "content": {"parts": [f"said in {name}"]}}
+        return {"conversation_id": name, "current_node": "a", "mapping": {"a": {"parent": None, "message": message}}}
 
     path = tmp_path / "conversations.json"
     path.write_text(json.dumps([talk("c1"), talk("c2"), talk("c3")]))
     options = Options((str(path),))
-    told = stopped(world, options, failing(errno.ENOSPC, lambda data: b"said in c2" in data))
-    assert told.data["conversations"] == 1
-    assert told.message.startswith("1 of 3 memories and conversations are stored")
+    error = stopped(world, options, failing(errno.ENOSPC, lambda data: b"said in c2" in data))
+    assert error.data["conversations"] == 1
+    assert error.message.startswith("1 of 3 memories and conversations are stored")
     result = world.memory.import_files(options)
     assert (result.exit_status, result.data["conversations"], result.data["known"]) == (0, 2, 1)
     assert len(conversations.units(world.memory.context.layout)) == 3

@@ -1,4 +1,4 @@
-"""MEMORY.md: current after every remember, the same bytes for the same moment, never in the way of a command."""
+"""MEMORY.md: current after every remember, the same bytes for the same time, never an obstacle."""
 
 import datetime
 import shutil
@@ -15,7 +15,7 @@ from tests.world import START, World
 
 
 def fill(world: World, count: int, score: float = 8.0, text: str = "fact") -> None:
-    """Write lines as another process would have, and let the cache know them."""
+    """Write lines as another process does, and update the cache."""
     at = (START - datetime.timedelta(hours=1)).isoformat(timespec="seconds")
     lines = [
         format_line(Entry(f"{text} {n}", ("t",), score, "长期", make_id(f"{text} {n}"), at)) + "\n"
@@ -36,7 +36,7 @@ def is_current(world: World) -> bool:
     return world.memory.check_index().exit_status == 0
 
 
-def test_remember_makes_it(world: World) -> None:
+def test_remember_writes_the_index(world: World) -> None:
     world.remember("用户喜欢咖啡", topic="用户->偏好")
     ident = world.later(hours=1).remember("the build runs on fridays")["id"]
     text = world.read("MEMORY.md")
@@ -46,7 +46,7 @@ def test_remember_makes_it(world: World) -> None:
     assert is_current(world.later(days=400))
 
 
-def test_the_same_bytes_from_a_new_cache(world: World) -> None:
+def test_a_new_cache_gives_the_same_index(world: World) -> None:
     fill(world, 300)
     remember(world, "newest")
     before = world.read_bytes("MEMORY.md")
@@ -56,7 +56,7 @@ def test_the_same_bytes_from_a_new_cache(world: World) -> None:
     assert world.read_bytes("MEMORY.md") == before
 
 
-def test_check_names_a_difference(world: World) -> None:
+def test_check_describes_the_difference(world: World) -> None:
     ident = world.remember("a fact")["id"]
     text = world.read("MEMORY.md")
     world.memory.forget(ident)
@@ -69,7 +69,7 @@ def test_check_names_a_difference(world: World) -> None:
     assert world.memory.check_index().data["difference"] == "there is no MEMORY.md yet"
 
 
-def test_the_limits_hold_and_the_warning_counts(world: World) -> None:
+def test_the_index_keeps_its_limits_and_counts_omitted_memories(world: World) -> None:
     fill(world, 500)
     remember(world, "newest")
     text = world.read("MEMORY.md")
@@ -79,30 +79,30 @@ def test_the_limits_hold_and_the_warning_counts(world: World) -> None:
     assert f"(exceeded 200 lines). {501 - shown} memories are not shown." in text
 
 
-def test_a_full_index_is_only_counted_further(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_index_is_rendered_again_only_if_needed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(world, 500)
-    made: list[None] = []
+    renders: list[None] = []
     real = vars(index)["render_index"]
 
-    def counted(*given: Any, **named: Any) -> Any:
-        made.append(None)
-        return real(*given, **named)
+    def counted(*args: Any, **named: Any) -> Any:
+        renders.append(None)
+        return real(*args, **named)
 
     monkeypatch.setattr(index, "render_index", counted)
     for text in ("the lamp is blue", "cheese lies in the cellar", "a train goes to Basel"):
         world.later(seconds=1).remember(text, score="7")
         assert is_current(world)
-    assert len(made) == 1 + 3  # of the first, and of each check
+    assert len(renders) == 1 + 3  # one for the first memory and one for each check
     ident = world.remember("a great thing", score="9")["id"]
     assert ident in world.read("MEMORY.md")
     world.memory.boost(ident)
     for text, hours in (("roses need water", 0), ("the door squeaks", 2)):
         world.later(hours=hours).remember(text, score="7")
         assert is_current(world)
-    assert len(made) >= 4 + 2 + 4  # after the boost and after an hour the whole file is rendered
+    assert len(renders) >= 4 + 2 + 4  # after the boost and after an hour the whole file is rendered
 
 
-def test_a_file_of_somebody_else_stays(world: World) -> None:
+def test_a_memory_md_of_another_author_is_not_overwritten(world: World) -> None:
     world.remember("a fact")
     world.file("MEMORY.md").write_text("# My notes\n", "utf-8")
     world.later(hours=1).remember("another fact")
@@ -114,7 +114,7 @@ def test_a_file_of_somebody_else_stays(world: World) -> None:
 
 
 @pytest.mark.parametrize("left", [b"", b"\0" * 100, b"\0" * 9 + b"- as of 2026", b"# Memory index\n<!-- as of 20"])
-def test_what_a_power_cut_left_is_replaced(world: World, left: bytes) -> None:
+def test_an_index_torn_by_a_power_cut_is_replaced(world: World, left: bytes) -> None:
     world.remember("a fact")
     world.file("MEMORY.md").write_bytes(left)
     world.memory.index()

@@ -1,4 +1,4 @@
-"""After each exit 0 the next recall shows what was said: forgotten, restored, superseded, archived, purged."""
+"""After each exit 0 the next recall shows the change: forgotten, restored, superseded, archived, purged."""
 
 import datetime
 import os
@@ -26,7 +26,7 @@ from tests.world import World, every_byte
 pytestmark = pytest.mark.usefixtures("person")
 
 
-def test_forget_hides_and_restore_brings_back(world: World) -> None:
+def test_forget_hides_a_memory_and_restore_shows_it_again(world: World) -> None:
     ident = world.remember("I like coffee")["id"]
     assert world.recall("coffee") == ["I like coffee"]
     world.later(hours=1).memory.forget(ident, "not any more")
@@ -35,7 +35,7 @@ def test_forget_hides_and_restore_brings_back(world: World) -> None:
     assert world.recall("coffee") == ["I like coffee"]
 
 
-def test_an_id_may_be_shortened_and_must_exist(world: World) -> None:
+def test_a_unique_prefix_of_an_id_is_accepted_others_are_refused(world: World) -> None:
     ident = world.remember("I like coffee")["id"]
     assert world.memory.verify(ident[:5]).data["id"] == ident
     with pytest.raises(NotFoundError):
@@ -51,7 +51,7 @@ def test_an_id_may_be_shortened_and_must_exist(world: World) -> None:
         assert error.value.hint == "type more characters of the id; to list these memories: promptx-mem list"
 
 
-def test_superseding_back_and_forth(world: World) -> None:
+def test_memories_can_supersede_each_other_repeatedly(world: World) -> None:
     coffee = world.remember("I like coffee")["id"]
     world.later(seconds=1)
     tea = world.remember("I like tea", update=coffee, score=None)["id"]
@@ -67,7 +67,7 @@ def test_superseding_back_and_forth(world: World) -> None:
 
 
 @pytest.mark.parametrize("command", ["boost", "verify"])
-def test_what_has_ended_is_not_revived_by_the_way(world: World, command: str) -> None:
+def test_boost_and_verify_do_not_restore_an_ended_memory(world: World, command: str) -> None:
     ident = world.remember("I like coffee")["id"]
     world.memory.forget(ident)
     with pytest.raises(Refused, match="has ended") as refused:
@@ -75,7 +75,7 @@ def test_what_has_ended_is_not_revived_by_the_way(world: World, command: str) ->
     assert refused.value.hint == f"to bring it back: promptx-mem restore {ident}"
 
 
-def test_edit_supersedes_through_the_gate(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edit_supersedes_a_memory_through_the_gate(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     ident = world.remember("I like coffee", "drink")["id"]
     monkeypatch.setenv("EDITOR", "sed -i s/coffee/espresso/")
     data = world.later(1).memory.edit(ident).data
@@ -102,7 +102,7 @@ def test_edit_supersedes_through_the_gate(world: World, monkeypatch: pytest.Monk
 SECRET = "the door code is 4711"
 
 
-def test_purge_leaves_no_byte(world: World) -> None:
+def test_a_purge_leaves_no_byte_of_a_text(world: World) -> None:
     ident = world.remember(SECRET, "door", reason="the user said the door code is 4711")["id"]
     world.remember("something else")
     world.recall("door")
@@ -121,7 +121,7 @@ def test_purge_leaves_no_byte(world: World) -> None:
 
 
 @pytest.mark.parametrize("cached", [True, False])
-def test_a_line_by_hand_stays_superseded_whenever_its_file_changes(cached: bool, world: World) -> None:
+def test_a_hand_written_line_stays_superseded_after_its_file_changes(cached: bool, world: World) -> None:
     world.remember("I like coffee")
     declarative = world.root / "declarative.md"
     with declarative.open("a", encoding="utf-8") as file:
@@ -136,7 +136,7 @@ def test_a_line_by_hand_stays_superseded_whenever_its_file_changes(cached: bool,
     assert world.recall("喜欢") == ["用户喜欢绿茶"]
 
 
-def test_a_purged_text_that_a_merge_brings_back_stays_hidden(world: World) -> None:
+def test_a_purged_text_restored_by_a_merge_stays_hidden(world: World) -> None:
     ident = world.remember(SECRET)["id"]
     before = world.read("declarative.md")
     world.memory.forget(ident, purge=True)
@@ -149,7 +149,7 @@ def test_a_purged_text_that_a_merge_brings_back_stays_hidden(world: World) -> No
 
 @pytest.mark.parametrize("days", [0, -3], ids=["in the same second", "after the clock was set back"])
 @pytest.mark.parametrize("imported", [False, True], ids=["remembered", "imported"])
-def test_a_purged_text_that_is_stored_again_lives(days: int, imported: bool, tmp_path: Path, world: World) -> None:
+def test_a_purged_text_that_is_stored_again_is_active(days: int, imported: bool, tmp_path: Path, world: World) -> None:
     world.remember("my name is Wei")
     world.memory.forget(world.remember(SECRET)["id"], purge=True)
     world.later(days=days)
@@ -161,7 +161,7 @@ def test_a_purged_text_that_is_stored_again_lives(days: int, imported: bool, tmp
     assert sorted(world.recall()) == ["my name is Wei", SECRET]
 
 
-def test_a_purged_line_by_hand_that_a_merge_brings_back_stays_hidden(world: World) -> None:
+def test_a_purged_hand_written_line_restored_by_a_merge_stays_hidden(world: World) -> None:
     world.remember("my name is Wei")
     stamp = world.later(days=1).time.timestamp()
     with world.file("declarative.md").open("a") as file:
@@ -173,7 +173,7 @@ def test_a_purged_line_by_hand_that_a_merge_brings_back_stays_hidden(world: Worl
     assert world.later(days=1).recall() == ["my name is Wei"]
 
 
-def test_the_reason_of_a_purge_does_not_keep_the_text(world: World) -> None:
+def test_the_reason_of_a_purge_does_not_contain_the_text(world: World) -> None:
     one, two = world.remember(SECRET)["id"], world.remember("the wifi is called home")["id"]
     world.memory.forget(one, f"it said {SECRET}", purge=True)
     world.memory.forget(two, "a personal wish", purge=True)
@@ -181,14 +181,14 @@ def test_the_reason_of_a_purge_does_not_keep_the_text(world: World) -> None:
     assert '"reason":"a personal wish"' in world.read("journal.jsonl")
 
 
-def test_what_a_purged_memory_had_superseded_stays_so(world: World) -> None:
+def test_a_memory_superseded_by_a_purged_one_stays_ended(world: World) -> None:
     old = world.remember("I like coffee")["id"]
     new = world.later(1).remember("I like tea", update=old, score=None)["id"]
     world.later(1).memory.forget(new, purge=True)
     assert world.recall("like") == []
 
 
-def test_compaction_archives_what_ended_and_gives_back_every_other_byte(world: World) -> None:
+def test_compaction_archives_ended_memories_and_keeps_all_other_bytes(world: World) -> None:
     foreign = "# notes\r\nprose with \ttabs\n<<<<<<< ours\n* star\n\n- 手写的一条 #手写\n  - nested\n\0\0damaged\n"
     world.root.mkdir()
     world.file("declarative.md").write_bytes(foreign.encode() + b"\xff\xfe not utf-8\n")
@@ -207,7 +207,7 @@ def test_compaction_archives_what_ended_and_gives_back_every_other_byte(world: W
     assert sorted(world.recall()) == ["lasting fact", "手写的一条\n- nested"]
 
 
-def test_an_archived_memory_is_known_and_comes_back(world: World) -> None:
+def test_an_archived_memory_can_be_restored_or_stored_again(world: World) -> None:
     ident = world.remember("a short fact", duration="短期", score="7")["id"]
     world.later(days=60).memory.decay(Plan(compact=True))
     assert ident not in world.read("declarative.md")
@@ -219,31 +219,31 @@ def test_an_archived_memory_is_known_and_comes_back(world: World) -> None:
     assert world.recall("short") == ["a short fact"]
 
 
-def test_recalls_of_days_that_are_over_move_into_the_journal(world: World) -> None:
+def test_recalls_of_past_days_move_into_the_journal(world: World) -> None:
     one, two = world.remember("fact one")["id"], world.remember("fact two")["id"]
     where, host = world.memory.context.layout, world.memory.context.host()
     for _ in range(3):
         recalled.note(where, world.time, [one], host)
     recalled.note(where, world.time, [two, "m_0000000000"], host)
-    noted = world.read(".recalled")
-    assert noted.count("\n") == 2
+    recorded = world.read(".recalled")
+    assert recorded.count("\n") == 2
     world.memory.decay(Plan())
     assert "recalled" not in world.read("journal.jsonl")
     world.later(days=1)
     assert "3 recalls recorded in the journal" in world.memory.decay(Plan()).data["done"]
-    assert world.read("journal.jsonl") == noted
+    assert world.read("journal.jsonl") == recorded
     assert world.read(".recalled") == ""
-    world.file(".recalled").write_text(noted)
+    world.file(".recalled").write_text(recorded)
     world.memory.decay(Plan())
-    assert world.read("journal.jsonl") == noted
+    assert world.read("journal.jsonl") == recorded
 
 
 @pytest.mark.parametrize("writes", ["remember", "boost"])
-def test_a_writer_carries_over_what_has_grown_large(world: World, monkeypatch: pytest.MonkeyPatch, writes: str) -> None:
-    """Otherwise it would be full some day where `decay` never runs, and no recall count any more."""
+def test_a_writer_empties_a_large_recall_log(world: World, monkeypatch: pytest.MonkeyPatch, writes: str) -> None:
+    """Without `decay` it would otherwise fill up, and recalls would no longer count."""
     ident = world.remember("fact one")["id"]
     world.memory.recall(Cues())
-    noted = world.read(".recalled")
+    recorded = world.read(".recalled")
 
     def write() -> None:
         if writes == "boost":
@@ -253,11 +253,11 @@ def test_a_writer_carries_over_what_has_grown_large(world: World, monkeypatch: p
 
     world.later(days=1)
     write()
-    assert world.read(".recalled") == noted
-    monkeypatch.setattr(recalled, "CARRY_BYTES", len(noted) - 1)
+    assert world.read(".recalled") == recorded
+    monkeypatch.setattr(recalled, "CARRY_BYTES", len(recorded) - 1)
     world.later(days=1)
     write()
-    assert (world.read(".recalled"), world.read("journal.jsonl").count(noted)) == ("", 1)
+    assert (world.read(".recalled"), world.read("journal.jsonl").count(recorded)) == ("", 1)
     assert [problem["check"] for problem in world.memory.audit_verify().data["problems"] or []] == []
     before = world.importance("fact one")
     world.file(".cache").rename(world.file("cache that was"))
@@ -265,7 +265,7 @@ def test_a_writer_carries_over_what_has_grown_large(world: World, monkeypatch: p
 
 
 @pytest.mark.parametrize("daily", [True, False])
-def test_a_recall_keeps_a_fact_alive(world: World, daily: bool) -> None:
+def test_a_recalled_fact_stays_active(world: World, daily: bool) -> None:
     world.remember("used fact", duration="短期", score="7")
     world.remember("unused fact", duration="短期", score="7")
     for _ in range(12):
@@ -290,7 +290,7 @@ def test_hand_written_lines_are_adopted_at_the_next_change(world: World) -> None
     assert world.read("journal.jsonl") == events
 
 
-def test_a_purged_text_that_a_merge_brings_back_is_destroyed_where_nothing_was_ever_archived(world: World) -> None:
+def test_compaction_destroys_a_purged_text_restored_by_a_merge(world: World) -> None:
     ident = world.remember("a personal wish")["id"]
     lines = world.read("declarative.md")
     world.memory.forget(ident, purge=True)
@@ -301,7 +301,7 @@ def test_a_purged_text_that_a_merge_brings_back_is_destroyed_where_nothing_was_e
     assert "wish" not in world.read("declarative.md")
 
 
-def test_any_number_of_decays_changes_nothing(world: World, tmp_path: Path) -> None:
+def test_repeated_decays_do_not_change_the_result(world: World, tmp_path: Path) -> None:
     other = World(tmp_path / "other")
     for one in (world, other):
         for number in range(8):
@@ -318,7 +318,7 @@ def test_any_number_of_decays_changes_nothing(world: World, tmp_path: Path) -> N
     ]
 
 
-def test_a_line_by_hand_that_was_purged_can_be_stored_again(world: World) -> None:
+def test_a_purged_hand_written_line_can_be_stored_again(world: World) -> None:
     world.remember("my name is Wei")
     with world.file("declarative.md").open("a") as file:
         file.write(f"- {SECRET}\n")
@@ -330,7 +330,7 @@ def test_a_line_by_hand_that_was_purged_can_be_stored_again(world: World) -> Non
 
 
 @pytest.mark.thorough
-def test_a_full_store_compacts_by_itself_and_goes_on(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_store_compacts_itself_and_accepts_memories(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("promptx_mem.store.store.MAX_BYTES", 50_000)
     monkeypatch.setattr("promptx_mem.store.store.COMPACT_BYTES", 40_000)
     for number in range(110):
@@ -345,7 +345,7 @@ def test_a_full_store_compacts_by_itself_and_goes_on(world: World, monkeypatch: 
     assert world.memory.context.store.size() < 50_000
 
 
-def test_a_promotion_makes_it_core(world: World) -> None:
+def test_a_promoted_memory_becomes_core(world: World) -> None:
     ident = world.remember("the user is called 小明", score="9", duration="短期")["id"]
     for _ in range(3):
         world.later(hours=3).memory.boost(ident)
@@ -355,7 +355,7 @@ def test_a_promotion_makes_it_core(world: World) -> None:
     assert world.later(days=4000).recall("小明") == ["the user is called 小明"]
 
 
-def test_a_fading_review_is_opened_and_answered(world: World) -> None:
+def test_a_fading_memory_gets_a_review_that_can_be_answered(world: World) -> None:
     ident = world.remember("a short fact", duration="短期", score="7")["id"]
     assert world.memory.reviews().data["count"] == 0
     review = world.later(days=28).memory.reviews().data["reviews"][0]
@@ -372,7 +372,7 @@ def test_a_fading_review_is_opened_and_answered(world: World) -> None:
         world.memory.review(ident, "maybe")
 
 
-def test_a_merge_that_brings_an_archived_line_back_revives_nothing(world: World) -> None:
+def test_an_archived_line_restored_by_a_merge_stays_ended(world: World) -> None:
     ident = world.remember("a fact")["id"]
     line = world.read("declarative.md")
     world.memory.forget(ident)
@@ -390,7 +390,7 @@ BEHIND = RIGHT.replace(year=2016)
 
 @pytest.mark.parametrize("used_before", [True, False])
 @pytest.mark.parametrize("duration", ["短期", "30d", "2016-12-31"])
-def test_it_is_shown_when_the_clock_is_right(tmp_path: Path, duration: str, used_before: bool) -> None:
+def test_a_memory_stored_with_a_slow_clock_stays_until_used(tmp_path: Path, duration: str, used_before: bool) -> None:
     world = World(tmp_path / ".memory")
     if used_before:
         world.time = RIGHT
@@ -400,21 +400,21 @@ def test_it_is_shown_when_the_clock_is_right(tmp_path: Path, duration: str, used
     stored = world.memory.remember(Request("the clock was behind", ("a",), "8", duration))
     assert any("clock is behind (it shows 2016-11-22" in warning for warning in stored.warnings)
     world.time = RIGHT + datetime.timedelta(days=400)
-    result = world.memory.recall(Cues("clock", touch=False))  # what is shown has been used
+    result = world.memory.recall(Cues("clock", touch=False))  # with touch this would be its first use
     (memory,) = result.data["memories"]
     assert (memory["behind"], memory["lives"], memory["ends_at"]) == (True, True, None)
     assert memory["at"] >= "2025"
     assert "[stored while the machine's clock was behind" in as_text(complete(Recall, result.data))
     world.memory.boost(memory["id"])
     used = world.memory.recall(Cues("clock")).data["memories"]
-    assert len(used) == (duration != "2016-12-31"), "a date that is over is over"
-    for memory in used:  # from its first use on it ends as any other
+    assert len(used) == (duration != "2016-12-31"), "a past end date ends it"
+    for memory in used:  # after its first use it expires as usual
         assert memory["ends_at"] is not None
         world.time += datetime.timedelta(days=300)
         assert world.memory.recall(Cues("clock")).data["memories"] == []
 
 
-def test_a_project_is_no_store(tmp_path: Path) -> None:
+def test_a_project_folder_is_not_a_store(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text("print()\n")
     with pytest.raises(UsageError, match="is not a store") as error:
         Memory(layout.at(str(tmp_path)), "test").remember(Request("x #t score:8"))
@@ -422,7 +422,7 @@ def test_a_project_is_no_store(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["main.py"]
 
 
-def test_an_update_goes_to_the_memory_that_is_current(world: World) -> None:
+def test_an_update_of_a_superseded_memory_is_refused(world: World) -> None:
     old = world.remember("meetings on monday")["id"]
     new = world.later(1).remember("meetings on tuesday", update=old, score=None)["id"]
     with pytest.raises(Refused, match=f"superseded by {new}") as refused:
@@ -431,7 +431,7 @@ def test_an_update_goes_to_the_memory_that_is_current(world: World) -> None:
     assert world.recall("meetings") == ["meetings on tuesday"]
 
 
-def test_a_repeat_answers_with_what_is_stored(world: World) -> None:
+def test_a_repeated_text_returns_the_stored_score_and_duration(world: World) -> None:
     world.remember("uv installs packages", "pkg", score="8", duration="长期")
     result = world.later(1).memory.remember(
         Request("uv installs packages", tags=("py",), score="6", topic="a->b", type="project")

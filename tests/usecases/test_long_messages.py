@@ -1,4 +1,4 @@
-"""A long message is stored in parts: each is found, together they are the text, and a purge reaches across them."""
+"""A long message is stored in parts: each is found, joined they equal the text, and a purge spans parts."""
 
 import json
 from pathlib import Path
@@ -30,7 +30,7 @@ def stored(world: World) -> list[str]:
     return [line["text"] for line in lines if "m" in line]
 
 
-def test_the_parts_are_the_text(world: World) -> None:
+def test_the_joined_parts_equal_the_text(world: World) -> None:
     assert len(TEXT) == SIZE
     assert converse(world, TEXT, "done") == 2
     *texts, last = stored(world)
@@ -41,7 +41,7 @@ def test_the_parts_are_the_text(world: World) -> None:
 
 
 @pytest.mark.parametrize("words", ["zanzibar kettle", "终点的灯塔", "word3"])
-def test_each_part_is_found_and_shown_where_it_matches(world: World, words: str) -> None:
+def test_each_part_is_found_and_its_matching_passage_shown(world: World, words: str) -> None:
     converse(world, TEXT, "done")
     best = world.memory.recall(Cues(text=words, count=1, touch=False)).data["memories"][0]["slice"]
     assert best is not None
@@ -50,21 +50,21 @@ def test_each_part_is_found_and_shown_where_it_matches(world: World, words: str)
     assert max(map(len, shown)) <= 2_000
 
 
-def test_a_whole_conversation_again_adds_what_is_new(world: World) -> None:
+def test_a_snapshot_with_a_long_message_adds_only_new_messages(world: World) -> None:
     converse(world, TEXT, "done")
     assert converse(world, TEXT, "done", "thanks", snapshot=True) == 1
     assert converse(world, TEXT, "done", "thanks", TEXT, snapshot=True) == 1
     assert stored(world).count("done") == 1
 
 
-def test_a_long_message_that_an_earlier_version_stored_whole_is_known(world: World) -> None:
+def test_a_long_message_stored_whole_by_an_old_version_is_not_repeated(world: World) -> None:
     converse(world, "short", "done")
     (unit,) = world.file("conversations").glob("u_*.jsonl")
     unit.write_text(unit.read_text("utf-8").replace('"short"', json.dumps(TEXT, ensure_ascii=False)), "utf-8")
     assert converse(world, TEXT, "done", "thanks", snapshot=True) == 1
 
 
-def test_a_purge_destroys_a_text_that_two_parts_share(world: World, person: None) -> None:
+def test_a_purge_destroys_a_text_that_spans_two_parts(world: World, person: None) -> None:
     converse(world, TEXT, "done")
     before = stored(world)
     secret = f"{before[0]}{before[1]}"[len(before[0]) - 30 : len(before[0]) + 30].strip()

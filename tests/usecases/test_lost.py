@@ -1,4 +1,4 @@
-"""An editor saves an old copy of a file over new memories: the next command of any kind names them, one restores all."""
+"""An editor saves an old copy over new memories: the next command reports them, one command restores them."""
 
 import json
 import shutil
@@ -55,13 +55,13 @@ def entries(world: World) -> list[dict[str, str]]:
     return [{"id": one.entry.id, "text": one.entry.text} for one in read if one is not None]
 
 
-def run(world: World, *words: str, given: str = "") -> program.Ran:
-    """Run the program beside the store."""
-    return program.run(*words, cwd=world.root.parent, stdin=given, session="a test")
+def run(world: World, *words: str, stdin: str = "") -> program.Ran:
+    """Run the program in the folder of the store."""
+    return program.run(*words, cwd=world.root.parent, stdin=stdin, session="a test")
 
 
 def stale_save(world: World, save: Callable[[Path, bytes], None], names: tuple[str, ...] = FILES[:1]) -> list[str]:
-    """Store six memories and forget one while an editor has the files open; it saves them afterwards."""
+    """Store six memories and forget one while an editor has the files open; then save its copies."""
     buffers = {name: world.read_bytes(name) for name in names}
     texts = [f"fact {word} came while the editor was open" for word in ("ant", "bee", "cat", "dog", "eel", "fox")]
     for text in texts:
@@ -77,23 +77,23 @@ def stale_save(world: World, save: Callable[[Path, bytes], None], names: tuple[s
 @pytest.mark.parametrize("save", EDITORS, ids=lambda save: save.__name__)
 @pytest.mark.parametrize("names", [FILES[:1], FILES[1:], FILES], ids="+".join)
 @pytest.mark.parametrize("cached", [True, False], ids=["cached", "without a cache"])
-def test_one_command_restores_all_and_revives_nothing(
+def test_one_command_restores_all_lost_memories_but_no_ended_ones(
     world: World, save: Callable[[Path, bytes], None], names: tuple[str, ...], cached: bool
 ) -> None:
     texts = stale_save(world, save, names)
     if not cached:
         shutil.rmtree(world.file(".cache"))
-    (warning,) = world.memory.recall(_nothing()).warnings
+    (warning,) = world.memory.recall(_untouched()).warnings
     assert RESTORE in warning
     assert "\n" not in warning
     world.memory.restore_lost()
     assert sorted(world.recall()) == sorted([KEPT, *texts[1:]])
-    assert world.memory.recall(_nothing()).warnings == ()
+    assert world.memory.recall(_untouched()).warnings == ()
     assert [one for one in world.memory.audit_verify().data["problems"] or [] if one["check"] == "vanished"] == []
     assert world.importance(texts[1]) > world.importance(texts[2])
 
 
-def _nothing() -> Cues:
+def _untouched() -> Cues:
     return Cues(touch=False)
 
 
@@ -108,7 +108,7 @@ COMMANDS = [
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_the_next_command_of_any_kind_names_them(world: World, words: list[str]) -> None:
+def test_every_command_reports_lost_memories(world: World, words: list[str]) -> None:
     stale_save(world, rename_over)
     shown = run(world, *words)
     assert shown.err.count(RESTORE) == 1, shown
@@ -121,7 +121,7 @@ def test_the_next_command_of_any_kind_names_them(world: World, words: list[str])
     assert RESTORE not in run(world, "recall").err
 
 
-def test_hooks_give_the_line_once_in_a_session(world: World) -> None:
+def test_hooks_report_lost_memories_once_in_a_session(world: World) -> None:
     stale_save(world, with_backup)
 
     def hook(action: str, prompt: str = "", **event: Any) -> str:
@@ -138,50 +138,50 @@ def test_hooks_give_the_line_once_in_a_session(world: World) -> None:
     assert RESTORE not in hook("start", source="startup")
 
 
-def test_a_line_deleted_on_purpose_is_confirmed_by_forget(world: World) -> None:
+def test_forget_confirms_the_deletion_of_a_line(world: World) -> None:
     one = world.later(hours=1).remember("tea is served at four")["id"]
     lines = world.read("declarative.md").splitlines(keepends=True)
     world.file("declarative.md").write_text("".join(line for line in lines if one not in line), "utf-8")
-    (warning,) = world.memory.recall(_nothing()).warnings
+    (warning,) = world.memory.recall(_untouched()).warnings
     assert "promptx-mem forget --lost" in warning
     assert "1 stored memory is" in warning
     (problem,) = [one for one in world.memory.audit_verify().data["problems"] or [] if one["check"] == "vanished"]
     assert problem["command"].endswith(f"promptx-mem forget {one}")
     assert world.memory.forget(one).data["end"] == "forgotten"
-    assert world.memory.recall(_nothing()).warnings == ()
+    assert world.memory.recall(_untouched()).warnings == ()
     assert world.memory.restore_lost().data["ids"] == []
     assert [one for one in world.memory.audit_verify().data["problems"] or [] if one["check"] == "vanished"] == []
     shutil.rmtree(world.file(".cache"))
-    assert world.memory.recall(_nothing()).warnings == ()
+    assert world.memory.recall(_untouched()).warnings == ()
     world.memory.restore(one)
     world.memory.restore(one)
     assert sorted(world.recall()) == sorted([KEPT, "tea is served at four"])
 
 
-def test_edits_by_hand_are_no_losses(world: World) -> None:
+def test_manual_edits_are_not_reported_as_losses(world: World) -> None:
     world.remember("tea is served at four o'clock in the kitchen")
     path = world.file("declarative.md")
     path.write_text(world.read("declarative.md").replace("third", "fourth") + "- a line by hand\n", "utf-8")
-    assert world.memory.recall(_nothing()).warnings == ()
+    assert world.memory.recall(_untouched()).warnings == ()
     world.later(hours=1).remember("noted after the edit")
     path.write_text(world.read("declarative.md").replace("- a line by hand\n", ""), "utf-8")
-    assert world.memory.recall(_nothing()).warnings == ()
+    assert world.memory.recall(_untouched()).warnings == ()
     lines = [
         line.partition(" #")[0].replace("at four", "at five") for line in world.read("declarative.md").splitlines()
     ]
     path.write_text("\n".join(lines) + "\n", "utf-8")
-    assert world.memory.recall(_nothing()).warnings == ()
+    assert world.memory.recall(_untouched()).warnings == ()
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert world.memory.recall(_nothing()).warnings == ()
+    assert world.memory.recall(_untouched()).warnings == ()
 
 
-def test_lines_taken_out_by_us_are_no_losses(world: World) -> None:
+def test_compacted_and_purged_lines_are_not_reported_as_losses(world: World) -> None:
     gone, purged = (world.later(hours=1).remember(text)["id"] for text in ("to be compacted", "to be purged"))
     world.memory.forget(gone)
     world.memory.forget(purged, purge=True)
     world.memory.decay(Plan(compact=True))
     for _ in range(2):
-        assert world.memory.recall(_nothing()).warnings == ()
+        assert world.memory.recall(_untouched()).warnings == ()
         assert world.memory.audit_verify().data["problems"] == []
         shutil.rmtree(world.file(".cache"))
         world.file(".lost").unlink(missing_ok=True)
@@ -189,7 +189,7 @@ def test_lines_taken_out_by_us_are_no_losses(world: World) -> None:
 
 @pytest.fixture
 def shared(quick: Path) -> Clone:
-    """A clone whose branch `old` is behind main by two memories and an end."""
+    """A clone whose branch `old` lacks two memories and an end that main has."""
     clone = Clone.first(quick, "ada")
     for text in ("the office is on the third floor", "tea is served at four"):
         clone.remember(text)
@@ -210,12 +210,12 @@ GIT: list[list[list[str]]] = [
 
 
 @pytest.mark.parametrize("commands", GIT, ids=lambda commands: " & ".join(" ".join(words) for words in commands))
-def test_git_takes_lines_away_on_purpose(shared: Clone, commands: list[list[str]]) -> None:
+def test_lines_removed_by_git_are_not_reported_as_losses(shared: Clone, commands: list[list[str]]) -> None:
     if "stash" in commands[0] or commands[0] == ["reset", "--quiet", "--hard"]:
         shared.remember("not committed yet")
         shared.memory.boost(shared.ident("the runner is machine 7"))
-    assert shared.memory.recall(_nothing()).warnings == ()
+    assert shared.memory.recall(_untouched()).warnings == ()
     for words in commands:
         shared.git(*words)
-        assert shared.memory.recall(_nothing()).warnings == ()
+        assert shared.memory.recall(_untouched()).warnings == ()
         assert shared.memory.restore_lost().data["ids"] == []

@@ -1,4 +1,4 @@
-"""Entries of many lines, as PromptX and people wrote them: taken out whole, brought back byte for byte."""
+"""Entries of many lines by PromptX and people: removed whole, restored byte for byte."""
 
 import tempfile
 from pathlib import Path
@@ -25,7 +25,7 @@ bodies = st.lists(st.one_of(st.sampled_from(BODY).map(lambda one: (one,)), st.ju
 
 @st.composite
 def chunks(draw: st.DrawFn) -> str:
-    """One entry in one of the forms, all its lines."""
+    """One entry in one of the formats, with all its lines."""
     name = f"t{draw(st.integers(0, 99))}"
     body = draw(bodies)
     nested = ["  " + line if line.strip() else line for line in body if line not in FENCE]
@@ -55,7 +55,7 @@ files = st.lists(st.one_of(chunks(), st.sampled_from(["", "\n", "prose\n", "# he
 
 
 def found(world: World) -> dict[str, list[bytes]]:
-    """The bytes of each memory in the file, by its id."""
+    """Return the bytes of each memory in the file, by its id."""
     data = world.read_bytes("declarative.md")
     out: dict[str, list[bytes]] = {}
     for one in document.read(data).bullets:
@@ -63,20 +63,20 @@ def found(world: World) -> dict[str, list[bytes]]:
     return out
 
 
-def living(world: World) -> set[tuple[str, tuple[str, ...], float]]:
+def active(world: World) -> set[tuple[str, tuple[str, ...], float]]:
     memories = world.memory.export(Wants("json")).data["memories"]
     return {(one["text"], tuple(one["tags"]), one["score"]) for one in memories}
 
 
 @settings(max_examples=25, deadline=None)
 @given(files, st.randoms(use_true_random=False))
-def test_what_compaction_takes_out_restore_brings_back(parts: list[str], random: Random) -> None:
+def test_restore_returns_the_bytes_that_compaction_removed(parts: list[str], random: Random) -> None:
     with tempfile.TemporaryDirectory() as folder:
         world = World(Path(folder) / ".memory")
         world.root.mkdir()
         world.file("declarative.md").write_bytes("".join(parts).encode())
         world.remember("ours")
-        before, whole = found(world), living(world)
+        before, whole = found(world), active(world)
         gone = [ident for ident in before if random.random() < 0.6]
         for ident in gone:
             world.memory.forget(ident)
@@ -85,7 +85,7 @@ def test_what_compaction_takes_out_restore_brings_back(parts: list[str], random:
         for ident in gone:
             world.memory.restore(ident)
         assert found(world) == before
-        assert living(world) == whole
+        assert active(world) == whole
         for ident in gone:
             world.memory.forget(ident, purge=True)
         assert found(world) == {ident: raw for ident, raw in before.items() if ident not in gone}
@@ -93,11 +93,11 @@ def test_what_compaction_takes_out_restore_brings_back(parts: list[str], random:
 
 MANY = "- 2025/06/07 09:16 title\n  1. one\n- two\n\nend ##c #评分:8 #有效期:长期\n"
 WHOLE = "title\n  1. one\n- two\n\nend"
-WAS = make_id("title\n1. one")
+FIRST_LINE_ID = make_id("title\n1. one")
 
 
 def event(kind: str) -> str:
-    return format_event(Event(1_769_900_000_000_000, "h", "2026-02-01T10:00:00+00:00", kind, (WAS,))) + "\n"
+    return format_event(Event(1_769_900_000_000_000, "h", "2026-02-01T10:00:00+00:00", kind, (FIRST_LINE_ID,))) + "\n"
 
 
 def world_of(tmp_path: Path, text: str, journal: str = "") -> World:
@@ -108,12 +108,12 @@ def world_of(tmp_path: Path, text: str, journal: str = "") -> World:
     return world
 
 
-def test_what_happened_to_the_first_line_alone_happened_to_the_entry(tmp_path: Path) -> None:
+def test_events_of_the_first_line_apply_to_the_whole_entry(tmp_path: Path) -> None:
     world = world_of(tmp_path, MANY, event("boosted"))
     (one,) = world.memory.export(Wants("json")).data["memories"]
-    assert (one["text"], [happened["e"] for happened in one["events"]]) == (WHOLE, ["boosted", "adopted"])
+    assert (one["text"], [change["e"] for change in one["events"]]) == (WHOLE, ["boosted", "adopted"])
     assert world.memory.audit_verify().data["problems"] == []
-    with world.file("journal.jsonl").open("a") as file:  # an older version goes on beside this one
+    with world.file("journal.jsonl").open("a") as file:  # an older version writes, too
         file.write(event("forgotten"))
     assert world.recall() == []
     world.remember("other")

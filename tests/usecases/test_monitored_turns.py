@@ -1,4 +1,4 @@
-"""Each kept turn is asked about once: by a judge, or by the calling agent with the day's review prompt."""
+"""Each stored turn is reviewed once: by a judge, or by the calling agent with the daily review prompt."""
 
 import datetime
 import json
@@ -24,13 +24,13 @@ TURNS = (
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
-    """Three turns of a conversation a minute ago, and the beginning of a fourth."""
+    """Three turns of a conversation one minute ago, and the beginning of a fourth."""
     monkeypatch.setenv(COMMAND, "")
     world = World(tmp_path / ".memory", session="talk")
     world.time = datetime.datetime.now().astimezone() - datetime.timedelta(minutes=1)
     world.remember("the release is on Friday", "release")
-    said = [Message(role, text) for turn in TURNS for role, text in zip(("user", "assistant"), turn, strict=True)]
-    world.memory.converse([*said, Message("user", "and now")])
+    messages = [Message(role, text) for turn in TURNS for role, text in zip(("user", "assistant"), turn, strict=True)]
+    world.memory.converse([*messages, Message("user", "and now")])
     return world
 
 
@@ -40,9 +40,9 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, world: World) -> Scr
 
 
 def asked(script: Script) -> list[str]:
-    """The user's words of the turns that a judge was asked about, in order."""
-    said = ("The turn:", "my sister", "花生过敏", "which port", "and now", "thanks")
-    return [next(word for word in said[1:] if word in prompt) for prompt in script.prompts() if said[0] in prompt]
+    """Return words of the turns that a judge was asked about, in order."""
+    words = ("The turn:", "my sister", "花生过敏", "which port", "and now", "thanks")
+    return [next(word for word in words[1:] if word in prompt) for prompt in script.prompts() if words[0] in prompt]
 
 
 def prompt(world: World, session: str = "next") -> str:
@@ -89,7 +89,7 @@ def test_a_judge_without_an_answer_is_asked_again(world: World, script: Script) 
     assert asked(script) == ["my sister", "花生过敏", "which port"]
 
 
-def test_nobody_is_asked_about_conversations_that_came_with_a_copied_store(world: World, script: Script) -> None:
+def test_a_judge_is_not_asked_about_turns_of_a_copied_store(world: World, script: Script) -> None:
     script.acts("[ADD] the user's sister lives in Lisbon #family score:8")
     copy = World(world.root.parent / "copy" / ".memory")
     copy.time = world.time
@@ -98,7 +98,7 @@ def test_nobody_is_asked_about_conversations_that_came_with_a_copied_store(world
     assert asked(script) == []
 
 
-def test_a_session_that_ends_asks_the_judge(script: Script, hook: Callable[[str, str], str]) -> None:
+def test_the_end_of_a_session_asks_the_judge(script: Script, hook: Callable[[str, str], str]) -> None:
     script.acts("[SKIP]")
     hook("end", "new")
     deadline = time.monotonic() + 30
@@ -107,9 +107,7 @@ def test_a_session_that_ends_asks_the_judge(script: Script, hook: Callable[[str,
     assert asked(script) == ["my sister", "花生过敏", "which port"]
 
 
-def test_a_turn_of_two_weeks_ago_or_of_a_forgotten_conversation_is_not_asked_about(
-    world: World, script: Script
-) -> None:
+def test_a_judge_is_not_asked_about_old_or_forgotten_turns(world: World, script: Script) -> None:
     script.acts("[SKIP]")
     world.memory.forget_conversation(world.time.date().isoformat())
     world.session = "later"
@@ -139,17 +137,17 @@ def test_without_a_judge_the_review_prompt_lists_the_turns(world: World) -> None
     assert answer(world, first) == [(False, None)]
 
 
-def test_a_judge_leaves_the_agent_no_turns(world: World, script: Script) -> None:
+def test_the_agent_reviews_no_turns_if_there_is_a_judge(world: World, script: Script) -> None:
     script.acts("[SKIP]")
     assert ids(world) == []
 
 
-def test_a_host_that_calls_the_monitor_itself_has_seen_its_turns(world: World) -> None:
+def test_a_host_that_calls_monitor_reviews_no_turns_again(world: World) -> None:
     world.memory.monitor(["[SKIP]"])
     assert ids(world) == []
 
 
-def test_a_session_starts_with_the_review_prompt_once_a_day(world: World, hook: Callable[[str, str], str]) -> None:
+def test_only_the_first_session_of_a_day_gets_the_review_prompt(world: World, hook: Callable[[str, str], str]) -> None:
     line = "messages of earlier sessions are pending; to answer: promptx-mem review --list --format prompt"
     assert line in hook("start", "one")
     assert line not in hook("start", "two")

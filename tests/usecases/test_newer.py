@@ -1,4 +1,4 @@
-"""A store in which a newer version has written: it is read, appended to, never rewritten, and says so."""
+"""A store with data of a newer version is read, appended to, never rewritten, and reported."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ NEWER = {
     "a line": ("declarative.md", LINE % (make_id("from tomorrow"), ',"v":2,"mood":[1]')),
     "an event": ("journal.jsonl", EVENT % ('"boosted","v":2', make_id("a fact"))),
     "a kind of event": ("journal.jsonl", EVENT % ('"dreamt","of":{"x":1}', make_id("a fact"))),
-    "another form of event": ("journal.jsonl", '{"v":2,"what":"dreamt"}'),
+    "another format of event": ("journal.jsonl", '{"v":2,"what":"dreamt"}'),
 }
 
 
@@ -31,7 +31,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
     return world
 
 
-def test_it_is_read_and_says_so(world: World) -> None:
+def test_a_newer_store_is_read_and_reported(world: World) -> None:
     result = world.memory.recall(Cues(touch=False))
     assert "a fact" in {one["text"] for one in result.data["memories"]}
     assert "1 place in the store is not understood" in " ".join(result.warnings)
@@ -39,7 +39,7 @@ def test_it_is_read_and_says_so(world: World) -> None:
     assert problem["what"].startswith("it was written by a newer version")
 
 
-def test_it_is_appended_to_and_never_rewritten(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_newer_store_is_appended_to_but_not_rewritten(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     before = {name: world.read_bytes(name) for name in ("declarative.md", "journal.jsonl")}
     assert world.remember("another fact")["verdict"] == "stored"
     with pytest.raises(StoreError, match="newer version") as compacting:
@@ -54,7 +54,7 @@ def test_it_is_appended_to_and_never_rewritten(world: World, monkeypatch: pytest
     assert set(world.recall()) >= {"a fact", "another fact"}
 
 
-def test_a_key_that_is_not_known_is_no_sign_of_it(tmp_path: Path) -> None:
+def test_an_unknown_key_is_not_reported_as_a_newer_version(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
     world.remember("a fact")
     line = LINE % (make_id("from tomorrow"), ',"mood":"good"')

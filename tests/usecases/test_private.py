@@ -1,4 +1,4 @@
-"""A private session reads what there is and stores nothing."""
+"""A private session reads memories and stores none."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("person")
 TEA = make_id("the user likes tea")
 ACTS: dict[str, Callable[[World], Any]] = {
     "remember": lambda world: world.remember("a new fact", "t"),
-    "the same again": lambda world: world.remember("the user likes tea", "t"),
+    "remember again": lambda world: world.remember("the user likes tea", "t"),
     "boost": lambda world: world.memory.boost(TEA),
     "forget": lambda world: world.memory.forget(TEA),
     "purge": lambda world: world.memory.forget(TEA, purge=True),
@@ -38,7 +38,7 @@ def world(tmp_path: Path) -> World:
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_what_stores_is_refused_with_a_way_out(world: World, monkeypatch: pytest.MonkeyPatch, act: str) -> None:
+def test_writing_commands_are_refused_with_advice(world: World, monkeypatch: pytest.MonkeyPatch, act: str) -> None:
     monkeypatch.setenv(OFF, "1")
     before = _tree(world.root)
     with pytest.raises(Refused) as error:
@@ -48,7 +48,7 @@ def test_what_stores_is_refused_with_a_way_out(world: World, monkeypatch: pytest
     assert _tree(world.root) == before
 
 
-def test_reading_goes_on_and_notes_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_works_and_records_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(OFF, "1")
     before = _tree(world.root)
     memories = world.memory.recall(Cues(text="tea")).data["memories"]
@@ -57,7 +57,7 @@ def test_reading_goes_on_and_notes_nothing(world: World, monkeypatch: pytest.Mon
     assert _tree(world.root) == before
 
 
-def test_no_store_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_private_session_creates_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(OFF, "1")
     with pytest.raises(Refused):
         World(tmp_path / ".memory").remember("a fact", "t")
@@ -65,6 +65,6 @@ def test_no_store_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("value", ["", "0"])
-def test_it_is_off_unless_it_is_set(world: World, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+def test_an_empty_variable_or_0_means_not_private(world: World, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv(OFF, value)
     assert world.remember("a new fact", "t")["verdict"] == "stored"

@@ -1,4 +1,4 @@
-"""Nothing that was said in a conversation reaches git or an export unasked, whatever was done with it."""
+"""Conversations reach neither git nor a default export, after any command."""
 
 import subprocess
 from pathlib import Path
@@ -15,7 +15,7 @@ WORDS = ("heron", "walnut", "pelican", "鸬鹚")
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """A shared store in a repository, in which every command has met an episode."""
+    """A shared store in a repository, with episodes that every command has changed."""
     world = World(tmp_path / ".memory")
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     world.memory.init(shared=True)
@@ -45,7 +45,7 @@ def world(tmp_path: Path) -> World:
     return world
 
 
-def _holds(data: bytes) -> list[str]:
+def _words_in(data: bytes) -> list[str]:
     return [word for word in WORDS if word.encode() in data]
 
 
@@ -57,20 +57,20 @@ def _tracked(root: Path) -> bytes:
     return b"".join(path.read_bytes() for path in paths)
 
 
-def test_git_takes_none_of_it(world: World) -> None:
-    assert _holds(_tracked(world.root.parent)) == []
-    assert len(_holds(every_byte(world.root))) >= 2
+def test_git_tracks_no_conversation(world: World) -> None:
+    assert _words_in(_tracked(world.root.parent)) == []
+    assert len(_words_in(every_byte(world.root))) >= 2
 
 
-def test_nor_when_its_time_is_over(world: World) -> None:
+def test_git_tracks_no_expired_conversation(world: World) -> None:
     world.later(days=401).memory.decay(Plan(compact=True))
-    assert _holds(every_byte(world.root)) == []
-    assert _holds(_tracked(world.root.parent)) == []
+    assert _words_in(every_byte(world.root)) == []
+    assert _words_in(_tracked(world.root.parent)) == []
 
 
 @pytest.mark.parametrize("form", ["bundle", "json", "markdown", "promptx"])
-def test_no_export_gives_it_unasked(world: World, form: str) -> None:
+def test_conversations_are_not_exported_by_default(world: World, form: str) -> None:
     data = world.memory.export(Wants(form)).data
-    assert _holds(repr(data).encode()) == []
+    assert _words_in(repr(data).encode()) == []
     if form == "bundle":
-        assert _holds(repr(world.memory.export(Wants(form, conversations=True)).data).encode())
+        assert _words_in(repr(world.memory.export(Wants(form, conversations=True)).data).encode())

@@ -1,4 +1,4 @@
-"""`abbreviations`: words that mean the same to the user, in a store's settings and in the user's own."""
+"""`abbreviations`: words that mean the same to the user, in the settings of a store and of the user."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ FACTS = [
     entry("The C# part is built by Anna.", 6),
     entry("猫的疫苗在三月打。", 5),
 ]
-ALIASES = """
+ABBREVIATIONS = """
 abbreviations:
   老王: 王建国
   CRM: [客户系統, Customer Desk]
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def first(folder: Path, text: str) -> str | None:
-    """The first that is not weak."""
+    """Return the first text that is not a weak match."""
     memory = Memory(layout.at(str(folder / ".memory")), "test", clock=lambda: NOW.astimezone(ZONE))
     found = memory.recall(Cues(text=text)).data["memories"]
     return found[0]["text"] if found and not found[0]["weak"] else None
@@ -45,7 +45,7 @@ def warnings(folder: Path, text: str) -> str:
 
 @pytest.fixture(params=["store", "user"])
 def settings(request: pytest.FixtureRequest, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file of settings to write."""
+    """The settings file to write."""
     if request.param == "store":
         return folder / ".memory" / "config.yaml"
     monkeypatch.setenv(ENVIRONMENT, str(folder / "mine.yaml"))
@@ -53,22 +53,22 @@ def settings(request: pytest.FixtureRequest, folder: Path, monkeypatch: pytest.M
     return folder / "mine.yaml"
 
 
-ASKED = [
+QUESTIONS = [
     ("老王的电话", FACTS[0].text),
     ("客户系统几点关", FACTS[1].text),
     ("who builds csharp", FACTS[3].text),
 ]
 
 
-@pytest.mark.parametrize(("question", "answer"), ASKED)
-def test_what_the_user_calls_otherwise_is_found(folder: Path, settings: Path, question: str, answer: str) -> None:
+@pytest.mark.parametrize(("question", "answer"), QUESTIONS)
+def test_an_abbreviation_finds_the_full_name(folder: Path, settings: Path, question: str, answer: str) -> None:
     assert first(folder, question) != answer
-    settings.write_text(ALIASES)
+    settings.write_text(ABBREVIATIONS)
     assert first(folder, question) == answer
 
 
-def test_an_alias_is_a_whole_word_and_adds_nothing_elsewhere(folder: Path, settings: Path) -> None:
-    settings.write_text(ALIASES)
+def test_an_abbreviation_applies_only_to_whole_words(folder: Path, settings: Path) -> None:
+    settings.write_text(ABBREVIATIONS)
     assert first(folder, "crmx opening") is None
     assert first(folder, "vitamin c drawer") == FACTS[2].text
 
@@ -77,7 +77,7 @@ def test_an_alias_is_a_whole_word_and_adds_nothing_elsewhere(folder: Path, setti
     ("question", "answer"),
     [("vitmain", FACTS[2].text), ("vitaamin", FACTS[2].text), ("draer", FACTS[2].text), ("drayer", None)],
 )
-def test_a_word_is_found_with_a_letter_more_or_less_or_two_exchanged(
+def test_a_word_with_a_missing_extra_or_swapped_letter_is_found(
     folder: Path, question: str, answer: str | None
 ) -> None:
     assert first(folder, question) == answer
@@ -91,14 +91,14 @@ def test_a_word_is_found_with_a_letter_more_or_less_or_two_exchanged(
         "abbreviations:\n" + "".join(f"  w{n}: v{n}\n" for n in range(201)),
     ],
 )
-def test_what_is_wrong_is_named_and_reading_goes_on(folder: Path, settings: Path, wrong: str) -> None:
+def test_invalid_abbreviations_give_a_warning_and_recall_works(folder: Path, settings: Path, wrong: str) -> None:
     settings.write_text(wrong)
     assert first(folder, "vitamin drawer") == FACTS[2].text
     assert "abbreviations" in warnings(folder, "vitamin drawer")
 
 
-def test_the_abbreviations_of_a_store_that_came_with_a_clone_are_not_read(folder: Path) -> None:
-    (folder / ".memory" / "config.yaml").write_text(ALIASES)
+def test_abbreviations_of_a_cloned_store_are_ignored(folder: Path) -> None:
+    (folder / ".memory" / "config.yaml").write_text(ABBREVIATIONS)
     git(folder, "init", "-q")
     git(folder, "add", "-f", ".memory/declarative.md", ".memory/config.yaml")
     git(folder, "commit", "-qm", "x")
@@ -106,7 +106,7 @@ def test_the_abbreviations_of_a_store_that_came_with_a_clone_are_not_read(folder
 
 
 @pytest.mark.parametrize("before", ["", "abbreviations: {kitty: 猫}\n"])
-def test_the_name_of_the_second_edition_is_read(settings: Path, folder: Path, before: str) -> None:
+def test_the_old_setting_aliases_is_still_read(settings: Path, folder: Path, before: str) -> None:
     settings.write_text(f"{before}aliases: {{老王: 王建国, kitty: desk}}\n", encoding="utf-8")
     assert first(folder, "kitty") == ("猫的疫苗在三月打。" if before else "The customer desk closes at six.")
     assert not warnings(folder, "kitty")

@@ -1,4 +1,4 @@
-"""recall of an id: that memory by itself, whatever has become of it."""
+"""recall of an id: only that memory, active or ended."""
 
 from pathlib import Path
 from typing import cast
@@ -29,13 +29,13 @@ def memory(tmp_path: Path) -> Memory:
 @pytest.mark.parametrize(
     "text", [COFFEE.id, COFFEE.id[:6], COFFEE.id[:4], COFFEE.id[:3], COFFEE.id.upper(), f"  {COFFEE.id} "]
 )
-def test_an_id_or_its_beginning_is_that_memory(memory: Memory, text: str) -> None:
+def test_an_id_or_its_prefix_finds_that_memory(memory: Memory, text: str) -> None:
     data = memory.recall(Cues(text=text)).data
     assert [(one["text"], one["via"]) for one in data["memories"]] == [(COFFEE.text, ["id"])]
     assert data["more"] == 0
 
 
-def test_what_has_ended_is_shown_and_marked(memory: Memory) -> None:
+def test_an_ended_memory_is_shown_by_its_id_and_marked(memory: Memory) -> None:
     forgotten, superseded = (complete(Recall, memory.recall(Cues(text=ident)).data) for ident in (LEFT.id, GONE.id))
     assert "ended: forgotten" in command_line.as_text(forgotten)
     assert f"superseded by {NEW.id}" in command_line.as_text(superseded)
@@ -43,24 +43,24 @@ def test_what_has_ended_is_shown_and_marked(memory: Memory) -> None:
     assert not Path(memory.context.layout.recalled).exists()
 
 
-def test_what_looks_like_an_id_is_searched_as_words(memory: Memory) -> None:
+def test_an_unknown_id_is_searched_as_words(memory: Memory) -> None:
     assert found(memory, "m_zzzz") == [WORDY.text]
     assert COFFEE.text not in found(memory, f"{COFFEE.id} tea")
 
 
-def test_a_beginning_of_several_ids_shows_them_all(memory: Memory) -> None:
+def test_a_prefix_of_several_ids_shows_them_all(memory: Memory) -> None:
     assert found(memory, "m_twna") == ["one", "two"]
     data = memory.recall(Cues(text="m_twna", count=1)).data
     assert (data["count"], data["more"]) == (1, 1)
 
 
-def test_one_memory_is_shown_whole(tmp_path: Path) -> None:
+def test_a_single_memory_is_shown_with_all_details(tmp_path: Path) -> None:
     odd = entry("a whole one", 2, topic="a->b", related=("a->c",), reason="it was\x1b[31m asked for", dims=(9.0,) * 6)
     boost = event("boosted", odd.id, 1, gain=0.2)
     memory = store(tmp_path, [odd, COFFEE], [boost, event("forgotten", odd.id, 1, reason="it moved")])
     data = complete(Recall, memory.recall(Cues(text=odd.id)).data)
     (whole,) = cast("list[Whole]", data["memories"])
-    assert [happened["e"] for happened in whole["events"]] == ["boosted", "forgotten"]
+    assert [change["e"] for change in whole["events"]] == ["boosted", "forgotten"]
     for text in (command_line.as_text(data), command_line.as_text({**data, "format": "rich"})):
         for part in ("by user", "related: a->c", "reason: it was", "dims: 9, 9", "(forgotten)", "+0.2", "it moved"):
             assert part in text

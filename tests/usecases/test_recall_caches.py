@@ -1,4 +1,4 @@
-"""Whatever became of the cache, a recall says what the files say."""
+"""A recall shows the content of the files, in any state of the cache."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def declarative(root: Path) -> Path:
 
 
 def same_size(root: Path) -> set[str]:
-    """The size stays, so only the time tells."""
+    """Change a line; the size stays the same, only the time differs."""
     data = declarative(root).read_bytes()
     declarative(root).write_bytes(data.replace(b"number 7 ", b"number x "))
     return {"coffee 咖啡 number x"}
@@ -53,14 +53,14 @@ def store_replaced(root: Path) -> set[str]:
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_a_change_by_another_hand_is_seen(root: Path, change: Callable[[Path], set[str]], gone: set[str]) -> None:
+def test_a_change_by_another_program_is_noticed(root: Path, change: Callable[[Path], set[str]], gone: set[str]) -> None:
     new = change(root)
     expected = ({one.text for one in ENTRIES} - gone) | new
     for _ in range(2):
         assert set(found(reopened(root), "coffee", count=100)) == expected
 
 
-def test_a_locked_cache_is_gone_round(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recall_works_if_the_cache_is_locked(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "_BUSY_SECONDS", 0.01)
     expected = found(reopened(root), "coffee")
     holder = sqlite3.connect(database(root), isolation_level=None)
@@ -69,7 +69,7 @@ def test_a_locked_cache_is_gone_round(root: Path, monkeypatch: pytest.MonkeyPatc
     holder.close()
 
 
-def test_what_is_recalled_is_noted_unless_asked_not_to(root: Path) -> None:
+def test_a_recall_is_recorded_once_a_day_unless_disabled(root: Path) -> None:
     recalled = root / ".memory/.recalled"
     recalled.unlink()
     memory = reopened(root)

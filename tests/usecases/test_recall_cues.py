@@ -1,4 +1,4 @@
-"""recall: cues widen, filters narrow; what has ended is hidden; what is near is named."""
+"""recall: cues widen, filters narrow, ended memories are hidden, near misses are named."""
 
 import json
 import time
@@ -49,7 +49,7 @@ def memory(tmp_path: Path) -> Memory:
         ("", {"count": 1}, [TEA]),
     ],
 )
-def test_cues(memory: Memory, text: str, cues: dict[str, Any], expected: list[Entry]) -> None:
+def test_cues_find_expected_memories(memory: Memory, text: str, cues: dict[str, Any], expected: list[Entry]) -> None:
     assert found(memory, text, **cues) == [one.text for one in expected]
 
 
@@ -65,14 +65,14 @@ def test_cues(memory: Memory, text: str, cues: dict[str, Any], expected: list[En
         ({"min_score": float("nan")}, "nan"),
     ],
 )
-def test_what_is_wrong_is_named(memory: Memory, cues: dict[str, Any], named: str) -> None:
+def test_an_invalid_cue_is_refused_and_named(memory: Memory, cues: dict[str, Any], named: str) -> None:
     with pytest.raises(UsageError) as caught:
         memory.recall(Cues(**cues))
     assert named in caught.value.message
     assert caught.value.hint
 
 
-def test_a_date_that_nothing_was_noted_on_is_looked_up_as_words(tmp_path: Path) -> None:
+def test_a_date_without_memories_is_searched_as_words(tmp_path: Path) -> None:
     memory = store(tmp_path, [entry("面试定在 2026-11-05", 1), COFFEE])
     assert found(memory, "2026-11-05") == ["面试定在 2026-11-05"]
     assert found(memory, "", dates=("2026-11-05",)) == []
@@ -82,22 +82,15 @@ def test_a_date_that_nothing_was_noted_on_is_looked_up_as_words(tmp_path: Path) 
     ("text", "named"),
     [("11月19日", ["11月19日上线", "2025-11-19 签约"]), ("11月", ["11月19日上线"]), ("2026-11-19", ["11月19日上线"])],
 )
-def test_texts_that_contain_the_date_follow_what_was_noted_on_it(tmp_path: Path, text: str, named: list[str]) -> None:
+def test_texts_with_the_date_follow_memories_recorded_on_it(tmp_path: Path, text: str, named: list[str]) -> None:
     texts = ("11月19日上线", "2025-11-19 签约", "十一个月")
     memory = store(tmp_path, [entry("买了打印机", 1), *(entry(other, 60) for other in texts)])
     assert found(memory, text)[0] == "买了打印机"
     assert sorted(found(memory, text)[1:]) == sorted(named)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "周三",
-        "number 4242",
-        "昨天的部署",
-    ],
-)
-def test_what_is_more_or_less_than_a_date_is_words(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize("text", ["周三", "number 4242", "昨天的部署"])
+def test_a_text_that_is_not_exactly_a_date_is_searched_as_words(tmp_path: Path, text: str) -> None:
     memory = store(
         tmp_path, [entry(f"about {text} only", 30), entry("noted on a Wednesday", 2), entry("noted yesterday", 1)]
     )
@@ -106,13 +99,13 @@ def test_what_is_more_or_less_than_a_date_is_words(tmp_path: Path, text: str) ->
 
 @pytest.fixture(autouse=True)
 def own_zone() -> Iterator[None]:
-    """The zone of the machine holds again after a test that has set another."""
+    """Reset the time zone after each test."""
     yield
     time.tzset()
 
 
 @pytest.mark.parametrize(("date", "expected"), [("2026-03-28", "before"), ("2026-03-29", "after")])
-def test_days_follow_the_rules_of_the_zone(
+def test_days_follow_daylight_saving_time_of_the_zone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, date: str, expected: str
 ) -> None:
     """The clocks of Berlin changed on 2026-03-29: that day began at 23:00 UTC, as seen from a summer of +02:00."""
@@ -143,8 +136,8 @@ def test_topics_are_collected_from_a_store(tmp_path: Path, row: dict[str, Any]) 
     assert found(memory, topics=(row["query"],)) == row["expect"]
 
 
-def test_what_has_ended_is_hidden_from_that_moment_on(tmp_path: Path) -> None:
-    """No run of decay: the fold alone decides."""
+def test_ended_memories_are_hidden_without_a_run_of_decay(tmp_path: Path) -> None:
+    """The fold of events ends them."""
     faded = entry("faded", 400, score=2.0, duration="短期")
     expired = entry("expired", 3, duration="2d")
     episode = entry("episode", 15, category="episode", score=7.5)
@@ -154,7 +147,7 @@ def test_what_has_ended_is_hidden_from_that_moment_on(tmp_path: Path) -> None:
     memory = store(tmp_path, [faded, expired, episode, gone, old, new, lives], [event("forgotten", gone.id, 0.5)])
     hidden = {"faded", "expired", "forgotten", "old name"}
     assert set(found(memory)) == {"lives", "new name"}
-    assert found(memory, "episode") == ["episode"]  # what was said is found for as long as it is kept
+    assert found(memory, "episode") == ["episode"]  # conversations are found as long as they are kept
     for text in hidden:
         assert text not in found(memory, text)
         assert text in found(memory, text, archived=True)
@@ -162,7 +155,7 @@ def test_what_has_ended_is_hidden_from_that_moment_on(tmp_path: Path) -> None:
     assert "expired" in found(earlier, "expired")
 
 
-def test_as_of_answers_as_the_store_would_have(tmp_path: Path) -> None:
+def test_as_of_answers_as_the_store_did_at_that_time(tmp_path: Path) -> None:
     old, new = (
         entry("the office is in 北京", 30),
         entry("the office is in 上海", 10, supersedes=make_id("the office is in 北京")),
@@ -182,7 +175,7 @@ def test_as_of_answers_as_the_store_would_have(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("length", [12, 7])
-def test_a_memory_is_shown_with_its_whole_chain_oldest_first(tmp_path: Path, length: int) -> None:
+def test_a_memory_is_shown_with_all_its_versions_oldest_first(tmp_path: Path, length: int) -> None:
     texts = ["lives in 北京", "lives in 上海", "lives in 深圳"]
     entries = [entry(texts[0], 30)]
     for number, text in enumerate(texts[1:], 1):
@@ -193,7 +186,7 @@ def test_a_memory_is_shown_with_its_whole_chain_oldest_first(tmp_path: Path, len
 
 
 def chain(memory: Memory, ident: str) -> tuple[str, list[str]]:
-    """The text of a memory, and of those it replaced or was replaced by."""
+    """Return the text of a memory, and of those it replaced or was replaced by."""
     shown = cast("Any", memory.show(ident).data["memories"][0])
     return shown["text"], [one["text"] for one in shown["history"]]
 
@@ -208,7 +201,7 @@ def chain(memory: Memory, ident: str) -> tuple[str, list[str]]:
         ({"text": "咖啡", "type": "project"}, "not the filters"),
     ],
 )
-def test_nothing_found_names_what_is_near(tmp_path: Path, cues: dict[str, Any], named: str) -> None:
+def test_an_empty_result_names_near_misses(tmp_path: Path, cues: dict[str, Any], named: str) -> None:
     gone = entry("secret plan", at="2026-10-01T12:00:00+08:00")
     memory = store(tmp_path, [*ALL, gone], [event("forgotten", gone.id, 1)])
     data = memory.recall(Cues(**cues)).data
@@ -232,11 +225,11 @@ HOSTILE = st.text(
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(HOSTILE, HOSTILE)
-def test_any_text_is_a_query(memory: Memory, text: str, other: str) -> None:
+def test_any_text_is_accepted_as_a_query(memory: Memory, text: str, other: str) -> None:
     topics = (other,) if parse_path(other.strip()) else ()
     try:
         result = memory.recall(Cues(text=text, topics=topics, session=other))
-    except UsageError:  # a path of marks alone
+    except UsageError:  # a topic of punctuation only
         assert topics
         return
     assert result.data["count"] <= len(ALL)
@@ -251,8 +244,8 @@ def test_any_text_is_a_query(memory: Memory, text: str, other: str) -> None:
         ("coffee 8 days ago", "coffee with Bob"),
     ],
 )
-def test_a_date_beside_words_is_one_of_them(tmp_path: Path, text: str, first: str) -> None:
-    """What was noted then comes first, and nothing is left out for it."""
+def test_a_date_next_to_words_ranks_its_memories_first(tmp_path: Path, text: str, first: str) -> None:
+    """Memories of that date come first; others are still found."""
     notes = (("咖啡豆到了", 1), ("咖啡机坏了", 8), ("coffee with Ann", 1), ("coffee with Bob", 8))
     old = [entry("咖啡杯碎了", 40), entry("coffee with Dee", 40)]
     texts = found(store(tmp_path, [*(entry(note, days) for note, days in notes), *old]), text)

@@ -1,4 +1,4 @@
-"""What a recall looks like: the block for a prompt, its budget, and the marks of what is unverified."""
+"""The output of recall: the block for a prompt, its budget, and the marks of unverified memories."""
 
 import io
 from pathlib import Path
@@ -40,7 +40,7 @@ HOSTILE_TEXTS = [
 
 
 @pytest.mark.parametrize("text", HOSTILE_TEXTS)
-def test_no_memory_can_leave_its_place_in_the_block(tmp_path: Path, text: str) -> None:
+def test_no_text_can_break_out_of_the_prompt_block(tmp_path: Path, text: str) -> None:
     hostile = entry(text, 5, topic=f"a-> {text}", tags=("x",), session=text)
     memory = store(tmp_path, [hostile, entry("plain", 0.1)])
     block = context.block(memory.recall(Cues()).data)
@@ -55,7 +55,7 @@ def test_no_memory_can_leave_its_place_in_the_block(tmp_path: Path, text: str) -
 @pytest.mark.parametrize(
     "text", [*TEXTS, "m_7k2q9x4htb", "2026-11-20T22:47:03+08:00", "😀👍🏽", "안녕하세요", "привет", "  \n\n  x"]
 )
-def test_the_estimate_is_on_the_safe_side(text: str) -> None:
+def test_the_token_estimate_is_never_too_low(text: str) -> None:
     assert budget.tokens(text) >= len(ds_token.encode(text))
 
 
@@ -100,7 +100,7 @@ def drawn(data: Recall, width: int, **options: Any) -> str:
     return file.getvalue()
 
 
-def test_unverified_memories_are_marked_until_somebody_verifies_them(tmp_path: Path) -> None:
+def test_unverified_memories_are_marked_until_they_are_verified(tmp_path: Path) -> None:
     doubted = entry("doubted", 0.1, dims=(9.0, 9.0, 9.0, 2.0, 9.0, 9.0))
     learned = entry("learned by an agent", 0.1, source="background_ai")
     plain = entry("plain", 0.1)

@@ -1,4 +1,4 @@
-"""recall: how many more there are, and what it says of a store that is not there."""
+"""recall: the number of memories not shown, and messages about a missing store."""
 
 import io
 import json
@@ -33,12 +33,12 @@ def memory(tmp_path: Path) -> Memory:
         ({"topics": ("a",)}, 0, None),
     ],
 )
-def test_more(memory: Memory, cues: dict[str, Any], count: int, more: int | None) -> None:
+def test_recall_counts_memories_not_shown(memory: Memory, cues: dict[str, Any], count: int, more: int | None) -> None:
     data = complete(Recall, memory.recall(Cues(**cues)).data)
     assert (data["count"], data["more"]) == (count, more)
 
 
-def test_places_that_facts_leave_go_to_conversations(tmp_path: Path) -> None:
+def test_conversations_fill_the_places_that_facts_leave(tmp_path: Path) -> None:
     facts = [entry(f"fact number {n}", n) for n in range(8)]
     talks = [entry(f"[2026-11-1{n % 9}] talk {n}", n / 4, category="episode", duration="长期") for n in range(40)]
     memory = store(tmp_path, facts + talks)
@@ -58,10 +58,10 @@ def test_facts_about_the_user_come_before_others(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["recall", "recall x", "recall --as-of 7d", "audit", "status", "tags", "review"])
-def test_a_store_that_was_named_and_is_not_there(
+def test_a_missing_store_is_an_error_only_if_named_by_an_option(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], command: str
 ) -> None:
-    """An option that names none is an error; a variable may be set for a store that is made later."""
+    """A variable may be set for a store that is created later."""
     monkeypatch.chdir(tmp_path)
     words = command.split()
     assert run([*words, "--memory-dir", "none"]) == 3
@@ -85,7 +85,7 @@ FACTS = [
 ]
 
 
-def test_the_best_of_several_questions_counts(tmp_path: Path) -> None:
+def test_the_best_of_alternative_queries_counts(tmp_path: Path) -> None:
     memory = store(tmp_path, FACTS)
     alone = memory.recall(Cues(text="哪天不允许上线")).data["memories"]
     both = memory.recall(Cues(text="哪天不允许上线", otherwise=("which day may we not deploy",))).data["memories"]

@@ -1,4 +1,4 @@
-"""A memory that is a conversation's slice comes back with its raw messages."""
+"""A memory of a conversation is shown with its messages."""
 
 import json
 from pathlib import Path
@@ -22,8 +22,8 @@ def with_slice(root: Path, messages: list[str], reference: str | None = None) ->
     summary = entry("[2026-11-20 09:30] 聊了面试", category="episode", score=7.5, slice=reference or "u_1:1")
     memory = store(root, [summary])
     if messages:
-        said = [Message("user" if number % 2 == 0 else "assistant", text, AT) for number, text in enumerate(messages)]
-        last = conversations.add_messages(memory.context.layout, "u_1", said)
+        turns = [Message("user" if number % 2 == 0 else "assistant", text, AT) for number, text in enumerate(messages)]
+        last = conversations.add_messages(memory.context.layout, "u_1", turns)
         put_slice(memory.context.layout, "u_1", last, AT, "聊了面试")
     return memory
 
@@ -33,7 +33,7 @@ def recalled(memory: Memory, **cues: Any) -> Any:
 
 
 @pytest.mark.parametrize("row", OMISSION, ids=lambda row: str(row["messages"]))
-def test_messages_are_shown_by_the_table(tmp_path: Path, row: dict[str, Any]) -> None:
+def test_the_shown_messages_match_the_table(tmp_path: Path, row: dict[str, Any]) -> None:
     memory = with_slice(tmp_path, [f"message {number}" for number in range(row["messages"])])
     part = recalled(memory)["memories"][0]["slice"]
     assert [one["text"] for one in part["messages"]] == [f"message {number}" for number in row["shown"]]
@@ -42,7 +42,7 @@ def test_messages_are_shown_by_the_table(tmp_path: Path, row: dict[str, Any]) ->
         assert (part["date"], part["time"], part["summary"]) == ("2026-11-20", "09:30", "聊了面试")
 
 
-def test_every_form_says_how_many_are_left_out(tmp_path: Path) -> None:
+def test_every_format_shows_how_many_messages_are_left_out(tmp_path: Path) -> None:
     data = recalled(with_slice(tmp_path, [f"say {number}" for number in range(30)]))
     root = ElementTree.fromstring(context.block(data))
     inner = [(one.tag, one.text or one.get("messages")) for one in root.iter() if one.tag in ("message", "left_out")]
@@ -58,13 +58,13 @@ def test_every_form_says_how_many_are_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "reference", ["u_1:2", "u_2:1", "../../etc/passwd", "u_1:0", "u_1", "", "a:b", "u_1:1:1", "\0:1"]
 )
-def test_a_slice_that_is_not_there_fails_nothing(tmp_path: Path, reference: str) -> None:
+def test_a_missing_slice_is_reported_without_an_error(tmp_path: Path, reference: str) -> None:
     data = recalled(with_slice(tmp_path, ["one"], reference or "x"))
     assert data["memories"][0]["slice"]["missing"] is True
     assert "not in this store" in command_line.as_text(data)
 
 
-def test_messages_too_long_for_a_budget_are_cut_to_the_passage_with_the_words(tmp_path: Path) -> None:
+def test_long_messages_are_cut_to_the_passage_with_the_query_words(tmp_path: Path) -> None:
     long = f"{'天气很好。' * 300}第七轮面试在周四{'风也不大。' * 300}"
     data = recalled(with_slice(tmp_path, [long, "好"] * 5), budget=2_000)
     texts = [one["text"] for one in data["memories"][0]["slice"]["messages"]]

@@ -1,4 +1,4 @@
-"""Conversations are found by every word that was said in them, by when that was, and while they go on."""
+"""Conversations are found by all their words and by their time, also while they continue."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def talk(world: World, session: str, turns: tuple[tuple[str, str], ...]) -> None
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """A conversation of yesterday, which has an episode, a fact, and one that goes on."""
+    """A conversation of yesterday with an episode, a fact, and a conversation that continues."""
     world = World(tmp_path / ".memory")
     talk(world, "one", FIRST)
     world.later(hours=24)
@@ -42,11 +42,11 @@ def refs(world: World, text: str, **cues: object) -> list[str]:
 
 
 @pytest.mark.parametrize("words", ["squirrelfish", "松鼠桂鱼", "桂鱼叫什么", "umbrella", "SQUIRRELFISH"])
-def test_words_that_only_the_assistant_said(world: World, words: str) -> None:
+def test_words_of_the_assistant_find_a_conversation(world: World, words: str) -> None:
     assert refs(world, words)[:1] == ["1"]
 
 
-def test_words_of_a_conversation_that_goes_on(world: World) -> None:
+def test_a_conversation_that_continues_is_found_by_its_words(world: World) -> None:
     assert refs(world, "flux capacitor") == ["waiting"]
     memory = world.memory.recall(Cues(text="flux capacitor")).data["memories"][0]
     assert (memory["category"], memory["session"], memory["lives"]) == ("episode", "two", True)
@@ -55,7 +55,7 @@ def test_words_of_a_conversation_that_goes_on(world: World) -> None:
     assert refs(world, "flux capacitor", type="user") == refs(world, "flux capacitor", tags=("deploy",)) == []
 
 
-def test_a_fact_stands_before_what_was_only_talked_of(world: World) -> None:
+def test_a_fact_ranks_above_a_conversation(world: World) -> None:
     assert refs(world, "deploy")[0] == "the deploy runs on Friday"
 
 
@@ -71,12 +71,12 @@ def test_a_fact_stands_before_what_was_only_talked_of(world: World) -> None:
         ("今天我们聊了什么", ["waiting"]),
     ],
 )
-def test_times_that_conversations_give(world: World, words: str, slices: list[str]) -> None:
+def test_questions_about_a_time_find_its_conversations(world: World, words: str, slices: list[str]) -> None:
     assert refs(world, words) == slices
 
 
-def test_it_is_found_as_long_as_it_is_kept(world: World) -> None:
-    """In a slice of half a year ago too, after it was shelved; and what was said of it since goes before."""
+def test_a_conversation_is_found_as_long_as_it_is_kept(world: World) -> None:
+    """Also after half a year in a shelved file; a newer fact ranks above it."""
     world.later(days=180).memory.decay(Plan(compact=True))
     shelve(world.root)
     assert refs(world, "squirrelfish") == ["1"]
@@ -88,7 +88,7 @@ def test_it_is_found_as_long_as_it_is_kept(world: World) -> None:
 
 
 @pytest.mark.parametrize("purge", [False, True])
-def test_what_was_forgotten_is_not_found(world: World, purge: bool) -> None:
+def test_a_forgotten_conversation_is_not_found(world: World, purge: bool) -> None:
     assert refs(world, "umbrella") == ["1"]
     unit = world.memory.recall(Cues(text="umbrella")).data["memories"][0]["slice"]["ref"].partition(":")[0]  # type: ignore[index]
     world.memory.forget_conversation(unit, purge=purge)

@@ -1,4 +1,4 @@
-"""What was said goes after 400 days, or where there is too much of it; nothing young, and nothing that is still needed."""
+"""Conversations are deleted after 400 days or above a size limit, except young and needed ones."""
 
 import json
 from pathlib import Path
@@ -42,7 +42,7 @@ def ids(world: World) -> list[str]:
     return sorted(one["id"] for one in found)
 
 
-def test_what_is_too_old_goes_and_is_missed_by_nobody(world: World) -> None:
+def test_conversations_older_than_400_days_are_deleted(world: World) -> None:
     talk(world, "heron")
     world.later(days=399)
     talk(world, "walnut")
@@ -61,7 +61,7 @@ def test_what_is_too_old_goes_and_is_missed_by_nobody(world: World) -> None:
     assert world.recall("a fact beside them") == ["a fact beside them"]
 
 
-def test_the_oldest_go_where_there_is_too_much_but_nothing_young(world: World) -> None:
+def test_the_oldest_but_no_young_conversations_above_the_limit_are_deleted(world: World) -> None:
     limit(world.root.parent, megabytes=1)
     for number in range(4):
         talk(world.later(days=9), f"bird {number};", f"s{number}", 400_000)
@@ -74,7 +74,7 @@ def test_the_oldest_go_where_there_is_too_much_but_nothing_young(world: World) -
     assert words(world, *(f"bird {number};" for number in range(4))) == ["bird 2;", "bird 3;"]
 
 
-def test_what_lies_on_the_shelf_goes_too(world: World) -> None:
+def test_old_shelved_conversations_are_deleted(world: World) -> None:
     talk(world, "heron")
     shelve(world.later(days=15).root)
     assert words(world, "heron") == ["heron"]
@@ -82,7 +82,7 @@ def test_what_lies_on_the_shelf_goes_too(world: World) -> None:
     assert words(world, "heron") == []
 
 
-def test_a_memory_that_lives_stays_without_its_messages(world: World) -> None:
+def test_an_active_episode_stays_without_its_messages(world: World) -> None:
     talk(world, "heron")
     (ident,) = ids(world)
     world.later(days=395).memory.restore(ident)
@@ -102,7 +102,7 @@ def _episodes(world: World) -> list[Any]:
     return [one for one in world.memory.recall(cues).data["memories"] if one["slice"]]
 
 
-def test_what_waits_for_its_summary_stays(world: World) -> None:
+def test_messages_without_an_episode_are_kept(world: World) -> None:
     world.memory.converse([Message("user", "we saw a heron")])
     world.later(days=900)
     retention.keep_within(world.memory.context, world.time, everywhere=True)
@@ -113,7 +113,7 @@ def test_what_waits_for_its_summary_stays(world: World) -> None:
     assert words(world, "heron") == ["heron"]
 
 
-def test_a_transcript_does_not_bring_it_back(world: World) -> None:
+def test_a_transcript_does_not_restore_deleted_messages(world: World) -> None:
     path = world.root.parent / "transcript.jsonl"
 
     def take(session: str) -> int:
@@ -138,7 +138,7 @@ def test_a_transcript_does_not_bring_it_back(world: World) -> None:
 
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("point", range(1, 400, 19))
-def test_whatever_is_killed_the_next_one_goes_on(world: World, point: int) -> None:
+def test_the_next_decay_finishes_a_killed_deletion(world: World, point: int) -> None:
     talk(world, "heron")
     world.later(days=15).memory.decay(Plan(compact=True))
     talk(world, "walnut", "other")
@@ -163,7 +163,7 @@ def test_whatever_is_killed_the_next_one_goes_on(world: World, point: int) -> No
     assert world.memory.audit_verify().data["problems"] == []
 
 
-def test_it_needs_no_decay(world: World) -> None:
+def test_converse_deletes_old_conversations_without_a_decay(world: World) -> None:
     talk(world, "heron")
     world.later(days=401).memory.converse([Message("user", "hello")])
     world.later(hours=5)

@@ -1,4 +1,4 @@
-"""What waits is asked in prompts and answered in one call; each answer stands by itself."""
+"""Pending reviews are asked in prompts and answered in one call; each answer is independent."""
 
 import json
 import shutil
@@ -20,27 +20,27 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 def talk(world: World, session: str, *texts: str) -> None:
-    """A conversation that is over, with its episode."""
+    """Store a finished conversation with its episode."""
     world.session = session
     roles = ("user", "assistant")
     world.memory.converse([Message(roles[n % 2], text) for n, text in enumerate(texts)], snapshot=False)
     world.later(hours=5).memory.decay(Plan())
 
 
-def waiting(world: World) -> dict[str, str]:
+def open_reviews(world: World) -> dict[str, str]:
     return {item["id"]: item["review"] for item in world.memory.reviews().data["reviews"]}
 
 
-def test_a_conversation_without_a_summary_waits_for_one(world: World) -> None:
+def test_a_conversation_without_a_summary_gets_one_by_review(world: World) -> None:
     talk(world, "one", "our trip to Suzhou", "Try the squirrelfish")
-    assert list(waiting(world).values()) == ["summary"]
-    ident = next(iter(waiting(world)))
+    assert list(open_reviews(world).values()) == ["summary"]
+    ident = next(iter(open_reviews(world)))
     prompt = world.memory.reviews(as_prompt=True).data["prompt"]
     assert '"Try the squirrelfish"' in prompt
     answer = {"id": ident[:8], "summary": "planned a trip to Suzhou", "topic": "travel->suzhou", "related": ["food"]}
     data = world.memory.answer_reviews(json.dumps(answer | {"activation": "0.9"})).data
     assert data["answers"] == [{"id": ident[:8], "ok": True, "decision": "summary"}]
-    assert waiting(world) == {}
+    assert open_reviews(world) == {}
     memory = world.memory.recall(Cues()).data["memories"][0]
     assert (memory["id"], memory["text"], memory["topic"]) == (
         ident,
@@ -55,9 +55,9 @@ def test_a_conversation_without_a_summary_waits_for_one(world: World) -> None:
     assert world.memory.audit_verify().data["problems"] == []
 
 
-def test_a_summary_is_corrected_later_and_keeps_its_messages(world: World) -> None:
+def test_a_corrected_summary_keeps_its_messages(world: World) -> None:
     talk(world, "one", "our trip to Suzhou", "Try the squirrelfish")
-    ident = next(iter(waiting(world)))
+    ident = next(iter(open_reviews(world)))
     answer = {"id": ident, "summary": "planned a trip to Hangzhou", "topic": "travel"}
     assert world.memory.answer_reviews([answer]).data["answers"][0]["ok"]
     assert world.remember("planned a trip to Wuxi", update=ident, topic="travel->wuxi")["id"] == ident
@@ -74,11 +74,11 @@ def test_a_summary_is_corrected_later_and_keeps_its_messages(world: World) -> No
     assert not world.memory.answer_reviews([answer]).data["answers"][0]["ok"]
 
 
-def test_answers_are_found_in_what_a_model_writes(world: World) -> None:
+def test_answers_are_found_in_the_output_of_a_model(world: World) -> None:
     first = world.remember("tea", score="7", duration="短期")["id"]
     second = world.remember("coffee", score="7", duration="短期")["id"]
     talk(world.later(days=25), "one", "hello")
-    episode = next(ident for ident, kind in waiting(world).items() if kind == "summary")
+    episode = next(ident for ident, kind in open_reviews(world).items() if kind == "summary")
     world.later(days=3)
     text = f"""<think>{{"id": nothing}} [KEEP] for both? </think>Here you are:
 ```json
@@ -96,10 +96,10 @@ and {{"id": "{episode}", "summary": "问候", "topic": null}}, {{"id": "m_000000
         (False, None),
     ]
     assert result.exit_status == 1
-    assert waiting(world) == {}
+    assert open_reviews(world) == {}
 
 
-def test_of_contradicting_answers_the_last_counts(world: World) -> None:
+def test_the_last_of_contradicting_answers_counts(world: World) -> None:
     ident = world.remember("tea", score="7", duration="短期")["id"]
     world.later(days=28)
     text = f"""<think>{{"id": "{ident}", "decision": "delete"}} No.</think> {{"id": "{ident}", "decision": "保留"}}"""
@@ -108,7 +108,7 @@ def test_of_contradicting_answers_the_last_counts(world: World) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "nothing to say", "{}", "[1, 2]", "{" * 2_000, "[" * 100_000])
-def test_what_holds_no_answer_is_said(world: World, text: str) -> None:
+def test_input_without_an_answer_is_an_error(world: World, text: str) -> None:
     world.remember("tea")
     if text == "{}":
         assert world.memory.answer_reviews(text).exit_status == 1
@@ -119,14 +119,14 @@ def test_what_holds_no_answer_is_said(world: World, text: str) -> None:
 
 def test_a_summary_with_a_credential_is_refused(world: World) -> None:
     talk(world, "one", "hello")
-    ident = next(iter(waiting(world)))
+    ident = next(iter(open_reviews(world)))
     answer = {"id": ident, "summary": "the password is hunter2hunter2!X", "topic": "a"}
     assert not world.memory.answer_reviews([answer]).data["answers"][0]["ok"]
     assert b"hunter2" not in every_byte(world.root)
-    assert waiting(world) == {ident: "summary"}
+    assert open_reviews(world) == {ident: "summary"}
 
 
-def test_a_day_shows_seven_the_most_important_first_and_how_many_more_there_are(world: World) -> None:
+def test_a_day_shows_seven_reviews_most_important_first(world: World) -> None:
     ids = [world.remember(f"{n * 7919} likes tea", score=f"{6 + n / 10}", duration="短期")["id"] for n in range(10)]
     world.later(days=28)
     data = world.memory.reviews().data

@@ -1,4 +1,4 @@
-"""Roll-up: above 30 messages the oldest become a slice and an episode; no message is ever lost, none is there twice."""
+"""Roll-up: above 30 messages the oldest become a slice and an episode; none is lost or stored twice."""
 
 import json
 from typing import Any
@@ -35,21 +35,21 @@ def episodes(world: World) -> list[Any]:
 
 
 def everything(world: World) -> list[str]:
-    """The texts of all slices and of what waits, in order; each message is in exactly one of them."""
+    """Return the texts of all slices and of messages without a slice, in order."""
     unit = conversations.read(world.memory.context.layout, unit_of(world.session))
     texts = [message.text for part in unit.slices.values() for message in unit.of(part)]
     return texts + [message.text for _, message in sorted(unit.waiting().items())]
 
 
 def lines_of(world: World) -> str:
-    """The lines of the episodes; none of them is anywhere else."""
+    """Return the lines of the episodes, which are in no other file."""
     assert "#对话" not in world.read("declarative.md")
     lines = world.read("conversations/episodes.jsonl").splitlines()
     return "".join(f"{json.loads(line)['line']}\n" for line in lines)
 
 
 def check(world: World, last: int) -> None:
-    """All messages up to `last` are there once, and every slice has one episode, found with its messages."""
+    """Check that messages up to `last` are stored once, and every slice has one episode with its messages."""
     assert everything(world) == [message.text for message in turns(1, last)]
     unit = conversations.read(world.memory.context.layout, unit_of(world.session))
     found = episodes(world)
@@ -58,7 +58,7 @@ def check(world: World, last: int) -> None:
     assert unit.unfinished() == []
 
 
-def test_the_31st_rolls_up_all_but_10(world: World) -> None:
+def test_the_31st_message_rolls_up_all_but_10(world: World) -> None:
     world.memory.converse(turns(1, 30))
     data = world.memory.converse(turns(31, 31)).data
     assert data["waiting"] == 10
@@ -70,7 +70,7 @@ def test_the_31st_rolls_up_all_but_10(world: World) -> None:
     check(world, 31)
 
 
-def test_the_judge_gives_the_recall_profile(world: World, script: Script) -> None:
+def test_the_judge_supplies_summary_topic_and_profile(world: World, script: Script) -> None:
     world.remember("the office is in Berlin", score="8", topic="work->office")
     script.acts("here it is: " + json.dumps(PROFILE))
     world.memory.converse(turns(1, 31))
@@ -89,7 +89,7 @@ def test_the_judge_gives_the_recall_profile(world: World, script: Script) -> Non
 @pytest.mark.parametrize(
     "act", [{"exit": 1}, {"say": "no JSON"}, {"say": ""}, {"echo": True}, {"flood": 100}, {"say": '{"summary": 5}'}]
 )
-def test_a_judge_that_fails_costs_only_the_summary(world: World, script: Script, act: dict[str, Any]) -> None:
+def test_a_failing_judge_does_not_prevent_the_roll_up(world: World, script: Script, act: dict[str, Any]) -> None:
     script.acts(act)
     world.memory.converse(turns(1, 31))
     check(world, 31)
@@ -106,7 +106,7 @@ def test_a_message_with_a_credential_is_withheld(world: World) -> None:
     assert "[withheld: a credential (GitHub Token" in episodes(world)[0]["text"]
 
 
-def test_a_credential_is_not_repeated_in_what_a_judge_says(world: World, script: Script) -> None:
+def test_a_credential_in_the_answer_of_a_judge_is_not_stored(world: World, script: Script) -> None:
     answer = {"summary": f"the token is {SECRET}", "topic": f"tokens->{SECRET}", "related": [f"a->{SECRET}", "a->b"]}
     script.acts({"say": json.dumps(answer)})
     world.memory.converse(turns(1, 31))
@@ -115,7 +115,7 @@ def test_a_credential_is_not_repeated_in_what_a_judge_says(world: World, script:
     assert "a credential among their first words is left out" in memory["text"]
 
 
-def test_decay_rolls_up_what_is_idle(world: World) -> None:
+def test_decay_rolls_up_idle_conversations(world: World) -> None:
     world.memory.converse(turns(1, 3))
     world.later(hours=3.9).memory.decay(Plan())
     assert episodes(world) == []
@@ -128,7 +128,7 @@ def test_decay_rolls_up_what_is_idle(world: World) -> None:
     check(world, 4)
 
 
-def test_a_purged_episode_does_not_come_back(world: World) -> None:
+def test_a_purged_episode_is_not_created_again(world: World) -> None:
     world.memory.converse(turns(1, 31))
     world.memory.forget(episodes(world)[0]["id"], purge=True)
     world.memory.converse(turns(32, 32))
@@ -136,8 +136,8 @@ def test_a_purged_episode_does_not_come_back(world: World) -> None:
     assert len(episodes(world)) == 1
 
 
-def test_two_processes_roll_up_once(world: World, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While the judge of one thinks, the other is done."""
+def test_two_processes_roll_up_each_message_once(world: World, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the judge of one process thinks, the other finishes."""
     monkeypatch.setenv("PROMPTX_MEM_SESSION", "test")
     world.memory.converse(turns(1, 30))
     import sys
@@ -153,8 +153,8 @@ m = Memory(layout.at({str(world.root)!r}), 'test', clock=lambda: now); m.convers
     assert len(episodes(world)) == 1
 
 
-def test_a_roll_up_that_fails_does_not_take_the_messages_back(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Exit 0, since they are stored: to say them again would store them twice."""
+def test_messages_stay_stored_if_the_roll_up_fails(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The exit status is 0, since a second call would store them twice."""
 
     def full(*_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")

@@ -1,4 +1,4 @@
-"""What was said in a host's transcript is taken exactly once, whoever comes twice, is killed or goes on elsewhere."""
+"""Messages of a host's transcript are stored once, despite parallel, killed and resumed hooks."""
 
 import json
 import threading
@@ -64,7 +64,7 @@ MESSAGES: list[dict[str, Any]] = [
 ]
 FIRST: list[
     dict[str, Any]
-] = [  # as Gemini CLI 0.61.0 writes it where hooks answer at the session's start and at the message
+] = [  # as Gemini CLI 0.61.0 writes it if hooks answer at the session start and at the message
     {
         "id": "1",
         "type": "user",
@@ -86,7 +86,7 @@ def lines(records: list[dict[str, Any]]) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "expected"),
     [
         (lines(CLAUDE), ["what is a heron?", "A bird.", f"my token is {SECRET}", "thanks"]),
         (lines(CODEX), ["again", "done", "again"]),
@@ -99,10 +99,10 @@ def lines(records: list[dict[str, Any]]) -> bytes:
         (json.dumps(GEMINI).encode()[:-1], []),
     ],
 )
-def test_what_was_said(data: bytes, said: list[str]) -> None:
+def test_messages_are_read_from_transcripts(data: bytes, expected: list[str]) -> None:
     found = transcripts.read(data)
-    assert [message.text for message in found] == said
-    assert len({message.key for message in found}) == len(said)
+    assert [message.text for message in found] == expected
+    assert len({message.key for message in found}) == len(expected)
 
 
 @pytest.fixture
@@ -125,18 +125,18 @@ def texts(world: World, session: str = "s1") -> list[str]:
     return [message.text for _, message in sorted(unit.messages.items())]
 
 
-SAID = ["what is a heron?", "A bird.", "[withheld: a credential (GitHub Token, Secret)]", "thanks"]
+STORED = ["what is a heron?", "A bird.", "[withheld: a credential (GitHub Token, Secret)]", "thanks"]
 
 
-def test_a_growing_transcript_is_taken_once(world: World) -> None:
+def test_messages_of_a_growing_transcript_are_stored_once(world: World) -> None:
     for count in range(1, len(CLAUDE) + 1):
         for _ in range(2):
             take(world, CLAUDE[:count])
-    assert texts(world) == SAID
+    assert texts(world) == STORED
     assert take(world, CLAUDE) == (0, 4)
 
 
-def test_a_resumed_session_knows_what_was_said_before_as_often_as_it_is_read(world: World) -> None:
+def test_a_resumed_session_stores_only_its_new_messages(world: World) -> None:
     take(world, CLAUDE)
     world.session = "s2"
     more = [claude("user", f"v{number}", f"more {number}") for number in range(3)]
@@ -151,7 +151,7 @@ def test_a_resumed_session_knows_what_was_said_before_as_often_as_it_is_read(wor
     assert take(world, [*CLAUDE, *more]) == (0, 7)
 
 
-def test_hooks_at_once_take_it_once(world: World) -> None:
+def test_parallel_hooks_store_each_message_once(world: World) -> None:
     path = world.root.parent / "transcript.jsonl"
     path.write_bytes(lines(CLAUDE))
     hooks = [threading.Thread(target=turns.take, args=(world.memory.context, str(path))) for _ in range(4)]
@@ -159,11 +159,11 @@ def test_hooks_at_once_take_it_once(world: World) -> None:
         hook.start()
     for hook in hooks:
         hook.join()
-    assert texts(world) == SAID
+    assert texts(world) == STORED
 
 
 @pytest.mark.parametrize("point", range(1, 9))
-def test_a_hook_that_is_killed(world: World, point: int) -> None:
+def test_a_killed_hook_loses_and_repeats_no_message(world: World, point: int) -> None:
     def work() -> None:
         with pytest.MonkeyPatch.context() as patch:
             shim = faulty_os.FaultyOs(faulty_os.kill(point, "after"))
@@ -173,10 +173,10 @@ def test_a_hook_that_is_killed(world: World, point: int) -> None:
 
     faulty_os.forked(work)
     take(world, CLAUDE)
-    assert texts(world) == SAID
+    assert texts(world) == STORED
 
 
-def test_what_was_purged_stays_out(world: World) -> None:
+def test_messages_of_a_purged_episode_are_not_stored_again(world: World) -> None:
     take(world, CLAUDE)
     world.later(hours=5).memory.decay(Plan())
     (episode,) = world.memory.recall(Cues(category="episode")).data["memories"]
@@ -192,18 +192,18 @@ def event(world: World, name: str = "Stop") -> bytes:
     return json.dumps(fields).encode()
 
 
-@pytest.mark.parametrize("chosen", [True, False])
-def test_only_where_the_user_chose_it(world: World, monkeypatch: pytest.MonkeyPatch, chosen: bool) -> None:
+@pytest.mark.parametrize("enabled", [True, False])
+def test_conversations_are_stored_only_if_enabled(world: World, monkeypatch: pytest.MonkeyPatch, enabled: bool) -> None:
     monkeypatch.chdir(world.root.parent)
     monkeypatch.delenv("PROMPTX_MEM_SESSION", raising=False)
-    if not chosen:
+    if not enabled:
         Path(str(settings.path())).write_text("# nothing\n")
     for _ in range(2):
         assert run.reply("stop", event(world), "claude") == {}
-    assert bool(list(world.root.glob("conversations/u_*.jsonl"))) == chosen
+    assert bool(list(world.root.glob("conversations/u_*.jsonl"))) == enabled
 
 
-def test_never_in_a_private_session_nor_without_a_store(
+def test_no_conversation_is_stored_in_a_private_session_or_without_a_store(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""audit --verify: what it finds, what it says of it, and that the command it names mends it."""
+"""audit --verify: its findings, their messages, and the printed commands that fix them."""
 
 import gzip
 import os
@@ -51,7 +51,7 @@ def line(text: str, **more: Any) -> str:
     return format_line(entry) + "\n"
 
 
-def test_nothing_is_wrong(world: World) -> None:
+def test_a_valid_store_has_no_problems(world: World) -> None:
     result = world.memory.audit_verify()
     assert (result.exit_status, result.data["problems"], result.data["notes"]) == (0, [], [])
     assert result.data["checked"] == {"memories": 2, "lines": 3, "events": 1, "archives": 2}
@@ -71,7 +71,7 @@ def test_nothing_is_wrong(world: World) -> None:
         ("journal.jsonl", "=======\n", "journal.jsonl:1"),
     ],
 )
-def test_what_is_not_understood_is_named_and_stays(world: World, name: str, text: str, where: str) -> None:
+def test_invalid_lines_are_reported_and_kept(world: World, name: str, text: str, where: str) -> None:
     append(world, name, text)
     before = world.read_bytes(name)
     (problem,) = problems(world, "lines")
@@ -86,7 +86,7 @@ def test_what_is_not_understood_is_named_and_stays(world: World, name: str, text
     assert world.read_bytes(name) == before
 
 
-def test_events_that_no_line_will_ever_have_can_be_let_go(world: World) -> None:
+def test_events_without_a_line_are_reported_and_can_be_purged(world: World) -> None:
     event = '{"k":1,"host":"h","at":"2026-03-01T00:00:00Z","e":"forgotten","id":"m_0000000000","reason":"why"}\n'
     append(world, "journal.jsonl", event)
     (problem,) = problems(world, "events")
@@ -99,7 +99,7 @@ def test_events_that_no_line_will_ever_have_can_be_let_go(world: World) -> None:
         world.memory.forget("m_0000000000", purge=True)
 
 
-def test_an_archive_that_is_damaged(world: World) -> None:
+def test_a_damaged_archive_is_reported(world: World) -> None:
     name = next(name for name in archive.names(world.memory.context.layout) if name.endswith(archive.LINES))
     path = world.file("archive") / name
     path.write_bytes(path.read_bytes()[:-9])
@@ -118,11 +118,11 @@ def test_an_archive_that_is_damaged(world: World) -> None:
         "UPDATE meta SET value = 7 WHERE key = 'living'",
     ],
 )
-def test_a_cache_that_says_something_else(world: World, change: str) -> None:
+def test_a_wrong_cache_is_reported_and_rebuilt(world: World, change: str) -> None:
     found(world)
     present = cache.connect(world.memory.context.layout)
     assert present is not None
-    with present, present.writing():  # a fault of ours: what anybody else does to the file is not read at all
+    with present, present.writing():  # as a bug of ours would; changes by others are not read at all
         present.db.execute(change)
     (problem,) = problems(world, "cache")
     assert problem["command"].startswith("rm -r ")
@@ -132,7 +132,7 @@ def test_a_cache_that_says_something_else(world: World, change: str) -> None:
 
 
 def stale_save(world: World) -> tuple[str, str]:
-    """An editor saves a buffer that two memories were appended to meanwhile."""
+    """Save the old buffer of an editor over two new memories. Return their ids."""
     buffer = world.read("declarative.md")
     ids = [world.later(hours=1).remember(text, topic="a->b")["id"] for text in ("lost 一", "lost two")]
     world.file("declarative.md").write_text(buffer, "utf-8")
@@ -140,7 +140,7 @@ def stale_save(world: World) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("cached", [True, False], ids=["cached", "without a cache"])
-def test_lines_that_vanished_are_saved_named_and_restored(world: World, cached: bool) -> None:
+def test_lost_lines_are_reported_and_can_be_restored(world: World, cached: bool) -> None:
     first, second = stale_save(world)
     if not cached:
         shutil.rmtree(world.file(".cache"))
@@ -172,24 +172,24 @@ def test_a_line_deleted_on_purpose_can_be_purged(world: World) -> None:
         world.memory.restore(first)
 
 
-def edited_by_hand(world: World) -> tuple[str, str]:
-    """A line by hand is adopted, and then a person changes some words of it."""
+def adopted_line(world: World) -> tuple[str, str]:
+    """Adopt a hand-written line. Return its id, and the id that it gets by `edit_line`."""
     append(world, "declarative.md", "- the coffee comes from a small farm\n")
     world.memory.index()
     world.later(hours=1).remember("something else")
     return make_id("the coffee comes from a small farm"), make_id("the coffee comes from a small farm in Kenya")
 
 
-def edit_it(world: World) -> None:
+def edit_line(world: World) -> None:
     text = world.read("declarative.md").replace("a small farm", "a small farm in Kenya")
     world.file("declarative.md").write_text(text, "utf-8")
     world.later(hours=1).memory.index()
 
 
-def test_an_edited_line_by_hand_that_was_boosted_is_saved_and_named(world: World) -> None:
-    old, new = edited_by_hand(world)
+def test_the_old_text_of_an_edited_boosted_line_can_be_restored(world: World) -> None:
+    old, new = adopted_line(world)
     world.memory.boost(old)
-    edit_it(world)
+    edit_line(world)
     (problem,) = problems(world, "vanished")
     assert (problem["where"], f"a new memory, {new}" in problem["what"]) == (old, True)
     assert found(world) == [("vanished", old)]
@@ -199,7 +199,7 @@ def test_an_edited_line_by_hand_that_was_boosted_is_saved_and_named(world: World
     assert world.importance("the coffee comes from a small farm in Kenya") == 1.6
 
 
-def test_what_another_host_purged_is_to_be_purged_here(world: World) -> None:
+def test_a_lost_memory_purged_on_another_host_is_reported(world: World) -> None:
     first, _ = stale_save(world)
     world.recall()
     event = f'{{"k":{10**16},"host":"b","at":"{world.time.isoformat()}","e":"purged","id":"{first}"}}\n'
@@ -208,7 +208,7 @@ def test_what_another_host_purged_is_to_be_purged_here(world: World) -> None:
     assert named[first] == f"promptx-mem forget {first} --purge"
 
 
-def test_what_a_purged_memory_had_superseded_is_not_destroyed_when_its_line_vanishes(world: World) -> None:
+def test_a_lost_memory_with_a_purged_successor_can_be_restored(world: World) -> None:
     old = world.remember("the user lives in Berlin")["id"]
     new = world.remember("用户住在慕尼黑", update=old)["id"]
     world.memory.forget(new, purge=True)
@@ -219,6 +219,6 @@ def test_what_a_purged_memory_had_superseded_is_not_destroyed_when_its_line_vani
     for compact in (False, True):
         world.memory.decay(Plan(compact=compact))
         assert [one["check"] for one in world.memory.audit_verify().data["problems"] or []] == ["vanished"]
-    assert not world.memory.restore(old).data["lives"], "its line is back, and no fact is turned round by that"
+    assert not world.memory.restore(old).data["lives"], "its line is restored and stays ended"
     assert world.memory.restore(old).data["lives"]
     assert world.recall("Berlin") == ["the user lives in Berlin"]

@@ -1,4 +1,4 @@
-"""What vanished from the two files is named, and comes back; what was taken away on purpose is no problem."""
+"""Lines and events lost from the two files are reported and can be restored."""
 
 import shutil
 from pathlib import Path
@@ -19,20 +19,20 @@ def world(tmp_path: Path) -> World:
 
 
 def problems(world: World) -> dict[str, Finding]:
-    """By where they are; that MEMORY.md is behind an editor's save is told elsewhere."""
-    told = world.memory.audit_verify().data["problems"] or []
-    return {problem["where"]: problem for problem in told if problem["check"] != "index"}
+    """Return problems by place, without those of MEMORY.md."""
+    found = world.memory.audit_verify().data["problems"] or []
+    return {problem["where"]: problem for problem in found if problem["check"] != "index"}
 
 
 def without_cache(world: World) -> None:
-    """The cache knows more than `.recent`; here it shall know nothing."""
+    """Delete the cache, which contains more than `.recent`."""
     shutil.rmtree(world.file(".cache"), ignore_errors=True)
 
 
 @pytest.mark.parametrize("cached", [True, False], ids=["cached", "without a cache"])
 @pytest.mark.parametrize("name", ["journal.jsonl", "declarative.md"])
-def test_what_had_ended_comes_back_ended(world: World, name: str, cached: bool) -> None:
-    """An end that vanished is not undone, and a line that vanished revives nothing."""
+def test_a_lost_ended_memory_is_restored_as_ended(world: World, name: str, cached: bool) -> None:
+    """This applies to lost lines and to lost events."""
     text = "to be forgotten"
     buffer = world.read("declarative.md")
     ident = world.later(hours=1).remember(text)["id"]
@@ -62,7 +62,7 @@ def test_what_had_ended_comes_back_ended(world: World, name: str, cached: bool) 
     assert sorted(world.recall()) == ["the first", text]
 
 
-def test_a_purge_that_vanished_is_destroyed_again(world: World) -> None:
+def test_a_memory_whose_purge_was_lost_can_be_purged_again(world: World) -> None:
     ident = world.remember("a secret")["id"]
     line = world.read("declarative.md")
     world.later(hours=1).memory.forget(ident, purge=True)
