@@ -160,9 +160,7 @@ class TestByPath:
         return str(inner.get("additionalContext") or inner.get("permissionDecisionReason"))
 
     @pytest.mark.parametrize(("more", "on_path"), [([], False), ([], True), (["8000", hosts.BY_PATH], True)])
-    def test_printed_commands_run_in_a_shell(
-        self, world: World, installed: Path, more: list[str], *, on_path: bool
-    ) -> None:
+    def test_printed_commands_run(self, world: World, installed: Path, more: list[str], *, on_path: bool) -> None:
         _fill(world, 1)
         path = f"{installed.parent}:/usr/bin:/bin" if on_path else "/usr/bin:/bin"
         by_path = bool(more) or not on_path
