@@ -1,9 +1,9 @@
-"""The first ten minutes: from an empty machine to a second session that recalls, as README.md and docs/agents.md say.
+"""The first ten minutes: from an empty machine to a second session that recalls, by README.md and docs/agents.md.
 
 python -m benchmarks.beginning [--json]
 
-For each language: commands to type, seconds that they take, lines of the pages to read until there, lines that are
-printed. A clone, a home directory and a project of their own; both set-up commands, the second one without its tests.
+For each language: commands to type, their seconds, lines of the pages to read, and printed lines. It uses a new clone,
+home directory and project, and both set-up commands, the second one without its tests.
 """
 
 import argparse
@@ -20,34 +20,34 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parents[1]
 PAGES = {"en": ("README.md", "docs/agents.md"), "zh": ("README.zh-CN.md", "docs/zh-CN/agents.md")}
 FACT = "the user prefers tabs"
-"""What the first session of docs/agents.md stores, and a second one must recall."""
+"""The memory that the first session of docs/agents.md stores and a second one must recall."""
 
 LIMIT_SECONDS = 20.0
 """Both set-up commands together."""
 
 
 class Step(NamedTuple):
-    """A command of a page: below which mark it stands, and at which line it ends."""
+    """A command of a page: the mark above it, and the line at which it ends."""
 
     command: str
     line: int
 
 
 class Ran(NamedTuple):
-    """What a command took and printed."""
+    """The time and the output of a command."""
 
     seconds: float
     out: str
 
 
 def steps(page: str, mark: str) -> list[Step]:
-    """The fenced blocks below a mark, each as one command."""
+    """Return the fenced blocks below a mark, each as one command."""
     blocks = re.finditer(rf"(?m)^<!-- {mark} -->\n+```\w+\n((?:.*\n)*?)```$", page)
     return [Step(block[1].strip(), page.count("\n", 0, block.end()) + 1) for block in blocks]
 
 
 def measure(language: str) -> dict[str, Any]:
-    """Follow the pages of a language on a machine that has nothing but Python."""
+    """Follow the pages of a language on a machine that has only Python."""
     readme, agents = (ROOT.joinpath(name).read_text("utf-8") for name in PAGES[language])
     (first,), (second,) = steps(readme, "run-command"), steps(readme, "test-command")
     session = steps(agents, "runs")[0]
@@ -89,7 +89,7 @@ class _Machine:
         subprocess.run(["git", "clone", "-q", str(ROOT), str(self.folder / name)], check=True)
 
     def project(self, clone: str) -> None:
-        """Begin a project, in which the program of a clone is on the PATH."""
+        """Create a project in which the program of a clone is on the PATH."""
         (self.folder / "project").mkdir()
         self.path = f"{self.folder / clone / '.venv' / 'bin'}:{self.path}"
 

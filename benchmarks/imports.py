@@ -1,9 +1,9 @@
-"""What an import of many lines takes: CPU seconds, their ratio to a bare start of Python, and the peak of memory.
+"""Cost of an import of many lines: CPU seconds, their ratio to a bare start of Python, and peak memory.
 
 python -m benchmarks.imports [--lines 100000] [--forms promptx,jsonl,csv,markdown] [--json]
 
-CPU time, not a clock on the wall: what else runs on the machine disturbs it less. The bare starts are measured before
-and behind each import, and the median counts. The limit of a store's size is lifted by settings of its own.
+It measures CPU time, since other processes disturb it less. Bare starts are measured before and after each import, and
+the median counts. The settings raise the size limit of the store.
 """
 
 import argparse
@@ -25,7 +25,7 @@ _PROGRAM = [sys.executable, "-m", "promptx_mem"]
 
 
 def measure(count: int, forms: list[str]) -> list[dict[str, Any]]:
-    """One import of each form into a new store."""
+    """Import each format into a new store, and return the figures."""
     return [_one(form, count) for form in forms]
 
 
@@ -52,7 +52,7 @@ def _bare() -> list[float]:
 
 
 def _run(argv: list[str], env: dict[str, str]) -> tuple[float, float, bytes]:
-    """CPU seconds of a process, its peak of memory in MB, and what it wrote."""
+    """Return CPU seconds of a process, its peak memory in MB, and its output."""
     code = "import resource, subprocess, sys; r = subprocess.run(sys.argv[1:]).returncode; u = resource.getrusage("
     code += "resource.RUSAGE_CHILDREN); print(u.ru_utime + u.ru_stime, u.ru_maxrss, file=sys.stderr); sys.exit(r)"
     done = subprocess.run([sys.executable, "-c", code, *argv], env=env, capture_output=True, check=False)
@@ -87,7 +87,7 @@ FORMS = {"promptx": _promptx, "jsonl": _jsonl, "csv": _csv, "markdown": _markdow
 
 
 def main() -> None:
-    """Measure, and print a line a form."""
+    """Measure, and print one line per format."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--lines", type=int, default=100_000)
     parser.add_argument("--forms", default=",".join(FORMS))

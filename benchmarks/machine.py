@@ -9,7 +9,7 @@ from typing import Any
 
 
 def describe() -> dict[str, Any]:
-    """System, processor, number of cores, version of Python."""
+    """Return system, processor, number of cores and version of Python."""
     cpu = platform.processor() or platform.machine()
     with contextlib.suppress(OSError):
         named = re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text("utf-8"), re.MULTILINE)

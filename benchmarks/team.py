@@ -1,6 +1,6 @@
-"""What a team's server takes: sizes, syncs, the search of a space. `python -m benchmarks.team --memories 1000000`.
+"""Sizes and times of a team's server: syncs, and the search of a space. `python -m benchmarks.team --memories 1000000`.
 
-It starts a PostgreSQL of its own, as the tests do, and measures the program's own calls; `--json FILE` keeps the figures.
+It starts its own PostgreSQL, as the tests do, and measures the program's calls; `--json FILE` saves the figures.
 """
 
 import argparse
@@ -61,7 +61,7 @@ def main() -> None:
             os.environ[name] = scratch
         own = Path(scratch) / "promptx-mem" / "config.yaml"
         own.parent.mkdir()
-        own.write_text("store: {megabytes: 50}\n", "utf-8")  # so that the space fits into a copy
+        own.write_text("store: {megabytes: 50}\n", "utf-8")  # a copy must have room for the space
         result = {"machine": machine.describe(), **Measure(server, Path(scratch), chosen).run()}
     print(json.dumps(result, indent=1))
     if chosen.json:
@@ -75,13 +75,13 @@ def _seconds(work: Callable[[], Any]) -> float:
 
 
 def _shares(values: list[float]) -> dict[str, float]:
-    """Median and 95 % in milliseconds."""
+    """Return the median and the 95th percentile in milliseconds."""
     cuts = statistics.quantiles(values, n=20)
     return {"p50_ms": round(1e3 * statistics.median(values), 1), "p95_ms": round(1e3 * cuts[-1], 1)}
 
 
 class Measure:
-    """One server with spaces of the same made-up memories."""
+    """One server with spaces of the same generated memories."""
 
     def __init__(self, server: Server, scratch: Path, options: argparse.Namespace) -> None:
         self.scratch, self.options = scratch, options
@@ -96,7 +96,7 @@ class Measure:
         self.records = [taken.record for line in self.lines if (taken := port.of_entry(line))]
 
     def run(self) -> dict[str, Any]:
-        """Measure it all."""
+        """Return all measurements."""
         put, derived = [], []
         for space in self.spaces:
             put.append(_seconds(partial(self._fill, space)))
@@ -125,7 +125,7 @@ class Measure:
         self._let_go()
 
     def _derive(self, space: str, many: int) -> None:
-        """Derive so many; what a transaction anywhere on the server holds back, once that has ended."""
+        """Derive so many records; wait until no other transaction on the server delays them."""
         table = Derived(self.tables.session("indexer"), space)
         server = self.tables.space("indexer", space)
         while (many := many - derive(server, table, self.now.timestamp())) > 0:
@@ -191,7 +191,7 @@ class Measure:
         }
 
     def _writers(self) -> dict[str, Any]:
-        """Connect, put one record, read what others have put, again and again, as a small sync does."""
+        """Connect, put one record and read the records of others, repeatedly, as a small sync does."""
         done = [0] * WRITERS
         servers = [self.tables.space("alice", self.spaces[place % len(self.spaces)]) for place in range(WRITERS)]
         marks = [next(iter(server.since(None, newest=True))).mark for server in servers]
@@ -214,7 +214,7 @@ class Measure:
 
 
 class _Timed:
-    """A server's calls of a recall, and how long they took."""
+    """The calls of a recall to a server, with their times."""
 
     def __init__(self, server: postgres.Postgres) -> None:
         self.server, self.space, self.seconds = server, server.space, 0.0

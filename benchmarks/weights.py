@@ -1,6 +1,6 @@
 """Fit the weights of decisions (promptx_mem/hooks) or contradictions (promptx_mem/core) to the rows of tests/.
 
-python -m benchmarks.weights decisions         some seconds; --folds 5 measures rows that had no part in the fit
+python -m benchmarks.weights decisions         some seconds; --folds 5 measures rows that were not fitted
 python -m benchmarks.weights contradictions    two minutes
 
 It is a logistic regression with an L1 penalty, so that most pairs of features get no weight. Of a decision's sentences
@@ -27,7 +27,7 @@ Case = list[Sample]
 
 
 class Task(NamedTuple):
-    """What is fitted: cases that should exceed the threshold, and cases that should not."""
+    """A fit: cases that should exceed the threshold, and cases that should not."""
 
     yes: list[Case]
     no: list[Case]

@@ -1,9 +1,9 @@
-"""How many writers at once a store serves: acknowledged memories a second, and the longest wait for one.
+"""Concurrent writers of a store: acknowledged memories per second, and the longest wait for one.
 
 python -m benchmarks.writers [--memories 1000] [--seconds 5] [--json]
 
-Each writer is a process of its own that remembers one text after the other. `queue`: command lines that all wait for a
-lock that is held; the time from its release until the last of them has exited.
+Each writer is a process that remembers one text after the other. `queue`: commands that all wait for a held lock; the
+time from its release until the last of them has exited.
 """
 
 import argparse
@@ -27,14 +27,14 @@ from promptx_mem.usecases.recall import Cues
 
 WRITERS = (1, 4, 20)
 STARTED_SECONDS = 5.0
-"""How long to let the processes of the queue start where nothing tells that they wait."""
+"""Seconds for the processes of the queue to start, on systems that do not show that they wait."""
 
 COMMAND = [sys.executable, "-m", "promptx_mem", "--memory-dir"]
 QUIET = subprocess.DEVNULL
 
 
 def measure(memories: int = 1_000, seconds: float = 5.0, writers: tuple[int, ...] = WRITERS) -> dict[str, Any]:
-    """For each number of writers: memories acknowledged a second, the longest wait in ms, how many gave up (exit 5)."""
+    """Return by number of writers: memories per second, longest wait in ms, and number that gave up (exit 5)."""
     found: dict[str, Any] = {"memories": memories, "seconds": seconds, "writers": {}}
     for count in writers:
         with tempfile.TemporaryDirectory() as folder:
@@ -82,7 +82,7 @@ def _start(root: Path, notes: Path, writer: int, until: float) -> int:
 
 
 def _write(root: Path, notes: Path, writer: int, until: float) -> None:
-    audit.MAX_SCORINGS = 1_000_000  # the limit of a day is not what is measured
+    audit.MAX_SCORINGS = 1_000_000  # the daily limit is not measured
     number = 0
     with notes.open("a", buffering=1) as file:
         while time.monotonic() < until:
@@ -98,7 +98,7 @@ def _write(root: Path, notes: Path, writer: int, until: float) -> None:
 
 
 def _queue(root: Path, count: int) -> dict[str, float]:
-    """How long a queue of command lines takes, the processes' own end included."""
+    """Return the time of a queue of commands, including the end of their processes."""
     lock = layout.at(str(root)).lock
     with Lock(lock, 0o600).hold():
         running = [
@@ -116,7 +116,7 @@ def _queue(root: Path, count: int) -> dict[str, float]:
 
 
 def _wait_for(running: list[subprocess.Popen[bytes]], lock: str) -> None:
-    """Wait until every process has the lock file open, where that can be seen."""
+    """Wait until every process has opened the lock file, on systems that show this."""
     until = time.monotonic() + STARTED_SECONDS
     while time.monotonic() < until and not all(_has_open(process.pid, lock) for process in running):
         time.sleep(0.05)

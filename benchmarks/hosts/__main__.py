@@ -1,4 +1,4 @@
-"""Memories at tool calls in real hosts: what reaches the model, counted in the requests that a scripted model gets.
+"""Memories at tool calls in real hosts: those that reach the model, counted in the requests to a scripted model.
 
 Needs the hosts' programs (README.md), no network and no login. Every run has a scratch home, project and store.
 """
@@ -27,11 +27,11 @@ USUAL = frozenset({
     "sort", "stat", "strings", "tail", "tar", "tee", "test", "time", "timeout", "touch", "tr", "true", "uname",
     "uniq", "uptime", "wc", "which", "whoami", "xargs",
 })  # fmt: skip
-"""Programs that run; of all others a case's output, or `ok`, is printed."""
+"""Programs that really run. All others print the output of a case, or `ok`."""
 
 SCORES = {"lesson": "7", "warning": "8", "remedy": "7", "fact": "6"}
 PER_SESSION, LONG, SHORT = 2, 40, 30
-"""Lessons, warnings and remedies of a session, and calls of the first five sessions and of the others.
+"""Number of lessons, warnings and remedies per session, and calls of the first five sessions and of the others.
 
 More memories would exceed the 600 tokens that the calls of a session may add.
 """
@@ -59,7 +59,7 @@ class Host:
         raise NotImplementedError
 
     def read(self, path: str, number: int) -> Json:
-        """Return a call that reads a file; by the shell in a third of the cases."""
+        """Return a call that reads a file, by the shell in a third of the cases."""
         name, folder = os.path.basename(path), os.path.dirname(path) or "."
         forms = [f"cat {path}", f"grep -n e {path}; true", f"(cd {folder} && cat {name})", f"sed -n '1,80p' {path}"]
         return self.shell(forms[number % len(forms)])
@@ -146,7 +146,7 @@ class Codex(Host):
 
     def task(self, task: str) -> list[Json]:
         call = {"tool": "spawn_agent", "input": {"message": task, "agent_type": "default"}, "space": "multi_agent_v1"}
-        return [call, self.shell("sleep 2")]  # the subagent runs beside its parent
+        return [call, self.shell("sleep 2")]  # the subagent runs at the same time
 
     def settings(self) -> None:
         (self.home / ".codex").mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""A scripted model: it plays steps to a host's program on 127.0.0.1, and keeps every request."""
+"""A scripted model: it sends steps to a host's program on 127.0.0.1, and records every request."""
 
 import http.server
 import json
@@ -9,7 +9,7 @@ Json = dict[str, Any]
 
 SIDE = {"reasoning": "x", "next_speaker": "user", "complexity_reasoning": "x", "complexity_score": 1}
 SIDE_TOOLS = 3
-"""Requests with at most so many tools are the host's own questions, as for a title: they use no step."""
+"""Requests with at most so many tools are the host's own, such as for a title: they use no step."""
 
 
 class Model:

@@ -1,8 +1,8 @@
 """Tasks played twice in a real host, with and without a memory: questions asked, mistakes made, tokens.
 
-The model is a script. It asks the user for a fact that it needs unless the fact's memory is in its context, runs a
-dangerous command and gives it up if it is held, and repeats a failing command unless the remedy comes with the error.
-So the figures show whether the host passes the memories on in time, not how a real model uses them.
+The model is a script. It asks the user for a fact unless the fact's memory is in its context, runs a dangerous command
+and drops it if it is denied, and repeats a failing command unless the remedy is injected with the error. So the figures
+show whether the host passes the memories on in time, not how a real model uses them.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from benchmarks.hosts.model import SIDE, SIDE_TOOLS, Json, Model
 from promptx_mem.core.prompt_block import tokens
 
 TASKS, TRIES = 20, 3
-"""Tasks, and how often a failing command is tried without a remedy."""
+"""Number of tasks, and of tries of a failing command without a remedy."""
 
 
 class Agent(Model):

@@ -31,7 +31,7 @@ LISTS: dict[str, tuple[ModuleType, str]] = {
 
 
 class Made(NamedTuple):
-    """A data set whose stores are there to be searched."""
+    """A data set whose stores have been created."""
 
     data: DataSet
     searches: dict[str, Search]
@@ -73,7 +73,7 @@ def without(name: str) -> Iterator[None]:
 
 
 def made(data: DataSet, most: int) -> Made:
-    """Make the stores of a set, and take at most so many of its questions, evenly."""
+    """Create the stores of a data set, with at most so many of its questions, evenly chosen."""
     questions = data.questions[:: max(1, len(data.questions) // most)] if most else data.questions
     stores = {name: data.stores[name] for name in dict.fromkeys(one.store for one in questions)}
     searches = {name: program(memories) for name, memories in stores.items()}

@@ -1,4 +1,4 @@
-"""Bring published data, whose files the user gives, into the form of `data`: `python -m benchmarks.recall.adapters`."""
+"""Convert files of published data to the format of `data`: `python -m benchmarks.recall.adapters`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGMEMEVAL_TIME = "%Y/%m/%d %H:%M"
 
 
 def locomo(samples: Any) -> Lines:
-    """LoCoMo (locomo10.json): a memory a turn, a store a conversation; evidence are turns. Adversarial ones are left out."""
+    """Convert LoCoMo (locomo10.json): a memory per turn, a store per conversation, without adversarial questions."""
     memories, queries = [], []
     for sample in samples:
         store, talk = sample["sample_id"], sample["conversation"]
@@ -39,7 +39,7 @@ def locomo(samples: Any) -> Lines:
 
 
 def locomo_facts(samples: Any) -> Lines:
-    """LoCoMo, a memory a fact of its "observation": a question's units are its turns, any fact of a turn is that unit."""
+    """Convert LoCoMo, one memory per fact of its "observation". Any fact of a turn is evidence for that turn."""
     turns, queries = locomo(samples)
     days = {(turn["store"], turn["session"]): turn["date"] for turn in turns}
     memories: list[dict[str, Any]] = []
@@ -62,7 +62,7 @@ def locomo_facts(samples: Any) -> Lines:
 
 
 def locomo_sessions(samples: Any) -> Lines:
-    """LoCoMo, a memory a session: evidence are the sessions of its turns."""
+    """Convert LoCoMo, one memory per session. The evidence is the sessions of the turns."""
     turns, queries = locomo(samples)
     memories: dict[tuple[str, str], dict[str, Any]] = {}
     session: dict[tuple[str, str], str] = {}
@@ -78,8 +78,8 @@ def locomo_sessions(samples: Any) -> Lines:
 
 
 def beam(chats: Any) -> Lines:
-    """BEAM: a list of chats, each {id, chat: [[{id, role, content, time_anchor}]], probing_questions: {kind: [{question,
-    source_chat_ids}]}}; a memory a turn; questions without sources (abstention) are left out."""
+    """Convert BEAM: a list of chats, each {id, chat: [[{id, role, content, time_anchor}]], probing_questions: {kind:
+    [{question, source_chat_ids}]}}. One memory per turn; questions without sources (abstention) are left out."""
     memories, queries = [], []
     for chat in chats:
         store, known, day = str(chat["id"]), set(), "2024-01-01"
@@ -105,7 +105,7 @@ def beam(chats: Any) -> Lines:
 
 
 def longmemeval(items: Any) -> Lines:
-    """LongMemEval (longmemeval_s.json): a store a question, a memory a turn; evidence are turns with `has_answer`."""
+    """Convert LongMemEval (longmemeval_s.json): a store per question, a memory per turn; evidence has `has_answer`."""
     memories, queries = [], []
     for item in items:
         store, units = item["question_id"], []
@@ -124,8 +124,8 @@ def longmemeval(items: Any) -> Lines:
 
 
 def precisionmembench(files: Any) -> Lines:
-    """PrecisionMemBench (beliefs.seed.json, retrieval.cases.json): a store for each scope; a case without evidence asks
-    for silence. Pinned ones, questions and the user's own are left out: the benchmark gives them by other ways."""
+    """Convert PrecisionMemBench (beliefs.seed.json, retrieval.cases.json): one store per scope. A case without evidence
+    must get no result. Pinned beliefs, questions and the user's own beliefs are left out: they are not searched for."""
     beliefs, cases = files
     scopes = list(dict.fromkeys(tuple(case["scope"]) for case in cases))
     memories = [

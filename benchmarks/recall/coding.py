@@ -1,4 +1,4 @@
-"""Ask the memories of a coding project in other words and in the other language, without their aliases and with them."""
+"""Search memories of a coding project in other words and in the other language, without and with their aliases."""
 
 from __future__ import annotations
 

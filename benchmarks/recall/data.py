@@ -15,14 +15,14 @@ CONTRADICTIONS = Path(__file__).with_name("contradictions.jsonl")
 CODING = Path(__file__).with_name("coding.jsonl")
 CUTS = (1, 5, 10)
 SHOWN = 5
-"""Memories of which precision counts the right ones."""
+"""Number of results in which precision counts the correct ones."""
 LONG = 2_500
-"""Characters from which a memory is asked for by a sentence of its own."""
+"""Length in characters of a long memory, which is searched for by one of its sentences."""
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What a ranker is given, in the order of noting; `day` is an ISO date, `at` the moment where it is known."""
+    """A memory for a ranker. `day` is an ISO date, `at` the time if it is known."""
 
     id: str
     text: str
@@ -34,13 +34,13 @@ class Memory:
 
     @property
     def words(self) -> str:
-        """Text and aliases: what a ranker without aliases of its own searches."""
+        """Return text and aliases, for rankers that have no field for aliases."""
         return " ".join([self.text, *self.aka])
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query of one store; each unit of evidence is a set of ids any one of which is that unit."""
+    """A query of one store. Each unit of evidence is a set of ids; one of them is enough."""
 
     store: str
     text: str
@@ -49,7 +49,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """Stores and questions; `silent` are those that no memory answers."""
+    """Stores and questions. `silent` are questions that no memory answers."""
 
     name: str
     stores: dict[str, list[Memory]]
@@ -75,7 +75,7 @@ def load(directory: Path) -> list[DataSet]:
 
 
 def coding(*, aliases: bool) -> list[DataSet]:
-    """Read the memories of a coding project, asked in other words and, apart, in the other language."""
+    """Read the memories of a coding project, as two sets: queries in other words, and in the other language."""
     lines = _lines(CODING)
     memories = [
         Memory(str(n), line["text"], "2026-11-01", aka=tuple(line["aka"]) if aliases else ())
@@ -95,7 +95,7 @@ def _memory(line: dict[str, Any]) -> Memory:
 
 
 def long_ones(sets: list[DataSet]) -> list[DataSet]:
-    """Ask long memories of these sets by five words of one of their sentences: none may be buried for its length."""
+    """Return sets that search for long memories by five words of one of their sentences."""
     pick = random.Random(11)
     every = [(data, store, one) for data in sets for store, known in data.stores.items() for one in known]
     every = [found for found in every if len(found[2].text) > LONG]
@@ -117,7 +117,7 @@ def _words(sentence: str) -> list[str]:
 
 
 def small() -> DataSet:
-    """Our own set, which lies in the repository; any of the memories that a query expects is right."""
+    """Return our own set from the repository. Each memory that a query expects is correct."""
     lines = _lines(SMALL)
     memories = [Memory(line["id"], line["text"], line["day"]) for line in lines if "text" in line]
     questions = [Question("", line["query"], (frozenset(line["expected"]),)) for line in lines if "query" in line]
@@ -125,7 +125,7 @@ def small() -> DataSet:
 
 
 def contradictions() -> DataSet:
-    """Our pairs of memories that contradict each other, recorded two months apart: the newer one is right."""
+    """Return our pairs of contradictory memories, recorded two months apart: the newer one is correct."""
     lines = _lines(CONTRADICTIONS)
     older = [Memory(f"old {number}", line["old"], "2026-03-10") for number, line in enumerate(lines)]
     newer = [Memory(f"new {number}", line["new"], "2026-05-12") for number, line in enumerate(lines)]

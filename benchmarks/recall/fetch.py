@@ -1,4 +1,4 @@
-"""Fetch published data by a pinned address, check it, and convert it: `python -m benchmarks.recall --data DIR --fetch locomo`."""
+"""Download, check and convert published data: `python -m benchmarks.recall --data DIR --fetch locomo`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from benchmarks.recall import adapters
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 60
-"""So long a server may be silent."""
+"""Timeout in seconds."""
 
 
 class Published(NamedTuple):
-    """A file on the web that never changes, and the data sets it becomes."""
+    """A file on the web with a fixed hash, and the data sets that are made of it."""
 
     url: str
     sha256: str
@@ -40,7 +40,7 @@ PUBLISHED = {
 
 
 def fetch(name: str, folder: Path) -> None:
-    """Put a published set into `folder`, converted; a file that is there already is only checked. Exit if that fails."""
+    """Download and convert a published set into `folder`. An existing file is only checked. Exit if that fails."""
     if ROOT in (resolved := folder.resolve()).parents or resolved == ROOT:
         raise SystemExit(f"{folder} is in the repository, which has no data of others: name a directory elsewhere")
     published = PUBLISHED[name]

@@ -1,4 +1,4 @@
-"""The rankers that are compared. Each takes a store's memories and gives a function from query to their places."""
+"""The rankers that are compared. Each makes a search function of a store's memories; it returns their positions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Ranker = Callable[[Sequence[Memory]], Search]
 
 
 def program(memories: Sequence[Memory]) -> Search:
-    """Drive the program as a user does: a store on the disk, asked through `recall`, its clock at the last day."""
+    """Search with `recall` in a store on the disk, with the clock at the last day."""
     asked, places = store(memories)
 
     def search(query: str, limit: int) -> list[int]:
@@ -43,7 +43,7 @@ def program(memories: Sequence[Memory]) -> Search:
 
 
 def hook(memories: Sequence[Memory]) -> Search:
-    """Give a message what `hook prompt` adds to it unasked: few memories, or none."""
+    """Search with `hook prompt`, which adds few memories to a message, or none."""
     asked, places = store(memories)
 
     def search(query: str, limit: int) -> list[int]:
@@ -53,7 +53,7 @@ def hook(memories: Sequence[Memory]) -> Search:
 
 
 def store(memories: Sequence[Memory]) -> tuple[Store, dict[str, list[int]]]:
-    """Make a store on the disk; return it, and the places of each text among the memories."""
+    """Create a store on the disk. Return it, and the positions of each text in the memories."""
     root = Path(tempfile.mkdtemp(prefix="promptx-mem-bench-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
     places: dict[str, list[int]] = {}
@@ -75,14 +75,14 @@ def store(memories: Sequence[Memory]) -> tuple[Store, dict[str, list[int]]]:
 
 @functools.cache
 def _own_state() -> None:
-    """Keep the notes on these stores, which are the user's own, apart from the user's."""
+    """Use another state folder, so that these stores are not recorded in the user's."""
     folder = tempfile.mkdtemp(prefix="promptx-mem-bench-state-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.environ["XDG_STATE_HOME"] = folder
 
 
 def _moments(memories: Sequence[Memory]) -> Iterator[datetime]:
-    """When each was noted: what the data says, else noon of its day and a second later for each more of that day."""
+    """Yield the time of each memory: from the data, or noon of its day and one second more for each later one."""
     last = max((memory.day for memory in memories if memory.day), default="2026-01-01")
     counts: Counter[str] = Counter()
     for memory in memories:
@@ -95,7 +95,7 @@ def _moments(memories: Sequence[Memory]) -> Iterator[datetime]:
 
 
 def fts5(tokenizer: str, *, pairs: bool = False) -> Ranker:
-    """Plain FTS5 with bm25(), the query's words (for `trigram` its trigrams) joined by OR; Chinese cut into `pairs`."""
+    """Return a ranker by FTS5's bm25(): words (for `trigram`, trigrams) joined by OR; Chinese is cut into `pairs`."""
 
     def cut(text: str) -> str:
         return re.sub(r"[\u4e00-\u9fff]+", lambda m: f" {' '.join(_pairs(m[0]))} ", text) if pairs else text
@@ -122,7 +122,7 @@ def fts5(tokenizer: str, *, pairs: bool = False) -> Ranker:
 
 
 def bm25s(memories: Sequence[Memory]) -> Search:
-    """The library bm25s: Snowball stems, English stop words, Chinese in characters and pairs."""
+    """Search with the library bm25s: Snowball stems, English stop words, Chinese as characters and pairs."""
     library: Any = importlib.import_module("bm25s")
     stemmer = importlib.import_module("Stemmer").Stemmer("english")
 
@@ -151,7 +151,7 @@ def _grams(run: str) -> list[str]:
 
 
 def characters(memories: Sequence[Memory]) -> Search:
-    """TF-IDF of character n-grams of 2 to 4, by scikit-learn."""
+    """Search by TF-IDF of character n-grams of 2 to 4, with scikit-learn."""
     text: Any = importlib.import_module("sklearn.feature_extraction.text")
     vectors = text.TfidfVectorizer(analyzer="char", ngram_range=(2, 4), sublinear_tf=True)
     matrix = vectors.fit_transform([m.words for m in memories])
@@ -173,4 +173,4 @@ RANKERS: dict[str, tuple[Ranker, tuple[str, ...]]] = {
     "bm25s": (bm25s, ("bm25s", "Stemmer")),
     "TF-IDF, characters": (characters, ("sklearn",)),
 }
-"""Name of a ranker: the ranker, and the modules it needs."""
+"""Rankers by name, each with the modules that it needs."""

@@ -1,8 +1,8 @@
-"""How often `hook prompt` gives memories for nothing: `python -m benchmarks.recall.silence [--show] [--data DIR]`.
+"""How often `hook prompt` adds unrelated memories: `python -m benchmarks.recall.silence [--show] [--data DIR]`.
 
-`silence.txt` has 200 prompts that have nothing to do with any store here and 100 plain working turns. A store's own
-questions must still be answered: the share of them that get one of their memories. With `--data` also the first store
-of each data set. Prompts of an odd number were never looked at while the floor was set.
+`silence.txt` has 200 prompts that are unrelated to every store here, and 100 plain working turns. The share of a
+store's own questions that get one of their memories is printed too. `--data` adds the first store of each data set.
+Prompts with an odd number were not used to choose the minimum relevance.
 """
 
 from __future__ import annotations

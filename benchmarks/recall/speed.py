@@ -1,4 +1,4 @@
-"""Texts of a made-up store, half Chinese, and how long its ranking takes."""
+"""Texts of a generated store, half Chinese, and the time to rank them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def templates(size: int) -> tuple[list[str], list[str]]:
 
 
 def distinct(size: int, sets: Iterable[DataSet]) -> tuple[list[str], list[str]]:
-    """Return memories of 250 bytes put together from the data's own, no two alike, and the data's queries."""
+    """Return different memories of 250 bytes, combined from those of the data sets, and the queries of the sets."""
     pick = random.Random(7)
     given = [(m.text, d.name) for d in sets for store in d.stores.values() for m in store]
     chinese = [text for text, _ in given if not text.isascii() and len(text.encode()) > 2 * len(text)]
@@ -108,7 +108,7 @@ def distinct(size: int, sets: Iterable[DataSet]) -> tuple[list[str], list[str]]:
 
 
 def measure(ranker: Ranker, texts: list[str], queries: list[str]) -> tuple[float, float, float]:
-    """Return seconds to build, and the median and the 95th of 100 queries in milliseconds."""
+    """Return seconds to build, and the median and the 95th percentile of 100 queries in milliseconds."""
     memories = [Memory(str(n), text, f"2026-{n % 12 + 1:02}-{n % 28 + 1:02}") for n, text in enumerate(texts)]
     build, search = _timed(partial(ranker, memories))
     times = sorted(_timed(partial(search, query, 10))[0] * 1000 for query in queries)

@@ -1,9 +1,9 @@
-"""Measure whole processes: every command at every size of store, and the same work by other memories.
+"""Measure whole processes: every command at every size of store, and the same work by other programs.
 
-python -m benchmarks.speed --json RESULTS.json                 the program, some minutes
-python -m benchmarks.speed --peers --json RESULTS.json         and its peers, in the same rounds; they are downloaded
+python -m benchmarks.speed --json RESULTS.json                 promptx-mem, some minutes
+python -m benchmarks.speed --peers --json RESULTS.json         also other programs, which are downloaded
 
-The program is installed into an environment of its own, in a scratch folder, as pip installs it for anyone.
+pip installs the program into a new environment in a scratch folder.
 """
 
 import argparse
@@ -61,7 +61,7 @@ def _options() -> argparse.ArgumentParser:
 
 
 def measure(options: argparse.Namespace, scratch: Path) -> dict[str, Any]:
-    """Everything that is interleaved first; what keeps both processors busy comes last."""
+    """Return all measurements: interleaved ones first, those that use both processors last."""
     python = options.python or setup.environment_of(scratch, "environment")
     now = datetime.datetime.now().astimezone()
     bare = Command((str(python), "-c", "pass"), scratch, environment(scratch))
@@ -97,7 +97,7 @@ def measure(options: argparse.Namespace, scratch: Path) -> dict[str, Any]:
 
 
 def _sides(options: argparse.Namespace, python: Path) -> list[beside.Side]:
-    """Ours first, then the peers that are wanted."""
+    """Return our program, then the selected peers."""
     if options.peers is None:
         return []
     wanted = options.peers or beside.PEERS
@@ -106,7 +106,7 @@ def _sides(options: argparse.Namespace, python: Path) -> list[beside.Side]:
 
 
 def _mcp(options: argparse.Namespace, scratch: Path, now: datetime.datetime) -> dict[str, Any]:
-    """The server needs an extra, which the environment of the other measurements is to be free of."""
+    """Measure the server in its own environment, since it needs an extra."""
     python = options.python or setup.environment_of(scratch, "environment-mcp", "[mcp]")
     folder = scratch / "mcp"
     with Launcher(scratch) as launcher:
@@ -120,7 +120,7 @@ def _machine(scratch: Path) -> dict[str, Any]:
 
 
 def _sync(scratch: Path) -> float:
-    """Milliseconds that one append of a memory's size takes with its sync."""
+    """Return milliseconds of appending and syncing as many bytes as a memory has."""
     fd = os.open(scratch / "sync", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         begin = time.perf_counter()

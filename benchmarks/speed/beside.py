@@ -1,4 +1,4 @@
-"""Side by side: every memory that is asked the same, in the same rounds, and 20 of its writers at once."""
+"""Comparison with other programs: the same work in the same rounds, and 20 concurrent writers."""
 
 import shutil
 import sys
@@ -30,9 +30,9 @@ STORMS = 3
 
 
 class Side:
-    """One memory beside the others: its jobs at every size, how many of 20 facts it keeps, or why it has none.
+    """One compared program: its jobs at every size, how many of 20 facts it keeps, or why it is not measured.
 
-    What goes wrong with a `strict` one ends the measurement.
+    An error of a `strict` one ends the measurement.
     """
 
     def __init__(self, peer: Peer, *, strict: bool = False) -> None:
@@ -43,7 +43,7 @@ class Side:
         self._kept: list[tuple[int, int]] = []
 
     def prepare(self, scratch: Path, home: Path, sizes: Sequence[int], launcher: Launcher) -> list[Job]:
-        """Install, load and try it, and let its writers loose; what cannot be done is a blank with a reason."""
+        """Install, load and try the program, and run its writers. On an error, record the reason."""
         print(f"preparing {self.peer.name}", file=sys.stderr)
         try:
             self.peer.set_up(home)
@@ -73,7 +73,7 @@ class Side:
             raise Failed(f"what {self.peer.name} has written is not in its store")
 
     def _storm(self, folder: Path, size: int, number: int) -> tuple[int, int]:
-        """How many of the facts that 20 processes write at once are there afterwards, and how many of them ended well."""
+        """Return how many facts are kept of 20 concurrent writers, and how many of these exited with 0."""
         self.peer.load(folder, list(corpus.texts(size)))
         facts = list(islice(FACTS, number * WRITERS, (number + 1) * WRITERS))
         statuses = at_once([self.peer.write(folder, fact) for fact in facts])
@@ -82,7 +82,7 @@ class Side:
         return sum(fact in there for fact in facts), statuses.count(0)
 
     def result(self, bare: float) -> dict[str, Any]:
-        """All that was found out about it."""
+        """Return all results of the program."""
         sizes: dict[str, dict[str, Any]] = {}
         for (size, name), job in self._jobs.items():
             if failed := sum(ran.status != 0 for ran in job.runs):

@@ -1,4 +1,4 @@
-"""What each command may take, and whether it keeps to it: read off the results, never stored with them."""
+"""Time limits of the commands, checked against the results. They are not saved with the results."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ REBUILD_S = 1.5
 TIMES_FASTER = 4.0
 MCP_MS = {"recall": 5.0, "remember": 7.0}
 TWO_STORES, BOTH = 1.3, 10_000
-"""What a second store may cost, with so many memories in each."""
+"""Limits of the extra time of a second store, by the number of memories in each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A limit, and what was measured, in its unit."""
+    """A limit and a measured value, in the same unit."""
 
     what: str
     limit: float
@@ -43,7 +43,7 @@ class Check:
 
 
 def of_row(result: Result, name: str) -> Iterator[Check]:
-    """The checks of one row of the table, at the sizes that were measured."""
+    """Yield the checks of one row of the table, at the measured sizes."""
     found = _sizes(result, name)
     if name.endswith(TWO):
         yield from _two(found, _sizes(result, name.removesuffix(TWO)))
@@ -65,7 +65,7 @@ def _two(found: dict[int, Result], alone: dict[int, Result]) -> Iterator[Check]:
 
 
 def of_all(result: Result) -> Iterator[Check]:
-    """The checks that are not one row's."""
+    """Yield the checks that belong to no single row."""
     if full := [row["ms"] for row in result["rows"] if row["memories"] == FULL]:
         yield Check(f"every command at {FULL:,} memories ", ANY_MS, max(full), "ms")
     for rebuild in result["rebuild"]:
@@ -79,7 +79,7 @@ def of_all(result: Result) -> Iterator[Check]:
 
 
 def _among_peers(sides: list[dict[str, Any]]) -> Iterator[Check]:
-    """Ours is the first of them."""
+    """Yield the checks against other programs. Ours is the first of `sides`."""
     size = str(AMONG_PEERS)
     ours, *others = [side for side in sides if len(side.get(size, ())) == 2] or [{}]
     for what in ("write", "search") if others else ():
@@ -130,4 +130,4 @@ _RULES: tuple[tuple[str, Callable[[dict[int, Result], Result], Iterator[Check]]]
     ("--help", _help),
     ("score", _score),
 )
-"""The first rule whose beginning fits a row is its own."""
+"""Rules by the beginning of a row's name. The first match applies."""

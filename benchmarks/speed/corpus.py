@@ -1,4 +1,4 @@
-"""The made-up memories of all measurements: from one seed, every other one Chinese, no two alike."""
+"""Generated memories for all measurements: from one seed, all different, every other one Chinese."""
 
 import datetime
 import random
@@ -14,7 +14,7 @@ from promptx_mem.store import violations
 
 SEED = 20261121
 DAYS = 600
-"""Over so many days the memories were noted: all live, none fades below the point where a review opens."""
+"""Days in which the memories were recorded: all are active, and none fades so far that it needs a review."""
 
 _LOG_DAYS = 28
 _LOG_RECORDS = 3_500  # about 0.7 MB: the log is rotated at 1 MB
@@ -39,13 +39,13 @@ _HAN = "安北长城春东方风高光海和华江金京景开兰林龙梅明南
 
 COMMON = ("project", "项目")
 USUAL = ("coffee", "咖啡")
-"""Words to search for: about one of three memories of its language has the first, one of thirteen the second."""
+"""Words to search for: one of three memories of the language contains the first, one of thirteen the second."""
 
 TAGS = tuple(_ENGLISH[:20] + _CHINESE[:20])
 
 
 def _words(*, chinese: bool) -> list[str]:
-    """Known words first, then made-up ones, each language as many."""
+    """Return real words, then invented ones, with the same number for each language."""
     known = _CHINESE if chinese else _ENGLISH
     parts = list(_HAN) if chinese else _SYLLABLES
     made = [a + b for a in parts for b in parts] + [a + b + c for a in parts for b in parts[:8] for c in parts]
@@ -53,7 +53,7 @@ def _words(*, chinese: bool) -> list[str]:
 
 
 def texts(count: int, seed: int = SEED) -> Iterator[str]:
-    """Sentences of about 110 bytes. How often a word comes falls with its rank, as it does in a language."""
+    """Yield sentences of about 110 bytes. The frequency of a word falls with its rank, as in a real language."""
     pick = random.Random(seed)
     weights = list(accumulate(1 / (rank + 5) for rank in range(_VOCABULARY)))
     english, chinese = _words(chinese=False), _words(chinese=True)
@@ -67,7 +67,7 @@ def texts(count: int, seed: int = SEED) -> Iterator[str]:
 
 
 def entries(count: int, now: datetime.datetime) -> Iterator[Entry]:
-    """Memories of all scores that live, noted up to `now`; every tenth has a topic."""
+    """Yield active memories of all scores, recorded up to `now`. Every tenth has a topic."""
     step = datetime.timedelta(days=DAYS) / max(count, 1)
     for number, text in enumerate(texts(count)):
         at = now - datetime.timedelta(days=DAYS) + number * step
@@ -86,7 +86,7 @@ TOPIC = f"project->{TAGS[0]}"
 
 
 def day(count: int, now: datetime.datetime) -> str:
-    """A day of the last month on which memories were noted."""
+    """Return a day of the last month on which memories were recorded."""
     *_, entry = islice(entries(count, now), count - count // 20)
     assert entry.at
     return entry.at[:10]
@@ -103,14 +103,14 @@ def fill(store: Path, count: int, now: datetime.datetime) -> None:
 
 
 def _event(entry: Entry) -> Event:
-    """A boost an hour after the memory was noted."""
+    """Return a boost one hour after the memory was recorded."""
     assert entry.at
     at = datetime.datetime.fromisoformat(entry.at) + datetime.timedelta(hours=1)
     return Event(int(at.timestamp() * 1e6), "bench0", at.isoformat(timespec="seconds"), "boosted", (entry.id,))
 
 
 def _records(logged: list[Entry], now: datetime.datetime) -> Iterator[bytes]:
-    """Every twentieth attempt was refused."""
+    """Yield log records, of which every twentieth is a refusal."""
     for number, entry in enumerate(logged):
         at = now - datetime.timedelta(days=1 + _LOG_DAYS * (len(logged) - number) / len(logged))
         record: violations.Record = {"at": at.isoformat(timespec="seconds"), "s": f"s{number // 40}", "cmd": "remember"}

@@ -1,7 +1,7 @@
-"""Start one process at a time, time it and take its peak memory: run by `process.Launcher` as `python -I -S launch.py`.
+"""Start one process at a time; measure its time and peak memory. `process.Launcher` runs `python -I -S launch.py`.
 
-A process inherits the peak memory of the one that started it, up to its exec. So the one that starts must be as
-small as Python can be: it loads nothing but what is built in. Requests and answers are marshal values.
+Until its exec, a process inherits the peak memory of its parent. So the parent must be as small as possible: it imports
+only built-in modules. Requests and answers are marshal values.
 """
 
 import marshal

@@ -1,4 +1,4 @@
-"""What calls to the MCP server take: a real process, a client of a few lines, one call after the other."""
+"""Time of calls to the MCP server: a real process and a small client, one call after the other."""
 
 import json
 import statistics
@@ -57,7 +57,7 @@ class Server:
 
 
 def measure(python: Path, folder: Path, calls: int) -> dict[str, Any]:
-    """Milliseconds from the start of the process to its first answer, and for each tool its first call and the median."""
+    """Return milliseconds from start to first answer, and for each tool those of its first call and the median."""
     taken: dict[str, list[float]] = {}
     begin = time.perf_counter()
     with Server(python, folder) as server:

@@ -1,4 +1,4 @@
-"""The program's own rows: stores of every size, each command on a store that no other changes."""
+"""The rows of our own program: stores of every size, and each command on a store that no other command changes."""
 
 import contextlib
 import datetime
@@ -15,7 +15,7 @@ REBUILDS = 5
 
 
 def stores(python: Path, scratch: Path, sizes: list[int], now: datetime.datetime, launcher: Launcher) -> None:
-    """Make a store of each size below `scratch`, as `init` and the program's own formats make it."""
+    """Create a store of each size below `scratch`, with `init` and the program's own formats."""
     for size in sizes:
         folder = scratch / str(size)
         folder.mkdir(parents=True)
@@ -27,7 +27,7 @@ def stores(python: Path, scratch: Path, sizes: list[int], now: datetime.datetime
 
 
 def jobs(python: Path, scratch: Path, size: int, now: datetime.datetime, launcher: Launcher) -> list[Job]:
-    """A job for each row that a store of this size can be asked; what reads shares one store."""
+    """Return a job for each row that suits a store of this size. Reading commands share one store."""
     shared = _in_use(scratch / str(size), scratch / "read" / str(size), python, launcher)
     made = []
     for number, row in enumerate(rows(corpus.day(size, now) if size else "")):
@@ -57,7 +57,7 @@ def _job(row: Row, python: Path, folder: Path, size: int, launcher: Launcher) ->
 
 
 def rebuilds(python: Path, scratch: Path, size: int, launcher: Launcher) -> dict[str, Any]:
-    """The first recall after the cache was deleted: each run's seconds, and the greatest peak of memory."""
+    """Return seconds and peak memory of the first recall after the cache was deleted."""
     folder = _copied(scratch / str(size), scratch / "rebuild")
     _own(folder, folder, python, launcher)
     total = bytes_of(folder)
@@ -73,14 +73,14 @@ def rebuilds(python: Path, scratch: Path, size: int, launcher: Launcher) -> dict
 
 
 def bytes_of(folder: Path) -> int:
-    """What counts for the 10 MB: everything but the cache and the archive."""
+    """Return the size that the limit of 10 MB applies to: everything except the cache and the archive."""
     out = ("archive", ".cache")
     files = (path for path in (folder / ".memory").rglob("*") if path.is_file())
     return sum(path.stat().st_size for path in files if not set(out) & set(path.parts))
 
 
 def _in_use(source: Path, target: Path, python: Path, launcher: Launcher) -> Path:
-    """A copy whose cache is its own: it is kept by the identity of the files."""
+    """Return a copy with its own cache, since the cache depends on the identity of the files."""
     _copied(source, target)
     _own(target, target, python, launcher)
     _do(launcher, _command(python, target, "recall"))
@@ -95,7 +95,7 @@ _OWN = "from promptx_mem.store import layout, trust; assert trust.note(layout.at
 
 
 def _own(folder: Path, user: Path, python: Path, launcher: Launcher) -> None:
-    """Make a copied store the user's own, as it is where it was made: another's is ranked and given otherwise."""
+    """Trust a copied store like the original: an untrusted one is ranked and injected differently."""
     code = _OWN.format(str(folder / ".memory"))
     _do(launcher, Command((str(python), "-c", code), user, environment(user)))
 

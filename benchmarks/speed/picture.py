@@ -1,4 +1,4 @@
-"""benchmarks/results/performance.svg: what `remember` and `recall` take beside the other memories, whole processes, as bars.
+"""benchmarks/results/performance.svg: bars of the time of `remember` and `recall`, compared with other programs.
 
 python -m benchmarks.speed.picture RESULTS.json benchmarks/results/performance.svg
 """
@@ -17,10 +17,10 @@ WIDTH = 800
 LEFT, _RIGHT = 232, 84
 _PLOT = WIDTH - LEFT - _RIGHT
 _TOP, _BAR, _GROUP = 92, 13, 42
-_FIGURE = 40  # px that a figure takes
+_FIGURE = 40  # width of a number in px
 _STEPS = (10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 
-# Read on white and on GitHub's dark ground alike; with `prefers-color-scheme` the text follows.
+# Readable on white and on GitHub's dark background; with `prefers-color-scheme` the text follows.
 _STYLE = """\
 text { font: 13px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; fill: #1f2328; }
 .title { font-size: 16px; font-weight: 600; }
@@ -45,7 +45,7 @@ text { font: 13px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", san
 
 
 def picture(result: Result) -> str:
-    """An SVG of the peers at 10,000 memories, or at the largest size that was measured; the axis is linear from 0."""
+    """Return an SVG of the programs at 10,000 memories, or at the largest measured size. The axis is linear from 0."""
     size = str(AMONG_PEERS if AMONG_PEERS in result["peer_sizes"] else max(result["peer_sizes"]))
     sides = [side for side in result["peers"] if len(side["sizes"].get(size, ())) == 2]
     ours, *others = sides
@@ -73,7 +73,7 @@ def picture(result: Result) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The axis: milliseconds at its right end, and the bare interpreter's."""
+    """The axis: milliseconds at its right end, and of the bare interpreter."""
 
     top: float
     bare: float
@@ -82,7 +82,7 @@ class Scale:
         return round(LEFT + _PLOT * ms / self.top, 1)
 
     def beside(self, ms: float) -> float:
-        """Where the figure of a bar stands: behind its end, and not on the line of the bare interpreter."""
+        """Return the position of a bar's number: after its end, and not on the line of the bare interpreter."""
         end, line = self.x(ms) + 5, self.x(self.bare)
         return line + 5 if end - 3 < line < end + _FIGURE else end
 
@@ -106,7 +106,7 @@ def _axis(marks: range, scale: Scale, height: int) -> Iterator[str]:
 
 
 def _group(side: Result, size: str, place: int, scale: Scale) -> Iterator[str]:
-    """The two bars of one memory; ours is the first."""
+    """Yield the two bars of one program. Ours is the first."""
     y = _TOP + _GROUP * place
     bold = "" if place else ' class="ours"'
     yield f'<text x="{LEFT - 10}" y="{y + _BAR + 5}" text-anchor="end"{bold}>{escape(side["name"])}</text>'

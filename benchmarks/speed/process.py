@@ -1,4 +1,4 @@
-"""One whole process: how long it took, by a monotonic clock around spawn and wait, and how much memory."""
+"""Time and memory of one whole process, by a monotonic clock around spawn and wait."""
 
 import marshal
 import subprocess
@@ -16,7 +16,7 @@ _PER_MB = 1024 if sys.platform == "linux" else 1024 * 1024  # what ru_maxrss cou
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What is run, where, with what on stdin."""
+    """A command line, its folder and its stdin."""
 
     argv: tuple[str, ...]
     cwd: Path
@@ -26,7 +26,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """`ms` of wall clock, `mb` of peak memory, both of the whole process; `out` where it was asked for."""
+    """`ms` of wall clock, `mb` of peak memory, both of the whole process; `out` if requested."""
 
     ms: float
     mb: float
@@ -89,7 +89,7 @@ def at_once(commands: list[Command]) -> list[int]:
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    """A plain user's: nothing of this process's own, and nothing that reaches a network."""
+    """Return the environment of a plain user: no variables of this process, and no access to a network."""
     nowhere = "http://127.0.0.1:9"
     path = "/usr/local/bin:/usr/bin:/bin"
     offline = {"HTTP_PROXY": nowhere, "HTTPS_PROXY": nowhere, "HF_HUB_OFFLINE": "1", "DO_NOT_TRACK": "1"}

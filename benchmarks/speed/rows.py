@@ -11,7 +11,7 @@ from benchmarks.speed.process import Command, environment
 from promptx_mem.places import USER_STORE
 
 FACTS = tuple(corpus.texts(2_000, seed=corpus.SEED + 1))
-"""What is noted while the clock runs: none of it stands in a store."""
+"""Texts that are stored during the measurement. No store contains them before."""
 
 TWO = ", two stores"
 _DIMS = "9,8,9,9,8,7"
@@ -19,10 +19,10 @@ _DIMS = "9,8,9,9,8,7"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A command. `words` are its arguments for the n-th run; `expects` stands in what it says.
+    """A command. `words` are its arguments for the n-th run; The output must contain `expects`.
 
-    A row that `writes` has a store of its own; one that `needs` memories is blank where there are none. One that is of
-    `two` stores has a user store of the same size beside it.
+    A row that `writes` has its own store. One that `needs` memories is blank for an empty store. One with `two` has
+    a user store of the same size, too.
     """
 
     name: str
@@ -35,9 +35,9 @@ class Row:
     two: bool = False
 
     def command(self, python: Path, folder: Path, run: int) -> Command:
-        """The n-th run on the store in `folder`."""
+        """Return the n-th run on the store in `folder`."""
         program = (str(python), "-m", "promptx_mem") if self.module else (str(python.with_name("promptx-mem")),)
-        # A denied write is a violation; in a session of its own it blocks nobody else.
+        # A denied write is a violation; in a separate session it blocks no other row.
         session = "guarded" if self.event else "bench"
         stdin = json.dumps({"session_id": session, "cwd": str(folder), **self.event}).encode() if self.event else b""
         env = environment(folder, PROMPTX_MEM_SESSION=session)
@@ -47,7 +47,7 @@ class Row:
 
 
 def rows(day: str) -> list[Row]:
-    """All of them; `day` is one on which memories of the store were noted."""
+    """Return all rows. `day` is a day on which memories of the store were recorded."""
     return [*_hooks(), *_writing(), *_reading(day), *_others(), *_of_two([*_hooks(), *_writing(), *_reading(day)])]
 
 
@@ -118,13 +118,13 @@ def _others() -> list[Row]:
 
 
 def _of_two(every: list[Row]) -> list[Row]:
-    """Some of the rows once more, with a user store beside the project's."""
+    """Return some of the rows again, with a user store and a project store."""
     names = ("hook prompt", "remember", "recall an English word", "recall a Chinese word", "recall without a cue")
     return [replace(row, name=row.name + TWO, two=True, needs=True) for row in every if row.name in names]
 
 
 def of_user(folder: Path) -> Path:
-    """Where the user store beside a project's lies."""
+    """Return the folder of the user store of a project."""
     return folder.with_name(folder.name + "-user")
 
 

@@ -1,4 +1,4 @@
-"""Round robin over all commands: what disturbs the machine for a while disturbs each of them alike."""
+"""Round robin over all commands, so that other load on the machine affects all of them equally."""
 
 import statistics
 import sys
@@ -11,9 +11,9 @@ from benchmarks.speed.process import Command, Launcher, Ran
 
 @dataclass(slots=True)
 class Job:
-    """One command on one store; `command` gives its n-th run, which may first put its store in order.
+    """One command on one store; `command` returns its n-th run, and may first prepare the store.
 
-    Where a `strict` one fails, the measurement ends; any other loses its row.
+    If a `strict` one fails, the measurement ends; any other one loses its row.
     """
 
     key: tuple[str | int, ...]
@@ -23,12 +23,12 @@ class Job:
     runs: list[Ran] = field(default_factory=list)
 
 
-class Failed(Exception):  # noqa: N818 - a measured command that does not do its work has no time
-    """A command did not do what is measured."""
+class Failed(Exception):  # noqa: N818 - a command that fails has no time
+    """A command did not do its work."""
 
 
 def warm(launcher: Launcher, job: Job) -> None:
-    """Run a job once, unmeasured, and look whether it does what it should."""
+    """Run a job once without measuring it, and check its output."""
     ran = launcher.run(job.command(0), keep=True)
     if ran.status or job.expects.lower() not in ran.out.lower():
         raise Failed(f"{job.key}: status {ran.status}: {ran.out[-500:]}")
@@ -50,7 +50,7 @@ def interleave(launcher: Launcher, bare: Command, jobs: list[Job], rounds: int) 
 
 
 def summary(runs: list[Ran], bare: float | None = None) -> dict[str, Any]:
-    """Median, quartiles, ratio to the bare interpreter's median, and the median of the peaks of memory."""
+    """Return median, quartiles, ratio to the bare interpreter's median, and the median of the peak memory."""
     times = [ran.ms for ran in runs]
     low, middle, high = statistics.quantiles(times, n=4, method="inclusive") if len(times) > 1 else times * 3
     return {

@@ -1,4 +1,4 @@
-"""A clean environment with the program as pip installs it: no editable hook, no tools of development, with bytecode."""
+"""A clean environment with the program as pip installs it: not editable, without development tools, with bytecode."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def environment_of(scratch: Path, name: str, extra: str = "") -> Path:
-    """Make the environment and return its Python."""
+    """Create the environment and return its Python."""
     folder = scratch / name
     plain = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     python = folder / "bin" / "python"

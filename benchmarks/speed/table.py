@@ -1,4 +1,4 @@
-"""The tables of the results, in Markdown: printed after a run, and put between the marks in docs/performance.md.
+"""The tables of the results in Markdown: printed after a run, and inserted between the marks in docs/performance.md.
 
 python -m benchmarks.speed.table RESULTS.json [docs/performance.md]
 """
@@ -17,7 +17,7 @@ BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
 
 
 def tables(result: Result) -> str:
-    """Everything that was measured."""
+    """Return the tables of all results."""
     parts = [_machine(result), _commands(result), _rebuilds(result)]
     parts += [_writers(result["writers"])] if result["writers"] else []
     parts += [_mcp(result["mcp"])] if result["mcp"] else []
@@ -117,7 +117,7 @@ def _beside(one: Result | None, ours: Result) -> str:
 
 
 def _span(counts: list[int]) -> str:
-    """Least to most of several tries."""
+    """Return the range of several counts."""
     return "–".join(map(str, dict.fromkeys((counts[0], counts[-1])))) if counts else ""
 
 
@@ -132,7 +132,7 @@ def _with_rule(heads: list[str], lines: Iterable[list[str]]) -> Iterator[list[st
 
 
 def put_into(page: str, result: Result) -> str:
-    """The page with the tables of these results between its marks."""
+    """Return the page with the tables of these results between its marks."""
     new, count = re.subn(
         f"{BEGIN}.*?{END}", lambda _: f"{BEGIN}\n\n{tables(result)}\n\n{END}", page, count=1, flags=re.DOTALL
     )

@@ -1,9 +1,9 @@
-"""What the page costs with a full store: to write, to open, to filter, to scroll; in bytes on the disk and in memory.
+"""Cost of the page of a full store: to write, open, filter and scroll it, on the disk and in memory.
 
     python -m benchmarks.view [--memories 40000] [--rounds 5] [--json FILE]
 
-Needs Chromium and Playwright. Prints a table; ends with status 1 where it opens later than in 1 s or filters later than
-in 100 ms. With --json the results are kept, for `python -m benchmarks.view.figures`.
+Needs Chromium and Playwright. Prints a table. Exits with 1 if opening takes over 1 s or filtering over 100 ms.
+--json saves the results, for `python -m benchmarks.view.figures`.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def measure(folder: Path, program: str, memories: int, rounds: int) -> Result:
-    """Write a page of so many memories and open it so often."""
+    """Write a page of `memories` memories, and open it `rounds` times."""
     store = folder / "project" / ".memory"
     store.mkdir(parents=True)
     corpus.fill(store, memories, datetime.datetime.now().astimezone())
@@ -68,14 +68,14 @@ def measure(folder: Path, program: str, memories: int, rounds: int) -> Result:
 
 
 def _bare() -> float:
-    """Milliseconds of a start of Python: what other times of this machine are to be compared with."""
+    """Return milliseconds of a start of Python, with which other times of this machine are compared."""
     start = time.perf_counter()
     subprocess.run([sys.executable, "-c", "pass"], check=True)
     return 1000 * (time.perf_counter() - start)
 
 
 def report(result: Result) -> int:
-    """Print what was measured; 1 where a bound is broken."""
+    """Print the results. Return 1 if a limit is exceeded."""
     print(f"{result['memories']:,} memories, {result['bytes'] / 1e6:.1f} MB, written in {result['written_s']:.1f} s")
     opened = result["opened"]
     print(f"opened in {opened['ms']:.0f} ms ({opened['least']:.0f}-{opened['most']:.0f}), bound {OPEN_MS:.0f} ms")

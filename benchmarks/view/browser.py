@@ -22,7 +22,7 @@ FILTERS = {
     "nothing again": {},
 }
 _IDLE_MS = 1500
-"""So long a person takes to begin to type; meanwhile the page folds its texts."""
+"""Time until a person begins to type. Meanwhile the page folds its texts."""
 
 _OPENED = """() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(performance.now()))))"""
 _FILTERED = """(hash) => new Promise((done) => {
@@ -49,7 +49,7 @@ _Filterings = dict[str, list[tuple[float, str]]]
 
 
 def measure(page: Path, program: str, rounds: int) -> Opened:
-    """Open the page so often, in a new browser context each time."""
+    """Open the page `rounds` times, each in a new browser context."""
     from playwright.sync_api import sync_playwright
 
     opened: list[float] = []

@@ -17,11 +17,11 @@ BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
 WIDTH = 800
 LEFT, _RIGHT, _TOP, _BAR, _ROW = 250, 84, 92, 14, 26
 _PLOT = WIDTH - LEFT - _RIGHT
-_FIGURE = 40  # px that a figure takes
+_FIGURE = 40  # width of a number in px
 _BEYOND = 1.15
-"""The axis goes on behind the bound, so that it is seen; what is longer yet ends with the axis."""
+"""The axis continues beyond the limit, so that the limit is visible. A longer bar is cut at its end."""
 
-# Read on white and on GitHub's dark ground alike; with `prefers-color-scheme` the text follows.
+# Readable on white and on GitHub's dark background; with `prefers-color-scheme` the text follows.
 _STYLE = """\
 text { font: 13px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; fill: #1f2328; }
 .title { font-size: 16px; font-weight: 600; }
@@ -41,7 +41,7 @@ text { font: 13px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", san
 
 
 def table(result: Result) -> str:
-    """Everything that was measured, in Markdown."""
+    """Return all results in Markdown."""
     machine = result["machine"]
     text = (
         f"promptx-mem {result['version']}, {result['made']}: {machine['system']}, {machine['cores']} × {machine['cpu']}, Chromium "
@@ -68,7 +68,7 @@ def _named(name: str, *, first: bool) -> str:
 
 
 def put_into(page: str, result: Result) -> str:
-    """The page with the table of these results between its marks."""
+    """Return the page with the table of these results between its marks."""
     new, number = re.subn(f"{BEGIN}.*?{END}", lambda _: f"{BEGIN}\n\n{table(result)}\n\n{END}", page, flags=re.DOTALL)
     if number != 1:
         raise ValueError(f"the page has no {BEGIN} … {END}")
@@ -76,7 +76,7 @@ def put_into(page: str, result: Result) -> str:
 
 
 def picture(result: Result) -> str:
-    """An SVG: a bar for opening, to the bound of 1 s, and one for each filter, to that of 0.1 s."""
+    """Return an SVG: a bar for opening, with the limit of 1 s, and one for each filter, with that of 0.1 s."""
     filters = [one for one in result["filters"] if not one["first"]]
     second = _TOP + _ROW + 34
     height = second + _ROW * len(filters) + 22
@@ -98,7 +98,7 @@ def picture(result: Result) -> str:
 
 
 def x(ms: float, bound: float) -> float:
-    """Where a time stands in the picture."""
+    """Return the position of a time in the picture."""
     return round(LEFT + _PLOT * min(ms / bound, _BEYOND) / _BEYOND, 1)
 
 
@@ -115,7 +115,7 @@ def _bar(name: str, times: Times, bound: float, y: int, kind: str) -> Iterator[s
     yield f'<line x1="{x(times["least"], bound)}" y1="{middle}" x2="{x(times["most"], bound)}" y2="{middle}" class="range"/>'
     place = max(end, x(times["most"], bound)) + 6
     line = x(bound, bound)
-    place = line + 6 if place - 3 < line < place + _FIGURE else place  # not on the line of the bound
+    place = line + 6 if place - 3 < line < place + _FIGURE else place  # not on the line of the limit
     yield f'<text x="{place}" y="{y + _BAR - 2}" class="small">{times["ms"]:,.0f} ms</text>'
 
 

@@ -1,4 +1,4 @@
-"""What is measured of the page, and its bounds."""
+"""Measurements of the page, and their limits."""
 
 from typing import Any, TypedDict
 
@@ -6,7 +6,7 @@ OPEN_MS, FILTER_MS = 1000.0, 100.0
 
 
 class Times(TypedDict):
-    """The median, the least and the most, in ms."""
+    """Median, minimum and maximum in ms."""
 
     ms: float
     least: float
@@ -14,7 +14,7 @@ class Times(TypedDict):
 
 
 class Filtered(Times):
-    """`first`: typed as soon as the page is there, before its texts were folded; `left`: what the page then says."""
+    """`first`: typed as soon as the page is open, before its texts are folded; `left`: the count that it shows."""
 
     name: str
     first: bool
@@ -22,7 +22,7 @@ class Filtered(Times):
 
 
 class Opened(TypedDict):
-    """What the browser tells."""
+    """Results of the browser."""
 
     chromium: str
     opened: Times
@@ -32,7 +32,7 @@ class Opened(TypedDict):
 
 
 class Result(Opened):
-    """All of it. `bare_ms` of the machine is a start of Python."""
+    """All results. `bare_ms` of the machine is the time of a start of Python."""
 
     v: int
     version: str

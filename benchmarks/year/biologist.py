@@ -1,6 +1,6 @@
-"""Half a year of a marine biologist who dictates her messages, and of the coding agent that works on her data.
+"""Half a year of a marine biologist, who dictates her messages, and of the coding agent that works on her data.
 
-Nothing here comes from the first person. Her messages are long or clipped, without marks, in Chinese and English.
+Nothing here is taken from the other person. Her messages are long or clipped, without punctuation, in two languages.
 """
 
 from benchmarks.year.person import Fact, Person, Planted, Work

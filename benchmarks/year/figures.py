@@ -1,4 +1,4 @@
-"""The tables of half years, and the picture of what is alive over its months.
+"""The tables of half years, and the picture of active memories over the months.
 
 python -m benchmarks.year.figures benchmarks/results/year.json benchmarks/year/README.md benchmarks/results/year.svg
 """
@@ -37,16 +37,16 @@ polyline { fill: none; stroke-width: 2; }
 
 Result = dict[str, Any]
 Results = dict[str, Result]
-"""What came out with and without cron and a model, by the name of that."""
+"""Results by name: with and without cron and a judge."""
 
 
 def name_of(result: Result) -> str:
-    """With what a half year was lived."""
+    """Return the name of a result: with cron, a judge, both or neither."""
     return f"{'cron' if result['cron'] else 'no cron'}, {'a model by rule' if result['judge'] else 'no model'}"
 
 
-def put_beside(path: Path, result: Result) -> None:
-    """Put a result into a file of them."""
+def add_to_file(path: Path, result: Result) -> None:
+    """Add a result to a file of results."""
     results = json.loads(path.read_text("utf-8")) if path.exists() else {}
     results[name_of(result)] = result
     ordered = {name: results[name] for name in sorted(results, key=lambda name: (name != PLAIN, name))}
@@ -54,13 +54,13 @@ def put_beside(path: Path, result: Result) -> None:
 
 
 def failures(results: Results) -> list[str]:
-    """What does not hold of results that belong together, in words."""
+    """Return the failed checks of results that belong together."""
     states = {result["state"] for result in results.values() if not result["judge"]}
     return ["does not hold: with and without cron the state is the same"] if len(states) > 1 else []
 
 
 def table(result: Result) -> str:
-    """What was alive over the months of one half year, and what of its end needs words."""
+    """Return the table of active memories by month."""
     keys = ("day", "core", "fact", "episode", "ended", "index", "talks", "kB")
     heads = ("day", "core", "facts", "conversations", "ended", "lines of MEMORY.md", "of these conversations", "kB")
     out = [f"| {' | '.join(heads)} |", f"|{' ---: |' * len(heads)}"]
@@ -69,7 +69,7 @@ def table(result: Result) -> str:
 
 
 def ends(results: Results) -> str:
-    """What was shown and found in the end, a column a half year."""
+    """Return the table of checks at the end, one column per half year."""
     columns = [_end(result["proof"]) for result in results.values()]
     out = [f"| in the end | {' | '.join(results)} |", f"| --- |{' ---: |' * len(results)}"]
     out += [f"| {name} | {' | '.join(column[name] for column in columns)} |" for name in columns[0]]
@@ -139,7 +139,7 @@ def _missed(result: Result) -> str:
 
 
 def tables(results: Results) -> str:
-    """All of them."""
+    """Return all tables."""
     first = next(iter(results.values()))
     days = f"{first['days']} days, {first['talks']:,} conversations, seed {first['seed']}; {name_of(first)}:\n"
     answered = (
@@ -150,12 +150,12 @@ def tables(results: Results) -> str:
 
 
 def put_into(page: str, results: Results) -> str:
-    """The page with the tables behind its mark."""
+    """Return the page with the tables after its mark."""
     return page.partition(MARK)[0] + f"{MARK}\n\n{tables(results)}"
 
 
 def picture(result: Result) -> str:
-    """An SVG: what is alive over the months, a line a kind."""
+    """Return an SVG of active memories over the months, with one line per kind."""
     months = [dict.fromkeys(_KINDS, 0) | {"day": 0}, *result["months"]]
     top = max(10, *(month[kind] for month in months for kind in _KINDS))
     step = next(step for step in (10, 20, 50, 100, 200, 500, 1_000) if top / step <= 6)

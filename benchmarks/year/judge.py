@@ -1,4 +1,4 @@
-"""A judge by rule, for the simulated year: reads a prompt on stdin and prints an answer, the same for the same prompt."""
+"""A scripted judge for the simulated half year: it reads a prompt on stdin and prints an answer by fixed rules."""
 
 import json
 import re

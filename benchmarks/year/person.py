@@ -1,4 +1,4 @@
-"""Half a year of a person and a project, in two languages: what is told, what is asked about it, and small talk.
+"""Half a year of a person and a project, in two languages: facts, questions about them, and small talk.
 
 A question's words are those that somebody would ask with, not those of the fact.
 """
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Fact(NamedTuple):
-    """What is told on a day, how (`score`: remember with 9, `explicit`, `add`: [ADD][core]), and what asks for it.
+    """A fact, its day, how it is stored (`score`: remember with 9, `explicit`, `add`: [ADD][core]), and a question.
 
     `answer` is in the text of what answers.
     """
@@ -20,7 +20,7 @@ class Fact(NamedTuple):
 
 
 class Planted(NamedTuple):
-    """What was asked in a conversation, what only the assistant said, and a question about it long after.
+    """A message of a conversation, an answer with new information, and a later question about it.
 
     A `day` below 0 counts from the end.
     """
@@ -48,7 +48,7 @@ Corrections = tuple[tuple[Fact, Fact], ...]
 
 
 class Person(NamedTuple):
-    """Everything that happens to somebody. `small` are two facts of three weeks; only the first is recalled, by `cue`."""
+    """All data of a person. `small` are two facts that last three weeks; only the first is recalled, by `cue`."""
 
     name: str
     identity: tuple[Fact, ...]
@@ -90,7 +90,7 @@ CORRECTED = (
         Fact(95, "score", "The office moved to the fifth floor, room 540", "on which floor do we work now", "540"),
     ),
 )
-"""Facts and their corrections, of which nobody has said that they are some."""
+"""Facts and their corrections, which are not marked as corrections."""
 
 DECISIONS = (
     Fact(12, "score", "决定：数据库用 PostgreSQL，不用 MySQL，因为要 JSONB", "我们的数据库为什么选了 PostgreSQL", "JSONB"),
@@ -109,7 +109,7 @@ LOOK_ALIKE = (
     "用户的同事叫小周", "The user's neighbour is called Tom", "用户这周的心情不错", "The user is tired today", "用户今天想吃火锅",
     "The user has a headache", "用户明天要开会", "The user's train was late", "用户在看一部悬疑剧", "The user bought a blue mug",
 )  # fmt: skip
-"""Plain [ADD]s: they look like what says who the user is, and fade."""
+"""Remarks stored with a plain [ADD]: they look like facts about the user, and fade."""
 
 SERVICES = (
     ("登录", "陈默"), ("billing", "Ana Duarte"), ("搜索", "周岚"), ("mail", "Piet Visser"), ("支付", "高远"),
@@ -120,7 +120,7 @@ SERVICES = (
     ("geo", "Mei Tanaka"), ("直播", "韩松"), ("wiki", "Paul Weiss"), ("短信", "丁宁"), ("ledger", "Sara Holm"),
     ("会员", "江川"), ("forms", "Jan Kowal"), ("签到", "贺兰"), ("stats", "Rita Costa"), ("退款", "鲁棒"), ("proxy", "Emil Sand"),
 )  # fmt: skip
-"""What the project consists of, and who looks after each."""
+"""The services of the project and their owners."""
 
 _NOTES = (
     ("{0}服务的负责人是{1}", "{1} owns the {0} service", "{0}归谁管", "whom do I ask about {0}"),
@@ -132,7 +132,7 @@ _NOTES = (
 
 
 def notes() -> list[Fact]:
-    """What is noted of the project, a fact a day, with a score of 7: many that differ in a word or two."""
+    """Return the notes about the project, one per day, with a score of 7: many differ only in a word or two."""
     out = []
     for day in range(180):
         (name, owner), turn = SERVICES[day % len(SERVICES)], day // len(SERVICES)
@@ -163,7 +163,7 @@ LATELY = (
     Planted(-1, "how do I get wine out of linen", "Soak it in sparkling water at once", "yesterday we talked about the wine stain", "sparkling water"),
     Planted(-2, "给同事送什么乔迁礼物", "送一盆龟背竹吧", "最近说过的乔迁礼物", "龟背竹"),
 )  # fmt: skip
-"""Of the last days, asked for by their time."""
+"""Messages of the last days, with questions that name the time."""
 
 TOPICS = (
     ("天气", ("今天会下雨吗", "降温了，多穿点", "明天转晴", "雾霾有点重", "风好大")),

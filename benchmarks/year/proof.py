@@ -1,4 +1,4 @@
-"""What is shown and found when half a year is over: MEMORY.md, the start of a session, and questions asked three ways."""
+"""Checks after half a year: MEMORY.md, the start of a session, and questions to `recall` and `hook prompt`."""
 
 import json
 import os
@@ -11,31 +11,31 @@ from typing import Any
 from benchmarks.year.person import Fact, Person
 
 FIRST, CONTEXT, BEST = 60, 30, 5
-"""Lines of MEMORY.md, memories without a cue, and results of a question that are looked at."""
+"""Numbers of checked lines of MEMORY.md, memories without a query, and results of a question."""
 
 SHARE = 0.85
-"""Of the questions, asked in all three ways together, that must be answered."""
+"""Share of the questions that must be answered."""
 
 ASKED_NOTES = 7
-"""Every so many notes of the project one is asked for."""
+"""Step between the notes of the project that are asked for."""
 
 OLD = 45
-"""Days after which nothing lives any more of what was said by the way and never used."""
+"""Days after which all unused remarks must have faded."""
 
 
 def lines(root: Path) -> list[str]:
-    """The memories that MEMORY.md shows."""
+    """Return the memories that MEMORY.md shows."""
     return [line for line in (root / "MEMORY.md").read_text("utf-8").splitlines() if line.startswith("- ")]
 
 
-def prove(root: Path, person: Person, facts: Sequence[Fact], days: int) -> dict[str, Any]:
-    """Ask all there is to ask, by commands in processes of their own."""
-    start = _hook(root, "start", {"source": "startup"})  # rolls up what is idle
+def check(root: Path, person: Person, facts: Sequence[Fact], days: int) -> dict[str, Any]:
+    """Return the results of all checks. Each command runs in its own process."""
+    start = _hook(root, "start", {"source": "startup"})  # summarizes idle conversations
     index = lines(root)
     identity = [fact for fact in facts if fact in person.identity]
     used, unused = person.small
     context = [one["text"] for one in _recall(root, "-n", str(CONTEXT), "--no-touch")]
-    talks = [number for number, line in enumerate(index, 1) if _is_talk(line)]
+    talks = [number for number, line in enumerate(index, 1) if _is_conversation(line)]
     everything = [one["text"] for one in _recall(root, "-n", "5000", "--no-touch")]
     return {
         "identity": len(identity),
@@ -50,7 +50,7 @@ def prove(root: Path, person: Person, facts: Sequence[Fact], days: int) -> dict[
         "corrected": sum(new in facts for _, new in person.corrected),
         "older_above": (older_above := _older_above(root, person, facts)),
         "newer_first": not older_above,
-        "newest_talks": _newest_talks(root, index),
+        "newest_talks": _shows_newest_conversations(root, index),
         "used_lives": used in everything,
         "unused_lives": unused in everything,
         "look_alike": len(alike := [text for text in everything if text.startswith(person.remarks)]),
@@ -61,7 +61,7 @@ def prove(root: Path, person: Person, facts: Sequence[Fact], days: int) -> dict[
 
 
 def failures(result: dict[str, Any], *, judge: bool) -> list[str]:
-    """What of all that does not hold, in words. What a judge keeps does not fade."""
+    """Return the failed checks in words. Memories that a judge keeps do not fade."""
     least = round(result["identity"] * 10 / 12)
     share = max(3, result["index"] // 10)
     asked = sum(one["asked"] for one in result["questions"].values())
@@ -81,7 +81,7 @@ def failures(result: dict[str, Any], *, judge: bool) -> list[str]:
 
 
 def _questions(root: Path, person: Person, facts: Sequence[Fact], days: int) -> dict[str, dict[str, Any]]:
-    """Of each kind of question how many `recall` and `hook prompt` answer in their first five."""
+    """Return how many questions of each kind `recall` and `hook prompt` answer in the first five results."""
     kinds: dict[str, list[tuple[str, str]]] = {
         "identity": [(fact.question, fact.answer) for fact in facts if fact in person.identity],
         "corrected": [(new.question, new.answer) for _, new in person.corrected if new in facts],
@@ -122,18 +122,18 @@ def _older_above(root: Path, person: Person, facts: Sequence[Fact]) -> int:
     return count
 
 
-def _newest_talks(root: Path, index: Sequence[str]) -> bool:
-    """Whether MEMORY.md shows the three conversations that ended last."""
-    ids = [one["id"] for one in sorted(_recall(root, "--category", "episode", "-n", "5000", "--no-touch"), key=_noted)]
+def _shows_newest_conversations(root: Path, index: Sequence[str]) -> bool:
+    """Return whether MEMORY.md shows the three conversations that ended last."""
+    ids = [one["id"] for one in sorted(_recall(root, "--category", "episode", "-n", "5000", "--no-touch"), key=_date)]
     return all(any(ident in line for line in index) for ident in ids[-3:])
 
 
-def _noted(memory: Any) -> str:
+def _date(memory: Any) -> str:
     return str(memory["at"])
 
 
 def texts(memories: list[Any]) -> list[str]:
-    """What a memory shows: its text and, of a conversation, what was said."""
+    """Return the text of each memory and, of a conversation, its messages."""
     return [
         " ".join([one["text"], *(turn["text"] for turn in (one["slice"] or {"messages": []})["messages"])])
         for one in memories
@@ -144,7 +144,7 @@ def _place(texts: Sequence[str], text: str) -> int:
     return next((number for number, line in enumerate(texts, 1) if text[:40] in line), len(texts) + 1_000)
 
 
-def _is_talk(line: str) -> bool:
+def _is_conversation(line: str) -> bool:
     return "#对话" in line
 
 
@@ -165,7 +165,7 @@ def _recall(root: Path, *words: str) -> list[Any]:
 
 
 def _hook(root: Path, action: str, event: dict[str, str]) -> str:
-    """What a hook puts before the model."""
+    """Return the answer of a hook."""
     fields = {"session_id": f"{action} {len(event)} {event.get('prompt', '')}", "cwd": str(root.parent), **event}
     answer = _run(root, ["hook", action], json.dumps(fields))
     return json.dumps(json.loads(answer), ensure_ascii=False) if answer.strip() else ""

@@ -1,9 +1,9 @@
-"""Half a year of use of two persons, day by day, and what is found and shown at its end.
+"""Simulate half a year of use by two people, day by day, and check the store at its end.
 
     python -m benchmarks.year.simulate [--days 181] [--seed 2026 ...] [--person NAME] [--cron] [--judge] [--json FILE]
 
-No cron and no model, unless they are asked for: every night `decay`, and the scripted judge of judge.py. Ends with
-status 1 where what is asked of it does not hold.
+With --cron, `decay` runs every night. With --judge, the scripted judge of judge.py answers. Exits with 1 if a check
+fails.
 """
 
 import argparse
@@ -40,11 +40,11 @@ from promptx_mem.usecases.recall import Cues
 PERSONS = {"engineer": ENGINEER, "biologist": BIOLOGIST}
 
 MONTH = 30
-"""Days after which sessions of a coding agent are asked about, and in which both ways of decay are compared."""
+"""Days after which sessions of a coding agent are asked about, and days with and without decay that are compared."""
 
 
 class Year:
-    """One store, one clock that ends with the last midnight, one source of chance."""
+    """One store, a clock that ends at the last midnight, and a seeded random generator."""
 
     def __init__(self, root: Path, seed: int, days: int, person: Person) -> None:
         self.person = person
@@ -67,7 +67,7 @@ class Year:
         self.time += datetime.timedelta(minutes=minutes)
 
     def day(self, number: int) -> None:
-        """What is told, conversations, recalls, remarks of a monitor, and the work of a coding agent."""
+        """Simulate a day: facts, conversations, recalls, remarks of a monitor, and the work of a coding agent."""
         dawn = self.time
         self.later(8 * 60)
         for fact in self.facts:
@@ -90,7 +90,7 @@ class Year:
         self.time = dawn + datetime.timedelta(days=1)
 
     def evening(self, number: int) -> None:
-        """Let the coding agent work, and ask about its sessions of today and of a month ago."""
+        """Simulate the work of the coding agent, and ask about its sessions of today and of a month ago."""
         for work in self.person.work:
             if work.day == number:
                 self.work(work)
@@ -110,7 +110,7 @@ class Year:
         self.memory().remember(request)
 
     def talk(self, planted: Planted | None) -> None:
-        """A conversation of 4 to 12 messages about one or two topics."""
+        """Simulate a conversation of 4 to 12 messages about one or two topics."""
         self.talks += 1
         chance = self.chance
         pool = [line for _, lines in chance.sample(self.person.topics, 2) for line in lines]
@@ -163,14 +163,14 @@ class Year:
         self.found[when] += 1
 
     def date_files(self) -> None:
-        """Give the files that were written the time that the clock shows: idle conversations are told by it."""
+        """Set the time of written files to the simulated time, by which idle conversations are recognised."""
         moment = self.time.timestamp()
         for entry in os.scandir(self.root / "conversations"):
             if entry.name != layout.EPISODES and entry.stat().st_mtime > moment:
                 os.utime(entry.path, (moment, moment))
 
     def night(self) -> None:
-        """Decay, as cron would run it."""
+        """Run `decay` as cron does."""
         self.memory().decay(Plan())
 
     def states(self) -> list[State]:
@@ -178,22 +178,22 @@ class Year:
             return [to_state(row) for row in cache.db.execute("SELECT * FROM memories")]
 
     def digest(self) -> str:
-        """What every memory is worth now, and whether it lives, as a hash."""
+        """Return a hash of the importance of every memory now, and of whether it is active."""
         now = self.time.timestamp()
-        worths = sorted(f"{one.entry.id} {lives(one, now)} {importance_at(one, now):.9f}" for one in self.states())
-        return hashlib.blake2b("\n".join(worths).encode(), digest_size=8).hexdigest()
+        rows = sorted(f"{one.entry.id} {lives(one, now)} {importance_at(one, now):.9f}" for one in self.states())
+        return hashlib.blake2b("\n".join(rows).encode(), digest_size=8).hexdigest()
 
     def row(self, number: int) -> dict[str, Any]:
-        """What is alive now."""
+        """Return the number of active memories now, by kind."""
         now = self.time.timestamp()
         memory, states = self.memory(), self.states()
-        living = Counter(state.category for state in states if lives(state, now))
+        active = Counter(state.category for state in states if lives(state, now))
         lines = proof.lines(self.root)
         return {
             "day": number,
-            "core": living["core"],
-            "fact": living["fact"],
-            "episode": living["episode"],
+            "core": active["core"],
+            "fact": active["fact"],
+            "episode": active["episode"],
             "ended": sum(not lives(state, now) for state in states),
             "index": len(lines),
             "talks": sum("[episode]" in line or "#对话" in line for line in lines),
@@ -202,7 +202,7 @@ class Year:
 
 
 def play(root: Path, seed: int, options: argparse.Namespace, person: Person) -> dict[str, Any]:
-    """Live the days; what was alive over the months, and what can be shown and found in the end."""
+    """Simulate all days. Return the numbers of active memories by month, and the checks at the end."""
     started = time.process_time()
     year = Year(root, seed, options.days, person)
     months = []
@@ -216,7 +216,7 @@ def play(root: Path, seed: int, options: argparse.Namespace, person: Person) -> 
             months.append(year.row(number))
             used = f"{time.process_time() - started:.0f} s of CPU"
             print(f"{person.name}, day {number}: {months[-1]}, {used}", file=sys.stderr, flush=True)
-    shown = proof.prove(root, person, year.facts, options.days)
+    shown = proof.check(root, person, year.facts, options.days)
     shown |= {
         "agent": dict(year.found),
         "is_equal": early == decayed(root.parent / "daily" / ".memory", seed, options, person),
@@ -235,7 +235,7 @@ def play(root: Path, seed: int, options: argparse.Namespace, person: Person) -> 
 
 
 def decayed(root: Path, seed: int, options: argparse.Namespace, person: Person) -> str:
-    """Live the first month with the other way of decay: daily, or never; return its state."""
+    """Simulate the first month with decay daily instead of never, or the reverse. Return the hash of its state."""
     year = Year(root, seed, options.days, person)
     for number in range(1, MONTH + 1):
         year.day(number)
@@ -268,7 +268,7 @@ def main() -> int:
         print(figures.tables({figures.name_of(results[-1]): results[-1]}))
     print(figures.bounds(results))
     if options.json:
-        figures.put_beside(options.json, results[0])
+        figures.add_to_file(options.json, results[0])
     wrong = [line for result in results for line in proof.failures(result["proof"], judge=options.judge)]
     wrong += ["daily decay and none differ" for result in results if not result["proof"]["is_equal"]]
     print(*wrong, sep="\n", file=sys.stderr)

@@ -13,7 +13,7 @@ from tests.faults.acts import SCENES, Scene
 from tests.faults.conftest import Count
 from tests.faults.faulty_os import Call, FaultyOs
 from tests.faults.scenes import memory_at
-from tests.hostile.planting import seen
+from tests.hostile.planting import snapshot
 from tests.inside import disk_errors
 
 SWAPPED = (
@@ -55,14 +55,14 @@ def test_a_folder_swapped_for_a_link(
         def fault(number: int, _name: str, real: Call, args: tuple[Any, ...], more: dict[str, Any]) -> Any:
             if number == at and folder.is_dir():  # noqa: B023 - it is called within this turn
                 swap(folder, beyond)  # noqa: B023
-                before.update(seen(beyond))  # noqa: B023
+                before.update(snapshot(beyond))  # noqa: B023
             return real(*args, **more)
 
         with pytest.MonkeyPatch.context() as patch:
             FaultyOs(fault).install(patch)
             with contextlib.suppress(PromptxMemError), disk_errors():
                 scene.act(memory_at(root))
-        assert (seen(beyond) if before else {}) == before, f"before call {at}"
+        assert (snapshot(beyond) if before else {}) == before, f"before call {at}"
         tried += bool(before)
         count("a folder swapped for a link", scene.name)
     assert tried or not (root / name).exists()

@@ -1,4 +1,4 @@
-"""What a hook gives to a model."""
+"""The context that hooks add to a prompt."""
 
 import json
 import os

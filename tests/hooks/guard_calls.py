@@ -1,8 +1,7 @@
-"""Tool calls and the guard's answer to each: `deny`, `ask` (settings: a person decides) or `pass`; one a line in rows/.
+"""Tool calls with the guard's answer: `deny`, `ask` (settings: the user decides) or `pass`; one per line in rows/.
 
-They happen in a project with a store `.memory`, a link `notes.md` to its declarative.md, a link `mem` to the store,
-and a home directory with a store of its own; `{root}` is the project. A command that only reads, or writes beside the
-store, passes.
+The project has a store `.memory`, a link `notes.md` to its declarative.md and a link `mem` to the store. The home
+directory has a store too. `{root}` is the project. Calls that only read, or write outside the store, pass.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
-"""Tool calls that write a store by another way than its program, and calls that do not, for `test_rounds.py`.
+"""Tool calls that change a store without promptx-mem, and harmless calls, for `test_rounds.py`.
 
-They lie in rows/, one a line. A step that is a text is a command of the host's shell. `{root}` is the project, `{home}`
-the home with the user's store, `{id}` and `{line}` one stored memory's. The last step of each row is judged.
+They are in rows/, one per line. A string step is a command of the host's shell. `{root}` is the project, `{home}` the
+home with the user store, `{id}` and `{line}` belong to one stored memory. The last step of each row is checked.
 """
 
 from typing import Any
@@ -21,20 +21,20 @@ FILES = {
     "memory.md": "# Notes of the design\n",
     ".memory-notes/declarative.md": "- mine, no store\n",
 }
-"""What lies in each project beside its store."""
+"""Files of each project outside its store."""
 
 SESSION = "5f0e6d0a-0c0e-4b55-9d6e-6a1d0c7e3b11"
 
 
 class Outside:
-    """A command that somebody else runs between two calls or during one: a person, cron."""
+    """A command that a person or cron runs between two calls or during one."""
 
     def __init__(self, command: str) -> None:
         self.command = command
 
 
 class Call:
-    """A call of a tool; `does` is the command that has its effect, where the driver cannot do it itself."""
+    """A tool call. `does` is a command with the same effect, if the driver cannot make the call itself."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Call:
 
 
 class Crossed:
-    """Calls of which all begin before the first ends."""
+    """Overlapping calls: all begin before the first ends."""
 
     def __init__(self, *calls: Call) -> None:
         self.calls = calls
@@ -65,27 +65,27 @@ def bash(command: str, during: Step | None = None, cwd: str = "", session: str =
 
 
 class Row:
-    """One case: its steps, its project, the programs that it needs and a word that the report has to hold."""
+    """One case: its steps, its project, the programs that it needs and a word that the report must contain."""
 
     def __init__(self, *steps: str | Step, project: str = "private", needs: str = "", names: str = "") -> None:
         self.steps = tuple(bash(step) if isinstance(step, str) else step for step in steps)
         self.project, self.needs, self.names = project, needs.split(), names
 
     def __str__(self) -> str:
-        """Return the judged step, for the test's name."""
+        """Return the last step, for the test's name."""
         last = self.steps[-1]
         given = last.given if isinstance(last, Call) else {"command": "several at once"}
         text = " ".join(str(value) for value in given.values() if value != "x")
         return "".join(c if c.isprintable() and c.isascii() and c not in "[]" else "?" for c in text)[:70]
 
 
-UNRUN = (
+POWERSHELL = (
     "Add-Content -Path .memory\\declarative.md -Value '- x #y'",
     "(Get-Content .memory/declarative.md) -replace 'Berlin','Bonn' | Set-Content .memory/declarative.md",
     "Remove-Item -Recurse -Force .memory",
     "'- x #y' >> .memory/declarative.md",
 )
-"""Plain writes in PowerShell, which does not run here: the first half alone has to see them."""
+"""Writes in PowerShell, which is not run here: the guard must deny them before the call."""
 
 
 def _step(given: Any) -> Step:

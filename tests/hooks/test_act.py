@@ -1,4 +1,4 @@
-"""Memories at the moment of action: warnings, what is about a file, the cure of a failure, within their bounds."""
+"""Memories injected at tool calls: warnings, memories about a file and fixes for an error, within limits."""
 
 import json
 import re
@@ -17,8 +17,8 @@ from promptx_mem.usecases import citations
 from tests.api import Memory, Request, tokens
 from tests.tables import rows
 
-WARNINGS, CURES = rows(__file__, "warnings.jsonl"), rows(__file__, "cures.jsonl")
-"""Warnings, each with a call that it is about, and errors, each after the memory that has its cure."""
+WARNINGS, FIXES = rows(__file__, "warnings.jsonl"), rows(__file__, "cures.jsonl")
+"""Warnings, each with a call that it forbids, and fixes, each with its error."""
 
 HARMLESS = rows(__file__, "not_warned.txt")
 
@@ -45,7 +45,7 @@ class Project:
         return Memory(where, "t").remember(Request(text, ("t",), score, **more)).data["id"]
 
     def event(self, name: str, tool: str, arguments: dict[str, Any], **more: Any) -> str:
-        """Return what the agent reads of the guard's answer."""
+        """Return the text of the guard's answer for the agent."""
         fields = {"hook_event_name": name, "tool_name": tool, "tool_input": arguments, "session_id": self.session}
         data = json.dumps({**fields, "cwd": str(self.top), "tool_use_id": "u", **more}).encode()
         answer = guard._answer(data, "claude").get("hookSpecificOutput", {})
@@ -76,7 +76,7 @@ def warned(project: Project) -> Project:
     return project
 
 
-def test_dangerous_calls_are_held_once(warned: Project) -> None:
+def test_dangerous_call_is_denied_only_once(warned: Project) -> None:
     missed = []
     for number, (text, command) in enumerate(WARNINGS):
         warned.session = f"s{number}"
@@ -87,7 +87,7 @@ def test_dangerous_calls_are_held_once(warned: Project) -> None:
     assert len(missed) * 20 <= len(WARNINGS), missed
 
 
-def test_harmless_calls_are_not_held(warned: Project) -> None:
+def test_harmless_calls_are_not_denied(warned: Project) -> None:
     held = []
     for number, command in enumerate(HARMLESS):
         warned.session = f"h{number}"
@@ -98,19 +98,19 @@ def test_harmless_calls_are_not_held(warned: Project) -> None:
 
 
 @pytest.mark.parametrize(("text", "forbidden", "similar"), rows(__file__, "targets.jsonl"))
-def test_a_warning_forbids_its_target_only(text: str, forbidden: Any, similar: list[Any]) -> None:
+def test_a_warning_forbids_its_command_but_not_similar_ones(text: str, forbidden: Any, similar: list[Any]) -> None:
     clauses = prohibitions.clauses(text)
 
-    def is_held(call: Any) -> bool:
+    def is_denied(call: Any) -> bool:
         arguments = {"command": call} if isinstance(call, str) else call
         made = act.Call("Bash" if isinstance(call, str) else "Edit", arguments, "/work")
         return bool(warnings.keys(clauses).intersection(made.warned())) and made.is_forbidden({"warns": clauses})
 
-    assert is_held(forbidden)
-    assert not any(map(is_held, similar))
+    assert is_denied(forbidden)
+    assert not any(map(is_denied, similar))
 
 
-def test_nested_commands_and_long_texts_stay_small() -> None:
+def test_nested_commands_and_long_texts_give_bounded_results() -> None:
     for words in (["ssh"], ["docker", "exec"], ["docker", "run", "x"], ["kubectl", "exec", "-n", "a"]):
         assert len(acts.run(words * 30)) < 120
     assert prohibitions.clauses("a: no b " * 1_000 + "Never run make.") == prohibitions.clauses("a: no b " * 250)
@@ -121,7 +121,7 @@ this 不要 禁止 切勿 别 用 执行 , . ; : ， 。 ` ( ) / ./... * = > && 
 instead said before is forbidden No sudo timeout 3 conda -n X=1 'a psql DROP 覆盖 x.txt 里 它"""
 
 
-def test_no_order_of_words_makes_the_guard_fail() -> None:
+def test_random_texts_and_commands_do_not_crash_the_guard() -> None:
     random = Random(7)
     for _ in range(3_000):
         text, command = (" ".join(random.choices(_WORDS.split(), k=random.randint(1, 14))) for _ in "ab")
@@ -131,14 +131,14 @@ def test_no_order_of_words_makes_the_guard_fail() -> None:
         assert call.is_forbidden({"warns": clauses}) in (True, False)
 
 
-def test_the_cure_comes_with_the_failure(project: Project) -> None:
-    ids = [project.remember(text) for text, _ in CURES]
+def test_memory_with_the_fix_is_injected_after_its_error(project: Project) -> None:
+    ids = [project.remember(text) for text, _ in FIXES]
     missed = []
-    for number, (text, error) in enumerate(CURES):
+    for number, (text, error) in enumerate(FIXES):
         project.session = f"s{number}"
         if ids[number] not in project.failed(error, "npx playwright test"):
             missed.append((text, error))
-    assert len(missed) * 10 <= len(CURES), missed
+    assert len(missed) * 10 <= len(FIXES), missed
     project.remember("libpq-fe.h missing means the dev package is not installed: apt install libpq-dev")
     project.remember("src/main.py starts the server on port 3")
     for number, error in enumerate(
@@ -154,7 +154,7 @@ def test_the_cure_comes_with_the_failure(project: Project) -> None:
         assert project.failed(error) == ""
 
 
-def test_a_cure_comes_with_its_own_error_only(project: Project) -> None:
+def test_memory_with_a_fix_is_not_injected_after_other_errors(project: Project) -> None:
     rare = rows(__file__, "other_errors.jsonl")
     ids = [project.remember(text, explicit=True) for text, *_ in rare]
     missed, wrong = [], []
@@ -167,13 +167,13 @@ def test_a_cure_comes_with_its_own_error_only(project: Project) -> None:
     assert len(wrong) * 12 <= len(rare), wrong
 
 
-def test_a_cure_that_names_the_program_needs_fewer_words(project: Project) -> None:
+def test_fix_that_names_the_failed_program_needs_fewer_shared_words(project: Project) -> None:
     project.remember("terraform says state lock: ask in the channel, then run terraform force-unlock")
     assert project.failed("Error acquiring the state lock", "make plan") == ""
     assert "force-unlock" in project.failed("Error acquiring the state lock", "cd infra && terraform plan -out x")
 
 
-def test_a_lesson_comes_when_its_file_is_read_and_once(project: Project) -> None:
+def test_memory_about_a_file_is_injected_once_when_the_file_is_used(project: Project) -> None:
     project.write("src/auth.py", "def refresh_token(): ...\n")
     project.write("src/other.py")
     project.track()
@@ -204,7 +204,7 @@ def test_a_lesson_comes_when_its_file_is_read_and_once(project: Project) -> None
         assert project.event("PreToolUse", tool, arguments) == ""
 
 
-def test_a_folder_that_is_cited_and_a_stale_memory(project: Project) -> None:
+def test_memory_about_a_folder_and_outdated_memory_are_injected(project: Project) -> None:
     project.write("src/api/a.py", "class ApiClient: ...\n")
     project.track()
     project.write("src/main.py")
@@ -220,7 +220,7 @@ def test_a_folder_that_is_cited_and_a_stale_memory(project: Project) -> None:
     assert said.index("no tests") < said.index("retries twice")
 
 
-def test_the_bounds_of_a_moment_and_of_a_session(project: Project) -> None:
+def test_injected_memories_stay_within_limits_per_call_and_session(project: Project) -> None:
     for number in range(40):
         project.write(f"src/f{number // 4}.py")
     project.track()
@@ -234,7 +234,7 @@ def test_the_bounds_of_a_moment_and_of_a_session(project: Project) -> None:
     assert sum(map(tokens, blocks)) <= act.MAX_SESSION
 
 
-def test_the_record_has_rule_and_id_only(project: Project) -> None:
+def test_record_of_injected_memories_contains_no_text(project: Project) -> None:
     ident = project.remember("Never run terraform destroy")
     assert project.call("terraform destroy SECRETWORD")
     place = layout.at(str(project.top / ".memory"))
@@ -253,7 +253,7 @@ def test_the_record_has_rule_and_id_only(project: Project) -> None:
         ("act: {warn: once}\n", True, True),
     ],
 )
-def test_settings(
+def test_settings_turn_off_warnings_or_all_memories_at_calls(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, held: bool, given: bool
 ) -> None:
     (tmp_path / "config.yaml").write_text(setting)
@@ -265,7 +265,7 @@ def test_settings(
     assert bool(project.read("a.py")) is given
 
 
-def test_a_private_session_and_what_is_not_own(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_private_session_and_cloned_store_give_no_warnings(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project.remember("Never run terraform destroy")
     monkeypatch.setenv("PROMPTX_MEM_OFF", "1")
     assert project.call("terraform destroy") == ""
@@ -279,13 +279,13 @@ def test_a_private_session_and_what_is_not_own(project: Project, monkeypatch: py
     assert project.call("terraform destroy") == ""
 
 
-def test_a_low_score_and_a_text_without_a_warning_hold_nothing(project: Project) -> None:
+def test_low_score_or_text_without_a_warning_denies_nothing(project: Project) -> None:
     project.remember("Never run terraform destroy", "7")
     project.remember("We run terraform destroy each night; do not forget terraform destroy", "9")
     assert project.call("terraform destroy") == ""
 
 
-def test_what_has_changed_in_the_store_counts_at_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stored_and_forgotten_warnings_take_effect_at_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("promptx_mem.session.is_person", lambda: True)
     memory = Memory(layout.at(str(project.top / ".memory")), "t")
     project.remember("the first fact")
@@ -301,7 +301,7 @@ def test_what_has_changed_in_the_store_counts_at_once(project: Project, monkeypa
     assert not [path for path in files if b"destroy --all" in path.read_bytes()]
 
 
-def test_a_rebuild_forms_only_the_records_of_changed_memories(
+def test_rebuild_creates_only_the_records_of_changed_memories(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     formed: list[str] = []
@@ -331,7 +331,7 @@ def test_a_rebuild_forms_only_the_records_of_changed_memories(
 
 
 @pytest.mark.parametrize("change", ["own", "version", "cut", "count", "text", "gone"])
-def test_a_rebuild_keeps_nothing_of_a_damaged_or_planted_file(project: Project, change: str) -> None:
+def test_rebuild_discards_a_damaged_or_planted_file(project: Project, change: str) -> None:
     ident = project.remember("Never run terraform destroy")
     project.call("terraform destroy")
     file, own = project.top / ".memory/.cache/act", project.top / ".memory/.own"
@@ -357,7 +357,7 @@ def test_a_rebuild_keeps_nothing_of_a_damaged_or_planted_file(project: Project, 
 
 
 @pytest.mark.parametrize("folder", ["claude-2.1.197", "codex-0.169.0", "gemini-0.61.0", "qwen-0.15.10"])
-def test_how_hosts_report_a_failure(folder: str, tmp_path: Path) -> None:
+def test_error_of_a_call_is_read_from_the_event_of_each_host(folder: str, tmp_path: Path) -> None:
     name = folder.partition("-")[0]
     transcript = tmp_path / "t.jsonl"
     transcript.write_text('{"payload":{"call_id":"call_2","exit_code":7}}\n')
@@ -376,7 +376,7 @@ def test_how_hosts_report_a_failure(folder: str, tmp_path: Path) -> None:
     assert act._error(fine, name) == ""
 
 
-def test_a_memory_waits_if_the_host_shows_nothing_with_a_tools_own_error(project: Project) -> None:
+def test_memory_is_injected_later_if_gemini_cannot_show_it_now(project: Project) -> None:
     project.write("a.py")
     project.remember("a.py is slow")
     for response, shown in (({"error": {"message": "no match"}}, False), ({"llmContent": "x = 1"}, True)):
@@ -385,7 +385,7 @@ def test_a_memory_waits_if_the_host_shows_nothing_with_a_tools_own_error(project
         assert ("a.py is slow" in json.dumps(guard._answer(json.dumps(event).encode(), "gemini"))) is shown
 
 
-def test_a_subagent_whose_host_passes_its_task(project: Project) -> None:
+def test_subagent_gets_memories_about_its_task(project: Project) -> None:
     project.remember("the payment webhook needs an idempotency key")
     event = {"hook_event_name": "SubagentStart", "agent_id": "a", "agent_type": "x", "session_id": "s"}
     for path in ("src/pay/hook.py", "src/pay/tax.py"):
@@ -404,7 +404,7 @@ def test_a_subagent_whose_host_passes_its_task(project: Project) -> None:
         assert [word for word in ("webhook", "rounds") if word in "".join(said)] == shown, task
 
 
-def test_one_shared_word_is_not_enough_for_a_subagents_task(project: Project) -> None:
+def test_memory_sharing_one_word_with_a_task_is_not_injected(project: Project) -> None:
     for place in ("Lima", "Oslo", "Rome", "Kyiv", "Bonn", "Cork", "Nice"):
         project.remember(f"The office in {place} moves")
     project.remember("Search results are cached for ten minutes")
@@ -418,7 +418,7 @@ def test_one_shared_word_is_not_enough_for_a_subagents_task(project: Project) ->
         assert ("ten minutes" in "".join(said)) is is_shown
 
 
-def test_a_subagent_gets_memories_for_its_task_of_the_transcript(project: Project, tmp_path: Path) -> None:
+def test_task_of_a_subagent_is_read_from_the_transcript(project: Project, tmp_path: Path) -> None:
     def starts(name: str, **more: str) -> str:
         event = {"hook_event_name": name, "session_id": "s", "cwd": str(project.top), "transcript_path": transcript}
         return json.dumps(run.reply("start", json.dumps({**event, **more}).encode(), "claude"))
@@ -447,7 +447,7 @@ def test_a_subagent_gets_memories_for_its_task_of_the_transcript(project: Projec
     assert "<memory " not in starts("SubagentStart", agent_id="f", agent_type="x")
 
 
-def test_a_subagent_has_a_memory_that_its_parent_has(project: Project) -> None:
+def test_parent_and_subagent_each_get_a_memory_once(project: Project) -> None:
     project.write("a.py")
     project.remember("a.py is slow")
     arguments = {"file_path": str(project.top / "a.py")}
@@ -455,7 +455,7 @@ def test_a_subagent_has_a_memory_that_its_parent_has(project: Project) -> None:
         assert bool(project.event("PostToolUse", "Read", arguments, tool_response={}, **more)) is shown
 
 
-def test_odd_calls_end_at_once(project: Project) -> None:
+def test_malformed_calls_are_ignored(project: Project) -> None:
     project.remember("Never run terraform destroy on a.py")
     for arguments in (
         {"command": 5},
@@ -470,7 +470,7 @@ def test_odd_calls_end_at_once(project: Project) -> None:
     assert not warnings.forbids(prohibitions.clauses("Never " + "`" * 3_000), warnings.Command(["a"], ["a"]))
 
 
-def test_what_the_agent_used_is_counted_and_nothing_of_its_words_kept(project: Project, tmp_path: Path) -> None:
+def test_use_of_memories_is_counted_without_storing_the_agents_words(project: Project, tmp_path: Path) -> None:
     project.write("src/auth.py")
     project.write("b.py")
     project.track()

@@ -1,4 +1,4 @@
-"""What a host cuts is never noted as given; empty prompts cost nothing; each of a host's sessions has its own record."""
+"""Size limits of hosts, empty prompts, records of injected memories per session, and printed paths."""
 
 import json
 import os
@@ -20,8 +20,8 @@ from tests.world import World
 
 pytestmark = pytest.mark.thorough
 
-UNKNOWN, ASKED = (), ("8000",)
-BYTES = {UNKNOWN: 10_000, ASKED: 32_000}
+BYTES = {(): 10_000, ("8000",): 32_000}
+"""Bytes of a text that Codex shows, by the arguments of the hook."""
 IDS = re.compile(r"\((m_[0-9a-z]{10})\)|id=\"(m_[0-9a-z]{10})\"")
 
 
@@ -44,24 +44,24 @@ def _ids(text: str) -> set[str]:
     return {one or other for one, other in IDS.findall(text)}
 
 
-def _given(world: World, session: str) -> set[str]:
+def _injected(world: World, session: str) -> set[str]:
     items = world.memory.audit(Filters(session, count=1_000, injected=True)).data["handouts"] or []
     return {str(item["id"]) for item in items if item["id"]}
 
 
 @pytest.mark.parametrize("more", BYTES)
-def test_an_index_keeps_to_the_bytes_that_codex_shows(world: World, more: tuple[str, ...]) -> None:
+def test_index_fits_into_the_bytes_that_codex_shows(world: World, more: tuple[str, ...]) -> None:
     _fill(world, 150)
     said = context("start", "codex", more, source="startup")
     assert len(said.encode()) <= BYTES[more]
     shown = _ids(said)
     assert len(shown) > 40
-    assert _given(world, "s1") == shown
+    assert _injected(world, "s1") == shown
     [left] = re.findall(r"\((\d+) more memories are left out here; to find them: promptx-mem recall <words>\)$", said)
     assert int(left) + len(shown) == 150
 
 
-def test_no_host_gets_more_than_it_shows(world: World) -> None:
+def test_index_fits_into_the_limits_of_every_host(world: World) -> None:
     _fill(world)
     for caller in HOSTS:
         said = context("start", caller, session=caller, source="startup")
@@ -71,16 +71,16 @@ def test_no_host_gets_more_than_it_shows(world: World) -> None:
 
 
 @pytest.mark.parametrize("more", BYTES)
-def test_a_message_gets_whole_memories_within_the_bytes(world: World, more: tuple[str, ...]) -> None:
+def test_prompt_gets_whole_memories_within_the_bytes_of_codex(world: World, more: tuple[str, ...]) -> None:
     for number in range(8):
         world.remember(f"部署第{number}步：" + "先验证再发布，" * 30, "部署", score="9")
     said = context("prompt", "codex", more, prompt="部署 验证 发布 的步骤是什么")
     assert len(said.encode()) <= BYTES[more]
     assert said.count("<memory ") == said.count("</memory>") == len(_ids(said)) > 0
-    assert _given(world, "s1") == _ids(said)
+    assert _injected(world, "s1") == _ids(said)
 
 
-def test_a_denial_keeps_to_the_bytes_too(world: World) -> None:
+def test_denial_fits_into_the_bytes_that_codex_shows(world: World) -> None:
     _fill(world, 1)
     content = "".join(f"- 第{number}条：" + "必须先验证再发布，" * 150 + "\n" for number in range(10))
     event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": os.getcwd(), "tool_name": "Write"}
@@ -96,7 +96,7 @@ class TestEmptyPrompt:
 
     @pytest.mark.parametrize("prompt", ["", "  \n\t", "\u3000"])
     @pytest.mark.parametrize("caller", sorted(HOSTS))
-    def test_it_is_silent_and_leaves_nothing(self, world: World, caller: str, prompt: str) -> None:
+    def test_empty_prompt_adds_nothing_and_writes_nothing(self, world: World, caller: str, prompt: str) -> None:
         _fill(world, 2)
         before = sorted(world.root.rglob("*"))
         for _ in range(12):
@@ -104,8 +104,8 @@ class TestEmptyPrompt:
         assert sorted(world.root.rglob("*")) == before
 
 
-class TestOneName:
-    """PROMPTX_MEM_SESSION names a session for commands and violations; what a model has seen is its host's own."""
+class TestNamedSession:
+    """PROMPTX_MEM_SESSION names a session for commands. Injected memories are recorded by the host's session."""
 
     @pytest.fixture(autouse=True)
     def _named(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,27 +116,27 @@ class TestOneName:
     def _prompt(session: str) -> str:
         return context("prompt", "claude", session=session, prompt="where does the deploy key live")
 
-    def test_two_sessions_have_each_what_they_were_given(self, world: World) -> None:
+    def test_injected_memories_are_recorded_per_session_of_the_host(self, world: World) -> None:
         assert "vault" in self._prompt("a")
         assert "vault" in self._prompt("b")
         assert (self._prompt("a"), self._prompt("b")) == ("", "")
-        assert _given(world, "a") == _given(world, "b") != set()
-        assert _given(world, "mine") == set()
+        assert _injected(world, "a") == _injected(world, "b") != set()
+        assert _injected(world, "mine") == set()
 
-    def test_one_that_was_compacted_takes_nothing_from_the_other(self) -> None:
+    def test_compacting_one_session_does_not_affect_another(self) -> None:
         assert "vault" in self._prompt("a")
         assert "vault" in self._prompt("b")
         context("compact", "claude", session="a", trigger="auto")
         assert self._prompt("b") == ""
         assert "vault" in self._prompt("a")
 
-    def test_long_names_that_begin_alike_are_two(self) -> None:
+    def test_long_session_names_with_the_same_beginning_differ(self) -> None:
         for session in ("x" * 200, "x" * 199 + "y"):
             assert "vault" in self._prompt(session)
 
 
 class TestByPath:
-    """A command that hooks print names a program that the agent's shell finds."""
+    """Commands that hooks print name the program so that the agent's shell finds it."""
 
     @pytest.fixture
     def installed(self, tmp_path: Path) -> Path:
@@ -160,7 +160,7 @@ class TestByPath:
         return str(inner.get("additionalContext") or inner.get("permissionDecisionReason"))
 
     @pytest.mark.parametrize(("more", "on_path"), [([], False), ([], True), (["8000", hosts.BY_PATH], True)])
-    def test_what_is_printed_runs(self, world: World, installed: Path, more: list[str], *, on_path: bool) -> None:
+    def test_printed_commands_run(self, world: World, installed: Path, more: list[str], *, on_path: bool) -> None:
         _fill(world, 1)
         path = f"{installed.parent}:/usr/bin:/bin" if on_path else "/usr/bin:/bin"
         by_path = bool(more) or not on_path

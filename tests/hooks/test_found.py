@@ -1,4 +1,4 @@
-"""What a host needs beside our entries: its user's trust, and a shell that finds the program."""
+"""Requirements of a host besides our entries: accepted hooks, and a shell that finds the program."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from promptx_mem.hooks import entries as found
 from promptx_mem.hooks import setup
 from promptx_mem.hooks.hosts import BY_PATH
 
-# As Codex 0.169.0 lists these (`hooks/list` of its app server): file, event and places of a hook, and its hash.
+# Hooks, and their hashes by event and position, as Codex 0.169.0 lists them (`hooks/list` of its app server).
 ENTRIES = {
     "PreToolUse": [{"hooks": [{"type": "command", "command": "promptx-mem guard codex", "timeout": 5}]}],
     "SessionStart": [
@@ -43,8 +43,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
-def _accepted(home: Path, *names: str, also: str = "") -> None:
-    """Write the config.toml of a user who accepted the hooks at these places."""
+def _accept(home: Path, *names: str, also: str = "") -> None:
+    """Write the config.toml of a user who accepted these hooks."""
     states = [
         f'[hooks.state."{home}/.codex/hooks.json:{name}"]\ntrusted_hash = "sha256:{HASHES[name]}"\n{also}'
         for name in names
@@ -58,35 +58,35 @@ def _status(host: str = "codex") -> str:
     return cli.as_text({**data, "entries": entries + [one for one in data["entries"] if one["host"] != host]})
 
 
-def _skipped(home: Path) -> list[str]:
+def _untrusted(home: Path) -> list[str]:
     (home / ".codex" / "hooks.json").write_text(json.dumps({"hooks": ENTRIES}))
     return next(one["untrusted"] for one in setup.state()[0] if one["host"] == "codex")
 
 
-def test_hooks_that_nobody_accepted_are_named(home: Path) -> None:
-    assert _skipped(home) == ["PreToolUse", "SessionEnd", "SessionStart", "UserPromptSubmit"]
+def test_status_lists_hooks_that_are_not_accepted_in_codex(home: Path) -> None:
+    assert _untrusted(home) == ["PreToolUse", "SessionEnd", "SessionStart", "UserPromptSubmit"]
     assert "start codex once and accept its hooks (/hooks)" in _status()
 
 
-def test_accepted_ones_are_not(home: Path) -> None:
-    _accepted(home, *HASHES)
-    assert _skipped(home) == []
+def test_accepted_hooks_are_not_listed_unless_disabled(home: Path) -> None:
+    _accept(home, *HASHES)
+    assert _untrusted(home) == []
     assert "accept its hooks" not in _status()
-    _accepted(home, *(name for name in HASHES if name != "session_start:1:0"))
-    assert _skipped(home) == ["SessionStart"]
-    _accepted(home, *HASHES, also="enabled = false\n")
-    assert len(_skipped(home)) == len(ENTRIES)
+    _accept(home, *(name for name in HASHES if name != "session_start:1:0"))
+    assert _untrusted(home) == ["SessionStart"]
+    _accept(home, *HASHES, also="enabled = false\n")
+    assert len(_untrusted(home)) == len(ENTRIES)
 
 
 @pytest.mark.parametrize(
     "config", ["", "[hooks", "hooks = 1", "[hooks]\nstate = 1", '[hooks.state."x"]\ntrusted_hash = 1', "\0"]
 )
-def test_settings_that_cannot_be_read_accept_nothing(home: Path, config: str) -> None:
+def test_unreadable_codex_config_accepts_no_hooks(home: Path, config: str) -> None:
     (home / ".codex" / "config.toml").write_text(config)
-    assert len(_skipped(home)) == len(ENTRIES)
+    assert len(_untrusted(home)) == len(ENTRIES)
 
 
-def test_setup_says_that_codex_asks(home: Path) -> None:
+def test_setup_explains_how_to_accept_hooks_in_codex(home: Path) -> None:
     note = "".join(setup.set_up("codex", write=True).data["notes"])
     assert 'prefix_rule(pattern=["promptx-mem", ["recall", "list", "show", "remember"]], decision="allow")' in note
     assert "start codex once and accept its hooks (/hooks)" in note
@@ -95,11 +95,11 @@ def test_setup_says_that_codex_asks(home: Path) -> None:
 
 
 class TestLoginShell:
-    """A program that is only on the PATH of the host is not found by the commands that the host runs."""
+    """Hosts run commands in a login shell, which may not find a program that is only on the PATH of the host."""
 
     @pytest.fixture
     def home(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-        """A home with a profile that sets the PATH, and a program that is in a folder of its own."""
+        """Return a home with a profile that sets the PATH. The program is in another folder."""
         home = tmp_path / "home"
         (home / ".codex").mkdir(parents=True)
         self._profile(home, "/usr/bin:/bin", "echo welcome")
@@ -128,14 +128,14 @@ class TestLoginShell:
     def _text(home: Path) -> str:
         return (home / ".codex" / "hooks.json").read_text()
 
-    def test_it_is_said_and_the_hooks_name_the_program_by_its_path(self, home: Path) -> None:
+    def test_unfound_program_is_reported_and_hooks_use_its_path(self, home: Path) -> None:
         [warning] = self._warnings()
         assert "login shell, which does not find promptx-mem" in warning
         assert "pipx" in warning
         assert self._text(home).count(BY_PATH) == len(json.loads(self._text(home))["hooks"])
         assert "does not find promptx-mem" in _status()
 
-    def test_a_link_helps_where_its_folder_is_on_the_path(self, home: Path, tmp_path: Path) -> None:
+    def test_printed_link_makes_the_shell_find_the_program(self, home: Path, tmp_path: Path) -> None:
         self._profile(home, f"{home}/.local/bin:/usr/bin:/bin")
         [warning] = self._warnings()
         command = f"ln -s {tmp_path}/venv/bin/promptx-mem {home}/.local/bin/promptx-mem"
@@ -145,13 +145,13 @@ class TestLoginShell:
         assert self._warnings() == ()
         assert BY_PATH not in self._text(home)
 
-    def test_a_program_that_it_finds_needs_nothing(self, home: Path, tmp_path: Path) -> None:
+    def test_found_program_gives_no_warning(self, home: Path, tmp_path: Path) -> None:
         self._profile(home, f"{tmp_path}/venv/bin:/usr/bin:/bin", "echo welcome")
         assert self._warnings() == ()
         assert BY_PATH not in self._text(home)
         assert "login shell" not in _status()
 
-    def test_a_shell_that_waits_is_left(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_slow_login_shell_is_not_waited_for(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(found, "SECONDS", 0.3)
         self._profile(home, "/usr/bin:/bin", "sleep 60")
         assert self._warnings() == ()

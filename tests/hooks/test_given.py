@@ -1,4 +1,4 @@
-"""A session is given each memory once, unless it changed or what was said is gone."""
+"""Each memory is injected once per session, unless it changes or the session loses its context."""
 
 import datetime
 import json
@@ -40,13 +40,13 @@ def _start(source: str = "startup", **more: Any) -> str:
     return context("start", source=source, **more)
 
 
-def test_a_memory_comes_once_a_session(world: World) -> None:
+def test_memory_is_injected_once_per_session(world: World) -> None:
     assert LONG in _prompt()
     assert [_prompt() for _ in range(3)] == [""] * 3
     assert LONG in _prompt(session="s2")
 
 
-def test_what_the_index_shows_whole_is_not_given_again(world: World) -> None:
+def test_memory_shown_whole_in_the_index_is_not_injected_again(world: World) -> None:
     said = _start()
     assert SHORT in said
     assert LONG not in said
@@ -54,7 +54,7 @@ def test_what_the_index_shows_whole_is_not_given_again(world: World) -> None:
     assert LONG in _prompt()
 
 
-def test_what_changed_is_given_again(world: World) -> None:
+def test_changed_memory_is_injected_again(world: World) -> None:
     _start()
     _prompt()
     path = world.file("declarative.md")
@@ -65,28 +65,28 @@ def test_what_changed_is_given_again(world: World) -> None:
 
 
 @pytest.mark.parametrize("source", ["compact", "clear", "startup"])
-def test_a_session_that_lost_what_was_said_is_given_it_again(world: World, source: str) -> None:
+def test_memory_is_injected_again_after_a_session_lost_its_context(world: World, source: str) -> None:
     _prompt()
     _start(source)
     assert LONG in _prompt()
 
 
 @pytest.mark.parametrize("source", ["resume", "fork"])
-def test_a_session_that_goes_on_is_not(world: World, source: str) -> None:
+def test_memory_is_not_injected_again_after_resume_or_fork(world: World, source: str) -> None:
     _prompt()
     _start(source)
     assert _prompt() == ""
 
 
 @pytest.mark.parametrize("host", ["claude", "codex", "gemini"])
-def test_a_session_that_is_resumed_begins_with_what_is_new(world: World, host: str) -> None:
-    """Gemini CLI forgets in a resumed session what a hook gave at its beginning; the others keep it."""
+def test_resumed_session_gets_only_new_memories_except_in_gemini(world: World, host: str) -> None:
+    """Gemini CLI drops the context of the start hook when it resumes a session; the others keep it."""
 
     def start(source: str) -> str:
         return context("start", host, source=source)
 
     _prompt()
-    assert "has a memory" in start("resume")  # as yet it only had what came with a message
+    assert "has a memory" in start("resume")  # so far only the prompt hook added memories
     keeps = host != "gemini"
     assert (start("resume") == "") is keeps
     world.remember("the office is in Lund", "place", score="9")
@@ -98,7 +98,7 @@ def test_a_session_that_is_resumed_begins_with_what_is_new(world: World, host: s
     assert SHORT in start("resume")
 
 
-def test_a_subagent_gets_less_and_takes_nothing_from_its_session(world: World) -> None:
+def test_subagent_gets_a_shorter_index_that_is_not_recorded(world: World) -> None:
     for number in range(60):
         world.remember(f"fact number {number} of the house", "house", score="9")
     whole, part = _start(), context("start", hook_event_name="SubagentStart", agent_type="explore", agent_id="a1")
@@ -108,7 +108,7 @@ def test_a_subagent_gets_less_and_takes_nothing_from_its_session(world: World) -
     assert [record.get("hook") for record in notes if record["e"] == "given"] == ["start"]
 
 
-def test_what_was_given_is_noted_with_its_hook_and_no_text(world: World) -> None:
+def test_injected_memories_are_recorded_by_hook_without_text(world: World) -> None:
     _start()
     _prompt()
     notes = [record for record in hosts.events(Memory.open().context.layout, "s1") if record["e"] == "given"]
@@ -117,7 +117,7 @@ def test_what_was_given_is_noted_with_its_hook_and_no_text(world: World) -> None
     assert "vault" not in json.dumps(notes)
 
 
-def test_records_of_half_a_year_stay_below_half_a_megabyte(world: World) -> None:
+def test_records_of_six_months_stay_below_half_a_megabyte(world: World) -> None:
     where, ids = Memory.open().context.layout, {f"m_{number:010}": "0a1b2c3d" for number in range(200)}
     now = datetime.datetime.now().astimezone() - datetime.timedelta(days=181)
     largest = 0
@@ -142,21 +142,21 @@ class TestWithoutAStore:
         monkeypatch.chdir(tmp_path)
         return tmp_path
 
-    def test_a_start_costs_one_line(self, place: Path) -> None:
+    def test_session_start_adds_one_line(self, place: Path) -> None:
         said = _start()
         assert said.count("\n") == 0
         assert "This project has no memories yet" in said
         assert len(said) < 200 < MAX_CHARACTERS
         assert list(place.iterdir()) == []
 
-    def test_a_subagent_and_a_message_cost_nothing(self, place: Path) -> None:
+    def test_subagent_and_prompt_add_nothing(self, place: Path) -> None:
         assert context("start", hook_event_name="SubagentStart", agent_type="explore") == ""
         assert _prompt() == ""
         assert context("compact") == ""
         assert list(place.iterdir()) == []
 
 
-def test_the_audit_shows_what_was_given_when_by_which_hook_and_why(world: World) -> None:
+def test_audit_shows_session_hook_and_reason_of_injected_memories(world: World) -> None:
     assert LONG in _prompt(session="s2")
     _start()
     _prompt("where does the deploy key live")
@@ -169,7 +169,7 @@ def test_the_audit_shows_what_was_given_when_by_which_hook_and_why(world: World)
 
     short = LONG[:39] + "…"
     assert ("s1", "start", "index", SHORT) in injected("s1")
-    assert ("s1", "start", "index", short) in injected("s1"), "also what the index shows cut"
+    assert ("s1", "start", "index", short) in injected("s1"), "also a memory that the index shows shortened"
     assert ("s1", "prompt", "words", short) in injected("s1")
     assert injected("s2") == [("s2", "prompt", "words", short)]
     assert ("s3", "prompt", "question", None) in injected()
@@ -178,8 +178,8 @@ def test_the_audit_shows_what_was_given_when_by_which_hook_and_why(world: World)
     assert world.memory.audit(Filters(count=1, injected=True)).data["left_out"] == len(injected()) - 1
 
 
-class TestForeign:
-    """A store that came with a clone: one line, and when it comes."""
+class TestClonedStore:
+    """The line that hooks add about a store that came with a clone."""
 
     LINE = "init --trust"
 
@@ -189,28 +189,26 @@ class TestForeign:
         monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
         monkeypatch.setattr("promptx_mem.store.trust._kind", lambda _: "seen")
 
-    def test_it_comes_once_a_session(self) -> None:
+    def test_line_is_added_once_per_session(self) -> None:
         assert self.LINE in _start()
         assert [_prompt(), _prompt("and who is the release manager")] == ["", ""]
         assert self.LINE in _prompt(session="s2")
         assert _prompt(session="s2") == ""
 
-    def test_nothing_is_written_to_it(self, tmp_path: Path) -> None:
+    def test_hooks_write_nothing_to_a_cloned_store(self, tmp_path: Path) -> None:
         _start()
         _prompt()
         assert not (tmp_path / ".memory" / ".hosts").exists()
 
-    def test_where_nothing_can_be_noted_it_comes_all_the_same(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_line_is_repeated_if_it_cannot_be_recorded(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "file").write_text("")
         monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
         assert self.LINE in _prompt()
         assert self.LINE in _prompt()
 
 
-def test_who_asks_for_earlier_conversations_has_them(world: World) -> None:
-    assert _prompt("What did we talk about last time?", session="s4") == "", "there was none, and nothing stands for it"
+def test_question_about_the_last_conversation_gets_its_messages(world: World) -> None:
+    assert _prompt("What did we talk about last time?", session="s4") == "", "there is no conversation yet"
     world.time = datetime.datetime.now(datetime.UTC) - datetime.timedelta(hours=3)
     for session, words in (("s0", "shall we go to Graz?"), ("s1", "now for the herons")):
         world.session = session
@@ -219,7 +217,7 @@ def test_who_asks_for_earlier_conversations_has_them(world: World) -> None:
     for prompt in ("What did we talk about last time?", "上次我们聊了什么？"):
         answer = _prompt(prompt)
         assert "Graz" in answer
-        assert "herons" not in answer, "the session's own is not the last time"
+        assert "herons" not in answer, "the current session is not the last conversation"
         shutil.rmtree(world.file(".hosts"))
     assert "herons" in _prompt("我们最近聊了什么", session="s2")
     for prompt in ("what did you just say?", "tell me what you said", "what did we say of herons", "say it again"):
@@ -241,7 +239,7 @@ RULES = (
         ("what did finance say to the people in operations about the deploy key in vault", 2),
     ],
 )
-def test_a_rule_comes_with_one_word_of_a_prompt(world: World, prompt: str, number: int) -> None:
+def test_rule_is_injected_if_it_shares_one_word_with_a_prompt(world: World, prompt: str, number: int) -> None:
     for rule in RULES:
         world.remember(rule, "rules")
     said = _prompt(prompt)
@@ -251,13 +249,13 @@ def test_a_rule_comes_with_one_word_of_a_prompt(world: World, prompt: str, numbe
 @pytest.mark.parametrize(
     "prompt", ["write a poem about the sea", "make it always shorter", "继续", "以后再说吧", "explain how waves form"]
 )
-def test_a_rule_stays_out_of_a_prompt_without_its_words(world: World, prompt: str) -> None:
+def test_rule_is_not_injected_without_a_shared_word(world: World, prompt: str) -> None:
     for rule in (*RULES, "Always explain a formula with an example"):
         world.remember(rule, "rules")
     assert _prompt(prompt) == ""
 
 
-def test_with_many_rules_none_comes_for_one_word(world: World) -> None:
+def test_one_shared_word_is_not_enough_if_there_are_many_rules(world: World) -> None:
     for number in range(21):
         world.remember(f"Always tell team {number} of a new key", "rules")
     assert "Always tell" not in _prompt("is there a key for the letter box, or did somebody lose it")
@@ -265,7 +263,7 @@ def test_with_many_rules_none_comes_for_one_word(world: World) -> None:
     assert "Always tell" in _prompt("is there a key for the letter box, or did somebody lose it")
 
 
-def test_a_prompt_gets_the_memories_that_it_names(world: World) -> None:
+def test_prompt_gets_the_memories_whose_names_it_contains(world: World) -> None:
     world.remember("Orders are kept in Postgres, a replica serves the reports", "data")
     world.remember("The mailer retries an order three times", "mail")
     world.remember("CI runs on Woodpecker", "ci")
@@ -275,13 +273,13 @@ def test_a_prompt_gets_the_memories_that_it_names(world: World) -> None:
 
 
 @pytest.mark.parametrize("prompt", ["the weather is nice today, I will go out for lunch", "今天天气很好，我很开心"])
-def test_today_in_a_prompt_gives_none_of_its_memories(world: World, prompt: str) -> None:
+def test_word_today_in_a_prompt_injects_no_memory_of_today(world: World, prompt: str) -> None:
     world.time = datetime.datetime.now().astimezone()
     world.remember("the printer is out of paper", "office")
     assert _prompt(prompt) == ""
 
 
-def test_a_weekday_in_a_prompt_is_not_a_date_of_recording(world: World) -> None:
+def test_weekday_in_a_prompt_does_not_select_memories_by_date(world: World) -> None:
     world.time = datetime.datetime.now().astimezone() - datetime.timedelta(days=1)
     world.remember("the printer is out of paper", "office")
     assert _prompt(f"不要在周{'一二三四五六日'[world.time.weekday()]}发版") == ""

@@ -19,7 +19,7 @@ from tests.hooks.guard_calls import CALLS
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with a store, a link to its file, a link to it, and a home with a store of its own."""
+    """Return a project with a store and links to the store and its file. The home has a store too."""
     root = tmp_path / "project"
     for folder in (root / ".memory", root / "docs", tmp_path / "home" / ".memory"):
         folder.mkdir(parents=True)
@@ -54,7 +54,7 @@ def _ask(root: Path, tool: str, given: dict[str, Any], host: str = guard.CLAUDE)
 
 
 @pytest.mark.parametrize(("decision", "tool", "call"), CALLS)
-def test_decides_for_claude_code(project: Path, decision: str, tool: str, call: dict[str, Any]) -> None:
+def test_guard_decides_on_calls_of_claude_code(project: Path, decision: str, tool: str, call: dict[str, Any]) -> None:
     said, reason = _ask(project, tool, _filled(call, project))
     assert said == decision
     assert (project / ".memory/audit.jsonl").exists() == (decision == "deny")
@@ -72,7 +72,7 @@ def test_decides_for_claude_code(project: Path, decision: str, tool: str, call: 
         ("pass", "run_shell_command", {"command": "git add .memory"}),
     ],
 )
-def test_decides_for_gemini_cli(project: Path, decision: str, tool: str, call: dict[str, Any]) -> None:
+def test_guard_decides_on_calls_of_gemini_cli(project: Path, decision: str, tool: str, call: dict[str, Any]) -> None:
     assert _ask(project, tool, _filled(call, project), guard.GEMINI)[0] == decision
 
 
@@ -98,7 +98,7 @@ _EDITS = [
         ("mcp__promptx__promptx_remember", {"engrams": [{"content": "one"}, {"content": "two"}]}),
     ],
 )
-def test_what_is_not_certain_gets_the_rule_and_no_command(project: Path, tool: str, call: dict[str, Any]) -> None:
+def test_denial_of_an_ambiguous_write_prints_no_command(project: Path, tool: str, call: dict[str, Any]) -> None:
     text = "- the backup runs every night #a score:8\n- 用户喜欢茶 #a score:8\n"
     (project / STORE).write_text(text, "utf-8")
     said, reason = _ask(project, tool, call)
@@ -108,7 +108,7 @@ def test_what_is_not_certain_gets_the_rule_and_no_command(project: Path, tool: s
     assert (project / STORE).read_text("utf-8") == text
 
 
-def test_the_third_denial_says_that_storing_is_blocked_and_how_that_is_lifted(project: Path) -> None:
+def test_third_denial_explains_how_to_unblock_storing(project: Path) -> None:
     event = _event(project, "Bash", {"command": f"echo '- no npm here #a' >> {STORE}"}, session="s 3")
     answers = [guard._answer(event)["hookSpecificOutput"]["permissionDecisionReason"] for _ in range(4)]
     assert ["The user can unblock it" in reason for reason in answers] == [False, False, True, True]
@@ -117,7 +117,7 @@ def test_the_third_denial_says_that_storing_is_blocked_and_how_that_is_lifted(pr
     assert "the user can unblock it" in answers[2].lower()
 
 
-def test_what_a_usage_line_shows_is_refused_by_remember(project: Path) -> None:
+def test_remember_refuses_placeholders_of_usage_lines(project: Path) -> None:
     memory = Memory.open(str(project / ".memory"))
     with pytest.raises(UsageError, match="score"):
         memory.remember(Request("tea", tags=("drink",), score=shell.SCORE))
@@ -128,7 +128,7 @@ def test_what_a_usage_line_shows_is_refused_by_remember(project: Path) -> None:
             memory.remember(request)
 
 
-def test_the_third_violation_blocks_storing_in_that_session(project: Path) -> None:
+def test_third_violation_blocks_storing_also_in_a_renamed_session(project: Path) -> None:
     def remember(session: str) -> program.Ran:
         words = ("remember", "the user likes tea", "#drink", "score:9")
         return program.run(*words, cwd=project, env={"CLAUDE_CODE_SESSION_ID": session}, session=None)
@@ -139,11 +139,11 @@ def test_the_third_violation_blocks_storing_in_that_session(project: Path) -> No
         assert '"deny"' in program.run("guard", cwd=project, stdin=event, session=None).out
     said = remember("host-7")
     assert (said.status, "blocked" in said.err) == (1, True)
-    assert remember("host-8").status == 1  # as an agent can set it
+    assert remember("host-8").status == 1  # an agent can choose this name
 
 
 @pytest.mark.parametrize("session", ["s1", "<a & b>", "会话\u202e\x01", "x" * 300, "  padded ", 'q"\\'])
-def test_a_violation_counts_for_the_session_that_remember_sees(project: Path, session: str) -> None:
+def test_violation_is_counted_for_the_session_name_of_remember(project: Path, session: str) -> None:
     guard._answer(_event(project, "save_memory", {"fact": "tea"}, session=session))
     memory = Memory.open(str(project / ".memory"))
     log = audit.read(memory.context.layout)
@@ -152,14 +152,14 @@ def test_a_violation_counts_for_the_session_that_remember_sees(project: Path, se
     assert log.endswith(b"\n")
 
 
-def test_a_torn_log_gets_a_line_of_its_own(project: Path) -> None:
+def test_denial_after_a_torn_line_of_the_audit_log_gets_its_own_line(project: Path) -> None:
     log = project / ".memory" / "audit.jsonl"
     log.write_bytes(b'{"torn')
     guard._answer(_event(project, "save_memory", {"fact": "tea"}))
     assert len(audit.records(log.read_bytes())) == 1
 
 
-def test_a_linked_log_is_not_followed(project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_symlinked_audit_log_is_not_written(project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "target"
     target.write_bytes(b"")
     (project / ".memory" / "audit.jsonl").symlink_to(target)
@@ -168,7 +168,7 @@ def test_a_linked_log_is_not_followed(project: Path, tmp_path: Path, capfd: pyte
     assert "could be recorded" in capfd.readouterr().err
 
 
-def test_without_a_store_it_denies_and_notes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_denial_without_a_store_records_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     decision, reason = _ask(tmp_path, "save_memory", {"fact": "tea"})
     assert decision == "deny"
@@ -176,14 +176,14 @@ def test_without_a_store_it_denies_and_notes_nothing(tmp_path: Path, monkeypatch
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_store_of_another_name_is_guarded(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_store_with_another_name_is_guarded(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "store").mkdir()
     monkeypatch.setenv(layout.ENVIRONMENT, "store")
     assert _ask(project, "Write", {"file_path": "store/declarative.md", "content": "x"})[0] == "deny"
     assert _ask(project, "Write", {"file_path": "stored/declarative.md", "content": "x"})[0] == "pass"
 
 
-def test_another_case_is_the_store_where_the_file_system_says_so(
+def test_other_spelling_of_the_store_path_is_guarded_if_it_is_one_file(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = os.stat

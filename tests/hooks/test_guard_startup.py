@@ -1,4 +1,4 @@
-"""What the guard lets through loads nothing but its own files; a denial loads the rules of the store."""
+"""Modules that the guard imports: for an allowed call only its own, for a denial also the rules of the store."""
 
 import json
 import subprocess
@@ -31,7 +31,7 @@ _ALWAYS = {
 }
 _ACT = {"promptx_mem.hooks.act", "promptx_mem.core.acts", "promptx_mem.store.act_file"}
 _HASHES = {"binascii"}
-"""What a call is hashed with that a memory may be about."""
+"""The module that hashes a call to find memories about it."""
 _LOOK = {"promptx_mem.store", "promptx_mem.store.acknowledged", "promptx_mem.hooks.guard.look", "fcntl"}
 
 
@@ -43,20 +43,20 @@ _LOOK = {"promptx_mem.store", "promptx_mem.store.acknowledged", "promptx_mem.hoo
         ("echo x >> docs/memory.md", {"guard.before", "guard.commands"}),
     ],
 )
-def test_what_passes_loads_the_standard_two_and_its_own_files(tmp_path: Path, command: str, more: set[str]) -> None:
+def test_allowed_call_imports_only_modules_of_the_guard(tmp_path: Path, command: str, more: set[str]) -> None:
     look = _LOOK | _ACT | _HASHES if command else set()
     assert _loaded(tmp_path, command) - {"fcntl"} == (
         _ALWAYS | look | {f"promptx_mem.hooks.{name}" for name in more}
     ) - {"fcntl"}
 
 
-def test_after_a_call_that_changed_nothing_no_more_is_loaded(tmp_path: Path) -> None:
+def test_call_without_changes_imports_only_modules_of_the_guard(tmp_path: Path) -> None:
     loaded = _loaded(tmp_path, "ls .memory", "PostToolUse")
     ours = _ALWAYS | _LOOK | _ACT | {"promptx_mem.hooks.guard.commands"}
     assert loaded - {"fcntl"} - _HASHES == ours - {"fcntl"}
 
 
-def test_a_denial_reads_and_quotes_by_the_rules_of_the_store(tmp_path: Path) -> None:
+def test_denial_imports_the_rules_of_the_store_but_no_libraries(tmp_path: Path) -> None:
     loaded = _loaded(tmp_path, "echo '- x #a score:9' >> .memory/declarative.md")
     assert {f"promptx_mem.{name}" for name in ("core.syntax", "core.text", "core.shell", "store.violations")} <= loaded
     assert (
@@ -72,7 +72,7 @@ def test_a_denial_reads_and_quotes_by_the_rules_of_the_store(tmp_path: Path) -> 
 
 
 def _loaded(tmp_path: Path, command: str, name: str = "PreToolUse") -> set[str]:
-    """The modules that the guard loads for a tool call besides those of a bare start."""
+    """Return the modules that the guard imports for a tool call, without those of a bare start."""
     (tmp_path / ".memory").mkdir()
     (tmp_path / ".memory" / "audit.jsonl").touch()
     tool = (

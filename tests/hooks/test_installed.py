@@ -1,4 +1,4 @@
-"""What a host is told to run, and whether git sees where that stands."""
+"""The command that setup gives to a host, and whether git ignores the settings file."""
 
 import json
 import shutil
@@ -15,7 +15,7 @@ from tests.git import git
 
 
 class TestCommand:
-    """What a host runs, in the shells that hosts run it by."""
+    """The command of a hook, in the shells that hosts use."""
 
     @pytest.fixture
     def home(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -45,19 +45,19 @@ class TestCommand:
         return done.returncode, done.stdout, done.stderr
 
     @pytest.mark.parametrize("shell", ["sh", "bash", "zsh", "fish"])
-    def test_it_is_silent_where_the_program_is_missing(self, shell: str, home: Path) -> None:
+    def test_command_is_silent_if_the_program_is_missing(self, shell: str, home: Path) -> None:
         for program in ("", str(home / "gone" / "promptx-mem")):
             command = Setup("claude", "local", program=program).command(HOSTS["claude"].hooks[0])
             assert self._run(shell, command, home) == (0, "", "")
 
     @pytest.mark.parametrize("shell", ["sh", "bash", "zsh", "fish"])
     @pytest.mark.parametrize("place", ["a 'b' \"c\" $d/promptx-mem", "bin/promptx-mem", ".local/bin/promptx-mem"])
-    def test_it_is_found_off_the_path(self, shell: str, place: str, home: Path) -> None:
+    def test_command_finds_a_program_that_is_not_on_the_path(self, shell: str, place: str, home: Path) -> None:
         program = self._program(home / place)
         command = Setup("codex", "user", program=program).command(HOSTS["codex"].hooks[0])
         assert self._run(shell, command, home) == (0, "here hook start codex 8000\nevent", "")
 
-    def test_what_others_get_names_no_place_of_this_machine(self, home: Path) -> None:
+    def test_shared_settings_contain_no_path_of_this_machine(self, home: Path) -> None:
         wanted = Setup("claude", "project", program=self._program(home / "x" / "promptx-mem"))
         assert str(home) not in json.dumps(wanted.entries())
         self._program(home / "bin" / "promptx-mem", "path")
@@ -65,7 +65,7 @@ class TestCommand:
 
 
 class TestGit:
-    """A file that is the user's own is not committed by accident."""
+    """The user's own settings file is not committed by accident."""
 
     @pytest.fixture
     def repository(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -81,7 +81,7 @@ class TestGit:
         words = ["git", "-C", str(root), "status", "--porcelain", "--untracked-files=all"]
         return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
-    def test_it_is_ignored(self, repository: Path) -> None:
+    def test_local_settings_are_ignored(self, repository: Path) -> None:
         result = setup.set_up("claude", write=True)
         assert (repository / ".claude" / "settings.local.json").exists()
         assert self._seen(repository) == ""
@@ -94,7 +94,7 @@ class TestGit:
         assert setup.set_up("claude", write=True).warnings == ()
         assert exclude.read_text() == before
 
-    def test_it_is_ignored_in_a_linked_worktree(self, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_local_settings_are_ignored_in_a_worktree(self, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         git(repository, "commit", "-q", "--allow-empty", "-m", "first")
         linked = repository.parent / "linked"
         git(repository, "worktree", "add", "-q", str(linked))
@@ -103,7 +103,7 @@ class TestGit:
         assert (linked / ".claude" / "settings.local.json").exists()
         assert (self._seen(linked), result.warnings) == ("", ())
 
-    def test_what_git_tracks_is_named(self, repository: Path) -> None:
+    def test_warning_if_git_tracks_the_local_settings_file(self, repository: Path) -> None:
         (repository / ".claude").mkdir()
         (repository / ".claude" / "settings.local.json").write_text('{"a": 1}\n')
         subprocess.run(["git", "-C", str(repository), "add", "."], check=True)

@@ -17,7 +17,7 @@ from tests.cli import program
 from tests.hooks.context import context_in
 from tests.world import World
 
-TALKS = (
+PAST = (
     ("the websocket gateway drops frames", "Raise the heartbeat interval of the gateway"),
     ("draw the invoice template with the letterhead", "The letterhead is now in the footer"),
     ("咖啡机的除垢提示灯一直亮着", "按住冲洗键五秒钟"),
@@ -41,8 +41,8 @@ def project(tmp_path: Path) -> Path:
     world = World(tmp_path / ".memory")
     world.time = datetime.datetime.now().astimezone() - datetime.timedelta(days=35)
     world.remember("the release is on Friday", "release")
-    for number, texts in enumerate(TALKS):
-        converse(world.later(days=1), f"talk {number}", texts)
+    for number, texts in enumerate(PAST):
+        converse(world.later(days=1), f"past {number}", texts)
     return tmp_path
 
 
@@ -64,19 +64,19 @@ def prompt(root: Path, text: str, session: str = "new") -> str:
 def day(root: Path, number: int) -> str:
     """Return the day of a conversation."""
     texts = (path.read_text("utf-8") for path in (root / ".memory" / "conversations").glob("u_*.jsonl"))
-    return next(str(json.loads(text.partition("\n")[0])["at"])[:10] for text in texts if TALKS[number][0] in text)
+    return next(str(json.loads(text.partition("\n")[0])["at"])[:10] for text in texts if PAST[number][0] in text)
 
 
 def command_of(line: str) -> list[str]:
     return shlex.split(line.rpartition("promptx-mem ")[2])
 
 
-def test_the_start_names_the_last_three(project: Path) -> None:
+def test_session_start_names_the_last_three_conversations(project: Path) -> None:
     for _ in range(2):
         lines = start(project).partition("Last conversations:\n")[2].split("\n\n")[0].splitlines()
-        assert [line.split('"')[1] for line in lines] == [TALKS[n][0] for n in (4, 3, 2)]
+        assert [line.split('"')[1] for line in lines] == [PAST[n][0] for n in (4, 3, 2)]
         assert [line[2:12] for line in lines] == [day(project, n) for n in (4, 3, 2)]
-        assert all(TALKS[n][1] in run(project, command_of(line)) for n, line in zip((4, 3, 2), lines, strict=True))
+        assert all(PAST[n][1] in run(project, command_of(line)) for n, line in zip((4, 3, 2), lines, strict=True))
 
 
 def test_a_conversation_in_the_index_is_not_named_twice(project: Path) -> None:
@@ -97,12 +97,12 @@ def test_a_conversation_in_the_index_is_not_named_twice(project: Path) -> None:
         ("the ledger migration is slow again", 3),
     ],
 )
-def test_a_prompt_that_shares_rare_words_gets_one_line(project: Path, text: str, number: int) -> None:
+def test_prompt_with_rare_words_of_a_conversation_gets_one_line(project: Path, text: str, number: int) -> None:
     start(project)
     line = prompt(project, text)
-    assert TALKS[number][0] in line
+    assert PAST[number][0] in line
     assert day(project, number) in line
-    assert TALKS[number][1] in run(project, command_of(line))
+    assert PAST[number][1] in run(project, command_of(line))
     assert prompt(project, text) == ""
     assert prompt(project, text, "another") == line
 
@@ -114,7 +114,7 @@ def test_a_prompt_that_shares_rare_words_gets_one_line(project: Path, text: str,
         "the gateway of the office is locked", "把这首诗改得更押韵", "咖啡真好喝", "/clear websocket gateway heartbeat",
     ],
 )  # fmt: skip
-def test_it_is_silent_when_unsure(project: Path, text: str) -> None:
+def test_prompt_without_shared_rare_words_gets_no_line(project: Path, text: str) -> None:
     start(project)
     assert prompt(project, text) == ""
 
@@ -128,14 +128,14 @@ def test_words_of_many_conversations_are_not_rare(project: Path) -> None:
     assert prompt(project, GATEWAY) == ""
 
 
-def test_forgotten_conversations_and_the_own_one_are_not_named(project: Path) -> None:
+def test_forgotten_conversation_is_not_named(project: Path) -> None:
     start(project)
     (ident,) = command_of(prompt(project, GATEWAY, "other"))[1:]
     World(project / ".memory").memory.forget(ident)
     assert prompt(project, GATEWAY) == ""
 
 
-def test_a_conversation_that_goes_on_is_found_in_another_session(project: Path) -> None:
+def test_current_conversation_is_found_only_in_other_sessions(project: Path) -> None:
     world = World(project / ".memory")
     world.time = datetime.datetime.now().astimezone() - datetime.timedelta(minutes=5)
     converse(world, "evening", ("why does the kestrel binary segfault on musl", "Its stack is too small on musl"))
@@ -146,7 +146,7 @@ def test_a_conversation_that_goes_on_is_found_in_another_session(project: Path) 
     assert prompt(project, "did we solve the kestrel segfault on musl?", "evening") == ""
 
 
-def test_a_damaged_index_costs_no_memories(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memories_are_injected_despite_a_damaged_message_index(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def damaged(*_: object) -> None:
         raise sqlite3.DatabaseError("database disk image is malformed")
 

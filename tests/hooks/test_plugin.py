@@ -1,4 +1,4 @@
-"""What is offered to hosts as a whole: plugins for Claude Code and Codex, an entry for the registry of MCP servers."""
+"""The plugins for Claude Code and Codex, and the entry for the registry of MCP servers."""
 
 import json
 import re
@@ -23,7 +23,7 @@ HOSTS = {"claude": "claude-code", "codex": "codex"}
 
 @pytest.fixture(autouse=True)
 def _has_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the MCP server's library be there, whatever is installed."""
+    """Pretend that the library of the MCP server is installed."""
     monkeypatch.setattr(setup, "_has_extra", lambda: True)
 
 
@@ -41,12 +41,12 @@ def _read(path: Path) -> Any:
     return json.loads(path.read_text("utf-8"))
 
 
-def test_its_hooks_are_those_that_setup_writes(host: str, plugin: Path) -> None:
+def test_plugin_has_the_hooks_that_setup_writes(host: str, plugin: Path) -> None:
     assert _read(plugin / "hooks" / "hooks.json")["hooks"] == Setup(host, "project").entries()
 
 
-def test_its_server_is_the_program(host: str, plugin: Path) -> None:
-    """Codex passes on to it only the variables that are named: those that change what the server does."""
+def test_plugin_starts_the_program_as_mcp_server(host: str, plugin: Path) -> None:
+    """Codex passes only the named variables to the server."""
     server = _read(plugin / ".mcp.json")["mcpServers"]["promptx-mem"]
     documented = re.findall(
         r"^\| `(PROMPTX_MEM_\w+)`", (ROOT / "docs" / "settings.md").read_text("utf-8"), re.MULTILINE
@@ -60,31 +60,31 @@ def test_its_server_is_the_program(host: str, plugin: Path) -> None:
     assert server == {"command": "promptx-mem", "args": ["mcp"], **passed}
 
 
-def test_its_manifest_names_the_version_and_what_is_there(host: str, plugin: Path) -> None:
+def test_plugin_manifest_names_the_version_and_existing_files(host: str, plugin: Path) -> None:
     manifest = _read(plugin / f".{host}-plugin" / "plugin.json")
     assert (manifest["name"], manifest["version"]) == ("promptx-mem", __version__)
     named = {"skills": "./skills/", "mcpServers": "./.mcp.json", "hooks": "./hooks/hooks.json"}
     assert all((plugin / path).exists() for path in named.values())
-    if host == "codex":  # Claude Code looks where they lie
+    if host == "codex":  # Claude Code uses the default paths
         assert named.items() <= manifest.items()
 
 
-def test_marketplaces_lead_to_it() -> None:
+def test_marketplaces_point_to_the_plugins() -> None:
     [offered] = _read(ROOT / ".claude-plugin" / "marketplace.json")["plugins"]
     assert (ROOT / offered["source"]).resolve() == PLUGINS / "claude-code"
     [offered] = _read(ROOT / ".agents" / "plugins" / "marketplace.json")["plugins"]
     assert (ROOT / offered["source"]["path"]).resolve() == PLUGINS / "codex"
 
 
-def test_the_registry_is_told_the_versions_and_variables_of_the_package() -> None:
+def test_registry_entry_has_the_versions_and_variables_of_the_package() -> None:
     server = _read(ROOT / "server.json")
     [package] = server["packages"]
     assert (server["version"], package["version"], package["identifier"]) == (__version__, __version__, "promptx-mem")
     assert {one["name"] for one in package["environmentVariables"]} == {ENVIRONMENT, OFF}
-    assert len(server["description"]) <= 100  # the registry takes no more
+    assert len(server["description"]) <= 100  # the limit of the registry
 
 
-def test_its_skill_says_when_and_names_commands_that_exist(plugin: Path) -> None:
+def test_plugin_skill_has_a_description_and_names_the_commands(plugin: Path) -> None:
     text = (plugin / "skills" / "memory" / "SKILL.md").read_text("utf-8")
     front = re.match(r"---\nname: memory\ndescription: (.+)\n---\n", text)
     assert front
@@ -100,7 +100,7 @@ ENABLED = {
 }
 
 
-def test_status_knows_it_and_tells_what_comes_twice(host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_status_lists_plugins_and_duplicates(host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -123,8 +123,8 @@ def test_status_knows_it_and_tells_what_comes_twice(host: str, tmp_path: Path, m
     assert "twice" not in _status()
 
 
-def test_hooks_in_two_places_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An older edition's `hook install --scope project` may have put them into a file that is committed."""
+def test_status_warns_about_hooks_in_two_settings_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`hook install --scope project` of an earlier version may have written them to a committed file."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "project" / ".gemini").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "project")

@@ -1,4 +1,4 @@
-"""Each command that the guard prints, run as printed: it has its effect in the store that was aimed at, and only there."""
+"""Commands that the guard prints, run as printed: each changes the intended store and no other."""
 
 from pathlib import Path
 from typing import Any
@@ -56,15 +56,13 @@ def _active(world: World, place: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("call", "place", "effect"), _CALLS, ids=[str(Row(call)) for call, *_ in _CALLS])
-def test_a_printed_command_acts_on_the_store_that_was_aimed_at(
-    world: World, call: Call, place: str, effect: str
-) -> None:
+def test_printed_command_changes_only_the_intended_store(world: World, call: Call, place: str, effect: str) -> None:
     (world.base / "empty").mkdir()
     played = Round(world, Row(call))
     played._words["{mine}"] = next(line for line in (world.home / M).read_text().splitlines() if "Ann" in line)
     before = {name: _active(world, name) for name in ("home", "private", "team", "empty")}
     command = _printed(world, played, call)
-    if command.endswith(" --user"):  # the user store accepts from an agent only what its user asked for
+    if command.endswith(" --user"):  # an agent may store only requested texts there
         assert "If the user asked for this, run:" in played.told
         done = world.run(command, played.root / call.cwd)
         assert b"in the user store, an agent can store only texts that the user asked" in done.stderr

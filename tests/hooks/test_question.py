@@ -1,4 +1,4 @@
-"""One later prompt of a session asks whether something should be kept."""
+"""The question, once per session, whether something should be stored."""
 
 import datetime
 import json
@@ -29,40 +29,40 @@ def _prompt(prompt: str = "zzz", session: str = "s1") -> str:
 
 
 def _asked(count: int, session: str = "s1", prompt: str = "zzz") -> list[int]:
-    """Which of so many prompts get the question, counted from 1."""
+    """Return the numbers, from 1, of the prompts that get the question."""
     return [number for number in range(1, count + 1) if ASKS in _prompt(prompt, session)]
 
 
-def test_the_eleventh_prompt_is_asked_and_no_other(world: World) -> None:
+def test_only_the_eleventh_prompt_gets_the_question(world: World) -> None:
     assert _asked(25) == [question.AFTER + 1]
     assert _asked(25, "s2") == [question.AFTER + 1]
 
 
-def test_a_session_that_stored_is_not_asked(world: World) -> None:
+def test_session_that_stored_a_memory_gets_no_question(world: World) -> None:
     _asked(10)
     World(world.root, session="s1").remember("a fact of this session", "t")
     assert _asked(5) == []
 
 
-def test_what_was_refused_was_not_stored(world: World) -> None:
+def test_session_whose_memory_was_refused_gets_the_question(world: World) -> None:
     with pytest.raises(Exception, match="score"):
         World(world.root, session="s1").remember("poor", "t", score="1")
     assert _asked(11) == [11]
 
 
 @pytest.mark.parametrize("prompt", ["", "  \n", "/compact", "<task-notification>done</task-notification>"])
-def test_only_what_a_person_says_counts(world: World, prompt: str) -> None:
+def test_empty_prompts_and_commands_are_not_counted(world: World, prompt: str) -> None:
     assert _asked(12, prompt=prompt) == []
     assert hosts.events(Memory.open().context.layout, "s1") == []
 
 
-def test_a_request_is_not_met_with_a_question(world: World) -> None:
+def test_request_to_remember_gets_no_question(world: World) -> None:
     _asked(10)
     assert ASKS not in _prompt("记住我喜欢咖啡")
     assert ASKS in _prompt()
 
 
-def test_where_nothing_can_be_noted_nothing_is_asked(world: World, tmp_path: Path) -> None:
+def test_no_question_if_prompts_cannot_be_counted(world: World, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     (world.root / ".hosts").symlink_to(outside)
@@ -70,7 +70,7 @@ def test_where_nothing_can_be_noted_nothing_is_asked(world: World, tmp_path: Pat
     assert list(outside.iterdir()) == []
 
 
-def test_a_session_has_a_file_of_its_own(world: World) -> None:
+def test_each_session_has_its_own_private_file(world: World) -> None:
     _prompt()
     _prompt()
     _prompt(session="../<x>\u202e")
@@ -85,7 +85,7 @@ def test_a_session_has_a_file_of_its_own(world: World) -> None:
     assert one.parent.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_new_session_removes_what_is_older_than_thirty_days(world: World) -> None:
+def test_new_session_removes_files_older_than_thirty_days(world: World) -> None:
     where = layout.at(str(world.root))
     now = datetime.datetime.now(datetime.UTC)
     hosts.note(where, "old", "prompt", now)
@@ -104,7 +104,7 @@ def test_a_new_session_removes_what_is_older_than_thirty_days(world: World) -> N
     assert other.exists()
 
 
-def test_prompts_of_a_host_that_another_host_started_do_not_count(
+def test_prompts_of_a_host_started_by_another_host_are_not_counted(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Gemini CLI, started by a program that Claude Code runs."""

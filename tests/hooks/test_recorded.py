@@ -1,4 +1,4 @@
-"""What real hosts sent in a headless call with two tool calls, played to the hooks: nothing answers for the agent."""
+"""Recorded events of real hosts in headless calls, replayed to the hooks: no hook answers for the agent."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.thorough
 
 RECORDED = sorted((Path(__file__).parent / "recorded").glob("*.json"))
 COUNT = 11
-"""Calls of one session: more than it takes for a question."""
+"""Number of calls in a session: enough for the question of `hook prompt`."""
 
 
 def _run(words: list[str], event: Any, root: Path, environment: dict[str, str]) -> bytes:
@@ -30,7 +30,7 @@ def _tree(root: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project whose store holds something, put there by another session."""
+    """Return a project whose store has one memory of another session."""
     text = (
         "there are 3 files in this folder: a list of them is made by the host's own tool, or by a command of the shell"
     )
@@ -50,14 +50,14 @@ def host(request: pytest.FixtureRequest) -> str:
 
 
 def _answers(recorded: dict[str, Any], host: str, project: Path) -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
-    """What each event is answered, in order."""
+    """Return each event with the answer of its hook, in order."""
     return [
         (words, event, json.loads(_run([*words.split(), host], event, project, recorded["environment"]) or b"{}"))
         for words, event in recorded["events"]
     ]
 
 
-def test_every_host_is_recorded(recorded: dict[str, Any], host: str) -> None:
+def test_events_of_every_host_are_recorded(recorded: dict[str, Any], host: str) -> None:
     assert sorted(path.stem for path in RECORDED) == sorted(HOSTS)
     table = HOSTS[host]
     assert recorded["host"] == table.title
@@ -66,8 +66,8 @@ def test_every_host_is_recorded(recorded: dict[str, Any], host: str) -> None:
     assert all(event[table.session] for _, event in recorded["events"])
 
 
-def test_a_headless_call_gets_context_and_nothing_else(project: Path, recorded: dict[str, Any], host: str) -> None:
-    """Whatever a hook says beside context, a decision above all, changes what the call prints or does."""
+def test_hooks_answer_a_headless_call_only_with_context(project: Path, recorded: dict[str, Any], host: str) -> None:
+    """Any other field in an answer, such as a decision, would change the output of the call."""
     answers = _answers(recorded, host, project)
     for words, event, answer in answers:
         if words not in ("hook start", "hook prompt"):
@@ -86,7 +86,7 @@ def test_a_headless_call_gets_context_and_nothing_else(project: Path, recorded: 
     assert len([answer for answer in prompts if answer]) == min(len(prompts), 1)
 
 
-def test_the_guard_denies_in_the_hosts_form(project: Path, recorded: dict[str, Any], host: str) -> None:
+def test_guard_denies_in_the_format_of_each_host(project: Path, recorded: dict[str, Any], host: str) -> None:
     event = next(event for words, event in recorded["events"] if words == "guard")
     name = next(key for key in ("command", "cmd") if key in event["tool_input"] or key == "command")
     tool = {"tool_name": "Bash"} if event["tool_name"] == "Agent" else {}
@@ -105,7 +105,7 @@ def test_the_guard_denies_in_the_hosts_form(project: Path, recorded: dict[str, A
     assert named == (not HOSTS[host].variables)
 
 
-def test_only_a_host_that_can_ask_is_asked_to(project: Path, recorded: dict[str, Any], host: str) -> None:
+def test_guard_asks_the_user_only_in_hosts_that_can_ask(project: Path, recorded: dict[str, Any], host: str) -> None:
     event = next(event for words, event in recorded["events"] if words == "guard")
     tool = {"tool_name": "Bash"} if event["tool_name"] == "Agent" else {}
     settings = {**event, **tool, "tool_input": {"command": "echo 'policy: strict' >> .memory/config.yaml"}}
@@ -114,7 +114,7 @@ def test_only_a_host_that_can_ask_is_asked_to(project: Path, recorded: dict[str,
     assert ('"deny"' in answer) is not HOSTS[host].asks
 
 
-def test_the_end_of_a_turn_is_never_answered(project: Path, recorded: dict[str, Any], host: str) -> None:
+def test_stop_hook_never_answers_or_writes(project: Path, recorded: dict[str, Any], host: str) -> None:
     words, event = next(one for one in recorded["events"] if one[0] == "hook stop")
     before = _tree(project)
     for _ in range(COUNT):
@@ -122,7 +122,7 @@ def test_the_end_of_a_turn_is_never_answered(project: Path, recorded: dict[str, 
     assert _tree(project) == before
 
 
-def test_calls_that_a_program_makes_are_never_asked(project: Path) -> None:
+def test_prompts_of_headless_calls_never_get_the_question(project: Path) -> None:
     recorded = json.loads((Path(__file__).parent / "recorded" / "claude.json").read_text("utf-8"))
     event = next(one for words, one in recorded["events"] if words == "hook prompt")
     for _ in range(COUNT):
@@ -130,7 +130,7 @@ def test_calls_that_a_program_makes_are_never_asked(project: Path) -> None:
     assert all('"e":"prompt"' not in path.read_text() for path in (project / ".memory" / ".hosts").iterdir())
 
 
-def test_a_private_session_is_silent_and_leaves_nothing(project: Path, recorded: dict[str, Any], host: str) -> None:
+def test_private_session_is_silent_and_writes_nothing(project: Path, recorded: dict[str, Any], host: str) -> None:
     call = next(event for words, event in recorded["events"] if words == "guard")
     tool = {"tool_name": "Bash"} if call["tool_name"] == "Agent" else {}
     denied = {**call, **tool, "tool_input": {"command": "echo x >> .memory/declarative.md"}}

@@ -30,13 +30,13 @@ TEXTS = (
 
 @pytest.fixture(autouse=True)
 def _has_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the MCP server's library be there, whatever is installed."""
+    """Pretend that the library of the MCP server is installed."""
     monkeypatch.setattr(setup, "_has_extra", lambda: True)
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home without settings, and a project beside it in which the test runs."""
+    """Return a home without settings. The test runs in a project next to it."""
     for name in filter(None, (table.folder for table in HOSTS.values())):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("promptx_mem.hooks.entries.in_login_shell", lambda: True)
@@ -50,7 +50,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("host", SHAPES)
 @pytest.mark.parametrize("text", ["", *TEXTS])
-def test_put_adds_and_remove_restores(text: str, host: str) -> None:
+def test_put_adds_entries_and_remove_restores_the_file(text: str, host: str) -> None:
     wanted = Setup(host, "project", turns=True)
     installed = entries.put(text, wanted)
     assert set(entries.own_commands(entries.load(installed))) == set(wanted.entries())
@@ -72,7 +72,7 @@ def test_put_adds_and_remove_restores(text: str, host: str) -> None:
     end=st.sampled_from(["", "\n"]),
     host=st.sampled_from(list(SHAPES)),
 )
-def test_everything_else_stays_in_its_order(
+def test_other_settings_keep_their_order(
     value: dict[str, object], indent: int | str | None, end: str, host: str
 ) -> None:
     value.pop("hooks", None)
@@ -86,7 +86,7 @@ def test_everything_else_stays_in_its_order(
     assert entries.remove(installed, host) == text
 
 
-def test_a_hook_in_a_group_of_theirs_goes_alone() -> None:
+def test_remove_keeps_other_hooks_of_the_same_group() -> None:
     ours = '{"type": "command", "command": "promptx-mem guard"}'
     theirs = '{"type": "command", "command": "echo hi"}'
     text = '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [' + ours + ", " + theirs + "]}]}}"
@@ -108,7 +108,7 @@ def test_a_hook_in_a_group_of_theirs_goes_alone() -> None:
         ("my-promptx-mem-guard", False),
     ],
 )
-def test_ours_are_told_by_their_command(command: str, *, ours: bool) -> None:
+def test_our_hooks_are_recognised_by_their_command(command: str, *, ours: bool) -> None:
     assert entries.is_ours({"type": "command", "command": command}) is ours
 
 
@@ -117,7 +117,7 @@ def test_ours_are_told_by_their_command(command: str, *, ours: bool) -> None:
     ["[]", "{", '{"hooks": []}', '{"hooks": {"PreToolUse": {}}}', "// c\n{}", "nonsense", "{} x", '{"a": 1, "a": 2}',
      '{"permissions": 1}', '{"permissions": {"allow": {}}}', '{"a": 1e400}'],
 )  # fmt: skip
-def test_a_file_that_would_lose_something_stays_and_the_entry_is_printed(home: Path, text: str) -> None:
+def test_unsuitable_settings_file_is_kept_and_the_entry_is_printed(home: Path, text: str) -> None:
     path = home.parent / "p" / ".claude" / "settings.local.json"
     path.parent.mkdir()
     path.write_text(text)
@@ -130,7 +130,7 @@ def test_a_file_that_would_lose_something_stays_and_the_entry_is_printed(home: P
     assert "Bash(promptx-mem recall:*)" in added["permissions"]["allow"]
 
 
-def test_nothing_is_written_before_it_is_asked_for(home: Path) -> None:
+def test_setup_writes_nothing_without_yes(home: Path) -> None:
     shown = setup.set_up("claude", write=False)
     assert "promptx-mem guard claude" in shown.data["files"][0]["diff"]
     with pytest.raises(Refused, match="--yes"):
@@ -154,7 +154,7 @@ def _status(host: str = "claude", scope: str = "local") -> Settings:
     return next(one for one in setup.state()[0] if (one["host"], one["scope"]) == (host, scope))
 
 
-def test_an_entry_of_another_version_goes(home: Path) -> None:
+def test_entries_of_another_version_are_removed(home: Path) -> None:
     path = home.parent / "p" / ".claude" / "settings.local.json"
     path.parent.mkdir()
     old = {"type": "command", "command": "/opt/bin/promptx-mem hook stop", "timeout": 10}
@@ -166,7 +166,7 @@ def test_an_entry_of_another_version_goes(home: Path) -> None:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_remove_leaves_nothing_of_ours_and_everything_else(host: str, home: Path) -> None:
+def test_remove_deletes_only_our_entries(host: str, home: Path) -> None:
     theirs = {"claude": home / ".claude.json", "codex": home / ".codex" / "config.toml"}.get(host)
     if theirs:
         theirs.parent.mkdir(exist_ok=True)
@@ -184,7 +184,7 @@ def test_remove_leaves_nothing_of_ours_and_everything_else(host: str, home: Path
     assert list((home.parent / "p").iterdir()) == []
 
 
-def test_a_rule_and_a_server_of_the_users_own_stay(home: Path) -> None:
+def test_remove_keeps_a_rule_and_a_server_of_the_user(home: Path) -> None:
     mine = {
         "permissions": {"allow": ["run_shell_command(promptx-mem recall)"]},
         "mcpServers": {"promptx-mem": {"url": "x"}},
@@ -201,8 +201,8 @@ def test_a_rule_and_a_server_of_the_users_own_stay(home: Path) -> None:
     assert json.loads(path.read_text()) == {"theme": "dark", **mine}
 
 
-def test_gemini_gets_a_policy_that_allows_our_commands_and_refuses_nothing(home: Path) -> None:
-    """`tools.allowed` refuses what it does not list (Gemini CLI 0.61.0): an entry of an earlier version goes."""
+def test_gemini_policy_only_allows_our_commands(home: Path) -> None:
+    """`tools.allowed` refuses all other tools (Gemini CLI 0.61.0): an entry of an earlier version is removed."""
     path, settings = home / ".gemini" / "policies" / "promptx-mem.toml", home / ".gemini" / "settings.json"
     settings.parent.mkdir()
     rule = "run_shell_command(promptx-mem recall)"
@@ -228,7 +228,7 @@ def test_gemini_gets_a_policy_that_allows_our_commands_and_refuses_nothing(home:
         ("opencode", ".config/opencode/plugins/promptx-mem.js", "another plugin"),
     ],
 )
-def test_a_file_of_somebody_else_stays(host: str, place: str, said: str, home: Path) -> None:
+def test_file_of_another_program_is_kept(host: str, place: str, said: str, home: Path) -> None:
     (home / place).parent.mkdir(parents=True)
     (home / place).write_text("# mine\n")
     assert said in setup.set_up(host, write=True).warnings[0]
@@ -236,7 +236,7 @@ def test_a_file_of_somebody_else_stays(host: str, place: str, said: str, home: P
     assert (home / place).read_text() == "# mine\n"
 
 
-def test_opencode_gets_rules_only_where_it_asks(home: Path) -> None:
+def test_opencode_that_asks_for_commands_gets_rules_for_ours(home: Path) -> None:
     path = home / ".config" / "opencode" / "opencode.json"
     path.parent.mkdir(parents=True)
     path.write_text('{"permission": {"bash": "ask"}}')
@@ -247,7 +247,7 @@ def test_opencode_gets_rules_only_where_it_asks(home: Path) -> None:
     assert json.loads(path.read_text()) == {"permission": {"bash": {"*": "ask"}}}
 
 
-def test_codex_gets_its_server_beside_other_tables(home: Path) -> None:
+def test_codex_config_keeps_other_tables_when_our_server_is_added(home: Path) -> None:
     path = home / ".codex" / "config.toml"
     path.parent.mkdir()
     path.write_text('[mcp_servers.other]\ncommand = "x"')
@@ -260,7 +260,7 @@ def test_codex_gets_its_server_beside_other_tables(home: Path) -> None:
     assert "add this yourself: " in setup.set_up("codex", write=True).warnings[0]
 
 
-def test_a_linked_settings_file_of_the_users_stays_a_link(home: Path) -> None:
+def test_symlinked_settings_file_of_the_user_stays_a_link(home: Path) -> None:
     (home / ".gemini").mkdir()
     (home / "dotfile.json").write_text('{\n  "a": 1\n}\n')
     (home / "dotfile.json").chmod(0o640)
@@ -272,7 +272,7 @@ def test_a_linked_settings_file_of_the_users_stays_a_link(home: Path) -> None:
     assert "promptx-mem guard" in link.read_text()
 
 
-def test_the_users_files_are_the_hosts_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_user_scope_writes_the_settings_files_of_each_host(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     user = {host: setup.target(host, "user").path.removeprefix(f"{home}/") for host in HOSTS}
     assert user == {
         "claude": ".claude/settings.json",
@@ -288,7 +288,7 @@ def test_the_users_files_are_the_hosts_own(home: Path, monkeypatch: pytest.Monke
     assert setup.set_up("claude", write=True).data["files"][1]["path"] == str(home / "c" / ".claude.json")
 
 
-def test_the_guard_looks_again_after_a_call_in_each_host() -> None:
+def test_guard_also_runs_after_each_guarded_call_in_each_host() -> None:
     for name, table in HOSTS.items():
         guarded = [hook for hook in table.hooks if hook.action == "guard"]
         after = [hook for hook in guarded if hook.event in guard.AFTER]
@@ -299,7 +299,7 @@ def test_the_guard_looks_again_after_a_call_in_each_host() -> None:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_turns_are_taken_only_where_that_was_chosen(host: str, home: Path) -> None:
+def test_turns_are_stored_only_if_the_user_chose_conversations(host: str, home: Path) -> None:
     table = HOSTS[host]
     scope = next(iter(table.places))
     turns = {hook.event for hook in table.hooks if hook.turns}
@@ -309,5 +309,5 @@ def test_turns_are_taken_only_where_that_was_chosen(host: str, home: Path) -> No
     cli.command(host, yes=True, conversations=True)
     assert turns <= set(_status(host, scope)["events"])
     assert "conversations: true" in (home / ".config" / "promptx-mem" / "config.yaml").read_text()
-    # Setting up again, to renew what is there, asks for no second decision.
+    # Setting up again keeps the choice.
     assert setup.set_up(host, write=True).data["written"] is False

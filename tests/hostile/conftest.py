@@ -1,4 +1,4 @@
-"""A place for hostile strings: a folder deep in an empty tree, so that a path that climbs is seen."""
+"""Fixtures of tests with hostile input: a working directory deep in an empty tree, a project, and strings."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,12 +9,12 @@ from tests.hostile import inside
 from tests.hostile.strings import STRINGS
 
 EVERY = 4
-"""Of entrances that differ little a plain run takes every fourth string."""
+"""Similar inputs get only every fourth string, unless `--faults=all`."""
 
 
 @pytest.fixture
 def place(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The working directory; whatever happens, nothing is written beside its store."""
+    """Return the working directory. Afterwards, check that nothing was written outside its store."""
     folder = quick / "a" / "b" / "c" / "d" / "e" / "f"
     folder.mkdir(parents=True)
     monkeypatch.chdir(folder)
@@ -24,7 +24,7 @@ def place(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def project(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, and beside it a file to import."""
+    """Return the working directory. A file to import is next to it."""
     folder = quick / "project"
     folder.mkdir()
     (quick / "theirs.md").write_text("- 2026/11/20 09:00 taken over #t #评分:8 #有效期:长期\n", "utf-8")
@@ -34,5 +34,5 @@ def project(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def sample(all_faults: bool) -> dict[str, str]:
-    """The strings for an entrance that is much like another: all with `--faults=all`."""
+    """Return the strings for an input that is similar to another: all of them with `--faults=all`."""
     return STRINGS if all_faults else dict(list(STRINGS.items())[::EVERY])

@@ -1,4 +1,4 @@
-"""The command line in this process: a run costs milliseconds, so that the whole table can go through it."""
+"""The command line, run in this process: fast enough to try the whole table of strings."""
 
 import io
 import os
@@ -15,26 +15,26 @@ from tests.inside import app
 
 DOCUMENTED = (0, 1, 2, 3, 4, 5)
 
-# Written out here, not taken from the program: controls, bidi marks, line separators, the BOM, surrogates, tags.
+# Independent of the program: controls, bidi marks, line separators, the BOM, surrogates, tags.
 RAW = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
 )
 
 
 def without_usage(text: str) -> str:
-    """A text without the marks that the program's own usage lines have for what is to be filled in."""
+    """Return a text without the placeholders of the program's own usage lines."""
     return re.sub("<(?:text|tag|0-10|words)>", "", text)
 
 
 @dataclass(frozen=True)
 class Ran(program.Ran):
-    """What one run of the program said."""
+    """The output of one run of the program."""
 
     words: tuple[str, ...]
 
 
 def run(*words: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> Ran:
-    """Run one command line in the working directory and hold what it says to what every command promises."""
+    """Run one command line in the working directory and check its output."""
     out, err = io.StringIO(), io.StringIO()
     source = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
     given = {"PROMPTX_MEM_SESSION": "hostile", "HOME": f"{os.getcwd()}-home", "COLUMNS": "100"} | (env or {})
@@ -51,7 +51,7 @@ def run(*words: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> R
 
 
 def check(ran: Ran, allowed: Iterable[int] = DOCUMENTED) -> None:
-    """A documented status, no fault of the program, nothing raw on either stream, one object where JSON was asked."""
+    """Check for a documented status, no traceback, no unprintable characters, and a JSON object with --json."""
     shown = (tuple(word[:80] for word in ran.words), ran.status, ran.out[:300], ran.err[:500])
     assert ran.status in allowed, shown
     for text in (ran.out, ran.err):
@@ -63,13 +63,13 @@ def check(ran: Ran, allowed: Iterable[int] = DOCUMENTED) -> None:
 
 
 def memories(*words: str) -> dict[str, dict[str, Any]]:
-    """Every memory of the store by its id, the ended ones too."""
+    """Return every memory of the store by its id, also ended ones."""
     found = run("recall", "--json", "--archived", "--no-touch", "-n", "10000", *words).object["memories"]
     return {one["id"]: one for one in found}
 
 
 def check_store(root: Path, *, clean: bool = True) -> None:
-    """No file holds a raw control character; `audit --verify` finds nothing wrong."""
+    """Check that no file contains a raw control character and `audit --verify` finds no problem."""
     for path in root.rglob("*"):
         if (
             path.is_file()
@@ -85,7 +85,7 @@ def check_store(root: Path, *, clean: bool = True) -> None:
 
 
 def check_place(folder: Path) -> None:
-    """Nothing was written beside the store, neither here nor above."""
+    """Check that nothing was written outside the store, in this folder or above."""
     here = sorted(path.name for path in folder.iterdir())
     assert here in ([], [".memory"])
     for above in list(folder.parents)[:6]:

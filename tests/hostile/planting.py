@@ -1,4 +1,4 @@
-"""Stores with things planted in them, what lies beyond, and every command that may be run there."""
+"""Stores with planted links, pipes and files, the files outside a store, and the commands to run there."""
 
 import contextlib
 import gzip
@@ -15,7 +15,7 @@ from tests.faults import scenes
 from tests.hostile import inside
 
 SECRET = "beyond-the-store"
-"""Stands in every file beyond the store, and in no name."""
+"""Text of every file outside the store. No file name contains it."""
 
 KNOWN = "m_0000000000"
 AT = "2026-01-01T00:00:00+00:00"
@@ -40,8 +40,8 @@ BELOW = (
 KINDS = ("file link", "folder link", "link to nothing", "loop", "pipe", "socket", "folder", "device")
 
 
-def beyond(top: Path) -> Path:
-    """What no command may change or show."""
+def create_outside(top: Path) -> Path:
+    """Create the files that no command may change or show."""
     for name, text in FILES.items():
         place = top / name
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -51,8 +51,8 @@ def beyond(top: Path) -> Path:
     return top
 
 
-def seen(top: Path) -> dict[str, object]:
-    """All that a command could change there: names, bytes, modes, times."""
+def snapshot(top: Path) -> dict[str, object]:
+    """Return everything that a command could change in a folder: names, bytes, modes, times."""
     found: dict[str, object] = {}
     for path in (top, *top.rglob("*")):
         now = path.lstat()
@@ -62,7 +62,7 @@ def seen(top: Path) -> dict[str, object]:
 
 
 def store(root: Path) -> list[str]:
-    """A store with some of everything; the ids of its memories."""
+    """Create a store with memories, messages, an archive and a log. Return the ids of its memories."""
     memory = scenes.memory_at(root, scenes.START)
     memory.remember(Request(text="用户喜欢喝绿茶", tags=("t",), score="9"))
     memory.remember(Request(text="a meeting in room three", tags=("t",), score="8", duration="1d"))
@@ -74,7 +74,7 @@ def store(root: Path) -> list[str]:
 
 
 def plant(kind: str, place: Path, top: Path, target: str) -> None:
-    """Put something in a place below a store; nothing where a folder on the way is gone, or is none any more."""
+    """Put a link, pipe, socket, device or folder at a path of a store, if its parent is still a folder."""
     if place.parent.is_symlink() or place.parent.parent.is_symlink():
         return
     with contextlib.suppress(FileExistsError, NotADirectoryError):
@@ -101,13 +101,13 @@ def _make(kind: str, place: Path, top: Path, target: str) -> None:
     elif kind == "socket":
         with socket.socket(socket.AF_UNIX) as end:
             before = os.getcwd()
-            os.chdir(place.parent)  # its address may have 108 bytes
+            os.chdir(place.parent)  # the path of a socket is limited to 108 bytes
             end.bind(place.name)
             os.chdir(before)
     elif kind == "device":
         try:
             os.mknod(place, stat.S_IFCHR | 0o600, os.makedev(1, 5))
-        except OSError:  # for root alone, and not everywhere
+        except OSError:  # only root may, and not everywhere
             os.mkfifo(place)
     else:
         os.mkfifo(place)
@@ -115,7 +115,7 @@ def _make(kind: str, place: Path, top: Path, target: str) -> None:
 
 @dataclass(frozen=True)
 class Command:
-    """A command line; `{id}` is a memory's, `{file}` a file that the user names. `writes`: it must be refused."""
+    """A command line. `{id}` is the id of a memory, `{file}` a file to import. `writes`: it must be refused."""
 
     words: tuple[str, ...]
     stdin: str = ""

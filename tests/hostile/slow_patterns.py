@@ -1,7 +1,7 @@
-"""Every regular expression of the package, each with the way it is used, driven with rows that make bad ones slow.
+"""Run every regular expression of the package, by the method that uses it, on rows that make bad expressions slow.
 
-Run as a program, with the length of the rows, every which of them, and a limit in seconds of the processor for all: it
-prints each expression before it drives it, so that the last line names the one that hangs. One row may take MOST.
+Arguments: the length of the rows, a step (every n-th row is used), and a limit in CPU seconds for all. Each expression
+is printed before it runs, so that the last line names the one that hangs. MOST limits each row.
 """
 
 import ast
@@ -21,14 +21,14 @@ from promptx_mem.core.dates import FAMILIES, FLAGS
 from promptx_mem.core.personal_data import rows as personal_rows
 
 MOST = 25e-6
-"""Seconds of the processor for each character of a row: ten times of what the slowest linear expression takes."""
+"""CPU seconds per character of a row: ten times the time of the slowest linear expression."""
 USES = ("match", "fullmatch", "search", "sub", "split", "finditer", "findall")
 COMMON = ("a", "A", "1", " ", "\n", "\t", "#", "-", "_", ".", "/", "\\", "`", "<", "<!--", "--tags ", "[", "]", "{", "(", '"', "'", "=", ":", "@", "->", "a->",
           "记", "天", "一", "é", "\u202e", "- ", "2026-01-01 ", "ab ", "a1", "please ", "请", "last ", "a.", "x@y.", "eyJ", "sk-", "password: ")  # fmt: skip
 
 
 def uses() -> Iterator[tuple[str, re.Pattern[str], str]]:
-    """Name, expression and method of each call of `re` or of a compiled expression, by the package's source."""
+    """Yield place, expression and method of each use of a regular expression in the source of the package."""
     for info in pkgutil.walk_packages(promptx_mem.__path__, "promptx_mem."):
         if info.name.endswith("__main__"):
             continue
@@ -65,13 +65,13 @@ def _patterns(node: ast.Call, holder: ast.expr, names: dict[str, Any]) -> list[r
 
 def _value(node: ast.expr, names: dict[str, Any]) -> Any:
     try:
-        return eval(compile(ast.Expression(node), "a pattern", "eval"), dict(names))  # names of the module alone
-    except Exception:  # noqa: BLE001 - a local name: driven through the whole entrances
+        return eval(compile(ast.Expression(node), "a pattern", "eval"), dict(names))  # only names of the module
+    except Exception:  # noqa: BLE001 - a local name: tested through the commands
         return None
 
 
 def rows(pattern: str, length: int) -> Iterator[str]:
-    """Rows of one piece, with and without an end that makes a match fail."""
+    """Yield rows of one repeated piece, with an end that makes a match fail."""
     literal = [piece for piece in re.split(r"[^\w#<>:\-一-龥]+", pattern) if piece]
     pieces = dict.fromkeys([*COMMON, *literal[:12], *(one + two for one, two in pairwise(literal[:7]))])
     for piece in pieces:

@@ -1,4 +1,4 @@
-"""The table of hostile strings: each has a name, and goes through every way in. Most lie in strings.json, one a line."""
+"""The table of hostile strings by name, for every kind of input. Most are in strings.json, one per line."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A damaged cache costs a rebuild: every command says what it says where there is no cache at all."""
+"""Damaged caches: every command gives the same result as without a cache."""
 
 import os
 import sqlite3
@@ -17,31 +17,31 @@ from tests.world import World
 __all__ = ["expected"]
 
 PAGE = 4096
-Harm = Callable[[Path], object]
+Damage = Callable[[Path], object]
 
 
 def rewritten(path: Path, change: Callable[[bytes], bytes]) -> None:
-    """Change bytes in place, and set the time of modification back."""
+    """Change the bytes of a file in place, and restore its time of modification."""
     status = path.stat()
     path.write_bytes(change(path.read_bytes()))
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def page(number: int, byte: bytes) -> Harm:
-    def harm(path: Path) -> None:
+def page(number: int, byte: bytes) -> Damage:
+    def damage(path: Path) -> None:
         rewritten(path, lambda data: data[: number * PAGE] + byte * PAGE + data[(number + 1) * PAGE :])
 
-    return harm
+    return damage
 
 
-def statements(*every: str) -> Harm:
-    def harm(path: Path) -> None:
+def statements(*every: str) -> Damage:
+    def damage(path: Path) -> None:
         with sqlite3.connect(path) as db:
             for statement in every:
                 db.execute(statement)
         db.close()
 
-    return harm
+    return damage
 
 
 def no_indexes(path: Path) -> None:
@@ -58,54 +58,54 @@ def of_another_store(path: Path) -> None:
     path.write_bytes(caches.file_of(world.memory.context.layout).read_bytes())
 
 
-HARMS: dict[str, Harm] = {
-    **{f"page {number} spoilt": page(number, b"\x5a") for number in range(25)},
+DAMAGES: dict[str, Damage] = {
+    **{f"page {number} overwritten": page(number, b"\x5a") for number in range(25)},
     **{f"page {number} zeroed": page(number, b"\0") for number in (0, 1, 5, 9)},
     "cut to 5000": lambda path: os.truncate(path, 5000),
-    "emptied": lambda path: os.truncate(path, 0),
-    "a byte": lambda path: rewritten(path, lambda data: data.replace(b"coffee", b"toffee")),
+    "empty file": lambda path: os.truncate(path, 0),
+    "one byte changed": lambda path: rewritten(path, lambda data: data.replace(b"coffee", b"toffee")),
     "rows deleted": statements("DELETE FROM memories", "DELETE FROM lex_postings", "DELETE FROM lex_blocks"),
-    "postings spoilt": statements("UPDATE lex_postings SET docs = x'00'"),
+    "postings overwritten": statements("UPDATE lex_postings SET docs = x'00'"),
     "postings renamed": statements("UPDATE lex_postings SET term = 'x' || term"),
-    "nothing lives": statements("UPDATE memories SET ends_at = 0"),
+    "all memories ended": statements("UPDATE memories SET ends_at = 0"),
     "tables dropped": statements("DROP TABLE lines", "DROP TABLE acts"),
     "indexes dropped": no_indexes,
-    "another store's": of_another_store,
+    "cache of another store": of_another_store,
     "no stamp": lambda path: path.with_suffix(".stamp").unlink(),
-    "a stamp of nonsense": lambda path: path.with_suffix(".stamp").write_bytes(b"\xff" * 300),
+    "invalid stamp": lambda path: path.with_suffix(".stamp").write_bytes(b"\xff" * 300),
 }
 
 
 @pytest.mark.one_in(20)
-@pytest.mark.parametrize("harm", HARMS)
-def test_every_command_answers_as_without_it(harm: str, tmp_path: Path, expected: dict[str, Any]) -> None:
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_cache_changes_no_result(damage: str, tmp_path: Path, expected: dict[str, Any]) -> None:
     world = filled(tmp_path / "store")
     ours = caches.file_of(world.memory.context.layout)
     assert ours.stat().st_size >= 25 * PAGE
 
     def before() -> None:
         if ours.exists() and ours.stat().st_size:
-            HARMS[harm](ours)
+            DAMAGES[damage](ours)
 
     assert answers(world, before) == expected
 
 
-def test_a_write_blesses_no_damage(tmp_path: Path) -> None:
-    """What happens between the opening and a write of ours is seen as well."""
+def test_write_detects_a_cache_that_was_damaged_after_opening(tmp_path: Path) -> None:
+    """The damage happens between opening the cache and writing."""
     world = filled(tmp_path)
     where = world.memory.context.layout
     opened = cache.connect(where)
     assert opened is not None
-    statements_of_others = statements("DELETE FROM lex_postings")
+    delete_postings = statements("DELETE FROM lex_postings")
     opened.db.execute("ROLLBACK")
-    statements_of_others(caches.file_of(where))
+    delete_postings(caches.file_of(where))
     with opened, pytest.raises(sqlite3.DatabaseError), opened.writing():
         pass
     assert cache.connect(where) is None
     assert world.recall("coffee") == ["the coffee machine is on the third floor"]
 
 
-def test_a_writer_killed_before_its_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_of_a_writer_killed_before_its_stamp_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = filled(tmp_path)
     with monkeypatch.context() as patched:
         patched.setattr(cache, "note", lambda *_: None)
@@ -114,7 +114,7 @@ def test_a_writer_killed_before_its_stamp(tmp_path: Path, monkeypatch: pytest.Mo
     assert len(world.recall()) == 4
 
 
-def test_adoption_in_events_of_bounded_size(tmp_path: Path) -> None:
+def test_hand_written_lines_are_adopted_in_events_of_bounded_size(tmp_path: Path) -> None:
     world = filled(tmp_path)
     with world.file("declarative.md").open("a", encoding="utf-8") as file:
         file.writelines(f"- a fact typed by hand, number {number}\n" for number in range(1_000))

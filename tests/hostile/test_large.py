@@ -1,4 +1,4 @@
-"""Texts of megabytes by every way in: each is taken or refused in linear time. `--faults=all` tries them at full size."""
+"""Texts of megabytes in every kind of input: stored or refused in linear time. `--faults=all` uses the full size."""
 
 import json
 import resource
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.thorough
 
 SMALL, FULL = 60_000, 9_900_000
 CPU_SECONDS = 60
-"""Far above what linear work takes of the largest, and far below what quadratic work would."""
+"""Far above the time of linear work on the largest text, and far below that of quadratic work."""
 
 PIECES = {
     "letters": "a", "hash marks": "#", "words": "word ", "Chinese": "茶", "tags": " #t", "newlines": "\n",
@@ -23,10 +23,10 @@ PIECES = {
     "options": "-n ", "paths": "a/",
 }  # fmt: skip
 MOST = {"hook": 1_900_000, "guard": 1_900_000, "remember": 990_000, "monitor": 990_000}
-"""What a way in takes: beyond it nothing is read."""
+"""Size limits of inputs. The rest is not read."""
 
 DIRECTIVES = 100_000
-"""Bytes of directives: each is a command of its own, of some milliseconds."""
+"""Bytes of directives: each directive is a command that takes milliseconds."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -34,8 +34,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("kind", kinds if metafunc.config.getoption("--faults") == "all" else kinds[::5])
 
 
-def ways(text: str, size: int) -> dict[str, tuple[list[str], str]]:
-    """The command of each way in, and what comes in on stdin."""
+def inputs(text: str, size: int) -> dict[str, tuple[list[str], str]]:
+    """Return the command of each kind of input, and its stdin."""
     event = {"cwd": ".", "session_id": "s"}
     prompt = {**event, "hook_event_name": "UserPromptSubmit", "prompt": text}
     command = f"echo {text} > .memory/declarative.md"
@@ -61,18 +61,18 @@ def run(folder: Path, words: list[str], stdin: str = "") -> int:
     return done.returncode
 
 
-def test_text_that_comes_in(kind: str, tmp_path: Path, all_faults: bool) -> None:
+def test_large_input_is_handled_in_time(kind: str, tmp_path: Path, all_faults: bool) -> None:
     assert run(tmp_path, ["remember", "the user likes tea", "#t", "score:8"]) == 0
     size = FULL if all_faults else SMALL
-    for way in ways("", 0):
+    for way in inputs("", 0):
         most = DIRECTIVES if (kind, way) == ("directives", "monitor") else MOST.get(way, size)
         length = min(size, most)
-        words, stdin = ways(PIECES[kind] * (length // len(PIECES[kind].encode())), length)[way]
+        words, stdin = inputs(PIECES[kind] * (length // len(PIECES[kind].encode())), length)[way]
         assert run(tmp_path, words, stdin) in (0, 1, 2), way
     assert run(tmp_path, ["recall", "tea"]) == 0
 
 
-def test_text_in_the_file(kind: str, tmp_path: Path, all_faults: bool) -> None:
+def test_large_line_in_the_store_is_handled_in_time(kind: str, tmp_path: Path, all_faults: bool) -> None:
     text = PIECES[kind] * ((FULL if all_faults else SMALL) // len(PIECES[kind].encode()))
     ours = '<!-- {"id":"m_7k2q9x4htb","at":"2026-11-20T22:47:03+08:00"} -->'
     for number, line in enumerate((f"- {text} #t score:8\n", f"- x {text} {ours}\n")):

@@ -1,4 +1,4 @@
-"""Faults that hostile text has found, one test each."""
+"""Bugs that hostile text has found, one test each."""
 
 import gzip
 from pathlib import Path
@@ -10,11 +10,10 @@ from tests.cli.program import run
 from tests.inside import archive, files, unprintable
 from tests.world import World
 
-ROOT = Path(__file__).parents[2]
 LONE = b"a\xffb".decode("utf-8", "surrogateescape")
 
 
-def test_a_lone_surrogate_does_not_close_the_store(world: World) -> None:
+def test_lone_surrogate_does_not_make_the_store_unusable(world: World) -> None:
     world.remember("a fact", reason=LONE)
     world.memory.forget(str(world.remember("another fact")["id"]), LONE)
     with world.file("declarative.md").open("a", encoding="utf-8") as file:
@@ -27,7 +26,7 @@ def test_a_lone_surrogate_does_not_close_the_store(world: World) -> None:
         world.memory.restore(LONE)
 
 
-def test_a_path_is_shown_without_what_does_not_print(tmp_path: Path) -> None:
+def test_path_is_printed_without_unprintable_characters(tmp_path: Path) -> None:
     name = "a\x1b[2J\u202eb"
     for words in (("remember", "x", "#t", "score:9"), ("index",), ("audit", "--verify"), ("recall", "x")):
         ran = run(*words, "--memory-dir", name, cwd=tmp_path)
@@ -38,7 +37,7 @@ def test_a_path_is_shown_without_what_does_not_print(tmp_path: Path) -> None:
     assert "./a\\x1b[2J\\xe2\\x80\\xaeb/declarative.md" in ran.out
 
 
-def test_a_crontab_gets_one_line(tmp_path: Path) -> None:
+def test_schedule_refuses_a_path_with_a_line_break(tmp_path: Path) -> None:
     for name in ("a\n* * * * * b", "a b"):
         (tmp_path / name).mkdir()
     ran = run("decay", "--schedule", "--memory-dir", "a\n* * * * * b", cwd=tmp_path)
@@ -46,7 +45,7 @@ def test_a_crontab_gets_one_line(tmp_path: Path) -> None:
     assert run("decay", "--schedule", "--memory-dir", "a b", cwd=tmp_path).status == 0
 
 
-def test_reading_leaves_a_directory_that_is_no_store_alone(tmp_path: Path) -> None:
+def test_reading_does_not_change_a_directory_that_is_not_a_store(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "mine").write_text("x", "utf-8")
     for words in (
@@ -65,7 +64,7 @@ def test_reading_leaves_a_directory_that_is_no_store_alone(tmp_path: Path) -> No
     "text",
     ['!!int ""', "!!bool x", "!!timestamp x", "policy: 0x" + "F" * 60_000, "[" * 20_000, "policy: " + "x" * 60_000],
 )
-def test_settings_that_trip_their_reader_are_named(text: str, world: World) -> None:
+def test_invalid_settings_give_a_short_warning_and_block_writing(text: str, world: World) -> None:
     world.remember("a fact")
     world.file("config.yaml").write_text(text, "utf-8")
     assert world.recall() == ["a fact"]
@@ -76,7 +75,7 @@ def test_settings_that_trip_their_reader_are_named(text: str, world: World) -> N
         world.remember("another")
 
 
-def test_a_bomb_in_the_archive_is_not_unpacked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_decompression_bomb_in_the_archive_is_not_unpacked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_INFLATED", 100_000)
     world.remember("a fact")
     world.file("archive").mkdir()

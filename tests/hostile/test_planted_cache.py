@@ -1,4 +1,4 @@
-"""What somebody has put where a cache lies: it is not opened, not run and not removed, and no command is held up."""
+"""Files planted in place of the cache: they are not opened, run or removed, and block no command."""
 
 import os
 import pickle
@@ -19,13 +19,13 @@ from tests.world import World
 pytestmark = pytest.mark.usefixtures("person")
 
 SECONDS = 60
-STRANGER = 54_321
+OTHER_USER = 54_321
 MAGIC = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 TEXTS = ("the coffee machine is on the third floor", "用户喜欢绿茶", "deploys run on fridays")
 
 
 def hot_journal(database: Path, victim: Path) -> None:
-    """A journal that names a super-journal: SQLite, having rolled it back, removes the file of that name."""
+    """Write a journal that names a super-journal. After a rollback, SQLite removes the file of that name."""
     name = str(victim).encode()
     trailer = struct.pack(">I", 1) + name + struct.pack(">II", len(name), sum(name)) + MAGIC
     header = (MAGIC + struct.pack(">IIIII", 0, 0, 1, 512, 4096)).ljust(512, b"\0")
@@ -40,8 +40,8 @@ def planted_database(path: Path, *statements: str) -> None:
     db.close()
 
 
-def plain(path: Path, victim: Path) -> None:
-    """A database of the first edition's name with a journal that is to be rolled back."""
+def rollback(path: Path, victim: Path) -> None:
+    """Plant a database with a journal that SQLite would roll back."""
     planted_database(path, "CREATE TABLE meta(key, value)")
     hot_journal(path, victim)
 
@@ -83,14 +83,14 @@ def pipe(path: Path, _victim: Path) -> None:
     os.mkfifo(path)
 
 
-def stranger(path: Path, _victim: Path) -> None:
-    """Our own cache, as another user's file: the stamp is ours."""
+def other_owner(path: Path, _victim: Path) -> None:
+    """Give our own cache file to another user. The stamp stays ours."""
     if os.geteuid() != 0:
-        pytest.skip("only root may give a file away")
-    os.chown(path, STRANGER, STRANGER)
+        pytest.skip("only root may change the owner of a file")
+    os.chown(path, OTHER_USER, OTHER_USER)
 
 
-PLANTS = (plain, endless, zeroblob, trigger, symlink, hard_link, directory, pipe, stranger)
+PLANTS = (rollback, endless, zeroblob, trigger, symlink, hard_link, directory, pipe, other_owner)
 COMMANDS: dict[str, Callable[[World], Any]] = {
     "recall": lambda world: sorted(world.recall()),
     "recall words": lambda world: world.recall("coffee"),
@@ -107,7 +107,7 @@ COMMANDS: dict[str, Callable[[World], Any]] = {
     "decay": lambda world: world.memory.decay(Plan()).exit_status,
     "compact": lambda world: world.memory.decay(Plan(compact=True)).exit_status,
     "purge": lambda world: world.memory.forget(ident(world, 0), purge=True).data["end"],
-    "at last": lambda world: sorted(world.recall()),
+    "recall at the end": lambda world: sorted(world.recall()),
 }
 
 
@@ -125,7 +125,7 @@ def filled(root: Path) -> World:
 
 
 def answers(world: World, before: Callable[[], object] = lambda: None) -> dict[str, Any]:
-    """What every command says, each after `before`, in a process that an endless query cannot hold up for ever."""
+    """Return the result of every command, each after `before`, from a process with a time limit."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -141,7 +141,7 @@ def answers(world: World, before: Callable[[], object] = lambda: None) -> dict[s
             with os.fdopen(writing, "wb") as file:
                 pickle.dump(said, file)
             status = 0
-        except BaseException as error:  # noqa: BLE001 - it is told to the parent
+        except BaseException as error:  # noqa: BLE001 - it is reported to the parent
             os.write(2, f"{name}: {error!r}\n".encode())
         finally:
             os._exit(status)
@@ -156,7 +156,7 @@ def answers(world: World, before: Callable[[], object] = lambda: None) -> dict[s
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What every command says where each finds no cache at all."""
+    """Return the result of every command without a cache."""
     world = filled(tmp_path_factory.mktemp("bare"))
 
     def without() -> None:
@@ -168,28 +168,28 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.__name__)
-@pytest.mark.parametrize("named", ["as ours", "as of the first edition"])
-def test_it_is_left_alone(
+@pytest.mark.parametrize("named", ["current name", "former name"])
+def test_planted_cache_is_neither_used_nor_changed(
     named: str, plant: Callable[[Path, Path], None], tmp_path: Path, expected: dict[str, Any]
 ) -> None:
     world = filled(tmp_path)
     victim = tmp_path / "victim"
     victim.write_bytes(b"the reader's own file\n")
     ours = caches.file_of(world.memory.context.layout)
-    target = ours if named == "as ours" else ours.with_name("cache.db")
-    if plant is stranger and target != ours:
+    target = ours if named == "current name" else ours.with_name("cache.db")
+    if plant is other_owner and target != ours:
         target.write_bytes(ours.read_bytes())
     plant(target, victim)
     beside = {path: os.lstat(path) for path in target.parent.iterdir() if path.name.startswith(target.name)}
     assert answers(world) == expected
     assert victim.read_bytes() == b"the reader's own file\n"
     for path, status in beside.items():
-        if named != "as ours" or path != target:
+        if named != "current name" or path != target:
             assert os.lstat(path).st_mtime_ns == status.st_mtime_ns
 
 
-def test_a_link_in_the_place_of_the_directory(tmp_path: Path) -> None:
-    """Reading goes on, with a cache elsewhere; whoever would write refuses (test_links)."""
+def test_recall_does_not_use_a_symlinked_cache_directory(tmp_path: Path) -> None:
+    """Reading uses a cache elsewhere; writing is refused (test_links)."""
     world = filled(tmp_path)
     folder, outside = Path(str(world.memory.context.layout.cache_directory)), tmp_path / "outside"
     folder.rename(outside)
@@ -202,7 +202,7 @@ def test_a_link_in_the_place_of_the_directory(tmp_path: Path) -> None:
     assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in outside.iterdir()} == before
 
 
-def test_where_others_may_write_it_is_ours_alone_again(tmp_path: Path) -> None:
+def test_cache_directory_loses_write_access_of_others(tmp_path: Path) -> None:
     world = filled(tmp_path)
     folder = Path(str(world.memory.context.layout.cache_directory))
     folder.chmod(0o777)
@@ -210,7 +210,7 @@ def test_where_others_may_write_it_is_ours_alone_again(tmp_path: Path) -> None:
     assert folder.stat().st_mode & 0o777 == 0o755
 
 
-def test_without_a_secret_it_lies_with_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_without_a_secret_is_in_the_users_cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("promptx_mem.session.secret", lambda: "")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     world = filled(tmp_path)
@@ -224,7 +224,7 @@ def test_without_a_secret_it_lies_with_the_user(tmp_path: Path, monkeypatch: pyt
     ]
 
 
-def test_where_no_place_is_ours_it_is_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_is_in_memory_if_no_folder_is_safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_build, "is_ours", lambda *_: False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     world = filled(tmp_path)
@@ -233,7 +233,7 @@ def test_where_no_place_is_ours_it_is_in_memory(tmp_path: Path, monkeypatch: pyt
     assert list(tmp_path.rglob("*.db*")) == []
 
 
-def test_a_purge_removes_what_older_caches_hold(tmp_path: Path) -> None:
+def test_purge_removes_older_caches(tmp_path: Path) -> None:
     world = filled(tmp_path)
     ours = caches.file_of(world.memory.context.layout)
     other = ours.with_name(f"{'0' * 10}-{'1' * 20}.db")

@@ -1,4 +1,4 @@
-"""What every reader of foreign text owes, whatever the text: laws for long runs with drawn examples.
+"""Property tests of the functions that read untrusted text.
 
 pytest tests/hostile/test_readers.py --hypothesis-profile=long      200,000 examples of each
 """
@@ -31,7 +31,7 @@ BASH = shutil.which("bash") or "/bin/bash"
 
 @st.composite
 def damaged(draw: st.DrawFn, lines: st.SearchStrategy[str]) -> str:
-    """A good line with pieces cut out, put in or doubled."""
+    """Draw a valid line with pieces removed or inserted."""
     line = draw(lines)
     for _ in range(draw(st.integers(1, 3))):
         start = draw(st.integers(0, len(line)))
@@ -48,7 +48,7 @@ def damaged(draw: st.DrawFn, lines: st.SearchStrategy[str]) -> str:
 
 @pytest.mark.thorough
 @given(damaged(strategies.entries().map(format_line)))
-def test_what_is_read_of_a_damaged_line_is_read_again(raw: str) -> None:
+def test_entry_of_a_damaged_line_can_be_written_and_read_again(raw: str) -> None:
     found = parse_line(raw)
     if found is None or found.entry.at is None:
         return
@@ -60,7 +60,7 @@ def test_what_is_read_of_a_damaged_line_is_read_again(raw: str) -> None:
     line.encode()
 
 
-# What an agent's host says.
+# Events of an agent's host.
 
 _VALUES = st.recursive(
     st.one_of(
@@ -108,7 +108,7 @@ _KEYS = st.sampled_from(
         "cwd",
     ]
 )
-_GIVEN = st.one_of(_VALUES, st.dictionaries(_KEYS, _VALUES, max_size=4), st.builds(lambda text: {"file_path": ".memory/declarative.md", "content": text}, strategies.texts),
+_INPUTS = st.one_of(_VALUES, st.dictionaries(_KEYS, _VALUES, max_size=4), st.builds(lambda text: {"file_path": ".memory/declarative.md", "content": text}, strategies.texts),
                    st.builds(lambda text: {"command": f"echo {quote(text)} > .memory/declarative.md"}, strategies.texts.map(clean)))  # fmt: skip
 
 
@@ -123,8 +123,8 @@ def project() -> Iterator[Path]:
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(_TOOLS, _GIVEN, st.sampled_from(["PreToolUse", "BeforeTool"]), _VALUES)
-def test_the_guard_reads_any_event_and_answers_in_print(
+@given(_TOOLS, _INPUTS, st.sampled_from(["PreToolUse", "BeforeTool"]), _VALUES)
+def test_guard_reads_any_event_and_answers_in_printable_text(
     project: Path, tool: str, given_: Any, event: str, session: Any
 ) -> None:
     (project / ".memory" / "audit.jsonl").unlink(missing_ok=True)
@@ -168,7 +168,7 @@ def test_the_guard_reads_any_event_and_answers_in_print(
     ),
     _VALUES,
 )
-def test_the_prompt_hook_reads_any_event(project: Path, text: str, session: Any) -> None:
+def test_prompt_hook_reads_any_event_and_adds_printable_text(project: Path, text: str, session: Any) -> None:
     event = host.read(
         json.dumps({"hook_event_name": "BeforeAgent", "prompt": text, "session_id": session, "cwd": session}).encode()
     )
@@ -192,8 +192,8 @@ _RISKY = ("exit", "(){", "() {")
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_SHELL)
-def test_what_bash_writes_the_guard_has_seen(text: str) -> None:
-    """Bash runs it, builtins alone: where a file of the store is then another one, a write was found."""
+def test_guard_finds_every_write_to_the_store_by_bash(text: str) -> None:
+    """Bash runs the text with builtins only. If a file of the store changed, the guard must find a write."""
     if any(risky in text.replace(" ", "") for risky in _RISKY):
         return
     folder = tempfile.mkdtemp()

@@ -1,4 +1,4 @@
-"""A private store whose files a branch, an archive or a copy replaces never speaks as the user's own memory."""
+"""Stores whose files come from a branch, an archive or a copy: they are not trusted as the user's own."""
 
 import json
 import shutil
@@ -24,7 +24,7 @@ def run(cwd: Path, *words: str, **env: str) -> program.Ran:
 
 
 def forge(store: Path, *names: str) -> None:
-    """Write a stranger's files into a store: a core memory, and an index with another sentence."""
+    """Write forged files into a store: a core memory, and an index with another sentence."""
     store.mkdir(exist_ok=True)
     comment = json.dumps({"id": "m_0000000001", "at": "2026-01-01T00:00:00+00:00", "category": "core"})
     texts = {
@@ -37,7 +37,7 @@ def forge(store: Path, *names: str) -> None:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A repository with a private store, and a stranger's branch that is yet without one."""
+    """Return a repository with a private store."""
     root = tmp_path / "project"
     root.mkdir()
     git(root, "init", "-q", "-b", "main")
@@ -50,7 +50,7 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def branch(project: Path) -> Callable[..., None]:
-    """Return a function that makes the branch `pr`, in which files of the store are tracked."""
+    """Return a function that creates the branch `pr`, in which forged files of the store are tracked."""
 
     def make(*names: str) -> None:
         copy = project.parent / "stranger"
@@ -64,8 +64,8 @@ def branch(project: Path) -> Callable[..., None]:
     return make
 
 
-def assert_silent(cwd: Path, **env: str) -> None:
-    """Nothing a stranger wrote is injected, and recall marks it as not the user's."""
+def assert_not_trusted(cwd: Path, **env: str) -> None:
+    """Check that no forged text is injected and that recall marks it as `clone`."""
     for action, prompt in (("start", ""), ("prompt", "how do we deploy? with which flag? where is the database?")):
         said = context_in(cwd, action, prompt, env=env)
         assert FORGED not in said
@@ -89,7 +89,7 @@ WAYS: dict[str, Callable[[Path], object]] = {
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("names", [("MEMORY.md",), ("declarative.md",), ("declarative.md", "MEMORY.md")], ids="+".join)
-def test_a_branch_does_not_speak_for_the_user(
+def test_store_files_from_a_branch_are_not_trusted(
     way: str, names: tuple[str, ...], project: Path, branch: Callable[..., None]
 ) -> None:
     branch(*names)
@@ -97,30 +97,30 @@ def test_a_branch_does_not_speak_for_the_user(
         WAYS[way](project)
     except subprocess.CalledProcessError:  # git itself refuses to overwrite the ignored file
         git(project, "checkout", "-q", "-f", "pr")
-    assert_silent(project)
+    assert_not_trusted(project)
     assert "init --trust" in context_in(project, "start")
 
 
-def test_it_stays_untrusted_until_a_person_says_otherwise(project: Path, branch: Callable[..., None]) -> None:
+def test_store_of_a_branch_is_untrusted_until_trusted(project: Path, branch: Callable[..., None]) -> None:
     branch("declarative.md")
     git(project, "checkout", "-q", "-f", "pr")
     assert origins(project) == {"clone"}
-    git(project, "rm", "-q", "-r", "--cached", ".memory")  # git does not track it any more; the forged line is there
+    git(project, "rm", "-q", "-r", "--cached", ".memory")  # git no longer tracks it; the forged line stays
     assert origins(project) == {"clone"}
     status, shown = terminal.run(["init", "--trust"], project, "project\n")
     assert status == 0, shown
     assert origins(project) == {"own"}
 
 
-def test_an_index_file_of_a_branch_is_never_printed(project: Path) -> None:
-    forge(project / ".memory", "MEMORY.md")  # as git restore --worktree, or an editor, writes it: git does not know
+def test_forged_index_file_is_not_injected(project: Path) -> None:
+    forge(project / ".memory", "MEMORY.md")  # as git restore --worktree or an editor writes it
     said = context_in(project, "start")
     assert PLANTED not in said
     assert OWN in said
 
 
-@pytest.mark.parametrize("with_git", [False, True], ids=["files alone", "with its repository"])
-def test_an_unpacked_archive_is_not_the_users(tmp_path: Path, with_git: bool) -> None:
+@pytest.mark.parametrize("with_git", [False, True], ids=["without git", "with git"])
+def test_store_of_an_unpacked_archive_is_not_trusted(tmp_path: Path, with_git: bool) -> None:
     root = tmp_path / "theirs"
     root.mkdir()
     if with_git:
@@ -131,7 +131,7 @@ def test_an_unpacked_archive_is_not_the_users(tmp_path: Path, with_git: bool) ->
         archive.add(root, "unpacked")
     with tarfile.open(tmp_path / "theirs.tar") as archive:
         archive.extractall(tmp_path, filter="data")
-    assert_silent(tmp_path / "unpacked")
+    assert_not_trusted(tmp_path / "unpacked")
     assert origins(tmp_path / "unpacked") == {"clone"}
 
 
@@ -143,12 +143,12 @@ def test_a_copy_in_a_container_needs_trust(project: Path, tmp_path: Path) -> Non
     assert origins(project) == {"own"}
 
 
-def test_a_store_that_was_moved_stays_own(project: Path, tmp_path: Path) -> None:
+def test_moved_store_stays_trusted(project: Path, tmp_path: Path) -> None:
     project.rename(tmp_path / "elsewhere")
     assert origins(tmp_path / "elsewhere") == {"own"}
 
 
-def test_a_store_in_a_submodule_is_not_the_users(project: Path, tmp_path: Path) -> None:
+def test_store_in_a_submodule_is_not_trusted(project: Path, tmp_path: Path) -> None:
     theirs = tmp_path / "library"
     theirs.mkdir()
     git(theirs, "init", "-q")
@@ -156,20 +156,18 @@ def test_a_store_in_a_submodule_is_not_the_users(project: Path, tmp_path: Path) 
     git(theirs, "add", "-f", ".")
     git(theirs, "commit", "-q", "-m", "x")
     git(project, "submodule", "add", "-q", str(theirs), "library")
-    assert_silent(project / "library")
+    assert_not_trusted(project / "library")
     assert origins(project / "library") == {"clone"}
     assert origins(project) == {"own"}
 
 
 @pytest.mark.parametrize("way", ["clean", "stash"])
-def test_a_store_in_the_place_of_a_removed_one_is_not_the_users(
-    way: str, project: Path, branch: Callable[..., None]
-) -> None:
+def test_store_that_replaces_a_removed_one_is_not_trusted(way: str, project: Path, branch: Callable[..., None]) -> None:
     branch("declarative.md", "MEMORY.md")
     git(project, *(("clean", "-fdxq") if way == "clean" else ("stash", "-a", "-q")))
     assert not (project / ".memory" / "declarative.md").exists()
     git(project, "checkout", "-q", "-f", "pr")
-    assert_silent(project)
+    assert_not_trusted(project)
     assert origins(project) == {"clone"}
 
 
@@ -185,24 +183,17 @@ def test_a_linked_worktree_has_the_trust_of_its_main_worktree(project: Path) -> 
     assert OWN in context_in(second, "start")
 
 
-def test_a_linked_worktree_of_a_private_store_trusts_no_branch(project: Path, branch: Callable[..., None]) -> None:
+def test_store_of_a_branch_in_a_linked_worktree_is_not_trusted(project: Path, branch: Callable[..., None]) -> None:
     branch("declarative.md", "MEMORY.md")
     git(project, "worktree", "add", "-q", "../second", "pr")
     second = project.parent / "second"
-    assert_silent(second)
+    assert_not_trusted(second)
     assert origins(second) == {"clone"}
     assert origins(project) == {"own"}
 
 
-def test_a_shared_store_stays_trusted_when_git_brings_lines(project: Path) -> None:
-    assert run(project, "init", "--shared").status == 0
-    git(project, "add", "-f", ".memory")
-    git(project, "commit", "-q", "-m", "share the memory")
-    assert origins(project) == {"own"}
-
-
-def test_a_store_of_the_second_edition_stays_own(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its note has no kind: git decides once whether it was private."""
+def test_store_trusted_by_an_earlier_version_stays_trusted(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The record of the earlier version has no kind: git decides once whether the store is private."""
     import os
 
     notes = Path(os.environ["XDG_STATE_HOME"]) / "promptx-mem" / "stores"
@@ -211,7 +202,7 @@ def test_a_store_of_the_second_edition_stays_own(project: Path, monkeypatch: pyt
     assert "private " in notes.read_text()
 
 
-def test_own_memories_come_back_by_one_printed_command(project: Path, branch: Callable[..., None]) -> None:
+def test_printed_command_restores_the_users_memories(project: Path, branch: Callable[..., None]) -> None:
     branch("declarative.md", "MEMORY.md")
     git(project, "checkout", "-q", "-f", "pr")
     assert "To restore: promptx-mem restore --lost" in run(project, "recall").err
@@ -222,4 +213,4 @@ def test_own_memories_come_back_by_one_printed_command(project: Path, branch: Ca
     assert "restore --lost" in run(project, "recall").err
     assert run(project, "restore", "--lost").status == 0
     texts = {one["text"] for one in run(project, "recall", "--json").object["memories"]}
-    assert texts == {OWN}, "the stranger's line stays away"
+    assert texts == {OWN}, "the forged line is gone"

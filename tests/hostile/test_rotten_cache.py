@@ -1,4 +1,4 @@
-"""A cache that goes bad below the file system, where no stamp tells: it costs a second try, never the command."""
+"""Errors while the cache is in use: a command is tried again without it."""
 
 import random
 import sqlite3
@@ -15,12 +15,9 @@ pytestmark = pytest.mark.thorough
 
 __all__ = ["expected"]
 
-PAGE = 4096
-TRIALS, ALL_TRIALS = 4, 60
-
 
 class Failing(sqlite3.Connection):
-    """A connection whose disk gives an error from one statement on."""
+    """A connection that fails with a disk error after some statements."""
 
     left = 0
 
@@ -32,7 +29,7 @@ class Failing(sqlite3.Connection):
 
 
 @pytest.mark.parametrize("trial", range(3))
-def test_a_disk_that_fails_in_the_middle(
+def test_commands_give_the_same_results_if_the_disk_fails(
     trial: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: dict[str, Any]
 ) -> None:
     chance = random.Random(trial)
@@ -48,7 +45,7 @@ def test_a_disk_that_fails_in_the_middle(
     assert answers(world, before) == expected
 
 
-def test_a_fault_of_the_program_is_not_tried_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bug_in_the_program_is_retried_only_a_few_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = filled(tmp_path)
     tries: list[int] = []
 

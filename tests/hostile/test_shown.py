@@ -1,4 +1,4 @@
-r"""One table of unprintable characters, and every output: U+FFFD for eyes and models, \u escapes in JSON."""
+r"""Unprintable characters in every output: U+FFFD in text for people and models, \u escapes in JSON."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from tests.inside import Tools, guard, long_lived, printable, trust
 from tests.view import pages
 from tests.world import World
 
-# Written out here, not taken from the program. Joiners and selectors stand where no script and no emoji needs them.
+# Independent of the program. Joiners and selectors are used where no script and no emoji needs them.
 HOSTILE = {
     "NUL": "\0", "bell": "\a", "backspace": "\b", "carriage return": "\r", "escape": "\x1b", "SGR": "\x1b[31m",
     "title": "\x1b]0;owned\x07", "unit separator": "\x1f", "delete": "\x7f", "next line": "\x85", "C1 CSI": "\x9b31m",
@@ -38,7 +38,7 @@ HOSTILE = {
 }  # fmt: skip
 ALL = "".join(HOSTILE.values())
 TYPED = ALL.replace("\0", "").replace("\ud800", "\udc80")
-"""As an argument of a process has it: no NUL, and a byte that is no UTF-8 for the surrogate."""
+"""ALL as an argument of a process: without NUL, and with an invalid byte instead of the surrogate."""
 
 RAW = re.compile("[" + "".join(re.escape(char) for char in sorted(set(ALL) - set("[]0;31mowned"))) + "]")
 SHOWN = (
@@ -82,7 +82,7 @@ def _mcp(tool: str, **arguments: Any) -> Output:
 
 
 def _strings(value: Any) -> str:
-    """Every string of a JSON value, as a reader of it has them."""
+    """Return every string of a JSON value, one per line."""
     if isinstance(value, dict):
         return "\n".join(f"{_strings(key)}\n{_strings(item)}" for key, item in value.items())
     return "\n".join(map(_strings, value)) if isinstance(value, list | tuple) else str(value)
@@ -140,8 +140,8 @@ OUTPUTS: dict[str, Output] = {
     "guard": _guard,
     "MCP recall": _mcp("recall", query="gnp", count=500, budget=100_000),
     "MCP list": _mcp("list", count=500, budget=100_000),
-    "a tag that is none": _cli("remember", f"a fact {ALL}", "-t", f"x{ALL}", "--score", "9"),
-    "a score that is none": _cli("remember", f"a fact {ALL}", "#t", "--score", ALL),
+    "an invalid tag": _cli("remember", f"a fact {ALL}", "-t", f"x{ALL}", "--score", "9"),
+    "an invalid score": _cli("remember", f"a fact {ALL}", "#t", "--score", ALL),
     "a refusal": _cli("remember", f"a fact {ALL}", "#t", "score:1"),
     "an unknown id": _cli("forget", f"m_{ALL}"),
     "nothing found": _cli("recall", f"nosuch{ALL}word", "--topic", f"a->{ALL}"),
@@ -154,13 +154,13 @@ OUTPUTS: dict[str, Output] = {
     "a directive": _cli("monitor", stdin=f"[ADDX] {TYPED}\n".replace("\udc80", "")),
     "a file that is missing": _cli("import", f"no{TYPED}file"),
 }
-HOLDS_NONE = {"topics", "decay", "conversations", "an unknown format", "review", "review prompt", "audit"}
+WITHOUT_TEXTS = {"topics", "decay", "conversations", "an unknown format", "review", "review prompt", "audit"}
 """Outputs that need not repeat a text."""
 
 
 @pytest.fixture(scope="module")
-def made() -> Iterator[Path]:
-    """A project whose memories, topics, reasons and messages hold one hostile character each."""
+def template() -> Iterator[Path]:
+    """Create a project whose memories, topics, reasons and messages have one hostile character each."""
     with tempfile.TemporaryDirectory() as place:
         name = "".join(char for char in ALL if char not in "\0/" and not "\ud800" <= char <= "\udfff")
         root = Path(place) / f"p{name[:40]}"
@@ -176,9 +176,9 @@ def made() -> Iterator[Path]:
 
 
 @pytest.fixture
-def store(made: Path, quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    root = quick / made.name
-    shutil.copytree(made, root)
+def store(template: Path, quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = quick / template.name
+    shutil.copytree(template, root)
     trust.note(layout.at(str(root / ".memory")), trust.PRIVATE)
     monkeypatch.chdir(root)
     return root
@@ -189,18 +189,18 @@ def _texts() -> list[str]:
 
 
 @pytest.mark.parametrize("name", OUTPUTS)
-def test_no_output_shows_a_character_that_does_not_print(name: str, store: Path) -> None:
+def test_no_output_contains_an_unprintable_character(name: str, store: Path) -> None:
     shown = OUTPUTS[name](store)
     assert (found := RAW.search(shown)) is None, (ascii(found), ascii(shown[max(found.start() - 200, 0) : found.end()]))
-    assert "\ufffd" in shown or name in HOLDS_NONE, ascii(shown[:2000])
+    assert "\ufffd" in shown or name in WITHOUT_TEXTS, ascii(shown[:2000])
 
 
 @pytest.mark.parametrize("text", SHOWN)
-def test_what_scripts_and_emoji_need_stays(text: str) -> None:
+def test_joiners_and_selectors_of_scripts_and_emoji_are_kept(text: str) -> None:
     assert printable(f"a {text} b") == f"a {text} b"
 
 
-def test_a_row_of_selectors_hides_no_text() -> None:
+def test_text_hidden_in_selectors_or_joiners_is_replaced() -> None:
     hidden = "".join(chr(0xE0100 + byte) for byte in b"obey")
     for base in ("x", "😀", "中", "❤\ufe0f"):
         assert printable(base + hidden) == base + "\ufffd" * len(hidden)
@@ -210,7 +210,7 @@ def test_a_row_of_selectors_hides_no_text() -> None:
 
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize("command", [("recall", "-n", "500"), ("export", "--format", "json"), ("audit", "-n", "500")])
-def test_json_escapes_it_and_keeps_the_value(command: tuple[str, ...]) -> None:
+def test_json_escapes_unprintable_characters_and_keeps_the_value(command: tuple[str, ...]) -> None:
     out = inside.run(*command, "--json").out
     assert RAW.search(out) is None
     texts = {memory["text"] for memory in json.loads(out).get("memories", ())}
@@ -219,7 +219,7 @@ def test_json_escapes_it_and_keeps_the_value(command: tuple[str, ...]) -> None:
         assert not {text for text in kept if "\U000e01ef" not in text and "\U000e0fff" not in text} - texts
 
 
-def test_a_bundle_keeps_the_bytes(store: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_bundle_keeps_texts_with_unprintable_characters(store: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     bundle = inside.run("export", "--conversations").out
     other = tmp_path_factory.mktemp("other")
     world = World(other / ".memory")
@@ -237,7 +237,7 @@ def test_a_bundle_keeps_the_bytes(store: Path, tmp_path_factory: pytest.TempPath
      ("setup",), ("setup", "claude", "--diff"), ("recall", "--date", "{}"), ("export", "--format", "{}"), ("--{}",)],
     ids=" ".join,
 )  # fmt: skip
-def test_nor_does_a_terminal(command: tuple[str, ...], store: Path) -> None:
+def test_terminal_shows_no_unprintable_character(command: tuple[str, ...], store: Path) -> None:
     arguments = [word.replace("{}", TYPED) for word in command]
     env = {"HOME": f"{store}-home"}
     (store / ".memory" / "journal.jsonl").touch()
@@ -250,7 +250,7 @@ def test_nor_does_a_terminal(command: tuple[str, ...], store: Path) -> None:
     assert (found := RAW.search(shown)) is None, (ascii(found), ascii(shown[:3000]))
 
 
-def test_a_hook_that_fails_says_it_harmlessly(store: Path) -> None:
+def test_error_of_a_hook_has_no_unprintable_character(store: Path) -> None:
     event = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": str(store), "prompt": 1})
     done = subprocess.run(
         [*program.PROGRAM, "hook", "start"],
@@ -264,7 +264,7 @@ def test_a_hook_that_fails_says_it_harmlessly(store: Path) -> None:
     assert RAW.search(done.stderr.decode()) is None
 
 
-def test_completion_offers_no_word_that_does_not_print(store: Path) -> None:
+def test_completion_offers_no_unprintable_character(store: Path) -> None:
     env = program.environment(store) | {"COMP_WORDS": "promptx-mem recall --topic t", "COMP_CWORD": "3"}
     env |= {"_PROMPTX_MEM_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "promptx-mem recall --topic t"}
     inside.run("recall", "gnp")

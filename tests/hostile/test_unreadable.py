@@ -1,7 +1,6 @@
-"""Places of a store that nobody may open, or that are of the wrong kind: what each command then does.
+"""Store files that cannot be opened or are of the wrong kind: every command ends with a documented status.
 
-To root everything may be opened, so that the shim under `os` refuses: EACCES for a name below the store, also where
-it is reached through the descriptor of its folder.
+Root may open every file. A shim under `os` therefore refuses a path with EACCES, also through its folder's descriptor.
 """
 
 import errno
@@ -19,11 +18,11 @@ from tests.hostile.planting import COMMANDS, Command
 REFUSED = ("open", "listdir", "scandir", "unlink", "mkdir", "replace", "rename", "truncate", "chmod")
 RECALL = Command(("recall",))
 NEEDED = ("declarative.md", "journal.jsonl")
-"""Without these nothing can be answered truly."""
+"""Files without which recall cannot answer correctly."""
 
 
 class Refusing:
-    """No call of `os` may open or change a name, nor what lies below it."""
+    """Refuses each call of `os` that opens or changes a path, or a path below it."""
 
     def __init__(self, place: Path) -> None:
         self._place = place
@@ -44,14 +43,14 @@ class Refusing:
 
 
 def tried(command: Command, project: Path, ident: str) -> inside.Ran:
-    """Whatever it does, it says so in its own words, with a documented status (inside.check)."""
+    """Run a command and check its status and output (inside.check)."""
     return planting.run(command, ident, project.parent / "theirs.md")
 
 
 @pytest.mark.one_in(4)
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="the shim asks /proc which folder a descriptor is")
 @pytest.mark.parametrize("place", [*layout.FILES, *layout.FOLDERS])
-def test_what_nobody_may_open(place: str, project: Path) -> None:
+def test_commands_handle_a_store_file_that_cannot_be_opened(place: str, project: Path) -> None:
     root = project / ".memory"
     ident = planting.store(root)[0]
     tried(RECALL, project, ident)
@@ -72,7 +71,7 @@ def test_what_nobody_may_open(place: str, project: Path) -> None:
     assert "deploys run on Fridays" in tried(RECALL, project, ident).out
 
 
-WRONG = {
+WRONG_KINDS = {
     "archive": "file", "conversations": "file", ".hosts": "file", ".cache": "file", "declarative.md": "folder",
     "journal.jsonl": "folder", "audit.jsonl": "folder", "MEMORY.md": "folder", "config.yaml": "folder",
     ".recalled": "folder", ".recent": "folder", ".intent": "folder", ".own": "folder", ".gitignore": "folder",
@@ -80,14 +79,14 @@ WRONG = {
 
 
 @pytest.mark.one_in(4)
-@pytest.mark.parametrize("place", WRONG)
-def test_what_is_of_the_wrong_kind(place: str, project: Path) -> None:
+@pytest.mark.parametrize("place", WRONG_KINDS)
+def test_commands_handle_a_store_file_of_the_wrong_kind(place: str, project: Path) -> None:
     root = project / ".memory"
     ident = planting.store(root)[0]
     old = root / place
     if old.exists():
         old.rename(project.parent / "away")
-    if WRONG[place] == "file":
+    if WRONG_KINDS[place] == "file":
         old.write_text("in the way\n")
     else:
         (old / "x").mkdir(parents=True)
@@ -100,4 +99,4 @@ def test_what_is_of_the_wrong_kind(place: str, project: Path) -> None:
     shown = tried(RECALL, project, ident)
     if place != "declarative.md":
         assert (shown.status, "deploys run on Fridays" in shown.out) == (0, True), shown
-    assert old.is_file() if WRONG[place] == "file" else (old / "x").is_dir()
+    assert old.is_file() if WRONG_KINDS[place] == "file" else (old / "x").is_dir()

@@ -1,4 +1,4 @@
-"""The floor: `printf >>` and `grep -F` on a text file, with no check, no sync, no ranking."""
+"""The lower bound: `printf >>` and `grep -F` on a text file, without checks, sync or ranking."""
 
 import shlex
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ class Floor:
     name = "printf >> and grep -F"
 
     def set_up(self, home: Path) -> None:
-        """Every machine has them."""
+        """Do nothing: every machine has them."""
 
     def load(self, folder: Path, texts: Sequence[str]) -> None:
         folder.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The memory server of the Model Context Protocol: a process that starts, is asked once over stdio, and ends."""
+"""The memory server of the Model Context Protocol: a process that answers one call over stdio and ends."""
 
 import json
 from collections.abc import Sequence
@@ -38,12 +38,12 @@ class McpMemory:
             self._argv,
             folder,
             environment(folder, MEMORY_FILE_PATH=str(folder / "memory.jsonl")),
-            said(tool, arguments),
+            session_input(tool, arguments),
         )
 
 
-def said(tool: str, arguments: dict[str, Any]) -> bytes:
-    """What a client says that makes one call."""
+def session_input(tool: str, arguments: dict[str, Any]) -> bytes:
+    """Return the input of a client that makes one call."""
     hello = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
     messages: list[dict[str, Any]] = [
         {"id": 1, "method": "initialize", "params": hello},

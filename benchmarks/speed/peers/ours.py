@@ -1,4 +1,4 @@
-"""promptx-mem itself, asked as its peers are."""
+"""promptx-mem itself, measured like its peers."""
 
 import datetime
 import subprocess
@@ -15,11 +15,11 @@ class Ours:
         self._program = str(program)
 
     def set_up(self, home: Path) -> None:
-        """It is there."""
+        """Do nothing: it is installed."""
 
     def load(self, folder: Path, texts: Sequence[str]) -> None:
         folder.mkdir(parents=True)
-        init = self._command(folder, "init")  # as its user makes it: a store from elsewhere is ranked otherwise
+        init = self._command(folder, "init")  # as its user creates it: an untrusted store is ranked differently
         subprocess.run(init.argv, cwd=folder, env=dict(init.env), check=True, capture_output=True)
         corpus.fill(folder / ".memory", len(texts), datetime.datetime.now().astimezone())
 

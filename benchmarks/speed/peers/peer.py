@@ -1,4 +1,4 @@
-"""What every peer can be asked, and how their programs get into a folder of their own."""
+"""The interface of every peer, and the installation of their programs."""
 
 import os
 import platform
@@ -15,11 +15,11 @@ NODE = "22.23.3"
 
 
 class Unavailable(Exception):  # noqa: N818 - a result, not a fault: the peer's row stays blank and says why
-    """The peer cannot be had on this machine."""
+    """The peer is not available on this machine."""
 
 
 class Peer(Protocol):
-    """Another memory. A store is whatever it keeps in `folder`."""
+    """Another memory program. Its store is in `folder`."""
 
     name: str
 
@@ -27,16 +27,16 @@ class Peer(Protocol):
         """Install the program below `home`, unless it is there. Raises Unavailable."""
 
     def load(self, folder: Path, texts: Sequence[str]) -> None:
-        """Make a store of these memories in the quickest way it has, or by writing its files."""
+        """Create a store of these memories in the fastest way, or by writing its files."""
 
     def write(self, folder: Path, text: str) -> Command:
-        """Note one memory so that the next search finds it."""
+        """Store one memory so that the next search finds it."""
 
     def search(self, folder: Path, word: str) -> Command:
         """Find the memories with a word."""
 
     def kept(self, folder: Path) -> str:
-        """All that the store holds, as text."""
+        """Return the whole content of the store as text."""
 
 
 def npm(home: Path, package: str) -> Path:
@@ -54,14 +54,14 @@ def npm(home: Path, package: str) -> Path:
 
 
 def node(home: Path) -> str:
-    """The Node that every Node peer runs with: the prebuilt one of the npm registry."""
+    """Return the Node of all Node peers: the prebuilt one of the npm registry."""
     machine = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
     package = f"node-{sys.platform}-{machine}" if sys.platform == "linux" else f"node-bin-{sys.platform}-{machine}"
     return str(npm(home / "node", f"{package}@{NODE}") / "bin" / "node")
 
 
 def pip(home: Path, package: str) -> Path:
-    """Install a package of PyPI into an environment of its own and return its bin folder."""
+    """Install a package of PyPI into a separate environment and return its bin folder."""
     if not (home / "installed").exists():
         run([sys.executable, "-m", "venv", "--clear", str(home)], Path.cwd())
         run([str(home / "bin" / "python"), "-m", "pip", "install", "-q", package], home)
@@ -70,8 +70,8 @@ def pip(home: Path, package: str) -> Path:
 
 
 def run(argv: list[str], cwd: Path, env: dict[str, str] | None = None) -> str:
-    """Run what sets a peer up; what it says when it fails is the reason for a blank row."""
-    # Bytecode is compiled by the installer, as it is for any user.
+    """Run a command that sets up a peer. If it fails, its output is the reason for a blank row."""
+    # The installer compiles bytecode, as for any user.
     plain = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     done = subprocess.run(argv, cwd=cwd, env=env or plain, capture_output=True, text=True, check=False, input="")
     if done.returncode:

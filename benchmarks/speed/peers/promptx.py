@@ -1,4 +1,4 @@
-"""PromptX: the program whose declarative.md this project's grew from. Its CLI is the package's own bin."""
+"""PromptX, whose declarative.md is the origin of ours. Its CLI is the bin of the package."""
 
 from collections.abc import Sequence
 from pathlib import Path

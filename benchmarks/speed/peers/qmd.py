@@ -1,4 +1,4 @@
-"""qmd: a search over a folder of Markdown files, here without its models. A memory is a file of the folder."""
+"""qmd: search in a folder of Markdown files, here without its models. Each memory is a file."""
 
 import contextlib
 import shlex
@@ -17,19 +17,19 @@ class Qmd:
     name = f"qmd {VERSION}"
 
     def set_up(self, home: Path) -> None:
-        # Its bin only finds this file and starts a second Node for it.
+        # Its bin only starts this file in a second Node.
         self._argv = (node(home), str(npm(home / "qmd", f"@tobilu/qmd@{VERSION}") / "dist" / "cli" / "qmd.js"))
 
     def load(self, folder: Path, texts: Sequence[str]) -> None:
         (folder / "notes").mkdir(parents=True)
-        # The home is another folder: in a home there can be no index of a project.
+        # The home is another folder, since a home cannot have the index of a project.
         for number, text in enumerate(texts):
             (folder / "notes" / f"{number}.md").write_text(text + "\n", "utf-8")
         for words in (("init",), ("collection", "add", "notes", "--name", "notes")):
             run([*self._argv, *words], folder, environment(folder.parent))
 
     def write(self, folder: Path, text: str) -> Command:
-        """Write the file and index it: before that the next search does not find it."""
+        """Write the file and index it, so that the next search finds it."""
         name = f"notes/{blake2b(text.encode(), digest_size=8).hexdigest()}.md"
         script = f"printf '%s\\n' {shlex.quote(text)} > {name} && exec {shlex.join(self._argv)} update"
         return Command(("/bin/sh", "-c", script), folder, environment(folder.parent))
@@ -38,6 +38,6 @@ class Qmd:
         return Command((*self._argv, "search", word), folder, environment(folder.parent))
 
     def kept(self, folder: Path) -> str:
-        """The index that `search` reads: a file beside it is not found."""
+        """Return the index that `search` reads. Other files are not found."""
         with contextlib.closing(sqlite3.connect(folder / ".qmd" / "index.sqlite")) as index:
             return "\n".join(str(body) for (body,) in index.execute("SELECT body FROM documents_fts"))
