@@ -77,10 +77,12 @@ def test_what_has_ended_is_not_revived_by_the_way(world: World, command: str) ->
 
 def test_edit_supersedes_through_the_gate(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     ident = world.remember("I like coffee", "drink")["id"]
+    world.memory.boost(ident)
     monkeypatch.setenv("EDITOR", "sed -i s/coffee/espresso/")
     data = world.later(1).memory.edit(ident).data
     assert (data["verdict"], data["superseded"], data["tags"]) == ("stored", ident, ["drink"])
     assert world.recall("like") == ["I like espresso"]
+    assert world.memory.recall(Cues()).data["memories"][0]["importance"] == 1.9
     monkeypatch.setenv("EDITOR", "true")
     assert world.memory.edit(data["id"]).data["verdict"] == "unchanged"
     monkeypatch.setenv("EDITOR", "sed -i -e s/espresso/tea/ -e s/score:8/score:eight/")
