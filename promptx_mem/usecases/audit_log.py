@@ -301,7 +301,9 @@ def injected(context: Context, session: str | None, count: int) -> Result[Audit]
         "left_out": len(every) - len(page),
         "handouts": [{**item, "words": words.get(item["id"] or "")} for item in page],
     }
-    return Result("audit", data, context.config_warnings())
+    named = f"no session is named {shorten(session, 40)!r}, or nothing was injected in it" if session else ""
+    missing = (f"{named}; to list all sessions: promptx-mem audit --given",) if named and not every else ()
+    return Result("audit", data, (*context.config_warnings(), *missing))
 
 
 def used(context: Context) -> int:

@@ -343,8 +343,8 @@ def decide(context: Context, ident: str, answer: str, newer: str | None = None) 
             return settled
         question = _asked_of(state, word, now)
         if question is None:
-            hint = "to list pending reviews: promptx-mem review --list"
-            raise Refused(f"{state.entry.id} has no pending review", code="no_review", hint=hint)
+            hint = "to list pending reviews and their answers: promptx-mem review --list"
+            raise Refused(f"{state.entry.id} has no pending review with the answer {word}", code="no_review", hint=hint)
         kind = KINDS[word]
         if _needs_person(context, question) or question.kind == OTHERS:
             session.demand_person("this review", context.command("review", state.entry.id, word))
@@ -547,9 +547,11 @@ def _record_answer(context: Context, ident: str, fields: Fields) -> Answer:
             raise UsageError("the summary is empty", hint="give one sentence about its topic")
         rollup.put(context, state.entry.id if state else ident, profile)
         return {"id": ident, "ok": True, "decision": SUMMARY}
-    if answer is None and isinstance(aliases := fields.get("aka"), list):
+    if answer is None and (aliases := fields.get("aka")) is not None:
         from promptx_mem.usecases.edit import set_aliases
 
+        if not isinstance(aliases, list):
+            raise UsageError("aka is not a list", hint='such as {"id": "<id>", "aka": ["<word>", "<word>"]}')
         verdict = set_aliases(context, ident, tuple(map(str, aliases)) or ("",)).data["verdict"]
         return {"id": ident, "ok": True, "decision": verdict}
     if not isinstance(answer, str):

@@ -46,7 +46,7 @@ def test_an_answer_decides_and_the_pair_waits_no_more(world: World, by: str, ans
 
 def test_what_is_not_asked_is_refused_and_30_days_later_both_are_kept(world: World) -> None:
     item = question(world)
-    with pytest.raises(Refused):
+    with pytest.raises(Refused, match="no pending review with the answer promote"):
         world.memory.review(str(item["id"]), "promote")
     world.later(days=31)
     assert not [one for one in world.memory.reviews().data["reviews"] if one["review"] == "contradiction"]

@@ -48,7 +48,7 @@ def test_an_id_may_be_shortened_and_must_exist(world: World) -> None:
     for act in (world.memory.verify, world.memory.boost):
         with pytest.raises(UsageError, match="ids begin with m_: ") as error:
             act("m_")
-        assert error.value.hint == "type more characters of the id; to list these memories: promptx-mem list"
+        assert error.value.hint == "type more characters of the id; to list active memories: promptx-mem list"
 
 
 def test_superseding_back_and_forth(world: World) -> None:
