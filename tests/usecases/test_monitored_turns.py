@@ -98,7 +98,11 @@ def test_nobody_is_asked_about_conversations_that_came_with_a_copied_store(world
     assert asked(script) == []
 
 
-def test_a_session_that_ends_asks_the_judge(script: Script, hook: Callable[[str, str], str]) -> None:
+@pytest.mark.parametrize("seconds", [2.0, 0.0])
+def test_a_session_that_ends_asks_the_judge_without_a_warning(
+    script: Script, hook: Callable[[str, str], str], monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    monkeypatch.setattr(run, "_JUDGE_SECONDS", seconds)
     script.acts("[SKIP]")
     hook("end", "new")
     deadline = time.monotonic() + 30
