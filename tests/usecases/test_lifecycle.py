@@ -89,6 +89,10 @@ def test_edit_supersedes_through_the_gate(world: World, monkeypatch: pytest.Monk
     with pytest.raises(UsageError, match="score 'eight' is not a number") as refused:
         world.memory.edit(data["id"])
     assert "I like tea" in Path(refused.value.hint.partition(";")[0].partition(" kept in ")[2]).read_text("utf-8")
+    monkeypatch.setenv("EDITOR", f"sed -i s/espresso/{'tea_' * 2_600}/")
+    with pytest.raises(Refused, match="too long") as long:
+        world.memory.edit(data["id"])
+    assert "--split" not in long.value.hint
     monkeypatch.setenv("EDITOR", "sed -i s/espresso/AKIAIOSFODNN7EXAMPLE/")
     with pytest.raises(Refused, match="credential") as secret:
         world.memory.edit(data["id"])
