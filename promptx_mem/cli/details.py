@@ -1,5 +1,6 @@
 """The details of a memory that is shown by its id: every field, how long it lasts, and its events."""
 
+from promptx_mem.cli.output import local
 from promptx_mem.core.state import MEMBER
 from promptx_mem.core.text import format_score, printable
 from promptx_mem.places import named_duration
@@ -35,11 +36,11 @@ def details(memory: "Description") -> list[str]:
         ("superseded by", ", ".join(whole["superseded_by"])),
         ("slice", whole["slice_ref"]),
     ]
-    lines = [f"{name}: {printable(str(value))}" for name, value in rows if value]
+    lines = [local(f"{name}: {printable(str(value))}") for name, value in rows if value]
     lines += map(_event, whole["events"])
     lines += map(_version, whole["history"])
     is_over = not whole["lives"] and not whole["superseded_by"]
-    return [*lines, f"to bring it back: promptx-mem restore {whole['id']}"] if is_over else lines
+    return [*lines, local(f"to bring it back: promptx-mem restore {whole['id']}")] if is_over else lines
 
 
 def _cites(whole: "Whole") -> str:
@@ -58,7 +59,8 @@ def _life(whole: "Whole") -> str:
 def _version(other: "Description") -> str:
     """Return the line for one memory in the history of the shown memory."""
     state = "active" if other["lives"] else other["end"]
-    return f"history: {_time(other['at'])}  {other['id']}  {printable(other['text'].replace(chr(10), ' '))}  [{state}]"
+    text = printable(other["text"].replace(chr(10), " "))
+    return local(f"history: {_time(other['at'])}  {other['id']}  {text}  [{state}]")
 
 
 def _event(event: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ import sys
 from itertools import accumulate
 
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word, demand_allowed
-from promptx_mem.cli.output import place
+from promptx_mem.cli.output import local, place
 from promptx_mem.cli.progress import paused, progress
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
@@ -90,7 +90,7 @@ def _ask_name(name: str) -> bool:
 
 def _line(item: Copied) -> str:
     text = f"  {item['text']}" if item["text"] else ""
-    why = f"  ({item['why']})" if item["why"] else ""
+    why = f"  ({local(item['why'])})" if item["why"] else ""
     place = f"{item['file']}:{item['line']}" if item["line"] else item["file"]
     return f"{_MARKS[item['verdict']]} {place}{text}{why}"
 
@@ -99,13 +99,13 @@ def _counts(data: Import) -> list[str]:
     """Return a line with the totals. For several files, first return a line per file with its counts and reasons."""
     out = []
     for file in data["files"] if len(data["files"]) > 1 else ():
-        why = "; ".join(f"{count} × {why}" for why, count in file["why"].items())
-        numbers = (file["error"] or f"{file['taken']} imported, {_rest(file)}").split("\n")[0]
+        why = "; ".join(f"{count} × {local(why)}" for why, count in file["why"].items())
+        numbers = local((file["error"] or f"{file['taken']} imported, {_rest(file)}").split("\n")[0])
         out.append(f"{file['file']} [{file['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
     verb = "would import" if data["dry_run"] else "imported"
     into = f" into {place(data['store'], data['made_store'])}" if data["taken"] else ""
     lifted = f"; {data['lifted']} imported earlier are now marked as yours" if data["lifted"] else ""
-    return [*out, f"{verb} {data['taken']}{into}; {_rest(data)}{lifted}"]
+    return [*out, local(f"{verb} {data['taken']}{into}; {_rest(data)}{lifted}")]
 
 
 def _rest(data: Import | FileCount) -> str:

@@ -96,9 +96,9 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
     from promptx_mem.cli.terminal import chosen
 
     for number, item in enumerate(reviews, 1):
-        pair = item["id"], item["other"]
-        if item["other"] and all((one["id"], one["other"]) != pair for one in memory.reviews().data["reviews"]):
-            continue  # an earlier answer has ended one of the two
+        asked = item["id"], item["review"], item["other"]
+        if all((one["id"], one["review"], one["other"]) != asked for one in memory.reviews().data["reviews"]):
+            continue  # an earlier answer has ended the memory, or one of two
         write(f"{number} of {len(reviews)}  {item['id']}  importance {item['importance']:g}\n")
         write(fitted(printable_lines(item["text"]) + "\n", sys.stdout))
         answers: tuple[str, ...] = (

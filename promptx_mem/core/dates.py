@@ -33,7 +33,7 @@ def days(first: date, count: int, now: datetime) -> Cue:
 
 def dated(number: int, month: int, day: int | None, now: datetime) -> Cue:
     """Return the span of a day, or of a whole month if `day` is None. `number` is the year."""
-    first = date(number, month, day or 1)
+    first = date(number, month, 1 if day is None else day)
     return months_from(number, month, 0, now) if day is None else days(first, 1, now)
 
 

@@ -10,7 +10,9 @@ from itertools import accumulate, islice
 
 from promptx_mem.core.description import Description
 from promptx_mem.core.directives import LAST_ROUND
+from promptx_mem.core.pasteable import usage
 from promptx_mem.core.prompt_block import tokens
+from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message, Reference
 from promptx_mem.core.state import Review, State
 from promptx_mem.core.text import escape_json, format_score, plural, printable, shorten
@@ -36,6 +38,10 @@ Is it still useful? Has a newer memory replaced it? Would something important be
 Two memories seem to contradict each other. The question names the older one. Has the newer one replaced it, are both
 true, or is the newer one wrong? If in doubt, answer that both are true.
 两条记忆可能互相矛盾，所问的是较早的一条：是新的取代了它，两条都成立，还是新的有误？拿不准时两条都保留。""",
+    "citation": """\
+A memory names a file or a name in a file that is not there any more. Delete the memory if it is no longer true.
+If its text must change, run the command below the question instead. If the memory is true anyway, keep it.
+这条记忆引用的文件或名字已不存在：已不成立则删除；文字要改则运行问题下的命令；仍然成立则保留。""",
     "summary": """\
 A conversation was archived and has no summary yet. Summarise it, so that it can be found again.
 概括这段对话，便于以后按主题或时间想起来。""",
@@ -202,8 +208,8 @@ _TEXT, _SHORT, _MESSAGE, _MESSAGES, _LEAST_MESSAGES = 600, 160, 160, 12, 4
 _ANSWER_FORM = """\
 Answer with one JSON object per line, in braces, for each question. Its keys:
   - id: the memory that the question is about
-  - decision: for a promotion: promote, keep or delete; for fading: keep or delete; for a contradiction: both, newer
-    or older"""
+  - decision: for a promotion: promote, keep or delete; for fading or a citation: keep or delete; for a
+    contradiction: both, newer or older"""
 _ALIASES = """\
 Aliases: give each memory below two to five words that it does not contain, but that somebody could search for:
 synonyms, abbreviations, a translation (Chinese or English). One object per line: {"id": …, "aka": ["…", "…"]}"""
@@ -215,13 +221,17 @@ HOW = "Give all answers at once to: promptx-mem review --answers -"
 
 
 class Question(NamedTuple):
-    """A pending review, about a memory or a summary. `closest`: similar memories. `messages`: messages to summarise."""
+    """A pending review, about a memory or a summary.
+
+    `closest`: similar memories. `messages`: messages to summarise. `problems`: failed citations.
+    """
 
     kind: str
     state: State
     importance: float
     closest: Sequence[State] = ()
     messages: Sequence[Message] = ()
+    problems: Sequence[str] = ()
 
 
 def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS, how: str = "") -> tuple[str, int]:
@@ -302,6 +312,9 @@ def _block(number: int, question: Question, shown: set[str], most: int = _MESSAG
         return "\n".join(lines)
     text = quote(shorten(state.entry.text, _TEXT))
     lines = [f"{number}. {state.entry.id} {question.kind} {text} ({facts(state, question.importance)})"]
+    if question.problems:
+        lines.append(f"   not there: {quote('; '.join(question.problems))}")
+        lines.append(f"   {usage(Request('', update=state.entry.id))}")
     for near in question.closest:
         is_new = near.entry.id not in shown
         words = f" {quote(shorten(near.entry.text, _SHORT))} ({facts(near)})" if is_new else " (shown above)"

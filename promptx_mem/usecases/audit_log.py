@@ -301,7 +301,11 @@ def injected(context: Context, session: str | None, count: int) -> Result[Audit]
         "left_out": len(every) - len(page),
         "handouts": [{**item, "words": words.get(item["id"] or "")} for item in page],
     }
-    return Result("audit", data, context.config_warnings())
+    warnings = context.config_warnings()
+    if session is not None and not every:
+        nothing = f"no session is named {shorten(session, 40)!r}, or nothing was injected in it"
+        warnings += (f"{nothing}; to list all sessions: promptx-mem audit --given",)
+    return Result("audit", data, warnings)
 
 
 def used(context: Context) -> int:

@@ -208,14 +208,15 @@ def _check_content(attempt: Attempt) -> None:
     request, proposal, text = attempt.request, attempt.proposal, attempt.proposal.text
     length = len(text)
     if length > MAX_LENGTH:
+        apart = "" if request.update else f"to store each line separately: {attempt.command(split=True)}\nor "
         raise Refused(
             f"{length} characters are too long for a memory ({MAX_LENGTH})",
             code="too_long",
-            hint=f"to store each line separately: {attempt.command(split=True)}\n"
-            "or store only the subject of the text and the place where you keep it",
+            hint=f"{apart}store only the subject of the text and the place where you keep it",
         )
     if length > LONG_LENGTH:
-        attempt.warnings.append(f"{length} characters are long for one memory; --split stores each line separately")
+        advice = "" if request.update else "; --split stores each line separately"
+        attempt.warnings.append(f"{length} characters are long for one memory{advice}")
     attempt.warnings += proposal.warnings
     if not request.proposed and (text.count("\n") >= 2 or text.count(";") + text.count("；") >= 2):
         from promptx_mem.usecases import split

@@ -171,7 +171,7 @@ def _demand_some(files: "list[Input]") -> None:
             hint="a folder is read with subfolders, except hidden names",
         )
     message, _, hint = wrong[0].error.partition("\n")
-    more = f" ({plural(len(wrong) - 1, 'other file')} cannot be found)" if len(wrong) > 1 else ""
+    more = f" ({plural(len(wrong) - 1, 'other file')} cannot be imported either)" if len(wrong) > 1 else ""
     raise Refused(f"{wrong[0].name}: {message}{more}", code=wrong[0].code, hint=hint or "docs/import-export.md")
 
 
@@ -349,7 +349,7 @@ def _one_of(place: str, label: str, name: str | None, room: int, names: frozense
         return _unreadable(label, error)
     if len(data) > room:
         raise _too_much(place)
-    return _input(label, data, when, name, label, names)
+    return _input(place, data, when, name, label, names)
 
 
 def _unreadable(label: str, error: OSError) -> Input:
@@ -397,6 +397,7 @@ def _way(place: str, convert: str, new: str) -> tuple[str, str]:
     """Return the command that converts a file, and the path of the new file beside it, made from root and extension."""
     if place == "-":
         return convert.format(_FILE, _NEW), _NEW
+    place = f"./{place}" if place.startswith("-") else place
     path = new.format(*os.path.splitext(place.removesuffix(".gz")))
     return convert.format(quote(place), quote(path)), path
 

@@ -26,8 +26,9 @@ ADOPTED_AT_ONCE = 256
 def ambiguous(prefix: str, ids: list[str]) -> UsageError:
     """Return the error for a prefix of several ids, with their number and the command that lists the memories."""
     examples = ", ".join(ids[:_NAMED])
-    command = "promptx-mem list" if prefix == "m_" else f"promptx-mem recall {prefix} -n {len(ids)}"
-    hint = f"type more characters of the id; to list these memories: {command}"
+    command = f"these memories: promptx-mem recall {prefix} -n {len(ids)}"
+    command = "active memories: promptx-mem list" if prefix == "m_" else command
+    hint = f"type more characters of the id; to list {command}"
     message = f"{len(ids)} ids begin with {prefix}: {examples}{', …' if len(ids) > _NAMED else ''}"
     return UsageError(message, code="ambiguous", hint=hint)
 

@@ -279,14 +279,16 @@ def ask_later(context: "Context", wait: float = 0.0) -> None:
     if not _is_judged(context) or not unseen(context, 1):
         return
     import subprocess
+    import threading
 
     nowhere = subprocess.DEVNULL
     process = subprocess.Popen(  # noqa: S603 - this program
         [sys.executable, "-m", "promptx_mem", "--memory-dir", context.layout.root, "decay"],
         stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True,
     )  # fmt: skip
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(wait)
+    waiter = threading.Thread(target=process.wait, daemon=True)  # a dropped Popen object would be a ResourceWarning
+    waiter.start()
+    waiter.join(wait)
 
 
 def _is_judged(context: "Context") -> bool:

@@ -6,12 +6,13 @@ from functools import partial
 from promptx_mem import __released__, session
 from promptx_mem.core import times
 from promptx_mem.core.entry import MOST_ALIASES, Entry, clean_aliases
+from promptx_mem.core.fold import line_key
 from promptx_mem.core.ids import digest, make_id, normalise
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
 from promptx_mem.core.labels import unique
 from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
-from promptx_mem.core.state import State, is_unscored, lives
+from promptx_mem.core.state import State, importance_at, initial, is_unscored, lives, tidy
 from promptx_mem.core.text import format_score, pattern, shorten
 from promptx_mem.core.times import DAY, epoch, micros
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
@@ -219,8 +220,13 @@ def _add(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> None
     similar = (near["id"] for near in attempt.data["similar"] if near["id"] not in replaced)
     if nearest := next(map(lookup.state, similar), None):  # repeated facts matter more (source 000)
         events.append(lookup.event("repeated", nearest.entry.id, at=entry.at))
+    target = attempt.target
+    if target is not None and entry.score == target.score and not entry.behind:  # keep what boosts have added
+        lead = tidy(importance_at(target, attempt.now.timestamp()) - initial(entry.score, entry.category))
+        if lead > 0:
+            events.append(lookup.event("boosted", entry.id, after=line_key(entry), at=entry.at, gain=lead))
     writer.add_lines([format_line(entry)])
-    events += _suspected(attempt, lookup, entry, after=events[-1].k if events else 0)
+    events += _suspected(attempt, lookup, entry, after=max((event.k for event in events), default=0))
     if not events:
         return
     try:

@@ -25,7 +25,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import current, history, memories
 from promptx_mem.search.cache import Cache, is_any_contradicted, unknown, unscored_memories
 from promptx_mem.store import files, member_notes, members
-from promptx_mem.usecases import rollup
+from promptx_mem.usecases import citations, rollup
 from promptx_mem.usecases.change import LockedStore, hold
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
@@ -154,13 +154,11 @@ def waiting(
                 role = "if all of a role are: promptx-mem sync --trust <role>"
                 warnings.append(f"{many} (origin: member); {own}; {role}")
             due += _due(cache, now)
-            if not as_prompt:
-                from promptx_mem.usecases import citations
-
-                failing = citations.failing(member, cache)
-                problems |= {ident: told for ident, (_, told) in failing.items()}
-                pending = {state.entry.id for state, _ in found} | {state.entry.id for _, state, _ in items}
-                found += _asking(CITATION, (state for ident, (state, _) in failing.items() if ident not in pending))
+            failing = citations.failing(member, cache)
+            problems |= {ident: told for ident, (_, told) in failing.items()}
+            # one answer settles the other reviews of a memory and its citations, but not a contradiction
+            pending = {state.entry.id for state, question in found if question.kind != CONTRADICTION}
+            found += _asking(CITATION, (state for ident, (state, _) in failing.items() if ident not in pending))
             items += [(member, *one) for one in found]
             left -= _answered(cache, context.now())
             warnings += unknown(cache)
@@ -169,7 +167,7 @@ def waiting(
         open_now = [item for item in items if not _needs_person(item[0], item[2])] if as_prompt else items
         shown = open_now[: max(left, 0)]
         if as_prompt:
-            questions, rest = _asked(caches, shown, now), len(open_now) - len(shown)
+            questions, rest = _asked(caches, shown, problems, now), len(open_now) - len(shown)
             prompt, asked = prompts.prompt(questions, rest, room, how) if questions else ("", 0)
             from promptx_mem.usecases import monitor
 
@@ -273,7 +271,12 @@ def _importance(state: State, question: Open, now: float) -> float:
     return max(importance_at(one, now) for one in (state, question.other) if one)
 
 
-def _asked(caches: Mapping[Context, Cache], items: list[tuple[Context, State, Open]], now: float) -> list[Asked]:
+def _asked(
+    caches: Mapping[Context, Cache],
+    items: list[tuple[Context, State, Open]],
+    problems: Mapping[str, list[str]],
+    now: float,
+) -> list[Asked]:
     questions = []
     for member, state, question in items:
         importance = importance_at(state, now)
@@ -283,7 +286,8 @@ def _asked(caches: Mapping[Context, Cache], items: list[tuple[Context, State, Op
         else:
             near = memories.closest(caches[member], state.entry.text, now, without=state.entry.id, count=CLOSEST)
             near = [question.other] if question.other else near
-            questions.append(Asked(question.kind, state, importance, near))
+            told = problems.get(state.entry.id, ()) if question.kind == CITATION else ()
+            questions.append(Asked(question.kind, state, importance, near, problems=told))
     return questions
 
 
@@ -339,8 +343,8 @@ def decide(context: Context, ident: str, answer: str, newer: str | None = None) 
             return settled
         question = _asked_of(state, word, now)
         if question is None:
-            hint = "to list pending reviews: promptx-mem review --list"
-            raise Refused(f"{state.entry.id} has no pending review", code="no_review", hint=hint)
+            hint = "to list pending reviews and their answers: promptx-mem review --list"
+            raise Refused(f"{state.entry.id} has no pending review with the answer {word}", code="no_review", hint=hint)
         kind = KINDS[word]
         if _needs_person(context, question) or question.kind == OTHERS:
             session.demand_person("this review", context.command("review", state.entry.id, word))
@@ -386,6 +390,7 @@ def _settled(
     now = context.now().timestamp()
     meant = answer in (BOTH, NEWER, OLDER)
     is_asked = is_unscored(state, now) or open_review(state, now) is not None or state.origin.startswith(MEMBER)
+    is_asked = is_asked or (bool(state.entry.cites) and state.entry.id in citations.failing(context, store.cache))
     if not is_any_contradicted(store.cache) or (is_asked and not meant):
         return None
     from promptx_mem.search import pairs
@@ -542,9 +547,11 @@ def _record_answer(context: Context, ident: str, fields: Fields) -> Answer:
             raise UsageError("the summary is empty", hint="give one sentence about its topic")
         rollup.put(context, state.entry.id if state else ident, profile)
         return {"id": ident, "ok": True, "decision": SUMMARY}
-    if answer is None and isinstance(aliases := fields.get("aka"), list):
+    if answer is None and (aliases := fields.get("aka")) is not None:
         from promptx_mem.usecases.edit import set_aliases
 
+        if not isinstance(aliases, list):
+            raise UsageError("aka is not a list", hint='such as {"id": "<id>", "aka": ["<word>", "<word>"]}')
         verdict = set_aliases(context, ident, tuple(map(str, aliases)) or ("",)).data["verdict"]
         return {"id": ident, "ok": True, "decision": verdict}
     if not isinstance(answer, str):

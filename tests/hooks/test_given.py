@@ -174,7 +174,7 @@ def test_audit_shows_session_hook_and_reason_of_injected_memories(world: World) 
     assert injected("s2") == [("s2", "prompt", "words", short)]
     assert ("s3", "prompt", "question", None) in injected()
     assert {name for name, *_ in injected()} == {"s1", "s2", "s3"}
-    assert injected("nobody") == []
+    assert "no session is named" in world.memory.audit(Filters("nobody", injected=True)).warnings[0]
     assert world.memory.audit(Filters(count=1, injected=True)).data["left_out"] == len(injected()) - 1
 
 

@@ -102,9 +102,28 @@ def test_every_command_reports_a_failed_citation(project: Project) -> None:
     ]
     notes = project.memory.audit_verify().data["notes"] or []
     assert any(ident in note and "--update" in note for note in notes)
-    project.memory.review(ident, "keep")
+    prompt = project.memory.reviews(as_prompt=True).data["prompt"]
+    assert '"not in this working tree: src/auth.py"' in prompt
+    assert f"--update {ident}" in prompt
+    project.memory.answer_reviews([{"id": ident, "decision": "keep"}])
     assert project.memory.reviews().data["reviews"] == []
     assert project.failures() == ["not in this working tree: src/auth.py"]
+
+
+def test_a_contradiction_and_a_failed_citation_are_reviewed_separately(project: Project) -> None:
+    project.remember("src/auth.py: sessions last 30 minutes")
+    project.later(hours=1).remember("src/auth.py: sessions last 60 minutes")
+    (project.top / "src/auth.py").unlink()
+    newer, older = (item["id"] for item in project.memory.recall(Cues(touch=False)).data["memories"])
+
+    def asked() -> set[tuple[str, str]]:
+        return {(item["id"], item["review"]) for item in project.memory.reviews().data["reviews"]}
+
+    assert asked() == {(older, "contradiction"), (older, "citation"), (newer, "citation")}
+    project.memory.review(older, "keep")
+    assert asked() == {(older, "contradiction"), (newer, "citation")}
+    project.memory.review(older, "newer")
+    assert asked() == {(newer, "citation")}
 
 
 def test_a_memory_with_a_failed_citation_ranks_below_a_similar_one(project: Project) -> None:

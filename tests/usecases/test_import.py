@@ -105,9 +105,11 @@ def test_refused_memories_are_counted_with_their_reasons(world: World, tmp_path:
 def test_a_file_that_cannot_be_read_is_an_error(content: bytes, message: str, world: World, tmp_path: Path) -> None:
     file = tmp_path / "x.md"
     file.write_bytes(content)
-    with pytest.raises(Refused) as caught:
-        load(world, file)
-    assert message in caught.value.message + caught.value.hint
+    for path in (file, tmp_path):
+        with pytest.raises(Refused) as caught:
+            load(world, path)
+        assert message in caught.value.message + caught.value.hint
+        assert "iconv" not in message or str(file) in caught.value.hint
     assert caught.value.exit_status == 1
     is_prose = message == "formats for --from (docs"  # no list was found, so no memory is missing
     data = load(world, file, facts(tmp_path, "a #t score:8"), status=0 if is_prose else 1)

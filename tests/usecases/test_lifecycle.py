@@ -48,7 +48,7 @@ def test_a_unique_prefix_of_an_id_is_accepted_others_are_refused(world: World) -
     for act in (world.memory.verify, world.memory.boost):
         with pytest.raises(UsageError, match="ids begin with m_: ") as error:
             act("m_")
-        assert error.value.hint == "type more characters of the id; to list these memories: promptx-mem list"
+        assert error.value.hint == "type more characters of the id; to list active memories: promptx-mem list"
 
 
 def test_memories_can_supersede_each_other_repeatedly(world: World) -> None:
@@ -77,16 +77,22 @@ def test_boost_and_verify_do_not_restore_an_ended_memory(world: World, command: 
 
 def test_edit_supersedes_a_memory_through_the_gate(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     ident = world.remember("I like coffee", "drink")["id"]
+    world.memory.boost(ident)
     monkeypatch.setenv("EDITOR", "sed -i s/coffee/espresso/")
     data = world.later(1).memory.edit(ident).data
     assert (data["verdict"], data["superseded"], data["tags"]) == ("stored", ident, ["drink"])
     assert world.recall("like") == ["I like espresso"]
+    assert world.memory.recall(Cues()).data["memories"][0]["importance"] == 1.9
     monkeypatch.setenv("EDITOR", "true")
     assert world.memory.edit(data["id"]).data["verdict"] == "unchanged"
     monkeypatch.setenv("EDITOR", "sed -i -e s/espresso/tea/ -e s/score:8/score:eight/")
     with pytest.raises(UsageError, match="score 'eight' is not a number") as refused:
         world.memory.edit(data["id"])
     assert "I like tea" in Path(refused.value.hint.partition(";")[0].partition(" kept in ")[2]).read_text("utf-8")
+    monkeypatch.setenv("EDITOR", f"sed -i s/espresso/{'tea_' * 2_600}/")
+    with pytest.raises(Refused, match="too long") as long:
+        world.memory.edit(data["id"])
+    assert "--split" not in long.value.hint
     monkeypatch.setenv("EDITOR", "sed -i s/espresso/AKIAIOSFODNN7EXAMPLE/")
     with pytest.raises(Refused, match="credential") as secret:
         world.memory.edit(data["id"])

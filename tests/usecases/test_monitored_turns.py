@@ -98,7 +98,11 @@ def test_a_judge_is_not_asked_about_turns_of_a_copied_store(world: World, script
     assert asked(script) == []
 
 
-def test_the_end_of_a_session_asks_the_judge(script: Script, hook: Callable[[str, str], str]) -> None:
+@pytest.mark.parametrize("seconds", [2.0, 0.0])
+def test_the_end_of_a_session_asks_the_judge_without_a_warning(
+    script: Script, hook: Callable[[str, str], str], monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    monkeypatch.setattr(run, "_JUDGE_SECONDS", seconds)
     script.acts("[SKIP]")
     hook("end", "new")
     deadline = time.monotonic() + 30

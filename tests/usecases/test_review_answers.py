@@ -85,7 +85,7 @@ def test_answers_are_found_in_the_output_of_a_model(world: World) -> None:
 [{{"id": "{first}", "decision": "保留"}}, {{"id": "{second}", "decision": "[DELETE]"}}]
 ```
 and {{"id": "{episode}", "summary": "问候", "topic": null}}, {{"id": "m_0000000000", "decision": "keep"}} {{"id": 5}}
-{{"id": "{first}", "decision": "perhaps"}}"""
+{{"id": "{first}", "decision": "perhaps"}} {{"id": "{first}", "aka": "one word"}}"""
     result = world.memory.answer_reviews(text)
     assert [(one["ok"], one.get("decision")) for one in result.data["answers"]] == [
         (True, "kept"),
@@ -94,7 +94,9 @@ and {{"id": "{episode}", "summary": "问候", "topic": null}}, {{"id": "m_000000
         (False, None),
         (False, None),
         (False, None),
+        (False, None),
     ]
+    assert result.data["answers"][-1].get("error") == "aka is not a list"
     assert result.exit_status == 1
     assert open_reviews(world) == {}
 
