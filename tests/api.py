@@ -1,4 +1,4 @@
-"""The program as tests use it: `Memory`, what it takes and gives, its errors, and the lines of its files."""
+"""The API that tests use: `Memory`, its arguments and results, its errors, and the lines of its files."""
 
 from promptx_mem.cli.app import run
 from promptx_mem.core.description import Description, Recall, Whole

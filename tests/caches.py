@@ -1,4 +1,4 @@
-"""Where the cache of a store is, for tests that harm it or look into it."""
+"""The path of a store's cache, for tests that damage or read it."""
 
 from pathlib import Path
 
@@ -7,5 +7,5 @@ from tests.inside import search_cache
 
 
 def file_of(where: Layout) -> Path:
-    """The file in which the cache lies as long as nothing is in the way."""
+    """Return the usual file of the cache."""
     return Path(next(search_cache.places(where)).path)

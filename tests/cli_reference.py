@@ -14,11 +14,11 @@ from promptx_mem.cli.parser import app, load
 FILE = Path(__file__).parents[1] / "docs" / "cli.md"
 
 _FIRST, _AFTER = "## Options of every command\n", "## Exit statuses\n"
-"""The headings between which the page is made; what stands around them is written by hand."""
+"""The headings between which the page is generated; the rest is hand-written."""
 
 
 def reference() -> str:
-    """All of docs/cli.md."""
+    """Return the text of docs/cli.md."""
     page = FILE.read_text(encoding="utf-8")
     root = typer.main.get_command(app)
     out = [page.partition(_FIRST)[0] + _FIRST, "Put them before or after the command.", ""]

@@ -1,4 +1,4 @@
-"""What every test may rely on: no settings of the caller's environment, and the options."""
+"""Fixtures and options for all tests, which see no settings of the caller's environment."""
 
 import importlib.util
 import os
@@ -15,11 +15,11 @@ from promptx_mem import session
 from tests.scripted import Script
 from tests.world import World
 
-# Before anybody imports them, so that their assertions speak; tests of other folders do, too.
+# Before any test imports them, so that failed assertions show values.
 pytest.register_assert_rewrite("tests.hostile.inside", "tests.hostile.planting")
 
-# The same examples on every run, so that a change is what turns a test red. `--hypothesis-profile=search` looks for
-# new ones, `long` for many. How long an example takes says how busy the machine is, and nothing of the program.
+# Each run uses the same examples, so that only a change can make a test fail. `--hypothesis-profile=search` tries
+# new ones, `long` many. The time of an example depends on the load of the machine, so it is not limited.
 _untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("steady", _untimed, derandomize=True, max_examples=40)
 settings.register_profile("search", _untimed, derandomize=False, print_blob=True)
@@ -28,19 +28,19 @@ settings.load_profile("steady")
 
 MEMORY = "/dev/shm"
 ROOM = 2 << 30
-"""Bytes that must be free there: a run takes a fifth of it."""
+"""Bytes that must be free there: a run uses a fifth of it."""
 
 
-def _has_room() -> bool:
-    """Whether the tests' directories can lie in memory: no disk has to sync and unlink a hundred thousand files."""
+def _memory_has_space() -> bool:
+    """Return whether the tests' directories fit into memory, which is faster than a disk."""
     if not os.access(MEMORY, os.W_OK):
         return False
     there = os.statvfs(MEMORY)
     return there.f_bavail * there.f_frsize >= ROOM and not there.f_flag & os.ST_NOEXEC
 
 
-# They ask what was called, not what the disk does. With TMPDIR or --basetemp they lie where the caller wants them.
-if "TMPDIR" not in os.environ and _has_room():
+# Tests check system calls, not the disk. With TMPDIR or --basetemp the caller chooses the directory.
+if "TMPDIR" not in os.environ and _memory_has_space():
     tempfile.tempdir = MEMORY
 
 _SETTINGS = (
@@ -56,7 +56,7 @@ _SETTINGS = (
 )
 
 
-# Tests of what an extra of its own installs are left out where that is missing.
+# Tests that need an extra are left out if it is not installed.
 collect_ignore = [
     folder for folder, module in (("team", "psycopg"), ("mcp", "mcp")) if importlib.util.find_spec(module) is None
 ]
@@ -65,24 +65,24 @@ THOROUGH = ("hostile", "machine", "mcp", "team")
 """Folders whose tests need a server, start one, play long histories, or try hostile input everywhere."""
 
 PERSONS = ("copies", "faults", "machine", "released", "team")
-"""Folders in whose tests a person types the commands, unless a test says otherwise."""
+"""Folders whose tests run commands as a person, by default."""
 
 NEEDS = {"browser"}
 """Fixtures that start a browser."""
 
 SHARE = 6
-"""Of the cases that `one_in` leaves out of the default run, each sixth is thorough; `--faults=all` tries the others, too."""
+"""Of the cases that `one_in` leaves out of the default run, each sixth is thorough; `--faults=all` runs all of them."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Run the thorough tests too where every fault is asked for."""
+    """Run the thorough tests too with --faults=all."""
     if config.getoption("--faults") == "all":
         config.option.markexpr = ""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark as thorough: tests that need a server or a browser, and of what `one_in(n)` leaves out a share."""
+    """Mark as thorough: tests that need a server or a browser, and a share of the cases that `one_in(n)` leaves out."""
     here = Path(__file__).parent
     every = config.getoption("--faults") == "all"
     seen: Counter[str] = Counter()
@@ -108,7 +108,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--update-transcripts", action="store_true", help="write what the commands say now into tests/cli/*.console"
+        "--update-transcripts", action="store_true", help="write the current output into tests/cli/*.console"
     )
     parser.addoption(
         "--faults",
@@ -120,7 +120,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Caches that may not lie in their store do not come to lie in the caller's home."""
+    """Keep caches that cannot be in their store out of the caller's home."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("caches")))
         yield
@@ -130,7 +130,7 @@ def _own_caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     for name in _SETTINGS:
         monkeypatch.delenv(name, raising=False)
-    # Of the test alone, and beside no store: what is noted and set there is the user's.
+    # A home for this test only, with no store next to it: its notes and settings belong to the user.
     user = tmp_path_factory.getbasetemp() / f"user-{os.urandom(6).hex()}"
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(user))
@@ -151,31 +151,31 @@ def person(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _person_in_some_folders(request: pytest.FixtureRequest) -> None:
-    """Purge, verify and trust as a person does."""
+    """Run as a person, who may purge, verify and trust."""
     if request.path.parent.name in PERSONS:
         request.getfixturevalue("person")
 
 
 @pytest.fixture(scope="session")
 def all_faults(request: pytest.FixtureRequest) -> bool:
-    """Whether every fault is asked for, and not a sample of each kind."""
+    """Return whether to try every fault, not a sample of each kind."""
     return bool(request.config.getoption("--faults") == "all")
 
 
 @pytest.fixture
 def quick() -> Iterator[Path]:
-    """A directory that is gone after the test, in memory where there is room, for tests that make thousands of stores."""
+    """A directory for tests that create thousands of stores: removed after the test, in memory if there is space."""
     with tempfile.TemporaryDirectory() as place:
         yield Path(place)
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """A store that is not there yet."""
+    """A store that does not exist yet."""
     return World(tmp_path / ".memory")
 
 
 @pytest.fixture
 def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
-    """A judge that says what the test has written down."""
+    """A judge whose answers the test sets."""
     return Script(tmp_path / "judge", monkeypatch)

@@ -1,8 +1,8 @@
-"""Makes `.memory.example/`: a real store, by the program itself, of every category, type, duration and age.
+"""Create `.memory.example/` with the program: a store of memories of every category, type, duration and age.
 
     python -m tests.example_store [DIRECTORY]
 
-The same bytes every time, so that a test can hold the directory in the repository to it.
+The bytes are always the same, so that a test can compare the directory in the repository.
 """
 
 import datetime
@@ -17,7 +17,7 @@ from tests.tables import rows
 ROOT = Path(__file__).parent.parent / ".memory.example"
 START = datetime.datetime(2025, 5, 1, 22, 47, tzinfo=datetime.timezone(datetime.timedelta(hours=8)))
 NOW = START + datetime.timedelta(days=550)
-"""The moment as of which tests look at it."""
+"""The time at which tests read the store."""
 
 TRACKED = (".gitattributes", ".gitignore", "config.yaml", "declarative.md", "journal.jsonl")
 
@@ -29,7 +29,7 @@ FACTS: list[tuple[float, str, dict[str, Any]]] = [
 
 
 def build(root: Path) -> None:
-    """Make the store as it is after a year and a half of use."""
+    """Create the store as after a year and a half of use."""
     moment = START
 
     def memory() -> Memory:
@@ -51,11 +51,11 @@ def build(root: Path) -> None:
     for days, text, options in FACTS:
         at(days).remember(Request(text, explicit="category" in options, **options))
     name = at(549.2).remember(
-        Request("小明换到了基础设施组 #用户信息 score:8.8", update=_id(at(549.2), "小明换到了平台组"))
+        Request("小明换到了基础设施组 #用户信息 score:8.8", update=_id_of(at(549.2), "小明换到了平台组"))
     )
     at(549.3).verify(name.data["id"])
-    at(549.4).boost(_id(at(549.4), "Ask before running database migrations"))
-    at(549.5).forget(_id(at(549.5), "周会改到每周三上午十点"), "会议取消了")
+    at(549.4).boost(_id_of(at(549.4), "Ask before running database migrations"))
+    at(549.5).forget(_id_of(at(549.5), "周会改到每周三上午十点"), "会议取消了")
     at(549.6).remember(Request("用户的时区是 Asia/Shanghai #用户信息 score:9"))
     at(549.8).decay(Plan(compact=True))
     for path in root.iterdir():
@@ -63,7 +63,7 @@ def build(root: Path) -> None:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def _id(memory: Memory, words: str) -> str:
+def _id_of(memory: Memory, words: str) -> str:
     from tests.api import Cues
 
     return str(memory.recall(Cues(text=words, count=1, touch=False)).data["memories"][0]["id"])

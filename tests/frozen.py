@@ -2,9 +2,9 @@
 
     python -m tests.frozen main~1
 
-For a change that moves code and means to change nothing. Compared are the commands of all transcripts, the guard's answer
-to every call of its tables, what recall finds for the questions of our own small set, the bundle of that store, and what
-the commands that run all day load: how many modules of ours, and which others. The cases are those of this checkout.
+For a change that moves code without a change of behaviour. It compares the output of all transcripts, the guard's answer
+to every call of its tables, the results of recall for our small set of questions, the bundle of that store, and the
+modules that frequent commands load: the number of ours, and the names of others. The cases are those of this checkout.
 """
 
 import json
@@ -28,12 +28,12 @@ HOT = (
 )  # fmt: skip
 
 
-_CHANCE = re.compile(r'\\?"(?:k|host|sha256)\\?":\\?"?\w+')
-"""What a bundle has of its moment and of its machine, and so its sum."""
+_VARYING = re.compile(r'\\?"(?:k|host|sha256)\\?":\\?"?\w+')
+"""Values of a bundle that depend on the time and the machine, and its checksum."""
 
 
 class Program:
-    """The program of one checkout, in folders of its own."""
+    """The program of one checkout, with its own folders."""
 
     def __init__(self, tree: Path, folder: Path) -> None:
         self.tree, self.folder, self.project = tree, folder, folder / "project"
@@ -50,12 +50,12 @@ class Program:
             check=False,
         )  # fmt: skip
 
-    def said(self, *words: str, given: str = "") -> str:
+    def output(self, *words: str, given: str = "") -> str:
         done = self.run(*words, given=given)
         return "\n".join([f"[{done.returncode}]", *transcript.masked(done.stdout + done.stderr, self.folder)])
 
     def answers(self) -> dict[str, str]:
-        """Return all that is compared, by the call."""
+        """Return the compared outputs by call."""
         lines = [
             f"- {str(one.day).replace('-', '/')} 12:00 {one.text} ##其他 #评分:8 #有效期:永久\n"
             for one in small().stores[""]
@@ -63,11 +63,11 @@ class Program:
         self.run("remember", "we drink tea at four", "#tea", "score:9")
         with (self.project / ".memory/declarative.md").open("a", encoding="utf-8") as file:
             file.writelines(lines)
-        out = {one.text: self.said("recall", one.text, "--json", "--no-touch") for one in small().questions}
-        out["bundle"] = _CHANCE.sub("", self.said("export", "--format", "bundle"))
+        out = {one.text: self.output("recall", one.text, "--json", "--no-touch") for one in small().questions}
+        out["bundle"] = _VARYING.sub("", self.output("export", "--format", "bundle"))
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             events = [self.event(tool, given) for _, tool, given in CALLS]
-            out |= zip(events, pool.map(lambda event: self.said("hook", "guard", given=event), events), strict=True)
+            out |= zip(events, pool.map(lambda event: self.output("hook", "guard", given=event), events), strict=True)
         with mock.patch.object(transcript, "environment", self.environment):
             out |= {file.stem: self.transcript(file) for file in sorted((ROOT / "tests/cli").glob("*.console"))}
         return out | {" ".join(words): self.loaded(*words) for words in HOT}
@@ -88,7 +88,7 @@ class Program:
         return transcript.unparse(transcript.run(transcript.parse(file.read_text("utf-8")), place))
 
     def loaded(self, *words: str) -> str:
-        """Return how many modules of ours a command loads, and the names of all others."""
+        """Return the number of our modules that a command loads, and the names of all others."""
         told = self.run(*words, given="{}", options=("-X", "importtime")).stderr.splitlines()
         names = {line.rpartition("|")[2].strip() for line in told if line.startswith("import time:")}
         others = sorted(name for name in names if not name.startswith("promptx_mem"))
@@ -99,16 +99,16 @@ _environment = transcript.environment
 
 
 def main(commit: str) -> int:
-    """Print what differs, and return 1 where anything does."""
+    """Print the differences. Return 1 if there are any."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder).resolve()
         archive = subprocess.run(["git", "archive", commit, "promptx_mem"], cwd=ROOT, check=True, capture_output=True)
         (place / "tree").mkdir()
         subprocess.run(["tar", "-x", "-C", str(place / "tree")], input=archive.stdout, check=True)
         then, now = (Program(tree, place / name) for tree, name in ((place / "tree", "then"), (ROOT, "here")))
-        before = {call.replace(str(then.project), ""): said for call, said in then.answers().items()}
-        after = {call.replace(str(now.project), ""): said for call, said in now.answers().items()}
-    changed = [call for call, said in after.items() if before[call] != said]
+        before = {call.replace(str(then.project), ""): output for call, output in then.answers().items()}
+        after = {call.replace(str(now.project), ""): output for call, output in now.answers().items()}
+    changed = [call for call, output in after.items() if before[call] != output]
     for call in changed:
         old, new = before[call].splitlines(), after[call].splitlines()
         print(

@@ -1,6 +1,6 @@
-"""Parts of the program that tests change or look into, named in one place: where code moves, this file follows it.
+"""Internals that tests change or read, imported in one place: if code moves, only this file changes.
 
-A test of behaviour takes what it needs from `tests.api`; tests of rules with tables import their rule themselves.
+Tests of behaviour import from `tests.api`; tests of rules with tables import their rule directly.
 """
 
 from promptx_mem import errors, places, processes, result, session

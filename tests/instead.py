@@ -1,4 +1,4 @@
-"""What may lie in the place of a file: a link, a folder, a pipe."""
+"""Replace a file by a link, a folder or a pipe."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A judge that says what a test has written down: a real process, one act a question."""
+"""A judge that a test scripts: a real process that does one act per question."""
 
 import json
 import os
@@ -47,7 +47,7 @@ os._exit(act.get("exit", 0))
 
 
 class Script:
-    """The acts of a judge, and the prompts it was given. The last act is repeated."""
+    """The acts of a judge, and the prompts that it received. The last act is repeated."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         folder.mkdir()
@@ -58,7 +58,7 @@ class Script:
         monkeypatch.setenv(COMMAND, " ".join(self.command))
 
     def acts(self, *acts: str | dict[str, Any]) -> "Script":
-        """Write down what the judge does next: a text is said; earlier prompts are forgotten."""
+        """Set the next acts of the judge, where a text is its answer. Remove earlier prompts."""
         for old in self.folder.glob("prompt*"):
             old.unlink()
         listed = [{"say": act} if isinstance(act, str) else act for act in acts]
@@ -69,7 +69,7 @@ class Script:
         return [path.read_text("utf-8") for path in sorted(self.folder.glob("prompt*"))]
 
     def child_is_gone(self) -> bool:
-        """Whether the process that the judge has started is gone, or soon is: a signal takes a moment."""
+        """Return whether the process that the judge started ends within ten seconds."""
         number = int((self.folder / "child").read_text())
         deadline = time.monotonic() + 10
         while _runs(number):
@@ -82,7 +82,7 @@ class Script:
 def _runs(number: int) -> bool:
     try:
         os.kill(number, 0)
-        # killed, but nobody has waited for it yet: a zombie
+        # a killed process that was not waited for yet is a zombie
         state = Path(f"/proc/{number}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
     except ProcessLookupError:
         return False

@@ -1,4 +1,4 @@
-"""Puts slices into conversations, as a roll-up does."""
+"""Add slices to conversations, as a roll-up does."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from tests.inside import Reference, Slice, Unit, conversations
 
 
 def put_slice(where: Layout, unit: str | Unit, last: int, at: str, summary: str, **profile: Any) -> Reference:
-    """Roll up what waits in a unit up to message `last`; returns how a memory refers to it."""
+    """Roll up the pending messages of a unit up to message `last`. Return the reference for a memory."""
     conversation = unit if isinstance(unit, Unit) else conversations.read(where, unit)
     number = conversation.next_slice()
     part = Slice(0, conversation.rolled() + 1, last, at, summary, **profile)

@@ -1,4 +1,4 @@
-"""What hypothesis draws: texts that hurt, tags, and whole memories."""
+"""Hypothesis strategies: hostile texts, tags, and memories."""
 
 import re
 from datetime import datetime, timedelta, timezone
@@ -20,7 +20,7 @@ texts = st.one_of(
     st.lists(st.sampled_from(HOSTILE), max_size=12).map("".join),
     st.lists(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=4)), max_size=12).map(" ".join),
 )
-"""Any Unicode text without lone surrogates, which `clean` keeps out."""
+"""Any Unicode text without lone surrogates, which `clean` removes."""
 
 
 def _tag(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Long tables of tests: each has a file in the folder `rows` beside its test, one row a line."""
+"""Long tables of tests: files in the folder `rows` next to the test, one row per line."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def rows(test: str, name: str) -> list[Any]:
-    """Return the rows of a table of a test, which gives its own file."""
+    """Return the rows of a table. `test` is the file of the test."""
     path = Path(test).parent / "rows" / name
     lines = path.read_text("utf-8").splitlines()
     return [json.loads(line) for line in lines] if path.suffix == ".jsonl" else lines

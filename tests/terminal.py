@@ -1,4 +1,4 @@
-"""Run a command as a person does: in a terminal of its own, below no process that has called a hook."""
+"""Run a command as a person does: in a new terminal, with no parent process that called a hook."""
 
 import fcntl
 import os
@@ -16,18 +16,18 @@ SECONDS = 60
 
 
 def run(arguments: list[str], cwd: Path, answers: str = "", env: dict[str, str] | None = None) -> tuple[int, str]:
-    """Run promptx-mem in a new terminal, type `answers`, and return its exit status and what the terminal shows."""
+    """Run promptx-mem in a new terminal, type `answers`, and return its exit status and its output."""
     return run_program([sys.executable, "-m", "promptx_mem", *arguments], cwd, answers, env)
 
 
 def run_program(
     command: list[str], cwd: Path, answers: str = "", env: dict[str, str] | None = None, columns: int = 200
 ) -> tuple[int, str]:
-    """Run any command in a new terminal, type `answers`, and return its exit status and what the terminal shows."""
+    """Run any command in a new terminal, type `answers`, and return its exit status and its output."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     environment = {**os.environ, "TERM": "dumb", **(env or {})}
-    environment.pop("COLUMNS", None)  # the terminal itself says how wide it is
+    environment.pop("COLUMNS", None)  # the terminal has the width
     with subprocess.Popen(
         [sys.executable, "-c", _ADOPT, *command],
         stdin=follower,
@@ -63,7 +63,7 @@ def _read(leader: int) -> bytes:
         if ready:
             try:
                 data = os.read(leader, 65536)
-            except OSError:  # the last process that had the terminal open has ended
+            except OSError:  # no process has the terminal open any more
                 return shown
             if not data:
                 return shown

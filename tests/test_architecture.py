@@ -1,4 +1,4 @@
-"""The packages of docs/design.md: imports point down the list only, whether they stand at the top or in a function."""
+"""The packages of docs/design.md: each imports only packages below it, at the top of a module or in a function."""
 
 import ast
 import functools
@@ -11,7 +11,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "promptx_mem"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
-# From the top of the house down; rooms of one rank may not see each other.
+# From top to bottom; packages of one rank do not import each other.
 RANKS = (
     ("__main__",),
     ("cli",),
@@ -28,22 +28,22 @@ RANKS = (
     ("errors", "result", "private"),
     ("__init__", "record", "data"),
 )
-RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
-EXCEPTIONS = {("__main__", "hooks"): "guard goes round the command line"}
+RANK = {package: rank for rank, packages in enumerate(RANKS) for package in packages}
+EXCEPTIONS = {("__main__", "hooks"): "guard bypasses the command line"}
 
-CORE_MAY = frozenset(
+CORE_USES = frozenset(
     {"__future__", "collections", "types", "typing", "re", "unicodedata", "hashlib", "_blake2", "_json", "binascii"}
 )
-CORE_MAY |= {"datetime", "json", "importlib", "math", "enum", "functools", "itertools", "operator", "string", "bisect"}
-CORE_MAY |= {"html", "struct", "array", "contextlib"}
-"""Modules that do no I/O, have no clock of their own that core may use, and come with Python."""
+CORE_USES |= {"datetime", "json", "importlib", "math", "enum", "functools", "itertools", "operator", "string", "bisect"}
+CORE_USES |= {"html", "struct", "array", "contextlib"}
+"""Modules of the standard library that core may use; the clocks of `datetime` are excluded below."""
 
 MAX_LINES = 700
 
 
 @dataclass(frozen=True)
 class Import:
-    """One imported module: `hint` where only a type checker sees it."""
+    """One imported module. `hint`: only a type checker imports it."""
 
     file: Path
     line: int
@@ -52,7 +52,7 @@ class Import:
 
 
 def _imports(file: Path) -> Iterator[Import]:
-    """Every import of a file, also those in functions; relative ones are resolved."""
+    """Yield every import of a file, also those in functions; relative ones are resolved."""
     source = file.read_text(encoding="utf-8")
     nodes = list(ast.walk(ast.parse(source)))
     hints = {
@@ -76,17 +76,17 @@ def _imports(file: Path) -> Iterator[Import]:
 
 
 def _module(module: str, name: str) -> str:
-    """`from package import room` imports the room; `from room import name` the room alone."""
+    """Return the imported module: `from package import name` imports a module if `name` is one."""
     path = PACKAGE.parent.joinpath(*module.split("."), name)
     return f"{module}.{name}" if path.with_suffix(".py").exists() or path.is_dir() else module
 
 
-def _room(module: str) -> str:
+def _package(module: str) -> str:
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else "__init__"
 
 
-def _room_of(file: Path) -> str:
+def _package_of(file: Path) -> str:
     first = file.relative_to(PACKAGE).parts[0]
     return first.removesuffix(".py")
 
@@ -97,23 +97,23 @@ def _tree(file: Path) -> ast.Module:
 
 
 @functools.cache
-def _all() -> tuple[Import, ...]:
+def _all_imports() -> tuple[Import, ...]:
     return tuple(found for file in FILES for found in _imports(file))
 
 
-def _ours() -> list[Import]:
-    return [found for found in _all() if found.module.split(".")[0] == "promptx_mem"]
+def _own_imports() -> list[Import]:
+    return [found for found in _all_imports() if found.module.split(".")[0] == "promptx_mem"]
 
 
-def test_every_room_is_in_the_list() -> None:
-    assert {_room_of(file) for file in FILES} <= set(RANK)
-    assert len(_ours()) > 100
+def test_every_package_has_a_rank() -> None:
+    assert {_package_of(file) for file in FILES} <= set(RANK)
+    assert len(_own_imports()) > 100
 
 
-def test_imports_point_down() -> None:
+def test_packages_import_only_packages_below_them() -> None:
     wrong = []
-    for found in _ours():
-        above, below = _room_of(found.file), _room(found.module)
+    for found in _own_imports():
+        above, below = _package_of(found.file), _package(found.module)
         allowed = above == below or RANK[above] < RANK[below] or (above, below) in EXCEPTIONS
         if not allowed and RANK[above] == RANK[below]:
             allowed = above == "store" and below == "session"
@@ -122,38 +122,38 @@ def test_imports_point_down() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_no_imports_run_in_a_circle() -> None:
-    """Also not those that only a type checker sees."""
+def test_imports_have_no_cycle() -> None:
+    """This includes imports for type checkers only."""
     graph: dict[str, set[str]] = {}
-    for found in _ours():
+    for found in _own_imports():
         graph.setdefault(_name(found.file), set()).add(found.module)
     seen: set[str] = set()
     for name in graph:
-        assert not (way := _circle(graph, name, (), seen)), " -> ".join(way)
+        assert not (path := _cycle(graph, name, (), seen)), " -> ".join(path)
 
 
 def _name(file: Path) -> str:
     return ".".join(("promptx_mem", *file.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
 
 
-def _circle(graph: dict[str, set[str]], name: str, way: tuple[str, ...], seen: set[str]) -> tuple[str, ...]:
-    """The circle in which a module is reached again; `seen` are those that lead into none."""
-    if name in way:
-        return (*way[way.index(name) :], name)
+def _cycle(graph: dict[str, set[str]], name: str, path: tuple[str, ...], seen: set[str]) -> tuple[str, ...]:
+    """Return a cycle of imports, or nothing. `seen` are modules that lead into none."""
+    if name in path:
+        return (*path[path.index(name) :], name)
     if name not in seen:
         for other in sorted(graph.get(name, set()) - {name}):
-            if found := _circle(graph, other, (*way, name), seen):
+            if found := _cycle(graph, other, (*path, name), seen):
                 return found
         seen.add(name)
     return ()
 
 
-def test_the_command_line_reaches_the_store_through_memory() -> None:
-    """Rules live below: cli and mcp_server see use cases, never the cache or what the rules are made of."""
+def test_front_ends_do_not_import_search_or_judge() -> None:
+    """cli, mcp_server and hooks call use cases, never the cache or the judge directly."""
     wrong = [
         f"{found.file.relative_to(PACKAGE)}:{found.line} imports {found.module}"
-        for found in _ours()
-        if _room_of(found.file) in ("cli", "mcp_server", "hooks") and _room(found.module) in ("search", "judge")
+        for found in _own_imports()
+        if _package_of(found.file) in ("cli", "mcp_server", "hooks") and _package(found.module) in ("search", "judge")
     ]
     assert not wrong, "\n".join(wrong)
 
@@ -175,64 +175,64 @@ def _is_sql(node: ast.AST) -> bool:
     return False
 
 
-def _says_sql(tree: ast.Module) -> list[int]:
-    """The lines of a file that know how the cache is kept: statements, what runs them, the library."""
+def _sql_lines(tree: ast.Module) -> list[int]:
+    """Return the lines of a file with SQL: statements, calls that run them, the import of sqlite3."""
     return [getattr(node, "lineno", 0) for node in ast.walk(tree) if _is_sql(node)]
 
 
-def test_only_search_says_sql() -> None:
-    """Use cases ask the cache by name: how it is kept may change without them. `team` says it to another's server."""
-    says = {file: _says_sql(_tree(file)) for file in FILES}
+def test_only_search_and_team_contain_sql() -> None:
+    """Use cases call functions of the cache, so its tables may change. `team` sends SQL to a PostgreSQL server."""
+    sql_lines = {file: _sql_lines(_tree(file)) for file in FILES}
     wrong = [
         f"{file.relative_to(PACKAGE)}:{line}"
-        for file, lines in says.items()
-        if _room_of(file) not in ("search", "team")
+        for file, lines in sql_lines.items()
+        if _package_of(file) not in ("search", "team")
         for line in lines
     ]
     assert not wrong, "\n".join(wrong)
-    assert sum(bool(lines) for lines in says.values()) > 5
-    assert not [file for file in FILES if _room_of(file) == "team" and "sqlite3" in file.read_text(encoding="utf-8")]
+    assert sum(bool(lines) for lines in sql_lines.values()) > 5
+    assert not [file for file in FILES if _package_of(file) == "team" and "sqlite3" in file.read_text(encoding="utf-8")]
 
 
-def test_core_is_pure() -> None:
+def test_core_imports_only_core_and_listed_modules() -> None:
     wrong = []
-    for found in _all():
-        if _room_of(found.file) != "core":
+    for found in _all_imports():
+        if _package_of(found.file) != "core":
             continue
         top = found.module.split(".")[0]
         if top == "promptx_mem":
-            allowed = _room(found.module) in ("core", "errors", "result", "record", "data", "__init__")
+            allowed = _package(found.module) in ("core", "errors", "result", "record", "data", "__init__")
         else:
-            allowed = top in CORE_MAY
+            allowed = top in CORE_USES
         if not allowed:
             wrong.append(f"{found.file.relative_to(PACKAGE)}:{found.line} imports {found.module}")
-    assert not CORE_MAY - sys.stdlib_module_names
+    assert not CORE_USES - sys.stdlib_module_names
     assert not wrong, "\n".join(wrong)
 
 
 CLOCKS = ("now", "today", "utcnow", "time_ns", "getenv", "environ")
 
 
-def test_core_asks_no_clock_and_opens_nothing() -> None:
-    """Word lists of the package are read by `data`, since they never change."""
+def test_core_and_importers_read_no_clock_and_open_no_files() -> None:
+    """`data` reads the word lists of the package, which never change."""
     wrong = []
     for file in FILES:
-        if _room_of(file) not in ("core", "importers"):
+        if _package_of(file) not in ("core", "importers"):
             continue
         for node in ast.walk(_tree(file)):
             opens = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("open", "input")
-            asks = (
+            is_clock = (
                 isinstance(node, ast.Attribute)
                 and node.attr in CLOCKS
                 and isinstance(node.value, ast.Name | ast.Attribute)
                 and ast.unparse(node.value).split(".")[-1] in ("datetime", "date", "dt", "time", "os")
             )
-            if isinstance(node, ast.Call | ast.Attribute) and (opens or asks):
+            if isinstance(node, ast.Call | ast.Attribute) and (opens or is_clock):
                 wrong.append(f"{file.relative_to(PACKAGE)}:{node.lineno} {ast.unparse(node)[:60]}")
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_file_is_short_and_prints_nothing() -> None:
+def test_modules_are_short_and_do_not_print() -> None:
     for file in FILES:
         assert file.read_text(encoding="utf-8").count("\n") <= MAX_LINES, file
         calls = [node for node in ast.walk(_tree(file)) if isinstance(node, ast.Call)]

@@ -1,4 +1,4 @@
-"""The speed benchmark does its work, and the page and the picture agree with its results. No time is judged."""
+"""The speed benchmark runs, and the page and the picture match its results. Times are not checked."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ MEMORIES = 200
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A run that is as small as it can be."""
+    """The results of the smallest possible run."""
     folder = tmp_path_factory.mktemp("speed")
     small = ["--memories", str(MEMORIES), "--peer-memories", str(MEMORIES), "--rounds", "1", "--peers", "floor"]
     few = ["--writers", "1", "2", "--seconds", "0.2", "--calls", "1"]
@@ -33,7 +33,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return json.loads((folder / "kept.json").read_text("utf-8"))
 
 
-def test_everything_is_measured(result: Any) -> None:
+def test_benchmark_measures_every_row(result: Any) -> None:
     assert [row["name"] for row in result["rows"]] == [row.name for row in rows("2026-11-01")]
     for row in result["rows"]:
         assert 0 < row["q1"] <= row["ms"] <= row["q3"]
@@ -49,7 +49,7 @@ def test_everything_is_measured(result: Any) -> None:
         assert all(side["sizes"][str(MEMORIES)][what]["ms"] > 0 for what in ("write", "search"))
 
 
-def test_the_page_and_the_picture_agree_with_the_results() -> None:
+def test_page_and_picture_match_the_results() -> None:
     result = json.loads(KEPT.read_text("utf-8"))
     page = (ROOT / "docs" / "performance.md").read_text("utf-8")
     assert table.put_into(page, result) == page, (
@@ -62,7 +62,7 @@ def test_the_page_and_the_picture_agree_with_the_results() -> None:
 
 
 @pytest.mark.parametrize("language", beginning.PAGES)
-def test_the_beginning_follows_the_pages(language: str) -> None:
+def test_commands_of_the_first_steps_are_in_the_pages(language: str) -> None:
     readme, agents = ((beginning.ROOT / name).read_text("utf-8") for name in beginning.PAGES[language])
     (first,), (second,) = beginning.steps(readme, "run-command"), beginning.steps(readme, "test-command")
     assert "promptx-mem recall" in first.command

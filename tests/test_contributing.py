@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md holds: who follows a recipe in a copy of the tree gets what it promises."""
+"""The recipes of CONTRIBUTING.md work: their code is added to a copy of the package and run."""
 
 import json
 import os
@@ -17,7 +17,7 @@ _BLOCK = re.compile(r"<!-- (new|method|row): (\S+) -->\n```python\n(.*?)```", re
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package to which the recipe's command was added."""
+    """A copy of the package with the command of the recipe."""
     root = tmp_path_factory.mktemp("tree")
     shutil.copytree(ROOT / "promptx_mem", root / "promptx_mem", ignore=shutil.ignore_patterns("__pycache__"))
     blocks = _BLOCK.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
@@ -51,7 +51,7 @@ def _run(tree: Path, folder: Path, *arguments: str) -> subprocess.CompletedProce
     )  # fmt: skip
 
 
-def test_a_command_is_added_in_four_files(tree: Path, tmp_path: Path) -> None:
+def test_command_of_the_recipe_works(tree: Path, tmp_path: Path) -> None:
     stored = _run(tree, tmp_path, "remember", "the user likes tea", "#tea", "score:8")
     assert stored.returncode == 0, stored
     size = json.loads(_run(tree, tmp_path, "decay", "--dry-run", "--json").stdout)["size"]
@@ -61,7 +61,7 @@ def test_a_command_is_added_in_four_files(tree: Path, tmp_path: Path) -> None:
     assert (answer["command"], answer["store"], answer["bytes"]) == ("size", "./.memory", size)
 
 
-def test_the_command_is_in_the_help_and_its_keys_in_a_failure(tree: Path, tmp_path: Path) -> None:
+def test_command_of_the_recipe_has_help_and_json_keys(tree: Path, tmp_path: Path) -> None:
     assert "  size      Show the size of the store.\n" in _run(tree, tmp_path, "--help").stdout
     assert "Everything counts but the archive" in _run(tree, tmp_path, "size", "--help").stdout
     failed = json.loads(_run(tree, tmp_path, "size", "--nosuch", "--json").stdout)
@@ -70,7 +70,7 @@ def test_the_command_is_in_the_help_and_its_keys_in_a_failure(tree: Path, tmp_pa
 
 @pytest.fixture(scope="module")
 def with_field(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package to which the recipe's field was added."""
+    """A copy of the package with the field of the recipe."""
     root = tmp_path_factory.mktemp("field")
     for folder in ("promptx_mem", "docs"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -85,7 +85,7 @@ def with_field(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.thorough
-def test_a_field_is_added_in_six_files(with_field: Path, tmp_path: Path) -> None:
+def test_field_of_the_recipe_is_stored_and_recalled(with_field: Path, tmp_path: Path) -> None:
     arguments = ("-t", "tea", "--place", " Hamburg ")
     stored = json.loads(
         _run(with_field, tmp_path, "remember", "likes tea", "--score", "8", *arguments, "--json").stdout
@@ -101,7 +101,7 @@ def test_a_field_is_added_in_six_files(with_field: Path, tmp_path: Path) -> None
     assert "--place ' Hamburg '" in refused.stderr
 
 
-def test_a_form_is_added_in_two_files(tree: Path, with_field: Path, tmp_path: Path) -> None:
+def test_format_of_the_recipe_is_imported(tree: Path, with_field: Path, tmp_path: Path) -> None:
     name = Path("promptx_mem", "importers", "keep.py")
     (with_field / name).write_bytes((tree / name).read_bytes())
     note = {"title": "Tea", "textContent": "green, no sugar", "labels": [{"name": "drinks"}],

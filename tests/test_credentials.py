@@ -1,4 +1,4 @@
-"""Credentials in prose: what is found, what passes, and what the search must not do."""
+"""Credentials in prose: texts that are reported, texts that are not, and no side effects of the search."""
 
 import base64
 import json
@@ -15,7 +15,7 @@ from promptx_mem.core.credential_forms import FORMS
 from promptx_mem.core.credentials import MARKS, find_credentials
 from tests.tables import rows
 
-# Made up, and put together here: no line of this file looks like a credential to a scanner.
+# Invented, and assembled here: no line of this file looks like a credential to a scanner.
 BODY = "k7Qw2ZtR9xLm4NvB8cYp1HsD6fJg3TaXe5UiOr0WqSzEyVbKnMh" * 4
 DIGITS = "482915730642" * 2
 HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
@@ -73,26 +73,26 @@ FOUND = [
 PASSES = rows(__file__, "no_credentials.txt")
 
 LONG_ONLY = "sk- azdo eyj aaaaaaaaaaaaaaa .atlasv1. -us xox xapp- 00d _mmk nral pk_ sat. jqqj99 pat. sk.eyj : aws"
-"""Marks of rows whose matches have a run of 20 letters; after `aws` stands a key, a token or a password."""
+"""Marks of rows whose matches have a run of 20 letters; `aws` is followed by a key, a token or a password."""
 
 KINDS = frozenset(kind for _, kind in FOUND)
 
 
-def test_finds() -> None:
+def test_credentials_are_found_with_their_kind() -> None:
     assert [(text, kind) for text, kind in FOUND if kind not in find_credentials(text)] == []
 
 
-def test_first_look_clears_no_text_that_a_row_finds() -> None:
+def test_quick_check_passes_every_text_with_a_credential() -> None:
     assert [text for text, _ in FOUND if not credentials.may_hold(credentials.plain(text))] == []
 
 
-def test_every_mark_of_a_row_is_a_mark_of_the_first_look_or_of_a_long_run() -> None:
-    """A mark that the first look lacks must be of a row whose every match has a run of 20 letters without a space."""
+def test_quick_check_has_every_mark_except_those_of_long_runs() -> None:
+    """A mark that the quick check lacks must be of a row whose every match has a run of 20 letters without a space."""
     lacking = {mark for _, marks, _ in FORMS for mark in marks.split("|") if not any(one in mark for one in MARKS)}
     assert lacking == set(LONG_ONLY.split())
 
 
-def test_lets_pass() -> None:
+def test_texts_without_credentials_are_not_reported() -> None:
     assert [text for text in PASSES if find_credentials(text)] == []
 
 
@@ -139,29 +139,29 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES | st.text(max_size=3), max_size=8))
-def test_first_look_clears_nothing_that_the_tables_find(pieces: list[str]) -> None:
+def test_quick_check_passes_every_text_that_the_tables_match(pieces: list[str]) -> None:
     text = credentials.plain("".join(pieces))
     assert credentials.may_hold(text) or not set(credentials.kinds(text, None))
 
 
-def test_names_kinds_and_no_more(caplog: pytest.LogCaptureFixture) -> None:
+def test_result_has_sorted_kinds_only_and_logs_nothing(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
         found = [find_credentials(f"{text}\n{kind}") for text, kind in FOUND]
     assert all(set(kinds) <= KINDS and kinds == tuple(sorted(set(kinds))) for kinds in found)
     assert not caplog.records
 
 
-@settings(deadline=None)  # a busy machine is no fault
+@settings(deadline=None)  # the machine may be busy
 @given(
     st.integers(min_value=0, max_value=30_000),
     st.sampled_from([f"ghp_{BODY[:36]}", JWT, "密码是 hunter2secret"]),
 )
-def test_finds_at_any_depth_of_a_long_text(depth: int, secret: str) -> None:
+def test_credential_is_found_at_any_depth_of_a_long_text(depth: int, secret: str) -> None:
     text = ("没有 " * 10_000)[:depth] + " " + secret + " " + "没有 " * 2_000
     assert find_credentials(text)
 
 
-def test_the_tables_are_loaded_only_for_a_text_with_a_mark() -> None:
+def test_tables_are_loaded_only_for_a_text_with_a_mark() -> None:
     code = (
         "import sys; from promptx_mem.core.credentials import find_credentials as find; table = 'promptx_mem.core.credential_forms';"
         "find('the user likes green tea, 用户喜欢龙井茶'); before = table in sys.modules; find('a key'); print(before, table in sys.modules)"

@@ -1,8 +1,8 @@
-"""The documentation tells the truth: the reference is current, every code is listed, every marked example runs.
+"""The documentation is correct: the reference is current, every code is listed, every marked example runs.
 
 A ```console or ```bash block below a line `<!-- runs -->` is an example that runs, in README*.md and docs/**/*.md.
-The blocks of one file run in order, in one empty directory. console: the form of tests/cli/*.console; a command without
-output only has to succeed, a line `…` stands for any lines, a date for any date. bash: the block has to succeed.
+The blocks of one file run in order, in one empty directory. console: the format of tests/cli/*.console; a command without
+output only has to succeed, a line `…` matches any lines, a date any date. bash: the block has to succeed.
 """
 
 import ast
@@ -23,7 +23,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d|TODAY")
 
 
 def _steps(page: str) -> list[transcript.Step]:
-    """All marked examples of a page, as one transcript."""
+    """Return all marked examples of a page as one transcript."""
     steps = []
     for kind, body in _MARKED.findall(page):
         if kind == "console":
@@ -34,7 +34,7 @@ def _steps(page: str) -> list[transcript.Step]:
 
 
 def _agree(written: list[str], said: list[str]) -> bool:
-    """Whether what a page shows is what a command says."""
+    """Return whether the output of a command matches a page."""
     if not written:
         return not said or not re.fullmatch(r"\[\d+\]", said[-1])
     patterns = [r"(?:.*\n)*?" if line in ("…", "! …") else re.escape(_DAY.sub("DAY", line)) + "\n" for line in written]
@@ -46,22 +46,22 @@ def _agree(written: list[str], said: list[str]) -> bool:
     [pytest.param(page, marks=[pytest.mark.thorough] * (page.parent != ROOT)) for page in PAGES],
     ids=[str(page.relative_to(ROOT)) for page in PAGES],
 )
-def test_marked_examples_run(page: Path, tmp_path: Path) -> None:
+def test_marked_examples_run_with_the_shown_output(page: Path, tmp_path: Path) -> None:
     steps = _steps(page.read_text(encoding="utf-8"))
     for written, now in zip(steps, transcript.run(steps, tmp_path), strict=True):
         assert _agree(written.output, now.output), "\n".join(now.lines())
 
 
-def test_there_are_marked_examples() -> None:
+def test_pages_have_more_than_four_marked_examples() -> None:
     assert sum(len(_steps(page.read_text(encoding="utf-8"))) for page in PAGES) > 4
 
 
-def test_the_reference_is_current() -> None:
+def test_reference_page_is_current() -> None:
     made = cli_reference.reference()
     assert cli_reference.FILE.read_text(encoding="utf-8") == made, "python tests/cli_reference.py"
 
 
-def test_every_command_and_option_is_in_the_reference() -> None:
+def test_reference_page_has_every_command_and_option() -> None:
     text = cli_reference.FILE.read_text(encoding="utf-8")
     common = [name for _, option in COMMON.values() for name in option.names]
     assert all(text.count(f"\n- `{name}`") == 1 for name in common if name != "--scope")
@@ -72,15 +72,15 @@ def test_every_command_and_option_is_in_the_reference() -> None:
         assert [one for one in options if f"`{one}`" not in section and one not in common] == []
 
 
-def test_every_option_says_what_it_does() -> None:
-    silent = [
+def test_every_option_has_a_help_text() -> None:
+    without_help = [
         f"{name} {param.opts}" for name in COMMANDS for param in load(name).params if not getattr(param, "help", None)
     ]
-    assert not silent
+    assert not without_help
 
 
 def _codes() -> Iterator[str]:
-    """Every `code=` that is given to an error, and the code of every class of errors."""
+    """Yield every `code=` argument of an error, and the code of every class of errors."""
     for file in sorted((ROOT / "promptx_mem").rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.keyword) and node.arg == "code":
@@ -98,11 +98,11 @@ def _codes() -> Iterator[str]:
 
 
 @pytest.mark.thorough
-def test_every_code_is_listed() -> None:
+def test_every_error_code_is_listed() -> None:
     listed = set(re.findall(r"`([a-z_]+)`", (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")))
     codes = set(_codes())
     assert {"score_too_low", "below_strict", "internal", "config"} <= codes
-    # A code that is put together at run time is listed by its beginning.
+    # The prefix of a code that is composed at run time is enough.
     missing = {
         code
         for code in codes
@@ -112,7 +112,7 @@ def test_every_code_is_listed() -> None:
 
 
 def _statuses() -> dict[str, set[int]]:
-    """The exit statuses that each code is raised with, by the class of error that is called with it."""
+    """Return the exit statuses of each code, from the classes of errors that are raised with it."""
     kinds = {name: kind.exit_status for name, kind in vars(errors).items() if hasattr(kind, "exit_status")}
     kinds["JudgeError"] = JudgeError.exit_status
     statuses: dict[str, set[int]] = {}
@@ -128,8 +128,8 @@ def _statuses() -> dict[str, set[int]]:
 
 
 @pytest.mark.thorough
-def test_a_code_stands_under_the_status_it_comes_with() -> None:
-    """One that comes with several stands under one of them, and names the others."""
+def test_error_code_is_listed_under_its_exit_status() -> None:
+    """A code with several statuses is listed under one, and its row names the others."""
     page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     statuses = _statuses()
     assert statuses["judge_garbage"] == {1}
@@ -149,7 +149,7 @@ def test_every_exit_status_is_listed() -> None:
 
 
 def _prose(page: str) -> Iterator[str]:
-    """The lines that can be wrapped: no table, no mark, nothing between fences."""
+    """Yield the lines that can be wrapped: no tables, comments or code blocks."""
     for number, block in enumerate(re.split(r"^ *```.*$", page, flags=re.MULTILINE)):
         if number % 2 == 0:
             yield from (line for line in block.split("\n") if not line.startswith(("|", "<!--")))
@@ -162,7 +162,7 @@ EVERY_PAGE = sorted(
 )
 
 
-def test_lines_can_be_read_side_by_side() -> None:
+def test_lines_of_prose_have_at_most_140_characters() -> None:
     assert not [
         (page, line) for page in EVERY_PAGE for line in _prose(page.read_text(encoding="utf-8")) if len(line) > 140
     ]
@@ -171,8 +171,8 @@ def test_lines_can_be_read_side_by_side() -> None:
 CODE = [file for room in ("promptx_mem", "tests", "benchmarks") for file in sorted((ROOT / room).rglob("*.py"))]
 
 
-def test_code_names_no_document_that_is_not_here() -> None:
-    """A reader has the pages of docs/, and what they say of the sources."""
+def test_code_refers_to_no_missing_document() -> None:
+    """Readers have only the pages of docs/ and the sources that these name."""
     outside = re.compile(r"\b(?:SPEC|DESIGN)\b[^\"']|§ ?\d")
     assert len(CODE) > 300
     assert not [file for file in CODE if file != Path(__file__) and outside.search(file.read_text(encoding="utf-8"))]

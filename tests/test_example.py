@@ -1,4 +1,4 @@
-"""`.memory.example/` is a real store, made by the program."""
+"""`.memory.example/` is a store that the program created."""
 
 import gzip
 import re
@@ -21,18 +21,18 @@ def contents(root: Path) -> dict[str, bytes]:
         name = str(path.relative_to(root))
         if name in example_store.TRACKED or name.startswith("archive/"):
             data = path.read_bytes()
-            # An archive is named by its packed bytes, and other machines may pack otherwise.
+            # An archive is named after its packed bytes, which differ between machines.
             found[_HASH.sub("", name)] = gzip.decompress(data) if name.endswith(".gz") else data
     return found
 
 
-def test_it_is_what_the_program_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LC_ALL", "C.UTF-8")  # new files are headed in the user's language
+def test_example_store_is_the_output_of_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")  # the header of new files is in the user's language
     example_store.build(tmp_path / "store")
     assert contents(tmp_path / "store") == contents(example_store.ROOT)
 
 
-def test_it_holds_every_kind_of_memory() -> None:
+def test_example_store_has_every_kind_of_memory() -> None:
     entries = [line.entry for line in sources.read(layout.at(str(example_store.ROOT))).lines]
     assert len(entries) >= 40
     assert {entry.category for entry in entries} == set(CATEGORIES)

@@ -1,4 +1,4 @@
-"""What a command costs does not grow with the store: calls made, bytes read, steps of the database, plans."""
+"""The cost of a command does not grow with the store: system calls, bytes read, database steps, query plans."""
 
 import os
 import sqlite3
@@ -47,7 +47,7 @@ CUES = {
 
 
 class Cost:
-    """What one command does: calls through `os`, bytes they read, statements and steps of SQLite."""
+    """The cost of one command: calls through `os`, bytes read, statements and steps of SQLite."""
 
     def __init__(self) -> None:
         self.calls: Counter[str] = Counter()
@@ -86,7 +86,7 @@ class Cost:
 
 @pytest.fixture(scope="module")
 def memories(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Memory]:
-    """A store of each size, cache and MEMORY.md made."""
+    """A store of each size, with its cache and MEMORY.md."""
     return {size: _store(tmp_path_factory.mktemp("growth"), size) for size in (SMALL, LARGE)}
 
 
@@ -110,7 +110,7 @@ def _store(root: Path, size: int) -> Memory:
     return made
 
 
-def cost(memory: Memory, work: Callable[[Memory], object]) -> Cost:
+def cost_of(memory: Memory, work: Callable[[Memory], object]) -> Cost:
     found = Cost()
     with pytest.MonkeyPatch.context() as patch:
         found.install(patch)
@@ -119,9 +119,9 @@ def cost(memory: Memory, work: Callable[[Memory], object]) -> Cost:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_remember(memories: dict[int, Memory], text: str) -> None:
+def test_cost_of_remember_does_not_grow_with_the_store(memories: dict[int, Memory], text: str) -> None:
     small, large = (
-        cost(memories[size], lambda m: m.remember(Request(text, tags=("t",), score="9"))) for size in (SMALL, LARGE)
+        cost_of(memories[size], lambda m: m.remember(Request(text, tags=("t",), score="9"))) for size in (SMALL, LARGE)
     )
     assert large.read < 100_000
     assert large.calls["fdatasync"] + large.calls["fsync"] <= 4
@@ -131,10 +131,10 @@ def test_remember(memories: dict[int, Memory], text: str) -> None:
 
 
 @pytest.mark.parametrize("name", CUES)
-def test_recall(memories: dict[int, Memory], name: str) -> None:
-    """The first one takes in what was recalled before, the last one finds nothing new to note."""
+def test_cost_of_recall_does_not_grow_with_the_store(memories: dict[int, Memory], name: str) -> None:
+    """The first recall also records earlier ones; the last one has nothing new to record."""
     for most in (120, 120, 48):
-        small, large = (cost(memories[size], lambda m: m.recall(CUES[name])) for size in (SMALL, LARGE))
+        small, large = (cost_of(memories[size], lambda m: m.recall(CUES[name])) for size in (SMALL, LARGE))
         assert large.read < 20_000
         assert sum(large.calls.values()) <= sum(small.calls.values()) + 4 < most + 4
         assert large.steps < small.steps * 3 + 500, (small.steps, large.steps)
@@ -142,7 +142,7 @@ def test_recall(memories: dict[int, Memory], name: str) -> None:
 
 
 def _scans(memory: Memory, statements: list[str]) -> list[str]:
-    """The statements that read a whole table, and what SQLite says of them. `lex_blocks` has a row for 512 memories."""
+    """Return the statements that scan a whole table, with their plan. `lex_blocks` has one row per 512 memories."""
     found = []
     with closing(sqlite3.connect(caches.file_of(memory.context.layout))) as db:
         for statement in {s for s in statements if s.lstrip().startswith(("SELECT", "UPDATE", "DELETE", "WITH"))}:

@@ -1,4 +1,4 @@
-"""Acts that need a person: who else tries is refused, with the command that the user runs in a terminal."""
+"""Acts that need a person: others are refused, and shown the command that the user runs in a terminal."""
 
 import json
 import os
@@ -20,7 +20,7 @@ DSN = "host=localhost dbname=memory user=alice"
 
 
 class Act(NamedTuple):
-    """A command, what a person types, what then shows that it was done, and its exit status."""
+    """A command, the input of a person, a part of the output, and the exit status."""
 
     words: tuple[str, ...]
     answers: str = ""
@@ -42,7 +42,7 @@ ACTS = {
 }
 
 
-class Place:
+class Project:
     """A project with a fact, a conversation and a blocked session, and a user store with an unscored memory."""
 
     def __init__(self, root: Path) -> None:
@@ -69,7 +69,7 @@ class Place:
         return terminal.run(list(words), self.project, answers, {**self.env, **(env or {})})
 
     def below_host(self, *words: str, answers: str = "") -> tuple[int, str]:
-        """Run in a new terminal below a process that has called one of our hooks."""
+        """Run in a new terminal, as a child of a process that has called one of our hooks."""
         event = json.dumps({"hook_event_name": "SessionStart", "session_id": "s"})
         host = f"""
 import subprocess, sys
@@ -94,11 +94,11 @@ def _now() -> str:
 
 
 @pytest.fixture
-def place(quick: Path) -> Place:
-    return Place(quick)
+def place(quick: Path) -> Project:
+    return Project(quick)
 
 
-def _agents(place: Place) -> dict[str, Callable[..., tuple[int, str]]]:
+def _ways_of_agents(place: Project) -> dict[str, Callable[..., tuple[int, str]]]:
     def piped(*words: str, **more: object) -> tuple[int, str]:
         done = place.run(*words)
         return done.returncode, done.stdout + done.stderr
@@ -111,11 +111,11 @@ def _agents(place: Place) -> dict[str, Callable[..., tuple[int, str]]]:
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ACTS)
-def test_only_a_person_does_it(name: str, place: Place) -> None:
+def test_act_needs_a_person_who_gets_the_command_to_run(name: str, place: Project) -> None:
     if name == "join":
         pytest.importorskip("psycopg")
     act = ACTS[name]
-    for agent, run in _agents(place).items():
+    for agent, run in _ways_of_agents(place).items():
         status, shown = run(*act.words, answers=act.answers)
         assert (status, "needs a person at a terminal" in shown) == (1, True), (agent, shown)
         (line,) = [line for line in shown.splitlines() if "the user must run this in a terminal: " in line]
@@ -128,20 +128,20 @@ def test_only_a_person_does_it(name: str, place: Place) -> None:
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", [name for name, act in ACTS.items() if act.answers == "project\n" and not act.status])
 @pytest.mark.parametrize("answer", ["\n", "y\n", "yes\n", "another\n"])
-def test_a_person_types_the_stores_name(name: str, answer: str, place: Place) -> None:
+def test_dangerous_act_needs_the_typed_name_of_the_store(name: str, answer: str, place: Project) -> None:
     before = (place.project / ".memory/declarative.md").read_bytes()
     status, shown = place.type(*ACTS[name].words, answers=answer)
     assert (status, "Type project to go on" in shown) == (1, True), shown
     assert (place.project / ".memory/declarative.md").read_bytes() == before
 
 
-def test_no_option_takes_a_persons_place_in_a_purge(place: Place) -> None:
+def test_purge_has_no_option_that_skips_the_confirmation(place: Project) -> None:
     for option in ("-y", "--yes"):
         assert place.run("forget", FACT, "--purge", option).returncode == 2, "there is no such option"
     assert "we deploy from main" in (place.project / ".memory/declarative.md").read_text("utf-8")
 
 
-def test_answers_to_reviews_of_the_user_store_over_a_pipe_are_refused(place: Place) -> None:
+def test_piped_answers_to_reviews_of_the_user_store_are_refused(place: Project) -> None:
     answers = place.home / "answers"
     answers.write_text(json.dumps({"id": MINE, "decision": "keep"}), "utf-8")
     done = place.run("review", "--answers", str(answers))
@@ -152,7 +152,7 @@ def test_answers_to_reviews_of_the_user_store_over_a_pipe_are_refused(place: Pla
 @pytest.mark.parametrize(
     "command", ["script -qec 'promptx-mem init --trust' /dev/null", "setsid promptx-mem init --trust"]
 )
-def test_a_pseudo_terminal_in_a_hosts_session_is_no_person(command: str, place: Place, tmp_path: Path) -> None:
+def test_pseudo_terminal_in_a_hosts_session_is_not_a_person(command: str, place: Project, tmp_path: Path) -> None:
     env = {**place.env, "CLAUDECODE": "1", "PATH": f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"}
     done = subprocess.run(
         ["/bin/sh", "-c", command], cwd=place.project, env=env, input="project\n", capture_output=True, text=True,
@@ -161,7 +161,7 @@ def test_a_pseudo_terminal_in_a_hosts_session_is_no_person(command: str, place: 
     assert "needs a person at a terminal" in done.stdout + done.stderr
 
 
-# Blocks: violations of an agent count for what it cannot rename.
+# Blocks: violations count for the agent's host, which the agent cannot rename.
 
 
 EVENT = json.dumps({"hook_event_name": "SessionStart", "session_id": "HOST"})
@@ -179,7 +179,7 @@ print(json.dumps(out))
 
 
 def agent(
-    place: Place, commands: list[str], *, hook: bool = True, env: dict[str, str] | None = None
+    place: Project, commands: list[str], *, hook: bool = True, env: dict[str, str] | None = None
 ) -> list[tuple[int, str]]:
     """Run shell commands as one host's tool calls."""
     path = f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
@@ -209,7 +209,7 @@ EVASIONS = (
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("env", [{}, {"CLAUDECODE": "1"}, {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "HOST"}])
-def test_a_blocked_agent_stays_blocked_under_every_name(env: dict[str, str], place: Place) -> None:
+def test_blocked_agent_stays_blocked_under_other_session_names(env: dict[str, str], place: Project) -> None:
     results = agent(place, [*WEAK, *EVASIONS], env=env)
     for command, (status, shown) in zip((*WEAK, *EVASIONS), results, strict=True):
         assert status == 1, (command, shown)
@@ -219,20 +219,20 @@ def test_a_blocked_agent_stays_blocked_under_every_name(env: dict[str, str], pla
 
 
 @pytest.mark.thorough
-def test_three_names_for_three_violations_are_one_session(place: Place) -> None:
+def test_violations_under_three_session_names_block_one_host(place: Project) -> None:
     weak = [command.replace("--session A", f"--session {name}") for name, command in zip("ABC", WEAK, strict=True)]
     assert "is blocked after" in agent(place, [*weak, f"{GOOD} --session D"])[-1][1]
 
 
 @pytest.mark.thorough
-def test_a_host_without_hooks_is_blocked_by_its_variable_and_its_process(place: Place) -> None:
+def test_host_without_hooks_is_blocked_by_its_variable_or_process(place: Project) -> None:
     env = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "HOST"}
     results = agent(place, [*WEAK, f"{GOOD} --session T", f"env -u CLAUDE_CODE_SESSION_ID {GOOD}"], hook=False, env=env)
     assert all("is blocked after" in shown for _, shown in results[3:]), results
 
 
 @pytest.mark.thorough
-def test_another_host_a_person_and_a_script_are_not_blocked(place: Place) -> None:
+def test_block_spares_other_hosts_people_and_scripts(place: Project) -> None:
     blocked = agent(place, [*WEAK, GOOD])[-1][1]
     (name,) = {line.rpartition("--allow ")[2] for line in blocked.splitlines() if "--allow" in line}
     assert agent(place, [GOOD])[0][0] == 0
@@ -244,7 +244,7 @@ def test_another_host_a_person_and_a_script_are_not_blocked(place: Place) -> Non
 
 
 @pytest.mark.thorough
-def test_a_person_lifts_a_block_by_either_name(place: Place) -> None:
+def test_person_lifts_a_block_by_either_session_name(place: Project) -> None:
     for name in (None, "A"):
         results = agent(place, [*WEAK, GOOD])
         shown = results[-1][1]

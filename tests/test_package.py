@@ -1,4 +1,4 @@
-"""What is published: a source archive that holds all that its tests need, and a name that the MCP registry finds."""
+"""Published files: a source archive with all that its tests need, a wheel, and the entry of the MCP registry."""
 
 import json
 import re
@@ -21,7 +21,7 @@ LARGEST_WHEEL = 905_000
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
-def test_the_source_archive_holds_everything() -> None:
+def test_source_archive_includes_every_tracked_folder() -> None:
     included = SETTINGS["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
     assert included == sorted(included)
     assert not [name for name in included if not (ROOT / name).exists()]
@@ -45,15 +45,15 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _repository() -> set[str]:
-    """Return the files that are in history, or would be with the next commit."""
+    """Return the tracked files, and the new ones that are not ignored."""
     listed = subprocess.run([*LIST, "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
     if listed.returncode:
-        pytest.skip("a source archive has no history to compare with")
+        pytest.skip("a source archive has no git history to compare with")
     return {name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()}
 
 
 @pytest.mark.thorough
-def test_the_source_archive_is_the_repository(built: Path) -> None:
+def test_source_archive_has_the_files_of_the_repository(built: Path) -> None:
     [archive] = built.glob("*.tar.gz")
     with tarfile.open(archive) as there:
         names = {one.name.partition("/")[2] for one in there if one.isfile()}
@@ -61,7 +61,7 @@ def test_the_source_archive_is_the_repository(built: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_the_wheel_has_the_package_and_nothing_else(built: Path) -> None:
+def test_wheel_has_only_the_package(built: Path) -> None:
     [wheel] = built.glob("*.whl")
     with zipfile.ZipFile(wheel) as there:
         names = {name for name in there.namelist() if ".dist-info/" not in name}
@@ -71,14 +71,14 @@ def test_the_wheel_has_the_package_and_nothing_else(built: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("compiled", [True, False])
-def test_the_wheel_runs_without_the_repository(built: Path, compiled: bool, tmp_path: Path) -> None:
-    """In an environment of its own that finds the dependencies of this one, with bytecode and without."""
+def test_wheel_runs_without_the_repository(built: Path, compiled: bool, tmp_path: Path) -> None:
+    """In a new environment with the dependencies of this one, with and without bytecode."""
     [wheel] = built.glob("*.whl")
     venv.create(tmp_path / "own", with_pip=False)
     python = tmp_path / "own" / "bin" / "python"
     installed = tmp_path / "installed"
-    ways = "--compile" if compiled else "--no-compile"
-    install = ["install", "-q", "--no-deps", "--no-index", "--target", str(installed), ways, str(wheel)]
+    compile_option = "--compile" if compiled else "--no-compile"
+    install = ["install", "-q", "--no-deps", "--no-index", "--target", str(installed), compile_option, str(wheel)]
     subprocess.run([sys.executable, "-m", "pip", *install], check=True, capture_output=True)
     assert bool(list(installed.rglob("*.pyc"))) == compiled
     own = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -90,14 +90,14 @@ def test_the_wheel_runs_without_the_repository(built: Path, compiled: bool, tmp_
     assert run.stdout == f"promptx-mem {promptx_mem.__version__}\n"
 
 
-def test_the_registry_finds_the_server() -> None:
+def test_registry_name_and_version_match_the_readme_and_package() -> None:
     server = json.loads((ROOT / "server.json").read_text("utf-8"))
     assert server["version"] == promptx_mem.__version__ == server["packages"][0]["version"]
     for page in ("README.md", "README.zh-CN.md"):
         assert re.findall(r"<!-- mcp-name: (\S+) -->", (ROOT / page).read_text("utf-8")) == [server["name"]]
 
 
-def test_the_metadata_says_what_a_registry_shows() -> None:
+def test_metadata_is_complete_for_a_package_registry() -> None:
     project = SETTINGS["project"]
     assert all((ROOT / name).is_file() for name in [project["readme"], *project["license-files"]])
     least = project["requires-python"].removeprefix(">=")
@@ -108,22 +108,22 @@ def test_the_metadata_says_what_a_registry_shows() -> None:
     assert {"Source", "Changelog", "Documentation"} <= {*project["urls"]}
 
 
-def test_the_changelog_has_every_version() -> None:
+def test_changelog_has_every_version() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
     released = {folder.name for folder in (ROOT / "tests" / "released").iterdir() if folder.name[0].isdecimal()}
     assert released
     assert {promptx_mem.__version__, *released} <= set(re.findall(r"(?m)^## \[?([0-9.]+)\]?", changelog))
 
 
-def test_until_it_is_published_nobody_is_sent_to_a_registry() -> None:
-    """What a message or a page tells to install must work from a clone."""
+def test_no_page_installs_from_a_registry_before_publication() -> None:
+    """The install commands of messages and pages must work from a clone."""
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "promptx_mem").rglob("*.py")]
     at_a_registry = re.compile(r"(?:pip|pipx|uv tool|uv pip) install (?:-\S+ )*['\"]?promptx-mem|uvx ['\"]?promptx-mem")
     named = [page.name for page in pages if at_a_registry.search(page.read_text("utf-8"))]
-    assert set(named) <= {"CONTRIBUTING.md"}  # what a release changes
+    assert set(named) <= {"CONTRIBUTING.md"}  # it lists the changes of a release
 
 
-def test_what_it_runs_is_the_server_with_its_extra() -> None:
+def test_registry_entry_runs_the_server_with_its_extra() -> None:
     server = json.loads((ROOT / "server.json").read_text("utf-8"))
     [package] = server["packages"]
     assert package["transport"] == {"type": "stdio"}

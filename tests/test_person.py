@@ -1,4 +1,4 @@
-"""Who counts as a person: three terminals, no variable of a host, and no host above that has called a hook."""
+"""A command is from a person with three terminals, no variable of a host, and no parent that called a hook."""
 
 import datetime
 import fcntl
@@ -22,36 +22,36 @@ _EVENT = json.dumps({"hook_event_name": "SessionStart", "session_id": "s"})
 _HOOK = [sys.executable, "-m", "promptx_mem", "hook", "start", "claude"]
 
 
-def _asked(cwd: Path, program: str = _ASK, env: dict[str, str] | None = None) -> str:
+def _answer(cwd: Path, program: str = _ASK, env: dict[str, str] | None = None) -> str:
     status, shown = terminal.run_program([sys.executable, "-c", program], cwd, env=env)
     assert status == 0, shown
     return shown.split()[-1]
 
 
-def test_a_command_in_a_terminal_is_a_persons(tmp_path: Path) -> None:
-    assert _asked(tmp_path) == "person"
+def test_command_in_a_terminal_is_from_a_person(tmp_path: Path) -> None:
+    assert _answer(tmp_path) == "person"
 
 
 @pytest.mark.parametrize("stream", ["<", ">", "2>"])
-def test_each_of_the_three_streams_must_be_a_terminal(tmp_path: Path, stream: str) -> None:
+def test_command_without_three_terminals_is_not_from_a_person(tmp_path: Path, stream: str) -> None:
     ask = f"import sys; from promptx_mem import session; open({str(tmp_path / 'said')!r}, 'w').write(str(session.is_person()))"
     terminal.run_program(["/bin/sh", "-c", f'exec {sys.executable} -c "{ask}" {stream} /dev/null'], tmp_path)
     assert (tmp_path / "said").read_text() == "False"
 
 
 @pytest.mark.parametrize("name", ["AI_AGENT", "CLAUDE_CODE", "CODEX_THREAD_ID"])
-def test_a_hosts_variable_makes_it_an_agents(tmp_path: Path, name: str) -> None:
-    assert _asked(tmp_path, env={name: "1"}) == "agent"
+def test_command_with_a_hosts_variable_is_from_an_agent(tmp_path: Path, name: str) -> None:
+    assert _answer(tmp_path, env={name: "1"}) == "agent"
 
 
-def test_a_person_who_tries_a_hook_in_a_shell_stays_a_person(tmp_path: Path) -> None:
+def test_person_who_runs_a_hook_in_a_shell_is_still_a_person(tmp_path: Path) -> None:
     (tmp_path / "event").write_text(_EVENT)
     commands = f'{" ".join(_HOOK)} < event; {sys.executable} -c "{_ASK}"\nexit\n'
     _, shown = terminal.run_program(["/bin/sh", "-i"], tmp_path, commands)
     assert "person" in shown.split()
 
 
-def test_without_proc_a_process_is_read_by_ps(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_process_is_read_with_ps_without_proc(monkeypatch: pytest.MonkeyPatch) -> None:
     line = b"  501 Ss+  ttys003  Mon Nov 23 10:04:05 2026     /opt/homebrew/bin/zsh\n"
     monkeypatch.setattr(processes, "open", _absent, raising=False)
     monkeypatch.setattr(os.path, "isdir", lambda _path: False)
@@ -70,13 +70,13 @@ START = datetime.datetime(2026, 3, 1, 21, 30, tzinfo=datetime.UTC)
 
 
 @pytest.fixture(autouse=True)
-def _nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No terminal, no host that names its session."""
+def _no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Find no terminal, so that it names no session."""
     monkeypatch.setattr(session, "_terminal", lambda: None)
     monkeypatch.setattr(session, "_terminal_above", lambda: None)
 
 
-def test_a_conversation_past_midnight_is_two(tmp_path: Path) -> None:
+def test_conversation_past_midnight_is_split_into_two_days(tmp_path: Path) -> None:
     root = str(tmp_path / ".memory")
     for hours in (0, 2, 3.5, 7):
         memory = Memory(layout.at(root), clock=lambda hours=hours: START + datetime.timedelta(hours=hours))  # type: ignore[misc]
@@ -91,8 +91,8 @@ CALL = f"import subprocess, sys; print(subprocess.check_output([sys.executable, 
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
-def test_two_agents_in_two_terminals_are_two() -> None:
-    """Each of their tool calls has a process session of its own, and no terminal."""
+def test_agents_in_two_terminals_have_different_sessions() -> None:
+    """Each tool call of an agent runs in a new process session, without a terminal."""
     env = {name: value for name, value in os.environ.items() if name not in session.VARIABLES}
 
     def agent(calls: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""The names of `record` do the same as those of typing, which they replace."""
+"""`record.NamedTuple` and `record.TypedDict` behave as those of typing, which they replace."""
 
 import pickle
 import typing
@@ -33,7 +33,7 @@ class Theirs(typing.NamedTuple):
         return f"{self.name}{self.number}"
 
 
-def test_the_same_as_typing() -> None:
+def test_named_tuple_behaves_as_that_of_typing() -> None:
     ours, theirs = Ours("a", parts=("b",)), Theirs("a", parts=("b",))
     assert list(ours) == list(theirs) == ["a", 3, ("b",)]
     assert hash(ours) == hash(theirs)
@@ -65,7 +65,7 @@ class Wider(Place, total=False):
     inside: Place
 
 
-def test_a_typed_dict_has_the_keys_of_its_bases_and_makes_plain_dicts() -> None:
+def test_typed_dict_inherits_keys_and_creates_plain_dicts() -> None:
     assert [*Wider.__annotations__] == ["name", "number", "parts", "inside"]
     assert type(Wider(name="a", parts=[])) is dict
     empty: dict[str, object] = {"name": None, "number": 0, "parts": [], "inside": {}}

@@ -1,4 +1,4 @@
-"""The numbers of docs/design.md: each row names a constant and its value, and no number that decides something is missing there."""
+"""The numbers of docs/design.md: each row names a constant and its value, and no number of a rule is missing there."""
 
 import importlib
 import re
@@ -12,7 +12,7 @@ from tests.inside import ranking
 
 PAGE = Path(__file__).parents[1] / "docs" / "design.md"
 SECONDS = {"hour": 3_600.0, "hours": 3_600.0, "day": 86_400.0, "days": 86_400.0}
-WHOLE = (
+MODULES = (
     "core.state",
     "core.fold",
     "core.scoring",
@@ -23,9 +23,9 @@ WHOLE = (
     "core.digest",
     "core.state",
 )
-"""Modules all of whose numbers are rules, but for those that only say how something is computed or shown."""
+"""Modules whose numbers are all rules, except those in `INTERNAL`."""
 
-INNER = {
+INTERNAL = {
     "core.state._MINUTE", "core.state._CREDIBILITY", "core.state.MOST_FOREIGN", "core.fold.UNSCORED_SECONDS",
     "core.fold.UNSCORED_SCORE",
     "core.state._TICK", "core.state._PLACES", "core.state.NEVER", "core.fold._PLACES", "core.scoring._UNIT",
@@ -38,11 +38,11 @@ INNER = {
     "search.candidates.FOUND_LEAST", "core.digest.TEXT_LENGTH", "core.digest._TOPIC_LENGTH",
     "core.digest._TAG_LENGTH", "core.digest._TAGS",
 }  # fmt: skip
-"""Numbers that only compute or draw, or that no user notices."""
+"""Numbers that only affect computation or display, or that no user notices."""
 
 
 def _rows(text: str) -> list[tuple[str, str, list[str]]]:
-    """The rule, the value and the constants of each row."""
+    """Return the rule, the value and the constants of each row."""
     out = []
     for line in text.split("\n"):
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -71,8 +71,8 @@ def _numbers(value: Any) -> Iterator[float]:
         yield abs(float(value))
 
 
-def _says(value: str, constants: list[Any]) -> bool:
-    """Whether the numbers of a cell stand, in its order, in the constants; times also in seconds."""
+def _matches(value: str, constants: list[Any]) -> bool:
+    """Return whether the constants contain the numbers of a cell, in its order; times also in seconds."""
     numbers = [
         float(number.replace(",", "")) for number in re.findall(r"[0-9][0-9,]*(?:\.[0-9]+)?", re.sub(", ", " ", value))
     ]
@@ -85,31 +85,31 @@ def _says(value: str, constants: list[Any]) -> bool:
     )
 
 
-def test_a_rule_has_the_value_that_the_page_gives() -> None:
+def test_constants_have_the_values_of_the_page() -> None:
     for rule, value, names in ROWS:
-        assert _says(value, [_constant(name) for name in names]), f"{rule}: {[_constant(name) for name in names]}"
+        assert _matches(value, [_constant(name) for name in names]), f"{rule}: {[_constant(name) for name in names]}"
 
 
-def test_no_number_is_missing() -> None:
-    named = {name for _, _, names in ROWS for name in names} | INNER
+def test_page_lists_every_number_of_the_rules() -> None:
+    named = {name for _, _, names in ROWS for name in names} | INTERNAL
     missing = [
         f"{module}.{name}"
-        for module in WHOLE
-        for name, value in _own(importlib.import_module(f"promptx_mem.{module}"))
+        for module in MODULES
+        for name, value in _constants_of(importlib.import_module(f"promptx_mem.{module}"))
         if list(_numbers(value)) and f"{module}.{name}" not in named
     ]
     assert not missing
 
 
-def _own(module: ModuleType) -> list[tuple[str, Any]]:
-    """The constants that a module itself assigns."""
+def _constants_of(module: ModuleType) -> list[tuple[str, Any]]:
+    """Return the constants that a module assigns."""
     assert module.__file__ is not None
     text = Path(module.__file__).read_text(encoding="utf-8")
     names = {name for line in text.split("\n") for name in re.findall(r"^([A-Z_0-9, ]+)(?::[^=]+)? = ", line)}
     return [(name.strip(), getattr(module, name.strip())) for line in names for name in line.split(",")]
 
 
-def test_the_table_of_signals_is_that_of_the_program() -> None:
+def test_table_of_signals_is_current_and_names_are_unique() -> None:
     text = ranking_table.FILE.read_text("utf-8")
     assert ranking_table.page(text) == text
     names = [one.name for one in ranking.SIGNALS]

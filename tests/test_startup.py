@@ -1,4 +1,4 @@
-"""What the commands that run all day may load: an import costs 1 to 40 ms, a whole `recall` about 60."""
+"""The modules that frequent commands may load: an import takes 1 to 40 ms, a whole `recall` about 60."""
 
 import importlib.util
 import os
@@ -18,14 +18,14 @@ def end(status, end=os._exit):
     end(status)
 os._exit = end
 """
-"""The program ends by os._exit; so do the others, to be compared with it."""
+"""The program ends with os._exit; so do the scripts that it is compared with."""
 
 NEVER = ["promptx_mem.hooks", "promptx_mem.judge", "promptx_mem.mcp_server"]
 NEVER += ["typing", "rich", "yaml", "asyncio", "socket", "ssl", "http", "tempfile", "zoneinfo", "pydantic"]
 NEVER += ["promptx_mem.core.credential_forms"]
 NEVER += ["tomllib", "csv", "xml", "email", "concurrent", "multiprocessing", "ctypes", "shlex", "gzip", "uuid"]
 PARSING = ["typer", "inspect", "dataclasses", "subprocess", "pathlib", "shutil", "threading"]
-"""What only typer needs, and what is slow beside it."""
+"""Modules that only typer needs, and other slow ones."""
 READING = [*NEVER, "filelock", "hashlib", "_hashlib", "decimal", "fractions", "logging", "random", "secrets", "string"]
 READING += ["promptx_mem.search.build", "promptx_mem.search.follow", "promptx_mem.core.document"]
 READING += ["promptx_mem.core.fold", "promptx_mem.core.line", "promptx_mem.core.syntax", "promptx_mem.store.members"]
@@ -38,7 +38,7 @@ HELP = [*READING, "sqlite3", "promptx_mem.memory", "promptx_mem.store.store", "p
 
 
 def _loaded(code: str, folder: Path) -> set[str]:
-    """The modules a program has loaded when it ends."""
+    """Return the modules that a program has loaded when it ends."""
     env = {"PATH": os.environ["PATH"], "HOME": f"{folder}-home", "LC_ALL": "C.UTF-8", "PROMPTX_MEM_SESSION": "startup"}
     done = subprocess.run(
         [sys.executable, "-c", REPORT + code + "\nos._exit(0)"],
@@ -55,12 +55,12 @@ def _loaded(code: str, folder: Path) -> set[str]:
 
 
 def _added(arguments: list[str], folder: Path) -> set[str]:
-    """The modules a command loads besides those of `import typer`."""
+    """Return the modules that a command loads besides those of `import typer`."""
     return _loaded(RUN.format(arguments=arguments), folder) - _loaded("import typer, typer.core, typer.main", folder)
 
 
 def _all(arguments: list[str], folder: Path) -> set[str]:
-    """The modules a command loads besides those of a bare start."""
+    """Return the modules that a command loads besides those of an empty program."""
     return _loaded(RUN.format(arguments=arguments), folder) - _loaded("pass", folder)
 
 
@@ -82,7 +82,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [[], ["tea"], ["#tea"], ["茶", "--json"], ["-n", "1", "--since", "7d"], ["--date=today", "--format", "text"]],
     ids=" ".join,
 )
-def test_recall(words: list[str], store: Path) -> None:
+def test_recall_loads_no_slow_modules(words: list[str], store: Path) -> None:
     assert _among(_all(["recall", *words], store), [*READING, *PARSING]) == []
 
 
@@ -94,7 +94,7 @@ def test_recall(words: list[str], store: Path) -> None:
     ],
     ids=" ".join,
 )
-def test_remember(words: list[str], store: Path) -> None:
+def test_remember_loads_no_slow_modules(words: list[str], store: Path) -> None:
     loaded = _all(["remember", *words], store)
     assert _among(loaded, [*WRITING, *PARSING]) == []
     assert "promptx_mem.usecases.recall" not in loaded
@@ -103,7 +103,7 @@ def test_remember(words: list[str], store: Path) -> None:
 @pytest.mark.parametrize(
     "arguments", [["index"], ["index", "--check"], ["decay"], ["audit", "-n", "3"], ["score", "--guide"]]
 )
-def test_other_commands(arguments: list[str], store: Path) -> None:
+def test_other_commands_load_no_slow_modules(arguments: list[str], store: Path) -> None:
     slow = [*PARSING, "filelock", "rich", "yaml", "promptx_mem.hooks", "promptx_mem.core.credential_forms"]
     assert _among(_all(arguments, store), slow) == []
 
@@ -113,12 +113,12 @@ def test_other_commands(arguments: list[str], store: Path) -> None:
     [(["list"], "status"), (["index"], "purge"), (["audit"], "change"), (["export"], "import_files")],
     ids=str,
 )
-def test_a_command_loads_nothing_of_its_neighbours(arguments: list[str], other: str, store: Path) -> None:
+def test_command_does_not_load_a_neighbouring_use_case(arguments: list[str], other: str, store: Path) -> None:
     assert importlib.util.find_spec(f"promptx_mem.usecases.{other}")
     assert f"promptx_mem.usecases.{other}" not in _all(arguments, store)
 
 
-def test_a_contradiction_loads_what_orders_it_and_nothing_of_the_judge(tmp_path: Path) -> None:
+def test_contradiction_loads_the_pairs_module_but_not_the_judge(tmp_path: Path) -> None:
     for text in ("The standup is at 9 am", "The standup is at 10 am now"):
         _loaded(RUN.format(arguments=["remember", text, "#team", "score:9"]), tmp_path)
     loaded = _all(["recall", "standup"], tmp_path)
@@ -126,37 +126,37 @@ def test_a_contradiction_loads_what_orders_it_and_nothing_of_the_judge(tmp_path:
     assert _among(loaded, [*READING, *PARSING, "promptx_mem.search.vectors"]) == []
 
 
-def test_lines_of_another_program_are_not_looked_for(tmp_path: Path) -> None:
+def test_third_recall_does_not_search_for_missing_lines(tmp_path: Path) -> None:
     (tmp_path / ".memory").mkdir()
     (tmp_path / ".memory/declarative.md").write_text("- the user likes tea\n", "utf-8")
     loaded = [_all(["recall", "tea"], tmp_path) for _ in range(3)][-1]
     assert _among(loaded, [*READING, "promptx_mem.search.lost", "promptx_mem.store.sources"]) == []
 
 
-def test_recall_as_json_renders_nothing(store: Path) -> None:
+def test_recall_as_json_loads_no_renderer(store: Path) -> None:
     assert _among(_all(["recall", "tea", "--json"], store), ["rich", "promptx_mem.core.prompt_block"]) == []
 
 
 @pytest.mark.parametrize("arguments", [["--help"], [], ["--version"]])
-def test_help(arguments: list[str], tmp_path: Path) -> None:
+def test_help_and_version_load_no_slow_modules(arguments: list[str], tmp_path: Path) -> None:
     assert _among(_added(arguments, tmp_path), HELP) == []
 
 
-def test_a_command_loads_no_other(store: Path) -> None:
+def test_recall_loads_no_other_command(store: Path) -> None:
     others = {f"promptx_mem.cli.{command.module or name}" for name, command in COMMANDS.items()}
     others -= {"promptx_mem.cli.recall"}
     assert not others & _all(["recall", "tea"], store)
 
 
-def test_yaml_is_loaded_for_a_config_alone(tmp_path: Path) -> None:
+def test_yaml_is_loaded_only_if_there_is_a_config(tmp_path: Path) -> None:
     (tmp_path / ".memory").mkdir()
     assert "yaml" not in _all(["recall"], tmp_path)
     (tmp_path / ".memory" / "config.yaml").write_text("policy: standard\n", encoding="utf-8")
     assert "yaml" in _all(["recall"], tmp_path)
 
 
-def test_a_recall_loads_few_modules_of_the_search(store: Path) -> None:
-    """Days are read where a question may name one; nothing writes the index."""
+def test_recall_loads_few_search_modules(store: Path) -> None:
+    """The module of dates is loaded only for a query that may contain one; the index is not written."""
     searching = {name for name in _all(["recall", "tea"], store) if name.startswith("promptx_mem.search.")}
     rare = {"days", "index_write", "memories", "importance", "labels", "passages", "corrections", "tables", "aliases"}
     assert not searching & {f"promptx_mem.search.{name}" for name in rare}

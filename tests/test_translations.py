@@ -1,6 +1,6 @@
-"""Both languages say the same: headings, blocks, lists, tables, links, commands and numbers of each pair of pages.
+"""Both languages have the same headings, blocks, lists, tables, links, commands and numbers, page by page.
 
-Comments in code blocks and the labels of a diagram are translated, what a program prints is not.
+Comments in code blocks and the labels of a diagram are translated, the output of a program is not.
 """
 
 import posixpath
@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ROOM = "docs/zh-CN"
+CHINESE_FOLDER = "docs/zh-CN"
 PAIRS = {"README.md": "README.zh-CN.md"} | {
-    f"docs/{page.name}": f"{ROOM}/{page.name}" for page in sorted((ROOT / ROOM).glob("*.md"))
+    f"docs/{page.name}": f"{CHINESE_FOLDER}/{page.name}" for page in sorted((ROOT / CHINESE_FOLDER).glob("*.md"))
 }
 NEEDED = {"use.md", "agents.md", "settings.md", "import-export.md"}
 
@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"(?<![A-Za-z0-9])[0-9]+(?:[.,:][0-9]+)*")
 _COMMENT = {"bash": r"(?:^|[ \t]+)# .*", "yaml": r"(?:^|[ \t]+)# .*", "": r"[ \t]+; .*"}
 _LABELS = r"(?<=[\[({])[^\[\](){}]+(?=[\])}])|(?<=-- ).+?(?= -->)|(?<=-\. ).+?(?= \.->)"
 _CHINESE = "[\u3400-\u9fff]"
-_UNSET = re.compile(rf"{_CHINESE}[A-Za-z0-9`,;:!?()]|[A-Za-z0-9`,;:!?()]{_CHINESE}")
+_UNSPACED = re.compile(rf"{_CHINESE}[A-Za-z0-9`,;:!?()]|[A-Za-z0-9`,;:!?()]{_CHINESE}")
 
 Cell = tuple[list[str], list[str]]
 Places = Callable[[str], str]
@@ -37,7 +37,7 @@ Places = Callable[[str], str]
 
 @dataclass
 class Section:
-    """What has to be the same from one heading to the next; of each cell its code and its numbers."""
+    """The parts of a section that must be equal in both languages; of each cell its code and numbers."""
 
     level: int
     marks: list[str]
@@ -96,7 +96,7 @@ def _headings(page: str) -> list[str]:
 
 
 def _parts(page: str) -> Iterator[tuple[str, str]]:
-    """Each heading with what stands below it, a `#` in a block being none; the line of languages is left out."""
+    """Yield each heading with the text below it, without the line of languages. A `#` in a block is not a heading."""
     rest = page
     for heading in reversed(_headings(page)):
         rest, _, text = rest.rpartition(f"{heading}\n")
@@ -108,7 +108,7 @@ def _sections(page: str, places: Places) -> list[Section]:
 
 
 def _where(one: Any, other: Any) -> str:
-    """Name the first place in which two values differ, and what stands there."""
+    """Return the first place in which two values differ, and both contents."""
     if isinstance(one, list) and len(one) != len(other) and all(isinstance(value, str) for value in (*one, *other)):
         return f": {[*(Counter(one) - Counter(other))]} | {[*(Counter(other) - Counter(one))]}"
     if isinstance(one, list | tuple) and len(one) == len(other):
@@ -136,12 +136,12 @@ def _read(path: str) -> str:
 
 
 def _anchor(heading: str) -> str:
-    """The name that a heading has in links, as GitHub and GitLab make it."""
+    """Return the anchor of a heading, as on GitHub and GitLab."""
     return re.sub(r"[^\w\- ]", "", heading.lstrip("# ").lower()).replace(" ", "-")
 
 
 def _places(page: str, counterparts: dict[str, str]) -> Places:
-    """Give a link of `page` as a path from the top and its heading's number, in the language of the counterparts."""
+    """Return a function from a link of `page` to the path and the number of the heading in the other language."""
 
     def place(target: str) -> str:
         if "://" in target:
@@ -157,20 +157,20 @@ def _places(page: str, counterparts: dict[str, str]) -> Places:
     return place
 
 
-def test_every_page_that_a_user_needs_is_there_in_both_languages() -> None:
-    assert {page.name for page in (ROOT / ROOM).iterdir()} >= NEEDED
+def test_every_page_for_users_exists_in_both_languages() -> None:
+    assert {page.name for page in (ROOT / CHINESE_FOLDER).iterdir()} >= NEEDED
     assert [path for pair in PAIRS.items() for path in pair if not (ROOT / path).is_file()] == []
 
 
 @pytest.mark.parametrize("page", PAIRS)
-def test_both_languages_say_the_same(page: str) -> None:
+def test_both_languages_have_the_same_structure(page: str) -> None:
     places = _places(page, PAIRS), _places(PAIRS[page], {})
     differences = _differences(_read(page), _read(PAIRS[page]), *places)
     assert not differences, "\n".join(differences)
 
 
 @pytest.mark.parametrize("page", PAIRS)
-def test_each_language_names_the_other_below_its_title(page: str) -> None:
+def test_each_page_links_its_translation_below_the_title(page: str) -> None:
     there = posixpath.relpath(PAIRS[page], posixpath.dirname(page))
     back = posixpath.relpath(page, posixpath.dirname(PAIRS[page]))
     assert _read(page).split("\n")[1:4] == ["", f"English | [简体中文]({there})", ""]
@@ -178,7 +178,7 @@ def test_each_language_names_the_other_below_its_title(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAIRS.values())
-def test_chinese_is_set_apart_from_latin_and_has_its_own_marks(page: str) -> None:
+def test_chinese_text_has_spaces_before_latin_and_chinese_punctuation(page: str) -> None:
     prose = _INDENTED.sub("", _FENCE.sub("", _read(page)))
     prose = re.sub(r"`[^`]+`", lambda span: "`" + "x" * (len(span.group()) - 2) + "`", _LINK.sub("]", prose))
-    assert [line for line in prose.split("\n") if _UNSET.search(line)] == []
+    assert [line for line in prose.split("\n") if _UNSPACED.search(line)] == []

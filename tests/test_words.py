@@ -3,5 +3,5 @@
 from tests import words
 
 
-def test_no_banned_phrase_is_left() -> None:
+def test_package_and_pages_contain_no_banned_phrase() -> None:
     assert words.findings() == []

@@ -1,4 +1,4 @@
-"""Workflows, issue forms, pre-commit hooks and release notes agree with the repository that they serve."""
+"""Workflows, issue forms and release notes match the repository."""
 
 import runpy
 from pathlib import Path
@@ -16,7 +16,7 @@ def _load(path: Path) -> Any:
     return yaml.safe_load(path.read_text("utf-8"))
 
 
-def test_the_matrix_has_every_declared_python() -> None:
+def test_matrix_has_every_declared_python() -> None:
     matrix = _load(GITHUB / "workflows" / "tests.yml")["jobs"]["default"]["strategy"]["matrix"]
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     assert all(f'"Programming Language :: Python :: {version}"' in project for version in matrix["python"])
@@ -24,7 +24,7 @@ def test_the_matrix_has_every_declared_python() -> None:
     assert {one.partition("-")[0] for one in matrix["os"]} == {"ubuntu", "macos"}
 
 
-def test_the_default_job_runs_the_command_of_the_readme() -> None:
+def test_default_and_release_jobs_run_the_command_of_the_readme() -> None:
     steps = _load(GITHUB / "workflows" / "tests.yml")["jobs"]["default"]["steps"]
     command = (ROOT / "README.md").read_text("utf-8").partition("<!-- test-command -->")[2].split("```")[1]
     assert (command := command.removeprefix("bash\n").strip()) in [step.get("run") for step in steps]
@@ -33,7 +33,7 @@ def test_the_default_job_runs_the_command_of_the_readme() -> None:
     assert command in of_the_archive.splitlines()
 
 
-def test_workflows_and_forms_keep_to_their_schemas() -> None:
+def test_workflows_and_issue_forms_match_their_schemas() -> None:
     check = pytest.importorskip("check_jsonschema", reason="needs check-jsonschema: pip install -e '.[dev]'")
     kinds = {"workflows/*.yml": "workflows", "ISSUE_TEMPLATE/[!c]*.yml": "issue-forms"}
     kinds |= {"ISSUE_TEMPLATE/config.yml": "issue-config"}
@@ -45,7 +45,7 @@ def test_workflows_and_forms_keep_to_their_schemas() -> None:
         assert ended.value.code == 0, files
 
 
-def test_only_publishing_may_write() -> None:
+def test_only_the_publish_job_has_write_permissions() -> None:
     for file in (GITHUB / "workflows").glob("*.yml"):
         workflow = _load(file)
         assert workflow["permissions"] == {"contents": "read"}

@@ -1,4 +1,4 @@
-"""A Memory in a folder of its own with a clock that the test moves."""
+"""A Memory in its own folder, with a clock that the test sets."""
 
 import datetime
 import gzip
@@ -12,7 +12,7 @@ START = datetime.datetime(2026, 3, 1, 12, 0, tzinfo=datetime.UTC)
 
 
 def every_byte(root: Path) -> bytes:
-    """All files of a store, gzipped ones inflated too."""
+    """Return the bytes of all files of a store, with unpacked copies of gzipped ones."""
     out = []
     for folder, _, names in os.walk(root):
         for name in names:
@@ -31,7 +31,7 @@ def shelve(root: Path) -> None:
 
 
 class World:
-    """One store, one clock. Commands answer with their Result's data."""
+    """One store with one clock. Commands return the data of their Result."""
 
     def __init__(self, root: Path, session: str = "test") -> None:
         self.root = root
@@ -40,7 +40,7 @@ class World:
 
     @property
     def memory(self) -> Memory:
-        """A fresh process's view of the store."""
+        """Return the store as a new process opens it."""
         return Memory(layout.at(str(self.root)), self.session, clock=lambda: self.time)
 
     def later(self, days: float = 0, hours: float = 0, seconds: float = 0) -> "World":
@@ -60,12 +60,12 @@ class World:
         return path.read_text("utf-8") if path.exists() else ""
 
     def recall(self, text: str = "", **more: Any) -> list[str]:
-        """Texts that recall shows, noting nothing."""
+        """Return the texts that recall finds, without recording the use."""
         cues = Cues(text=text, count=50, touch=False, **more)
         return [memory["text"] for memory in self.memory.recall(cues).data["memories"]]
 
     def importance(self, text: str) -> float:
-        """The importance of the memory with this text, as recall shows it now."""
+        """Return the importance that recall shows for the memory with this text."""
         found = self.memory.recall(Cues(text=text, count=50, touch=False)).data["memories"]
         return next(float(memory["importance"]) for memory in found if memory["text"] == text)
 

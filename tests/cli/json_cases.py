@@ -1,7 +1,7 @@
-"""What the contract of `--json` is tried with: a command, its exit status and its words, a case a line in rows/json.jsonl.
+"""Cases for the contract of `--json`: a command, its exit status and its words, one case per line in rows/json.jsonl.
 
-`{id}` stands for an active memory, `{ended}` for one that has been forgotten, `{file}` for a file of memories, `{long}`
-for a text that is too long.
+`{id}` is replaced by an active memory, `{ended}` by a forgotten one, `{file}` by a file of memories, `{long}` by a text
+that is too long.
 """
 
 from dataclasses import dataclass, field
@@ -15,8 +15,8 @@ Arguments = tuple[str, ...]
 class Case:
     """Command lines of one command, without its name.
 
-    `good` end with 0, `bad` with the status given; `storeless` marks what neither config.yaml nor the store ever stops.
-    No `good` one: it serves until its input ends.
+    `good` exit with 0, `bad` with the given status. `storeless`: neither config.yaml nor the store can stop the command.
+    A command without `good` lines serves until its input ends.
     """
 
     good: tuple[Arguments, ...]

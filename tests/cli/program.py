@@ -1,4 +1,4 @@
-"""Run the program as a shell does: a process of its own, an empty home, nothing inherited but PATH."""
+"""Run the program as a shell does: in a new process with an empty home, inheriting only PATH."""
 
 import json
 import os
@@ -17,7 +17,7 @@ PROGRAM = [sys.executable, "-m", "promptx_mem"]
 
 @dataclass(frozen=True)
 class Ran:
-    """What one run of the program said."""
+    """The exit status and output of one run of the program."""
 
     status: int
     out: str
@@ -25,7 +25,7 @@ class Ran:
 
     @property
     def object(self) -> dict[str, Any]:
-        """The one JSON object that is all of stdout."""
+        """Return the only JSON object of stdout."""
         assert self.out.endswith("}\n"), self.out[:500]
         assert self.out.count("\n") == 1
         value = json.loads(self.out, parse_constant=lambda name: f"no JSON: {name}")
@@ -38,7 +38,7 @@ from promptx_mem import __main__, session
 session.is_person = lambda: True
 __main__.main()
 """
-"""The program as a person has it, whose terminal is a pipe here."""
+"""The program as run by a person, with pipes instead of a terminal."""
 
 
 def run(
@@ -71,14 +71,14 @@ def _run(command: list[str], cwd: Path, env: dict[str, str], stdin: str | bytes)
 
 
 def environment(folder: Path, session: str | None = "test") -> dict[str, str]:
-    """What the program sees in a folder, which is not its home: no project lies there."""
+    """Return the environment of the program in a folder, with an empty home elsewhere."""
     env = {"HOME": f"{folder}-home", "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
     env |= {name: os.environ[name] for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME") if name in os.environ}
     return env if session is None else env | {"PROMPTX_MEM_SESSION": session}
 
 
 def own_copy(folder: Path, to: Path) -> Path:
-    """Copy a folder with a store of the user's, and trust the store there."""
+    """Copy a folder with stores of the user, and trust the copies."""
     shutil.copytree(folder, to)
     for store in to.rglob(".memory"):
         trust.note(layout.at(str(store)), trust.PRIVATE)

@@ -1,4 +1,4 @@
-"""Lines run in bash, zsh and fish, with a program on the PATH that notes the words and the input it is given."""
+"""Run lines in bash, zsh and fish, with a program on the PATH that records its arguments and input."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ for word do if [ "$word" = - ]; then cat > "$CAUGHT/$N.input"; fi; done
 
 
 class Call(NamedTuple):
-    """What one call of the program was given."""
+    """The arguments and input of one call of the program."""
 
     words: list[str]
     input: bytes
@@ -29,7 +29,7 @@ def installed() -> list[str]:
 
 
 def param(name: str) -> object:
-    """The shell as a parameter of a test, which is skipped where it is not installed."""
+    """Return a shell as a parameter of a test. The test is skipped if it is not installed."""
     missing = shutil.which(name) is None
     return pytest.param(
         name, marks=pytest.mark.skipif(missing, reason=f"{name} is not installed: apt-get install {name}")
@@ -37,7 +37,7 @@ def param(name: str) -> object:
 
 
 def calls(shell: str, lines: Sequence[str], folder: Path) -> list[Call | None]:
-    """What the program is given by each line, in one run of the shell; None where it was not reached."""
+    """Run lines in one shell. Return the call of the program by each line, None if it was not called."""
     program, caught = folder / "bin" / "promptx-mem", folder / f"caught-{len(list(folder.glob('caught-*')))}"
     caught.mkdir()
     if not program.exists():

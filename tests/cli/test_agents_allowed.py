@@ -1,4 +1,4 @@
-"""What an agent's session may not do, since its host may run our commands without a question."""
+"""Options that an agent's session may not use: its host may run our commands without asking the user."""
 
 import os
 from pathlib import Path
@@ -25,7 +25,7 @@ def project(tmp_path: Path) -> Path:
      ("import", "x.md", "--allow-secret"), ("init", "--user")],
     ids=" ".join,
 )  # fmt: skip
-def test_options_are_refused_unless_the_user_allows_them(words: tuple[str, ...], project: Path) -> None:
+def test_agent_options_are_refused_unless_the_user_allows_them(words: tuple[str, ...], project: Path) -> None:
     (project / "x.md").write_text("- a fact\n")
     option = words[-1].removeprefix("--")
     refused = program.run(*words, cwd=project, env=AGENT)
@@ -38,7 +38,7 @@ def test_options_are_refused_unless_the_user_allows_them(words: tuple[str, ...],
     assert "agents.allow" in program.run(*words, cwd=project, env=AGENT).err
 
 
-def test_claude_code_asks_after_setup(project: Path) -> None:
+def test_options_are_accepted_when_claude_code_asks_for_them(project: Path) -> None:
     words = ("recall", "tea", "--judge")
     assert program.run("setup", "claude", "--yes", cwd=project).status == 0
     assert program.run(*words, cwd=project, env=AGENT).status == 0
@@ -48,7 +48,7 @@ def test_claude_code_asks_after_setup(project: Path) -> None:
     assert program.run(*words, cwd=project, env=AGENT).status == 1
 
 
-def test_memory_dir_names_only_a_known_store(project: Path, tmp_path: Path) -> None:
+def test_agent_cannot_use_an_unknown_store_with_memory_dir(project: Path, tmp_path: Path) -> None:
     own, other, empty = str(project / ".memory"), tmp_path / "clone" / ".memory", tmp_path / "empty"
     assert program.run("recall", "tea", "--memory-dir", own, cwd=tmp_path, env=AGENT).status == 0
     other.mkdir(parents=True)
@@ -63,7 +63,7 @@ def test_memory_dir_names_only_a_known_store(project: Path, tmp_path: Path) -> N
     assert list(empty.iterdir()) == []
 
 
-def test_a_worktree_that_was_read_before_has_the_trust_of_the_main_one(project: Path, tmp_path: Path) -> None:
+def test_worktree_read_earlier_inherits_the_trust_of_the_main_one(project: Path, tmp_path: Path) -> None:
     git(project, "init", "-q")
     assert program.run("init", "--shared", cwd=project).status == 0
     git(project, "add", ".")

@@ -1,4 +1,4 @@
-"""A person at a terminal: a sentence is stored at the first try, and a refusal blocks nothing."""
+"""A person at a terminal may omit tag and score, and is never blocked."""
 
 import json
 import re
@@ -15,7 +15,7 @@ def _records(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / ".memory" / "audit.jsonl").read_text("utf-8").splitlines()]
 
 
-def test_a_sentence_is_stored_at_the_first_try(tmp_path: Path) -> None:
+def test_person_stores_a_sentence_without_tag_and_score(tmp_path: Path) -> None:
     status, shown = terminal.run(["remember", "We use Postgres"], tmp_path)
     assert status == 0
     lines = shown.splitlines()
@@ -35,14 +35,14 @@ def test_a_sentence_is_stored_at_the_first_try(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("env", [{"CLAUDECODE": "1"}, {"AI_AGENT": "1"}])
-def test_an_agent_gives_tag_and_score(tmp_path: Path, env: dict[str, str]) -> None:
+def test_agent_must_give_tag_and_score(tmp_path: Path, env: dict[str, str]) -> None:
     status, shown = terminal.run(["remember", "We use Postgres"], tmp_path, env=env)
     assert status == 2
     assert "usage: promptx-mem remember 'We use Postgres' '#<tag>' 'score:<0-10>'" in shown
     assert not (tmp_path / ".memory").exists()
 
 
-def test_refusals_of_a_person_are_recorded_and_never_block(tmp_path: Path) -> None:
+def test_refusals_of_a_person_are_recorded_but_never_block(tmp_path: Path) -> None:
     for number in range(4):
         status, shown = terminal.run(["remember", f"text {number}", "score:3"], tmp_path)
         assert status == 1

@@ -1,4 +1,4 @@
-"""Completion: names and options, by the variables that the shells' own functions set."""
+"""Completion of commands and options, through the variables that the shells set."""
 
 from pathlib import Path
 
@@ -30,18 +30,18 @@ def _complete(shell: str, line: str, folder: Path) -> str:
     ("line", "offered", "others"),
     [("re", {"remember", "recall"}, "score"), ("remember --d", {"--duration", "--dims"}, "--tag")],
 )
-def test_commands_and_options(shell: str, line: str, offered: set[str], others: str, tmp_path: Path) -> None:
+def test_only_matching_words_are_offered(shell: str, line: str, offered: set[str], others: str, tmp_path: Path) -> None:
     out = _complete(shell, f"promptx-mem {line}", tmp_path)
     assert all(word in out for word in offered)
     assert others not in out
 
 
-def test_bash_offers_every_command_and_leaves_file_names_to_bash(tmp_path: Path) -> None:
+def test_bash_is_offered_every_command_but_no_file_names(tmp_path: Path) -> None:
     assert _complete("bash", "promptx-mem ", tmp_path).split() == list(COMMANDS)
     assert _complete("bash", "promptx-mem import ol", tmp_path) == "\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_store_that_cannot_be_opened_offers_nothing_and_prints_nothing(shell: str, tmp_path: Path) -> None:
+def test_unreadable_store_offers_no_ids_and_prints_no_error(shell: str, tmp_path: Path) -> None:
     (tmp_path / ".memory").write_text("not a directory", encoding="utf-8")
     assert "m_" not in _complete(shell, "promptx-mem boost m", tmp_path).replace("_promptx", "")

@@ -1,4 +1,4 @@
-"""Completion as a person meets it: keys typed into bash, zsh and fish on a terminal, and what the program is given."""
+"""Completion in real shells: keys typed into bash, zsh and fish, and the arguments that the program receives."""
 
 import json
 import os
@@ -27,7 +27,7 @@ START = {
     "zsh": 'PS1="READY> "; autoload -U compinit; compinit -u -D; source ./script\n',
     "fish": 'function fish_prompt; echo -n "READY> "; end; source ./script\n',
 }
-PATIENCE = 60.0
+SECONDS = 60.0
 
 WRAPPER = """#!{python}
 import json, os, sys
@@ -39,7 +39,7 @@ with open({log!r}, "a", encoding="utf-8") as file:
 
 
 class Terminal:
-    """A shell on a terminal of its own."""
+    """A shell in a new terminal."""
 
     def __init__(self, shell: str, folder: Path) -> None:
         self.log = folder / "calls"
@@ -69,17 +69,17 @@ class Terminal:
         os.write(self.fd, keys.encode())
 
     def wait(self, done: Callable[[], bool]) -> None:
-        """Read what the terminal shows until `done`."""
-        end = time.monotonic() + PATIENCE
+        """Read the output of the terminal until `done`."""
+        end = time.monotonic() + SECONDS
         while not done():
             assert time.monotonic() < end, self.screen.decode(errors="replace")
             if select.select([self.fd], [], [], 0.05)[0]:
                 self.screen += os.read(self.fd, 65_536)
 
     def called_with(self, keys: str) -> list[str]:
-        """What the program is given when these keys and Enter have been typed."""
+        """Type keys and Enter. Return the arguments that the program receives."""
         before = len(self._calls())
-        self.type(f"{keys}\n\n")  # the first leaves a menu of fish
+        self.type(f"{keys}\n\n")  # the first closes a menu of fish
         self.wait(lambda: len(self._calls()) > before)
         return self._calls()[-1]
 
@@ -107,14 +107,14 @@ def _stored(folder: Path, *words: str) -> str:
     return ident
 
 
-def test_a_topic_becomes_no_redirection(terminal: Terminal, tmp_path: Path) -> None:
+def test_completed_topic_is_quoted_and_not_a_redirection(terminal: Terminal, tmp_path: Path) -> None:
     _stored(tmp_path, "coffee is liked", "#drinks", "--topic", "alone->file")
     _stored(tmp_path, "tea is liked", "#tea")
     assert terminal.called_with("promptx-mem recall --topic alone-\t") == ["recall", "--topic", "alone->file"]
     assert not (tmp_path / "file").exists()
 
 
-def test_a_text_is_not_run(terminal: Terminal, tmp_path: Path) -> None:
+def test_completion_does_not_run_commands_in_texts(terminal: Terminal, tmp_path: Path) -> None:
     for evil in ("$(touch a)", "`touch b`", r"\$(touch c)", "'; touch d; '"):
         _stored(tmp_path, f"to run: {evil} \\", "#tea", "--topic", f"run {evil}->part")
     before = sorted(path.name for path in tmp_path.iterdir())

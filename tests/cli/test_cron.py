@@ -1,4 +1,4 @@
-"""What cron runs: an empty environment, another directory, no terminal, and silence where there is nothing to say."""
+"""The crontab line: an empty environment, another directory, no terminal, and no output if nothing was done."""
 
 import json
 import re
@@ -30,7 +30,7 @@ def program(*arguments: str) -> "subprocess.CompletedProcess[str]":
 
 @pytest.fixture
 def crontab(tmp_path: Path) -> tuple[str, Path]:
-    """The command of the crontab line for a store whose path holds what a shell and cron would trip over."""
+    """The command of the crontab line for a store whose path has special characters of shells and cron."""
     root = tmp_path / "a 50% 'quoted' 路径" / ".memory"
     assert program("remember", "a fact", "#t", "score:8", "--memory-dir", str(root)).returncode == 0
     schedule = json.loads(program("decay", "--schedule", "--json", "--memory-dir", str(root)).stdout)["schedule"]
@@ -40,7 +40,7 @@ def crontab(tmp_path: Path) -> tuple[str, Path]:
     return fields["command"].replace(r"\%", "%"), root
 
 
-def test_the_crontab_line_runs_and_then_has_nothing_to_say(crontab: tuple[str, Path]) -> None:
+def test_second_run_of_the_crontab_line_prints_nothing(crontab: tuple[str, Path]) -> None:
     command, root = crontab
     first = run(command, Path("/"))
     assert (first.returncode, first.stderr) == (0, "")
@@ -49,7 +49,7 @@ def test_the_crontab_line_runs_and_then_has_nothing_to_say(crontab: tuple[str, P
     assert (root / "MEMORY.md").exists()
 
 
-def test_a_store_that_is_gone_is_said(crontab: tuple[str, Path]) -> None:
+def test_missing_store_is_reported_and_not_created(crontab: tuple[str, Path]) -> None:
     command, root = crontab
     shutil.rmtree(root)
     done = run(command, Path("/"))

@@ -1,4 +1,4 @@
-"""import asks whose notes they are: a person once, an agent never, a script by --yes; without an answer nothing is own."""
+"""import asks a person once whose notes they are, and never an agent or a script. Without an answer they are not own."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ QUESTION = "Are these your own notes? [y/N]"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with notes, a bundle that ends and replaces memories of ours, and a store that has those."""
+    """A folder with notes, a bundle that ends and replaces our memories, and the store it is from."""
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     for place in (ours, theirs):
         place.mkdir()
@@ -38,7 +38,7 @@ def ids(place: Path) -> list[str]:
     return [one["id"] for one in sorted(found, key=lambda one: one["text"])]
 
 
-def shown(place: Path) -> dict[str, str]:
+def origins(place: Path) -> dict[str, str]:
     found = run("recall", "--json", "-n", "50", "--no-touch", cwd=place, env=homes(place.parent)).object["memories"]
     return {one["text"]: one["origin"] for one in found}
 
@@ -53,31 +53,31 @@ OURS = {"never deploy on Fridays": "own", "we use npm": "own"}
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("answer", "origin"), [("y\n", "own"), ("n\n", "import"), ("\n", "import")])
-def test_a_person_is_asked_once(answer: str, origin: str, folder: Path) -> None:
+def test_person_is_asked_once_whose_notes_they_are(answer: str, origin: str, folder: Path) -> None:
     status, text = at_terminal(folder, "import", "notes.md", answers=answer)
     assert (status, text.count(QUESTION)) == (0, 1)
-    assert shown(folder) == {**OURS, "use tabs": origin}
+    assert origins(folder) == {**OURS, "use tabs": origin}
 
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("more", [["--dry-run"], ["--mine"], ["--yes"], ["--json"]])
-def test_who_has_answered_already_is_not_asked(more: list[str], folder: Path) -> None:
+def test_person_is_not_asked_if_an_option_answers(more: list[str], folder: Path) -> None:
     status, text = at_terminal(folder, "import", "notes.md", *more)
     assert (status, QUESTION in text) == (0, False)
-    assert shown(folder).get("use tabs") == {"--mine": "own", "--dry-run": None}.get(more[0], "import")
+    assert origins(folder).get("use tabs") == {"--mine": "own", "--dry-run": None}.get(more[0], "import")
 
 
-def test_neither_an_agent_nor_a_script_is_asked(folder: Path) -> None:
+def test_agents_and_scripts_are_not_asked(folder: Path) -> None:
     assert QUESTION not in at_terminal(folder, "import", "notes.md", env={"CLAUDECODE": "1"})[1]
     done = run("import", "notes.md", cwd=folder, env=homes(folder.parent))
     assert QUESTION not in done.out + done.err
-    assert shown(folder)["use tabs"] == "import"
+    assert origins(folder)["use tabs"] == "import"
 
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("path", ["notes.md", "bundle.jsonl", "../theirs/.memory"])
-def test_an_agent_s_session_cannot_use_mine(path: str, folder: Path) -> None:
-    before = shown(folder)
+def test_agent_session_cannot_use_mine(path: str, folder: Path) -> None:
+    before = origins(folder)
     for variable in ("CLAUDECODE", "CODEX_THREAD_ID", "GEMINI_CLI"):
         for more in ([], ["--yes"]):
             done = run("import", "--mine", *more, path, cwd=folder, env=homes(folder.parent) | {variable: "1"})
@@ -85,44 +85,44 @@ def test_an_agent_s_session_cannot_use_mine(path: str, folder: Path) -> None:
             assert "an agent's session cannot import with --mine" in done.err
         status, text = at_terminal(folder, "import", "--mine", path, answers="ours\n", env={variable: "1"})
         assert (status, "Type ours" in text) == (1, False)
-    assert shown(folder) == before
+    assert origins(folder) == before
 
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("path", ["notes.md", "bundle.jsonl", "../theirs/.memory"])
-def test_a_script_confirms_with_yes(path: str, folder: Path) -> None:
-    before = shown(folder)
+def test_script_must_confirm_mine_with_yes(path: str, folder: Path) -> None:
+    before = origins(folder)
     done = run("import", "--mine", path, cwd=folder, env=homes(folder.parent))
     assert done.status == 1
     command = f"promptx-mem import --mine --yes {path}"
     assert command in done.err
-    assert shown(folder) == before
+    assert origins(folder) == before
     assert run(*command.split()[1:], cwd=folder, env=homes(folder.parent)).status == 0
-    assert shown(folder) == ({**OURS, "use tabs": "own"} if path == "notes.md" else {"we use pnpm": "own"})
+    assert origins(folder) == ({**OURS, "use tabs": "own"} if path == "notes.md" else {"we use pnpm": "own"})
 
 
 @pytest.mark.parametrize("path", ["bundle.jsonl", "../theirs/.memory"])
-def test_a_person_types_the_store_s_name_before_a_merge(path: str, folder: Path) -> None:
+def test_person_types_the_stores_name_before_a_merge(path: str, folder: Path) -> None:
     for answer, more in (("\n", []), ("y\n", []), ("theirs\n", ["--yes"])):
         status, text = at_terminal(folder, "import", "--mine", *more, path, answers=answer)
         assert (status, "Type ours to go on" in text) == (1, True)
-        assert shown(folder) == OURS
+        assert origins(folder) == OURS
     status, _ = at_terminal(folder, "import", "--mine", path, answers="ours\n")
-    assert (status, shown(folder)) == (0, {"we use pnpm": "own"})
+    assert (status, origins(folder)) == (0, {"we use pnpm": "own"})
 
 
 @pytest.mark.parametrize("path", ["bundle.jsonl", "../theirs/.memory"])
-def test_without_mine_a_store_s_events_touch_nothing(path: str, folder: Path) -> None:
+def test_events_of_a_store_imported_without_mine_change_no_memory(path: str, folder: Path) -> None:
     for answers in ("", "y\n"):
         status, text = at_terminal(folder, "import", path, answers=answers)
         assert (status, QUESTION in text) == (0, False)
-        assert shown(folder) == {**OURS, "we use pnpm": "import"}
+        assert origins(folder) == {**OURS, "we use pnpm": "import"}
     (folder.parent / "new").mkdir()
     assert run("import", f"../ours/{path}", cwd=folder.parent / "new", env=homes(folder.parent)).status == 0
-    assert shown(folder.parent / "new") == {"we use pnpm": "import"}
+    assert origins(folder.parent / "new") == {"we use pnpm": "import"}
 
 
-def test_for_a_file_of_an_untrusted_repository_nobody_is_asked(folder: Path) -> None:
+def test_person_is_not_asked_about_files_of_an_untrusted_repository(folder: Path) -> None:
     origin = folder.parent / "origin"
     origin.mkdir()
     git(origin, "init")
@@ -136,15 +136,15 @@ def test_for_a_file_of_an_untrusted_repository_nobody_is_asked(folder: Path) -> 
     (clone / "mine.md").write_text("- my own #style\n")
     for path in ("notes.md", "deep", ".", "deep/../notes.md", str(clone / "notes.md")):
         assert QUESTION not in at_terminal(folder, "import", str(clone / path), answers="y\n")[1]
-    assert shown(folder) == {**OURS, "use tabs": "import", "use spaces": "import", "my own": "import"}
+    assert origins(folder) == {**OURS, "use tabs": "import", "use spaces": "import", "my own": "import"}
     assert QUESTION in at_terminal(folder, "import", str(clone / "mine.md"), answers="y\n")[1]
     (folder / "link.md").symlink_to(clone / "notes.md")
     assert QUESTION not in at_terminal(folder, "import", "link.md", answers="y\n")[1]
 
 
-def test_for_a_file_of_one_s_own_repository_a_person_is_asked(folder: Path) -> None:
+def test_person_is_asked_about_files_of_the_users_repository(folder: Path) -> None:
     git(folder, "init")
     git(folder, "add", "notes.md")
     git(folder, "commit", "-m", "x")
     status, text = at_terminal(folder, "import", "notes.md", answers="y\n")
-    assert (status, QUESTION in text, shown(folder)["use tabs"]) == (0, True, "own")
+    assert (status, QUESTION in text, origins(folder)["use tabs"]) == (0, True, "own")

@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment: status 130 or the command was through, no traceback, nothing half done."""
+"""Ctrl-C at any time: status 130 unless the command had finished, no traceback, no partial result."""
 
 import random
 import re
@@ -26,10 +26,10 @@ COMMANDS = {
 LOCK = re.compile(
     rb"\AException ignored in: <function _get_module_lock.*?^KeyboardInterrupt: \n", re.DOTALL | re.MULTILINE
 )
-"""What Python says of an interrupt in the callback of a module's lock, while it starts: before there is a line of ours."""
+"""Python's message for an interrupt in the callback of a module's lock, before it runs our code."""
 
 
-def started(folder: Path, *words: str, **more: str) -> "subprocess.Popen[bytes]":
+def start(folder: Path, *words: str, **more: str) -> "subprocess.Popen[bytes]":
     pipe = subprocess.PIPE
     environment = {**program.environment(folder), **more}
     return subprocess.Popen(
@@ -38,7 +38,7 @@ def started(folder: Path, *words: str, **more: str) -> "subprocess.Popen[bytes]"
 
 
 @pytest.mark.parametrize("kind", COMMANDS)
-def test_at_any_moment(kind: str, tmp_path: Path, all_faults: bool) -> None:
+def test_interrupted_command_exits_cleanly_and_the_store_is_whole(kind: str, tmp_path: Path, all_faults: bool) -> None:
     chance = random.Random(7)
     (tmp_path / "theirs.md").write_text(FILE, "utf-8")
     stored = kind in ("rebuild", "decay")
@@ -47,7 +47,7 @@ def test_at_any_moment(kind: str, tmp_path: Path, all_faults: bool) -> None:
     for _ in range(60 if all_faults else 8):
         if kind == "rebuild":
             (tmp_path / ".memory" / ".cache" / "cache.db").unlink(missing_ok=True)
-        running = started(tmp_path, *COMMANDS[kind])
+        running = start(tmp_path, *COMMANDS[kind])
         time.sleep(0.04 + chance.random() * 0.4)
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(MESSAGE.encode(), timeout=60)
@@ -59,16 +59,16 @@ def test_at_any_moment(kind: str, tmp_path: Path, all_faults: bool) -> None:
     assert (tmp_path / ".memory" / "declarative.md").read_text("utf-8").count("a fact number") == 300
 
 
-JUDGE = (  # whoever started the tests may have had them ignore SIGINT
+JUDGE = (  # the parent of the tests may have made them ignore SIGINT
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     "from promptx_mem.judge.judge import CommandJudge\n"
     "try: CommandJudge(sys.argv[1:], 60).ask('?')\nexcept KeyboardInterrupt: sys.exit(130)\n"
 )
-ENDS = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
 
 
-@pytest.mark.parametrize(("number", "status"), ENDS)
-def test_a_judge_is_not_left_behind(number: signal.Signals, status: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "status"), SIGNALS)
+def test_judge_is_killed_when_the_command_is(number: signal.Signals, status: int, tmp_path: Path) -> None:
     judge = ["sh", "-c", f"echo $$ > {shlex.quote(str(tmp_path / 'judge'))}; exec sleep 60"]
     with subprocess.Popen([sys.executable, "-c", JUDGE, *judge], stderr=subprocess.PIPE) as running:
         until = time.monotonic() + 30
@@ -84,6 +84,6 @@ def test_a_judge_is_not_left_behind(number: signal.Signals, status: int, tmp_pat
 
 
 def _runs(pid: str) -> bool:
-    """Whether a process is there, and not only dead and not collected yet by whoever inherited it."""
+    """Return whether a process runs and is not a zombie."""
     done = subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True, check=False)
     return done.stdout.strip()[:1] not in ("", "Z")

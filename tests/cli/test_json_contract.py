@@ -1,4 +1,4 @@
-"""`--json` on every command: one versioned object and nothing else on stdout, the same keys whether it fails or not."""
+"""`--json` on every command: stdout is one versioned object, with the same keys on success and failure."""
 
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,8 @@ ENDING = [name for name in NAMES if name not in CASES or CASES[name].good]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """A store with one living and one ended memory, and a file to import: to be copied."""
+def store(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """A store with one active and one ended memory, and a file to import; tests copy it."""
     folder = tmp_path_factory.mktemp("made")
     (folder / "old.md").write_text("- an old fact #old #评分:9 #有效期:长期\n", encoding="utf-8")
     names = {"file": "old.md"}
@@ -28,12 +28,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]
     return folder, names
 
 
-def _given(case: Case) -> dict[str, Any]:
+def _input(case: Case) -> dict[str, Any]:
     return {"env": case.env, "stdin": case.stdin}
 
 
 def _keys(command: str) -> set[str]:
-    """What the object of a command holds besides what every object does."""
+    """Return the keys of a command's object besides the common ones."""
     if command in ("help", "version"):
         return set(Text.__annotations__)
     return set(payload_of(command).__annotations__) if command else set()
@@ -67,10 +67,10 @@ def _check(ran: program.Ran, command: str, status: int) -> dict[str, Any]:
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("command", ENDING)
-def test_success(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
+def test_success_prints_one_json_object(command: str, tmp_path: Path, store: tuple[Path, dict[str, str]]) -> None:
     for number, arguments in enumerate(CASES[command].good):
-        folder, names = program.own_copy(made[0], tmp_path / str(number)), made[1]
-        ran = program.run(command, *_filled(arguments, names), "--json", cwd=folder, **_given(CASES[command]))
+        folder, names = program.own_copy(store[0], tmp_path / str(number)), store[1]
+        ran = program.run(command, *_filled(arguments, names), "--json", cwd=folder, **_input(CASES[command]))
         value = _check(ran, command, 0)
         assert value["error"] is None
         assert value.get("store") == ("./.memory" if "store" in _keys(command) else None)
@@ -78,8 +78,8 @@ def test_success(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("command", NAMES)
-def test_failure(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
-    folder, names = program.own_copy(made[0], tmp_path / "store"), made[1]
+def test_failure_prints_one_json_object(command: str, tmp_path: Path, store: tuple[Path, dict[str, str]]) -> None:
+    folder, names = program.own_copy(store[0], tmp_path / "store"), store[1]
     case = CASES[command]
     for number, (status, arguments) in enumerate(((2, ("--nosuch",)), *case.bad)):
         filled = _filled(arguments, names)
@@ -91,12 +91,12 @@ def test_failure(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]
 
 
 @pytest.mark.parametrize("command", ENDING)
-def test_store_that_cannot_be_read(command: str, tmp_path: Path) -> None:
+def test_unreadable_store_is_a_store_error(command: str, tmp_path: Path) -> None:
     (tmp_path / ".memory").write_text("not a directory", encoding="utf-8")
     (tmp_path / "old.md").write_text("- an old fact\n", encoding="utf-8")
     names = {"id": "m_aaaaaaaaaa", "ended": "m_aaaaaaaaaa", "file": "old.md"}
     ran = program.run(
-        command, *_filled(CASES[command].good[0], names), "--json", cwd=tmp_path, **_given(CASES[command])
+        command, *_filled(CASES[command].good[0], names), "--json", cwd=tmp_path, **_input(CASES[command])
     )
     if CASES[command].storeless:
         _check(ran, command, 0)
@@ -114,18 +114,18 @@ def test_store_that_cannot_be_read(command: str, tmp_path: Path) -> None:
         (("--memory-dir", "", "recall", "--json"), "recall", 2),
     ],
 )
-def test_before_the_command(arguments: Arguments, command: str, status: int, tmp_path: Path) -> None:
+def test_json_works_without_a_valid_command(arguments: Arguments, command: str, status: int, tmp_path: Path) -> None:
     _check(program.run(*arguments, cwd=tmp_path), command, status)
 
 
-def test_what_does_not_print_is_escaped(tmp_path: Path) -> None:
+def test_unprintable_characters_are_escaped(tmp_path: Path) -> None:
     program.run("remember", "-", "-t", "tag", "--score", "9", cwd=tmp_path, stdin="a\x9b31m\u202eb\x07")
     ran = program.run("recall", "--json", cwd=tmp_path)
     assert not {"\x9b", "\u202e", "\x07"} & set(ran.out)
     assert ran.object["memories"][0]["text"].replace("\ufffd", "?") in {"a\x9b31m\u202eb\x07", "a?31m?b?"}
 
 
-def test_a_fault_of_the_program_is_no_verdict(tmp_path: Path) -> None:
+def test_bug_of_the_program_is_an_internal_error(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom promptx_mem.cli import app\nfrom promptx_mem.memory import Memory\n"
         "def broken(*_: object, **__: object) -> None: raise ZeroDivisionError('boo')\n"

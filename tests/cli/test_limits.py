@@ -1,4 +1,4 @@
-"""Each limit of the gate, reached."""
+"""Each limit of the gate."""
 
 import datetime
 import os
@@ -17,7 +17,7 @@ NOON = datetime.datetime(2026, 11, 20, 12, 0, tzinfo=ZONE)
 
 @pytest.fixture
 def clock(world: World) -> World:
-    """A clock that the test moves."""
+    """A clock that the test sets."""
     world.time = NOON
     return world
 
@@ -49,7 +49,7 @@ def _violate(memory: Memory, times: int) -> list[Refused]:
     return [_refused(memory, f"small talk, part {number} #talk score:2") for number in range(times)]
 
 
-def test_the_third_violation_blocks_the_session(memory: Memory) -> None:
+def test_third_violation_blocks_the_session(memory: Memory) -> None:
     first, second, third = _violate(memory, 3)
     assert [error.data["violations"] for error in (first, second, third)] == [1, 2, 3]
     assert "violation 1 of 3" in first.hint
@@ -61,7 +61,7 @@ def test_the_third_violation_blocks_the_session(memory: Memory) -> None:
     assert [record.get("x") for record in _log(memory)] == [1, 1, 1, None]
 
 
-def test_a_block_spares_explicit_instructions_and_other_sessions(memory: Memory, tmp_path: Path, clock: World) -> None:
+def test_block_spares_explicit_instructions_and_other_sessions(memory: Memory, tmp_path: Path, clock: World) -> None:
     _violate(memory, 3)
     assert _remember(memory, "the user asked for this #user", explicit=True).data["verdict"] == "stored"
     other = _memory(tmp_path, clock, "another")
@@ -69,7 +69,7 @@ def test_a_block_spares_explicit_instructions_and_other_sessions(memory: Memory,
     assert _refused(memory, "still blocked #fact score:9").code == "session_blocked"
 
 
-def test_an_agent_does_not_lift_its_own_block(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_agent_cannot_lift_its_own_block(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     _violate(memory, 3)
     with monkeypatch.context() as agent:
         agent.setenv("CLAUDECODE", "1")
@@ -95,14 +95,14 @@ def test_four_idle_hours_end_a_session_and_its_block(
         assert _refused(memory, "a precious fact #fact score:9").code == "session_blocked"
 
 
-def test_usage_errors_are_no_violations(memory: Memory) -> None:
+def test_usage_errors_are_not_violations(memory: Memory) -> None:
     for text in ("no tokens", "no score #tag", "bad score #tag score:99", ""):
         with pytest.raises(PromptxMemError):
             _remember(memory, text)
     assert not os.path.exists(memory.context.layout.audit)
 
 
-def _scored(memory: Memory, count: int) -> None:
+def _record_scorings(memory: Memory, count: int) -> None:
     memory.context.store.write(
         lambda writer: writer.note(
             [{"at": memory.context.now().isoformat(timespec="seconds"), "s": "other", "cmd": "remember", "n": count}],
@@ -111,8 +111,8 @@ def _scored(memory: Memory, count: int) -> None:
     )
 
 
-def test_the_1001st_scoring_of_a_day_is_refused(memory: Memory, clock: World) -> None:
-    _scored(memory, 999)
+def test_scoring_number_1001_of_a_day_is_refused(memory: Memory, clock: World) -> None:
+    _record_scorings(memory, 999)
     assert _remember(memory, "the thousandth #fact score:9").data["verdict"] == "stored"
     for options in ({}, {"dry_run": True}):
         error = _refused(memory, "one too many #fact score:9", **options)
@@ -125,7 +125,7 @@ def test_the_1001st_scoring_of_a_day_is_refused(memory: Memory, clock: World) ->
     assert _log(memory)[-1]["n"] == 1
 
 
-def test_each_text_counts_stored_or_not_and_score_too(memory: Memory) -> None:
+def test_every_scoring_counts_toward_the_daily_limit(memory: Memory) -> None:
     _remember(memory, "a fact #fact score:9")
     _violate(memory, 1)
     memory.score("9,9,9,9,9,9", None)
@@ -135,7 +135,7 @@ def test_each_text_counts_stored_or_not_and_score_too(memory: Memory) -> None:
 
 
 def _fill(memory: Memory, size: int, *, ended: int = 0) -> list[Entry]:
-    """Write a store of about `size` bytes; the first `ended` memories are over by now."""
+    """Write a store of about `size` bytes; the first `ended` memories have expired."""
     memory.context.store.layout = creation.create(memory.context.layout)
     body = "，".join(["这是很长的一条记忆"] * 100)
     entries: list[Entry] = []
@@ -154,7 +154,7 @@ def _fill(memory: Memory, size: int, *, ended: int = 0) -> list[Entry]:
 
 
 @pytest.mark.thorough
-def test_a_full_store_is_refused_and_loses_nothing(memory: Memory) -> None:
+def test_full_store_refuses_memories_and_keeps_its_bytes(memory: Memory) -> None:
     _fill(memory, store.MAX_BYTES)
     before = Path(memory.context.layout.declarative).read_bytes()
     error = _refused(memory, "one more #fact score:9")
@@ -165,7 +165,7 @@ def test_a_full_store_is_refused_and_loses_nothing(memory: Memory) -> None:
 
 
 @pytest.mark.thorough
-def test_a_full_store_is_compacted_first(memory: Memory) -> None:
+def test_full_store_with_ended_memories_is_compacted(memory: Memory) -> None:
     entries = _fill(memory, store.MAX_BYTES, ended=400)
     assert _remember(memory, "one more #fact score:9").data["verdict"] == "stored"
     text = Path(memory.context.layout.declarative).read_text(encoding="utf-8")
@@ -177,7 +177,7 @@ def test_a_full_store_is_compacted_first(memory: Memory) -> None:
     assert [item["text"] for item in found.data["memories"]] == ["one more"]
 
 
-def test_too_long_a_text_is_refused(memory: Memory) -> None:
+def test_text_that_is_too_long_is_refused(memory: Memory) -> None:
     error = _refused(memory, "长" * 10_001, tags=("long",), score="9")
     assert error.code == "too_long"
     assert "the same command with --split" in error.hint
@@ -193,13 +193,13 @@ SECRETS = {
 
 
 @pytest.mark.parametrize(("secret", "text"), SECRETS.items())
-def test_a_credential_reaches_no_file(memory: Memory, secret: str, text: str) -> None:
+def test_refused_credential_is_in_no_file(memory: Memory, secret: str, text: str) -> None:
     for options in ({}, {"explicit": True}):
         assert _refused(memory, f"{text} #login score:9", **options).code == "credential"
     for folder, _, names in os.walk(memory.context.layout.root):
         for name in names:
             assert secret.encode() not in Path(folder, name).read_bytes(), name
-    assert not [record for record in _log(memory) if "x" in record], "it is no violation"
+    assert not [record for record in _log(memory) if "x" in record], "it is not a violation"
     assert _remember(memory, f"{text} #login score:9", allow_secret=True).data["verdict"] == "stored"
 
 
@@ -226,7 +226,7 @@ RELATED = "the deployment of the shop runs on Fridays at noon"
 
 
 @pytest.mark.parametrize(("older", "by"), [("8", -0.5), ("7.9", None)])
-def test_a_related_valuable_memory_lowers_both_thresholds(memory: Memory, older: str, by: float | None) -> None:
+def test_related_memory_with_score_8_lowers_both_thresholds(memory: Memory, older: str, by: float | None) -> None:
     _remember(memory, f"{RELATED} #deploy score:{older}")
     result = _remember(memory, f"{RELATED.replace('noon', 'one')} #deploy score:6.5")
     assert result.data["thresholds"] == ([6.5, 4.5] if by else [7.0, 5.0])
@@ -235,7 +235,7 @@ def test_a_related_valuable_memory_lowers_both_thresholds(memory: Memory, older:
 
 
 @pytest.mark.usefixtures("person")
-def test_what_is_hardly_credible_needs_an_explicit_instruction(memory: Memory) -> None:
+def test_memory_that_is_hardly_credible_needs_an_explicit_instruction(memory: Memory) -> None:
     dims = "9,9,9,2.9,9,9"
     assert _refused(memory, "the moon is made of cheese #moon", dims=dims).code == "not_credible"
     _remember(memory, "the moon is made of cheese #moon", dims=dims, explicit=True, verified=True)
@@ -254,7 +254,7 @@ def test_what_is_hardly_credible_needs_an_explicit_instruction(memory: Memory) -
         ({"score": "4.9", "reason": "said once"}, "score_too_low"),
     ],
 )
-def test_strict_policy(tmp_path: Path, clock: World, options: dict[str, str | bool], outcome: str) -> None:
+def test_strict_policy_needs_basis(tmp_path: Path, clock: World, options: dict[str, str | bool], outcome: str) -> None:
     (tmp_path / ".memory").mkdir()
     (tmp_path / ".memory" / "config.yaml").write_text("policy: strict\n", encoding="utf-8")
     memory = _memory(tmp_path, clock)
@@ -267,13 +267,13 @@ def test_strict_policy(tmp_path: Path, clock: World, options: dict[str, str | bo
 
 
 @pytest.mark.parametrize(("share", "warned"), [(0.88, False), (0.92, True)])
-def test_ninety_percent_are_warned_of(memory: Memory, share: float, warned: bool) -> None:
+def test_store_that_is_90_percent_full_prints_a_warning(memory: Memory, share: float, warned: bool) -> None:
     _fill(memory, int(store.MAX_BYTES * share))
     result = _remember(memory, "one more #fact score:9")
     assert any("% full" in warning for warning in result.warnings) is warned
 
 
-def test_an_explicit_instruction_passes_the_limit_of_the_day(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explicit_instruction_ignores_the_daily_limit(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audit, "MAX_SCORINGS", 1)
     memory.remember(Request("tea", ("a",), "8"))
     with pytest.raises(Refused, match="limit"):
@@ -281,7 +281,7 @@ def test_an_explicit_instruction_passes_the_limit_of_the_day(memory: Memory, mon
     assert memory.remember(Request("coffee", tags=("a",), explicit=True)).data["verdict"] == "stored"
 
 
-def test_what_was_not_credible_stays_so_without_its_dimensions(memory: Memory) -> None:
+def test_text_that_was_not_credible_is_refused_without_dimensions_too(memory: Memory) -> None:
     with pytest.raises(Refused, match="credib"):
         memory.remember(Request("the moon is cheese", tags=("a",), dims="9,9,9,2,9,9"))
     for _ in range(2):

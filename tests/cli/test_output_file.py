@@ -1,4 +1,4 @@
-"""-o of export and view: never into a store, a whole file or the previous one, and devices as they are."""
+"""-o of export and view: it never writes into a store, and leaves a whole file or the previous one."""
 
 import errno
 import subprocess
@@ -16,13 +16,13 @@ from tests.inside import outside
 COMMANDS = (("export",), ("export", "--format", "json"), ("view",))
 
 
-def tree(folder: Path) -> dict[str, bytes]:
+def files_of(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project with a store, another one beside it, a user store, and a file under a name that links to each."""
+    """A project with a store, another project next to it, and a user store."""
     home = Path(environment(tmp_path / "project")["HOME"])
     for folder in (tmp_path / "project", tmp_path / "other"):
         folder.mkdir()
@@ -40,29 +40,29 @@ def homes(home: Path) -> dict[str, str]:
     return {"HOME": str(home), "XDG_STATE_HOME": str(home / "state"), "XDG_CONFIG_HOME": str(home / "config")}
 
 
-def called(project: Path, *arguments: str) -> Ran:
+def run_in(project: Path, *arguments: str) -> Ran:
     return run(*arguments, cwd=project, env=homes(Path(environment(project)["HOME"])))
 
 
-def linked(path: Path, target: Path | str) -> str:
+def link(path: Path, target: Path | str) -> str:
     path.symlink_to(target)
     return path.name
 
 
-def made(path: Path) -> bool:
+def make_folder(path: Path) -> bool:
     path.mkdir()
     return True
 
 
-SPELLINGS: dict[str, Callable[[Path], str]] = {
+PATHS_INTO_STORES: dict[str, Callable[[Path], str]] = {
 "the file": lambda _: ".memory/declarative.md",
-"dots": lambda p: "./x/.././.memory/../.memory/declarative.md" if made(p / "x") else "",
+"dots": lambda p: "./x/.././.memory/../.memory/declarative.md" if make_folder(p / "x") else "",
 "the page": lambda _: ".memory/.view.html",
 "archive": lambda _: ".memory/archive/new.md.gz",
-"another case": lambda p: ".Memory/declarative.md" if made(p / ".Memory") else "",
-"a link to the folder": lambda p: linked(p / "link", ".memory") + "/declarative.md",
-"a link to the file": lambda p: linked(p / "link.md", p / ".memory" / "declarative.md"),
-"a link to a new file": lambda p: linked(p / "new", ".memory/new"),
+"another case": lambda p: ".Memory/declarative.md" if make_folder(p / ".Memory") else "",
+"a link to the folder": lambda p: link(p / "link", ".memory") + "/declarative.md",
+"a link to the file": lambda p: link(p / "link.md", p / ".memory" / "declarative.md"),
+"a link to a new file": lambda p: link(p / "new", ".memory/new"),
 "another project's": lambda _: "../other/.memory/declarative.md",
 "the user's": lambda p: f"{environment(p)['HOME']}/.memory/declarative.md",
 "an open descriptor": lambda _: "/dev/fd/9",
@@ -73,35 +73,35 @@ SPELLINGS: dict[str, Callable[[Path], str]] = {
 
 
 @pytest.mark.one_in(6)
-@pytest.mark.parametrize("spelling", SPELLINGS)
-def test_nothing_is_written_into_a_store(spelling: str, project: Path) -> None:
-    path = SPELLINGS[spelling](project)
-    before = tree(project.parent)
+@pytest.mark.parametrize("name", PATHS_INTO_STORES)
+def test_output_file_inside_a_store_is_refused(name: str, project: Path) -> None:
+    path = PATHS_INTO_STORES[name](project)
+    before = files_of(project.parent)
     env = environment(project) | homes(Path(environment(project)["HOME"]))
     for command in COMMANDS:
         opened = ["sh", "-c", 'exec "$@" 9>> .memory/declarative.md', "sh", *PROGRAM, *command, "-o", path]
         done = subprocess.run(opened, cwd=project, env=env, capture_output=True, check=False)
         assert done.returncode == 2, done
         assert b"is inside the store" in done.stderr + done.stdout
-    after = {name: data for name, data in tree(project.parent).items() if ".cache" not in name}
+    after = {name: data for name, data in files_of(project.parent).items() if ".cache" not in name}
     assert after == {name: data for name, data in before.items() if ".cache" not in name}
 
 
-def test_a_new_file_is_for_its_owner_and_an_existing_one_keeps_its_mode(project: Path) -> None:
+def test_new_output_file_is_private_and_an_existing_one_keeps_its_mode(project: Path) -> None:
     (project / "old").write_text("old")
     (project / "old").chmod(0o664)
     (project / "far").mkdir()
     (project / "link").symlink_to("far/target")
     for name in ("new", "old", "link", "名" * 80 + ".jsonl"):
-        assert called(project, "export", "-o", name).status == 0
-        assert (project / name).read_bytes() == called(project, "export").out.encode()
+        assert run_in(project, "export", "-o", name).status == 0
+        assert (project / name).read_bytes() == run_in(project, "export").out.encode()
     assert [(project / name).stat().st_mode & 0o777 for name in ("new", "old", "far/target")] == [0o600, 0o664, 0o600]
     assert (project / "link").is_symlink()
     assert not list(project.rglob("*.tmp"))
 
 
-def test_every_call_may_fail_and_the_previous_file_stays(tmp_path: Path) -> None:
-    """Each call of the system that a write makes fails once, or a write is cut short: old bytes or new ones, no rest."""
+def test_failed_write_keeps_the_previous_file(tmp_path: Path) -> None:
+    """Each system call of a write fails once or writes a part. The file has the old or the new bytes."""
     root = tmp_path / ".memory"
     Memory(layout.at(str(root)), "test").remember(Request(text="a fact", tags=("t",), score="8"))
     target, stores = tmp_path / "backup", [layout.at(str(root))]

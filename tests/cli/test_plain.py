@@ -1,4 +1,4 @@
-"""A plain command line is read without typer, and says and does the same."""
+"""A plain command line is parsed without typer, with the same result."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,7 +29,7 @@ pieces = st.one_of(
 
 @settings(max_examples=600, deadline=None)
 @given(st.sampled_from(sorted(COMMANDS)), st.lists(pieces, max_size=4))
-def test_what_is_read_is_what_typer_reads(name: str, drawn: list[list[str]]) -> None:
+def test_plain_reader_parses_as_typer_does(name: str, drawn: list[list[str]]) -> None:
     arguments = [word for piece in drawn for word in piece]
     read = plain.read(handler_of(name).command, arguments)
     if read is None:
@@ -44,8 +44,8 @@ def test_what_is_read_is_what_typer_reads(name: str, drawn: list[list[str]]) -> 
     assert {key: list(value) if isinstance(value, tuple) else value for key, value in changed.items()} == read
 
 
-def test_most_lines_that_typer_takes_are_plain() -> None:
-    """So that the law above is not one of nothing."""
+def test_plain_reader_accepts_every_option() -> None:
+    """Otherwise the test above would compare nothing."""
     for name in COMMANDS:
         command = handler_of(name).command
         for option in parser.load(name).params:

@@ -1,6 +1,6 @@
-"""Every command that a transcript prints is found, and run in bash in a store as it was then: none of them is refused.
+"""Every command that a transcript prints is run in bash in a copy of the store at that time: none is refused.
 
-A usage line, with `<…>` for a value that is missing, is no command.
+A usage line, with `<…>` for a missing value, is not a command.
 """
 
 import json
@@ -19,12 +19,12 @@ REFUSED = (1, 2)
 _FOR_A_PERSON = "the user must run this in a terminal: "
 
 _PRINTED = re.compile(r"(?:^|(?<!usage): |→ )\s*(promptx-mem .+)$")
-_LIFTED, _TAKEN = "imported earlier are now marked as yours", re.compile(r"^imported [1-9]", re.MULTILINE)
+_MARKED_AS_YOURS, _IMPORTED = "imported earlier are now marked as yours", re.compile(r"^imported [1-9]", re.MULTILINE)
 _FIELD = re.compile(r'"(?:command|hint|replace|mend)": ("(?:[^"\\]|\\.)*")')
 
 
 def printed(step: Step) -> list[str]:
-    """The commands in what one step says: at the beginning of a line, behind an arrow or a colon, or in JSON."""
+    """Return the commands in the output of a step: at the start of a line, after an arrow or a colon, or in JSON."""
     lines = [line.removeprefix("!").strip() for line in step.output]
     fields = [json.loads(text) for line in lines if line.startswith("{") for text in _FIELD.findall(line)]
     texts = [line for line in lines if not line.startswith("{")] + [
@@ -34,7 +34,7 @@ def printed(step: Step) -> list[str]:
 
 
 def _script(steps: list[Step], folder: Path) -> str:
-    """Run the steps; after each, its printed commands, each in the directory as it was after the step."""
+    """Return a script that runs the steps, and after each its printed commands, in copies of the directory."""
     work, copy = shlex.quote(str(folder / "here")), shlex.quote(str(folder / "copy"))
     out = []
     for number, step in enumerate(steps):
@@ -44,7 +44,7 @@ def _script(steps: list[Step], folder: Path) -> str:
             out.append(
                 f"rm -rf {copy}; cp -a {work} {copy}\n"
                 f"( {command}\n) >{said}.out 2>&1 </dev/null\necho $? >{said}.rc\n"
-                f"find {work} -mindepth 1 ! -type d -delete; cp -a {copy}/. {work}/"  # the directories stay the same
+                f"find {work} -mindepth 1 ! -type d -delete; cp -a {copy}/. {work}/"  # the directories are kept
             )
     return "\n".join(out)
 
@@ -53,7 +53,7 @@ def _script(steps: list[Step], folder: Path) -> str:
 @pytest.mark.parametrize(
     "file", [file for file in FILES if any(map(printed, transcript.parse(file.read_text("utf-8"))))]
 )
-def test_what_is_printed_can_be_pasted(file: Path, tmp_path: Path) -> None:
+def test_printed_commands_are_accepted_when_pasted(file: Path, tmp_path: Path) -> None:
     steps = transcript.parse(file.read_text("utf-8"))
     for name in ("home", "here"):
         (tmp_path / name).mkdir()
@@ -66,8 +66,8 @@ def test_what_is_printed_can_be_pasted(file: Path, tmp_path: Path) -> None:
         for place, command in enumerate(printed(step)):
             status = int((tmp_path / f"{number}.{place}.rc").read_text())
             output = (tmp_path / f"{number}.{place}.out").read_text()
-            # A file holds what is refused again and again: an import of it ends with 1, and has done what was promised.
-            refused = status in REFUSED and not (_LIFTED in output or _TAKEN.search(output))
+            # An import exits with 1 if some items are refused, and imports the others.
+            refused = status in REFUSED and not (_MARKED_AS_YOURS in output or _IMPORTED.search(output))
             if _FOR_A_PERSON in output and command.partition(" --memory-dir ")[0] in output:
                 continue  # tests/test_needs_person.py runs these in a terminal
             if refused or status > 5:
@@ -76,7 +76,7 @@ def test_what_is_printed_can_be_pasted(file: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shell", [shells.param(name) for name in shells.SHELLS if name != "bash"])
-def test_other_shells_read_it_as_bash_does(shell: str, tmp_path: Path) -> None:
+def test_other_shells_parse_printed_commands_as_bash_does(shell: str, tmp_path: Path) -> None:
     steps = (step for file in FILES for step in transcript.parse(file.read_text("utf-8")))
     commands = [*dict.fromkeys(command for step in steps for command in printed(step))]
     assert len(commands) > 50

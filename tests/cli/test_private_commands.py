@@ -1,6 +1,6 @@
-"""Of all commands, with options drawn from what each declares, none takes what was said to git, an export or a server.
+"""No command, with random options of those it declares, puts conversations into git, an export or a server.
 
-The commands come from the program's own table: a new one is under this law without being named here.
+The commands come from the program's table, so new commands are included.
 """
 
 import inspect
@@ -22,23 +22,23 @@ from tests.inside import COMMANDS, COMMON, Argument, Common, Option, handler_of
 from tests.world import World
 
 WORDS = ("heron", "walnut", "pelican", "鸬鹚")
-ASKED = {"--conversations"}
-"""Options by which somebody asks for what was said: `export` and `view` have them."""
+SHARING = {"--conversations"}
+"""Options of `export` and `view` that include conversations."""
 
-SERVING = {"mcp"}
-"""What goes on until its input ends, and is asked over that: it has a test of its own."""
+SERVERS = {"mcp"}
+"""Commands that serve until their input ends; they have other tests."""
 
-FIXED = {"memory_dir", "session", "json"}
+NOT_DRAWN = {"memory_dir", "session", "json"}
 
 
-def said_of(data: bytes) -> list[str]:
+def leaked(data: bytes) -> list[str]:
     escaped = [(word, word.encode()) for word in WORDS] + [(word, word.encode("unicode-escape")) for word in WORDS]
     return [word for word, form in escaped if form in data]
 
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """A shared store in a repository: facts, episodes, one that was forgotten, and a conversation that goes on."""
+    """A shared store in a repository: a fact, episodes, a forgotten one, and a current conversation."""
     place = tmp_path_factory.mktemp("private") / "repository"
     place.mkdir()
     with pytest.MonkeyPatch.context() as patch:
@@ -59,24 +59,24 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
 
 
 def parameters(name: str) -> list[tuple[str, Any, Argument | Option]]:
-    """What a command takes: the parameter's name, its type, and how it is given."""
+    """Return the parameters of a command: name, type, and argument or option."""
     command = handler_of(name).command
     hints = command.__annotations__
     out: list[tuple[str, Any, Argument | Option]] = []
     for parameter in inspect.signature(command).parameters:
         if hints[parameter] is Common:
-            out += [(key, kind, option) for key, (kind, option) in COMMON.items() if key not in FIXED]
+            out += [(key, kind, option) for key, (kind, option) in COMMON.items() if key not in NOT_DRAWN]
             continue
         mark = next(mark for mark in hints[parameter].__metadata__ if isinstance(mark, Argument | Option))
-        if parameter not in FIXED:
+        if parameter not in NOT_DRAWN:
             out.append((parameter, hints[parameter].__origin__, mark))
     return out
 
 
 @st.composite
 def command_lines(draw: st.DrawFn) -> list[str]:
-    """A command with some of what it takes; ids and files are put in later."""
-    name = draw(st.sampled_from(sorted(set(COMMANDS) - SERVING)))
+    """A command with some of its parameters; ids are filled in later."""
+    name = draw(st.sampled_from(sorted(set(COMMANDS) - SERVERS)))
     texts = ["{episode}", "{episode}", "{ended}", "{fact}", "{unit}", "2026-03-01", "keep", "user", "start", "out.txt"]
     texts += [
         "a new fact #t score:8",
@@ -104,13 +104,13 @@ def command_lines(draw: st.DrawFn) -> list[str]:
     return words
 
 
-def test_every_command_is_drawn_with_its_options() -> None:
+def test_every_command_with_options_can_be_drawn() -> None:
     assert {name for name in COMMANDS if parameters(name)} >= set(COMMANDS) - {"guard", "mcp"}
     marks = [(key, mark) for name in COMMANDS for key, _, mark in parameters(name) if isinstance(mark, Option)]
-    assert {name for key, mark in marks for name in mark.names_of(key)} >= ASKED
+    assert {name for key, mark in marks for name in mark.names_of(key)} >= SHARING
 
 
-def test_nothing_that_was_said_goes_out_unasked(
+def test_conversations_are_not_tracked_exported_or_sent_by_default(
     template: tuple[Path, dict[str, str]], all_faults: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place, names = template
@@ -119,7 +119,7 @@ def test_nothing_that_was_said_goes_out_unasked(
 
     @settings(max_examples=1_000 if all_faults else 40, deadline=None, suppress_health_check=list(HealthCheck))
     @given(lines=st.lists(command_lines(), min_size=1, max_size=4))
-    def law(lines: list[list[str]]) -> None:
+    def check(lines: list[list[str]]) -> None:
         folder = Path(tempfile.mkdtemp())
         try:
             copy = shutil.copytree(place, folder / "repository", symlinks=True)
@@ -128,17 +128,17 @@ def test_nothing_that_was_said_goes_out_unasked(
                 words = [word.format(**names) for word in line]
                 with mock.patch.object(socket.socket, "connect", side_effect=AssertionError("a server was called")):
                     ran = inside.run(*words, env={"HOME": str(folder / "home")})
-                if words[0] in ("export", "hook") and not ASKED & set(words):
-                    heard = said_of(ran.out.encode())
-                    assert heard == [] or words[0] == "hook", words
-            if any(ASKED & set(line) for line in lines):
+                if words[0] in ("export", "hook") and not SHARING & set(words):
+                    found = leaked(ran.out.encode())
+                    assert found == [] or words[0] == "hook", words
+            if any(SHARING & set(line) for line in lines):
                 return
             subprocess.run(["git", "add", "-A"], cwd=copy, check=True)
             tracked = subprocess.run(["git", "ls-files", "-z"], cwd=copy, check=True, capture_output=True).stdout
             paths = [copy / name.decode() for name in tracked.split(b"\0") if name]
-            assert {path.name: said_of(path.read_bytes()) for path in paths if said_of(path.read_bytes())} == {}, lines
+            assert {path.name: leaked(path.read_bytes()) for path in paths if leaked(path.read_bytes())} == {}, lines
         finally:
             monkeypatch.chdir(place)
             shutil.rmtree(folder)
 
-    law()
+    check()

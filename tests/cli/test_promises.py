@@ -1,7 +1,7 @@
-"""A printed `remember` is a promise: run as it stands in each shell it stores what was meant, and nothing besides.
+"""Printed `remember` commands: each, run unchanged in each shell, stores exactly the intended memory.
 
-What is typed wrong is drawn, the program is asked, what it prints is run in bash, zsh and fish, and the line that
-then lies in the store is compared with what the person meant.
+A random command line with a mistake is run. The command that the program prints is run in bash, zsh and fish, and the
+stored line is compared with the intended memory.
 """
 
 import io
@@ -33,18 +33,18 @@ from tests.cli import shells
 from tests.strategies import without_item
 from tests.tables import rows
 
-FILLED = {
+PLACEHOLDERS = {
     f"'#{shell.TAG}'": "'#filled'",
     f"'{shell.TAG}'": "filled",
     f"'score:{shell.SCORE}'": "score:8",
     f"'{shell.SCORE}'": "8",
 }
-"""What an agent puts into a usage line."""
+"""Placeholders of a usage line, and the values that an agent fills in."""
 
 _REMEMBER = re.compile(r"(?:^|: )(promptx-mem remember .*)$")
 
-_ASIDE = re.compile(r" is not text: | --help$")
-"""A second reading, and where to read more."""
+_OTHER = re.compile(r" is not text: | --help$")
+"""Lines with another meaning of the text, or that point to the help."""
 
 SPECIAL = rows(__file__, "special.jsonl")
 TEXTS = (
@@ -64,7 +64,7 @@ SCORES = st.sampled_from(["8", "9.5", "10"])
 
 
 class Case(NamedTuple):
-    """A command that is to be run, and what it is to store; None stands for what an agent fills in."""
+    """A command to run, and the memory that it must store. `score` None: an agent fills it in."""
 
     command: str
     text: str
@@ -73,8 +73,8 @@ class Case(NamedTuple):
     fields: tuple[tuple[str, Any], ...] = ()
 
 
-def _request(text: str, tags: tuple[str, ...], score: str, **fields: Any) -> list[Case]:
-    """Printed from a request: by the gate, and by the guard with nothing in it that opens a tag."""
+def _by_gate(text: str, tags: tuple[str, ...], score: str, **fields: Any) -> list[Case]:
+    """Return commands made from a request: by the gate, and by the guard without characters that open a tag."""
     kept = tuple((name, value) for name, value in fields.items() if name not in ("dims", "explicit"))
     request = Request(text, tags, score, **fields)
     return [
@@ -83,8 +83,8 @@ def _request(text: str, tags: tuple[str, ...], score: str, **fields: Any) -> lis
     ]
 
 
-def _unfinished(text: str, tags: tuple[str, ...]) -> list[Case]:
-    """Printed by the hooks, which know the text alone; and by the guard, if another memory's tool was given tags."""
+def _by_hooks(text: str, tags: tuple[str, ...]) -> list[Case]:
+    """Return commands of the hooks, which have only the text, and of the guard for another memory tool with tags."""
     cases = [
         Case(prompt.command(text, "a session"), text, (NOTE,)),
         Case(prompt.command(text, None, "标签"), text, ("标签",)),
@@ -96,25 +96,25 @@ def _unfinished(text: str, tags: tuple[str, ...]) -> list[Case]:
 
 
 Typed = Callable[[str, tuple[str, ...], str], tuple[list[str], bool, bool]]
-"""The words as somebody types them: whether the printed command is to have these tags and this score."""
+"""The typed words, and whether the printed command must have these tags and this score."""
 
-WAYS: dict[str, Typed] = {
+TYPOS: dict[str, Typed] = {
     "no score": lambda text, tags, _: (["remember", "--", escape_visible(text), *_marked(tags)], True, False),
     "no tag": lambda text, _, score: (["remember", "--", escape_visible(text), f"score:{score}"], False, True),
-    "text alone, taken as it is": lambda text, _, score: (["remember", "--score", score, "--", text], False, True),
-    "worth little": lambda text, tags, _: (["remember", "--", escape_visible(text), *_marked(tags), "score:3"], True, False),
-    "worth little, by options": lambda text, tags, _: (["remember", *_tagged(tags), "--score", "3", "--", text], True, False),
-    "a score too great": lambda text, tags, _: (["remember", *_tagged(tags), "--score", "99", "--", text], True, False),
-    "a score too great, as a token": lambda text, tags, _: (["remember", "--", escape_visible(text), *_marked(tags), "score:99"], True, False),
-    "a duration that is none": lambda text, tags, score: (
+    "no tag, by options": lambda text, _, score: (["remember", "--score", score, "--", text], False, True),
+    "low score": lambda text, tags, _: (["remember", "--", escape_visible(text), *_marked(tags), "score:3"], True, False),
+    "low score, by options": lambda text, tags, _: (["remember", *_tagged(tags), "--score", "3", "--", text], True, False),
+    "invalid score": lambda text, tags, _: (["remember", *_tagged(tags), "--score", "99", "--", text], True, False),
+    "invalid score, as a token": lambda text, tags, _: (["remember", "--", escape_visible(text), *_marked(tags), "score:99"], True, False),
+    "invalid duration": lambda text, tags, score: (
         ["remember", *_tagged(tags), "--score", score, "--duration", "soon", "--", text], True, True),
-    "nearly tokens": lambda text, tags, _: (["remember", "--", escape_visible(text), *_marked(tags), "score: 3"], True, False),
-    "two forms": lambda text, tags, score: (["remember", "--score", score, "--", " ".join([escape_visible(text), *_marked(tags)])], True, True),
+    "space in a token": lambda text, tags, _: (["remember", "--", escape_visible(text), *_marked(tags), "score: 3"], True, False),
+    "tokens and options": lambda text, tags, score: (["remember", "--score", score, "--", " ".join([escape_visible(text), *_marked(tags)])], True, True),
     "from stdin, no score": lambda _text, tags, _: (["remember", *_tagged(tags), "-"], True, False),
     "from stdin, no tag": lambda _text, _, score: (["remember", "--score", score, "-"], False, True),
-    "from stdin, worth little": lambda _text, tags, _: (["remember", "-", *_tagged(tags), "--score", "3"], True, False),
-    "from stdin, a score too great": lambda _text, tags, _: (["remember", "-", *_tagged(tags), "--score", "99"], True, False),
-    "from stdin, a duration that is none": lambda _text, tags, score: (
+    "from stdin, low score": lambda _text, tags, _: (["remember", "-", *_tagged(tags), "--score", "3"], True, False),
+    "from stdin, invalid score": lambda _text, tags, _: (["remember", "-", *_tagged(tags), "--score", "99"], True, False),
+    "from stdin, invalid duration": lambda _text, tags, score: (
         ["remember", *_tagged(tags), "--score", score, "--duration", "soon", "-"], True, True),
 }  # fmt: skip
 
@@ -127,23 +127,23 @@ def _tagged(tags: tuple[str, ...]) -> list[str]:
     return [word for tag in tags for word in ("-t", tag)]
 
 
-def _hinted(way: str, text: str, tags: tuple[str, ...], score: str) -> list[Case]:
-    """Printed by the program when something is typed wrong; nothing for a text that cannot be typed so."""
-    words, with_tags, with_score = WAYS[way](text, tags, score)
+def _from_typo(typo: str, text: str, tags: tuple[str, ...], score: str) -> list[Case]:
+    """Return the commands that the program prints for a mistake, none if the text cannot be typed so."""
+    words, with_tags, with_score = TYPOS[typo](text, tags, score)
     piped = "-" in words and text not in words
     if parse_argument(text if piped else escape_visible(text)).text != text or (
         not piped and ("\0" in text or text == "-")
     ):
-        return []  # tokens are meant, or it cannot be typed so
+        return []  # the text has tokens, or cannot be typed so
     status, hint = _run(words, text.encode() if piped else b"")
     assert status in (1, 2), (words, hint)
     assert printable_lines(hint) == hint
-    commands = [match[1] for line in hint.split("\n") if not _ASIDE.search(line) and (match := _REMEMBER.search(line))]
+    commands = [match[1] for line in hint.split("\n") if not _OTHER.search(line) and (match := _REMEMBER.search(line))]
     return [Case(line, text, tags if with_tags else ("filled",), score if with_score else None) for line in commands]
 
 
 def _run(words: list[str], given: bytes) -> tuple[int, str]:
-    """Run the program in this process, in the working directory: the exit status and the ways out."""
+    """Run the program in this process and directory. Return the exit status and the hint."""
     hints = [""]
 
     def failed(_: str, error: PromptxMemError, **__: object) -> int:
@@ -158,8 +158,8 @@ def _run(words: list[str], given: bytes) -> tuple[int, str]:
     return status, hints[-1]
 
 
-def _stored(call: shells.Call) -> Entry:
-    """The memory that the program makes of a call, in a new store."""
+def _store(call: shells.Call) -> Entry:
+    """Run a call in a new store. Return the stored memory."""
     shutil.rmtree(".memory", ignore_errors=True)
     status, hint = _run(call.words, call.input)
     assert status == 0, (call, hint)
@@ -168,10 +168,10 @@ def _stored(call: shells.Call) -> Entry:
     return line.entry
 
 
-def _keep(cases: list[Case], folder: Path) -> None:
-    """Each command is run in each shell, and what it stores is what was meant."""
+def _check(cases: list[Case], folder: Path) -> None:
+    """Run each command in each shell, and compare the stored memory."""
     commands = [case.command for case in cases]
-    for placeholder, value in FILLED.items():
+    for placeholder, value in PLACEHOLDERS.items():
         commands = [command.replace(placeholder, value) for command in commands]
     lines = [*dict.fromkeys(commands)]
     first, *others = (dict(zip(lines, shells.calls(name, lines, folder), strict=True)) for name in shells.installed())
@@ -181,7 +181,7 @@ def _keep(cases: list[Case], folder: Path) -> None:
         call = first[command]
         assert call is not None, case
         if (entry := entries.get(repr(call))) is None:
-            entry = entries[repr(call)] = _stored(call)
+            entry = entries[repr(call)] = _store(call)
         assert (entry.text, entry.tags) == (without_item(clean(case.text)), case.tags), case
         assert case.score is None or entry.score == float(case.score), case
         assert all(getattr(entry, name) == value for name, value in case.fields), case
@@ -203,41 +203,41 @@ FIELDS = st.fixed_dictionaries(
         "related": st.just(("a->c",)),
     },
 )
-DRAWN = st.tuples(TEXTS, NAMES, SCORES, st.sampled_from([*WAYS]), FIELDS)
+DRAWN = st.tuples(TEXTS, NAMES, SCORES, st.sampled_from([*TYPOS]), FIELDS)
 
 
 @pytest.mark.thorough
-def test_each_printed_command_stores_what_was_meant(folder: Path, all_faults: bool) -> None:
+def test_every_printed_command_stores_the_intended_memory(folder: Path, all_faults: bool) -> None:
     @settings(max_examples=150 if all_faults else 12, phases=(Phase.explicit, Phase.generate))
     @given(st.lists(DRAWN, min_size=6, max_size=6))
-    def law(draws: list[tuple[str, tuple[str, ...], str, str, dict[str, Any]]]) -> None:
+    def check(draws: list[tuple[str, tuple[str, ...], str, str, dict[str, Any]]]) -> None:
         cases: list[Case] = []
-        for text, tags, score, way, fields in draws:
-            cases += _request(text, tags, score, **fields) + _unfinished(text, tags)
-            cases += _hinted(way, text, tags, score)
-        _keep(cases, folder)
+        for text, tags, score, typo, fields in draws:
+            cases += _by_gate(text, tags, score, **fields) + _by_hooks(text, tags)
+            cases += _from_typo(typo, text, tags, score)
+        _check(cases, folder)
 
-    law()
+    check()
 
 
-def test_every_way_to_go_wrong_prints_a_command(folder: Path) -> None:
-    cases = {way: _hinted(way, "it's 用户's $HOME", ("a", "用户信息"), "9") for way in WAYS}
+def test_every_typo_prints_a_correct_command(folder: Path) -> None:
+    cases = {typo: _from_typo(typo, "it's 用户's $HOME", ("a", "用户信息"), "9") for typo in TYPOS}
     assert all(cases.values())
-    _keep([case for printed in cases.values() for case in printed], folder)
+    _check([case for printed in cases.values() for case in printed], folder)
 
 
 @pytest.mark.thorough
-def test_every_special_text_comes_back(folder: Path, all_faults: bool) -> None:
+def test_special_texts_are_stored_by_printed_commands(folder: Path, all_faults: bool) -> None:
     cases: list[Case] = []
     places = ("{}", "b {}", "{} b") if all_faults else ("b {}",)
     texts = (clean(place.replace("{}", special)) for special in SPECIAL for place in places)
     for text in filter(None, dict.fromkeys(texts)):
-        cases += [*_request(text, ("a",), "8"), *_unfinished(text, ("a",)), *_hinted("worth little", text, ("a",), "8")]
-    _keep(cases, folder)
+        cases += [*_by_gate(text, ("a",), "8"), *_by_hooks(text, ("a",)), *_from_typo("low score", text, ("a",), "8")]
+    _check(cases, folder)
 
 
 @pytest.mark.parametrize("tokens", ["#a score: 8", "#a 评分 8 6mo", "# a score：８", "#a 8", "#a,#b score 8"])
-def test_what_is_printed_beside_a_memory_that_is_alike_stores_the_text_alone(folder: Path, tokens: str) -> None:
+def test_command_printed_for_a_similar_memory_stores_only_the_text(folder: Path, tokens: str) -> None:
     warned: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
@@ -248,4 +248,4 @@ def test_what_is_printed_beside_a_memory_that_is_alike_stores_the_text_alone(fol
     (command,) = warned
     (call,) = shells.calls("bash", [command.partition(" --update")[0]], folder)
     assert call is not None
-    assert _stored(call).text == "keep the lease b"
+    assert _store(call).text == "keep the lease b"

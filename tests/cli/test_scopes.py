@@ -1,4 +1,4 @@
-"""Every command in a project and outside, with both stores, one and none: which of them it reads, which it changes."""
+"""The store that each command reads and changes: in a project and outside, with both stores, one or none."""
 
 import os
 from pathlib import Path
@@ -12,7 +12,7 @@ HERE, MINE = "the project deploys from main", "the user likes green tea"
 
 
 class Row(NamedTuple):
-    """A command with both stores: the texts that stand in what it says, and the store it has changed, if any."""
+    """A command with both stores: the texts in its output, and the store that it changes, if any."""
 
     words: tuple[str, ...]
     says: tuple[str, ...] = ()
@@ -47,11 +47,11 @@ class Home:
         self.user = root / "home/.memory"
 
     def run(self, *words: str, cwd: Path | None = None) -> program.Ran:
-        """Run a command as a person, who types the user store's name where it is asked for."""
+        """Run a command as a person, who types the name of the user store if asked."""
         return program.run(*words, cwd=cwd or self.project, env=self.env, stdin="user\n", person=True)
 
     def stores(self) -> dict[str, bytes]:
-        """What each store says of its memories."""
+        """Return the bytes of the memories and events of each store."""
         places = {"project": self.project / ".memory", "user": self.user}
         return {
             name: b"".join(
@@ -69,8 +69,8 @@ def home(quick: Path) -> Home:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """Both stores, to be copied; no repository, which a copy would have to be trusted in."""
+def stores(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """Both stores, for copies; not in a repository, where a copy would not be trusted."""
     home = Home(tmp_path_factory.mktemp("made"))
     for folder in (home.project, home.user):
         folder.mkdir(parents=True)
@@ -78,17 +78,17 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]
     (home.user / "declarative.md").write_text(f"- {MINE} #t score:8\n", encoding="utf-8")
     here = home.run("remember", HERE, "-t", "t", "--score", "8", "--memory-dir", ".memory", "--json").object["id"]
     mine = home.run("recall", "green", "--scope", "user", "--json").object["memories"][0]["id"]
-    home.run("boost", mine)  # what was typed is adopted by the first command that writes
+    home.run("boost", mine)  # the first command that writes adopts hand-written lines
     home.run("index", "--scope", "user")
     return home.root, {"here": here, "mine": mine}
 
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: " ".join(row.words))
-def test_with_both_stores(row: Row, made: tuple[Path, dict[str, str]], quick: Path) -> None:
-    home = Home(program.own_copy(made[0], quick / "copy"))
+def test_command_uses_the_expected_stores(row: Row, stores: tuple[Path, dict[str, str]], quick: Path) -> None:
+    home = Home(program.own_copy(stores[0], quick / "copy"))
     before = home.stores()
-    ran = home.run(*(word.format(**made[1]) for word in row.words))
+    ran = home.run(*(word.format(**stores[1]) for word in row.words))
     assert ran.status == 0, ran
     if row.says:
         assert [text in ran.out for text in (HERE, MINE)] == [text in row.says for text in (HERE, MINE)], ran.out
@@ -96,7 +96,7 @@ def test_with_both_stores(row: Row, made: tuple[Path, dict[str, str]], quick: Pa
     assert changed == {row.changes} - {""}
 
 
-def test_with_one_and_none(home: Home) -> None:
+def test_commands_work_with_one_store_or_none(home: Home) -> None:
     outside = home.root / "outside"
     outside.mkdir()
     assert home.run("recall").err.startswith("the memory is empty")
@@ -111,8 +111,8 @@ def test_with_one_and_none(home: Home) -> None:
     assert HERE not in home.run("recall", cwd=outside).out
 
 
-def test_in_the_home_directory_and_where_its_store_is_a_link(home: Home) -> None:
-    """The person's store is no project's: who writes says `--user`; a link of one's own is followed."""
+def test_user_store_works_in_the_home_directory_and_through_a_link(home: Home) -> None:
+    """The user store is not a project store: writing to it needs `--user`. A link of the user is followed."""
     place = home.root / "elsewhere"
     place.mkdir()
     home.user.parent.mkdir(exist_ok=True)
@@ -126,8 +126,8 @@ def test_in_the_home_directory_and_where_its_store_is_a_link(home: Home) -> None
     assert home.user.is_symlink()
 
 
-def test_as_another_user_neither_store_is_read(home: Home) -> None:
-    """Unless it is named."""
+def test_stores_of_another_user_are_read_only_by_memory_dir(home: Home) -> None:
+    """Without --memory-dir they are refused."""
     if os.geteuid() != 0:
         pytest.skip("needs root, to be another user")
     assert home.run("remember", HERE, "-t", "t", "--score", "8").status == 0

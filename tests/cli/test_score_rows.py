@@ -1,4 +1,4 @@
-"""The scoring table, through the commands."""
+"""The scoring table of the specification, through `remember`."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ TABLE: dict[str, Any] = json.loads(
 
 
 @pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
@@ -24,7 +24,7 @@ def _run(capfd: pytest.CaptureFixture[str], status: int, *arguments: str) -> Any
 
 
 @pytest.mark.parametrize("row", TABLE["verdict"], ids=lambda row: "-".join(map(str, row.values())))
-def test_verdict(row: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_verdict_matches_the_table(row: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / ".memory").mkdir()
     (tmp_path / ".memory" / "config.yaml").write_text(f"policy: {row['policy']}\n", encoding="utf-8")
     score = [] if row["score"] is None else ["--score", str(row["score"])]

@@ -1,4 +1,4 @@
-"""Colour only where it can be seen; emoji and Chinese everywhere."""
+"""Terminal output: colour only on terminals, emoji and Chinese everywhere, questions, progress bars."""
 
 import re
 import subprocess
@@ -15,7 +15,7 @@ ANSI = re.compile(r"\x1b\[")
 
 
 def on_terminal(*arguments: str, cwd: Path, env: dict[str, str] | None = None, typed: str = "") -> tuple[int, str]:
-    """Run with a terminal as stdin, stdout and stderr; `typed` answers its questions, a line each."""
+    """Run with a terminal as stdin, stdout and stderr; `typed` has the answers to its questions, one per line."""
     environment = program.environment(cwd) | {"TERM": "xterm-256color"} | (env or {})
     return terminal.run_program([*program.PROGRAM, *arguments], cwd, typed, environment, columns=80)
 
@@ -27,7 +27,7 @@ def store(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_terminal_gets_colour(store: Path) -> None:
+def test_output_on_a_terminal_has_colour(store: Path) -> None:
     status, said = on_terminal("recall", "茶", cwd=store)
     assert status == 0
     assert "喜欢喝龙井茶" in said
@@ -35,7 +35,7 @@ def test_a_terminal_gets_colour(store: Path) -> None:
 
 
 @pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_colour_can_be_refused(store: Path, env: dict[str, str]) -> None:
+def test_no_color_and_dumb_terminals_disable_colour(store: Path, env: dict[str, str]) -> None:
     status, said = on_terminal("recall", "茶", cwd=store, env=env)
     assert status == 0
     assert "喜欢喝龙井茶" in said
@@ -46,7 +46,7 @@ def test_colour_can_be_refused(store: Path, env: dict[str, str]) -> None:
     "arguments", [("recall", "茶"), ("recall",), ("recall", "茶", "--explain"), ("score", "9,7,9,8,8,9"), ("--help",)]
 )
 @pytest.mark.parametrize("env", [{}, {"TERM": "xterm-256color"}, {"FORCE_COLOR": ""}])
-def test_a_pipe_gets_none(store: Path, arguments: tuple[str, ...], env: dict[str, str]) -> None:
+def test_output_to_a_pipe_has_no_colour(store: Path, arguments: tuple[str, ...], env: dict[str, str]) -> None:
     ran = program.run(*arguments, cwd=store, env=env)
     assert ran.status == 0
     assert "\x1b" not in ran.out + ran.err
@@ -62,7 +62,7 @@ def test_a_pipe_gets_none(store: Path, arguments: tuple[str, ...], env: dict[str
         {"LC_ALL": "C.UTF-8"},
     ],
 )
-def test_emoji_and_chinese_stay_in_every_locale(store: Path, locale: dict[str, str]) -> None:
+def test_emoji_and_chinese_are_printed_in_every_locale(store: Path, locale: dict[str, str]) -> None:
     ran = program.run("remember", "-", "-t", "mark", "--score", "8", cwd=store, env=locale, stdin="喜欢喝水")
     assert ran.status == 0
     assert ran.out.startswith("🧠 喜欢喝水")
@@ -75,7 +75,7 @@ def test_emoji_and_chinese_stay_in_every_locale(store: Path, locale: dict[str, s
 @pytest.mark.parametrize(
     ("arguments", "status"), [(("recall",), 3), (("--help",), 3), (("--version",), 3), (("score", "--guide"), 3)]
 )
-def test_a_full_device_is_said_once_in_plain_words(store: Path, arguments: tuple[str, ...], status: int) -> None:
+def test_full_device_is_reported_in_one_line(store: Path, arguments: tuple[str, ...], status: int) -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             [*program.PROGRAM, *arguments],
@@ -91,20 +91,20 @@ def test_a_full_device_is_said_once_in_plain_words(store: Path, arguments: tuple
 
 
 @pytest.mark.parametrize("command", [("forget", "m_", "--purge"), ("setup", "claude")], ids=" ".join)
-def test_a_question_that_is_not_answered_ends_the_command(store: Path, command: tuple[str, ...]) -> None:
+def test_unanswered_question_ends_the_command_without_changes(store: Path, command: tuple[str, ...]) -> None:
     status, said = on_terminal(*command, cwd=store, typed=CTRL_D)
     assert (status, "fault" in said) == (130, False), said
     assert "龙井" in program.run("recall", "茶", cwd=store).out
     assert not (store / ".claude").exists()
 
 
-def test_a_purge_that_is_confirmed_is_done(store: Path) -> None:
+def test_confirmed_purge_removes_the_memory(store: Path) -> None:
     status, said = on_terminal("forget", "m_", "--purge", cwd=store, typed=f"{store.name}\n")
     assert status == 0, said
     assert "龙井" not in (store / ".memory" / "declarative.md").read_text("utf-8")
 
 
-def test_review_asks_one_by_one(store: Path) -> None:
+def test_review_asks_about_pending_reviews_one_by_one(store: Path) -> None:
     event = '{"k":%d,"host":"h","at":"2026-01-0%dT00:00:00+00:00","e":"boosted","id":"%s","gain":0.9}\n'
     boosts = [event % (number, number, _ident(store)) for number in range(1, 6)]
     (store / ".memory" / "journal.jsonl").write_text("".join(boosts), "utf-8")
@@ -124,18 +124,18 @@ def _ident(store: Path) -> str:
     return text[text.index("m_") :][:12]
 
 
-def _drawn(work: str, cwd: Path, columns: int = 40) -> list[str]:
-    """The lines that a piece of work shows on a terminal's stderr while stdout goes elsewhere."""
+def _progress_lines(work: str, cwd: Path, columns: int = 40) -> list[str]:
+    """Run code with stderr on a terminal and stdout in a file. Return the progress lines."""
     code = f"import time\nfrom promptx_mem.cli import progress as p\np._AFTER_SECONDS = p._EVERY_SECONDS = 0.02\n{work}"
     command = ["/bin/sh", "-c", 'exec "$0" -c "$1" > said', sys.executable, code]
-    status, drawn = terminal.run_program(command, cwd, columns=columns)
+    status, lines = terminal.run_program(command, cwd, columns=columns)
     assert (status, (cwd / "said").read_text()) == (0, "")
-    return drawn.split("\r\x1b[K")
+    return lines.split("\r\x1b[K")
 
 
 @pytest.mark.parametrize("columns", [80, 12])
-def test_a_bar_is_never_wider_than_the_terminal(columns: int, tmp_path: Path) -> None:
+def test_progress_bar_is_never_wider_than_the_terminal(columns: int, tmp_path: Path) -> None:
     work = "with p.progress(show=True, label='importing') as report:\n    report(8000, 20000)\n    time.sleep(0.5)"
-    drawn = _drawn(work, tmp_path, columns)
-    assert max(map(len, drawn)) < columns
-    assert any("8000/20000"[: columns - 11] in line for line in drawn)
+    lines = _progress_lines(work, tmp_path, columns)
+    assert max(map(len, lines)) < columns
+    assert any("8000/20000"[: columns - 11] in line for line in lines)

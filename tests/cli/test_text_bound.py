@@ -1,4 +1,4 @@
-"""Text output takes at most 4,000 tokens, unless -n, --budget, --date or JSON asks for all of it."""
+"""Text output has at most 4,000 tokens, except with -n or --json."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Capture
 
 
 @pytest.mark.parametrize("words", [["list"], ["list", "--newest"], ["recall", "-n", "300"], ["tags"]], ids=" ".join)
-def test_a_list_is_cut_unless_a_number_is_given(
+def test_long_list_is_cut_unless_a_number_is_given(
     words: list[str], store: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert run(words) == 0

@@ -1,4 +1,4 @@
-"""Every transcript says today what it said when it was written."""
+"""The commands of every transcript still print the same output."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ FILES = sorted(Path(__file__).parent.glob("*.console"))
 
 
 @pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
-def test_transcript(file: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_transcript_output_is_unchanged(file: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     written = transcript.parse(file.read_text(encoding="utf-8"))
     assert written
     now = transcript.unparse(transcript.run(written, tmp_path))

@@ -1,4 +1,4 @@
-"""At 80 and at 40 columns every command can be read: nothing wider than the terminal, nothing cut to nothing."""
+"""At 80 and 40 columns the output of every command fits into the terminal."""
 
 import re
 import sys
@@ -52,7 +52,7 @@ for command in {commands!r}:
     sys.stdout.flush()
 """
 _PASTED = re.compile(r" *(→ )?\(?(promptx-mem|mv|rm) ")
-"""A command is pasted from one line, however wide."""
+"""Commands to paste stay on one line, however wide."""
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def store(tmp_path: Path) -> Path:
 
 
 def _screens(commands: list[list[str]], cwd: Path, columns: int) -> dict[str, list[str]]:
-    """The lines that each command shows on a terminal, without their colours."""
+    """Return the lines that each command prints on a terminal, without colours."""
     environment = program.environment(cwd) | {"TERM": "xterm-256color"}
     command = [sys.executable, "-c", _RUN.format(commands=commands)]
     _, shown = terminal.run_program(command, cwd, env=environment, columns=columns)
@@ -84,11 +84,11 @@ def test_no_line_is_wider_than_the_terminal(columns: int, store: Path) -> None:
     assert len(screens) == len(COMMANDS_TO_TRY)
     assert not [(name, line) for name, lines in screens.items() for line in lines if _wrong(line, columns)]
     silent = [name for name, lines in screens.items() if not lines]
-    assert len(silent) <= 1, silent  # only decay has nothing to say
+    assert len(silent) <= 1, silent  # only decay prints nothing
 
 
 @pytest.mark.parametrize("columns", [80, 40, 30])
-def test_help_fits(columns: int, tmp_path: Path) -> None:
+def test_help_is_not_wider_than_the_terminal(columns: int, tmp_path: Path) -> None:
     screens = _screens([["--help"], *([name, "--help"] for name in COMMANDS)], tmp_path, columns)
     assert len(screens) == len(COMMANDS) + 1
     wrong = [(name, line) for name, lines in screens.items() for line in lines if cell_len(line) > columns]

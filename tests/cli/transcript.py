@@ -1,8 +1,8 @@
-"""Transcripts: `.console` files of commands and of what they say, run in bash in an empty directory.
+"""Transcripts: `.console` files with commands and their output, run in bash in an empty directory.
 
-A line `$ command` begins a command, `> ` goes on with it. Below stands its stdout, then its stderr, each line of it
-behind `! `, then `[N]` where the exit status N is not 0. Blank lines of output are left out: a blank line ends it,
-and what then stands before the next command is a remark. One shell runs the whole file, so `cd` and `export` last.
+A line `$ command` begins a command, `> ` continues it. Its stdout follows, then its stderr, each line after `! `, then
+`[N]` if the exit status N is not 0. Blank lines of output are left out: a blank line ends it, and the lines between it
+and the next command are a remark. One shell runs the whole file, so `cd` and `export` have a lasting effect.
 """
 
 import datetime
@@ -24,7 +24,7 @@ _STAMP = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d|Z)| \d\d
 
 @dataclass
 class Step:
-    """One command with the remarks before it and what it says."""
+    """One command with the remarks before it and its output."""
 
     command: str
     remarks: list[str] = field(default_factory=list)
@@ -58,7 +58,7 @@ def unparse(steps: list[Step]) -> str:
 
 
 def run(steps: list[Step], folder: Path) -> list[Step]:
-    """Run the commands in `folder` and return them with what they say now."""
+    """Run the commands in `folder` and return them with their current output."""
     home, work, said = folder / "home", folder / "here", folder / "said"
     for directory in (home, work, said):
         directory.mkdir()
@@ -85,7 +85,7 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def _said(said: Path, number: int, folder: Path, days: set[str]) -> list[str]:
-    """What one command said; times are masked, paths of this run too."""
+    """Return the output of one command, with times and the paths of this run masked."""
     out, err = ((said / f"{number}.{stream}").read_text() for stream in ("out", "err"))
     status = (said / f"{number}.rc").read_text().strip()
     lines = [*out.splitlines(), *(f"! {line}".rstrip() for line in err.splitlines())]
@@ -93,7 +93,7 @@ def _said(said: Path, number: int, folder: Path, days: set[str]) -> list[str]:
 
 
 def masked(text: str, folder: Path, days: Iterable[str] = ()) -> list[str]:
-    """The lines of a text that are not blank, without its times, these days and the paths of this run."""
+    """Return the lines of a text that are not blank, with times, these days and the paths of this run masked."""
     lines = [_STAMP.sub("TIME", line.replace(str(folder), "TMP")) for line in text.splitlines()]
     for day in days:
         lines = [line.replace(day, "TODAY") for line in lines]

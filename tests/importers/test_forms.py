@@ -1,4 +1,4 @@
-"""Each form that import reads: known by its content, and what is taken of it. The samples are made as programs write."""
+"""Formats that import reads: recognised by content, and the items read from samples written as each program does."""
 
 import json
 
@@ -9,7 +9,7 @@ from promptx_mem.importers.forms import FORMS, form_of
 
 
 def read(name: str, text: str, names: tuple[str, ...] = ()) -> tuple[str, Reading]:
-    """The form a file is found to be, and what is read of it."""
+    """Return the name of the recognised format, and the items read."""
     source = Source(name, text, names)
     form = form_of(source, None)
     assert form is not None
@@ -41,7 +41,7 @@ DPML = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def test_dpml() -> None:
+def test_promptx_dpml_items_are_read() -> None:
     form, reading = read("declarative.dpml", DPML)
     assert form == "promptx-dpml"
     first, second = reading.items
@@ -59,7 +59,7 @@ MCP = [
 ]
 
 
-def test_mcp_memory() -> None:
+def test_mcp_memory_entities_and_relations_are_read() -> None:
     form, reading = read("memory.jsonl", "".join(json.dumps(one) + "\n" for one in MCP))
     assert form == "mcp-memory"
     assert texts(reading) == ["John_Smith: Speaks Spanish", "John_Smith: Likes tea", "John_Smith works_at Anthropic"]
@@ -67,7 +67,7 @@ def test_mcp_memory() -> None:
     assert [(rest.line, rest.text) for rest in reading.leftovers] == [(2, "Empty")]
 
 
-def test_mem0() -> None:
+def test_mem0_memories_are_read() -> None:
     results = [
         {
             "id": "892db2ae-06d9-49e5-8b3e-585ef9b85b8e",
@@ -89,7 +89,7 @@ def test_mem0() -> None:
         assert [rest.why for rest in reading.leftovers] == ["an item without a text"]
 
 
-def test_mem0_leaves_what_is_gone_there_and_names_its_graph() -> None:
+def test_mem0_archived_and_deleted_items_and_relations_are_skipped() -> None:
     states = ("active", "paused", "archived", "deleted")
     items = [{"id": state, "content": f"{state} one", "created_at": 1750000000, "state": state} for state in states]
     graph = [{"source": "alex", "relationship": "likes", "target": "cricket"}]
@@ -99,7 +99,7 @@ def test_mem0_leaves_what_is_gone_there_and_names_its_graph() -> None:
     assert reading.notes == ["not imported: 1 relation"]
 
 
-def test_jrnl() -> None:
+def test_jrnl_entries_are_read() -> None:
     entries = [
         {"title": "Met Ada.", "body": "We spoke about tea.", "date": "2023-08-21", "time": "09:01",
          "tags": ["@ada", "@tea"], "starred": True},
@@ -112,7 +112,7 @@ def test_jrnl() -> None:
     assert reading.items[0].at == "2023-08-21T09:01:00"
 
 
-def test_csv() -> None:
+def test_csv_rows_are_read() -> None:
     rows = 'content,tags,score,created_at,owner\n"likes ""green"" tea,\nhot",drink、＃habit,8.5,2025-03-01 上午10点,me\nbad,x,eleven,,\n,,,,\nlast,＃a＃b,,上周,\nlast,甲；乙,,胡说,\n'
     form, reading = read("facts.csv", rows)
     assert form == "csv"
@@ -137,7 +137,7 @@ Lead with the answer.
 """
 
 
-def test_claude_code() -> None:
+def test_claude_code_memory_file_is_read() -> None:
     form, reading = read("feedback_answer.md", CLAUDE)
     assert form == "claude-code"
     (item,) = reading.items
@@ -145,7 +145,7 @@ def test_claude_code() -> None:
     assert (item.type, reading.leftovers, reading.notes) == ("feedback", [], [])
 
 
-def test_its_index_names_files_that_are_read_too() -> None:
+def test_claude_code_index_skips_links_to_imported_files() -> None:
     index = "- [Answer first](feedback_answer.md) — before the reasons\n- a fact of its own\n"
     _, reading = read("MEMORY.md", index, ("MEMORY.md", "feedback_answer.md"))
     assert texts(reading) == ["a fact of its own"]
@@ -185,7 +185,7 @@ Some prose.
 """
 
 
-def test_basic_memory() -> None:
+def test_basic_memory_observations_and_relations_are_read() -> None:
     form, reading = read("coffee.md", BASIC)
     assert form == "basic-memory"
     assert texts(reading) == [
@@ -240,9 +240,9 @@ Setext heading
 """
 
 
-def test_markdown() -> None:
+def test_markdown_list_items_are_read() -> None:
     form, reading = read("CLAUDE.md", RULES)
-    assert (form, reading.items[-1].score) == ("markdown", 9)  # one graded bullet makes no store of it
+    assert (form, reading.items[-1].score) == ("markdown", 9)  # one item with a score is not a store
     assert vars(read("CLAUDE.md", RULES.replace("score:9", "评分:9"))[1]) == vars(reading)
     assert read("notes.md", "# notes\n- user likes tea #a 评分:9\n")[0] == "markdown"
     form, reading = read("notes.md", "- tea，#a，#b，score:9。\n- coffee #a 评分:8\n- milk #a 时长：永久 评分:11\n")
@@ -267,7 +267,7 @@ def test_markdown() -> None:
     assert [rest.line for rest in reading.leftovers] == [3, 31]
 
 
-def test_a_part_of_our_markdown_export_in_other_markdown() -> None:
+def test_items_of_our_markdown_export_are_read_in_any_markdown() -> None:
     form, reading = read(
         "CLAUDE.md", "## (no topic)\n- user likes tea\n  hot #a (2026-10-01, score 6.5, 30d)\n- b #c\n"
     )
@@ -277,20 +277,20 @@ def test_a_part_of_our_markdown_export_in_other_markdown() -> None:
     assert [(item.text, item.topic) for item in reading.items] == [("b", "a"), ("by hand\nprose", None)]
 
 
-def test_an_unscored_memory_stays_out() -> None:
+def test_unscored_memory_is_not_imported() -> None:
     one = {"id": "m_0123456789", "text": "tea", "score": 7, "duration": "30d", "at": "2026-10-01", "tags": ["a"]}
     _, reading = read("all.json", json.dumps([one, {**one, "text": "coffee", "unscored": True}]))
     assert texts(reading) == ["tea"]
     assert reading.notes[0].startswith("not imported: 1 unscored memory;")
 
 
-def test_a_code_block_inside_an_item_is_its_text() -> None:
+def test_code_block_in_a_list_item_is_part_of_its_text() -> None:
     _, reading = read("AGENTS.md", "- run it:\n\n  ```sh\n  - make\n  ```\n- next\n")
     assert texts(reading) == ["run it:\n\n```sh\n- make\n```", "next"]
     assert not reading.leftovers
 
 
-def test_promptx() -> None:
+def test_promptx_lines_are_read() -> None:
     old = "# 陈述性记忆\n\n说明文字\n1. 一\n\n- 2025/06/05 18:47 喜欢茶 --tags 饮料 ##其他 #评分:8 #有效期:长期\n"
     old += "- 2025/07/13 23:22 START\n# 标题\n- 一\n--tags #其他 #评分:9 #有效期:短期\n- END\n"
     form, reading = read("declarative.md", old)
@@ -300,7 +300,7 @@ def test_promptx() -> None:
     assert [(rest.line, rest.text) for rest in reading.leftovers] == [(3, "说明文字"), (4, "1. 一")]
 
 
-def test_a_line_of_ours_without_its_journal() -> None:
+def test_our_line_without_a_journal_is_read_with_a_note() -> None:
     line = '- a fact #t score:9 duration:永久 <!-- {"id":"m_7k2q9x4htb","at":"2026-01-01T00:00:00+00:00",'
     line += '"topic":"a->b","category":"core","verified":true,"source":"system","reason":"why"} -->\n'
     form, reading = read("declarative.md", line)
@@ -309,7 +309,7 @@ def test_a_line_of_ours_without_its_journal() -> None:
     assert "journal of this file is missing" in reading.notes[0]
 
 
-def test_what_another_line_superseded_stays_out_without_a_journal() -> None:
+def test_superseded_line_is_not_imported_without_a_journal() -> None:
     old = '- old #t score:8 duration:长期 <!-- {"id":"m_7k2q9x4htb","at":"2026-01-01T00:00:00+00:00"} -->\n'
     new = '- new #t score:8 duration:长期 <!-- {"id":"m_0123456789","at":"2026-01-02T00:00:00+00:00","supersedes":"m_7k2q9x4htb"} -->\n'
     _, reading = read("declarative.md", old + new)
@@ -318,7 +318,7 @@ def test_what_another_line_superseded_stays_out_without_a_journal() -> None:
     assert not reading.leftovers
 
 
-def talk(*, current: str | None) -> dict[str, object]:
+def chatgpt_conversation(*, current: str | None) -> dict[str, object]:
     def node(ident: str, parent: str | None, role: str, text: str, **more: object) -> dict[str, object]:
         message = {"author": {"role": role}, "create_time": 1736209412.3, "weight": 1.0,
                    "content": {"content_type": "text", "parts": [text]}, **more}  # fmt: skip
@@ -335,8 +335,8 @@ def talk(*, current: str | None) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("current", ["t", None])
-def test_chatgpt_conversations(current: str | None) -> None:
-    form, reading = read("conversations.json", json.dumps([talk(current=current)]))
+def test_chatgpt_conversations_are_read(current: str | None) -> None:
+    form, reading = read("conversations.json", json.dumps([chatgpt_conversation(current=current)]))
     assert form == "chatgpt"
     (one,) = reading.talks
     assert one.name == "chatgpt:8f3a"
@@ -348,7 +348,7 @@ def test_chatgpt_conversations(current: str | None) -> None:
     assert not reading.items
 
 
-def test_chatgpt_saved_memories() -> None:
+def test_chatgpt_saved_memories_are_read() -> None:
     form, reading = read("memories.txt", "User is learning Rust.\n\n[2025-01-03] - User prefers short answers.\n")
     assert form == "chatgpt-memories"
     assert texts(reading) == ["User is learning Rust.", "User prefers short answers."]
@@ -361,7 +361,7 @@ def test_chatgpt_saved_memories() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "just a sentence, nothing more.\n", "[]", "[" * 100_000])
-def test_what_is_no_form(text: str) -> None:
+def test_unknown_content_has_no_format(text: str) -> None:
     assert form_of(Source("x", text), None) is None
 
 
@@ -372,8 +372,8 @@ ODD = (
 
 
 @pytest.mark.parametrize("form", FORMS, ids=[form.name for form in FORMS])
-def test_no_form_fails_on_another_file(form: Form) -> None:
-    """--from decides whatever the content is."""
+def test_no_format_fails_on_content_of_other_formats(form: Form) -> None:
+    """--from sets the format without a look at the content."""
     assert all(isinstance(form.read(Source("x.md", text)), Reading) for text in ODD)
 
 
@@ -395,5 +395,5 @@ def test_no_form_fails_on_another_file(form: Form) -> None:
 (1e300, None),
 ],
 )  # fmt: skip
-def test_times(written: object, expected: str | None) -> None:
+def test_times_are_parsed(written: object, expected: str | None) -> None:
     assert moment(written) == expected

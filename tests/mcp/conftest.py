@@ -1,4 +1,4 @@
-"""The server's own tests need the extra promptx-mem[mcp], which `dev` brings along."""
+"""The tests of the MCP server need the extra promptx-mem[mcp], which `dev` includes."""
 
 import importlib.util
 

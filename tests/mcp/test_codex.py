@@ -1,4 +1,4 @@
-"""Raw lines to the server: what Codex sent in a real call, played again, and what the SDK cannot read."""
+"""Raw lines to the server: a recorded call of Codex, and lines that the SDK cannot read."""
 
 import json
 import os
@@ -26,7 +26,7 @@ subprocess.run([sys.executable, "-m", "promptx_mem", "mcp"], env=few, check=True
 
 
 def _answers(root: Path, command: list[str], lines: list[str], **environment: str) -> dict[int, Any]:
-    """What a real server says to some raw lines, by the number of the question."""
+    """Send raw lines to a real server. Return its answers by request id."""
     places = {"PATH": os.environ["PATH"], "HOME": f"{root}-home", "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]}
     start = [
         {"id": 0, "method": "initialize", "params": RECORDED["initialize"]},
@@ -44,7 +44,7 @@ def _answers(root: Path, command: list[str], lines: list[str], **environment: st
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
-        late = threading.Timer(60, server.kill)  # who waits for an answer that never comes reads the end
+        late = threading.Timer(60, server.kill)  # if an answer is missing, readline returns at the end of file
         late.start()
         for line in [*first, *lines]:
             server.stdin.write(line + "\n")
@@ -59,26 +59,26 @@ def _answers(root: Path, command: list[str], lines: list[str], **environment: st
 
 
 def _ask(root: Path, method: str, params: dict[str, Any], passed: str = "", **environment: str) -> dict[str, Any]:
-    """What the server says to a first question in a project."""
+    """Send a first request in a project. Return the result."""
     question = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).replace("{root}", str(root))
     names = ",".join([*RECORDED["environment"], passed])
     return dict(_answers(root, ["-c", HOST, names], [question], **environment)[1]["result"])
 
 
-def test_the_recorded_call_is_of_the_host_and_has_its_arguments() -> None:
+def test_recorded_call_is_from_codex_with_the_models_arguments() -> None:
     assert RECORDED["host"] == HOSTS["codex"].title
     assert json.loads(RECORDED["item"]["arguments"]) == RECORDED["params"]["arguments"]
 
 
-def test_a_model_that_searches_for_tools_knows_of_them_and_finds_them() -> None:
-    """Codex shows it the first 250 characters of the instructions, and looks into names and descriptions."""
+def test_instructions_and_tool_texts_contain_the_searched_words() -> None:
+    """Codex shows the model the first 250 characters of the instructions, and searches names and descriptions."""
     assert {"memory", "recall", "remember"} <= set(re.findall(r"\w+", INSTRUCTIONS[:247]))
     said = {name: set(re.findall(r"\w+", f"{name} {tool.about}".lower())) for name, tool in TOOLS.items()}
     assert set(TOOLS["change"].arguments["action"]["enum"]) <= said["change"]
     assert {"store", "fact"} <= said["remember"]
 
 
-def test_a_call_belongs_to_the_session_of_its_hooks_and_commands(tmp_path: Path) -> None:
+def test_call_is_recorded_under_the_session_of_the_host(tmp_path: Path) -> None:
     said = _ask(tmp_path, "tools/call", RECORDED["params"])
     assert not said["isError"]
     assert f'"s":"{SESSION}"' in (tmp_path / ".memory" / "audit.jsonl").read_text("utf-8")
@@ -87,14 +87,14 @@ def test_a_call_belongs_to_the_session_of_its_hooks_and_commands(tmp_path: Path)
 
 
 @pytest.mark.parametrize("passed", ["", OFF])
-def test_a_private_host_is_offered_nothing(tmp_path: Path, passed: str) -> None:
+def test_private_host_is_offered_no_tools(tmp_path: Path, passed: str) -> None:
     if not passed and not os.access("/proc/self/environ", os.R_OK):
-        pytest.skip("what another process has in its environment cannot be read here")
+        pytest.skip("the environment of another process cannot be read here")
     assert _ask(tmp_path, "tools/list", {}, passed, **{OFF: "1"})["tools"] == []
 
 
 @pytest.mark.parametrize("value", ["", "0"])
-def test_a_host_with_the_variable_off_is_not_private(tmp_path: Path, value: str) -> None:
+def test_host_with_an_empty_or_zero_variable_is_not_private(tmp_path: Path, value: str) -> None:
     assert len(_ask(tmp_path, "tools/list", {}, **{OFF: value})["tools"]) == 8
 
 
@@ -117,7 +117,7 @@ ROWS = {
 }
 
 
-def test_a_lone_surrogate_is_answered(tmp_path: Path) -> None:
+def test_lone_surrogates_are_stored_as_replacement_characters(tmp_path: Path) -> None:
     said = _answers(tmp_path, ["-m", "promptx_mem", "mcp"], [call(number, text) for number, (text, _) in ROWS.items()])
     assert all("error" not in said[number]["result"]["structuredContent"] for number in ROWS)
     assert _texts(tmp_path) == {text for _, text in ROWS.values()}

@@ -7,7 +7,7 @@ _WITHOUT = (
 )
 
 
-def test_it_says_how_to_get_the_extra(tmp_path: Path) -> None:
+def test_missing_extra_prints_how_to_install_it(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", _WITHOUT], capture_output=True, cwd=tmp_path, check=False)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr == (

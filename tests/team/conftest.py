@@ -1,4 +1,4 @@
-"""One PostgreSQL for all tests of a process, and what makes copies of a space in memory."""
+"""One PostgreSQL for all tests of a process, and members with copies of a space in memory."""
 
 import os
 from collections.abc import Iterator
@@ -19,18 +19,18 @@ from tests.team.team import Make, members
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """A server that runs; with CI set it has to be there."""
+    """A running server. If it is missing, the tests are skipped, or fail if CI is set."""
     programs = binaries.find()
     if programs is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(binaries.HOW)
-    # What it does of itself, as an ANALYZE, has the newest rows wait: those tests that mean that open a transaction.
+    # Background work such as ANALYZE would delay the newest rows. Tests of such delays open a transaction.
     with Server(programs, "autovacuum = off\n") as one:
         yield one
 
 
 @pytest.fixture(scope="module")
 def tables(server: Server) -> Iterator[Tables]:
-    """A database with two spaces, of which `alice` may see one."""
+    """A database with two spaces; `alice` may read one."""
     yield from secured(server)
 
 
@@ -42,7 +42,7 @@ def alice(tables: Tables) -> Iterator[psycopg.Connection[Any]]:
 
 @pytest.fixture
 def history(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[History]:
-    """A team that has done nothing yet."""
+    """A team without any changes yet."""
     one = History(1, tmp_path, server, monkeypatch)
     yield one
     one.close()

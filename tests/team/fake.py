@@ -1,4 +1,4 @@
-"""A server in memory, with transactions that commit out of the order of their numbers."""
+"""A server in memory, with transactions that commit in another order than their numbers."""
 
 import contextlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -11,12 +11,12 @@ from promptx_mem.team.postgres import Postgres
 from promptx_mem.team.sync import Connect
 
 PAGE = 7
-"""Rows of a page: few, so that every history crosses a page's end."""
+"""Rows of a page: few, so that every history has several pages."""
 
 
 @dataclass
-class Held:
-    """A record as the server keeps it."""
+class Stored:
+    """A record as the server stores it."""
 
     row: Row
     xid: int
@@ -25,22 +25,22 @@ class Held:
 
 @dataclass
 class Space:
-    """What one space of a server holds; `open_xids` are transactions under way."""
+    """The content of one space of a server; `open_xids` are open transactions."""
 
     life: str = "one"
-    rows: dict[bytes, Held] = field(default_factory=dict)
+    rows: dict[bytes, Stored] = field(default_factory=dict)
     xid: int = 100
     seq: int = 0
     open_xids: set[int] = field(default_factory=set)
     keepers: set[str] = field(default_factory=set)
     fail_after: int | None = None
-    """After so many calls the line is lost, once."""
+    """The connection is lost after so many calls, once."""
 
     def insert(self, role: str, record: Record, xid: int | None = None) -> bool:
         if record.hash in self.rows:
             return False
         self.seq += 1
-        self.rows[record.hash] = Held(Row(record, role), self.xid if xid is None else xid, self.seq)
+        self.rows[record.hash] = Stored(Row(record, role), self.xid if xid is None else xid, self.seq)
         return True
 
     def texts(self) -> bytes:
@@ -69,7 +69,7 @@ class Fake(Postgres):
         self._call()
         self.fake.xid += 1
         count = sum(self.fake.insert(self.role, record) for record in records)
-        self._call()  # it is committed, and the answer is lost
+        self._call()  # a loss here comes after the commit
         return count
 
     def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Sequence[Row]:
@@ -86,7 +86,7 @@ class Fake(Postgres):
             yield Page([held.row for held in chosen], Mark(self.life, xmin - 1, 1 << 62))
             return
         place = mark or Mark(self.life, 0, 0)
-        chosen = self._behind(visible, place, xmin, purges=purges)
+        chosen = self._after(visible, place, xmin, purges=purges)
         for start in range(0, len(chosen) + 1, PAGE):
             self._call()
             part = chosen[start : start + PAGE]
@@ -94,10 +94,10 @@ class Fake(Postgres):
                 place = Mark(self.life, part[-1].xid, part[-1].seq)
             yield Page([held.row for held in part], place)
 
-    def _visible(self) -> list[Held]:
+    def _visible(self) -> list[Stored]:
         return [held for held in self.fake.rows.values() if held.xid not in self.fake.open_xids]
 
-    def _behind(self, visible: list[Held], place: Mark, xmin: int, *, purges: bool) -> list[Held]:
+    def _after(self, visible: list[Stored], place: Mark, xmin: int, *, purges: bool) -> list[Stored]:
         kinds = [held for held in visible if not purges or held.row.record.kind == PURGE]
         behind = (held for held in kinds if (held.xid, held.seq) > (place.xid, place.seq) and held.xid < xmin)
         return sorted(behind, key=lambda held: (held.xid, held.seq))
@@ -123,7 +123,7 @@ class Fake(Postgres):
 
 
 def connecting(space: Space, role: str) -> Connect:
-    """What opens the space as a role, however it is named."""
+    """Return a function that connects to the space as a role, for any server and name."""
 
     @contextlib.contextmanager
     def connect(server: str, name: str) -> Iterator[Postgres]:

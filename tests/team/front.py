@@ -1,4 +1,4 @@
-"""A line to the server of its own: cut off, with TLS or without; what the server itself speaks is not changed."""
+"""A proxy before the server that can cut connections and accept or refuse TLS; it changes no bytes."""
 
 import contextlib
 import select
@@ -9,22 +9,22 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-_TLS_ASKED = (8).to_bytes(4, "big") + (80877103).to_bytes(4, "big")
+_TLS_REQUEST = (8).to_bytes(4, "big") + (80877103).to_bytes(4, "big")
 _PORTION = 65_536
 
 
 class Front:
-    """Listens on a loopback port and hands on to the server's socket.
+    """Proxy from a loopback port to the server's socket.
 
-    `tls`: answer a wish for TLS so, else refuse it.
-    `left`: bytes from the client that still go through, over all connections; then every line is cut. None: all.
+    `tls`: the context for TLS; without it, requests for TLS are refused.
+    `left`: bytes from clients that still pass, over all connections; then every connection is cut. None: no limit.
     """
 
     def __init__(self, path: Path, *, tls: ssl.SSLContext | None = None) -> None:
         self.path = path
         self.tls = tls
         self.left: int | None = None
-        self.heard = b""
+        self.received = b""
         self._ends = threading.Event()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._listener.settimeout(0.05)
@@ -56,7 +56,7 @@ class Front:
             stack.callback(client.close)
             client.settimeout(30)
             first = client.recv(8, socket.MSG_PEEK)
-            if first == _TLS_ASKED:
+            if first == _TLS_REQUEST:
                 client.recv(8)
                 client.sendall(b"S" if self.tls else b"N")
                 if self.tls:
@@ -68,7 +68,7 @@ class Front:
             self._pump(client, there)
 
     def _pump(self, client: socket.socket, there: socket.socket) -> None:
-        """Hand bytes on both ways until one side ends, the front does, or no more may go through."""
+        """Forward bytes both ways until one side or the proxy ends, or no more bytes may pass."""
         others = {client: there, there: client}
         while not self._ends.is_set():
             waiting = isinstance(client, ssl.SSLSocket) and client.pending() > 0
@@ -78,7 +78,7 @@ class Front:
                 if not data:
                     return
                 if one is client:
-                    self.heard += data
+                    self.received += data
                     if self.left is not None:
                         data, self.left = data[: self.left], max(self.left - len(data), 0)
                 others[one].sendall(data)

@@ -1,4 +1,4 @@
-"""Drawn histories of several copies of one space: what people do, what happens to their machines, and to the server."""
+"""Random histories of several copies of one space: acts of people, failures of machines and of the server."""
 
 import contextlib
 import os
@@ -22,7 +22,7 @@ NAME = "team"
 
 
 class Copy(Member):
-    """A copy of one role, through a line of its own."""
+    """A copy of one role, with its own connection."""
 
     def __init__(self, root: Path, role: str, front: Front, database: str) -> None:
         super().__init__(root, role, Space())
@@ -42,7 +42,7 @@ class Copy(Member):
         return team.sync(self.memory.context, postgres.connect, accept=accept)
 
     def cut_off(self, after: int) -> None:
-        """Sync over a line that is cut after so many bytes."""
+        """Sync over a connection that is cut after so many bytes."""
         self.front.left = after
         with contextlib.suppress(StoreError):
             self.sync()
@@ -53,7 +53,7 @@ class Copy(Member):
 
 
 class History:
-    """One drawn history. What a copy has acknowledged and nobody purged must be everywhere in the end, and once."""
+    """One random history. Each acknowledged memory that was not purged must end up in every copy, once."""
 
     def __init__(self, number: int, folder: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
         self.pick = random.Random(number)
@@ -82,7 +82,7 @@ class History:
         self.tables.close()
 
     def run(self, steps: int) -> None:
-        """Let so many things happen, of which many fail."""
+        """Run so many random acts, of which many fail."""
         acts = (
             *((self.remember,) * 5), *((self.sync,) * 5), self.same_text, self.boost, self.forget, self.purge,
             self.edit, self.write, self.cut_off, self.cut_off, self.server_dies, self.restore, self.replay, self.compact,
@@ -104,13 +104,13 @@ class History:
         copy.sync()
 
     def boost(self, copy: Copy) -> None:
-        copy.memory.boost(self._some(copy))
+        copy.memory.boost(self._random_active(copy))
 
     def forget(self, copy: Copy) -> None:
-        copy.memory.forget(self._some(copy), "no more")
+        copy.memory.forget(self._random_active(copy), "no more")
 
-    def _some(self, copy: Copy) -> str:
-        """Return the id of a memory that lives here."""
+    def _random_active(self, copy: Copy) -> str:
+        """Return the id of a random active memory of a copy."""
         alive = [ident for ident, state in copy.states().items() if not state.end]
         return self.pick.choice(sorted(alive)) if alive else copy.store("a new one")
 
@@ -131,7 +131,7 @@ class History:
         os.utime(path, (copy.time.timestamp(),) * 2)
 
     def edit(self, copy: Copy) -> None:
-        """A person changes a line by hand; its memory stays what it was, or is another one with the same place."""
+        """A person edits a line in the file."""
         path = copy.root / "declarative.md"
         lines = path.read_bytes().splitlines(keepends=True)
         places = [place for place, line in enumerate(lines) if b"- text" in line and b"edited" not in line]
@@ -142,11 +142,11 @@ class History:
             os.utime(path, (copy.time.timestamp(),) * 2)
 
     def cut_off(self, copy: Copy) -> None:
-        """The line is cut after some bytes."""
+        """The connection is cut after some bytes."""
         copy.cut_off(self.pick.randrange(6_000))
 
     def server_dies(self, copy: Copy) -> None:
-        """The server is killed, or stopped, in the midst of a sync or between two."""
+        """The server is sometimes killed or stopped before a sync, and started again."""
         if self.pick.random() < 0.3:
             way = self.pick.choice(("kill", "SIGINT", "SIGQUIT"))
             self.server.kill() if way == "kill" else self.server.stop(way)
@@ -155,7 +155,7 @@ class History:
             self.server.start()
 
     def restore(self, copy: Copy) -> None:
-        """A copy is put back to an older state, after all of it was sent."""
+        """A copy sends everything, then is restored from a backup; the first time it is backed up."""
         backup = copy.root.parent / "backup"
         if backup.exists():
             copy.sync()
@@ -166,7 +166,7 @@ class History:
             shutil.copytree(copy.root, backup)
 
     def replay(self, copy: Copy) -> None:
-        """A copy forgets how far it is."""
+        """A copy loses its sync state."""
         if (copy.root / ".team").exists():
             for name in self.pick.sample(("state.json", "sent"), self.pick.randint(1, 2)):
                 (copy.root / ".team" / name).unlink(missing_ok=True)
@@ -175,7 +175,7 @@ class History:
         copy.memory.decay(Plan(compact=True))
 
     def settle(self) -> None:
-        """Let everybody sync until nobody has anything new."""
+        """Sync all copies until none has anything new."""
         for _ in range(6):
             answers = []
             for copy in self.copies:
@@ -185,10 +185,10 @@ class History:
                     continue
             if not any(answer["pushed"] or answer["pulled"] or answer["destroyed"] for answer in answers):
                 return
-        raise AssertionError("the copies do not come to rest")
+        raise AssertionError("the copies still have changes after six syncs")
 
     def check(self) -> None:
-        """Every copy is in the state of the union of all; what was acknowledged is there, what was purged is not."""
+        """Check that every copy has the state of all copies together, all acknowledged memories, and no purged ones."""
         self.settle()
         states = [copy.states() for copy in self.copies]
         union = self._union()
@@ -208,7 +208,7 @@ class History:
         return {ident: state for ident, state in folded.items() if state.end != "purged"}
 
     def _check_purged(self) -> None:
-        """No text that was purged and not stored again lies anywhere."""
+        """Check that no copy, and not the server, contains a text that was purged and not stored again."""
         alive = {state.entry.text for state in self.copies[0].states().values()}
         gone = [text.encode() for text in self.purged.values() if text not in alive]
         with self.tables.admin() as admin:

@@ -1,4 +1,4 @@
-"""Parts of the exchange with a server that the tests change or look into, named in one place."""
+"""Internals of the sync with a server that tests change or read, imported in one place."""
 
 from promptx_mem.team import administration as team_setup
 from promptx_mem.team import exchange, notes, postgres, remote

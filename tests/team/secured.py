@@ -1,4 +1,4 @@
-"""Two spaces, one of which a role must not see: what row level security is tried with."""
+"""Two spaces for tests of row level security: `alice` must not see one of them."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ TABLES = (*PARTITIONED, "about", "grants", "derived_spaces", "derived_due")
 
 
 def secured(server: Server) -> Iterator[Tables]:
-    """Make the spaces `mine` (of alice) and `others` (of bob), a record in each, and roles of every kind."""
+    """Create the spaces `mine` (of alice) and `others` (of bob), a record in each, and roles of every kind."""
     one = Tables(server)
     one.role("alice", "mine")
     one.role("bob", "others")

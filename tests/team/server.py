@@ -1,7 +1,7 @@
-"""A real PostgreSQL for the tests: made, started, killed and started again by them, and gone with them.
+"""A real PostgreSQL for the tests, which create, start, kill and remove it.
 
-It runs as an ordinary user wherever the tests run. Nothing is synced to the disk: a process that is killed loses
-nothing that it has written, and the tests cut no power here.
+It always runs as an ordinary user. Nothing is synced to the disk: a killed process loses nothing that it has written,
+and these tests simulate no power cuts.
 """
 
 import os
@@ -32,7 +32,7 @@ timezone = 'UTC'
 
 
 class Server:
-    """One server. `dsn` reaches it by its socket, or by TCP where `host` is `127.0.0.1`."""
+    """One server. `dsn` names its socket, or TCP if `host` is `127.0.0.1`."""
 
     def __init__(self, programs: Path, settings: str = "") -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="team-", dir=tempfile.gettempdir()))
@@ -56,7 +56,7 @@ class Server:
         self._warden = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
         )
-        self._hear("made")
+        self._expect("made")
         self.start()
 
     def __enter__(self) -> Self:
@@ -66,7 +66,7 @@ class Server:
         self.close()
 
     def close(self) -> None:
-        """Stop the server and remove all of it."""
+        """Stop the server and remove its folder."""
         assert self._warden.stdin is not None
         assert self._warden.stdout is not None
         self._warden.stdin.close()
@@ -75,38 +75,38 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def start(self) -> None:
-        self._say("start", "started")
+        self._send("start", "started")
 
     def stop(self, signal: str = "SIGINT") -> None:
-        """End the server: SIGTERM waits for its clients, SIGINT throws them out, SIGQUIT leaves all as it lies."""
-        self._say(f"stop {signal}", "stopped")
+        """End the server: SIGTERM waits for its clients, SIGINT disconnects them, SIGQUIT does not shut down cleanly."""
+        self._send(f"stop {signal}", "stopped")
 
     def kill(self) -> None:
         """Kill every process of the server."""
-        self._say("kill", "killed")
+        self._send("kill", "killed")
 
-    def _say(self, command: str, answer: str) -> None:
+    def _send(self, command: str, answer: str) -> None:
         assert self._warden.stdin is not None
         self._warden.stdin.write(f"{command}\n")
         self._warden.stdin.flush()
-        self._hear(answer)
+        self._expect(answer)
 
-    def _hear(self, answer: str) -> None:
+    def _expect(self, answer: str) -> None:
         assert self._warden.stdout is not None
         line = self._warden.stdout.readline().strip()
-        assert line == answer, f"the server: {line or 'its warden has gone'}"
+        assert line == answer, f"the server: {line or 'its warden has exited'}"
 
     def dsn(self, database: str = "postgres", role: str = "postgres", host: str = "", **more: str) -> str:
-        """Return how to reach a database as a role."""
+        """Return the DSN of a database for a role."""
         place = {"host": host or str(self.folder), "port": str(self.port), "dbname": database, "user": role}
         return " ".join(f"{key}={value}" for key, value in (place | more).items())
 
     def connect(self, database: str = "postgres", role: str = "postgres", **more: Any) -> psycopg.Connection[Any]:
-        """Connect by the socket; each statement is a transaction of its own."""
+        """Connect through the socket; each statement is one transaction."""
         return psycopg.connect(self.dsn(database, role), autocommit=True, **more)
 
     def database(self, template: str = "template1") -> str:
-        """Make a database, a copy of `template`; return its name."""
+        """Create a database as a copy of `template`. Return its name."""
         self._databases += 1
         name = f"team{self._databases}"
         with self.connect() as admin:
@@ -119,7 +119,7 @@ def _ordinary_user() -> int:
 
 
 def _may_run(program: Path, user: int) -> bool:
-    """Tell whether an ordinary user may run a program: it may lie in a folder of root's alone."""
+    """Return whether an ordinary user may run a program: only root may be able to read its folder."""
     try:
         done = subprocess.run(
             [str(program), "--version"], capture_output=True, check=False, user=user, group=user, extra_groups=[]

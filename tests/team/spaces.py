@@ -1,4 +1,4 @@
-"""A copy and a space that hold the same, made up from one seed, with what was derived of it."""
+"""A copy and a space with the same invented memories, and the search table of the space."""
 
 import datetime
 import json
@@ -18,7 +18,7 @@ NAME = "team"
 
 
 def entries(count: int) -> list[Entry]:
-    """Memories of several sessions, long ones and short ones among them."""
+    """Return memories of several sessions, long and short ones."""
     pick = random.Random(7)
     out = []
     for number, entry in enumerate(corpus.entries(count, NOW)):
@@ -40,7 +40,7 @@ def _named(entry: Entry) -> Entry:
 
 
 def events(lines: list[Entry]) -> Iterator[Event]:
-    """Something that happened to every tenth, and an end to every thirtieth."""
+    """Yield an event for every tenth memory; every thirtieth is forgotten."""
     for number, entry in enumerate(lines[::10]):
         assert entry.at
         at = datetime.datetime.fromisoformat(entry.at) + datetime.timedelta(hours=3)
@@ -85,7 +85,7 @@ class Both:
         return [memory["id"] for memory in self.memory.recall(cues._replace(touch=False)).data["memories"]]
 
     def questions(self, count: int, seed: int = 1) -> Iterator[str]:
-        """Parts of memories, some with words of others, and the questions of the small set."""
+        """Yield the questions of the small set, then parts of memories."""
         pick = random.Random(seed)
         asked = [json.loads(line) for line in _SET.read_text("utf-8").splitlines()]
         some = [row["query"] for row in asked if "query" in row]

@@ -1,4 +1,4 @@
-"""A database with the team's tables, the roles that use it, and records in it."""
+"""A database with the tables of a team, its roles and its records."""
 
 from hashlib import sha256
 from itertools import count
@@ -15,7 +15,7 @@ GROUPS = {"member": "promptx_mem_member", "keeper": "promptx_mem_keeper", "index
 
 
 class Tables:
-    """One database. Roles belong to the whole server: each database of a test has its own."""
+    """One database. Roles belong to the whole server, so each database of a test has its own."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -29,7 +29,7 @@ class Tables:
         return self.server.connect(self.name)
 
     def role(self, name: str, *spaces: str, kinds: tuple[str, ...] = ("member",)) -> str:
-        """Make a role that may log in, in these spaces; return its name on the server."""
+        """Create a role that may log in and use these spaces. Return its name on the server."""
         role = self.roles.get(name)
         with self.admin() as admin:
             if role is None:
@@ -42,7 +42,7 @@ class Tables:
         return role
 
     def session(self, name: str) -> psycopg.Connection[Any]:
-        """Connect as a role that was made."""
+        """Connect as one of the created roles."""
         session = self.server.connect(self.name, self.roles[name])
         self.sessions.append(session)
         return session
@@ -59,7 +59,7 @@ class Tables:
 
 
 def record(text: str, ident: str = "", k: int = 1) -> Record:
-    """Make a record of any bytes: the server reads none."""
+    """Create a record of any text: the server does not parse it."""
     data = text.encode()
     name = ident or f"m_{sha256(data).hexdigest()[:10]}"
     return Record(LINE, sha256(data).digest(), name, (name,), k, data)

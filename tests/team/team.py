@@ -1,4 +1,4 @@
-"""Copies of several members in folders of their own, bound to one space of a server in memory."""
+"""Copies of several members, each in its own folder, bound to one space of a server in memory."""
 
 import gzip
 import json
@@ -19,7 +19,7 @@ BOUND = Binding("host=/nowhere user=me dbname=memory", "team")
 
 
 class Member(World):
-    """One copy of one role, with the settings of its own user."""
+    """One copy of one role."""
 
     def __init__(self, root: Path, role: str, space: Space) -> None:
         super().__init__(root, role)
@@ -37,20 +37,20 @@ class Member(World):
         return team.status(self.memory.context, connecting(self.space, self.role)).data
 
     def states(self) -> dict[str, Any]:
-        """What the fold says of every memory that was not destroyed, whoever it is from."""
+        """Return the folded state of every memory that was not purged, of any author."""
         everything = sources.read(layout.at(str(self.root)))
         folded = fold_all((line.entry for line in everything.lines), everything.events)
         return {ident: state for ident, state in folded.items() if state.end != "purged"}
 
     def origins(self) -> dict[str, str]:
-        """The origin of each memory by its text, as recall shows it."""
+        """Return the origin of each memory by its text, as recall shows it."""
         from tests.api import Cues
 
         shown = self.memory.recall(Cues(count=500, touch=False)).data["memories"]
         return {memory["text"]: memory.get("origin") or OWN for memory in shown}
 
     def bytes(self) -> bytes:
-        """All that the store's files hold, archives unpacked."""
+        """Return the bytes of all files of the store, with unpacked archives."""
         out = []
         for path in self.root.rglob("*"):
             if path.is_file() and ".team" not in path.parts:
@@ -67,7 +67,7 @@ Make = Callable[[str], Member]
 
 
 def members(root: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
-    """What makes a bound member by its role's name, under settings of the test's own."""
+    """Return a function that creates a bound member by the name of its role, with settings of this test."""
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "HOME"):
         (root / name).mkdir()
         monkeypatch.setenv(name, str(root / name))
@@ -76,7 +76,7 @@ def members(root: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
 
 
 def settle(*members: Member) -> None:
-    """Let everybody send, then take."""
+    """Sync each member twice, so that all have the same."""
     for _ in range(2):
         for member in members:
             member.sync()

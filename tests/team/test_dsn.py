@@ -1,4 +1,4 @@
-"""How a server is reached: nothing lowers TLS, and no password is taken from, or shown of, a DSN."""
+"""Connection parameters: no setting weakens TLS, and passwords in a DSN are refused and never shown."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.team.inside import dsn
 
 pytest.importorskip("psycopg")
 
-FAR: dict[str, tuple[str, dict[str, str]]] = {
+REMOTE: dict[str, tuple[str, dict[str, str]]] = {
     "a host": ("host=db.example.org", {}),
     "sslmode in the DSN": ("host=db.example.org sslmode=disable", {}),
     "a URI": ("postgresql://alice@db.example.org/memory?sslmode=prefer", {}),
@@ -20,7 +20,7 @@ FAR: dict[str, tuple[str, dict[str, str]]] = {
     "GSSAPI instead": ("host=db.example.org gssencmode=require", {}),
     "an old TLS": ("host=db.example.org ssl_min_protocol_version=TLSv1", {}),
 }
-NEAR: dict[str, tuple[str, dict[str, str]]] = {
+LOCAL: dict[str, tuple[str, dict[str, str]]] = {
     "a socket": ("host=/run/postgresql", {}),
     "no host": ("dbname=memory", {}),
     "loopback": ("host=127.0.0.1 sslmode=disable", {}),
@@ -28,24 +28,24 @@ NEAR: dict[str, tuple[str, dict[str, str]]] = {
 }
 
 
-@pytest.mark.parametrize("name", FAR)
-def test_far_is_verified_whatever_is_said(name: str) -> None:
-    text, environment = FAR[name]
+@pytest.mark.parametrize("name", REMOTE)
+def test_remote_host_always_gets_verified_tls(name: str) -> None:
+    text, environment = REMOTE[name]
     values = dsn.parameters(text, environment)
     assert values["sslmode"] == "verify-full"
     assert values["gssencmode"] == "disable"
     assert values["ssl_min_protocol_version"] == "TLSv1.2"
 
 
-@pytest.mark.parametrize("name", NEAR)
-def test_near_may_do_without(name: str) -> None:
-    assert dsn.parameters(*NEAR[name]).get("sslmode") in (None, "disable")
+@pytest.mark.parametrize("name", LOCAL)
+def test_local_host_may_connect_without_tls(name: str) -> None:
+    assert dsn.parameters(*LOCAL[name]).get("sslmode") in (None, "disable")
 
 
-def test_what_is_said_goes_before_the_environment_and_services(
+def test_parameters_override_environment_and_service_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: pytest.TempPathFactory
 ) -> None:
-    """As libpq itself merges them: what a connection is made with is asked of it."""
+    """They are merged by libpq, whose connection returns the result."""
     import psycopg
 
     monkeypatch.setenv("PGSSLMODE", "disable")
@@ -75,14 +75,14 @@ def test_what_is_said_goes_before_the_environment_and_services(
         "host='hunter2",
     ],
 )
-def test_a_password_is_refused_and_not_repeated(text: str) -> None:
+def test_dsn_with_a_password_is_refused_without_showing_it(text: str) -> None:
     with pytest.raises(PromptxMemError) as caught:
         dsn.parameters(text, {})
     assert caught.value.code in ("password_in_dsn", "bad_dsn")
     assert "hunter2" not in caught.value.message + caught.value.hint
 
 
-def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_psycopg_prints_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "psycopg", None)
     with pytest.raises(PromptxMemError) as caught:
         dsn.parse("host=db")

@@ -1,4 +1,4 @@
-"""Histories of several copies with a real server, and what they hold the watermark to."""
+"""Random histories of several copies with a real server, and the order of its pages."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("number", range(MANY if every else FEW))
 
 
-def test_every_copy_ends_in_the_state_of_all(
+def test_every_copy_ends_in_the_same_state(
     number: int, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     history = History(number, tmp_path, server, monkeypatch)
@@ -30,10 +30,10 @@ def test_every_copy_ends_in_the_state_of_all(
 
 
 @pytest.mark.parametrize("kind", [LINE, PURGE])
-def test_the_tail_goes_by_the_numbers_of_transactions_and_not_by_their_digits(
+def test_pages_are_ordered_by_transaction_number_not_by_its_digits(
     server: Server, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """100 comes after 99: where pages end at such a place, what follows is not passed by."""
+    """100 comes after 99: if a page ends there, the next rows are not skipped."""
     monkeypatch.setattr(postgres, "PAGE", 3)
     tables = Tables(server)
     tables.role("alice", "team")

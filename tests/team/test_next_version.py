@@ -1,4 +1,4 @@
-"""A team whose server and some of whose copies are of the next version: an older copy goes on, and loses nothing."""
+"""A team whose server and some copies have the next version: an older copy still syncs and loses nothing."""
 
 import shutil
 from collections.abc import Iterator
@@ -30,14 +30,14 @@ CREATE FUNCTION promptx_mem.candidates(the_space text, language text) RETURNS SE
 GRANT INSERT (device) ON promptx_mem.records TO promptx_mem_member;
 UPDATE promptx_mem.about SET version = 2;
 """
-"""What a later version may do: it adds."""
+"""Changes that a later version may make: only additions."""
 
 AT = START.isoformat(timespec="seconds")
 
 
 @contextmanager
 def later_program(folder: Path) -> Iterator[None]:
-    """Let the administrator have a program whose tables are of version 2."""
+    """Give the administrator a program with tables of version 2."""
     shutil.copytree(setup._FOLDER, folder)
     (folder / "2").mkdir()
     (folder / "2" / "1_more.sql").write_text(NEXT, "utf-8")
@@ -60,7 +60,7 @@ def _line(text: str, tail: str = "") -> Record:
     return taken.record._replace(data=data, hash=sha256(data).digest())
 
 
-def test_copies_of_this_version_go_on_after_a_migration(history: History, server: Server, tmp_path: Path) -> None:
+def test_copies_of_this_version_still_sync_after_a_migration(history: History, server: Server, tmp_path: Path) -> None:
     ada, bob = history.copies[:2]
     ident = ada.store("stored before the migration")
     ada.sync()
@@ -72,7 +72,7 @@ def test_copies_of_this_version_go_on_after_a_migration(history: History, server
     assert bob.recall("stored after") == ["stored after it"]
 
 
-def test_what_a_newer_program_wrote_waits_on_a_server_for_the_upgrade(
+def test_records_of_a_newer_program_are_held_until_the_upgrade(
     history: History, server: Server, tmp_path: Path
 ) -> None:
     ada, bob = history.copies[:2]
@@ -88,7 +88,7 @@ def test_what_a_newer_program_wrote_waits_on_a_server_for_the_upgrade(
         assert all("upgrade promptx-mem" in one["why"] for one in answer.data["held"])
 
 
-def test_a_version_that_needs_a_newer_program_is_said_and_nothing_is_done(
+def test_sync_fails_unchanged_if_the_server_needs_a_newer_program(
     history: History, server: Server, tmp_path: Path
 ) -> None:
     ada, bob = history.copies[:2]
@@ -110,7 +110,7 @@ def test_a_version_that_needs_a_newer_program_is_said_and_nothing_is_done(
         assert bob.recall("stored while") == ["stored while it cannot be sent"]
 
 
-def test_an_event_of_a_later_version_is_taken_by_the_program_that_knows_it(
+def test_event_of_a_later_version_is_read_after_the_upgrade(
     member: Make, space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, bob = member("ada"), member("bob")

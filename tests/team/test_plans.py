@@ -1,4 +1,4 @@
-"""Every question goes by an index: no table of records is read through, whatever the planner believes of it."""
+"""Every query uses an index: no table of records is scanned, with fresh or missing statistics."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,9 +16,9 @@ from tests.team.spaces import NAME, Both
 from tests.team.tables import Tables, record
 
 SMALL = ("grants", "about", "derived_spaces", "derived_due")
-"""Tables of a few rows, which are read through in less time than an index takes."""
+"""Tables of a few rows, for which a scan is faster than an index."""
 
-_READ_THROUGH = """
+_SCANNED = """
 SELECT relname FROM pg_stat_xact_user_tables
 WHERE schemaname = 'promptx_mem' AND seq_scan > 0 AND NOT relname = ANY (%s) ORDER BY relname
 """
@@ -47,7 +47,7 @@ def _weights(both: Both) -> dict[int, float]:
 
 
 def _rarest(both: Both, server: Postgres) -> int:
-    """In how many memories the rarest term stands."""
+    """Return the number of memories with the rarest term."""
     answer = server.statistics(list(_weights(both)))
     assert answer is not None
     return answer.docs[0]
@@ -68,7 +68,7 @@ CALLS: dict[str, Call] = {
     "statistics": lambda both, server: server.statistics(list(_weights(both))),
     "search by rare words": lambda both, server: server.search(_weights(both), DAY, Bounds(10_000, 9, 5, 9)),
     "search by a common word": lambda both, server: server.search(_weights(both), DAY, Bounds(0, 9, 5, 9)),
-    "search by rare ones, then common ones": lambda both, server: server.search(
+    "search by rare words, then common ones": lambda both, server: server.search(
         _weights(both), DAY, Bounds(_rarest(both, server), 2_000, 600, 2_000)
     ),
     "open": lambda _, server: server.open(),
@@ -76,14 +76,14 @@ CALLS: dict[str, Call] = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_no_table_is_read_through(both: Both, name: str) -> None:
+def test_calls_scan_no_table(both: Both, name: str) -> None:
     server = both.tables.space("alice", NAME)
     with server.connection.transaction():
         CALLS[name](both, server)
-        assert server.connection.execute(_READ_THROUGH, [[*SMALL]]).fetchall() == []
+        assert server.connection.execute(_SCANNED, [[*SMALL]]).fetchall() == []
 
 
-def test_of_a_common_word_the_newest_are_read_and_no_others(both: Both) -> None:
+def test_search_by_a_common_word_reads_only_the_newest_rows(both: Both) -> None:
     with both.tables.admin() as admin:
         common = admin.execute("SELECT term, docs FROM promptx_mem.derived_terms ORDER BY docs DESC LIMIT 1").fetchone()
     assert common is not None

@@ -1,4 +1,4 @@
-"""The port over a real server: what it does, and what is said where it does not."""
+"""Sync with a real server, and its errors."""
 
 import os
 import subprocess
@@ -59,7 +59,7 @@ def member(server: Any, database: str, tmp_path: Path, monkeypatch: pytest.Monke
     return lambda role: Real(tmp_path / role / ".memory", role, Space()).reach(server.dsn(database, role))
 
 
-def test_a_row_that_commits_late_is_taken(member: Make, server: Any, database: str) -> None:
+def test_row_that_commits_late_is_received(member: Make, server: Any, database: str) -> None:
     ada, bob = member("ada"), member("bob")
     settle(ada, bob)
     boost = parse_event(_BOOST.replace("ID", next(iter(ada.states()))))
@@ -72,7 +72,7 @@ def test_a_row_that_commits_late_is_taken(member: Make, server: Any, database: s
         slow.execute(_INSERT, values)
         ada.remember("a later number, committed first")
         ada.sync()
-        assert bob.sync().data["pulled"] == 0  # everything behind the open transaction waits
+        assert bob.sync().data["pulled"] == 0  # everything after the open transaction waits
     assert bob.sync().data["pulled"] == 2
     assert "a later number, committed first" in bob.recall()
 
@@ -83,11 +83,11 @@ INSERT INTO promptx_mem.records (space, kind, hash, id, ids, k, bytes) VALUES (%
 _BOOST = '{"k":1772366500000000,"host":"x","at":"2026-03-01T12:01:40+00:00","e":"boosted","id":"ID"}'
 
 
-def test_another_version_of_the_tables(member: Make, server: Any, database: str) -> None:
+def test_tables_that_need_a_newer_program_are_refused(member: Make, server: Any, database: str) -> None:
     ada = member("ada")
     with server.connect(database) as admin:
         admin.execute("UPDATE promptx_mem.about SET version = 9")
-        assert ada.sync().exit_status == 0  # newer tables that let this program go on
+        assert ada.sync().exit_status == 0  # newer tables that still support this program
         admin.execute("UPDATE promptx_mem.about SET oldest = 9")
     with pytest.raises(PromptxMemError) as caught:
         ada.sync()
@@ -96,7 +96,7 @@ def test_another_version_of_the_tables(member: Make, server: Any, database: str)
         setup.setup(server.dsn(database))
 
 
-def test_a_statement_that_takes_too_long(member: Make, server: Any, database: str, monkeypatch: object) -> None:
+def test_sync_fails_while_the_server_is_slow(member: Make, server: Any, database: str, monkeypatch: object) -> None:
     ada = member("ada")
     assert isinstance(monkeypatch, pytest.MonkeyPatch)
     monkeypatch.setattr(postgres, "LOCK_SECONDS", 1)
@@ -108,10 +108,10 @@ def test_a_statement_that_takes_too_long(member: Make, server: Any, database: st
     assert ada.sync().data["pushed"] >= 1
 
 
-def test_a_restored_dump_begins_another_life(member: Make, server: Any, database: str) -> None:
+def test_copies_agree_after_a_restored_dump(member: Make, server: Any, database: str) -> None:
     ada, bob = member("ada"), member("bob")
     settle(ada, bob)
-    with server.connect(database) as admin:  # as rows look that came from a server with many more transactions
+    with server.connect(database) as admin:  # as if the rows came from a server with many more transactions
         admin.execute("ALTER TABLE promptx_mem.records NO FORCE ROW LEVEL SECURITY")
         admin.execute("UPDATE promptx_mem.records SET xid = '900000000000'")
         admin.execute("ALTER TABLE promptx_mem.records FORCE ROW LEVEL SECURITY")
@@ -124,7 +124,7 @@ def test_a_restored_dump_begins_another_life(member: Make, server: Any, database
     assert ada.states() == bob.states()
 
 
-def test_revoked(member: Make, server: Any, database: str) -> None:
+def test_revoked_role_cannot_sync(member: Make, server: Any, database: str) -> None:
     ada = member("ada")
     ada.sync()
     assert setup.revoke(server.dsn(database), "ada", "team") == 1
@@ -136,14 +136,14 @@ def test_revoked(member: Make, server: Any, database: str) -> None:
     assert caught.value.code == "no_role"
 
 
-def test_the_sql_can_be_run_by_hand(server: Any) -> None:
+def test_setup_accepts_tables_created_by_hand(server: Any) -> None:
     name = server.database()
     with server.connect(name) as admin:
         admin.execute(setup.sql().encode())
     assert setup.setup(server.dsn(name)) == "the tables already existed: version 1"
 
 
-def test_no_password_on_the_list_of_processes(server: Any, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_password_is_not_in_the_list_of_processes(server: Any, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     secret = os.urandom(12).hex()
     monkeypatch.setenv("PGPASSWORD", secret)
     with postgres.connection(server.dsn(database, "ada")) as connection:

@@ -1,4 +1,4 @@
-"""What was purged is nowhere: in no copy, in no archive, and on the server until a keeper has synced only as a debt."""
+"""A purged text is in no copy and no archive. It is on the server only until a keeper syncs."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def space() -> Space:
     return Space(keepers={"keeper"})
 
 
-def test_a_purge_destroys_in_every_copy_and_on_the_server(member: Make, space: Space) -> None:
+def test_purge_removes_the_text_from_every_copy_and_the_server(member: Make, space: Space) -> None:
     ada, bob, keeper = member("ada"), member("bob"), member("keeper")
     ident = ada.remember(SECRET)["id"]
     settle(ada, bob, keeper)
@@ -34,7 +34,7 @@ def test_a_purge_destroys_in_every_copy_and_on_the_server(member: Make, space: S
     assert ada.sync().exit_status == bob.sync().exit_status == 0
 
 
-def test_a_copy_that_was_away_neither_sends_nor_takes_it(member: Make, space: Space) -> None:
+def test_copy_restored_from_before_a_purge_does_not_bring_the_text_back(member: Make, space: Space) -> None:
     ada, bob, keeper = member("ada"), member("bob"), member("keeper")
     ident = ada.remember(SECRET)["id"]
     settle(ada, bob)
@@ -54,7 +54,7 @@ def test_a_copy_that_was_away_neither_sends_nor_takes_it(member: Make, space: Sp
     assert ada.states() == cleo.states()
 
 
-def test_a_line_of_another_id_with_the_purged_text(member: Make) -> None:
+def test_purge_removes_a_line_with_the_same_text_but_another_id(member: Make) -> None:
     ada, bob = member("ada"), member("bob")
     other = bob.remember("harmless words")["id"]
     settle(ada, bob)
@@ -67,7 +67,7 @@ def test_a_line_of_another_id_with_the_purged_text(member: Make) -> None:
     assert SECRET.encode() not in bob.bytes() + ada.bytes()
 
 
-def test_text_that_was_stored_again_since_lives(member: Make) -> None:
+def test_text_stored_again_after_a_purge_is_kept(member: Make) -> None:
     ada, bob = member("ada"), member("bob")
     ident = ada.remember(SECRET)["id"]
     settle(ada, bob)
@@ -80,7 +80,7 @@ def test_text_that_was_stored_again_since_lives(member: Make) -> None:
     assert bob.read("declarative.md").count(SECRET) == 1
 
 
-def test_many_purges_at_once_wait_until_they_are_accepted(member: Make) -> None:
+def test_more_than_20_purges_wait_until_they_are_accepted(member: Make) -> None:
     ada, bob = member("ada"), member("bob")
     idents = [ada.remember(f"fact number {number} of many")["id"] for number in range(21)]
     settle(ada, bob)
@@ -98,7 +98,7 @@ def test_many_purges_at_once_wait_until_they_are_accepted(member: Make) -> None:
     assert bob.sync().data["purges_waiting"] == 0
 
 
-def test_cut_off_between_the_event_and_the_destruction(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_purge_is_completed_by_the_next_sync(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, bob = member("ada"), member("bob")
     ident = ada.remember(SECRET)["id"]
     settle(ada, bob)

@@ -1,4 +1,4 @@
-"""A sync with little to do: it changes nothing, and passes over nothing."""
+"""A sync with few changes writes nothing needlessly and skips nothing."""
 
 import shutil
 
@@ -8,7 +8,7 @@ from tests.team.fake import Space
 from tests.team.team import Make, Member, settle
 
 
-def test_with_nothing_to_do_nothing_is_written(member: Make) -> None:
+def test_sync_without_changes_writes_nothing(member: Make) -> None:
     ada, bob = member("ada"), member("bob")
     settle(ada, bob)
     ada.sync()
@@ -18,12 +18,12 @@ def test_with_nothing_to_do_nothing_is_written(member: Make) -> None:
     assert before == (ada.read_bytes("MEMORY.md"), (ada.root / ".team" / "sent").read_bytes())
 
 
-def _episode(copy: Member) -> None:
+def _boost_the_episode(copy: Member) -> None:
     with copy.file("journal.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"k":1772370000000009,"host":"","at":"2026-03-01T18:00:00Z","e":"boosted","id":"m_0123456789"}\n')
 
 
-def test_what_was_stored_while_it_was_sent_is_not_passed_over(
+def test_memory_stored_during_a_sync_is_sent_by_the_next(
     member: Make, space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada = member("ada")
@@ -44,16 +44,16 @@ def test_what_was_stored_while_it_was_sent_is_not_passed_over(
     assert b"while it is sent" in space.texts()
 
 
-def test_events_on_what_was_said_are_not_sent(member: Make, space: Space) -> None:
-    """Episodes lie with the conversations they were made of; an event on one alone may quote it."""
+def test_events_of_episodes_are_not_sent(member: Make, space: Space) -> None:
+    """Episodes are stored with their conversations; an event of one may quote it."""
     ada = member("ada")
     ada.sync()
     line = '- [2026-03-01 12:00] they talked <!-- {\\"id\\":\\"m_0123456789\\",\\"at\\":\\"2026-03-01T12:00:00Z\\",\\"category\\":\\"episode\\"} -->'
     (ada.root / "conversations").mkdir(mode=0o700, exist_ok=True)
     (ada.root / "conversations" / "episodes.jsonl").write_text(f'{{"line":"{line}"}}\n', "utf-8")
-    _episode(ada)
+    _boost_the_episode(ada)
     for _ in range(2):
         ada.sync()
         assert b"m_0123456789" not in space.texts()
         shutil.rmtree(ada.root / ".cache", ignore_errors=True)
-        _episode(ada)
+        _boost_the_episode(ada)

@@ -1,4 +1,4 @@
-"""`recall --remote` answers as the copy does, from a table that anybody may make again."""
+"""`recall --remote` has the results of the copy, from a table that can be derived again."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,7 +33,7 @@ def _remote(both: Both, cues: Cues) -> list[str]:
 
 
 def _candidates(both: Both, words: str) -> set[str]:
-    """Return every memory that the bound of a question lets in: what comes over the line."""
+    """Return every memory within the bounds of a query: those that the server sends."""
     space = remote.RemoteQuery(both.memory.context, Cues(words), both.server)
     try:
         weights = space.weigh(parse_query(words, today=space.question.criteria.today))
@@ -43,13 +43,13 @@ def _candidates(both: Both, words: str) -> set[str]:
     return {ident for one in best for ident in (one.id, *one.before, *one.after) if ident[:1] not in ("", "~")}
 
 
-def test_the_first_ten_are_those_of_the_copy(both: Both, *, all_faults: bool) -> None:
+def test_remote_recall_has_the_first_ten_results_of_the_copy(both: Both, *, all_faults: bool) -> None:
     questions = list(both.questions(500 if all_faults else 30))
     different = []
     for words in questions:
         here, there = both.local(Cues(words)), _remote(both, Cues(words))
         if here != there:
-            # What the bound lets in stands where it stands here; only what it leaves out makes a difference.
+            # Memories within the bounds have the same order as here; only those outside make a difference.
             inside = _candidates(both, words)
             shown = [ident for ident in here if ident in inside]
             assert [ident for ident in there if ident in here] == shown, words
@@ -59,7 +59,7 @@ def test_the_first_ten_are_those_of_the_copy(both: Both, *, all_faults: bool) ->
     assert len(different) <= len(questions) // 20, different
 
 
-def test_spellings_that_mean_the_same_are_looked_for(
+def test_remote_recall_expands_configured_abbreviations(
     both: Both, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "config.yaml").write_text("abbreviations: {qqq: coffee}\n")
@@ -83,21 +83,21 @@ def test_spellings_that_mean_the_same_are_looked_for(
     ],
     ids=lambda cues: cues.text,
 )
-def test_every_filter_that_goes_with_words_is_obeyed(both: Both, cues: Cues) -> None:
+def test_remote_recall_applies_every_filter(both: Both, cues: Cues) -> None:
     if both.server.statistics([]) is not None and len(both.lines) > 2 * SIZE:
-        pytest.skip("common words of a large space are more than the bound lets in")
+        pytest.skip("common words of a large space exceed the bounds")
     assert _remote(both, cues) == both.local(cues)
 
 
 @pytest.mark.parametrize(
     "cues", [Cues(), Cues("昨天"), Cues(topics=("project",)), Cues("x", as_of="2026-01-01")], ids=str
 )
-def test_what_is_asked_without_words_is_asked_of_a_copy(both: Both, cues: Cues) -> None:
+def test_remote_recall_without_words_is_refused(both: Both, cues: Cues) -> None:
     with pytest.raises(PromptxMemError, match="searches only by words"):
         _remote(both, cues)
 
 
-def test_what_others_wrote_and_what_this_copy_does_not_hold_is_a_members(server: Server, tmp_path: Path) -> None:
+def test_memories_missing_in_the_copy_have_the_origin_of_a_member(server: Server, tmp_path: Path) -> None:
     tables = Tables(server)
     both = Both(tmp_path, tables, 5)
     role = tables.role("bob", NAME)
@@ -116,7 +116,7 @@ def test_what_others_wrote_and_what_this_copy_does_not_hold_is_a_members(server:
     tables.close()
 
 
-def test_deriving_again_changes_nothing_and_follows_what_comes(server: Server, tmp_path: Path) -> None:
+def test_search_table_derived_again_equals_the_first_one(server: Server, tmp_path: Path) -> None:
     tables = Tables(server)
     both = Both(tmp_path, tables, 60)
     rows = "SELECT id, noted, k, context, ends_at, length, terms FROM promptx_mem.derived ORDER BY id"
@@ -146,7 +146,7 @@ def test_deriving_again_changes_nothing_and_follows_what_comes(server: Server, t
     tables.close()
 
 
-def test_what_was_purged_leaves_the_table_with_its_bytes(server: Server, tmp_path: Path) -> None:
+def test_emptied_records_leave_the_search_table(server: Server, tmp_path: Path) -> None:
     tables = Tables(server)
     both = Both(tmp_path, tables, 20)
     tables.role("keeper", NAME, kinds=("member", "keeper"))
@@ -164,7 +164,7 @@ def test_what_was_purged_leaves_the_table_with_its_bytes(server: Server, tmp_pat
     tables.close()
 
 
-def test_a_table_of_another_version_is_not_asked(server: Server, tmp_path: Path) -> None:
+def test_search_table_of_another_version_is_refused(server: Server, tmp_path: Path) -> None:
     tables = Tables(server)
     both = Both(tmp_path, tables, 10)
     for version, way_out in ((tokens.VERSION - 1, "admin derive"), (tokens.VERSION + 1, "upgrade")):
@@ -180,7 +180,7 @@ def test_a_table_of_another_version_is_not_asked(server: Server, tmp_path: Path)
     tables.close()
 
 
-def test_a_hostile_table_gives_no_more_than_the_records_say(server: Server, tmp_path: Path) -> None:
+def test_hostile_search_table_adds_no_results(server: Server, tmp_path: Path) -> None:
     tables = Tables(server)
     both = Both(tmp_path, tables, 40)
     number = term_number(NAME, "coffee")

@@ -1,4 +1,4 @@
-"""A copy that cannot hold a whole space takes the newest of it, each memory with all that belongs to it."""
+"""A copy too small for a whole space receives the newest memories with their events; and bindings in the settings."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from tests.team.team import Make
 SMALL = 12_000
 
 
-def test_the_newest_up_to_four_fifths(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_copy_receives_only_the_newest_memories(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     ada = member("ada")
     old = ada.remember("an old fact that was superseded late")["id"]
     for number in range(30):
@@ -34,7 +34,7 @@ def test_the_newest_up_to_four_fifths(member: Make, monkeypatch: pytest.MonkeyPa
     assert bob.status()["left"] == first["left"]
 
 
-def test_what_it_left_comes_when_there_is_room(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_left_out_memories_arrive_when_there_is_space(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     ada = member("ada")
     for number in range(40):
         ada.later(hours=1).remember(f"fact {number} " + "x" * 300)
@@ -58,7 +58,7 @@ def test_what_it_left_comes_when_there_is_room(member: Make, monkeypatch: pytest
     assert len(ada.states()) == 43
 
 
-def test_a_binding_stands_in_the_users_settings_alone(member: Make, tmp_path: Path) -> None:
+def test_binding_is_written_only_to_the_users_settings(member: Make, tmp_path: Path) -> None:
     ada = member("ada")
     where = ada.memory.context.layout
     config = tmp_path / "XDG_CONFIG_HOME" / "promptx-mem" / "config.yaml"
@@ -74,7 +74,7 @@ def test_a_binding_stands_in_the_users_settings_alone(member: Make, tmp_path: Pa
         ada.sync()
 
 
-def test_settings_by_hand_stay(member: Make, tmp_path: Path) -> None:
+def test_hand_written_binding_is_not_changed(member: Make, tmp_path: Path) -> None:
     ada = member("ada")
     config = tmp_path / "XDG_CONFIG_HOME" / "promptx-mem" / "config.yaml"
     by_hand = f"sync:\n  {ada.root}:\n    server: host=/nowhere\n    space: team\n"
@@ -85,7 +85,7 @@ def test_settings_by_hand_stay(member: Make, tmp_path: Path) -> None:
     assert config.read_text("utf-8") == by_hand
 
 
-def test_the_user_store_goes_to_no_teams_space(member: Make) -> None:
+def test_user_store_cannot_be_sent_to_a_team_space(member: Make) -> None:
     where = member("ada").memory.context.layout
     with pytest.raises(Exception, match="cannot be sent to a team's space"):
         binding.demand_fitting(where._replace(is_user=True), "team")

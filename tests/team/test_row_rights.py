@@ -1,4 +1,4 @@
-"""Rights: whatever a role says to the server, it writes where it may and nothing else."""
+"""Rights: a role writes only what it was granted, with any statement."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ WRITES = rows(__file__, "refused.sql")
 
 
 @pytest.mark.parametrize("query", WRITES)
-def test_what_a_member_has_no_right_to_is_refused(tables: Tables, query: str) -> None:
+def test_member_cannot_run_statements_without_the_right(tables: Tables, query: str) -> None:
     before = _all(tables)
     words = {**tables.roles, "database": tables.name}
     text = (
@@ -50,7 +50,7 @@ def test_what_a_member_has_no_right_to_is_refused(tables: Tables, query: str) ->
     assert _all(tables) == before
 
 
-def test_a_role_inside_another_does_not_inherit_its_spaces(tables: Tables) -> None:
+def test_role_granted_to_another_does_not_pass_on_its_spaces(tables: Tables) -> None:
     tables.role("deputy", "mine")
     with tables.admin() as admin:
         admin.execute(f"GRANT {tables.roles['bob']} TO {tables.roles['deputy']}".encode())
@@ -58,7 +58,7 @@ def test_a_role_inside_another_does_not_inherit_its_spaces(tables: Tables) -> No
         assert session.execute("SELECT DISTINCT space FROM promptx_mem.records").fetchall() == [("mine",)]
         with pytest.raises(errors.InsufficientPrivilege):
             session.execute("SELECT * FROM promptx_mem.statistics('others', '{7}')")
-        session.execute(f"SET ROLE {tables.roles['bob']}".encode())  # it is bob then, who granted himself to it
+        session.execute(f"SET ROLE {tables.roles['bob']}".encode())  # it is bob now, as granted
         assert session.execute("SELECT DISTINCT space FROM promptx_mem.records").fetchall() == [("others",)]
         assert session.execute("SELECT memories FROM promptx_mem.statistics('others', '{7}')").fetchall() == [(1,)]
         with pytest.raises(errors.InsufficientPrivilege):
@@ -74,7 +74,7 @@ def test_a_role_inside_another_does_not_inherit_its_spaces(tables: Tables) -> No
         ("seq", "3"),
     ],
 )
-def test_what_the_server_sets_nobody_says(alice: psycopg.Connection[Any], columns: str, values: str) -> None:
+def test_member_cannot_set_the_columns_of_the_server(alice: psycopg.Connection[Any], columns: str, values: str) -> None:
     with pytest.raises(errors.InsufficientPrivilege):
         alice.execute(
             f"INSERT INTO promptx_mem.records (space, kind, hash, id, ids, k, bytes, {columns}) "
@@ -82,7 +82,7 @@ def test_what_the_server_sets_nobody_says(alice: psycopg.Connection[Any], column
         )
 
 
-def test_a_member_adds_to_no_other_space_and_learns_nothing_by_trying(tables: Tables) -> None:
+def test_errors_for_other_spaces_are_all_alike(tables: Tables) -> None:
     with tables.session("alice") as session:
         said = []
         for space, data in (("others", SECRET.encode()), ("others", b"new"), ("nowhere", b"new")):
@@ -112,7 +112,7 @@ def test_a_member_adds_to_no_other_space_and_learns_nothing_by_trying(tables: Ta
         {"k": -5},
     ],
 )
-def test_a_record_that_is_none_is_refused(alice: psycopg.Connection[Any], change: dict[str, Any]) -> None:
+def test_invalid_record_is_refused(alice: psycopg.Connection[Any], change: dict[str, Any]) -> None:
     one = record("whole")
     fields = {"kind": one.kind, "hash": one.hash, "id": one.id, "ids": list(one.ids), "k": one.k, "bytes": one.data}
     fields |= change
@@ -124,7 +124,7 @@ def test_a_record_that_is_none_is_refused(alice: psycopg.Connection[Any], change
         )
 
 
-def test_what_is_there_is_neither_replaced_nor_doubled(tables: Tables) -> None:
+def test_existing_record_is_neither_replaced_nor_duplicated(tables: Tables) -> None:
     mine = tables.space("alice", "mine")
     before = _all(tables)
     assert mine.put([MINE, MINE._replace(id="m_other", ids=("m_other",), k=99)]) == 0
@@ -137,7 +137,7 @@ def test_what_is_there_is_neither_replaced_nor_doubled(tables: Tables) -> None:
     assert _all(tables) == before
 
 
-def test_what_is_revoked_is_gone_at_once(tables: Tables) -> None:
+def test_revoked_grant_ends_open_sessions_access_at_once(tables: Tables) -> None:
     tables.role("leaver", "mine")
     with tables.session("leaver") as session:
         assert session.execute("SELECT count(*) FROM promptx_mem.records").fetchone() == (1,)
@@ -152,12 +152,12 @@ def test_what_is_revoked_is_gone_at_once(tables: Tables) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_who_was_given_nothing_is_told_nothing(tables: Tables, table: str) -> None:
+def test_role_without_grants_cannot_read_any_table(tables: Tables, table: str) -> None:
     with tables.session("stranger") as session, pytest.raises(errors.InsufficientPrivilege):
         session.execute(f"SELECT * FROM promptx_mem.{table}".encode())
 
 
-def test_a_keeper_empties_records_of_its_spaces_and_does_nothing_else(server: Server) -> None:
+def test_keeper_can_only_empty_records_of_its_spaces(server: Server) -> None:
     tables = Tables(server)
     tables.role("alice", "mine", "others")
     tables.role("keeper", "mine", kinds=("member", "keeper"))
@@ -186,7 +186,7 @@ def test_a_keeper_empties_records_of_its_spaces_and_does_nothing_else(server: Se
     tables.close()
 
 
-def test_an_indexer_reads_its_spaces_and_writes_no_record(tables: Tables) -> None:
+def test_indexer_reads_its_spaces_and_writes_no_record(tables: Tables) -> None:
     with tables.session("indexer") as session:
         for table in ("records", "derived", "derived_terms", "derived_spaces", "derived_due"):
             rows = session.execute(f"SELECT space FROM promptx_mem.{table}".encode()).fetchall()

@@ -1,4 +1,4 @@
-"""Row level security: whatever a role asks the server, no row of another space is read or counted."""
+"""Row level security: no query of a role reads or counts a row of another space."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ READS = rows(__file__, "reads.sql")
 
 
 @pytest.mark.parametrize("query", READS)
-def test_no_read_gives_a_row_of_another_space(alice: psycopg.Connection[Any], query: str) -> None:
+def test_queries_return_no_row_of_another_space(alice: psycopg.Connection[Any], query: str) -> None:
     answer = []
     try:
         answer = [str(row) for row in alice.execute(query.encode())]
@@ -23,7 +23,7 @@ def test_no_read_gives_a_row_of_another_space(alice: psycopg.Connection[Any], qu
     assert not [line for line in answer if "others" in line or SECRET in line]
 
 
-def test_no_copy_gives_a_row_of_another_space(alice: psycopg.Connection[Any]) -> None:
+def test_copy_statement_returns_no_row_of_another_space(alice: psycopg.Connection[Any]) -> None:
     for source in ("promptx_mem.records", "(SELECT * FROM promptx_mem.records)"):
         with alice.cursor() as cursor, cursor.copy(f"COPY {source} TO STDOUT".encode()) as copy:
             data = b"".join(map(bytes, copy))
@@ -46,7 +46,7 @@ def _where(condition: str) -> str:
         "SELECT max(n) FROM (SELECT row_number() OVER () AS n FROM promptx_mem.records) AS r",
     ],
 )
-def test_no_count_has_a_row_of_another_space(alice: psycopg.Connection[Any], query: str) -> None:
+def test_counts_exclude_rows_of_other_spaces(alice: psycopg.Connection[Any], query: str) -> None:
     assert alice.execute(query.encode()).fetchone() == (1,)
 
 
@@ -62,7 +62,7 @@ LEAKS = [
 
 
 @pytest.mark.parametrize("query", LEAKS)
-def test_no_function_is_shown_a_row_that_the_policy_hides(tables: Tables, query: str) -> None:
+def test_functions_in_queries_receive_no_hidden_row(tables: Tables, query: str) -> None:
     heard: list[str] = []
     with tables.session("alice") as session:
         session.add_notice_handler(lambda notice: heard.append(str(notice.message_primary)))
@@ -78,7 +78,7 @@ def test_no_function_is_shown_a_row_that_the_policy_hides(tables: Tables, query:
     assert not [line for line in heard if SECRET in line or line.startswith("others")]
 
 
-def test_no_estimate_tells_of_a_space_whether_it_has_rows(tables: Tables) -> None:
+def test_planner_estimates_do_not_show_if_a_space_has_rows(tables: Tables) -> None:
     tables.space("bob", "others").put([record(f"text {number}") for number in range(1_000)])
     with tables.admin() as admin:
         admin.execute("ANALYZE")
@@ -100,14 +100,14 @@ def test_no_estimate_tells_of_a_space_whether_it_has_rows(tables: Tables) -> Non
     assert estimates[:3] == estimates[3:]
 
 
-def test_a_right_that_is_handed_on_is_none(tables: Tables) -> None:
+def test_member_cannot_grant_rights_to_others(tables: Tables) -> None:
     with tables.session("alice") as session:
         session.execute("GRANT SELECT ON promptx_mem.records TO PUBLIC")  # a warning
     with tables.session("stranger") as session, pytest.raises(errors.InsufficientPrivilege):
         session.execute("SELECT * FROM promptx_mem.records")
 
 
-def test_every_table_and_partition_is_under_a_policy_or_out_of_reach(tables: Tables) -> None:
+def test_every_table_has_a_policy_or_is_inaccessible(tables: Tables) -> None:
     with tables.admin() as admin:
         rows = admin.execute(
             "SELECT relname, relrowsecurity FROM pg_class WHERE relnamespace = 'promptx_mem'::regnamespace "

@@ -1,4 +1,4 @@
-"""The command: what it asks, what it says, and what it does at a terminal alone."""
+"""The sync command: its question, its output, and the acts that need a person."""
 
 from pathlib import Path
 from typing import Any
@@ -25,24 +25,24 @@ def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Mak
     return members(tmp_path, space, monkeypatch)
 
 
-def _say(member: str, **options: Any) -> str:
+def _run(member: str, **options: Any) -> str:
     return cli.as_text(complete(Sync, cli.command(common=Common(memory_dir=member), **options).data))
 
 
-def test_from_binding_to_status(member: Make, space: Space) -> None:
+def test_join_sync_status_trust_and_exclude_print_their_results(member: Make, space: Space) -> None:
     ada = member("ada")
     place = str(ada.root)
-    said = _say(place, join=DSN, space="other")
+    said = _run(place, join=DSN, space="other")
     assert "1 memory to send" in said
-    assert "to send 1" in _say(place, status=True)
+    assert "to send 1" in _run(place, status=True)
     assert not space.rows
-    assert _say(place).startswith("sent 1, received 0: other (host=/nowhere dbname=memory user=ada)")
-    assert "to receive 0, to send 0, held back 0, left out 0" in _say(place, status=True)
-    assert _say(place, trust="bob").startswith("trusted bob")
-    assert _say(place, without_="bob").startswith("0 lines and events of bob removed")
+    assert _run(place).startswith("sent 1, received 0: other (host=/nowhere dbname=memory user=ada)")
+    assert "to receive 0, to send 0, held back 0, left out 0" in _run(place, status=True)
+    assert _run(place, trust="bob").startswith("trusted bob")
+    assert _run(place, without_="bob").startswith("0 lines and events of bob removed")
 
 
-def test_an_answer_other_than_yes_binds_nothing(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_join_is_refused_unless_the_answer_is_yes(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     questions: list[str] = []
 
     def confirmed(question: str, *, err: bool) -> bool:
@@ -52,17 +52,17 @@ def test_an_answer_other_than_yes_binds_nothing(member: Make, monkeypatch: pytes
     monkeypatch.setattr("promptx_mem.cli.terminal.confirmed", confirmed)
     ada = member("ada")
     with pytest.raises(PromptxMemError) as caught:
-        _say(str(ada.root), join=DSN, space="other")
+        _run(str(ada.root), join=DSN, space="other")
     assert caught.value.code == "not_confirmed"
     assert questions == [f"Send 1 memory of {ada.root} to other (host=/nowhere dbname=memory user=ada)?"]
 
 
 @pytest.mark.parametrize("options", [{"join": DSN, "space": "x"}, {"trust": "bob"}])
-def test_what_a_person_decides(member: Make, monkeypatch: pytest.MonkeyPatch, options: dict[str, str]) -> None:
+def test_join_and_trust_need_a_person(member: Make, monkeypatch: pytest.MonkeyPatch, options: dict[str, str]) -> None:
     ada = member("ada")
     monkeypatch.setattr(session, "is_person", lambda: False)
     with pytest.raises(PromptxMemError) as caught:
-        _say(str(ada.root), **options)
+        _run(str(ada.root), **options)
     assert caught.value.code == "needs_person"
 
 
@@ -82,9 +82,9 @@ def test_what_a_person_decides(member: Make, monkeypatch: pytest.MonkeyPatch, op
         {"join": "host=x password=hunter2", "space": "team"},
     ],
 )
-def test_what_cannot_be_meant(member: Make, options: dict[str, Any]) -> None:
+def test_invalid_combinations_of_options_are_usage_errors(member: Make, options: dict[str, Any]) -> None:
     ada = member("ada")
     with pytest.raises(PromptxMemError) as caught:
-        _say(str(ada.root), **options)
+        _run(str(ada.root), **options)
     assert caught.value.exit_status == 2
     assert "hunter2" not in caught.value.message + caught.value.hint

@@ -1,4 +1,4 @@
-"""The commands of the page on teams, run as a shell runs them, against a real server."""
+"""The commands of the page on teams, run in processes with a real server."""
 
 import json
 import sys
@@ -11,8 +11,8 @@ from tests.cli.program import PERSON, Ran, environment, run
 from tests.team.server import Server
 
 
-class Town:
-    """A database of its own with roles that may log in, and a folder for each person with a home beside it."""
+class Team:
+    """A new database with roles that may log in, and a folder and a home for each person."""
 
     def __init__(self, server: Server, folder: Path) -> None:
         self.server, self.folder = server, folder
@@ -31,7 +31,7 @@ class Town:
         return run(*words, cwd=folder, env=self._home(person))
 
     def in_terminal(self, person: str, *words: str, answer: str = "") -> str:
-        """Run a command whose stdin and stderr are a terminal; returns its stdout."""
+        """Run a command with stdin and stderr on a terminal. Return its stdout."""
         folder = self.folder / person
         folder.mkdir(exist_ok=True)
         command = ["/bin/sh", "-c", 'exec "$0" "$@" > said', sys.executable, "-c", PERSON, *words]
@@ -56,8 +56,8 @@ class Town:
 
 
 @pytest.fixture
-def town(server: Server, tmp_path: Path) -> Town:
-    return Town(server, tmp_path)
+def team(server: Server, tmp_path: Path) -> Team:
+    return Team(server, tmp_path)
 
 
 def _texts(ran: Ran) -> dict[str, str]:
@@ -65,61 +65,61 @@ def _texts(ran: Ran) -> dict[str, str]:
     return {memory["text"]: memory["origin"] for memory in ran.object["memories"]}
 
 
-def test_from_an_empty_database_to_a_search_of_the_space(town: Town) -> None:
-    town.set_up()
-    town.run("alice", "remember", "staging runs on PostgreSQL 16", "-t", "infra", "--score", "8")
-    assert "1 memory to send" in town.join("alice")
-    assert town.run("alice", "sync").out.startswith("sent 1, received 0: team (")
-    early = town.run("alice", "recall", "--remote", "staging", "--json")
+def test_team_is_set_up_synced_and_searched_by_commands(team: Team) -> None:
+    team.set_up()
+    team.run("alice", "remember", "staging runs on PostgreSQL 16", "-t", "infra", "--score", "8")
+    assert "1 memory to send" in team.join("alice")
+    assert team.run("alice", "sync").out.startswith("sent 1, received 0: team (")
+    early = team.run("alice", "recall", "--remote", "staging", "--json")
     assert (early.status, json.loads(early.err or early.out)["error"]["code"]) == (3, "not_derived")
-    town.run("bob", "remember", "the tea is green", "-t", "tea", "--score", "8")
-    town.join("bob")
-    assert town.run("bob", "sync").out.startswith("sent 1, received 1: team (")
-    derived = town.run("cron", "sync", "admin", "derive", town.dsn("indexer"), "--space", "team")
+    team.run("bob", "remember", "the tea is green", "-t", "tea", "--score", "8")
+    team.join("bob")
+    assert team.run("bob", "sync").out.startswith("sent 1, received 1: team (")
+    derived = team.run("cron", "sync", "admin", "derive", team.dsn("indexer"), "--space", "team")
     assert (derived.status, derived.out) == (0, "team can be searched: 2 memories were indexed\n")
-    again = town.run("cron", "sync", "admin", "derive", town.dsn("indexer"), "--space", "team", "--json")
+    again = team.run("cron", "sync", "admin", "derive", team.dsn("indexer"), "--space", "team", "--json")
     assert again.object["done"].endswith("0 memories were indexed")
-    there = town.run("alice", "recall", "--remote", "tea staging", "--json")
+    there = team.run("alice", "recall", "--remote", "tea staging", "--json")
     assert _texts(there) == {
         "staging runs on PostgreSQL 16": "own",
-        "the tea is green": f"member:{town.roles['bob']}",
+        "the tea is green": f"member:{team.roles['bob']}",
     }
     assert there.object["store"] == "space team"
-    assert "the tea is green" in town.run("alice", "recall", "--remote", "tea").out
-    behind = town.run("alice", "sync", "--status")
+    assert "the tea is green" in team.run("alice", "recall", "--remote", "tea").out
+    behind = team.run("alice", "sync", "--status")
     assert "to receive 1, to send 0" in behind.out
-    assert town.run("alice", "sync").out.startswith("sent 0, received 1")
-    local = _texts(town.run("alice", "recall", "tea", "--json"))
-    assert local["the tea is green"] == f"member:{town.roles['bob']}"
+    assert team.run("alice", "sync").out.startswith("sent 0, received 1")
+    local = _texts(team.run("alice", "recall", "tea", "--json"))
+    assert local["the tea is green"] == f"member:{team.roles['bob']}"
 
 
-def test_what_a_role_may_not_and_what_a_server_is_not(town: Town) -> None:
-    town.set_up()
-    town.run("alice", "remember", "a fact", "-t", "t", "--score", "8")
-    town.join("alice")
-    town.run("alice", "sync")
-    member = town.run("cron", "sync", "admin", "derive", town.dsn("alice"), "--space", "team")
+def test_missing_rights_and_servers_are_reported(team: Team) -> None:
+    team.set_up()
+    team.run("alice", "remember", "a fact", "-t", "t", "--score", "8")
+    team.join("alice")
+    team.run("alice", "sync")
+    member = team.run("cron", "sync", "admin", "derive", team.dsn("alice"), "--space", "team")
     assert member.status == 1
     assert "denied permission to this role" in member.err
-    stranger = town.run("cron", "sync", "admin", "derive", town.dsn("carol"), "--space", "team")
+    stranger = team.run("cron", "sync", "admin", "derive", team.dsn("carol"), "--space", "team")
     assert stranger.status in (1, 3)
     assert "admin grant" in stranger.err
-    assert "the space is missing" in town.run("cron", "sync", "admin", "derive", town.dsn("indexer")).err
-    town.run("bob", "remember", "not joined", "-t", "t", "--score", "8")
-    unbound = town.run("bob", "recall", "--remote", "a fact")
+    assert "the space is missing" in team.run("cron", "sync", "admin", "derive", team.dsn("indexer")).err
+    team.run("bob", "remember", "not joined", "-t", "t", "--score", "8")
+    unbound = team.run("bob", "recall", "--remote", "a fact")
     assert (unbound.status, "<name>" in unbound.err) == (2, True)
-    admin = town.dsn("postgres")
-    pasted = town.run("admin", "sync", "admin", "grant", town.roles["carol"], admin, "--space", "<name>")
+    admin = team.dsn("postgres")
+    pasted = team.run("admin", "sync", "admin", "grant", team.roles["carol"], admin, "--space", "<name>")
     assert (pasted.status, "the name of a space must have" in pasted.err) == (2, True)
-    assert town.run("admin", "sync", "admin", "revoke", town.roles["alice"], admin).status == 0
-    revoked = town.run("alice", "recall", "--remote", "a fact")
+    assert team.run("admin", "sync", "admin", "revoke", team.roles["alice"], admin).status == 0
+    revoked = team.run("alice", "recall", "--remote", "a fact")
     assert revoked.status == 1
     assert "was not granted the space team" in revoked.err
-    assert "a fact" in town.run("alice", "recall", "a fact").out
-    town.server.stop()
+    assert "a fact" in team.run("alice", "recall", "a fact").out
+    team.server.stop()
     try:
-        gone = town.run("alice", "recall", "--remote", "a fact", "--json")
+        gone = team.run("alice", "recall", "--remote", "a fact", "--json")
         assert gone.status == 3
         assert "Traceback" not in gone.err
     finally:
-        town.server.start()
+        team.server.start()

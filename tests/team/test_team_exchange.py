@@ -1,4 +1,4 @@
-"""What a sync sends and takes: sets of lines and events, whatever is cut off, done again, or came in another order."""
+"""Sync exchanges lines and events completely, also after interruptions, repeats and restored backups."""
 
 import contextlib
 import errno
@@ -13,7 +13,7 @@ from tests.team.team import Make, Member, settle
 from tests.world import START
 
 
-def test_what_happened_goes_over(member: Make) -> None:
+def test_boosts_and_forgetting_reach_the_other_copy(member: Make) -> None:
     ada, bob = member("ada"), member("bob")
     ident = ada.remember("a fact of ada")["id"]
     settle(ada, bob)
@@ -26,7 +26,7 @@ def test_what_happened_goes_over(member: Make) -> None:
     assert bob.states()[ident].end == "forgotten"
 
 
-def test_a_line_by_hand_is_sent_as_a_line_of_ours(member: Make) -> None:
+def test_hand_written_line_is_sent_as_a_memory(member: Make) -> None:
     ada, bob = member("ada"), member("bob")
     with ada.file("declarative.md").open("a", encoding="utf-8") as file:
         file.write("- typed by hand\n- 2025/06/05 18:47 an old entry ##其他 #评分:8 #有效期:长期\n")
@@ -37,7 +37,7 @@ def test_a_line_by_hand_is_sent_as_a_line_of_ours(member: Make) -> None:
     assert ada.sync().data["pulled"] == 0
 
 
-def test_a_compacted_line_does_not_come_back(member: Make) -> None:
+def test_compacted_line_does_not_come_back(member: Make) -> None:
     ada, bob = member("ada"), member("bob")
     ident = ada.remember("it ends")["id"]
     settle(ada, bob)
@@ -51,7 +51,7 @@ def test_a_compacted_line_does_not_come_back(member: Make) -> None:
     assert ada.states() == bob.states()
 
 
-def test_a_hand_edit_is_an_event_and_the_old_line_is_not_read(member: Make) -> None:
+def test_hand_edit_is_sent_as_a_replaced_event(member: Make) -> None:
     ada, bob = member("ada"), member("bob")
     ident = ada.remember("the port is 5432", "infra")["id"]
     settle(ada, bob)
@@ -67,7 +67,7 @@ def test_a_hand_edit_is_an_event_and_the_old_line_is_not_read(member: Make) -> N
     assert ada.sync().data["pulled"] == ada.sync().data["pushed"] == 0
 
 
-def test_a_copy_that_was_put_back_gets_all_again(member: Make) -> None:
+def test_copy_restored_from_a_backup_receives_missing_memories(member: Make) -> None:
     ada, bob = member("ada"), member("bob")
     settle(ada, bob)
     old = {name: ada.read_bytes(name) for name in ("declarative.md",)}
@@ -80,7 +80,7 @@ def test_a_copy_that_was_put_back_gets_all_again(member: Make) -> None:
     assert ada.states() == bob.states()
 
 
-def test_a_server_that_was_put_back_gets_all_again(member: Make, space: Space) -> None:
+def test_server_restored_from_a_backup_receives_missing_memories(member: Make, space: Space) -> None:
     ada, bob = member("ada"), member("bob")
     settle(ada, bob)
     rows = dict(space.rows)
@@ -92,7 +92,7 @@ def test_a_server_that_was_put_back_gets_all_again(member: Make, space: Space) -
     assert ada.states() == bob.states()
 
 
-def test_cut_off_anywhere_and_done_again(member: Make, space: Space) -> None:
+def test_syncs_cut_off_at_any_call_complete_without_duplicates(member: Make, space: Space) -> None:
     ada, bob = member("ada"), member("bob")
     for number in range(20):
         ada.remember(f"fact number {number} of ada")
@@ -110,7 +110,7 @@ def test_cut_off_anywhere_and_done_again(member: Make, space: Space) -> None:
     assert len(lines) == len(set(lines))
 
 
-def test_nothing_of_a_store_that_is_not_bound(member: Make, space: Space) -> None:
+def test_store_that_did_not_join_sends_nothing(member: Make, space: Space) -> None:
     stranger = Member(member("ada").root.parent.parent / "stranger" / ".memory", "stranger", space)
     stranger.remember("nobody's business")
     with pytest.raises(PromptxMemError) as caught:
@@ -120,7 +120,7 @@ def test_nothing_of_a_store_that_is_not_bound(member: Make, space: Space) -> Non
 
 
 @pytest.mark.parametrize("fault", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
-def test_a_full_disk_or_a_kill_at_any_write(
+def test_syncs_with_a_failed_write_complete_later(
     member: Make, monkeypatch: pytest.MonkeyPatch, fault: BaseException
 ) -> None:
     ada, bob = member("ada"), member("bob")
@@ -150,7 +150,7 @@ def test_a_full_disk_or_a_kill_at_any_write(
     assert b"fact number 4" not in bob.bytes()
 
 
-def test_a_line_that_goes_together_with_what_is_known_to_be_sent_comes_back(member: Make) -> None:
+def test_line_lost_together_with_the_sent_list_comes_back(member: Make) -> None:
     ada, bob = member("ada"), member("bob")
     ada.remember("a line that goes")
     settle(ada, bob)

@@ -1,4 +1,4 @@
-"""What happens on the way to a server, and on its disk: TLS, a slow line, no room, a clock years off, hostile rows."""
+"""Connections and failures of the server: TLS, a full disk, a wrong clock, moved records."""
 
 import ssl
 from pathlib import Path
@@ -20,18 +20,18 @@ def _tls(authority: trustme.CA, name: str) -> ssl.SSLContext:
     return context
 
 
-def _far(copy: Copy, front: Front, database: str, **more: str) -> None:
-    """Bind a copy by a name that is no loopback to libpq's rules here, though its address is."""
+def _bind_to_remote_host(copy: Copy, front: Front, database: str, **more: str) -> None:
+    """Bind a copy by a host name that counts as remote, though its address is loopback."""
     values = {"host": "db.example.org", "hostaddr": "127.0.0.1", "port": str(front.port), "user": copy.role}
     words = " ".join(f"{key}={value}" for key, value in (values | {"dbname": database} | more).items())
     binding.note(layout.at(str(copy.root)), Binding(words, NAME))
 
 
 @pytest.mark.parametrize("case", ["right", "another name", "another authority", "no authority", "refused"])
-def test_tls_is_verified_or_nothing_is_sent(
+def test_nothing_is_sent_without_verified_tls(
     case: str, history: History, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dsn, "is_near", lambda *_: False)  # an address of another machine is not to be had here
+    monkeypatch.setattr(dsn, "is_near", lambda *_: False)  # the tests have no address of another machine
     ours, theirs = trustme.CA(), trustme.CA()
     ours.cert_pem.write_to_path(str(tmp_path / "root.pem"))
     authority = theirs if case == "another authority" else ours
@@ -44,21 +44,21 @@ def test_tls_is_verified_or_nothing_is_sent(
         copy = history.copies[0]
         text = copy.acknowledged[copy.store("nobody on the way may read this")]
         root = {} if case == "no authority" else {"sslrootcert": str(tmp_path / "root.pem")}
-        _far(copy, front, history.tables.name, **root)
+        _bind_to_remote_host(copy, front, history.tables.name, **root)
         if case == "right":
             assert copy.sync().data["pushed"] > 0
             monkeypatch.setenv("PGSSLMODE", "disable")
-            _far(copy, front, history.tables.name, **root, sslmode="disable")
+            _bind_to_remote_host(copy, front, history.tables.name, **root, sslmode="disable")
             copy.sync()
-            assert front.heard.count(b"promptx_mem") > 0
+            assert front.received.count(b"promptx_mem") > 0
         else:
             with pytest.raises(StoreError):
                 copy.sync()
-            assert text.encode() not in front.heard
-            assert copy.role.encode() not in front.heard
+            assert text.encode() not in front.received
+            assert copy.role.encode() not in front.received
 
 
-def test_a_server_whose_clock_is_years_off(history: History) -> None:
+def test_copies_agree_if_the_servers_clock_is_years_off(history: History) -> None:
     with history.tables.admin() as admin:
         admin.execute("ALTER TABLE promptx_mem.records ALTER COLUMN at SET DEFAULT now() - interval '9 years'")
     history.run(12)
@@ -68,8 +68,8 @@ def test_a_server_whose_clock_is_years_off(history: History) -> None:
     history.check()
 
 
-def test_a_server_without_room_loses_nothing(history: History) -> None:
-    """The server refuses as it does when its disk is full, at a record in the midst of a sync; then it has room again."""
+def test_full_server_loses_nothing(history: History) -> None:
+    """The server refuses a record during a sync, as with a full disk; then it has space again."""
     copy, other = history.copies[:2]
     for number in range(8):
         copy.store(f"text {number}")
@@ -92,8 +92,8 @@ def test_a_server_without_room_loses_nothing(history: History) -> None:
     assert copy.states() == other.states()
 
 
-def test_a_server_that_shows_the_records_of_another_space(history: History) -> None:
-    """Each copy takes what is a whole record: a server can show one of elsewhere, but never as anything it is not."""
+def test_record_moved_to_another_space_is_sent_again(history: History) -> None:
+    """A copy sends its record again if the server has moved it to another space."""
     copy, other = history.copies[:2]
     ident = copy.store("of this space")
     copy.sync()

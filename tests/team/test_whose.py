@@ -1,4 +1,4 @@
-"""Whose a memory is stays so whatever happens to the notes of it: what came from a member never counts as own."""
+"""Authors of memories, even if the notes of them are damaged: a member's memory never counts as own."""
 
 import shutil
 from collections.abc import Callable
@@ -18,14 +18,14 @@ UNKNOWN = f"member:{members.UNKNOWN}"
 
 @pytest.fixture
 def bob(member: Make) -> Member:
-    """A member who has what another one stored."""
+    """A member with a memory of another member."""
     ada, bob = member("ada"), member("bob")
     settle(ada, bob)
     assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
     return bob
 
 
-def outside(copy: Member) -> Path:
+def notes_file(copy: Member) -> Path:
     where = member_files.path(copy.memory.context.layout)
     assert where
     return Path(where)
@@ -40,7 +40,7 @@ def _huge(path: Path) -> None:
         file.truncate(member_files.MAX_BYTES + 1)
 
 
-def _written(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+def _rewrite(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
     def act(path: Path) -> None:
         path.write_bytes(change(path.read_bytes()))
 
@@ -49,22 +49,22 @@ def _written(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
 
 DAMAGES: dict[str, Callable[[Path], None]] = {
     "deleted": Path.unlink,
-    "empty": _written(lambda _: b""),
+    "empty": _rewrite(lambda _: b""),
     "a link": instead.link,
     "a folder": instead.folder,
     "a pipe": instead.pipe,
     "huge": _huge,
-    "cut off in the last line": _written(lambda data: data[:-20]),
-    "without its last newline": _written(lambda data: data[:-1]),
-    "not UTF-8": _written(lambda data: data.replace(b'"role":"ada"', b'"role":"\xff\xfe"').replace(b'"id"', b'"\xff"')),
-    "zeros": _written(lambda data: b"\0" * len(data)),
-    "a line of something else": _written(lambda data: data + b"[]\n"),
-    "without its first line": _written(lambda data: data.partition(b"\n")[2]),
+    "cut off in the last line": _rewrite(lambda data: data[:-20]),
+    "without its last newline": _rewrite(lambda data: data[:-1]),
+    "not UTF-8": _rewrite(lambda data: data.replace(b'"role":"ada"', b'"role":"\xff\xfe"').replace(b'"id"', b'"\xff"')),
+    "zeros": _rewrite(lambda data: b"\0" * len(data)),
+    "a line of something else": _rewrite(lambda data: data + b"[]\n"),
+    "without its first line": _rewrite(lambda data: data.partition(b"\n")[2]),
 }
 
 
-def make_room(place: Path) -> None:
-    """Do what `audit --verify` says where something else has the name."""
+def remove_obstacle(place: Path) -> None:
+    """Remove a folder, link or pipe at the path, as `audit --verify` tells the user."""
     if place.is_dir() and not place.is_symlink():
         place.rmdir()
     elif place.is_symlink() or not place.is_file():
@@ -72,9 +72,9 @@ def make_room(place: Path) -> None:
 
 
 @pytest.mark.one_in(4)
-@pytest.mark.parametrize("what", DAMAGES)
-def test_where_the_notes_are_damaged_nothing_is_own(bob: Member, what: str) -> None:
-    DAMAGES[what](outside(bob))
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_no_memory_is_own_while_the_notes_are_damaged(bob: Member, damage: str) -> None:
+    DAMAGES[damage](notes_file(bob))
     forget_cache(bob)
     assert OWN not in bob.origins().values()
     assert bob.origins()[BOBS] == UNKNOWN
@@ -82,7 +82,7 @@ def test_where_the_notes_are_damaged_nothing_is_own(bob: Member, what: str) -> N
     assert bob.memory.audit_verify().exit_status == 1
     bob.remember(NEW)
     assert bob.origins()[NEW] == UNKNOWN
-    make_room(outside(bob))
+    remove_obstacle(notes_file(bob))
     answer = bob.sync()
     assert any("the server's records name the authors of" in warning for warning in answer.warnings)
     assert bob.origins() == {ADAS: "member:ada", BOBS: "member:bob", NEW: UNKNOWN}
@@ -96,7 +96,7 @@ def test_where_the_notes_are_damaged_nothing_is_own(bob: Member, what: str) -> N
 
 
 @pytest.mark.parametrize("left", ["nothing", "a link", "a file"])
-def test_the_folder_of_the_notes_is_gone(bob: Member, left: str, tmp_path: Path) -> None:
+def test_missing_team_folder_does_not_lose_the_authors(bob: Member, left: str, tmp_path: Path) -> None:
     (bob.root / ".team").rename(tmp_path / "away")
     if left == "a link":
         (bob.root / ".team").symlink_to(tmp_path / "away")
@@ -108,20 +108,20 @@ def test_the_folder_of_the_notes_is_gone(bob: Member, left: str, tmp_path: Path)
         bob.sync()
         assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
         return
-    outside(bob).unlink()
+    notes_file(bob).unlink()
     forget_cache(bob)
     assert set(bob.origins().values()) == {UNKNOWN}
 
 
-def test_after_they_have_gone_with_all_else_the_server_says_who_the_others_are(bob: Member) -> None:
+def test_authors_are_restored_from_the_server_if_all_notes_are_lost(bob: Member) -> None:
     shutil.rmtree(bob.root / ".team")
-    outside(bob).unlink()
+    notes_file(bob).unlink()
     forget_cache(bob)
     bob.sync()
     assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
 
 
-def test_after_a_move_the_server_says_whose_each_is(bob: Member, tmp_path: Path) -> None:
+def test_authors_are_restored_from_the_server_after_a_move(bob: Member, tmp_path: Path) -> None:
     bob.root.rename(tmp_path / ".memory")
     bob.root = tmp_path / ".memory"
     forget_cache(bob)
@@ -132,8 +132,8 @@ def test_after_a_move_the_server_says_whose_each_is(bob: Member, tmp_path: Path)
     assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
 
 
-def test_events_of_a_member_make_no_memory_own(bob: Member, member: Make) -> None:
-    """A topic and aliases that came later belong to the line of the member."""
+def test_later_topic_and_aliases_do_not_make_a_members_memory_own(bob: Member, member: Make) -> None:
+    """They belong to the line of the member."""
     ada = member("ada")
     ident = next(item["id"] for item in ada.memory.recall(Cues(text=ADAS)).data["memories"] if item["text"] == ADAS)
     ada.later(days=1).remember(ADAS, topic="project->garden")
@@ -142,7 +142,7 @@ def test_events_of_a_member_make_no_memory_own(bob: Member, member: Make) -> Non
     assert bob.origins()[ADAS] == "member:ada"
 
 
-def test_a_member_gives_no_aliases_to_memories_of_others(bob: Member, member: Make) -> None:
+def test_alias_of_a_member_applies_only_to_that_members_memories(bob: Member, member: Make) -> None:
     ada = member("ada")
     settle(ada, bob)
     ident = next(item["id"] for item in ada.memory.recall(Cues(text=BOBS)).data["memories"] if item["text"] == BOBS)
@@ -155,7 +155,7 @@ def test_a_member_gives_no_aliases_to_memories_of_others(bob: Member, member: Ma
     assert bob.memory.show(for_all).data["memories"][0]["text"] in bob.recall("emerald portal")
 
 
-def test_a_role_has_its_own_aliases_in_every_copy(member: Make, tmp_path: Path) -> None:
+def test_second_copy_of_a_role_has_its_aliases(member: Make, tmp_path: Path) -> None:
     one = member("ada")
     ident = next(item["id"] for item in one.memory.recall(Cues(text=ADAS)).data["memories"] if item["text"] == ADAS)
     one.memory.edit(ident, ("unlikely words",))

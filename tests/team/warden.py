@@ -1,7 +1,7 @@
-"""Run one PostgreSQL for the process that holds our standard input, and end it with that process, however it ends.
+"""Run one PostgreSQL for the process that writes to our standard input, and stop it when that process ends.
 
-Reads a command a line and answers each with a line: `start`, `stop SIGNAL`, `kill`. At the end of the input the server
-is stopped and its folder removed. Run as root it gives the server to an ordinary user: it would refuse root.
+Reads commands, one per line, and answers each with a line: `start`, `stop SIGNAL`, `kill`. At the end of the input it
+stops the server and removes its folder. As root it runs the server as an ordinary user: PostgreSQL refuses root.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ _PATIENCE = 60.0
 
 
 class Warden:
-    """One data folder and the process on it, if there is one."""
+    """A data folder and the process that uses it, if any."""
 
     def __init__(self, folder: Path, programs: Path, port: int, user: int) -> None:
         self.folder = folder
@@ -29,12 +29,12 @@ class Warden:
         self.process: subprocess.Popen[bytes] | None = None
 
     def make(self) -> None:
-        """Make the data folder."""
+        """Create the data folder."""
         initdb = [self.programs / "initdb", "-D", self.folder / "data", "-U", "postgres", "-A", "trust"]
         self._run([*initdb, "-E", "UTF8", "--locale=C", "--no-sync"])
 
     def start(self) -> str:
-        """Start the server and wait until it takes connections."""
+        """Start the server and wait until it accepts connections."""
         log = self.folder / "log"
         with log.open("ab") as output:
             self.process = subprocess.Popen(
@@ -51,7 +51,7 @@ class Warden:
         return f"failed: {log.read_text(errors='replace')[-2000:]!r}"
 
     def _is_ready(self) -> bool:
-        """Tell whether the server says so in its lock file, which a killed one leaves behind."""
+        """Return whether the lock file says ready for this process; a killed server leaves an old one."""
         with contextlib.suppress(OSError):
             lines = (self.folder / "data" / "postmaster.pid").read_text().splitlines()
             return len(lines) > 7 and lines[7].strip() == "ready" and lines[0] == str(self.process and self.process.pid)
@@ -69,7 +69,7 @@ class Warden:
         return "stopped"
 
     def kill(self) -> str:
-        """Kill the server and every process of it at once, as no power would."""
+        """Kill the server and all its processes at once."""
         if self.process is not None:
             children = _children(self.process.pid)
             for pid in (self.process.pid, *children):
@@ -77,7 +77,7 @@ class Warden:
                     os.kill(pid, signal.SIGKILL)
             self.process.wait()
             end = time.monotonic() + _PATIENCE
-            while _are_there(children) and time.monotonic() < end:  # a new one refuses to start beside them
+            while _any_runs(children) and time.monotonic() < end:  # a new server refuses to start while they run
                 time.sleep(0.005)
             self.process = None
         return "killed"
@@ -100,8 +100,8 @@ def _children(pid: int) -> list[int]:
     return [int(child) for child, parent in pairs if int(parent) == pid]
 
 
-def _are_there(pids: list[int]) -> bool:
-    """Tell whether some of these run; what only waits to be reaped does not."""
+def _any_runs(pids: list[int]) -> bool:
+    """Return whether some of these processes run; zombies do not."""
     names = ",".join(map(str, pids)) or "0"
     said = subprocess.run(["ps", "-o", "stat=", "-p", names], capture_output=True, text=True, check=False).stdout
     return any(not state.startswith("Z") for state in said.split())
@@ -116,7 +116,7 @@ def free_port() -> int:
 def main() -> None:
     folder, programs, port, user = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # the end of the input is what ends it
+        signal.signal(number, signal.SIG_IGN)  # it ends only at the end of the input
     warden = Warden(folder, programs, port, user)
     try:
         warden.make()

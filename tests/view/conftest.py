@@ -1,4 +1,4 @@
-"""A real browser for the page: Chromium, driven by Playwright; where there is none, its tests say how to get it."""
+"""Chromium, driven by Playwright, for tests of the page. If it is missing, they are skipped with a hint."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ Opener = Callable[..., "Page"]
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator["Browser"]:
-    """One for each file of tests: Playwright's loop stands in the way of other tests that have one."""
+    """Start one browser per test file: Playwright's event loop conflicts with those of other tests."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install -e '.[dev]'")
     program = next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
@@ -35,7 +35,7 @@ def browser() -> Iterator["Browser"]:
 
 @pytest.fixture
 def opened(browser: "Browser") -> Iterator[Opener]:
-    """Open a file; whatever a page asks for, and whatever it complains of, fails the test."""
+    """Open a file. Each request, message, error, dialog or window of the page fails the test."""
     wrong: list[str] = []
     contexts = []
 

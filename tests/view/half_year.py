@@ -1,4 +1,4 @@
-"""Half a year with a memory as a person and an agent use it: the facts of `.memory.example` and more, always the same.
+"""Build a store as after half a year of use, from the facts of `.memory.example` and more; always the same.
 
 python -m tests.view.half_year DIRECTORY
 """
@@ -22,7 +22,7 @@ MORE = rows(__file__, "half_year.jsonl")
 
 
 def build(root: Path) -> Path:
-    """Make the store, as a person who verifies."""
+    """Build the store as a person, who may verify."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("promptx_mem.session.is_person", lambda: True)
         return _build(root)
@@ -51,7 +51,7 @@ def _build(root: Path) -> Path:
     old = next(ident for ident in ids if _text(memory(), ident) == "小明换到了平台组")
     new = memory().remember(Request("小明换到了基础设施组 #用户信息 score:8.8", update=old)).data["id"]
     memory().verify(new)
-    memory().converse([Message("user" if turn % 2 == 0 else "assistant", TALK[turn % len(TALK)]) for turn in range(36)])
+    memory().converse([Message("user" if turn % 2 == 0 else "assistant", CHAT[turn % len(CHAT)]) for turn in range(36)])
     try:
         memory().remember(Request("maybe lunch at noon #x score:2"))
     except PromptxMemError:
@@ -59,14 +59,14 @@ def _build(root: Path) -> Path:
     return root
 
 
-TALK = (
+CHAT = (
     "下次发布什么时候？", "周二，周五不发版。", "and who reviews the payment change?", "Li Wei, as for everything that touches payments.",
     "把结论写在前面。", "好的，先写结论，再写理由。",
 )  # fmt: skip
 
 
 def _use(memory: Memory, chance: random.Random, ids: list[str]) -> None:
-    """One day: something is recalled and used, now and then something is confirmed or let go."""
+    """Use the store for a day: recall a memory, sometimes boost it or forget another."""
     if not ids:
         return
     ident = ids[min(int(chance.expovariate(0.12)), len(ids) - 1)]

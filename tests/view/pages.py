@@ -1,4 +1,4 @@
-"""A page read back as a browser would: its tags, its data, its policy."""
+"""Read a page as a browser does: its tags, its data, its policy."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from tests.world import World
 
 
 class Reader(HTMLParser):
-    """Every tag with its attributes, and the text of each style and script."""
+    """Parser that collects each tag with its attributes, and the text of each style and script."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=False)
@@ -37,20 +37,20 @@ class Reader(HTMLParser):
 
 
 def written(world: World, *filters: str, **wants: Any) -> str:
-    """The text of the page as it lies in the store."""
+    """Write the page into the store. Return its text."""
     world.memory.view(Wants(filters=filters, **wants))
     return world.read(".view.html")
 
 
 def data(text: str) -> dict[str, Any]:
-    """What a page holds."""
+    """Return the data of a page."""
     value = json.loads(dict(Reader(text).raw)["application/json"])
     assert isinstance(value, dict)
     return value
 
 
 def column(text: str, key: str) -> list[Any]:
-    """One field of all its memories."""
+    """Return one field of all memories of a page."""
     page = data(text)
     return unpacked(page["memories"][key], page["count"])
 

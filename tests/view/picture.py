@@ -1,4 +1,4 @@
-"""The README's picture of the page, of half a year: `python -m tests.view.picture benchmarks/results/view.png`. Needs Chromium."""
+"""Take the README's picture of the page: `python -m tests.view.picture benchmarks/results/view.png`. Needs Chromium."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from tests.world import World
 
 
 def make(target: Path) -> None:
-    """Open the page of a made-up project and take the picture."""
+    """Open the page of an invented project and take the picture."""
     from playwright.sync_api import sync_playwright
 
     program = next(filter(None, map(shutil.which, NAMES)))

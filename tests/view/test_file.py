@@ -1,4 +1,4 @@
-"""The page as a file: what it holds, what it leaves out, who may read it, and that nothing in it is markup."""
+"""The page as a file: its content, what it leaves out, who may read it, and that its texts are never markup."""
 
 import json
 import re
@@ -25,7 +25,7 @@ ASSETS = Path(page.ASSETS)
 SCRIPTS = pages.scripts(ASSETS)
 
 
-def test_it_holds_what_export_gives(filled: World) -> None:
+def test_page_has_the_same_memories_as_export(filled: World) -> None:
     text = pages.written(filled)
     exported = filled.memory.export(ExportWants("json", Cues(archived=True))).data["memories"]
     assert len(exported) == 6
@@ -43,7 +43,7 @@ def test_it_holds_what_export_gives(filled: World) -> None:
     assert pages.column(text, "used").count(None) == 6
 
 
-def test_it_stands_in_the_order_of_the_index(filled: World) -> None:
+def test_page_has_the_order_of_the_index(filled: World) -> None:
     text = pages.written(filled)
     shown = re.findall(r"\((m_\w+)\)", filled.read("MEMORY.md").replace("\n## ", "\n"))
     assert pages.data(text)["living"] == 5
@@ -52,7 +52,7 @@ def test_it_stands_in_the_order_of_the_index(filled: World) -> None:
     assert sorted(shown, key=ids.index) == ids[:5]
 
 
-def test_the_policy_allows_its_own_style_and_script_alone(filled: World) -> None:
+def test_policy_allows_only_the_style_and_script_of_the_page(filled: World) -> None:
     read = pages.Reader(pages.written(filled))
     (policy,) = [one["content"] for _, one in read.tags if one.get("http-equiv") == "Content-Security-Policy"]
     assert policy is not None
@@ -64,7 +64,7 @@ def test_the_policy_allows_its_own_style_and_script_alone(filled: World) -> None
     assert [kind for kind, _ in read.raw] == ["style", "application/json", "script"]
 
 
-def test_nothing_is_fetched_from_anywhere(filled: World) -> None:
+def test_page_loads_nothing_from_elsewhere(filled: World) -> None:
     read = pages.Reader(pages.written(filled))
     links = [value for _, one in read.tags for name, value in one.items() if name in ("href", "src", "action")]
     assert links == ["data:,", "#content"]
@@ -74,7 +74,7 @@ def test_nothing_is_fetched_from_anywhere(filled: World) -> None:
         ), name
 
 
-def test_no_script_makes_markup_of_text() -> None:
+def test_scripts_never_turn_text_into_markup() -> None:
     for name, text in SCRIPTS.items():
         assert not re.search(
             r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|new Function|DOMParser", text
@@ -86,7 +86,7 @@ def test_no_script_makes_markup_of_text() -> None:
     assert {path.stem for path in ASSETS.glob("*.js")} == set(page.SCRIPTS)
 
 
-def test_it_is_for_its_user_alone(filled: World) -> None:
+def test_page_is_readable_only_by_its_owner(filled: World) -> None:
     pages.written(filled)
     assert stat.S_IMODE(filled.file(".view.html").stat().st_mode) == 0o600
     filled.root.chmod(0o755)
@@ -97,7 +97,7 @@ def test_it_is_for_its_user_alone(filled: World) -> None:
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_git_does_not_see_it(world: World, shared: bool) -> None:
+def test_git_ignores_the_page(world: World, shared: bool) -> None:
     project = world.root.parent
     project.mkdir()
     subprocess.run(["git", "init", "-q"], cwd=project, check=True)
@@ -111,7 +111,7 @@ def test_git_does_not_see_it(world: World, shared: bool) -> None:
     assert ("declarative.md" in seen.stdout) == shared
 
 
-def test_a_link_in_its_place_is_not_followed(filled: World, tmp_path: Path) -> None:
+def test_link_at_the_path_of_the_page_is_not_followed(filled: World, tmp_path: Path) -> None:
     target = tmp_path / "target"
     target.write_text("mine", "utf-8")
     filled.file(".view.html").symlink_to(target)
@@ -122,7 +122,7 @@ def test_a_link_in_its_place_is_not_followed(filled: World, tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("person")
-def test_a_purge_removes_it(filled: World) -> None:
+def test_purge_removes_the_page(filled: World) -> None:
     ident = filled.memory.recall(Cues(text="Paris", touch=False)).data["memories"][0]["id"]
     assert "Paris" in pages.written(filled)
     done = filled.later(days=1).memory.forget(ident, purge=True)
@@ -131,7 +131,7 @@ def test_a_purge_removes_it(filled: World) -> None:
     assert "Paris" not in pages.written(filled)
 
 
-def test_a_purge_while_it_is_made_is_not_missed(filled: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_purged_during_rendering_is_not_on_the_page(filled: World, monkeypatch: pytest.MonkeyPatch) -> None:
     ident = filled.memory.recall(Cues(text="Paris", touch=False)).data["memories"][0]["id"]
     render = page.render
     times: list[page.Page] = []
@@ -147,7 +147,7 @@ def test_a_purge_while_it_is_made_is_not_missed(filled: World, monkeypatch: pyte
     assert len(times) == 2
 
 
-def test_personal_data_are_left_out_on_request(filled: World) -> None:
+def test_redact_removes_personal_data(filled: World) -> None:
     secrets = ("13812345678", "zhang@example.com", "123-45-6789", "E12345678")
     filled.remember(
         "张三的电话是13812345678，邮箱 zhang@example.com", "people", verified=True, score="9.9", session="alice-laptop"
@@ -163,7 +163,7 @@ def test_personal_data_are_left_out_on_request(filled: World) -> None:
     assert pages.data(pages.written(filled))["redacted"] is None
 
 
-def test_conversations_and_the_user_s_own_store_are_not_in_it(filled: World, tmp_path: Path) -> None:
+def test_page_has_no_conversations_and_no_user_store(filled: World, tmp_path: Path) -> None:
     filled.memory.converse([Message("user", f"the said word {number}", None) for number in range(40)])
     where = layout.at(str(tmp_path / "home" / ".memory"))._replace(is_user=True)
     mine = Memory(where, "test", clock=lambda: filled.time)
@@ -179,14 +179,14 @@ def test_conversations_and_the_user_s_own_store_are_not_in_it(filled: World, tmp
     assert pages.data(page)["commands"]["user"] == ["promptx-mem", " --scope user"]
 
 
-def test_what_came_with_a_clone_says_so(filled: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memories_of_a_clone_are_marked_as_such(filled: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("promptx_mem.store.trust.Origin.is_own", property(lambda _: False))
     result = filled.memory.view(Wants())
     assert any("not trusted" in warning for warning in result.warnings)
     assert set(pages.column(filled.read(".view.html"), "origin")) == {"clone"}
 
 
-def test_hostile_texts_stay_texts(world: World) -> None:
+def test_hostile_texts_add_no_tags_to_the_page(world: World) -> None:
     plain = pages.Reader(pages.written(_with(world, {"plain": "a plain text"})))
     for name, hostile in STRINGS.items():
         append(world, name, hostile)
@@ -209,7 +209,7 @@ def _with(world: World, texts: dict[str, str]) -> World:
 
 
 def append(world: World, name: str, hostile: str) -> None:
-    """Store a text, its tag and topic as the gate would have it, without asking it."""
+    """Store a text, its tag and topic without the gate."""
     text = clean(hostile)
     if not text:
         return

@@ -1,4 +1,4 @@
-"""A page about one topic: what `--filter` leaves, which may go to somebody."""
+"""A page with only the memories that match `--filter`, to be shared with others."""
 
 import pytest
 
@@ -18,7 +18,7 @@ from tests.world import World
         (("the people of Rome",), set()),
     ],
 )
-def test_filters_are_cues_and_all_must_hold(filled: World, filters: tuple[str, ...], expected: set[str]) -> None:
+def test_filtered_page_has_only_matching_memories(filled: World, filters: tuple[str, ...], expected: set[str]) -> None:
     text = pages.written(filled, *filters)
     assert set(pages.texts(text)) == expected
     for gone in {"coffee without sugar", "the office is in Paris"} - expected:

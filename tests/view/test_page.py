@@ -1,4 +1,4 @@
-"""The page in a real browser: seen, searched, used by keyboard alone, in two languages, at three widths, and inert."""
+"""The page in a real browser: shown, searched, used by keyboard only, accessible, and safe with hostile texts."""
 
 import re
 import shutil
@@ -27,38 +27,38 @@ VIEWS = ("list", "timeline", "topics", "review", "fading")
 
 
 @pytest.fixture(scope="module")
-def lived(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with half a year of memory and its page, with everything in it."""
-    project = tmp_path_factory.mktemp("half-year") / "webshop"
-    project.mkdir()
-    world = World(half_year.build(project / ".memory"), "half-year")
+def project(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with half a year of memories and its page."""
+    folder = tmp_path_factory.mktemp("half-year") / "webshop"
+    folder.mkdir()
+    world = World(half_year.build(folder / ".memory"), "half-year")
     world.time = half_year.NOW
     world.memory.view(Wants())
-    return project
+    return folder
 
 
 @pytest.fixture
-def page(opened: "Opener", lived: Path) -> "Page":
-    return opened(lived / ".memory" / ".view.html", at=AT)
+def page(opened: "Opener", project: Path) -> "Page":
+    return opened(project / ".memory" / ".view.html", at=AT)
 
 
 def rows(page: "Page") -> list[str]:
     return page.locator(".row .text").all_text_contents()
 
 
-def go(page: "Page", view: str) -> None:
+def open_view(page: "Page", view: str) -> None:
     page.locator(f'#views button[data-view="{view}"]').click()
 
 
-def held(project: Path) -> dict[str, Any]:
-    """What the page of a project holds, its columns as lists."""
-    value = pages.data((project / ".memory" / ".view.html").read_text("utf-8"))
+def page_data(folder: Path) -> dict[str, Any]:
+    """Return the data of a project's page, its columns as lists."""
+    value = pages.data((folder / ".memory" / ".view.html").read_text("utf-8"))
     columns = {key: pages.unpacked(column, value["count"]) for key, column in value["memories"].items()}
     return {**value, "memories": columns}
 
 
-def test_it_opens_in_the_order_of_the_index(page: "Page", lived: Path) -> None:
-    data = held(lived)
+def test_page_opens_in_the_order_of_the_index(page: "Page", project: Path) -> None:
+    data = page_data(project)
     assert page.title() == "Memory of webshop"
     assert page.locator("#count").text_content() == f"{data['living']} of {data['count']} memories"
     shown = rows(page)
@@ -77,7 +77,7 @@ def test_it_opens_in_the_order_of_the_index(page: "Page", lived: Path) -> None:
         ("migrat", "Ask before running database migrations", 2),
     ],
 )
-def test_search_finds_while_one_types(page: "Page", words: str, first: str, least: int) -> None:
+def test_search_finds_while_the_user_types(page: "Page", words: str, first: str, least: int) -> None:
     page.locator("#q").press_sequentially(words)
     shown = rows(page)
     assert len(shown) >= least
@@ -85,7 +85,7 @@ def test_search_finds_while_one_types(page: "Page", words: str, first: str, leas
     assert len(shown) < 20
 
 
-def test_one_memory_is_shown_whole(page: "Page", lived: Path) -> None:
+def test_opened_memory_shows_its_details_and_its_predecessor(page: "Page", project: Path) -> None:
     page.locator("#q").fill("小明换到了")
     page.locator(".row").first.click()
     panel = page.locator("#memory")
@@ -102,7 +102,7 @@ def test_one_memory_is_shown_whole(page: "Page", lived: Path) -> None:
     assert panel.locator("h2").text_content() == "小明换到了基础设施组"
 
 
-def test_by_keyboard_alone(page: "Page") -> None:
+def test_list_and_memory_work_by_keyboard_only(page: "Page") -> None:
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.id") == "skip"
     page.keyboard.press("/")
@@ -127,16 +127,16 @@ def test_by_keyboard_alone(page: "Page") -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(opened: "Opener", lived: Path, scheme: str) -> None:
+def test_axe_finds_no_accessibility_problem(opened: "Opener", project: Path, scheme: str) -> None:
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright", reason="needs axe: pip install -e '.[dev]'"
     ).Axe()
-    page = opened(lived / ".memory" / ".view.html", at=AT, color_scheme=scheme)
+    page = opened(project / ".memory" / ".view.html", at=AT, color_scheme=scheme)
     page.locator("#more summary").click()
     page.locator(".row").nth(1).click()
     found = []
     for view in VIEWS if scheme == "light" else ("list", "timeline"):
-        go(page, view)
+        open_view(page, view)
         results = axe.run(page).response
         found += [f"{view}: {one['id']} {one['nodes'][0]['html'][:200]}" for one in results["violations"]]
         if view == "list":
@@ -146,13 +146,13 @@ def test_axe_finds_nothing(opened: "Opener", lived: Path, scheme: str) -> None:
 
 
 @pytest.fixture
-def copied(lived: Path, tmp_path: Path) -> Path:
-    """A copy of the project, to change."""
-    return shutil.copytree(lived, tmp_path / "it's a webshop")
+def project_copy(project: Path, tmp_path: Path) -> Path:
+    """A copy of the project that a test may change."""
+    return shutil.copytree(project, tmp_path / "it's a webshop")
 
 
-def test_every_command_that_is_copied_works(opened: "Opener", copied: Path, tmp_path: Path) -> None:
-    world = World(copied / ".memory", "half-year")
+def test_every_copied_command_works(opened: "Opener", project_copy: Path, tmp_path: Path) -> None:
+    world = World(project_copy / ".memory", "half-year")
     world.time = half_year.NOW
     world.memory.view(Wants())
     page = opened(world.file(".view.html"), at=AT, permissions=["clipboard-read", "clipboard-write"])
@@ -174,15 +174,15 @@ def test_every_command_that_is_copied_works(opened: "Opener", copied: Path, tmp_
         "LC_ALL": "C.UTF-8",
     }
     for line in _one_of_each(lines):
-        fresh = shutil.copytree(copied, tmp_path / "fresh", dirs_exist_ok=True)
-        here = line.replace(str(copied).replace("'", "'\"'\"'"), str(fresh))
+        fresh = shutil.copytree(project_copy, tmp_path / "fresh", dirs_exist_ok=True)
+        here = line.replace(str(project_copy).replace("'", "'\"'\"'"), str(fresh))
         status, shown = terminal.run_program(["bash", "-c", here], Path("/"), "", environment)
         assert status == 0, (line, shown)
         shutil.rmtree(fresh)
 
 
 def _one_of_each(lines: list[str]) -> list[str]:
-    """One command of each form: they differ in the id alone."""
+    """Return one of the commands that differ only in the id."""
     return list({re.sub(r"\bm_\w+", "", line): line for line in lines}.values())
 
 
@@ -190,8 +190,8 @@ def _folder_of_the_program() -> Path:
     return Path(sys.executable).parent
 
 
-def test_hostile_texts_are_inert(opened: "Opener", world: World) -> None:
-    """In texts, tags, topics, reasons, the address and the title: a request, a dialog or a complaint fails the test."""
+def test_hostile_texts_create_no_elements(opened: "Opener", world: World) -> None:
+    """In texts, tags, topics, reasons, the address and the title. A request, dialog or error fails the test too."""
     world.root = world.root.parent.parent / "<img src=x onerror=alert(1)>" / ".memory"
     world.remember("a plain text", "t")
     for name, hostile in STRINGS.items():
@@ -202,8 +202,8 @@ def test_hostile_texts_are_inert(opened: "Opener", world: World) -> None:
     page.locator("#list").focus()
     for _ in range(20):
         page.keyboard.press("PageDown")
-    go(page, "topics")
-    go(page, "timeline")
+    open_view(page, "topics")
+    open_view(page, "timeline")
     exported = world.memory.recall(Cues(count=1000, touch=False)).data["memories"]
     for one in [one for one in exported if "<" in one["text"] or "script" in one["text"]]:
         page.goto(f"{world.file('.view.html').as_uri()}#id={one['id']}")
@@ -217,9 +217,9 @@ def _first_words(text: str) -> str:
     return f"{line[:60]}…" if len(line) > 60 else line
 
 
-def test_a_hostile_address_is_inert(opened: "Opener", lived: Path) -> None:
-    page = opened(lived / ".memory" / ".view.html")
-    base = (lived / ".memory" / ".view.html").as_uri()
+def test_hostile_address_creates_no_elements(opened: "Opener", project: Path) -> None:
+    page = opened(project / ".memory" / ".view.html")
+    base = (project / ".memory" / ".view.html").as_uri()
     for hostile in (
         "<img src=x onerror=alert(1)>",
         "javascript:alert(1)",

@@ -1,4 +1,4 @@
-"""The page's search cuts text as the program does: its tables are the program's own, its code is held to it here."""
+"""The page's search splits text as the program does: it uses the program's tables, and its code is compared here."""
 
 import random
 import unicodedata
@@ -28,8 +28,8 @@ COMMON = [*FUNCTION_PHRASES, *sorted(STOP_WORDS)[:40], "用户", "偏好", "coff
 TEXTS = 1_500
 
 
-def drawn() -> list[str]:
-    """Texts of pieces, each of one alphabet; the same every time."""
+def random_texts() -> list[str]:
+    """Return texts of random pieces, each from one alphabet; the same every time."""
     chance = random.Random(2026)
     texts = [
         "".join(
@@ -47,7 +47,7 @@ def queries() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def blank(browser: "Browser") -> "Page":
+def blank_page(browser: "Browser") -> "Page":
     page = browser.new_page()
     with open(f"{ASSETS}/search.js", encoding="utf-8") as file:
         page.evaluate(f"(tables) => {{ {file.read()}; window.search = makeSearch(tables); }}", tables())
@@ -60,21 +60,21 @@ def ask(page: "Page", name: str, texts: list[str]) -> list[Any]:
     return values
 
 
-def test_text_folds_as_in_the_program(blank: "Page") -> None:
-    texts = drawn()
-    for text, folded in zip(texts, ask(blank, "fold", texts), strict=True):
+def test_page_folds_text_as_the_program_does(blank_page: "Page") -> None:
+    texts = random_texts()
+    for text, folded in zip(texts, ask(blank_page, "fold", texts), strict=True):
         assert folded == _folded(text), repr(text)
 
 
-def test_terms_are_those_of_the_program(blank: "Page") -> None:
-    lower = [_folded(text) for text in drawn()]
-    for text, terms in zip(lower, ask(blank, "plainTerms", lower), strict=True):
+def test_page_splits_text_into_the_terms_of_the_program(blank_page: "Page") -> None:
+    lower = [_folded(text) for text in random_texts()]
+    for text, terms in zip(lower, ask(blank_page, "plainTerms", lower), strict=True):
         assert terms == tokens.plain_terms(text), repr(text)
 
 
-def test_a_query_asks_for_what_carries_content(blank: "Page") -> None:
-    texts = [*drawn(), *queries()]
-    for text, words in zip(texts, ask(blank, "ask", texts), strict=True):
+def test_page_searches_only_content_words_of_a_query(blank_page: "Page") -> None:
+    texts = [*random_texts(), *queries()]
+    for text, words in zip(texts, ask(blank_page, "ask", texts), strict=True):
         asked = {term for word in words for term in word.get("pairs") or [word["word"]]}
         every = set(tokens.plain_terms(_folded(text)))
         kinds = {term for term in every if len(term) > 1 or not tokens.is_dense(term)}
@@ -83,7 +83,7 @@ def test_a_query_asks_for_what_carries_content(blank: "Page") -> None:
         content = {term for term, _, word in terms if word in kinds}
         assert asked <= every | {char for term in every for char in term}, repr(text)
         dated = any(term[0] == "@" for term, _, _ in terms)  # a date is not read word by word
-        if content and not dated:  # else an identifier is all that counts, as in a/a/a: it is found by its letters
+        if content and not dated:  # else only an identifier counts, as in a/a/a: it is found by its letters
             assert {stems.get(term, term) for term in asked & kinds} == content, repr(text)
 
 
@@ -92,5 +92,5 @@ def _folded(text: str) -> str:
 
 
 def _storable(texts: list[str]) -> list[str]:
-    """As they may lie in a store: no half of a character."""
+    """Return the texts as a store contains them: without lone surrogates."""
     return [text.encode("utf-8", "replace").decode() for text in texts]
