@@ -10,7 +10,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.store import append, files, intent, layout
 from promptx_mem.store.append import Lock, LockLostError
 from tests.faults import scenes
-from tests.faults.scenes import NEW, NEXT, OLD, OTHER, living, memory_at, recalled, remember
+from tests.faults.scenes import NEW, NEXT, OLD, OTHER, active_texts, memory_at, recalled, remember
 
 BEFORE = {OLD, OTHER}
 
@@ -51,13 +51,13 @@ class Cut:
     def check(self, *, whole: bool = False) -> None:
         """Check what a reader reads, then what the next writer writes."""
         expected = {*self.before(), NEW} if whole and self.name == "declarative.md" else self.before()
-        assert living(self.root) == expected
+        assert active_texts(self.root) == expected
         assert scenes.states(self.root)[OLD].score == (9.5 if whole and self.name == "journal.jsonl" else 9)
         remember(memory_at(self.root), NEXT)
         data = (self.root / "declarative.md").read_bytes()
         assert data.count(b"\n- " + NEXT.encode()) == 1
         assert data.endswith(b"-->\n")
-        assert living(self.root) == {*expected, NEXT}
+        assert active_texts(self.root) == {*expected, NEXT}
         os.truncate(self.root / "declarative.md", data.rindex(b"- " + NEXT.encode()))
 
 
@@ -83,7 +83,7 @@ def test_nul_bytes_in_the_last_append_are_removed(act: str, quick: Path, all_fau
         )
         cut.restore(tails[size % 3], cut.intent)
         remember(memory_at(cut.root), NEXT)
-        assert living(cut.root) == {*cut.before(), NEXT}
+        assert active_texts(cut.root) == {*cut.before(), NEXT}
         assert b"\0" not in (cut.root / cut.name).read_bytes()
 
 
@@ -101,11 +101,11 @@ def test_unterminated_line_without_an_intent_is_hand_written(pending: bytes | No
     cut = Cut(quick / ".memory", "ordinary")
     for size in range(len(cut.old) + 3, len(cut.new) - 1, 17):
         cut.restore(cut.new[:size], pending)
-        found = living(cut.root, sound=False)
+        found = active_texts(cut.root, sound=False)
         assert found > BEFORE
         assert len(found) == 3
         remember(memory_at(cut.root), NEXT)
-        assert living(cut.root, sound=False) == {*found, NEXT}
+        assert active_texts(cut.root, sound=False) == {*found, NEXT}
         assert b"\n- " + NEXT.encode() in (cut.root / cut.name).read_bytes()
 
 
@@ -114,7 +114,7 @@ def test_stale_intent_removes_no_text_typed_later(quick: Path) -> None:
     cut = Cut(quick / ".memory", "ordinary")
     for typed in ("- ", "- d", "- deploy with", NEW.partition("\n")[0]):
         cut.restore(cut.new + f"- 手写 {typed}".encode(), cut.intent)
-        assert f"手写 {typed}".strip() in living(cut.root)
+        assert f"手写 {typed}".strip() in active_texts(cut.root)
         cut.restore(cut.new + typed.encode(), cut.intent)
         remember(memory_at(cut.root), NEXT)
         assert (cut.root / cut.name).read_bytes().startswith(cut.new + typed.encode() + b"\n")
@@ -138,7 +138,7 @@ def test_failed_append_leaves_no_intent_that_hides_typed_text(quick: Path) -> No
             append.append(where, lock, where.declarative, b"- typed by hand instead\n")
     with (root / "declarative.md").open("ab") as file:
         file.write(b"- typed by hand")
-    assert "typed by hand" in living(root)
+    assert "typed by hand" in active_texts(root)
 
 
 @pytest.mark.parametrize(
@@ -159,9 +159,9 @@ def test_invalid_intent_is_ignored(invalid: bytes, quick: Path) -> None:
     (root / ".intent").write_bytes(invalid)
     with (root / "declarative.md").open("ab") as file:
         file.write(b"- typed")
-    assert living(root) == {*BEFORE, "typed"}
+    assert active_texts(root) == {*BEFORE, "typed"}
     remember(memory_at(root), NEXT)
-    assert living(root) == {*BEFORE, "typed", NEXT}
+    assert active_texts(root) == {*BEFORE, "typed", NEXT}
 
 
 def test_complete_lines_of_a_torn_append_are_kept(quick: Path) -> None:
@@ -173,9 +173,9 @@ def test_complete_lines_of_a_torn_append_are_kept(quick: Path) -> None:
         intent.write(layout.at(str(root)), intent.Intent("declarative.md", len(old), planned))
         (root / "declarative.md").write_bytes(old + planned[:size])
         whole = BEFORE | {line[2:-3].decode() for line in planned[:size].split(b"\n")[:-1]}
-        assert living(root) == whole
+        assert active_texts(root) == whole
         append.settle(layout.at(str(root)))
-        assert living(root) == whole
+        assert active_texts(root) == whole
         assert (root / "declarative.md").read_bytes() == old + planned[: planned.rfind(b"\n", 0, size) + 1]
 
 
@@ -194,7 +194,7 @@ def test_text_typed_just_before_our_write_keeps_its_own_line(quick: Path) -> Non
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(intent, "write", write)
         remember(memory_at(root), NEW)
-    assert living(root) == {*BEFORE, "typed meanwhile and further", NEW}
+    assert active_texts(root) == {*BEFORE, "typed meanwhile and further", NEW}
     assert file.read_bytes().count(make_id(NEW).encode()) == 1
 
 
@@ -223,7 +223,11 @@ def test_line_joined_to_typed_text_is_written_again(typed: list[bytes], quick: P
         patch.setattr(intent, "write", write)
         patch.setattr(append, "_is_whole", is_whole)
         remember(memory_at(root), NEW)
-    assert living(root) == {*BEFORE, NEW, *(line[2:].decode() for part in typed for line in part.split(b"\n") if line)}
+    assert active_texts(root) == {
+        *BEFORE,
+        NEW,
+        *(line[2:].decode() for part in typed for line in part.split(b"\n") if line),
+    }
     assert file.read_bytes().count(make_id(NEW).encode()) == 1
 
 
@@ -246,7 +250,7 @@ def test_file_replaced_during_an_append_gets_the_line_once(reads_ours: bool, qui
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(append, "is_still", is_still)
         remember(memory_at(root), NEW)
-    assert living(root) == {*BEFORE, "theirs", NEW}
+    assert active_texts(root) == {*BEFORE, "theirs", NEW}
 
 
 def test_partial_line_read_during_a_write_is_never_shown(quick: Path) -> None:
@@ -281,7 +285,7 @@ def test_append_fails_if_the_lock_file_was_removed_or_replaced(quick: Path) -> N
             append.append(where, lock, where.declarative, b"- never #t\n")
     assert (root / "declarative.md").read_bytes() == old
     remember(memory_at(root), NEW)
-    assert living(root) == {*BEFORE, NEW}
+    assert active_texts(root) == {*BEFORE, NEW}
 
 
 def test_lock_file_removed_between_line_and_event_loses_neither(quick: Path) -> None:
@@ -300,7 +304,7 @@ def test_lock_file_removed_between_line_and_event_loses_neither(quick: Path) -> 
     assert result.data["verdict"] == "stored"
     journal = (root / "journal.jsonl").read_bytes()
     assert make_id(OTHER).encode() in journal
-    assert living(root) == {*BEFORE, scenes.NEAR}
+    assert active_texts(root) == {*BEFORE, scenes.NEAR}
 
 
 def test_nul_bytes_in_the_last_append_are_not_shown(quick: Path) -> None:
@@ -308,6 +312,6 @@ def test_nul_bytes_in_the_last_append_are_not_shown(quick: Path) -> None:
     start = len(cut.old)
     for size in range(len(cut.new) - start):
         cut.restore(cut.new[: start + size] + b"\0" * 9, cut.intent)
-        assert living(cut.root) == cut.before()
+        assert active_texts(cut.root) == cut.before()
         cut.restore(cut.old + b"\0" * (size + 1) + cut.new[start + size + 1 :], cut.intent)
-        assert living(cut.root) == cut.before()
+        assert active_texts(cut.root) == cut.before()

@@ -12,7 +12,7 @@ from filelock import lock_descriptor
 
 from tests.api import BusyError, layout
 from tests.faults import scenes
-from tests.faults.scenes import OLD, OTHER, SHORT_LIVED, compact, living, memory_at, recalled, states
+from tests.faults.scenes import OLD, OTHER, SHORT_LIVED, active_texts, compact, memory_at, recalled, states
 from tests.inside import archive, files, rewrite
 
 
@@ -51,7 +51,7 @@ def test_lines_appended_during_a_replacement_are_carried_over(typed: bytes, befo
     with pytest.MonkeyPatch.context() as patch:
         change_around_replacement(root, typed, patch, before=before)
         compact(memory_at(root))
-    assert living(root) == {OLD, OTHER, "typed"}
+    assert active_texts(root) == {OLD, OTHER, "typed"}
     assert SHORT_LIVED.encode() not in (root / "declarative.md").read_bytes()
     assert not list(root.glob(".*.old"))
 
@@ -77,7 +77,7 @@ def test_files_are_replaced_only_under_the_lock(root: Path, monkeypatch: pytest.
     monkeypatch.setattr(os, "replace", replace)
     compact(memory_at(root))
     assert held == [True, True]
-    assert living(root) == {OLD, OTHER}
+    assert active_texts(root) == {OLD, OTHER}
     assert not list(root.glob(".*.old"))
 
 
@@ -101,7 +101,7 @@ def test_interrupted_compaction_with_a_lost_archive_revives_nothing(
         patch.setattr(os, "replace", replace)
         compact(memory)
     shutil.rmtree(root / "archive")
-    assert living(root) == recalled(root) == {OLD}
+    assert active_texts(root) == recalled(root) == {OLD}
 
 
 def test_edit_in_place_during_a_replacement_wins(root: Path) -> None:
@@ -110,9 +110,9 @@ def test_edit_in_place_during_a_replacement_wins(root: Path) -> None:
         with pytest.raises(BusyError, match="changed"):
             compact(memory_at(root))
     assert (root / "declarative.md").read_bytes().startswith(b"# a title")
-    assert living(root) == {OLD, OTHER}
+    assert active_texts(root) == {OLD, OTHER}
     compact(memory_at(root))
-    assert living(root) == {OLD, OTHER}
+    assert active_texts(root) == {OLD, OTHER}
 
 
 @pytest.mark.parametrize("tail", [b"", b"- typed #t\n", b"- typed #t"])
@@ -125,7 +125,7 @@ def test_crash_after_a_replacement_loses_no_appended_line(tail: bytes, root: Pat
     (root / "declarative.md").write_bytes(data)
     for _ in range(2):
         rewrite.recover(layout.at(str(root)))
-        assert living(root) == ({OLD, OTHER, "typed"} if tail else {OLD, OTHER})
+        assert active_texts(root) == ({OLD, OTHER, "typed"} if tail else {OLD, OTHER})
     assert not old.exists()
 
 
@@ -137,7 +137,7 @@ def test_compaction_works_without_hard_links(root: Path) -> None:
         patch.setattr(os, "link", link)
         compact(memory_at(root))
     assert SHORT_LIVED.encode() not in (root / "declarative.md").read_bytes()
-    assert living(root) == {OLD, OTHER}
+    assert active_texts(root) == {OLD, OTHER}
 
 
 def test_damaged_archive_gives_only_complete_lines(root: Path) -> None:
