@@ -76,9 +76,7 @@ def test_fading_never_raises_importance(importance: float, category: str, durati
 
 
 @given(importances, categories, durations, st.sampled_from([ENDS_BELOW, FADING_BELOW]))
-def test_falls_below_returns_the_first_time_below_the_limit(
-    importance: float, category: str, duration: str, limit: float
-) -> None:
+def test_falls_below_returns_the_first_time(importance: float, category: str, duration: str, limit: float) -> None:
     after = falls_below(limit, importance, category, duration)
     if rate(importance, category, duration) is None:
         assert after == NEVER
@@ -89,9 +87,7 @@ def test_falls_below_returns_the_first_time_below_the_limit(
 
 
 @given(importances, st.sampled_from(["短期", "中期", "长期"]), st.integers(0, 2**52))
-def test_fact_is_active_until_importance_falls_below_the_limit(
-    importance: float, duration: str, microseconds: int
-) -> None:
+def test_fact_is_active_until_importance_is_below_limit(importance: float, duration: str, microseconds: int) -> None:
     accessed = 1.7e9 + microseconds / 1e6
     ends_at, _ = ending(importance, "fact", duration, accessed=accessed, since=accessed, due=None)
     if ends_at != NEVER:

@@ -99,9 +99,7 @@ def test_no_prefix_of_a_line_is_parsed(line: str) -> None:
 
 
 @given(strategies.texts.map(clean), strategies.tags, strategies.scores, strategies.durations)
-def test_visible_part_as_an_argument_gives_the_same_memory(
-    text: str, tags: tuple[str, ...], score: float, duration: str
-) -> None:
+def test_visible_part_gives_the_same_memory(text: str, tags: tuple[str, ...], score: float, duration: str) -> None:
     line = format_line(Entry(text, tags, score, duration, "m_7k2q9x4htb", AT))
     visible = line[2 : line.rindex(" <!-- {")]
     parsed = parse_argument(visible)

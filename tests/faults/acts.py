@@ -246,6 +246,7 @@ def _id(text: str, act: Callable[[Memory, str], object]) -> Callable[[Memory], o
 
 
 ROLLED_UP = ("slice ", "memory [")
+PURGED = frozenset({"purged"})
 SCENES = (
     Scene("first", None, lambda memory: remember(memory, NEW)),
     Scene("ordinary", base, lambda memory: remember(memory, NEW)),
@@ -263,12 +264,7 @@ SCENES = (
     Scene("compact", base, scenes.compact),
     Scene("compact a line", expired, scenes.compact),
     Scene(
-        "purge shelved",
-        summarised_and_shelved,
-        purge_episode,
-        whole=False,
-        destroyed="what was said",
-        problems=frozenset({"purged"}),
+        "purge shelved", summarised_and_shelved, purge_episode, whole=False, destroyed="what was said", problems=PURGED
     ),
     Scene("decay", used, lambda memory: memory.decay(Plan(compact=True)), whole=False, later=ROLLED_UP),
     Scene("index", used, Memory.index),
@@ -286,16 +282,9 @@ SCENES = (
         archived,
         _id(SHORT_LIVED, lambda m, old: m.forget(old, purge=True)),
         destroyed=SHORT_LIVED,
-        problems=frozenset({"purged"}),
+        problems=PURGED,
     ),
-    Scene(
-        "purge episode",
-        summarised,
-        purge_episode,
-        whole=False,
-        destroyed="what was said",
-        problems=frozenset({"purged"}),
-    ),
+    Scene("purge episode", summarised, purge_episode, whole=False, destroyed="what was said", problems=PURGED),
     Scene("import", importable, import_file, whole=False),
     Scene("recall", base, lambda memory: memory.recall(Cues(count=100)), writes=False),
     Scene(

@@ -18,9 +18,7 @@ from tests.faults.power import Disk, Files
 from tests.faults.scenes import active_texts, facts, memory_at, remember
 
 BETWEEN = "在这之间的一件事"
-POWER_SCENES = [
-    scene for scene in SCENES if scene.name != "stale save"
-]  # only the cache has the line, and it is derived
+POWER_SCENES = [scene for scene in SCENES if scene.name != "stale save"]  # only the derived cache has the line
 State = tuple[str, Files, bool]
 """The last call before the cut, the files left, and whether the act was acknowledged."""
 

@@ -197,9 +197,7 @@ CLOSED = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-", "all": "<&- >&- 2>&
 
 @pytest.mark.parametrize("which", CLOSED)
 @pytest.mark.parametrize("command", [REMEMBER, RECALL], ids=["remember", "recall"])
-def test_closed_or_full_standard_streams_do_not_damage_the_store(
-    which: str, command: tuple[str, ...], folder: Path
-) -> None:
+def test_closed_or_full_streams_do_not_damage_the_store(which: str, command: tuple[str, ...], folder: Path) -> None:
     """A store file never gets the number of a closed stream; stderr reports a result that cannot be shown."""
     shell = f'exec "$0" -m promptx_mem "$@" {CLOSED[which]}'
     run = subprocess.run(

@@ -50,7 +50,7 @@ def run_remember(actor: Actor) -> None:
         actor.storm.acknowledged.add(text)
 
 
-def remember_and_change(actor: Actor) -> None:
+def edit(actor: Actor) -> None:
     """Record a memory and change it; each step has its own clock."""
     text = actor.text()
     with actor.timed("change"):
@@ -63,7 +63,7 @@ def _boost(actor: Actor, noted: str, text: str) -> None:
     for step in range(1, 5):
         actor.memory(step * HOURS).boost(noted)
     with contextlib.suppress(Refused):  # no review: a worker whose clock is ahead has boosted before
-        actor.memory(5 * HOURS).review(noted, actor.chance.choice(("remember_and_change", "promote")))
+        actor.memory(5 * HOURS).review(noted, actor.chance.choice(("edit", "promote")))
     actor.storm.acknowledged.add(text)
 
 
@@ -122,13 +122,9 @@ def workers(*kinds: tuple[int, Callable[[Actor], object]]) -> list[Worker]:
 
 
 @pytest.mark.usefixtures("_unlimited")
-def test_readers_see_every_acknowledged_text_during_a_storm(
-    tmp_path: Path, all_faults: bool, report: Callable[[str], None]
-) -> None:
+def test_readers_see_every_acknowledged_text(tmp_path: Path, all_faults: bool, report: Callable[[str], None]) -> None:
     storm = Storm(tmp_path, seed=7, seconds=60 if all_faults else 4, delays=0.3)
-    at_work = workers(
-        (16, write), (4, read), (2, remember_and_change), (1, run_recall), (1, run_remember), (1, converse), (1, decay)
-    )
+    at_work = workers((16, write), (4, read), (2, edit), (1, run_recall), (1, run_remember), (1, converse), (1, decay))
     # Workers whose clocks differ by a day treat each other's audit records as old, so rotation drops them.
     at_work += [Worker(check_store), *(Worker(write, -datetime.timedelta(days=1)) for _ in range(4))]
     storm.run(at_work, kills=10)

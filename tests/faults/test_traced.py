@@ -56,9 +56,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("scene", chosen, ids=lambda scene: scene.name)
 
 
-def test_every_system_call_to_a_store_goes_through_the_faulty_os(
-    scene: Scene, templates: Path, quick: Path, count: Count
-) -> None:
+def test_every_store_call_goes_through_the_faulty_os(scene: Scene, templates: Path, quick: Path, count: Count) -> None:
     """SQLite's calls in the cache do not, but the cache is derived."""
     if not traced.works():
         return

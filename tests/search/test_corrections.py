@@ -45,9 +45,7 @@ def test_correction_ranks_first(quick: Path, old: str, new: str, question: str) 
         (("We live in Graz.", "I moved to Linz.", "We have moved to Wels."), "where do we live now?", 2),  # the newest
     ],
 )
-def test_memories_that_correct_nothing_do_not_move_up(
-    quick: Path, texts: tuple[str, ...], question: str, first: int
-) -> None:
+def test_other_memories_do_not_move_up(quick: Path, texts: tuple[str, ...], question: str, first: int) -> None:
     assert order(quick, texts, question)[:1] == [texts[first]]
 
 

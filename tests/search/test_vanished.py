@@ -69,9 +69,7 @@ def test_lost_line_is_saved_once_after_a_crash(world: World, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("failure", [OSError(28, "no space left"), PermissionError(13, "no")])
-def test_old_cache_stays_if_a_lost_line_cannot_be_saved(
-    world: World, monkeypatch: pytest.MonkeyPatch, failure: OSError
-) -> None:
+def test_old_cache_stays_if_saving_fails(world: World, monkeypatch: pytest.MonkeyPatch, failure: OSError) -> None:
     def fail(*_: object) -> str:
         raise failure
 

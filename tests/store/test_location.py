@@ -162,9 +162,7 @@ def test_user_store_is_created_only_on_explicit_request(how: str, find: Callable
     assert (home / ".memory/.gitignore").read_text(encoding="utf-8") == "*\n"
 
 
-def test_store_in_home_is_not_created_if_the_user_store_is_elsewhere(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_store_in_home_is_refused_if_the_user_store_is_elsewhere(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the variable names another place, walking up still ignores ~/.memory."""
     monkeypatch.setenv(places.USER_STORE, str(home.parent / "mine"))
     os.chdir(home)
@@ -228,9 +226,7 @@ def owned(monkeypatch: pytest.MonkeyPatch, by: int, me: int) -> None:
 
 
 @pytest.mark.parametrize(("by", "me", "sudo"), [(1000, 1000, ""), (0, 1000, ""), (0, 0, ""), (1000, 0, "1000")])
-def test_store_of_the_user_or_of_root_is_found(
-    by: int, me: int, sudo: str, below: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_own_or_root_store_is_found(by: int, me: int, sudo: str, below: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     owned(monkeypatch, by, me)
     monkeypatch.setenv("SUDO_UID", sudo)
     assert location.locate(None).layout.root == store_in_use(os.getcwd()) == str(below / ".memory")
@@ -248,9 +244,7 @@ def test_store_of_another_user_is_rejected(me: int, sudo: str, below: Path, monk
 
 
 @pytest.mark.parametrize("by_variable", [False, True])
-def test_store_of_another_user_is_used_if_it_is_named(
-    by_variable: bool, below: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_users_store_is_used_if_named(by_variable: bool, below: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     owned(monkeypatch, OTHER_USER, 1000)
     named = str(below / ".memory")
     if by_variable:

@@ -101,9 +101,7 @@ def test_store_is_created_but_not_recorded_without_a_home(tmp_path: Path, monkey
     assert not trust.note(made, trust.PRIVATE)
 
 
-def test_nothing_is_created_in_the_home_of_another_user(
-    tmp_path: Path, made: Layout, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_home_of_another_user_stays_empty(tmp_path: Path, made: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.delenv("XDG_STATE_HOME")

@@ -146,9 +146,7 @@ def test_submodule_is_a_separate_project(main: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("top", ["home", "."])
-def test_repository_of_home_or_above_is_not_a_project(
-    top: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_repository_of_home_or_above_is_no_project(top: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     work = tmp_path / "home" / "notes" / "deep"
     work.mkdir(parents=True)
     (tmp_path / "link").symlink_to("home")
