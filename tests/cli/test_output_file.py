@@ -117,11 +117,11 @@ def test_failed_write_keeps_the_previous_file(tmp_path: Path) -> None:
                 said = error.message
         return shim, said
 
-    calls, _ = write(faulty_os.none)
+    calls, _ = write(faulty_os.no_fault)
     numbers = [number for number, name in enumerate(calls.log, 1) if name in ("open", "write", "fdatasync", "replace")]
     failed = 0
     for number in numbers:
-        for fault in (faulty_os.fail(number, errno.ENOSPC, ever=False), faulty_os.short(number, errno.ENOSPC)):
+        for fault in (faulty_os.fail(number, errno.ENOSPC, forever=False), faulty_os.short(number, errno.ENOSPC)):
             _, said = write(fault)
             failed += bool(said)
             assert said in ("", f"{target} could not be written: No space left on device")

@@ -1,4 +1,4 @@
-"""Two texts on one subject with other values are told from two that agree or look alike."""
+"""Contradictions between two texts are found; similar texts that agree are not."""
 
 from pathlib import Path
 
@@ -13,13 +13,13 @@ def _pairs(name: str) -> list[list[str]]:
     return [row.split("|") for row in (Path(__file__).parent / f"rows/{name}.txt").read_text("utf-8").splitlines()]
 
 
-def test_most_conflicts_are_suspected() -> None:
+def test_most_contradictions_are_found() -> None:
     pairs = _pairs("conflicting")
     missed = [pair for pair in pairs if not reason(pair[1], pair[0])]
     assert len(missed) <= len(pairs) // 5, missed
 
 
-def test_what_looks_alike_is_left_alone() -> None:
+def test_similar_texts_that_agree_are_rarely_reported() -> None:
     pairs = _pairs("harmless")
     wrong = [(old, new, why) for old, new in pairs if (why := reason(new, old))]
     assert len(wrong) <= len(pairs) // 100, wrong
@@ -29,14 +29,14 @@ def test_the_reason_names_both_values() -> None:
     assert reason("The API listens on port 9090", "The API listens on port 8080") == "number: 9090, not 8080"
 
 
-def test_the_same_sentence_a_question_and_a_long_text_contradict_nothing() -> None:
+def test_repeated_sentence_question_or_long_text_is_not_a_contradiction() -> None:
     old = "The API listens on port 8080"
     assert not reason(old + ".", old)
     assert not reason("Does the API listen on port 9090?", old)
     assert not reason("The API listens on port 9090. " + "x" * LONGEST, old)
 
 
-def test_the_fast_test_hides_no_conflict(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quick_check_hides_hardly_any_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = _pairs("conflicting") + _pairs("harmless")
     found = [reason(new, old) for old, new in pairs]
     monkeypatch.setattr(contradictions, "_are_close", lambda *_: True)
@@ -44,7 +44,7 @@ def test_the_fast_test_hides_no_conflict(monkeypatch: pytest.MonkeyPatch) -> Non
     assert sum(one != other for one, other in zip(found, every, strict=True)) <= len(pairs) // 1000
 
 
-def test_texts_on_other_subjects_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_on_different_subjects_are_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contradictions, "read", None)
     old = "The design team keeps customer invoices of last year beside the project budget"
     assert not reason("Each customer meeting begins with a short report on releases and the search cluster", old)

@@ -1,4 +1,4 @@
-"""Date cues: every accepted form against a fixed now, the zone's clocks, dates inside sentences."""
+"""Date cues: every accepted format at a fixed time, clock changes, dates inside sentences."""
 
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
@@ -19,11 +19,11 @@ NOW = datetime(2026, 11, 21, 15, 30, tzinfo=SHANGHAI)  # a Saturday
 DAYS = [row.split("|") for row in (Path(__file__).parent / "rows/days.txt").read_text("utf-8").splitlines()]
 """A text, the first day, the first day after it."""
 
-# text -> seconds before NOW; these span from then on
-BACK = rows(__file__, "back.jsonl")
+# text -> seconds before NOW; the cue covers the time since
+AMOUNTS = rows(__file__, "back.jsonl")
 
-# text -> the moment, and how many seconds the cue spans
-MOMENTS = rows(__file__, "moments.jsonl")
+# text -> the time, and the seconds that the cue covers
+TIMES = rows(__file__, "moments.jsonl")
 
 WRONG = [
     "", " ", "foo", "2026-13-45", "2026-02-30", "2026-00-01", "0000-01-01", "0000", "9999", "9999-12-31", "9999年",
@@ -38,22 +38,22 @@ def day(text: str, zone: tzinfo = SHANGHAI) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=zone)
 
 
-def test_days() -> None:
+def test_day_cues_are_parsed() -> None:
     for text, first, after in DAYS:
         assert parse_date_cue(text, NOW) == (day(first), day(after)), text
         assert parse_since(text, NOW) == day(first).timestamp(), text
         assert parse_until(text, NOW) == day(after).timestamp(), text
 
 
-@pytest.mark.parametrize(("text", "seconds"), BACK)
-def test_back_from_now(text: str, seconds: int) -> None:
+@pytest.mark.parametrize(("text", "seconds"), AMOUNTS)
+def test_amounts_count_back_from_now(text: str, seconds: int) -> None:
     start, end = parse_date_cue(text, NOW)
     assert (start, end) == (NOW - timedelta(seconds=seconds), day("2026-11-22"))
     assert parse_since(text, NOW) == parse_until(text, NOW) == start.timestamp()
 
 
-@pytest.mark.parametrize(("text", "moment", "seconds"), MOMENTS)
-def test_moments(text: str, moment: str, seconds: int) -> None:
+@pytest.mark.parametrize(("text", "moment", "seconds"), TIMES)
+def test_exact_times_are_parsed(text: str, moment: str, seconds: int) -> None:
     start, end = parse_date_cue(text, NOW)
     assert start.isoformat() == moment
     assert end - start == timedelta(seconds=seconds)
@@ -61,14 +61,14 @@ def test_moments(text: str, moment: str, seconds: int) -> None:
 
 
 @pytest.mark.parametrize(("text", "minutes", "half"), [("3 hours ago", 180, 30), ("10分钟前", 10, 0.5)])
-def test_hours_and_minutes_ago_are_about_then(text: str, minutes: float, half: float) -> None:
+def test_hours_and_minutes_ago_cover_a_range_around_that_time(text: str, minutes: float, half: float) -> None:
     then = NOW - timedelta(minutes=minutes)
     assert parse_date_cue(text, NOW) == (then - timedelta(minutes=half), then + timedelta(minutes=half))
     assert parse_since(text, NOW) == parse_until(text, NOW) == then.timestamp()
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_what_is_no_date_is_named_with_the_forms(text: str) -> None:
+def test_invalid_date_error_shows_the_text_and_accepted_formats(text: str) -> None:
     for parse in (parse_date_cue, parse_since, parse_until):
         with pytest.raises(ValueError, match=re.escape(repr(text))) as caught:
             parse(text, NOW)
@@ -87,17 +87,17 @@ def test_what_is_no_date_is_named_with_the_forms(text: str) -> None:
         ("today", datetime(2026, 3, 8, 12, tzinfo=timezone(timedelta(hours=-5))), 24),
     ],
 )
-def test_days_are_as_long_as_the_zone_makes_them(text: str, now: datetime, hours: int) -> None:
+def test_length_of_a_day_follows_clock_changes(text: str, now: datetime, hours: int) -> None:
     assert parse_until(text, now) - parse_since(text, now) == hours * 3600
 
 
-def test_amounts_are_elapsed_time_over_a_change_of_the_clocks() -> None:
+def test_amounts_are_elapsed_time_across_clock_changes() -> None:
     now = datetime(2026, 3, 8, 12, tzinfo=NEW_YORK)
     assert parse_since("1d", now) == now.timestamp() - 86400
     assert parse_date_cue("1d", now)[0].isoformat() == "2026-03-07T11:00:00-05:00"
 
 
-def test_days_follow_the_zone_of_now() -> None:
+def test_days_use_the_time_zone_of_now() -> None:
     late = datetime(2026, 11, 21, 20, tzinfo=UTC)
     assert parse_date_cue("today", late)[0].date().day == 21
     assert parse_date_cue("today", late.astimezone(SHANGHAI))[0].date().day == 22
@@ -117,7 +117,7 @@ def test_days_follow_the_zone_of_now() -> None:
         ("2028-02-29", "2月29日", "2028-02-29"),
     ],
 )
-def test_edges_of_the_calendar(now: str, text: str, first: str) -> None:
+def test_cues_at_calendar_edges_are_parsed(now: str, text: str, first: str) -> None:
     assert parse_date_cue(text, day(now))[0] == day(first)
 
 
@@ -130,11 +130,11 @@ def found(text: str, now: datetime = NOW) -> tuple[list[str], list[str]]:
     ("text", "dates"),
     rows(__file__, "sentences.jsonl"),
 )
-def test_dates_in_a_sentence(text: str, dates: list[str]) -> None:
+def test_dates_in_a_sentence_are_found(text: str, dates: list[str]) -> None:
     assert found(text) == (dates, [])
 
 
-def test_wrong_dates_are_reported_in_order_and_hide_nothing() -> None:
+def test_invalid_dates_are_reported_in_order_and_hide_no_valid_date() -> None:
     text = "三四天前, 2026-13-45, yesterday, 2月30日"
     assert found(text) == (["yesterday"], ["三四天前", "2026-13-45", "2月30日"])
 
@@ -146,7 +146,7 @@ WORDS = st.sampled_from(NUMBERS + CHINESE + ENGLISH)
 
 
 @given(st.lists(WORDS, max_size=12), st.sampled_from(["", " "]))
-def test_any_text_is_read_or_refused(words: list[str], between: str) -> None:
+def test_any_text_is_parsed_or_rejected(words: list[str], between: str) -> None:
     text = between.join(words)
     end = 0
     for mention in find_dates(text, NOW)[0]:

@@ -1,4 +1,4 @@
-"""The arithmetic of fading and ending: the tables of decay.json that need no events, and laws."""
+"""Fading and expiry: the tables of decay.json that need no events, and properties."""
 
 import json
 from pathlib import Path
@@ -20,18 +20,18 @@ importances = st.floats(0, 4)
 
 
 @pytest.mark.parametrize("row", TABLE["initial"], ids=str)
-def test_initial(row: dict[str, Any]) -> None:
+def test_initial_importance_depends_on_score_and_category(row: dict[str, Any]) -> None:
     assert initial(row["score"], row["category"]) == row["importance"]
 
 
 @pytest.mark.parametrize("row", TABLE["effective"], ids=str)
-def test_effective(row: dict[str, Any]) -> None:
+def test_importance_fades_with_time(row: dict[str, Any]) -> None:
     left = faded(row["base"], row["category"], row["duration"], row["days"] * DAY)
     assert left == pytest.approx(row["importance"], abs=1e-6)
 
 
 @pytest.mark.parametrize("row", TABLE["outcome"], ids=str)
-def test_outcome(row: dict[str, Any]) -> None:
+def test_memory_is_active_until_its_end(row: dict[str, Any]) -> None:
     stored = NOW - row.get("stored_days_ago", 0) * DAY
     accessed = NOW - row.get("accessed_days_ago", 0) * DAY
     due = stored + 30 * DAY if row.get("duration") == "30d" else None
@@ -46,7 +46,7 @@ def test_outcome(row: dict[str, Any]) -> None:
     assert (ends_at > NOW) is row["lives"]
 
 
-def test_why_it_ends() -> None:
+def test_ending_returns_time_and_reason() -> None:
     def why(importance: float, category: str, duration: str, due: float | None = None) -> tuple[float, str | None]:
         return ending(importance, category, duration, accessed=0.0, since=0.0, due=due)
 
@@ -68,7 +68,7 @@ def test_tidy_makes_boosts_add_up() -> None:
 
 
 @given(importances, categories, durations, st.floats(0, 4000 * DAY), st.floats(0, 4000 * DAY))
-def test_fading_never_lifts(importance: float, category: str, duration: str, a: float, b: float) -> None:
+def test_fading_never_raises_importance(importance: float, category: str, duration: str, a: float, b: float) -> None:
     early, late = sorted((a, b))
     assert (
         importance >= faded(importance, category, duration, early) >= faded(importance, category, duration, late) >= 0
@@ -76,7 +76,7 @@ def test_fading_never_lifts(importance: float, category: str, duration: str, a: 
 
 
 @given(importances, categories, durations, st.sampled_from([ENDS_BELOW, FADING_BELOW]))
-def test_falls_below_is_the_first_moment(importance: float, category: str, duration: str, limit: float) -> None:
+def test_falls_below_returns_the_first_time(importance: float, category: str, duration: str, limit: float) -> None:
     after = falls_below(limit, importance, category, duration)
     if rate(importance, category, duration) is None:
         assert after == NEVER
@@ -87,7 +87,7 @@ def test_falls_below_is_the_first_moment(importance: float, category: str, durat
 
 
 @given(importances, st.sampled_from(["短期", "中期", "长期"]), st.integers(0, 2**52))
-def test_a_fact_lives_until_it_is_below_what_ends_it(importance: float, duration: str, microseconds: int) -> None:
+def test_fact_is_active_until_importance_is_below_limit(importance: float, duration: str, microseconds: int) -> None:
     accessed = 1.7e9 + microseconds / 1e6
     ends_at, _ = ending(importance, "fact", duration, accessed=accessed, since=accessed, due=None)
     if ends_at != NEVER:

@@ -1,4 +1,4 @@
-"""MEMORY.md: limits, order, what a cut drops, and text that tries to be more than text."""
+"""MEMORY.md: limits, order, memories that a cut drops, and hostile text."""
 
 import itertools
 import json
@@ -22,7 +22,7 @@ NOTE = " _(last updated 3 days ago)_"
 
 
 def numbered(count: int, text: str = "fact", topic: str | None = None) -> list[IndexItem]:
-    """Items of falling importance, m_0000 the most important."""
+    """Return items of falling importance; m_0000 is the most important."""
     return [IndexItem(f"m_{n:04}", f"{text} {n}", (), topic, 3.0 - n / 1000, 0.0, NOTE) for n in range(count)]
 
 
@@ -39,7 +39,7 @@ def within_limits(text: str) -> bool:
     return len(text.splitlines()) <= MAX_LINES and len(text.encode()) <= MAX_BYTES
 
 
-def test_the_whole_file() -> None:
+def test_index_lists_memories_by_topic_and_importance() -> None:
     items = [
         IndexItem("m_1", "low", (), "work->db", 0.5, 0.0),
         IndexItem("m_2", "high", ("a", "b"), "home", 2.0, 0.0, NOTE),
@@ -57,17 +57,17 @@ def test_the_whole_file() -> None:
     assert (digest.ids, digest.hidden, digest.limit) == (("m_2", "m_3", "m_4", "m_1", "m_5"), 0, None)
 
 
-def test_without_topics_there_are_no_headings() -> None:
+def test_index_without_topics_has_no_headings() -> None:
     assert "##" not in render(numbered(3)).text
 
 
-def test_an_empty_store_has_an_index() -> None:
+def test_empty_store_has_an_index() -> None:
     digest = render([])
     assert digest.text.endswith("\n\nNo memories yet.\n")
     assert (digest.ids, digest.hidden, digest.limit) == ((), 0, None)
 
 
-def test_one_line_too_many_makes_room_for_the_warning() -> None:
+def test_index_over_the_line_limit_is_cut_and_ends_with_a_warning() -> None:
     digest = render(numbered(198))
     lines = digest.text.splitlines()
     assert len(lines) == MAX_LINES
@@ -76,7 +76,7 @@ def test_one_line_too_many_makes_room_for_the_warning() -> None:
     assert (digest.hidden, digest.limit) == (3, "lines")
 
 
-def test_a_cut_drops_the_least_important_wherever_it_is_grouped() -> None:
+def test_cut_drops_the_least_important_memories_of_any_topic() -> None:
     items = [item._replace(topic=f"t{n % 7}") for n, item in enumerate(numbered(400))]
     digest = render(items)
     assert digest.ids == tuple(f"m_{n:04}" for n in range(len(digest.ids)))
@@ -86,7 +86,7 @@ def test_a_cut_drops_the_least_important_wherever_it_is_grouped() -> None:
     assert len(digest.text.splitlines()) == MAX_LINES
 
 
-def test_ties_go_by_id_and_the_order_given_does_not_matter() -> None:
+def test_ties_are_ordered_by_id_for_any_input_order() -> None:
     items = [item._replace(importance=1.0, topic=f"t{n % 3}") for n, item in enumerate(numbered(300))]
     digest = render(items)
     assert digest.ids == tuple(sorted(digest.ids))
@@ -97,7 +97,7 @@ HOSTILE = st.text(st.sampled_from("# -+*>`~[]x():1.9<&!\\|=_\n\r\t\x00\x1b\u2028
 
 
 @given(st.lists(st.tuples(HOSTILE, HOSTILE, HOSTILE), max_size=6))
-def test_what_a_memory_says_stays_inside_its_line(texts: list[tuple[str, str, str]]) -> None:
+def test_text_of_a_memory_stays_inside_its_line(texts: list[tuple[str, str, str]]) -> None:
     items = [IndexItem(f"m_{n}", text, (tag,), topic, 1.0, 0.0) for n, (text, tag, topic) in enumerate(texts)]
     text = render(items).text
     text.encode()
@@ -114,7 +114,7 @@ def test_what_a_memory_says_stays_inside_its_line(texts: list[tuple[str, str, st
     ("text", "shown"),
     rows(__file__, "index_texts.jsonl"),
 )
-def test_texts(text: str, shown: str) -> None:
+def test_texts_are_escaped_in_the_index(text: str, shown: str) -> None:
     assert f"\n- {shown} #偏好 (m_a)\n" in render([ITEM._replace(text=text)]).text
 
 
@@ -128,7 +128,7 @@ def test_texts(text: str, shown: str) -> None:
         datetime(1890, 1, 1, tzinfo=ZoneInfo("Asia/Shanghai")),  # an offset with seconds
     ],
 )
-def test_an_index_can_be_made_again_for_its_moment(now: datetime) -> None:
+def test_index_can_be_rebuilt_for_the_time_in_its_header(now: datetime) -> None:
     first = render_index([ITEM], now=now, total=1)
     read = as_of(first.text)
     assert read == now
@@ -154,21 +154,21 @@ def test_no_index_exceeds_its_limits(count: int, length: int, topics: int) -> No
 TALK = ITEM._replace(band=TALK_BAND)
 
 
-def talking(count: int, importance: float = 1.5) -> list[IndexItem]:
-    """Conversations, c_0000 the oldest and worth most."""
+def conversations(count: int, importance: float = 1.5) -> list[IndexItem]:
+    """Return conversations; c_0000 is the oldest and most important."""
     return [
         TALK._replace(id=f"c_{n:04}", text=f"[2026-01-01] talk {n}", importance=importance - n / 1000, noted=float(n))
         for n in range(count)
     ]
 
 
-def test_bands_go_before_importance() -> None:
+def test_items_are_ordered_by_band_and_then_importance() -> None:
     items = [
         ITEM._replace(id="m_1", band=3, importance=3.0),
         ITEM._replace(id="m_2", band=1, importance=3.0),
         ITEM._replace(id="m_3", band=2, importance=0.6),
         ITEM._replace(id="m_4", band=2, importance=1.6, topic="work"),
-        *talking(2, 4.0),
+        *conversations(2, 4.0),
     ]
     digest = render(items)
     assert digest.ids == ("m_2", "m_4", "m_3", "m_1", "c_0000", "c_0001")
@@ -181,9 +181,9 @@ def test_bands_go_before_importance() -> None:
     ("facts", "talks", "shown"),
     [(0, 2, 2), (0, 99, 3), (5, 99, 3), (45, 99, 5), (100, 99, 11), (176, 99, 19), (197, 99, 3), (400, 99, 3)],
 )
-def test_conversations_take_a_tenth_and_the_newest_are_always_there(facts: int, talks: int, shown: int) -> None:
+def test_conversations_fill_a_tenth_and_the_newest_are_always_shown(facts: int, talks: int, shown: int) -> None:
     given_ = numbered(facts)
-    digest = render_index([*given_, *talking(talks)], now=NOW, total=facts + talks, talking=talks)
+    digest = render_index([*given_, *conversations(talks)], now=NOW, total=facts + talks, talking=talks)
     seen = [ident for ident in digest.ids if ident.startswith("c_")]
     newest = {f"c_{n:04}" for n in range(talks)[-3:]}
     assert len(seen) == shown

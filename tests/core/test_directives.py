@@ -1,4 +1,4 @@
-"""The monitor's directives and a review's answers: the tables of source 003, and a model's loose tongue."""
+"""The monitor's directives and a review's answers: the tables of design 003, and unusual output of models."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ ID = "m_7k2q9x4htb"
 
 
 @pytest.mark.parametrize("row", TABLE["monitor"], ids=lambda row: row["line"])
-def test_directive(row: dict[str, Any]) -> None:
+def test_directives_of_the_table_are_parsed(row: dict[str, Any]) -> None:
     found = parse_directive(row["line"])._asdict()
     for problem in ("error", "ignored"):
         if row.get(problem):
@@ -27,7 +27,7 @@ def test_directive(row: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("row", TABLE["review"], ids=lambda row: f"{row['text']}-{row.get('round')}")
-def test_answer(row: dict[str, Any]) -> None:
+def test_answers_of_the_table_are_parsed(row: dict[str, Any]) -> None:
     review: Review = "fading" if row.get("review") == "decay" else "promotion"
     answer = parse_answer(row["text"], round=row.get("round", 1), review=review)
     assert answer.decision == row.get("decision")
@@ -56,7 +56,7 @@ def test_answer(row: dict[str, Any]) -> None:
         ("  \t", Directive("ignored", why="empty line")),
     ],
 )
-def test_readings(line: str, expected: Directive) -> None:
+def test_directives_in_other_spellings_are_parsed(line: str, expected: Directive) -> None:
     assert parse_directive(line) == expected
 
 
@@ -81,7 +81,7 @@ def test_readings(line: str, expected: Directive) -> None:
         ("[ADD] x duration:soon", "soon"),
     ],
 )
-def test_errors_say_why(line: str, why: str) -> None:
+def test_invalid_directive_gives_a_reason(line: str, why: str) -> None:
     found = parse_directive(line)
     assert found.op == "error"
     assert why in found.why
@@ -115,7 +115,7 @@ def test_errors_say_why(line: str, why: str) -> None:
         ('the memory says "[DELETE]", so [PROMOTE]', 3, "promotion", Answer("promote")),
     ],
 )  # fmt: skip
-def test_answers(text: str, round_: int, review: Review, expected: Answer) -> None:
+def test_answer_gives_a_decision_a_search_or_a_reason(text: str, round_: int, review: Review, expected: Answer) -> None:
     assert parse_answer(text, round=round_, review=review) == expected
 
 
@@ -133,7 +133,7 @@ def test_a_fading_review_is_never_promoted(pieces: list[str], round_: int) -> No
 
 
 @given(st.text(), st.sampled_from(["", "[ADD]", "[UPDATE:m_a]", "[DELETE:", "[ADD] x score:", "[X]"]))
-def test_any_line_is_read(text: str, start: str) -> None:
+def test_any_line_is_parsed(text: str, start: str) -> None:
     found = parse_directive(start + text)
     assert bool(found.why) == (found.op in ("error", "ignored"))
     assert (found.op in ("update", "boost", "delete")) == (found.id is not None)
@@ -147,5 +147,5 @@ def test_any_line_is_read(text: str, start: str) -> None:
     ("line", "expected"),
     rows(__file__, "model_lines.jsonl"),
 )
-def test_lines_as_models_write_them(line: str, expected: list[str]) -> None:
+def test_directives_are_found_in_output_of_models(line: str, expected: list[str]) -> None:
     assert directives(line) == expected

@@ -1,4 +1,4 @@
-"""Files that PromptX and people wrote are read unharmed."""
+"""Files written by PromptX or by hand are read correctly."""
 
 import json
 from itertools import pairwise
@@ -33,7 +33,7 @@ def texts(found: Document) -> list[str]:
 
 
 @pytest.mark.parametrize("case", TABLE["cases"], ids=lambda case: case["name"])
-def test_table(case: dict[str, Any]) -> None:
+def test_files_of_the_table_are_read(case: dict[str, Any]) -> None:
     data = case["file"].encode()
     result = read(data)
     seen = [
@@ -76,7 +76,7 @@ def test_table(case: dict[str, Any]) -> None:
         ("- vertical\x0btab and\u2028separator\n", ["vertical\x0btab and\u2028separator"]),
     ],
 )
-def test_what_is_a_memory(file: str, expected: list[str]) -> None:
+def test_memories_are_found_in_a_file(file: str, expected: list[str]) -> None:
     assert texts(read(file.encode())) == expected
 
 
@@ -94,16 +94,16 @@ def test_what_is_a_memory(file: str, expected: list[str]) -> None:
         ("- too much #t score:15\n", ["score '15' is not a number from 0 to 10, such as 8 or 8.5"]),
     ],
 )
-def test_what_is_not_understood_is_named(file: str, problems: list[str]) -> None:
+def test_problems_in_a_file_are_reported(file: str, problems: list[str]) -> None:
     assert [problem.message for problem in read(file.encode()).problems] == problems
 
 
-def test_a_hand_written_line_is_worth_eight_and_lasts() -> None:
+def test_hand_written_line_has_score_eight_and_a_long_duration() -> None:
     entry = read("- 手写的一条 #手写\n".encode()).bullets[0].as_entry()
     assert (entry.score, entry.duration, entry.category, entry.at) == (8.0, "长期", "fact", None)
 
 
-def test_a_long_real_file_is_read_whole() -> None:
+def test_long_file_of_mixed_formats_is_read_completely() -> None:
     forms = [case["file"] for case in TABLE["cases"] if not case.get("problems") and case["file"].endswith("\n")]
     counts = {form: len(read(form.encode()).bullets) for form in forms}
     closed = [form for form in forms if "```\n- not" not in form]
@@ -122,7 +122,7 @@ def test_any_bytes_are_read(data: bytes) -> None:
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14))
-def test_memories_never_overlap_and_a_line_of_ours_is_always_found(pieces: list[str]) -> None:
+def test_memories_never_overlap_and_each_of_our_lines_is_found(pieces: list[str]) -> None:
     data = "\n".join(pieces).encode()
     found = read(data).bullets
     assert all(one.end <= other.start for one, other in pairwise(found))

@@ -1,4 +1,4 @@
-"""Durations and the reading of times."""
+"""Durations and the parsing of times."""
 
 from datetime import UTC, date, datetime, timedelta, timezone
 
@@ -36,7 +36,7 @@ durations = st.one_of(
         ("2026-12-31", "2026-12-31"), ("2028-02-29", "2028-02-29"), ("9999-12-31", "9999-12-31"), ("2027年3月1日", "2027-03-01"), ("２０２７年12月31号", "2027-12-31"), ("永远", "永久"), ("永遠", "永久"),
     ],
 )  # fmt: skip
-def test_canonical(word: str, expected: str) -> None:
+def test_duration_words_get_a_canonical_spelling(word: str, expected: str) -> None:
     assert canonical(word) == expected
 
 
@@ -48,7 +48,7 @@ def test_canonical(word: str, expected: str) -> None:
         "2026-12-31\n", "long ", "\ud800", "长期" * 100_000,
     ],
 )  # fmt: skip
-def test_not_a_duration(word: str) -> None:
+def test_other_words_are_not_durations(word: str) -> None:
     assert canonical(word) is None
 
 
@@ -70,11 +70,11 @@ def test_canonical_never_fails_and_is_idempotent(word: str) -> None:
         ("短期", None), ("中期", None), ("长期", None), ("永久", None), ("nonsense", None),
     ],
 )  # fmt: skip
-def test_end_of(duration: str, expected: float | None) -> None:
+def test_end_of_a_duration_is_computed(duration: str, expected: float | None) -> None:
     assert end_of(duration, AT) == expected
 
 
-def test_a_date_ends_in_the_offset_of_at() -> None:
+def test_date_duration_ends_in_the_time_zone_of_the_memory() -> None:
     assert end_of("2026-12-31", AT) == end_of("2026-12-31", datetime(2026, 1, 1, tzinfo=UTC)) - 8 * HOUR  # type: ignore[operator]
 
 
@@ -89,7 +89,7 @@ def test_a_naive_time_is_local() -> None:
     ("duration", "days"),
     [("短期", 1), ("中期", 7), ("长期", 30), ("永久", None), ("30d", None), ("2026-12-31", None)],
 )
-def test_step_days(duration: str, days: int | None) -> None:
+def test_named_durations_have_step_days(duration: str, days: int | None) -> None:
     assert step_days(duration) == days
 
 
@@ -102,7 +102,7 @@ def test_step_days(duration: str, days: int | None) -> None:
         ("2026-12-31", "3d", "2026-12-31"), ("2020-01-01", "1h", "1h"), ("9999-12-31", "99999d", "9999-12-31"),
     ],
 )  # fmt: skip
-def test_the_longer_one(a: str, b: str, expected: str) -> None:
+def test_longer_duration_has_the_greater_length(a: str, b: str, expected: str) -> None:
     assert length(expected, AT) > length(b if a == expected else a, AT)
 
 
@@ -118,7 +118,7 @@ def test_the_longer_one(a: str, b: str, expected: str) -> None:
         "0001-01-01T00:00:00 x",
     ],
 )
-def test_epoch_says_what_is_no_time(at: str) -> None:
+def test_epoch_rejects_invalid_times(at: str) -> None:
     with pytest.raises(ValueError):
         epoch(at)
 
@@ -127,7 +127,7 @@ SPELLINGS = {"1y": "365d", "6mo": "180d", "2w": "2w", "半年": "180d", "一年"
 
 
 @pytest.mark.parametrize(("spelling", "duration"), SPELLINGS.items())
-def test_every_way_in_reads_it(spelling: str, duration: str) -> None:
+def test_every_input_accepts_the_duration_spellings(spelling: str, duration: str) -> None:
     assert parse_argument(f"a fact #t score:8 duration:{spelling}").duration == duration
     assert parse_argument(f"一条事实 #t 评分：8 有效期：{spelling}").duration == duration
     assert parse_directive(f"[ADD] a fact #t score:8 duration:{spelling}").duration == duration
@@ -139,7 +139,7 @@ def test_every_way_in_reads_it(spelling: str, duration: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["合同期 一年 #x score:8", "续约 半年 #x score:8"])
-def test_a_length_of_time_is_a_word_of_a_text(text: str) -> None:
+def test_duration_word_without_a_key_stays_in_the_text(text: str) -> None:
     assert parse_argument(text).duration is None
     assert unsure(parse_argument(text)) == ""
     with pytest.raises(ValueError):

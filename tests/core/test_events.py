@@ -1,4 +1,4 @@
-"""The fold: the sequences of decay.json, each kind of event, reviews, and the laws of a set."""
+"""The fold: the sequences of decay.json, each kind of event, reviews, and order of lines and events."""
 
 import itertools
 import json
@@ -41,11 +41,11 @@ def day_of(moment: float) -> float:
     return round((moment - START) / DAY, 6)
 
 
-def on(state: State, day: float) -> float:
+def importance_on(state: State, day: float) -> float:
     return round(importance_at(state, START + day * DAY), 6)
 
 
-def alive(state: State, day: float) -> bool:
+def is_active(state: State, day: float) -> bool:
     return lives(state, START + day * DAY)
 
 
@@ -55,35 +55,35 @@ def open_review(state: State, day: float) -> tuple[str, float] | None:
 
 
 @pytest.mark.parametrize("row", TABLE["sequences"], ids=lambda row: row["name"])
-def test_sequences(row: dict[str, Any]) -> None:
+def test_importance_follows_a_sequence_of_events(row: dict[str, Any]) -> None:
     base = line(score=round(row["importance"] * 5, 1), category=row["category"], duration=row["duration"])
     events = [event(each["event"], each["day"]) for each in row["events"]]
     for day, importance in row["importance_on_day"]:
         known = [each for each in events if epoch(each.at) <= START + day * DAY]
-        assert on(fold([base], known), day) == pytest.approx(importance, abs=1e-6)
+        assert importance_on(fold([base], known), day) == pytest.approx(importance, abs=1e-6)
 
 
 @pytest.mark.parametrize("row", TABLE["lifetimes"]["cases"], ids=str)
-def test_lifetimes(row: dict[str, Any]) -> None:
+def test_memory_fades_and_ends_on_the_days_of_the_table(row: dict[str, Any]) -> None:
     state = fold([line(score=row["score"], duration=row["duration"])], [])
     assert day_of(state.ends_at) == row["end_day"]
     assert state.end == "faded"
     assert day_of(state.fading_at) == row["review_day"]
     assert open_review(state, row["review_day"]) == ("fading", row["review_day"])
     assert open_review(state, row["review_day"] - 0.01) is None
-    assert alive(state, row["end_day"] - 0.01)
-    assert not alive(state, row["end_day"])
+    assert is_active(state, row["end_day"] - 0.01)
+    assert not is_active(state, row["end_day"])
     assert review(state, state.ends_at) is None
 
 
 @pytest.mark.parametrize("row", TABLE["caps"]["cases"], ids=str)
 @pytest.mark.parametrize("kind", ["boosted", "repeated"])
-def test_caps(row: dict[str, Any], kind: str) -> None:
+def test_boosts_and_repeats_are_capped(row: dict[str, Any], kind: str) -> None:
     events = [event(kind, 1 + hours / 24) for hours in row["boost_hours"]]
     assert fold([line(score=5.0)], events).importance == pytest.approx(row["importance"])
 
 
-def test_caps_hold_whatever_the_order_of_the_clock() -> None:
+def test_caps_apply_after_a_clock_was_ahead() -> None:
     ahead = event("boosted", 400, k=1 << 60)
     later = [event("boosted", 1 + n / 12, k=(1 << 60) + n + 1) for n in range(5)]
     state = fold([line(score=5.0, duration="永久")], [ahead, *later])
@@ -91,7 +91,7 @@ def test_caps_hold_whatever_the_order_of_the_clock() -> None:
     assert day_of(state.accessed) == 400
 
 
-def test_caps_share_boosts_and_repeats_and_take_what_is_left() -> None:
+def test_boosts_and_repeats_share_one_cap() -> None:
     events = [
         event("boosted", 1),
         event("repeated", 1 + 1 / 24),
@@ -102,7 +102,7 @@ def test_caps_share_boosts_and_repeats_and_take_what_is_left() -> None:
     assert state.importance == pytest.approx(2.0)
 
 
-def test_repeated() -> None:
+def test_repeat_raises_score_duration_tags_and_importance() -> None:
     again = event("repeated", 1, score=9.5, duration="长期", tags=("b", "c"))
     state = fold([line(tags=("a", "b"))], [again])
     assert (state.score, state.duration, state.tags) == (9.5, "长期", ("a", "b", "c"))
@@ -112,13 +112,13 @@ def test_repeated() -> None:
     assert (lower.score, lower.duration) == (9.0, "短期")
 
 
-def test_a_near_duplicate_does_not_make_fresh() -> None:
+def test_near_duplicate_or_recall_does_not_reset_freshness() -> None:
     state = fold([line()], [event("repeated", 1), event("recalled", 2)])
     assert day_of(state.fresh_at) == 0
     assert day_of(state.accessed) == 2
 
 
-def test_an_amount_counts_from_the_event_that_gave_it() -> None:
+def test_duration_counts_from_the_event_that_set_it() -> None:
     stored = line(duration="30d")
     assert day_of(fold([stored], []).ends_at) == 30
     assert day_of(fold([stored], [event("repeated", 25, duration="30d")]).ends_at) == 55
@@ -128,14 +128,14 @@ def test_an_amount_counts_from_the_event_that_gave_it() -> None:
     assert fold([stored], [event("boosted", 29)]).end == "expired"
 
 
-def test_verified() -> None:
+def test_verified_event_refreshes_a_memory() -> None:
     state = fold([line()], [event("verified", 3)])
     assert state.verified
     assert day_of(state.fresh_at) == day_of(state.accessed) == 3
     assert not fold([line(verified=True)], [event("verified", 3, verified=False)]).verified
 
 
-def test_adopted_tells_when_a_line_was_first_seen() -> None:
+def test_earliest_adoption_sets_the_time_of_a_line() -> None:
     events = [event("adopted", -3), event("adopted", -5, host="b"), event("adopted", -1)]
     state = fold([line(duration="10d")], events)
     assert day_of(state.first_at) == day_of(state.fresh_at) == -5
@@ -143,23 +143,23 @@ def test_adopted_tells_when_a_line_was_first_seen() -> None:
     assert day_of(fold([line()], [event("adopted", 4)]).first_at) == 0
 
 
-def test_a_line_that_was_adopted_then_forgotten_is_not_revived_by_its_files_time() -> None:
+def test_file_time_does_not_revive_an_adopted_and_forgotten_line() -> None:
     touched_since = line(20)
     events = [event("adopted", 1), event("forgotten", 5), event("restored", 8, score=7.0), event("forgotten", 9)]
-    assert not alive(fold([touched_since], events[:2]), 21)
+    assert not is_active(fold([touched_since], events[:2]), 21)
     assert fold([touched_since], events[:3]).score == 7.0
-    assert not alive(fold([touched_since], events), 21)
+    assert not is_active(fold([touched_since], events), 21)
 
 
 @pytest.mark.parametrize("kind", ["forgotten", "deleted", "purged"])
-def test_ends_by_decision(kind: str) -> None:
+def test_forgotten_deleted_or_purged_memory_is_ended(kind: str) -> None:
     state = fold([line(duration="永久")], [event(kind, 3), event("boosted", 4), event("recalled", 5)])
     assert (state.end, day_of(state.ends_at)) == (kind, 3)
-    assert not alive(state, 4)
-    assert not alive(state, 1), "a clock that was ahead does not bring back what was forgotten"
+    assert not is_active(state, 4)
+    assert not is_active(state, 1), "a clock that was ahead does not bring back what was forgotten"
 
 
-def test_what_was_purged_after_it_had_ended_is_known_as_purged() -> None:
+def test_ended_memory_that_is_purged_is_marked_purged() -> None:
     state = fold([line()], [event("forgotten", 3), event("purged", 4)])
     assert (state.end, day_of(state.ends_at)) == ("purged", 3)
     assert fold([line()], [event("purged", 60)]).end == "purged"
@@ -170,86 +170,86 @@ LATER = [event(kind, day) for day in (50, 51) for kind in
 
 
 @pytest.mark.parametrize("ended", [[], [event("forgotten", 2)], [event("boosted", 1), event("deleted", 2)]])
-def test_on_what_has_ended_nothing_but_restored_has_an_effect(ended: list[Event]) -> None:
+def test_events_other_than_restored_do_not_change_an_ended_memory(ended: list[Event]) -> None:
     assert fold([line()], [*ended, *LATER]) == fold([line()], ended)
 
 
-def test_restored() -> None:
+def test_restored_memory_gets_new_score_duration_and_tags() -> None:
     events = [event("forgotten", 3), event("restored", 10, score=6.0, duration="中期", tags=("new",))]
     state = fold([line(tags=("old",))], events)
     assert (state.score, state.duration, state.tags) == (6.0, "中期", ("old", "new"))
     assert state.importance == pytest.approx(1.2)
-    assert alive(state, 11)
+    assert is_active(state, 11)
     assert day_of(state.fresh_at) == 10
     assert day_of(fold([line()], [event("forgotten", 3), event("restored", 10)]).fresh_at) == 0
 
 
-def test_restored_gives_time_to_live() -> None:
-    assert on(fold([line(score=1.0)], [event("restored", 10)]), 10) == 0.5
-    assert on(fold([line(score=9.0)], [event("restored", 60)]), 60) == 1.8
+def test_restored_memory_gets_enough_importance_and_time() -> None:
+    assert importance_on(fold([line(score=1.0)], [event("restored", 10)]), 10) == 0.5
+    assert importance_on(fold([line(score=9.0)], [event("restored", 60)]), 60) == 1.8
     assert day_of(fold([line(category="episode")], [event("restored", 20)]).ends_at) == 34
     assert day_of(fold([line(duration="30d")], [event("restored", 40)]).ends_at) == 70
     assert fold([line(score=5.0)], [event("boosted", 1), event("restored", 2)]).importance == pytest.approx(1.3)
 
 
-def test_a_date_that_is_over_does_not_end_what_is_restored() -> None:
+def test_past_date_does_not_end_a_restored_memory() -> None:
     state = fold([line(duration="2026-01-10")], [event("restored", 40)])
     assert state.duration == "长期"
-    assert alive(state, 41)
+    assert is_active(state, 41)
     assert fold([line(duration="2026-01-10", score=6.0)], [event("restored", 40)]).duration == "短期"
 
 
-def test_superseded_and_back() -> None:
+def test_superseded_memory_can_be_restored() -> None:
     new = line(5, "a newer fact", supersedes=ID, k=micros(at(5)) + 7)
     states = fold_all([line(), new], [])
     assert (states[ID].end, states[ID].superseded_by) == ("superseded", (new.id,))
-    assert not alive(states[ID], 5)
-    assert alive(states[new.id], 6)
+    assert not is_active(states[ID], 5)
+    assert is_active(states[new.id], 6)
 
     back = event("restored", 8, supersedes=(new.id,))
     states = fold_all([line(), new], [back])
-    assert alive(states[ID], 9)
+    assert is_active(states[ID], 9)
     assert states[ID].superseded_by == ()
     assert (states[new.id].end, states[new.id].superseded_by) == ("superseded", (ID,))
 
 
-def test_a_chain_is_superseded_as_a_whole() -> None:
+def test_restoring_the_first_of_a_chain_supersedes_the_others() -> None:
     second = line(1, "second", supersedes=ID)
     third = line(2, "third", supersedes=second.id)
     back = event("restored", 3, supersedes=(second.id, third.id))
     states = fold_all([line(), second, third], [back])
-    assert [alive(states[each], 4) for each in (ID, second.id, third.id)] == [True, False, False]
+    assert [is_active(states[each], 4) for each in (ID, second.id, third.id)] == [True, False, False]
 
 
-def test_what_supersedes_an_ended_memory_is_known() -> None:
+def test_faded_memory_lists_its_successor() -> None:
     new = line(60, "a newer fact", supersedes=ID)
     state = fold_all([line(), new], [])[ID]
     assert (state.end, state.superseded_by) == ("faded", (new.id,))
 
 
-def test_a_line_from_before_a_purge_gives_nothing_to_the_text_that_was_stored_again() -> None:
+def test_line_before_a_purge_is_ignored_when_its_text_is_stored_again() -> None:
     before, again = line(0, tags=("old",), verified=True), line(9, tags=("new",), k=micros(at(9)))
     purge, boost = event("purged", 6), event("boosted", 3)
     assert fold([before, again], [boost, purge]) == fold([again], [boost, purge])
     assert fold([before], [boost, purge]).end == "purged"
 
 
-def test_purged_keeps_superseded_what_it_superseded() -> None:
+def test_purging_a_successor_keeps_the_old_memory_superseded() -> None:
     purge = event("purged", 6, ids=("m_gone",), supersedes=(ID,))
     assert fold_all([line()], [purge])[ID].end == "superseded"
     back = event("restored", 5, supersedes=("m_gone",))
-    assert alive(fold_all([line()], [back, purge])[ID], 7), "it had come back over the purged one"
-    assert alive(fold_all([line()], [purge, event("restored", 7)])[ID], 8)
+    assert is_active(fold_all([line()], [back, purge])[ID], 7), "it had come back over the purged one"
+    assert is_active(fold_all([line()], [purge, event("restored", 7)])[ID], 8)
     gone = line(1, "gone", supersedes=ID)
     purge = event("purged", 6, ids=(gone.id,), supersedes=(ID,))
     back = event("restored", 2, supersedes=(gone.id,))
-    assert alive(fold_all([line(), gone], [back, purge])[ID], 7)
+    assert is_active(fold_all([line(), gone], [back, purge])[ID], 7)
     assert fold_all([line(), gone], [purge])[ID] == fold_all([line()], [purge])[ID], (
         "its line is there, or not any more"
     )
 
 
-def test_two_lines_are_one_memory() -> None:
+def test_two_lines_with_one_id_are_one_memory() -> None:
     early, late = line(0, tags=("a",), score=7.0), line(1, tags=("b",), score=8.0, duration="长期")
     state = fold([late, early], [])
     assert (state.entry, state.score, state.duration, state.importance) == (late, 8.0, "长期", 1.6)
@@ -257,7 +257,7 @@ def test_two_lines_are_one_memory() -> None:
     assert (day_of(state.first_at), day_of(state.accessed)) == (0, 1)
 
 
-def test_two_lines_among_events() -> None:
+def test_events_between_two_lines_are_kept_unless_they_end_the_memory() -> None:
     between = event("recalled", 0.5)
     assert fold([line(0), line(1, score=5.0)], []).importance == 1.0
     assert fold([line(0), line(1, score=5.0)], [between]).importance == 1.8, "what happened to it is kept"
@@ -268,7 +268,7 @@ def test_two_lines_among_events() -> None:
     assert (again.category, again.importance) == ("fact", 1.8)
 
 
-def test_a_line_edited_by_hand_wins() -> None:
+def test_hand_edited_line_wins() -> None:
     edited = line(0, tags=("a",), text="a fact, edited", id=ID)
     late = line(1, tags=("b",))
     state = fold([late, edited], [])
@@ -278,10 +278,10 @@ def test_a_line_edited_by_hand_wins() -> None:
     assert fold([salted, salted._replace(at=at(1))], []).entry.at == at(1)
 
 
-def test_a_line_written_after_the_end_revives() -> None:
+def test_line_written_after_the_end_revives_a_memory() -> None:
     old, new = line(0, score=9.0), line(10, score=6.0, tags=("n",))
     state = fold([old, new], [event("forgotten", 5), event("boosted", 1)])
-    assert alive(state, 11)
+    assert is_active(state, 11)
     assert (state.score, state.importance, day_of(state.first_at)) == (6.0, 1.2, 0)
     faded = fold([old, line(100, score=6.0)], [])
     assert (faded.importance, day_of(faded.accessed)) == (1.2, 100)
@@ -290,45 +290,45 @@ def test_a_line_written_after_the_end_revives() -> None:
 def test_an_older_line_merged_back_revives_nothing() -> None:
     old, older = line(1), line(0, score=5.0)
     state = fold([old, older], [event("forgotten", 5)])
-    assert not alive(state, 6)
+    assert not is_active(state, 6)
     assert state.end == "forgotten"
 
 
-def test_the_end_of_an_earlier_life_does_not_reach_a_new_line() -> None:
+def test_earlier_end_does_not_affect_a_new_line() -> None:
     events = [event("boosted", 1), event("forgotten", 5), event("recalled", 6)]
     state = fold([line(10)], events)
-    assert alive(state, 11)
+    assert is_active(state, 11)
     assert state.importance == 1.8
     assert fold([line(10)], [event("restored", 5, score=3.0)]).score == 9.0
 
 
-def test_a_clock_set_back_loses_nothing() -> None:
+def test_events_of_a_clock_that_was_set_back_count() -> None:
     boosted = event("boosted", -1, k=micros(at(0)) + 1)
     state = fold([line()], [boosted])
     assert state.importance == pytest.approx(2.1)
     assert day_of(state.accessed) == 0
-    assert not alive(fold([line()], [event("forgotten", -1, k=micros(at(0)) + 1)]), 1)
+    assert not is_active(fold([line()], [event("forgotten", -1, k=micros(at(0)) + 1)]), 1)
     before_the_line = event("boosted", -1)
     assert fold([line()], [before_the_line]).importance == pytest.approx(2.1)
 
 
-def test_an_end_below_the_line_is_placed_by_time_where_the_line_has_no_k() -> None:
+def test_end_is_ordered_by_time_if_the_line_has_no_k() -> None:
     small = event("forgotten", 1, k=1)
-    assert not alive(fold([line()], [small]), 2)
-    assert alive(fold([line(k=2)], [small]), 2)
+    assert not is_active(fold([line()], [small]), 2)
+    assert is_active(fold([line(k=2)], [small]), 2)
 
 
-def test_the_place_of_a_line() -> None:
+def test_line_key_is_k_or_else_the_time() -> None:
     assert line_key(line()) == micros(at(0))
     assert line_key(line(k=5)) == 5
 
 
 def boosts(first: float, count: int) -> list[Event]:
-    """Boosts 12 hours apart, which no cap touches."""
+    """Return boosts 12 hours apart, which stay below the cap."""
     return [event("boosted", first + n / 2) for n in range(count)]
 
 
-def test_promotion_opens_at_2_5_and_promoted_makes_core() -> None:
+def test_promotion_review_opens_at_2_5_and_promoted_memory_is_core() -> None:
     three = boosts(1, 3)
     state = fold([line(score=8.0)], three)
     opened = day_of(epoch(three[2].at))
@@ -338,11 +338,11 @@ def test_promotion_opens_at_2_5_and_promoted_makes_core() -> None:
     core = fold([line(score=8.0)], [*three, event("promoted", 3)])
     assert (core.category, core.importance, core.end) == ("core", 3.0, None)
     assert open_review(core, 4000) is None
-    assert alive(core, 4000)
+    assert is_active(core, 4000)
 
 
 @pytest.mark.parametrize("category", ["core", "system"])
-def test_no_review_of_core_and_system(category: str) -> None:
+def test_core_and_system_memories_have_no_reviews(category: str) -> None:
     state = fold([line(score=8.0, category=category)], boosts(1, 4))
     assert open_review(state, 2.5) is None
     assert open_review(fold([line(score=1.0, category=category)], []), 1) is None
@@ -350,7 +350,7 @@ def test_no_review_of_core_and_system(category: str) -> None:
     assert kept.category == category
 
 
-def test_a_promotion_that_was_declined_comes_again_after_30_days() -> None:
+def test_declined_promotion_review_opens_again_after_30_days() -> None:
     stored, first = line(score=8.0), boosts(1, 3)
     kept = event("kept", 2)
     state = fold([stored], [*first, kept])
@@ -366,7 +366,7 @@ def test_a_promotion_that_was_declined_comes_again_after_30_days() -> None:
     assert open_review(fold([stored], again), 40) == ("promotion", 32.5)
 
 
-def test_kept_closes_a_fading_review_and_a_boost_does() -> None:
+def test_keep_or_boost_closes_a_fading_review() -> None:
     stored = line(score=7.0)
     assert open_review(fold([stored], []), 28) == ("fading", 28)
     kept = fold([stored], [event("kept", 29)])
@@ -377,13 +377,13 @@ def test_kept_closes_a_fading_review_and_a_boost_does() -> None:
     assert open_review(boosted, 30) is None
 
 
-def test_a_fading_review_stays_open_until_it_is_lifted() -> None:
+def test_recall_or_small_boost_leaves_a_fading_review_open() -> None:
     recalled = fold([line(score=7.0)], [event("recalled", 30)])
     assert open_review(recalled, 31) == ("fading", 28)
     assert open_review(fold([line(score=7.0)], [event("boosted", 36, gain=0.05)]), 36) == ("fading", 28)
 
 
-def test_fading_goes_before_a_promotion_nobody_answered() -> None:
+def test_fading_review_replaces_an_unanswered_promotion_review() -> None:
     state = fold([line(score=8.0)], boosts(1, 3))
     opened = day_of(state.promotion_at)
     assert open_review(state, 20) == ("promotion", opened)
@@ -399,10 +399,10 @@ def test_an_episode_ends_14_days_after_it_was_stored() -> None:
     assert promoted.end is None
 
 
-def test_a_boost_to_3_lasts() -> None:
+def test_memory_boosted_to_3_never_fades_or_expires() -> None:
     state = fold([line(score=9.0)], boosts(1, 4))
     assert state.importance == 3.0
-    assert (state.end, on(state, 4000)) == (None, 3.0)
+    assert (state.end, importance_on(state, 4000)) == (None, 3.0)
     assert fold([line(score=9.0, duration="30d")], boosts(1, 4)).end is None
 
 
@@ -415,12 +415,12 @@ def test_unknown_kinds_and_unreadable_times_change_nothing() -> None:
     assert fold([line()], [], [Superseded("m_x", 5, "never")]) == plain
 
 
-def test_nothing_lifts_importance_above_five() -> None:
+def test_importance_never_exceeds_five() -> None:
     boosts = [event("boosted", 1 + n / 3) for n in range(60)]
     assert fold([line(duration="永久")], boosts).importance == 5.0
 
 
-def test_a_declined_promotion_that_never_fell_comes_again_with_a_boost_after_30_days() -> None:
+def test_boost_after_30_days_reopens_a_promotion_that_stayed_above_2_5() -> None:
     stored, first = line(score=8.0), boosts(1, 3)
     busy = [*first, event("kept", 2), *(event("boosted", day) for day in range(3, 31, 2))]
     assert open_review(fold([stored], busy), 31) is None
@@ -435,18 +435,18 @@ def test_deleted_closes_every_review() -> None:
     assert open_review(fold([line(score=8.0)], [*boosts(1, 3), event("deleted", 3), event("restored", 5)]), 6) is None
 
 
-def test_promoted_counts_as_kept_where_it_fades() -> None:
+def test_promoting_a_fading_memory_counts_as_keep() -> None:
     state = fold([line(score=7.0)], [event("promoted", 29)])
     assert (state.category, state.importance) == ("fact", 0.5)
 
 
-def test_what_never_fades_has_no_fading_review() -> None:
+def test_memory_that_never_fades_has_no_fading_review() -> None:
     assert open_review(fold([line(score=2.0, duration="永久")], []), 400) is None
     assert open_review(fold([line(score=2.0)], []), 0) == ("fading", 0)
     assert open_review(fold([line(score=2.0)], [event("repeated", 1, duration="永久", gain=0.0)]), 400) is None
 
 
-def test_events_of_one_k_have_one_order() -> None:
+def test_events_with_the_same_k_have_a_fixed_order() -> None:
     same = [event("forgotten", 3, k=7 << 50), event("restored", 3, k=7 << 50, score=6.0)]
     assert fold([line()], same) == fold([line()], same[::-1])
     assert fold([line()], same).accessed < START + 3 * DAY + HOUR
@@ -462,7 +462,7 @@ def _replaced(k: int, old: Entry, new: Entry) -> Event:
     return Event(k, "h", AT, "replaced", (old.id,), line=value_hash(old), by=value_hash(new))
 
 
-def test_a_replaced_line_is_not_read_in_any_order() -> None:
+def test_replaced_line_is_ignored_in_any_order() -> None:
     events = [_replaced(5, OLD, NEW), _replaced(9, NEW, OTHER)]
     for lines in itertools.permutations([OLD, NEW, OTHER]):
         for happened in itertools.permutations(events):
@@ -470,29 +470,29 @@ def test_a_replaced_line_is_not_read_in_any_order() -> None:
             assert (state.entry, state.tags, state.score) == (OTHER, ("three",), 9.0)
 
 
-def test_an_edit_that_is_taken_back() -> None:
+def test_reverted_edit_makes_the_first_line_valid_again() -> None:
     events = [_replaced(5, OLD, NEW), _replaced(9, NEW, OLD)]
     assert fold_all([NEW, OLD], events)[OLD.id].entry == OLD
 
 
-def test_the_last_line_is_read_whatever_is_said_of_it() -> None:
+def test_only_remaining_line_is_read_even_if_it_was_replaced() -> None:
     assert fold_all([OLD], [_replaced(5, OLD, NEW)])[OLD.id].entry == OLD
 
 
-def test_a_line_in_whose_place_another_memory_stands_is_not_read() -> None:
-    """Who edits a line without a comment gives it another id."""
+def test_line_replaced_by_another_memory_is_ignored() -> None:
+    """Editing a line without a comment changes its id."""
     new, newer = OLD._replace(id="m_2222222222", text="edited"), OLD._replace(id="m_3333333333", text="edited again")
     events = [_replaced(5, OLD, new), _replaced(9, new, newer)]
     events = [event._replace(ids=(other.id, *event.ids)) for event, other in zip(events, (new, newer), strict=True)]
     for lines in itertools.permutations([OLD, new, newer]):
         assert fold_all(lines, events).keys() == {newer.id}
-    assert fold_all([OLD], events[:1]) == {}  # a part of a store says the same as all of it
+    assert fold_all([OLD], events[:1]) == {}  # also without the new lines
     restored = Event(11, "h", AT, "restored", (OLD.id,))
     assert fold_all([OLD, new, newer], [*events, restored]).keys() == {OLD.id, newer.id}
     back = _replaced(12, newer, OLD)._replace(ids=(OLD.id, newer.id))
     assert fold_all([OLD, new, newer], [*events, back]).keys() == {OLD.id}
 
 
-def test_it_is_no_part_of_a_memorys_life() -> None:
+def test_replaced_event_does_not_change_the_state() -> None:
     late = _replaced(5, OLD, NEW)._replace(at="2027-03-01T12:00:00+00:00")
     assert fold_all([NEW], [late]) == fold_all([NEW], [])

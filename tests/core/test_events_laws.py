@@ -1,4 +1,4 @@
-"""Laws of the fold: a function of the set of lines and events, blind to order, copies and runs of `decay`."""
+"""Properties of the fold: it depends on the set of lines and events, not on order or copies."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -75,7 +75,7 @@ stores = st.tuples(st.lists(lines(), max_size=5), st.lists(events(), max_size=14
 
 @given(stores, st.randoms(use_true_random=False))
 @settings(max_examples=150, deadline=None)
-def test_order_and_copies_change_nothing(store: tuple[list[Entry], list[Event]], random: object) -> None:
+def test_order_and_copies_do_not_change_the_fold(store: tuple[list[Entry], list[Event]], random: object) -> None:
     entries, happened = store
     expected = fold_all(entries, happened)
     mixed, more = entries + entries[:2], happened + happened[::2]
@@ -87,7 +87,7 @@ def test_order_and_copies_change_nothing(store: tuple[list[Entry], list[Event]],
 
 @given(stores)
 @settings(max_examples=100, deadline=None)
-def test_fold_all_is_fold_of_each(store: tuple[list[Entry], list[Event]]) -> None:
+def test_fold_all_equals_fold_of_each_memory(store: tuple[list[Entry], list[Event]]) -> None:
     entries = [entry._replace(supersedes=None) for entry in store[0]]
     happened = [event._replace(supersedes=()) for event in store[1]]
     for id_, state in fold_all(entries, happened).items():
@@ -98,7 +98,7 @@ def test_fold_all_is_fold_of_each(store: tuple[list[Entry], list[Event]]) -> Non
 
 @given(stores, days)
 @settings(max_examples=100, deadline=None)
-def test_a_state_is_whole(store: tuple[list[Entry], list[Event]], day: float) -> None:
+def test_state_is_consistent(store: tuple[list[Entry], list[Event]], day: float) -> None:
     now = BEGIN.timestamp() + day * DAY
     for state in fold_all(*store).values():
         assert state.importance >= 0
@@ -110,7 +110,7 @@ def test_a_state_is_whole(store: tuple[list[Entry], list[Event]], day: float) ->
             assert lives(state, now)
             assert found.opened <= now
             assert state.category not in ("core", "system")
-            if now >= state.accessed:  # a state is good for later moments
+            if now >= state.accessed:  # a state is valid for later times
                 assert (importance_at(state, now) < 0.5) == (found.kind == "fading")
         if lives(state, now) and not lives(state, now - DAY):
             assert state.ends_at > now
@@ -118,8 +118,8 @@ def test_a_state_is_whole(store: tuple[list[Entry], list[Event]], day: float) ->
 
 @given(stores, ids, st.integers(0, 60))
 @settings(max_examples=100, deadline=None)
-def test_restored_is_found_by_the_next_recall(store: tuple[list[Entry], list[Event]], id_: str, after: int) -> None:
-    """Exit 0 of a `remember` that restores: whatever had happened, its memory lives now."""
+def test_restored_memory_is_active(store: tuple[list[Entry], list[Event]], id_: str, after: int) -> None:
+    """A `remember` that restores with exit 0 makes its memory active after any events."""
     entries, happened = store
     entries = [*entries, Entry(TEXTS[IDS.index(id_)], id=id_, at=BEGIN.isoformat(), score=8.0)]
     now = BEGIN + timedelta(days=200 + after)

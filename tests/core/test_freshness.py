@@ -1,4 +1,4 @@
-"""Freshness: the table freshness.json (all but "truncate") and the reading of its configuration."""
+"""Freshness: the table freshness.json (all except "truncate") and its configuration."""
 
 import json
 from pathlib import Path
@@ -22,28 +22,28 @@ NOW = 1_800_000_000.0
 
 
 @pytest.mark.parametrize("row", TABLE["annotation"], ids=str)
-def test_annotation(row: dict[str, Any]) -> None:
+def test_annotation_shows_the_age_of_old_memories(row: dict[str, Any]) -> None:
     assert annotation(NOW - row["age"], row["threshold"], NOW) == row["text"]
 
 
 @pytest.mark.parametrize(("age", "text"), TABLE["age_text"])
-def test_age_text(age: float, text: str) -> None:
+def test_age_is_written_in_words(age: float, text: str) -> None:
     assert age_text(age) == text
 
 
 @pytest.mark.parametrize("row", TABLE["should_warn"], ids=str)
-def test_should_warn(row: dict[str, Any]) -> None:
+def test_warning_depends_on_age_and_threshold(row: dict[str, Any]) -> None:
     modified = NOW - row["age"] if "age" in row else row["modified"]
     assert should_warn(modified, row["threshold"], NOW) is row["warn"]
 
 
 @pytest.mark.parametrize("row", TABLE["types"]["cases"], ids=str)
-def test_types(row: dict[str, Any]) -> None:
+def test_warning_depends_on_the_type(row: dict[str, Any]) -> None:
     config = parse_freshness(TABLE["types"]["config"])
     assert should_warn(NOW - row["age"], threshold_for(config, row["type"]), NOW) is row["warn"]
 
 
-def test_note() -> None:
+def test_reminder_contains_the_warning() -> None:
     row = TABLE["note"]
     warning = sentence(NOW - row["age"], row["threshold"], NOW)
     assert f"<system-reminder>\n{warning}\n</system-reminder>" == row["text"]
@@ -54,7 +54,7 @@ def test_note() -> None:
     ("value", "seconds"),
     rows(__file__, "thresholds.jsonl"),
 )
-def test_thresholds(value: object, seconds: float | None) -> None:
+def test_thresholds_are_parsed(value: object, seconds: float | None) -> None:
     assert parse_threshold(value) == seconds
 
 
@@ -79,13 +79,13 @@ def test_thresholds(value: object, seconds: float | None) -> None:
         float("nan"),
     ],
 )
-def test_no_threshold(value: object) -> None:
+def test_invalid_thresholds_are_rejected(value: object) -> None:
     with pytest.raises(ValueError, match="allowed: an amount such as 24h"):
         parse_threshold(value)
 
 
 @pytest.mark.parametrize(
-    ("section", "says"),
+    ("section", "message"),
     [
         ("24h", "freshness: '24h' is not a mapping; allowed keys: threshold, types"),
         ({"treshold": 0}, "freshness: unknown key 'treshold'; allowed: threshold, types"),
@@ -99,6 +99,6 @@ def test_no_threshold(value: object) -> None:
         ({1: 2}, "freshness: unknown key 1"),
     ],
 )
-def test_wrong_configuration_names_key_value_and_what_is_allowed(section: object, says: str) -> None:
-    with pytest.raises(ValueError, match=says):
+def test_invalid_configuration_error_names_key_and_allowed_values(section: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         parse_freshness(section)

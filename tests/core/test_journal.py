@@ -1,4 +1,4 @@
-"""Events as lines of the journal: the round trip, and everything that is not understood."""
+"""Events as lines of the journal: the round trip, and invalid lines."""
 
 import json
 from typing import Any
@@ -46,14 +46,14 @@ GOOD: dict[str, Any] = {
 
 
 @given(events)
-def test_round_trip(event: Event) -> None:
+def test_formatted_event_is_parsed_to_the_same_event(event: Event) -> None:
     line = format_event(event)
     assert parse_event(line) == event
     assert not set(line) & set("<>&\n\r\0\u2028\u202e\ufeff")
     line.encode("utf-8")
 
 
-def test_the_line_on_disk() -> None:
+def test_event_is_formatted_as_one_json_line() -> None:
     event = Event(1_795_186_023_000_000, "box", "2026-11-20T22:47:03+08:00", "boosted", ("m_7k2q9x4htb",))
     assert (
         format_event(event)
@@ -65,7 +65,7 @@ def test_the_line_on_disk() -> None:
     assert format_event(reason).endswith(r'"reason":"\u003cb\u003e\u0026\n错了\ud800\u202e"}')
 
 
-def test_what_is_written_by_hand_is_read() -> None:
+def test_hand_written_event_is_read() -> None:
     line = json.dumps({**GOOD, "duration": "Long", "score": 8, "later": {"key": [1]}, "tags": []})
     event = parse_event(line)
     assert event is not None
@@ -87,7 +87,7 @@ def test_what_is_written_by_hand_is_read() -> None:
     ],
     ids=str,
 )  # fmt: skip
-def test_wrong_fields(change: dict[str, Any]) -> None:
+def test_event_with_an_invalid_field_is_rejected(change: dict[str, Any]) -> None:
     assert parse_event(json.dumps(GOOD)) is not None
     assert parse_event(json.dumps({**GOOD, **change})) is None
 
@@ -100,7 +100,7 @@ def test_wrong_fields(change: dict[str, Any]) -> None:
     ],
     ids=lambda line: line[:12],
 )  # fmt: skip
-def test_not_an_event(line: str) -> None:
+def test_other_lines_are_not_events(line: str) -> None:
     assert parse_event(line) is None
 
 
@@ -119,7 +119,7 @@ def test_parsing_never_fails(change: dict[str, Any]) -> None:
     assert event is None or parse_event(format_event(event)) == event
 
 
-def test_the_hash_tells_events_apart() -> None:
+def test_different_events_have_different_hashes() -> None:
     event = Event(1, "h", "2026-11-20T22:47:03+08:00", "boosted", ("m_1",))
     assert event_hash(event) == event_hash(event._replace())
     assert (
@@ -134,6 +134,6 @@ def test_the_hash_tells_events_apart() -> None:
     )
 
 
-def test_a_bom_that_an_editor_puts_in_front_of_the_journal_hides_no_event() -> None:
+def test_byte_order_mark_before_the_journal_hides_no_event() -> None:
     line = format_event(Event(1, "h", "2026-11-21T05:00:52+00:00", "forgotten", ("m_2t0fqcrhwt",)))
     assert parse_event("\ufeff" + line) == parse_event(line) is not None

@@ -1,4 +1,4 @@
-"""A memory is one physical line, and comes back from it unchanged."""
+"""A memory is one line of the file and is read back unchanged."""
 
 import json
 import re
@@ -24,14 +24,14 @@ def line_of(text: str, *tags: str) -> str:
     return format_line(Entry(text, tags or ("t",), 9.0, "长期", "m_7k2q9x4htb", AT))
 
 
-def back(line: str) -> Entry:
+def read_back(line: str) -> Entry:
     read = parse_line(line)
     assert read is not None
     assert read.problems == ()
     return read.entry
 
 
-def test_the_source_example() -> None:
+def test_line_has_the_documented_format() -> None:
     entry = Entry("用户ID: 12345", ("用户信息", "核心信息"), 9.0, "长期", "m_2t0fqcrhwt", AT)
     assert format_line(entry) == (
         f'- 用户ID: 12345 #用户信息 #核心信息 score:9 duration:长期 <!-- {{"id":"m_2t0fqcrhwt","at":"{AT}"}} -->'
@@ -39,9 +39,9 @@ def test_the_source_example() -> None:
 
 
 @given(strategies.entries())
-def test_it_is_one_printable_line_from_which_it_comes_back(entry: Entry) -> None:
+def test_memory_is_one_printable_line_and_is_read_back(entry: Entry) -> None:
     line = format_line(entry)
-    assert back(line) == entry
+    assert read_back(line) == entry
     assert is_printable(line)
     assert line.splitlines() == [line]
     line.encode("utf-8")
@@ -66,14 +66,14 @@ MOMENTS = st.one_of(
 
 
 @given(strategies.texts, strategies.tags, IDENTS, MOMENTS)
-def test_a_plain_comment_reads_as_any_other(text: str, tags: tuple[str, ...], ident: str, at: str) -> None:
+def test_comment_with_and_without_a_space_is_read_alike(text: str, tags: tuple[str, ...], ident: str, at: str) -> None:
     visible = format_visible(text, tags, 9.0, "长期")
     comment = f'"id":"{ident}","at":"{at}"}} -->'
     assert parse_line(f"- {visible} <!-- {{{comment}") == parse_line(f"- {visible} <!-- {{ {comment}")
 
 
 @given(MOMENTS)
-def test_a_time_is_one_that_can_be_placed(at: str) -> None:
+def test_is_time_accepts_only_valid_times(at: str) -> None:
     try:
         placed = datetime.fromisoformat(at).timestamp() is not None
     except (ValueError, OverflowError):
@@ -87,31 +87,29 @@ def test_a_time_is_one_that_can_be_placed(at: str) -> None:
         st.text(max_size=12), st.sampled_from(["ſcore:9", "SCORE：9", "#评分:8", "＃tag", "有效期:长期", "Duration:2d"])
     )
 )
-def test_a_token_is_known_by_its_first_character(word: str) -> None:
+def test_is_token_agrees_with_the_parser(word: str) -> None:
     assert is_token(word) == (syntax._read_token(word) is not None)
 
 
 @example(line_of('a <!-- {"id":"m_0000000000","at":"2026-11-20T22:47:03+08:00"} --> b'))
 @example(line_of("-->"))
 @given(strategies.entries().map(format_line))
-def test_every_prefix_of_it(line: str) -> None:
+def test_no_prefix_of_a_line_is_parsed(line: str) -> None:
     assert all(parse_line(line[:cut]) is None for cut in range(len(line)))
 
 
 @given(strategies.texts.map(clean), strategies.tags, strategies.scores, strategies.durations)
-def test_the_visible_part_as_one_argument_says_the_same(
-    text: str, tags: tuple[str, ...], score: float, duration: str
-) -> None:
+def test_visible_part_gives_the_same_memory(text: str, tags: tuple[str, ...], score: float, duration: str) -> None:
     line = format_line(Entry(text, tags, score, duration, "m_7k2q9x4htb", AT))
     visible = line[2 : line.rindex(" <!-- {")]
     parsed = parse_argument(visible)
     assert (parsed.tags, parsed.score, parsed.duration, parsed.problems) == (tags, score, duration, ())
-    if '"text":' not in line:  # the comment carries it only where a visible line cannot
+    if '"text":' not in line:  # the comment contains the text only if the visible line cannot
         assert parsed.text == text
 
 
 @given(strategies.texts.filter(lambda t: is_printable(t.replace("\n", "")) and "<br>" not in t).map(clean))
-def test_what_prints_needs_no_text_in_the_comment(text: str) -> None:
+def test_printable_text_is_not_repeated_in_the_comment(text: str) -> None:
     plain = "&lt;!--" not in text and text == text.strip(" ")
     assert ('"text":' in line_of(text)) is not plain
 
@@ -119,7 +117,7 @@ def test_what_prints_needs_no_text_in_the_comment(text: str) -> None:
 def test_a_hand_edit_of_the_visible_part_wins() -> None:
     line = line_of("tab\there")
     assert '"text":"tab\\there"' in line
-    entry = back(line.replace("tab\ufffdhere", "space here"))
+    entry = read_back(line.replace("tab\ufffdhere", "space here"))
     assert entry.text == "space here"
     assert is_edited(entry)
     assert entry.id == "m_7k2q9x4htb"
@@ -129,9 +127,9 @@ def test_a_hand_edit_of_the_visible_part_wins() -> None:
     ("text", "visible"),
     rows(__file__, "visible.jsonl"),
 )
-def test_visible_forms(text: str, visible: str) -> None:
+def test_texts_are_escaped_in_the_visible_part(text: str, visible: str) -> None:
     assert format_visible(text, ("t",), 9.0, "长期") == f"{visible} #t score:9 duration:长期"
-    assert back(line_of(text)).text == text
+    assert read_back(line_of(text)).text == text
 
 
 @pytest.mark.parametrize(
@@ -148,7 +146,7 @@ def test_visible_forms(text: str, visible: str) -> None:
         ({"v": 2}, "it was written by a newer version (format 2): some of it may not be understood"),
     ],
 )
-def test_a_strange_comment_is_read_as_far_as_it_goes(change: dict[str, object], problem: str) -> None:
+def test_invalid_value_in_a_comment_is_reported_and_the_text_is_read(change: dict[str, object], problem: str) -> None:
     comment = json.dumps({"id": "m_7k2q9x4htb", "at": AT} | change)
     read = parse_line(f"- fact #t score:9 duration:长期 <!-- {comment} -->")
     assert read is not None
@@ -172,32 +170,32 @@ def test_a_strange_comment_is_read_as_far_as_it_goes(change: dict[str, object], 
         '{"id":' * 5_000,
     ],
 )
-def test_no_comment_of_ours(comment: str) -> None:
+def test_other_comments_are_not_parsed(comment: str) -> None:
     assert parse_line(f"- fact <!-- {comment} -->") is None
 
 
-def test_a_damaged_comment_costs_no_memory() -> None:
+def test_damaged_comment_does_not_hide_the_memory() -> None:
     line = line_of("fact").replace('"at"', '"at')
     found = document.read(line.encode())
     assert [(f.text, f.score) for f in found.bullets] == [("fact", 9)]
     assert [p.message for p in found.problems] == ["the comment of this line is damaged"]
 
 
-def test_a_line_needs_id_and_time() -> None:
+def test_line_needs_an_id_and_a_time() -> None:
     entry = Entry("x", id="m_7k2q9x4htb", at=AT)
     for broken in (entry._replace(id=""), entry._replace(at=None)):
         with pytest.raises(ValueError, match="id and a time"):
             format_line(broken)
 
 
-def test_a_text_that_python_could_not_decode_is_read_as_utf_8() -> None:
-    """Under a locale that is not UTF-8, arguments arrive as surrogates, a byte each."""
+def test_undecoded_text_is_read_as_utf_8() -> None:
+    """If the locale is not UTF-8, arguments arrive as surrogates, one per byte."""
     assert clean("用户 ☕".encode().decode("ascii", "surrogateescape")) == "用户 ☕"
     assert clean("\udcff bad") == "\ufffd bad"
     assert clean("\ud83d\ude00 \ud800") == "😀 \ufffd"
 
 
-def test_a_number_that_nobody_writes_costs_the_key_and_not_the_memory() -> None:
+def test_huge_number_in_a_comment_invalidates_only_its_key() -> None:
     read = parse_line(f'- fact <!-- {{"id":"m_7k2q9x4htb","k":{"9" * 5_000}}} -->')
     assert read is not None
     assert (read.entry.id, read.entry.k, read.problems[0]) == ("m_7k2q9x4htb", None, "its k is not understood")

@@ -1,4 +1,4 @@
-"""Personal data in texts, and the first look for credentials."""
+"""Personal data in texts is found and masked."""
 
 from pathlib import Path
 
@@ -9,23 +9,23 @@ from hypothesis import strategies as st
 from promptx_mem.core.personal_data import personal_data, redacted
 
 ROWS = Path(__file__).parent / "rows"
-HELD = [row.split("|") for row in (ROWS / "personal.txt").read_text("utf-8").splitlines()]
-"""Texts, each with the kinds of personal data that it holds."""
+PERSONAL = [row.split("|") for row in (ROWS / "personal.txt").read_text("utf-8").splitlines()]
+"""Texts, each with the kinds of personal data that it contains."""
 
-NOT_HELD = (ROWS / "not_personal.txt").read_text("utf-8").splitlines()
-
-
-def test_finds_personal_data() -> None:
-    found = {text: personal_data(text) for text, _ in HELD}
-    assert found == {text: tuple(kinds.split()) for text, kinds in HELD}
+NOT_PERSONAL = (ROWS / "not_personal.txt").read_text("utf-8").splitlines()
 
 
-def test_lets_other_numbers_pass() -> None:
-    assert [text for text in NOT_HELD if personal_data(text)] == []
+def test_personal_data_is_found() -> None:
+    found = {text: personal_data(text) for text, _ in PERSONAL}
+    assert found == {text: tuple(kinds.split()) for text, kinds in PERSONAL}
 
 
-@given(st.text(), st.text(), st.sampled_from(HELD))
-def test_is_found_in_the_middle_of_any_text(before: str, after: str, row: list[str]) -> None:
+def test_other_numbers_are_not_personal_data() -> None:
+    assert [text for text in NOT_PERSONAL if personal_data(text)] == []
+
+
+@given(st.text(), st.text(), st.sampled_from(PERSONAL))
+def test_personal_data_is_found_inside_any_text(before: str, after: str, row: list[str]) -> None:
     text, kinds = row
     assert set(kinds.split()) <= set(personal_data(f"{before}\n。{text}。\n{after}"))
 
@@ -41,7 +41,7 @@ def test_is_found_in_the_middle_of_any_text(before: str, after: str, row: list[s
         ("write to jörg@example.com today", "write to [email] today", ("email",)),
     ],
 )
-def test_it_is_masked_where_it_lies(text: str, expected: str, kinds: tuple[str, ...]) -> None:
+def test_personal_data_is_masked_in_place(text: str, expected: str, kinds: tuple[str, ...]) -> None:
     assert redacted(text) == (expected, kinds)
 
 
@@ -53,7 +53,7 @@ def test_it_is_masked_where_it_lies(text: str, expected: str, kinds: tuple[str, 
         max_size=12,
     )
 )
-def test_nothing_that_is_known_is_left(parts: list[str]) -> None:
+def test_masked_text_contains_no_personal_data(parts: list[str]) -> None:
     text = "".join(parts)
     masked, kinds = redacted(text)
     assert personal_data(masked) == ()

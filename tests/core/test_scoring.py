@@ -1,4 +1,4 @@
-"""Scores, dimensions, formulas and the verdict: the table scoring.json, and laws."""
+"""Scores, dimensions, formulas and the verdict: the table scoring.json, and properties."""
 
 import json
 import re
@@ -22,7 +22,7 @@ tenths = st.integers(0, 100).map(lambda n: n / 10)
 
 
 @pytest.mark.parametrize("case", TABLE["cases"], ids=lambda case: str(case["dims"]))
-def test_formulas(case: dict[str, Any]) -> None:
+def test_score_is_computed_from_dimensions(case: dict[str, Any]) -> None:
     dims = case["dims"]
     assert evaluate(dims).score == case["execution"]
     assert evaluate(dims, "declarative").score == case["declarative"]
@@ -31,18 +31,18 @@ def test_formulas(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", TABLE["sub_questions"])
-def test_sub_questions(case: dict[str, Any]) -> None:
+def test_answers_to_sub_questions_give_dimensions(case: dict[str, Any]) -> None:
     assert parse_dims(case["given"]) == tuple(case["dims"])
 
 
 @pytest.mark.parametrize("text", TABLE["bad"])
-def test_bad_dims(text: str) -> None:
+def test_invalid_dimensions_are_rejected(text: str) -> None:
     with pytest.raises(ValueError):
         parse_dims(text)
 
 
 @pytest.mark.parametrize("row", TABLE["verdict"], ids=str)
-def test_verdict(row: dict[str, Any]) -> None:
+def test_verdict_depends_on_score_and_policy(row: dict[str, Any]) -> None:
     said = verdict(row["score"], policy=row["policy"], explicit=row.get("explicit", False))
     expected = {key: value for key, value in row.items() if key not in ("score", "policy", "explicit")}
     assert {key: getattr(said, key) for key in expected} == expected
@@ -56,7 +56,7 @@ def test_verdict(row: dict[str, Any]) -> None:
         ("2.675", 2.7), ("1." + "0" * 5000 + "1", 1.0),
     ],
 )  # fmt: skip
-def test_parse_score(text: str, expected: float) -> None:
+def test_score_is_parsed_and_rounded(text: str, expected: float) -> None:
     assert parse_score(text) == expected
 
 
@@ -67,7 +67,7 @@ def test_parse_score(text: str, expected: float) -> None:
         "٣", "8.5.1", "0x8", "eight", "8 5", "8\x00", "\ud800", "9" * 10_000, "8/10",
     ],
 )  # fmt: skip
-def test_no_score(text: str) -> None:
+def test_invalid_score_is_rejected(text: str) -> None:
     with pytest.raises(ValueError, match="is not a number from 0 to 10") as raised:
         parse_score(text)
     assert len(str(raised.value)) < 400
@@ -110,12 +110,12 @@ def test_evaluation_is_exact_decimal_arithmetic(answers: list[Any]) -> None:
         "8/9/10，7/3/7,9／9/9,8,8,9",
     ],
 )
-def test_spellings_of_dims(text: str) -> None:
+def test_other_spellings_of_dimensions_are_parsed(text: str) -> None:
     assert parse_dims(text) == (9, 7, 9, 8, 8, 9)
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("importance=9,novelty=7", "missing: relevance, credibility, granularity, timeliness"),
         ("9,7,9", "3 values for six"), ("9,7,9,8,8,9,", "7 values"), ("", "1 values"),
@@ -126,19 +126,19 @@ def test_spellings_of_dims(text: str) -> None:
         ("9//9,7,9,8,8,9", "importance: '' is not"), ("=9", "'' is not a dimension"),
     ],
 )  # fmt: skip
-def test_errors_of_dims_say_what_and_how(text: str, says: str) -> None:
-    with pytest.raises(ValueError, match=says):
+def test_error_in_dimensions_names_the_problem(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         parse_dims(text)
 
 
-def test_final_score() -> None:
+def test_explicit_request_without_a_score_gets_eight() -> None:
     assert final_score(3.0, explicit=False) == 3.0
     assert final_score(None, explicit=True) == 8.0
     assert final_score(9.9, explicit=True) == 9.9
 
 
 @given(tenths, st.sampled_from([-0.5, 0.0, 0.5, 1.0]), st.sampled_from(["standard", "strict"]))
-def test_an_adjustment_moves_both_thresholds(score: float, adjustment: float, policy: str) -> None:
+def test_adjustment_moves_both_thresholds(score: float, adjustment: float, policy: str) -> None:
     said = verdict(score, policy=policy, adjustment=adjustment)
     assert said.thresholds == (7 + adjustment, 5 + adjustment)
     assert said.violation == (score < 5 + adjustment)
@@ -147,7 +147,7 @@ def test_an_adjustment_moves_both_thresholds(score: float, adjustment: float, po
     assert verdict(score, policy=policy, adjustment=adjustment, explicit=True).stored
 
 
-def test_the_guide_asks_what_parse_dims_reads() -> None:
+def test_score_guide_asks_for_the_six_dimensions() -> None:
     guide = {heading: lines.splitlines() for heading, lines in word_lists("usecases/score_guide.txt").items()}
     asked = {found[1]: lines for heading, lines in guide.items() if (found := re.match(r"\S+ \((\w+)\)", heading))}
     assert tuple(asked) == DIMENSIONS
@@ -158,7 +158,7 @@ def test_the_guide_asks_what_parse_dims_reads() -> None:
 
 
 @given(st.text(alphabet="0123456789.,=/:，importancenovelty \x00\ud800", max_size=80))
-def test_dims_are_six_numbers_or_a_value_error(text: str) -> None:
+def test_dimensions_are_six_numbers_or_an_error(text: str) -> None:
     try:
         dims = parse_dims(text)
     except ValueError:
@@ -170,6 +170,6 @@ def test_dims_are_six_numbers_or_a_value_error(text: str) -> None:
 @pytest.mark.parametrize(
     "dims", [(), (1, 2, 3), (1, 2, 3, 4, 5, 11), (1, 2, 3, 4, 5, -1), (1, 2, 3, 4, 5, float("nan"))]
 )
-def test_evaluate_refuses(dims: tuple[float, ...]) -> None:
+def test_evaluate_rejects_invalid_dimensions(dims: tuple[float, ...]) -> None:
     with pytest.raises(ValueError, match="six numbers"):
         evaluate(dims)

@@ -1,4 +1,4 @@
-"""What is quoted comes back from bash, zsh and fish as it was, in any locale."""
+"""Quoted words are read back unchanged by bash, zsh and fish in any locale."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ SHELLS = {"bash": ["bash", "-c"], "zsh": ["zsh", "-fc"], "fish": ["fish", "--no-
 
 @pytest.fixture(params=SHELLS)
 def run(request: pytest.FixtureRequest) -> Run:
-    """Run a line in a shell, with a script beside it that gives back its last argument, or what is piped into it."""
+    """Run a line in a shell and return its output."""
     if shutil.which(request.param) is None:
         pytest.skip(f"{request.param} is not installed: apt-get install {request.param}")
 
@@ -36,24 +36,24 @@ def run(request: pytest.FixtureRequest) -> Run:
 
 @given(
     words=st.lists(TEXTS.map(lambda text: text.rstrip("\n")), min_size=1, max_size=4),
-    spelled=st.sampled_from(["", shell.MARKS]),
+    escaped=st.sampled_from(["", shell.MARKS]),
     locale=st.sampled_from(["C", "C.UTF-8"]),
 )
 @example(
-    words=["", "it's", "a\\nb\n'", "$(x) `y` !z", "\\", "\\\\'\\", "=ls", "%self", '"'], spelled=shell.MARKS, locale="C"
+    words=["", "it's", "a\\nb\n'", "$(x) `y` !z", "\\", "\\\\'\\", "=ls", "%self", '"'], escaped=shell.MARKS, locale="C"
 )
-@example(words=["\x01a", "\u202ebc", '"$x" `y` (z) !\n\\'], spelled="", locale="C")
+@example(words=["\x01a", "\u202ebc", '"$x" `y` (z) !\n\\'], escaped="", locale="C")
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_words_come_back(run: Run, words: list[str], spelled: str, locale: str) -> None:
-    line = shell.join(words, spelled)
+def test_quoted_words_are_read_back(run: Run, words: list[str], escaped: str, locale: str) -> None:
+    line = shell.join(words, escaped)
     assert is_printable(line)
-    assert not any(mark in line for mark in spelled)
+    assert not any(mark in line for mark in escaped)
     said = run(f"env printf '%s\\0' {line}", locale).split(b"\0")[:-1]
     assert said == [_stored(word.replace("\0", "").rstrip("\n")) for word in words]
 
 
 @pytest.mark.parametrize("run", ["bash"], indirect=True)
-def test_a_byte_of_a_path_that_is_no_character_comes_back(run: Run) -> None:
+def test_undecodable_byte_of_a_path_is_read_back(run: Run) -> None:
     assert run(f"env printf %s {shell.quote(chr(0xDCFF) + '0')}", "C") == b"\xff0"
 
 
@@ -72,12 +72,12 @@ def test_a_byte_of_a_path_that_is_no_character_comes_back(run: Run) -> None:
         ("a\0b", '''"$(printf %b 'ab')"'''),
     ],
 )
-def test_a_word_is_quoted_no_more_than_it_needs(word: str, quoted: str) -> None:
+def test_word_is_quoted_only_as_needed(word: str, quoted: str) -> None:
     assert shell.quote(word) == quoted
 
 
 def _stored(word: str) -> bytes:
-    """Bytes that were no UTF-8 come back as they were, any other half of a character as U+FFFD."""
+    """Return the bytes of a word: undecodable bytes unchanged, other surrogates as U+FFFD."""
     halves = [char if "\udc80" <= char <= "\udcff" else char.encode("utf-16", "surrogatepass") for char in word]
     return b"".join(
         half.encode("utf-8", "surrogateescape") if isinstance(half, str) else half.decode("utf-16", "replace").encode()

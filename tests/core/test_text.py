@@ -1,4 +1,4 @@
-"""Selectors and tags that change no glyph: taken out of what is stored, whole where they are seen."""
+"""Invisible selectors and tags are removed from a text unless they change a glyph."""
 
 import pytest
 from hypothesis import given
@@ -25,7 +25,7 @@ FLAG = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
         ("1\ufe0f", "1"),
     ],
 )
-def test_what_carries_no_glyph_is_taken_out(text: str, kept: str) -> None:
+def test_selectors_without_a_glyph_are_removed(text: str, kept: str) -> None:
     assert clean(text) == kept
 
 
@@ -33,10 +33,10 @@ def test_what_carries_no_glyph_is_taken_out(text: str, kept: str) -> None:
     "text",
     ["❤\ufe0f", "☃\ufe0e", "1\ufe0f\u20e3", "葛\U000e0100飾", FLAG, "👩\u200d❤\ufe0f\u200d👩", "‼\ufe0f", "㊗\ufe0f"],
 )
-def test_what_carries_one_stays(text: str) -> None:
+def test_selectors_that_change_a_glyph_are_kept(text: str) -> None:
     assert clean(text) == text
 
 
 @given(st.text(st.sampled_from("a葛❤1#\u20e3\ufe0f\ufe0e\U000e0100\U000e0041\U000e007f\U0001f3f4")))
-def test_once_is_enough(text: str) -> None:
+def test_with_glyphs_is_idempotent(text: str) -> None:
     assert with_glyphs(with_glyphs(text)) == with_glyphs(text)

@@ -1,4 +1,4 @@
-"""Topic cues: the tables of source 004, and the laws of paths, collection and the printed tree."""
+"""Topic cues: the tables of design 004, and properties of paths, collection and the printed tree."""
 
 import json
 from collections.abc import Sequence
@@ -19,14 +19,12 @@ HOSTILE = st.text(st.sampled_from("ab ->[]{}\u3000\u200b\n\x00项目\u202e\t"), 
 
 
 class Memories:
-    """Bindings in memory, and what was asked of them."""
+    """Bindings in memory."""
 
     def __init__(self, *bindings: Binding) -> None:
         self.bindings = bindings
-        self.asked: list[tuple[Path, int | None]] = []
 
     def lookup(self, path: Path, newest: int | None) -> Sequence[Binding]:
-        self.asked.append((path, newest))
         found = sorted((b for b in self.bindings if b.path == path), key=lambda b: -b.at)
         return found[:newest]
 
@@ -46,29 +44,29 @@ def binding(row: dict[str, Any]) -> Binding:
 
 
 @pytest.mark.parametrize("row", TABLE["scores"], ids=str)
-def test_score(row: dict[str, Any]) -> None:
+def test_candidate_score_depends_on_source_age_and_profile(row: dict[str, Any]) -> None:
     score = candidate_score(row["source"], row["age_days"], Profile(*row["profile"]))
     assert score.total == pytest.approx(row["score"], abs=1e-9)
 
 
 @pytest.mark.parametrize(("age", "expected"), TABLE["recency"])
-def test_recency(age: float, expected: float) -> None:
+def test_recency_depends_on_age(age: float, expected: float) -> None:
     assert recency(age) == expected
 
 
 @pytest.mark.parametrize(("text", "parts"), TABLE["paths"])
-def test_path(text: str, parts: list[str]) -> None:
+def test_path_is_parsed(text: str, parts: list[str]) -> None:
     assert parse_path(text) == tuple(parts)
 
 
 @pytest.mark.parametrize("row", TABLE["collect"], ids=lambda row: row["name"])
-def test_collect(row: dict[str, Any]) -> None:
+def test_memories_of_a_topic_are_collected(row: dict[str, Any]) -> None:
     memories = Memories(*map(binding, row["memories"]))
     assert memories.find(row["query"], row["now_day"]) == row["expect"]
 
 
 @pytest.mark.parametrize("row", TABLE["omission"], ids=lambda row: str(row["messages"]))
-def test_excerpt(row: dict[str, Any]) -> None:
+def test_excerpt_leaves_out_messages(row: dict[str, Any]) -> None:
     found = excerpt(row["messages"])
     assert (list(found.indices), list(found.left_out)) == (row["shown"], row["left_out"])
 
@@ -85,7 +83,7 @@ def test_excerpt(row: dict[str, Any]) -> None:
         ("\u3000项目\u3000->记忆", ("项目", "记忆")),
     ],
 )
-def test_path_edges(text: str, parts: Path) -> None:
+def test_unusual_paths_are_parsed(text: str, parts: Path) -> None:
     assert parse_path(text) == parts
 
 
@@ -104,19 +102,19 @@ def test_score_shows_every_term() -> None:
     assert score.relation == pytest.approx(0.18)
 
 
-def test_a_memory_found_twice_keeps_its_best_way() -> None:
+def test_memory_found_twice_keeps_its_best_source() -> None:
     loop = Binding("x", ("a",), DAY, related=(("a",), ("b",), ("b",)))
     other = Binding("y", ("b",), DAY, related=(("a",),))
     hits = collect(("a",), Memories(loop, other).lookup, lambda _: True, DAY)
     assert [(hit.binding.id, hit.source) for hit in hits] == [("x", "PRIMARY"), ("y", "RELATED")]
 
 
-def test_a_declared_related_path_exists_and_has_its_parent() -> None:
+def test_related_path_without_memories_finds_its_parent() -> None:
     memories = Memories(Binding("x", ("a",), 0, related=(("t", "new"),)), Binding("p", ("t",), 0))
     assert memories.find("t->new", 1) == ["p"]
 
 
-def test_tree() -> None:
+def test_tree_prints_topics_with_counts() -> None:
     printed = tree({("work", "db"): 2, ("work", "api", "auth"): 1, ("home",): 3, ("x", "y", "z"): 1, (): 9})
     expected = ["home [3]", "work [0]", "  work->api->auth [1]", "  work->db [2]", "x->y->z [1]"]
     assert printed.splitlines() == expected
@@ -124,7 +122,7 @@ def test_tree() -> None:
 
 
 @given(st.lists(HOSTILE, max_size=12))
-def test_a_printed_line_can_be_pasted_back(texts: list[str]) -> None:
+def test_printed_tree_lines_are_parsed_to_the_same_paths(texts: list[str]) -> None:
     paths = {parse_path(text) for text in texts} - {()}
     lines = tree(dict.fromkeys(paths, 1)).split("\n")[:-1]
     assert {parse_path(line) for line in lines if line.endswith("[1]")} == paths

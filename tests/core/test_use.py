@@ -1,4 +1,4 @@
-"""A recall without the fold says what the fold says."""
+"""Updating a state after a recall gives the same result as the fold."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,7 +32,7 @@ steps = st.lists(st.tuples(st.integers(0, 40 * 86_400), st.sampled_from(KINDS)),
 
 
 @given(lines, steps, st.lists(st.integers(0, 30 * 86_400), min_size=1, max_size=3))
-def test_the_same_as_the_fold(line: Entry, happened: list[tuple[int, str]], recalls: list[int]) -> None:
+def test_state_after_a_recall_equals_the_fold(line: Entry, happened: list[tuple[int, str]], recalls: list[int]) -> None:
     clock = 0
     events: list[Event] = []
     for gap, kind in happened:

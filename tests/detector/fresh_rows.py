@@ -1,7 +1,7 @@
-"""Another table, written from the providers' pages and from daily life by who had not seen the forms nor the first one.
+"""A second table, written from providers' pages and daily life without knowledge of the patterns or the first table.
 
-`<A20>` stands for 20 drawn letters and digits, so that no key that could be anybody's lies here: A letters and digits, l
-lower case and digits, u upper case and digits, L and U letters alone, h hex, d digits, s base64, b base64 for addresses,
+`<A20>` is replaced by 20 random letters and digits, so that no real key is stored here: A letters and digits, l lower
+case and digits, u upper case and digits, L and U letters only, h hex, d digits, s base64, b base64 for addresses,
 2 base32, 5 base58, p a password; <m5> and <J1> hide the marks of a private key and of a JWT from scanners.
 """
 
@@ -27,8 +27,8 @@ _ALPHABETS = {
 }
 
 
-def drawn(rows: str) -> list[str]:
-    """The lines of a table with the same drawn values each time."""
+def fill_in(rows: str) -> list[str]:
+    """Return the lines of a table with the same random values each time."""
     chance = random.Random(20261122)
 
     def value(match: re.Match[str]) -> str:
@@ -39,8 +39,8 @@ def drawn(rows: str) -> list[str]:
 
 
 def table(name: str) -> list[str]:
-    """The lines of a file in `rows`, drawn."""
-    return drawn((Path(__file__).parent / "rows" / f"{name}.txt").read_text("utf-8"))
+    """Return the lines of a file in `rows` with random values."""
+    return fill_in((Path(__file__).parent / "rows" / f"{name}.txt").read_text("utf-8"))
 
 
 CREDENTIALS = table("fresh_credentials")
@@ -52,10 +52,10 @@ PERSONAL = table("fresh_personal")
 HARMLESS = table("fresh_harmless")
 
 
-FIRST = table("today_first")
+VENDOR_KEYS = table("today_first")
 
-PLAIN = table("today_plain")
+HARMLESS_KEYS = table("today_plain")
 
-LATER = table("today_later")
+LATER_VENDOR_KEYS = table("today_later")
 
-LATER_PLAIN = table("today_later_plain")
+LATER_HARMLESS_KEYS = table("today_later_plain")

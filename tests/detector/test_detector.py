@@ -1,6 +1,6 @@
-"""What the gate takes for a credential, over tables of made-up texts; the halves of each are counted apart.
+"""Texts that the gate treats as credentials, from tables of invented texts; each half is counted separately.
 
-The first half was looked at while the forms were written, the second only afterwards.
+The first half was read while the patterns were written, the second only afterwards.
 """
 
 from collections.abc import Callable
@@ -24,13 +24,13 @@ def test_most_credentials_are_found(rows: list[str], share: float, half: int) ->
 
 
 @HALVES
-def test_hardly_any_technical_sentence_is_taken_for_one(half: int) -> None:
+def test_technical_sentences_are_rarely_credentials(half: int) -> None:
     taken = [text for text in HARMLESS[half::2] if find_credentials(text)]
     assert len(taken) <= 0.02 * len(HARMLESS[half::2]), taken
 
 
 @pytest.mark.parametrize(
-    ("rows", "share", "look"),
+    ("rows", "share", "find"),
     [
         (fresh_rows.CREDENTIALS, 0.94, find_credentials),
         (fresh_rows.CHINESE, 0.9, find_credentials),
@@ -38,48 +38,48 @@ def test_hardly_any_technical_sentence_is_taken_for_one(half: int) -> None:
     ],
     ids=["credentials", "chinese", "personal data"],
 )
-def test_the_second_table_is_found_as_well(rows: list[str], share: float, look: Callable[[str], object]) -> None:
-    missed = [text for text in rows if not look(text)]
+def test_most_of_the_second_table_is_found(rows: list[str], share: float, find: Callable[[str], object]) -> None:
+    missed = [text for text in rows if not find(text)]
     assert len(missed) <= (1 - share) * len(rows), missed
 
 
-@pytest.mark.parametrize("look", [find_credentials, personal_data])
-def test_hardly_anything_harmless_of_it_is_taken(look: Callable[[str], object]) -> None:
-    taken = [text for text in fresh_rows.HARMLESS if look(text)]
+@pytest.mark.parametrize("find", [find_credentials, personal_data])
+def test_harmless_texts_of_the_second_table_are_rarely_found(find: Callable[[str], object]) -> None:
+    taken = [text for text in fresh_rows.HARMLESS if find(text)]
     assert len(taken) <= 0.019 * len(fresh_rows.HARMLESS), taken
 
 
-def test_the_same_words_again_and_again_are_no_seed_phrase() -> None:
+def test_repeated_words_are_not_a_seed_phrase() -> None:
     assert find_credentials("long story " * 80) == ()
     assert find_credentials("abandon " * 11 + "about") == ("Seed Phrase",)
 
 
-def test_hardly_any_technical_sentence_is_taken_for_personal_data() -> None:
+def test_technical_sentences_are_rarely_personal_data() -> None:
     taken = [text for text in HARMLESS if personal_data(text)]
     assert len(taken) <= 0.02 * len(HARMLESS), taken
 
 
-@pytest.mark.parametrize("rows", [fresh_rows.FIRST, fresh_rows.LATER], ids=["first", "later"])
+@pytest.mark.parametrize("rows", [fresh_rows.VENDOR_KEYS, fresh_rows.LATER_VENDOR_KEYS], ids=["first", "later"])
 def test_credentials_of_todays_vendors_are_found(rows: list[str]) -> None:
     missed = [text for text in rows if not find_credentials(text)]
     assert len(missed) <= 0.02 * len(rows), missed
 
 
-@pytest.mark.parametrize("rows", [fresh_rows.PLAIN, fresh_rows.LATER_PLAIN], ids=["first", "later"])
+@pytest.mark.parametrize("rows", [fresh_rows.HARMLESS_KEYS, fresh_rows.LATER_HARMLESS_KEYS], ids=["first", "later"])
 def test_identifiers_hashes_and_keys_of_databases_are_not_credentials(rows: list[str]) -> None:
     assert [text for text in rows if find_credentials(text)] == []
 
 
 @pytest.mark.parametrize("kind", ["pk_live_", "pk_test_", "phc_", "sb_publishable_", "pk-lf-"])
-def test_publishable_keys_pass(kind: str) -> None:
-    value = kind + fresh_rows.drawn("<A40>")[0]
+def test_publishable_keys_are_not_credentials(kind: str) -> None:
+    value = kind + fresh_rows.fill_in("<A40>")[0]
     for text in (f"the key is {value}", f"{value} is in the page", f"NEXT_PUBLIC_KEY={value}"):
         assert find_credentials(text) == ()
 
 
 @pytest.mark.parametrize("count", [1, 7, 400])
-def test_a_look_at_many_texts_sees_what_a_look_at_each_sees(count: int) -> None:
-    texts = [*ENGLISH, *CHINESE, *HARMLESS, *fresh_rows.CREDENTIALS, *fresh_rows.HARMLESS, *fresh_rows.FIRST]
+def test_search_of_many_texts_equals_search_of_each(count: int) -> None:
+    texts = [*ENGLISH, *CHINESE, *HARMLESS, *fresh_rows.CREDENTIALS, *fresh_rows.HARMLESS, *fresh_rows.VENDOR_KEYS]
     for start in range(0, len(texts), count):
         some = texts[start : start + count]
         rows = rows_of(some)

@@ -1,4 +1,4 @@
-"""What is done to a store while faults happen: each act on a store of its own kind."""
+"""Acts on a store during which faults happen; each act has its own kind of store."""
 
 import datetime
 import json
@@ -37,9 +37,9 @@ def turns(first: int, last: int) -> list[Message]:
 
 
 def died_at(root: Path, act: Callable[[Memory], object], *wanted: str, when: str = "after") -> None:
-    """Do something, and die at the first call that comes from a site."""
-    shim = FaultyOs(faulty_os.none)
-    copies = root.parent / "whole", root.parent / "dead"  # both, since a copy's cache is stale: that takes more calls
+    """Perform an act and die at its first call from a site."""
+    shim = FaultyOs(faulty_os.no_fault)
+    copies = root.parent / "whole", root.parent / "dead"  # two copies, since a copy's stale cache causes more calls
     for copy in copies:
         shutil.copytree(root, copy)
     with pytest.MonkeyPatch.context() as patch:
@@ -55,26 +55,26 @@ def died_at(root: Path, act: Callable[[Memory], object], *wanted: str, when: str
     copies[1].rename(root)
 
 
-# Each makes a store of one kind.
+# Functions that create a store of one kind.
 
 
 def base(root: Path) -> None:
     scenes.make_template(root)
 
 
-def alone(root: Path) -> None:
-    """One memory, to which nothing has happened."""
+def one_memory(root: Path) -> None:
+    """One memory without events."""
     remember(memory_at(root, START), OLD)
 
 
 def expired(root: Path) -> None:
-    """One memory that has ended, without an event."""
+    """An expired memory without an event."""
     remember(memory_at(root, START), OLD)
     remember(memory_at(root, START), SHORT_LIVED, duration="1d")
 
 
 def used(root: Path) -> None:
-    """Recalls of a past day, and a conversation that has been idle."""
+    """Recalls of a past day, and an idle conversation."""
     base(root)
     memory = memory_at(root)
     noon = datetime.datetime.fromisoformat("2026-11-21T12:00:00+00:00")
@@ -83,39 +83,39 @@ def used(root: Path) -> None:
 
 
 def clone(root: Path) -> None:
-    """What git gives of a shared store."""
+    """A git clone of a shared store."""
     base(root)
     for path in root.iterdir():
         if path.name not in (".gitignore", ".gitattributes", "declarative.md", "journal.jsonl"):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def chatty(root: Path) -> None:
+def long_conversation(root: Path) -> None:
     base(root)
     memory_at(root).converse(turns(1, 30))
 
 
-def spoken(root: Path) -> None:
-    """A conversation whose one memory has ended."""
+def ended_conversation(root: Path) -> None:
+    """A conversation whose only memory has ended."""
     base(root)
     memory_at(root, LONG_AGO).converse(turns(1, 5))
     memory_at(root, LONG_AGO + datetime.timedelta(days=1)).decay(Plan())
 
 
-def summed_up(root: Path) -> None:
-    """A conversation of which a memory lives."""
+def summarised(root: Path) -> None:
+    """A conversation with an active memory."""
     base(root)
     memory_at(root, START).converse(turns(1, 3))
     memory_at(root).decay(Plan())
 
 
-def put_on_the_shelf(root: Path) -> None:
-    spoken(root)
+def shelved(root: Path) -> None:
+    ended_conversation(root)
     shelve(root)
 
 
-def summed_up_on_the_shelf(root: Path) -> None:
-    summed_up(root)
+def summarised_and_shelved(root: Path) -> None:
+    summarised(root)
     shelve(root)
 
 
@@ -124,37 +124,37 @@ def archived(root: Path) -> None:
     scenes.compact(memory_at(root))
 
 
-def valuable(root: Path) -> None:
-    """A memory of which a review is open."""
+def with_review(root: Path) -> None:
+    """A memory with a pending review."""
     base(root)
     for hours in (3, 6, 9):
         memory = memory_at(root, START + datetime.timedelta(hours=hours))
         remember(memory, OLD, "10")
 
 
-def logged(root: Path) -> None:
-    """A full audit log with two violations of today, and one memory's line that came by hand."""
+def full_audit_log(root: Path) -> None:
+    """A full audit log with two violations of today."""
     base(root)
     old = json.dumps({"at": "2026-11-19T09:00:00+00:00", "s": "x", "cmd": "remember", "why": "w" * 900}) + "\n"
     bad = json.dumps({"at": LATER.isoformat(), "s": BAD_SESSION, "x": 1}, separators=(",", ":")) + "\n"
     (root / "audit.jsonl").write_text(old * (1_000_000 // len(old) + 1) + bad * 2)
 
 
-def typed(root: Path) -> None:
+def hand_written(root: Path) -> None:
     base(root)
     with (root / "declarative.md").open("a", encoding="utf-8") as file:
         file.write(f"- {TYPED} #t")
 
 
-def torn(root: Path) -> None:
-    """A writer died within its line."""
+def torn_line(root: Path) -> None:
+    """A line of which a killed writer wrote only a part."""
     base(root)
     died_at(root, lambda memory: remember(memory, NEW), "write", "files.write_all", "append._write", when="half")
     assert not (root / "declarative.md").read_bytes().endswith(b"\n")
 
 
 def half_rewritten(root: Path) -> None:
-    """A compaction died when the new file was in its place; a person had appended to the old one."""
+    """A compaction killed after the replacement of a file; a person had appended to the old file."""
     base(root)
     died_at(root, scenes.compact, "replace", "files.replace", "rewrite.without")
     old = next(root.glob(".*.old"))
@@ -163,15 +163,15 @@ def half_rewritten(root: Path) -> None:
 
 
 def stale(root: Path) -> None:
-    """An editor has saved an old buffer: a line is gone, and nothing but the cache knows of it."""
+    """An editor saved an old buffer: one line is missing, and only the cache contains it."""
     base(root)
     scenes.recalled(root)
     lines = (root / "declarative.md").read_text("utf-8").splitlines(keepends=True)
     (root / "declarative.md").write_text("".join(line for line in lines if OTHER not in line), "utf-8")
 
 
-def stuffed(root: Path) -> None:
-    """A store that is full of what has ended."""
+def full_store(root: Path) -> None:
+    """A store full of expired memories."""
     base(root)
     for number in (1, 2):
         remember(memory_at(root, START), f"{number} " * (MUCH // 2), duration="1d")
@@ -183,11 +183,11 @@ def importable(root: Path) -> None:
     (root.parent / "theirs.md").write_text("".join(lines), "utf-8")
 
 
-# Each does one thing.
+# Acts.
 
 
-def fill(memory: Memory) -> object:
-    """Remember in a full store: it is compacted first."""
+def remember_in_full_store(memory: Memory) -> object:
+    """Remember in a full store, which is compacted first."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "MAX_BYTES", 2 * MUCH)
         return remember(memory, NEW)
@@ -197,14 +197,14 @@ def split(memory: Memory) -> object:
     return memory.remember(Request(text="- 第一半\n- 第二部分", tags=("t",), score="9", split=True))
 
 
-def purge_said(memory: Memory) -> object:
-    """Destroy the one episode, and with it what was said."""
+def purge_episode(memory: Memory) -> object:
+    """Purge the only episode and its messages."""
     data = episodes.read(memory.context.layout)
     ident = next((entry.id for entry, _, _ in episodes.parse(data)), "m_0000000000")
     return memory.forget(ident, purge=True)
 
 
-def take(memory: Memory) -> object:
+def import_file(memory: Memory) -> object:
     return memory.import_files(Options((str(Path(memory.context.layout.root).parent / "theirs.md"),)))
 
 
@@ -212,23 +212,23 @@ def take(memory: Memory) -> object:
 class Scene:
     """One act on a store of one kind.
 
-    `whole`: all that it changes is there, or nothing of it; else this holds for each memory and message. `told`:
-    checks of `audit --verify` that have something to say afterwards. `destroyed`: a text that must be nowhere.
-    `later`: how the names of facts begin that may come about later, although the act was acknowledged. `writes`:
-    an acknowledgement means that it is on the disk; that a memory was shown may get lost.
+    `whole`: all changes are stored or none; otherwise this applies to each memory and message. `problems`: checks
+    that `audit --verify` may report afterwards. `destroyed`: a text that no file may contain. `later`: prefixes of
+    facts that may appear after the acknowledgement. `writes`: an acknowledged act is on the disk; a record that a
+    memory was shown may get lost.
     """
 
     name: str
     store: Callable[[Path], None] | None
     act: Callable[[Memory], object]
     whole: bool = True
-    told: frozenset[str] = frozenset()
+    problems: frozenset[str] = frozenset()
     destroyed: str | None = None
     later: tuple[str, ...] = ()
     writes: bool = True
 
     def prepare(self, templates: Path, place: Path) -> Path:
-        """Make the store in a new place; returns its root."""
+        """Create the store in a new folder and return its root."""
         if self.store is None:
             place.mkdir()
         else:
@@ -246,39 +246,35 @@ def _id(text: str, act: Callable[[Memory, str], object]) -> Callable[[Memory], o
 
 
 ROLLED_UP = ("slice ", "memory [")
+PURGED = frozenset({"purged"})
 SCENES = (
     Scene("first", None, lambda memory: remember(memory, NEW)),
     Scene("ordinary", base, lambda memory: remember(memory, NEW)),
     Scene("clone", clone, lambda memory: remember(memory, NEW)),
     Scene("duplicate", base, lambda memory: remember(memory, OLD, score="9.5")),
     Scene("update", base, _id(OLD, lambda memory, old: remember(memory, NEW, update=old))),
-    # That the older one matters more is said to be behind where its event could not be written.
+    # The older memory's event may be missing; then a warning reports this.
     Scene("near", base, lambda memory: remember(memory, NEAR), whole=False, later=(f"memory {OTHER}",)),
     Scene("split", base, split, whole=False),
-    Scene("adopt", typed, lambda memory: remember(memory, NEW), whole=False),
-    Scene("full", stuffed, fill),
-    Scene("rotate", logged, lambda memory: remember(memory, NEW)),
-    Scene("settle", torn, lambda memory: remember(memory, NEW)),
-    Scene("recover", half_rewritten, lambda memory: remember(memory, NEW), told=frozenset({"index"})),
+    Scene("adopt", hand_written, lambda memory: remember(memory, NEW), whole=False),
+    Scene("full", full_store, remember_in_full_store),
+    Scene("rotate", full_audit_log, lambda memory: remember(memory, NEW)),
+    Scene("settle", torn_line, lambda memory: remember(memory, NEW)),
+    Scene("recover", half_rewritten, lambda memory: remember(memory, NEW), problems=frozenset({"index"})),
     Scene("compact", base, scenes.compact),
     Scene("compact a line", expired, scenes.compact),
     Scene(
-        "purge shelved",
-        summed_up_on_the_shelf,
-        purge_said,
-        whole=False,
-        destroyed="what was said",
-        told=frozenset({"purged"}),
+        "purge shelved", summarised_and_shelved, purge_episode, whole=False, destroyed="what was said", problems=PURGED
     ),
     Scene("decay", used, lambda memory: memory.decay(Plan(compact=True)), whole=False, later=ROLLED_UP),
     Scene("index", used, Memory.index),
     Scene("converse", used, lambda memory: memory.converse(turns(4, 4)), whole=False, later=ROLLED_UP),
     Scene("converse first", base, lambda memory: memory.converse(turns(1, 2)), whole=False),
-    Scene("converse shelved", put_on_the_shelf, lambda memory: memory.converse(turns(6, 7)), whole=False),
-    Scene("roll up", chatty, lambda memory: memory.converse(turns(31, 32)), whole=False, later=ROLLED_UP),
-    Scene("review", valuable, _id(OLD, lambda memory, old: memory.review(old, "promote"))),
+    Scene("converse shelved", shelved, lambda memory: memory.converse(turns(6, 7)), whole=False),
+    Scene("roll up", long_conversation, lambda memory: memory.converse(turns(31, 32)), whole=False, later=ROLLED_UP),
+    Scene("review", with_review, _id(OLD, lambda memory, old: memory.review(old, "promote"))),
     Scene("boost", base, _id(OLD, Memory.boost)),
-    Scene("first event", alone, _id(OLD, Memory.boost)),
+    Scene("first event", one_memory, _id(OLD, Memory.boost)),
     Scene("forget", base, _id(OLD, Memory.forget)),
     Scene("restore", archived, _id(SHORT_LIVED, Memory.restore)),
     Scene(
@@ -286,16 +282,16 @@ SCENES = (
         archived,
         _id(SHORT_LIVED, lambda m, old: m.forget(old, purge=True)),
         destroyed=SHORT_LIVED,
-        told=frozenset({"purged"}),
+        problems=PURGED,
     ),
-    Scene("purge said", summed_up, purge_said, whole=False, destroyed="what was said", told=frozenset({"purged"})),
-    Scene("import", importable, take, whole=False),
+    Scene("purge episode", summarised, purge_episode, whole=False, destroyed="what was said", problems=PURGED),
+    Scene("import", importable, import_file, whole=False),
     Scene("recall", base, lambda memory: memory.recall(Cues(count=100)), writes=False),
     Scene(
         "stale save",
         stale,
         lambda memory: memory.recall(Cues(count=100)),
-        told=frozenset({"vanished"}),
+        problems=frozenset({"vanished"}),
         writes=False,
     ),
 )

@@ -1,4 +1,4 @@
-"""The stores that acts begin with, what the storms need, and the count of all that was tried."""
+"""Fixtures of the fault tests: store templates, storms, and the number of tried faults."""
 
 import contextlib
 from collections import Counter
@@ -17,13 +17,13 @@ pytest.register_assert_rewrite(
 
 @pytest.fixture(scope="session")
 def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the stores that acts begin with are kept once they are made."""
+    """The folder of the store templates."""
     return tmp_path_factory.mktemp("templates")
 
 
 @pytest.fixture
 def count(record_property: Callable[[str, object], None]) -> Iterator[Count]:
-    """Count one thing that was tried: a kind of fault, and the scene."""
+    """Count tried faults by kind and scene."""
     tried: Counter[str] = Counter()
 
     def one(kind: str, scene: str) -> None:
@@ -37,27 +37,27 @@ def count(record_property: Callable[[str, object], None]) -> Iterator[Count]:
 def report(capsys: pytest.CaptureFixture[str], all_faults: bool) -> Callable[[str], None]:
     """Print the figures of a long storm."""
 
-    def say(text: str) -> None:
+    def show(text: str) -> None:
         with capsys.disabled() if all_faults else contextlib.nullcontext():
             print(f"\n{text}")
 
-    return say
+    return show
 
 
 @pytest.fixture
 def _unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No limit of scorings a day, and an audit log that is rotated every few records."""
+    """Remove the daily limit of scorings, and rotate the audit log every few records."""
     monkeypatch.setattr(audit, "MAX_SCORINGS", 10**9)
     monkeypatch.setattr(audit, "MAX_BYTES", 20_000)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how often each kind of fault was tried, when all of them were asked for."""
+    """Print how often each kind of fault was tried, with --faults=all."""
     if terminalreporter.config.getoption("--faults") != "all":
         return
     total: Counter[str] = Counter()
     scenes: dict[str, set[str]] = {}
-    # What a fixture records at its end is told by the report of the teardown, which has no category.
+    # Properties recorded at the end of a fixture are in the teardown's report, which has no category.
     for report in terminalreporter.stats.get("", []):
         if report.when != "teardown":
             continue

@@ -1,4 +1,4 @@
-"""Power cuts, and what is found after them: the acts and the states that are tried."""
+"""Power cuts during acts, and checks of the states that they may leave."""
 
 import contextlib
 import hashlib
@@ -15,27 +15,27 @@ from tests.faults.acts import SCENES, Scene
 from tests.faults.explore import Ends
 from tests.faults.faulty_os import Fault, FaultyOs, KilledError
 from tests.faults.power import Disk, Files
-from tests.faults.scenes import facts, living, memory_at, remember
+from tests.faults.scenes import active_texts, facts, memory_at, remember
 
 BETWEEN = "在这之间的一件事"
-POWER_SCENES = [scene for scene in SCENES if scene.name != "stale save"]  # only the cache knew, which is derived
+POWER_SCENES = [scene for scene in SCENES if scene.name != "stale save"]  # only the derived cache has the line
 State = tuple[str, Files, bool]
-"""The last call before the cut, what is left, and whether the act had been acknowledged."""
+"""The last call before the cut, the files left, and whether the act was acknowledged."""
 
 
-def during(scene: Scene, top: Path, fault: Fault = faulty_os.none) -> tuple[list[State], list[State]]:
-    """Do an act; the states after a cut within it, and those after its end."""
+def during(scene: Scene, top: Path, fault: Fault = faulty_os.no_fault) -> tuple[list[State], list[State]]:
+    """Perform an act; return the states after a cut within it and after its end."""
     disk = _follow(scene, top, fault)
     within = ((name, files, False) for name, states in disk.cuts for files in states)
     return list(_distinct(within)), list(_distinct(("the end", files, scene.writes) for files in disk.possible()))
 
 
 def after_a_kill(
-    scene: Scene, top: Path, known: Ends, at: int, fault: Fault = faulty_os.none, *, within: bool = False
+    scene: Scene, top: Path, known: Ends, at: int, fault: Fault = faulty_os.no_fault, *, within: bool = False
 ) -> tuple[Ends, list[State]]:
-    """Do an act and die in it; then go on as a user does, until that is acknowledged, and cut; also `within` that.
+    """Perform an act and die in it; then continue as a user does and cut the power at the end, or `within`.
 
-    The same again where nothing was done, else the next thing.
+    The user repeats an act without effect, and otherwise remembers something else.
     """
     root = top / ".memory"
     disk = _follow(scene, top, faulty_os.die_here(at, "after", fault))
@@ -45,7 +45,7 @@ def after_a_kill(
     with pytest.MonkeyPatch.context() as patch:
         FaultyOs(disk.under(fault)).install(patch)
         if nothing_done:
-            # A purge that was cut off is finished first: then the id is found no more.
+            # An interrupted purge is finished first; then the id is not found.
             with contextlib.suppress(*(NotFoundError,) if scene.destroyed else ()):
                 scene.act(memory_at(root))
         else:
@@ -61,14 +61,14 @@ def after_a_kill(
 
 
 def try_all(scene: Scene, known: Ends, states: Iterable[State], top: Path, place: Path) -> Iterator[str]:
-    """Make each state and see that it is a good one."""
+    """Create each state and check it."""
     for number, (name, files, acknowledged) in enumerate(states):
         here = place / f"{number}"
         here.mkdir(parents=True)
         power.put_back(files, top, here)
         try:
             if f"memory {BETWEEN}" in known.after:
-                assert BETWEEN in living(here / ".memory", sound=False)
+                assert BETWEEN in active_texts(here / ".memory", sound=False)
             explore.check(scene, here / ".memory", known, acknowledged=acknowledged, sound=False)
         except BaseException as problem:
             problem.add_note(f"power cut at {name}, acknowledged: {acknowledged}, state {number} in {here}")
@@ -78,18 +78,18 @@ def try_all(scene: Scene, known: Ends, states: Iterable[State], top: Path, place
 
 
 def ends(scene: Scene, templates: Path, place: Path) -> Ends:
-    """What the act does to a `prepared` store."""
+    """Return the effect of an act on a `prepared` store."""
     return explore.ends(scene, templates, place, cached=False)
 
 
 def prepared(scene: Scene, templates: Path, top: Path) -> Path:
     root = scene.prepare(templates, top)
-    shutil.rmtree(root / ".cache", ignore_errors=True)  # of another boot: nobody opens it
+    shutil.rmtree(root / ".cache", ignore_errors=True)  # no program opens the cache of another boot
     return top
 
 
 def in_parts(scene: Scene) -> Scene:
-    """The same, of which a part may be there."""
+    """Return the scene with partial results allowed."""
     return replace(scene, whole=False)
 
 

@@ -1,4 +1,4 @@
-"""Do an act with a fault in it, and see that the store is as before or as after."""
+"""Perform an act with a fault and check that the store is as before or after the act."""
 
 import contextlib
 import gzip
@@ -26,7 +26,7 @@ Facts = dict[str, object]
 
 @dataclass
 class Ends:
-    """What the files say before an act and after it, and the calls that it makes."""
+    """The facts in the files before and after an act, and the calls of the act."""
 
     before: Facts
     after: Facts
@@ -34,9 +34,9 @@ class Ends:
     sites: list[tuple[str, ...]]
 
     def calls(self, *, every: bool, share: int = 1, of: int = 1) -> Iterator[tuple[int, str]]:
-        """The numbers and names of all calls, or of the first one from each place of the program.
+        """Yield number and name of every call, or of the first call from each place of the program.
 
-        Of the places, a share: another one in another scene, so that together they have all.
+        Only a share of the places: all scenes together have all places.
         """
         seen: set[tuple[str, ...]] = set()
         for number, (name, site) in enumerate(zip(self.log, self.sites, strict=True), 1):
@@ -54,12 +54,12 @@ class Ends:
 
 
 def ends(scene: Scene, templates: Path, place: Path, *, cached: bool = True) -> Ends:
-    """Do it undisturbed; without a cache it makes other calls."""
+    """Perform an act without faults; without a cache it makes other calls."""
     root = scene.prepare(templates, place)
     if not cached:
         shutil.rmtree(root / ".cache", ignore_errors=True)
     before = facts(root)
-    shim = FaultyOs(faulty_os.none)
+    shim = FaultyOs(faulty_os.no_fault)
     with pytest.MonkeyPatch.context() as patch:
         shim.install(patch)
         scene.act(memory_at(root))
@@ -69,7 +69,7 @@ def ends(scene: Scene, templates: Path, place: Path, *, cached: bool = True) -> 
 
 
 def killed(scene: Scene, root: Path, fault: Fault) -> bool:
-    """Do it in this process with a fault that ends it; whether it did."""
+    """Perform an act in this process with a deadly fault; return whether it died."""
     opened: list[sqlite3.Connection] = []
     connect = sqlite3.connect
 
@@ -90,7 +90,7 @@ def killed(scene: Scene, root: Path, fault: Fault) -> bool:
 
 
 def failing(scene: Scene, root: Path, fault: Fault) -> bool:
-    """Whether the act was acknowledged; any error but ours is a fault of the program."""
+    """Return whether an act with a fault was acknowledged; an error that is not ours is a bug."""
     status = 0
     with pytest.MonkeyPatch.context() as patch:
         FaultyOs(fault).install(patch)
@@ -103,8 +103,8 @@ def failing(scene: Scene, root: Path, fault: Fault) -> bool:
     return status == 0
 
 
-def check_nothing_half(scene: Scene, root: Path, *, acknowledged: bool) -> None:
-    """Of what failed no part stays, unless a part was there before."""
+def check_no_partial_line(scene: Scene, root: Path, *, acknowledged: bool) -> None:
+    """Check that a failed act leaves no partial line, unless there was one before."""
     if not acknowledged and scene.name not in ("adopt", "settle"):
         written = [root / "declarative.md", root / "journal.jsonl", *root.glob("conversations/*")]
         data = [path.read_bytes() for path in written if path.exists()]
@@ -114,12 +114,12 @@ def check_nothing_half(scene: Scene, root: Path, *, acknowledged: bool) -> None:
 def check(
     scene: Scene, root: Path, known: Ends, *, acknowledged: bool, thorough: bool = True, sound: bool = True
 ) -> None:
-    """The store is as before the act or as after it, and everything works; `sound`: nothing was lost unsynced."""
+    """Check that the store is as before or after the act and works; `sound`: no unsynced data was lost."""
     before, after = (known.before, known.after) if sound else known.without_unsynced()
     found = facts(root, sound=sound)
     _compare(scene, found, before, after, acknowledged=acknowledged)
-    assert recalled(root) == _living(found)
-    if scene.destroyed:  # the recall has finished what was cut off
+    assert recalled(root) == _active_texts(found)
+    if scene.destroyed:  # the recall has finished an interrupted purge
         found = facts(root, sound=sound)
         _compare(scene, found, before, after, acknowledged=acknowledged)
         assert not (root / ".purge").exists()
@@ -133,7 +133,7 @@ def check(
     assert data.count(b"\n- " + NEXT.encode()) == 1
     assert data.endswith(b"-->\n")
     wrong = {problem["check"] for problem in memory_at(root).audit_verify().data["problems"] or []}
-    assert wrong <= scene.told if sound else not wrong & {"vanished", "ids"} - scene.told
+    assert wrong <= scene.problems if sound else not wrong & {"vanished", "ids"} - scene.problems
     assert not [path.name for path in root.iterdir() if re.fullmatch(r"\.(decl|jour).*\.old", path.name)]
     if thorough:
         _go_on(scene, root, found, before, after, sound=sound)
@@ -152,7 +152,7 @@ def _compare(scene: Scene, found: Facts, before: Facts, after: Facts, *, acknowl
 
 
 def _go_on(scene: Scene, root: Path, found: Facts, before: Facts, after: Facts, *, sound: bool) -> None:
-    """Where nothing was done it can be done now; then compaction takes nothing that lives."""
+    """Repeat an act without effect; then check that compaction removes no active memory."""
     if found == before:
         scene.act(memory_at(root))
         found = after
@@ -168,10 +168,10 @@ def _go_on(scene: Scene, root: Path, found: Facts, before: Facts, after: Facts, 
     now = facts(root, sound=sound)
     lasting = after if scene.destroyed else found
     assert {key: now.get(key) for key in lasting} == lasting
-    assert recalled(root) == _living(lasting) | {NEXT}
+    assert recalled(root) == _active_texts(lasting) | {NEXT}
 
 
-def _living(found: Facts) -> set[str]:
+def _active_texts(found: Facts) -> set[str]:
     return {
         key.removeprefix("memory ") for key, value in found.items() if key.startswith("memory ") and value != "ended"
     }

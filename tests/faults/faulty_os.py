@@ -1,4 +1,4 @@
-"""An `os` whose calls can be counted, killed at, made to fail or cut short; put under every module of the program."""
+"""A replacement of `os` in every module of the program that counts, kills, fails or shortens calls."""
 
 import functools
 import importlib
@@ -37,32 +37,32 @@ CHANGES = frozenset(
         "write",
     }
 )
-"""Those after which the disk may be another one; `open` where it makes the file."""
+"""Calls that may change the disk; `open` if it creates the file."""
 
 KILLED = 137
 _NEAR = 4
 
 Call = Callable[..., Any]
 Fault = Callable[[int, str, Call, tuple[Any, ...], dict[str, Any]], Any]
-"""Given the number of the call, its name, the true call and its arguments: does what happens instead."""
+"""Called instead of an `os` function, with the call's number, name, real function and arguments."""
 
 
 class KilledError(BaseException):
-    """The process is dead: whatever it does from here on reaches no disk."""
+    """The process is dead: its later calls do not reach the disk."""
 
 
 @functools.cache
 def modules() -> tuple[ModuleType, ...]:
-    """Every module of the program that has `os`, also those that are added later."""
+    """Return every module of the program that imports `os`."""
     for found in pkgutil.walk_packages(promptx_mem.__path__, "promptx_mem."):
-        if not found.name.endswith(("__main__", "mcp_server.server")):  # these two have none (test_reach)
+        if not found.name.endswith(("__main__", "mcp_server.server")):  # these two do not import os (test_reach)
             importlib.import_module(found.name)
     loaded = [module for name, module in sorted(sys.modules.items()) if name.startswith("promptx_mem.")]
     return tuple(module for module in loaded if getattr(module, "os", None) is os)
 
 
 class FaultyOs:
-    """`os` with a fault in some of its calls; `log` names those made, `sites` from where each came."""
+    """`os` with a fault in some calls; `log` has the names of the calls made, `sites` their callers."""
 
     def __init__(self, fault: Fault) -> None:
         self.log: list[str] = []
@@ -87,7 +87,7 @@ class FaultyOs:
 
 
 def site() -> tuple[str, ...]:
-    """The functions of the program from which a call came, the nearest first."""
+    """Return the functions of the program that led to a call, the nearest first."""
     found: list[str] = []
     frame = sys._getframe(2)
     while frame and len(found) < _NEAR:
@@ -98,7 +98,7 @@ def site() -> tuple[str, ...]:
     return tuple(found)
 
 
-def none(_number: int, _name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def no_fault(_number: int, _name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return real(*args, **kwargs)
 
 
@@ -119,8 +119,8 @@ def kill(at: int, when: str, die: Callable[[], object] = lambda: os._exit(KILLED
     return fault
 
 
-def die_here(at: int, when: str, other: Fault = none) -> Fault:
-    """Like `kill`, within this process: its later calls do nothing but let go of files. Until then `other` acts."""
+def die_here(at: int, when: str, other: Fault = no_fault) -> Fault:
+    """Like `kill` within this process: later calls only close files. Before that, `other` is used."""
     dead = False
 
     def die() -> None:
@@ -142,22 +142,22 @@ def die_here(at: int, when: str, other: Fault = none) -> Fault:
     return fault
 
 
-def without_sync(site_of_it: tuple[str, ...]) -> Fault:
-    """No sync that comes from there happens."""
+def without_sync(caller: tuple[str, ...]) -> Fault:
+    """Skip every sync of one caller."""
 
     def fault(_number: int, name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if name in ("fsync", "fdatasync") and (name, *site())[: len(site_of_it)] == site_of_it:
+        if name in ("fsync", "fdatasync") and (name, *site())[: len(caller)] == caller:
             return None
         return real(*args, **kwargs)
 
     return fault
 
 
-def fail(at: int, error: int, *, ever: bool) -> Fault:
-    """Let one call fail, or every one from there on. A close has closed all the same, as on Linux."""
+def fail(at: int, error: int, *, forever: bool) -> Fault:
+    """Let one call fail, or that one and all later ones. A failed close still closes, as on Linux."""
 
     def fault(number: int, name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if number == at or (ever and number > at):
+        if number == at or (forever and number > at):
             if name == "close":
                 real(*args, **kwargs)
             raise OSError(error, os.strerror(error), *(a for a in args[:1] if isinstance(a, str)))
@@ -167,7 +167,7 @@ def fail(at: int, error: int, *, ever: bool) -> Fault:
 
 
 def short(at: int, error: int) -> Fault:
-    """Let one write take half of its bytes and the next one fail: how a disk fills up."""
+    """Let one write store half of its bytes and the next one fail, as when a disk fills up."""
     cut = False
 
     def fault(number: int, name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -184,7 +184,7 @@ def short(at: int, error: int) -> Fault:
 
 
 def full(at: int, error: int) -> Fault:
-    """Let every write from one on fail: a disk that is full, and stays so."""
+    """Let one write and all later ones fail, as on a full disk."""
     writes = 0
 
     def fault(_number: int, name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -198,14 +198,14 @@ def full(at: int, error: int) -> Fault:
 
 
 def tiny_writes(_number: int, name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Every write takes at most seven bytes."""
+    """Let each write store at most seven bytes."""
     if name == "write":
         return real(args[0], bytes(args[1])[:7])
     return real(*args, **kwargs)
 
 
 def forked(work: Callable[[], object]) -> int:
-    """Run something in a child process; its exit status: 0, KILLED, or 99 for any exception."""
+    """Run a function in a child process; return its exit status: 0, KILLED, or 99 for any exception."""
     pid = os.fork()
     if pid == 0:
         status = 99

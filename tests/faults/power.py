@@ -1,7 +1,7 @@
-"""A disk that forgets: which files a power cut may leave, given the calls made so far.
+"""A simulated disk: the files that a power cut may leave after the calls made so far.
 
-Unsynced bytes may be kept, dropped, torn or zeroed, in all files alike or in one of them alone. Of the unsynced
-names any first part may be kept, or all of them but one.
+Unsynced bytes may be kept, dropped, torn or zeroed, in all files or in only one. Of the unsynced names, the first
+ones may be kept, or all except one.
 """
 
 import os
@@ -17,12 +17,12 @@ Files = dict[str, bytes | None]
 
 FATES = ("kept", "dropped", "torn", "zeroed", "begins zeroed")
 _NAMING = {"mkdir": 1, "unlink": 1, "replace": 2, "rename": 2, "link": 2}
-"""Calls that change names, and how many paths they are given."""
+"""Calls that change names, with the number of their paths."""
 
 
 @dataclass(eq=False)
 class Inode:
-    """A file's bytes on the disk, and what has been done to it since: (offset, bytes), or a new size."""
+    """A file's synced bytes and its later changes: (offset, bytes), or a new size."""
 
     synced: bytes = b""
     pending: list[tuple[int, bytes] | int] = field(default_factory=list)
@@ -54,11 +54,11 @@ class Inode:
 
 Names = dict[str, Inode | None]
 Change = list[tuple[str, Inode | None, bool]]
-"""One call's names: path, what it names, and whether it does so from now on."""
+"""The names that one call changes: path, inode, and whether the name exists afterwards."""
 
 
 class Disk:
-    """Follows the calls as a fault that changes none; `cuts` holds the states that a power cut after each may leave."""
+    """Follows calls without changing them; `cuts` contains the states that a power cut after each may leave."""
 
     def __init__(self, top: Path) -> None:
         self.top = str(top)
@@ -94,7 +94,7 @@ class Disk:
         return answer
 
     def under(self, fault: Fault) -> Fault:
-        """The same with another fault on top: what that lets through is followed."""
+        """Combine with another fault: calls that it lets through are followed."""
 
         def both(number: int, name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             def follow(*given: Any, **named: Any) -> Any:
@@ -105,7 +105,7 @@ class Disk:
         return both
 
     def possible(self) -> Iterator[Files]:
-        """Every state in which the disk may be found, with doubles."""
+        """Yield every possible state of the disk, with duplicates."""
         now = self._now()
         for number in range(len(self.waiting)):
             for names in (self._after(self.waiting[:number]), self._after(self._without(number))):
@@ -130,7 +130,7 @@ class Disk:
         return folder == self.top or (folder in names and self._has_parents(folder, names))
 
     def _path(self, name: object, folder: int | None) -> str:
-        """The whole path of a name that is reached through the descriptor of its folder."""
+        """Return the full path of a name relative to a folder's descriptor."""
         return str(name) if folder is None else os.path.join(str(self._fds[folder]), str(name))
 
     def _opened(self, fd: int, path: str, flags: int) -> None:
@@ -141,7 +141,7 @@ class Disk:
     def _change(self, fd: int, change: tuple[int, bytes] | int) -> None:
         inode = self._fds[fd]
         if isinstance(inode, str):
-            assert not inode.startswith(self.top)  # of what lies outside the store nothing is followed
+            assert not inode.startswith(self.top)  # files outside the store are not followed
             return
         inode.pending.append(change)
 
@@ -172,7 +172,7 @@ class Disk:
         return self._after(self.waiting)
 
     def _without(self, number: int) -> list[Change]:
-        """All waiting names but one call's: what moves or removes a name that is not there then is passed over."""
+        """Return all waiting names except one call's; changes of names that are then missing are skipped."""
         return self.waiting[:number] + self.waiting[number + 1 :]
 
     def _after(self, changes: list[Change]) -> Names:
@@ -191,7 +191,7 @@ def _apply(names: Names, change: Change) -> None:
 
 
 def put_back(files: Files, top: Path, elsewhere: Path) -> None:
-    """Make the state in another place."""
+    """Create the state in another folder."""
     for path, data in sorted(files.items()):
         place = elsewhere / Path(path).relative_to(top)
         if data is None:

@@ -1,4 +1,4 @@
-"""The command line in a child process, its output in files: no new interpreter, so it is quick."""
+"""Run the command line in a forked child with its output in files, without a new interpreter."""
 
 import os
 import signal
@@ -17,13 +17,13 @@ class Run:
     err: str
 
     def is_clean(self) -> bool:
-        """No traceback, no internal fault, no hang; an error is one line and one with the way out."""
+        """Return whether there was no traceback, bug or hang; an error is one line and one with the fix."""
         quiet = "Traceback" not in self.err and "please report" not in self.err and self.status >= 0
         return quiet and len([line for line in self.err.splitlines() if not line.startswith("warning")]) <= 2
 
 
 def run(folder: Path, *arguments: str, before: Callable[[], object] = lambda: None) -> Run:
-    """Run one command line there; `before` is called in the child first."""
+    """Run one command line in a folder; the child calls `before` first."""
     out, err = folder / "stdout", folder / "stderr"
     out.touch()
     err.touch()

@@ -1,4 +1,4 @@
-"""Stores for the tests of faults: how they are made, and what their files say."""
+"""Stores of the fault tests: how they are created, and the facts in their files."""
 
 import datetime
 from collections import Counter
@@ -16,7 +16,7 @@ SHORT_LIVED = "会议室今天在三楼"
 NEW = "deploy with `make release` on Fridays\n第二行"
 NEXT = "下一件事"
 TYPED = "这一行是手写的"
-BY_HAND = (TYPED,)
+HAND_WRITTEN = (TYPED,)
 BAD_SESSION = "a session with two violations"
 
 
@@ -31,7 +31,7 @@ def remember(
 
 
 def states(root: Path, *, sound: bool = True, once: bool = True) -> dict[str, State]:
-    """Every memory by its text, from the files alone; `sound`: without a problem, `once`: each in one line."""
+    """Return every memory by text, from the files only; `sound`: without problems, `once`: one line each."""
     everything = sources.read(layout.at(str(root)))
     assert everything.problems == () or not sound
     for ident, count in Counter(line.entry.id for line in everything.lines if not line.archived).items():
@@ -40,18 +40,18 @@ def states(root: Path, *, sound: bool = True, once: bool = True) -> dict[str, St
     return {state.entry.text: state for state in folded.values()}
 
 
-def living(root: Path, now: datetime.datetime = LATER, *, sound: bool = True, once: bool = True) -> set[str]:
+def active_texts(root: Path, now: datetime.datetime = LATER, *, sound: bool = True, once: bool = True) -> set[str]:
     return {text for text, state in states(root, sound=sound, once=once).items() if lives(state, now.timestamp())}
 
 
 def recalled(root: Path, now: datetime.datetime = LATER) -> set[str]:
-    """What recall without a cue shows, through the cache; it uses nothing."""
+    """Return the texts that recall without a query shows; this records no use."""
     found = memory_at(root, now).recall(Cues(count=100, touch=False)).data["memories"]
     return {item["text"] for item in found}
 
 
 def make_template(root: Path) -> None:
-    """Three memories; one of them has ended by LATER, and has an event."""
+    """Create three memories; one has expired by LATER and has an event."""
     memory = memory_at(root, START)
     remember(memory, OLD)
     remember(memory, OTHER)
@@ -66,14 +66,14 @@ def compact(memory: Memory) -> object:
 
 
 def facts(root: Path, *, sound: bool = True, once: bool = True) -> dict[str, object]:
-    """What the files say, key by key: each memory, message, slice; `sound`: also what is promised without a sync."""
+    """Return each memory, message and slice in the files; `sound`: also records that are not synced."""
     if not root.exists():
         return {}
     where = layout.at(str(root))
     found: dict[str, object] = {}
     for text, state in states(root, sound=sound, once=once).items():
         known = (state.score, state.duration, state.tags, state.category, state.verified, state.importance)
-        accessed = 0 if text in BY_HAND else state.accessed
+        accessed = 0 if text in HAND_WRITTEN else state.accessed
         found[f"memory {text}"] = (*known, accessed) if lives(state, LATER.timestamp()) else "ended"
     for unit in {*conversations.units(where), *conversations.shelved_units(where)}:
         known_unit = conversations.read(where, unit)

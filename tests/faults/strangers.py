@@ -1,4 +1,4 @@
-"""Who else is at the files, between any two calls of ours: another writer, a person, an editor, git clean, the guard."""
+"""Others who change files between two of our calls: a writer, a person, an editor, git clean, the guard."""
 
 import contextlib
 from collections.abc import Callable
@@ -21,7 +21,7 @@ THEIRS = "这是别人写的"
 
 @dataclass(frozen=True)
 class Stranger:
-    """Does something to a store in the middle of an act. What it returns are the texts that it was told are stored."""
+    """Another process or person that changes a store during an act and returns the texts acknowledged to it."""
 
     name: str
     act: Callable[[Path], set[str]]
@@ -29,7 +29,7 @@ class Stranger:
 
 def another_writer(text: str) -> Callable[[Path], set[str]]:
     def write(root: Path) -> set[str]:
-        """It does not wait: who holds the lock goes on only when it has returned."""
+        """Remember without waiting for the lock, since its holder continues only afterwards."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(lock, "_check_time", _refuse)
             with contextlib.suppress(BusyError):
@@ -46,7 +46,7 @@ def _refuse(_deadline: float) -> None:
 
 def person(end: str) -> Callable[[Path], set[str]]:
     def append(root: Path) -> set[str]:
-        """Type a line at the end; an editor sees to it that it begins on one of its own."""
+        """Append a line; the editor puts it on a new line."""
         with (root / "declarative.md").open("r+b") as file:
             data = file.read()
             file.write((b"" if data.endswith(b"\n") or not data else b"\n") + f"- {THEIRS} #t{end}".encode())
@@ -56,7 +56,7 @@ def person(end: str) -> Callable[[Path], set[str]]:
 
 
 def editor(root: Path) -> set[str]:
-    """Read the file, write it anew with another line, rename it over ours."""
+    """Read the file, write a new file with one more line, rename it over ours."""
     data = (root / "declarative.md").read_bytes()
     (root / "theirs").write_bytes(data.removesuffix(b"\n") + f"\n- {THEIRS} #t\n".encode())
     (root / "theirs").replace(root / "declarative.md")
@@ -64,7 +64,7 @@ def editor(root: Path) -> set[str]:
 
 
 def clean(root: Path) -> set[str]:
-    """`git clean` takes the lock file away, and another writer comes."""
+    """Remove the lock file as `git clean` does, then write."""
     (root / ".lock").unlink(missing_ok=True)
     return another_writer(THEIRS)(root)
 
@@ -75,7 +75,7 @@ def clean_and_same(root: Path) -> set[str]:
 
 
 def denied(root: Path) -> set[str]:
-    """The guard notes a violation, without the lock."""
+    """Record a violation without the lock, as the guard does."""
     record = {"at": LATER.isoformat(timespec="seconds"), "s": BAD_SESSION, "cmd": "guard", "verdict": "denied", "x": 1}
     assert violations.append_unlocked(str(root / "audit.jsonl"), violations.encode(record), 0o600)
     return set()
@@ -96,14 +96,14 @@ STRANGERS = (
 
 @dataclass
 class Met:
-    """What came of a meeting: whether ours was acknowledged, and what the stranger was told is stored."""
+    """The result of a meeting: whether our act was acknowledged, and the texts acknowledged to the stranger."""
 
     acknowledged: bool = True
     theirs: frozenset[str] = frozenset()
 
 
 def meet(scene: Scene, root: Path, stranger: Stranger, at: int) -> Met:
-    """Do an act; just before one of its calls the stranger comes, and sees the true `os`."""
+    """Perform an act; just before one of its calls the stranger acts with the real `os`."""
     met = Met()
     status = 0
     here = False
@@ -134,8 +134,8 @@ def meet(scene: Scene, root: Path, stranger: Stranger, at: int) -> Met:
 
 
 def check_met(scene: Scene, root: Path, stranger: Stranger, met: Met, known: Ends, at: int) -> None:
-    """Nothing that was acknowledged to either is lost, and nothing is there twice."""
-    # Between our last look at the lock file and our write nothing helps; the fold counts both lines as one.
+    """Check that no acknowledged memory is lost or stored twice."""
+    # Between our last check of the lock file and our write there is no protection; the fold counts both lines as one.
     once = stranger is not SAME or known.sites[at - 1][:3] != ("write", "files.write_all", "append._write")
     found = facts(root, once=once)
     expected = known.after if met.acknowledged else known.before
@@ -145,18 +145,18 @@ def check_met(scene: Scene, root: Path, stranger: Stranger, met: Met, known: End
         and (key not in found or (found[key] == "ended" and value != "ended" and known.after.get(key) != "ended"))
     }  # fmt: skip
     assert not lost
-    # Nor between our last look at the file and its renaming: an editor's file that comes there is replaced by ours.
+    # Between our last check of the file and its renaming there is none either: our file replaces the editor's.
     if stranger.act is not editor or known.sites[at - 1][:3] != ("replace", "files.replace", "rewrite.without"):
         assert {f"memory {text}" for text in met.theirs} <= found.keys()
         assert (root / "declarative.md").read_text("utf-8").count(f"- {THEIRS} #t") == (THEIRS in met.theirs)
     if stranger.act is denied and "violations" in known.before:
         assert found["violations"] == 3
-    living = {
+    active_texts = {
         key.removeprefix("memory ") for key, value in found.items() if key.startswith("memory ") and value != "ended"
     }
-    assert recalled(root) == living
+    assert recalled(root) == active_texts
     remember(memory_at(root), NEXT)
-    assert scenes.living(root, once=once) == living | {NEXT}
+    assert scenes.active_texts(root, once=once) == active_texts | {NEXT}
     assert not {problem["check"] for problem in memory_at(root).audit_verify().data["problems"] or []} & {
         "vanished",
         "ids",

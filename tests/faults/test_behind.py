@@ -1,4 +1,4 @@
-"""A fault behind the commit point: the message says what was done, and the next command mends MEMORY.md."""
+"""A fault after the commit point: the message is true, and the next command repairs MEMORY.md."""
 
 import contextlib
 import errno
@@ -11,7 +11,7 @@ import pytest
 
 from tests.api import Cues, Memory, PromptxMemError, Result, layout
 from tests.faults import cuts, explore, faulty_os, power, scenes
-from tests.faults.acts import SCENES, Scene, clone, typed
+from tests.faults.acts import SCENES, Scene, clone, hand_written
 from tests.faults.conftest import Count
 from tests.faults.cuts import POWER_SCENES
 from tests.faults.faulty_os import Fault, FaultyOs
@@ -22,7 +22,6 @@ from tests.inside import hooks_session as session
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EMFILE)
 UNFINISHED = "was purged, but its text is not yet erased from every file"
 WRITING = [scene for scene in SCENES if scene.writes]
-"""Every n-th state after a power cut, unless all are asked for."""
 
 
 def _start(memory: Memory) -> object:
@@ -31,8 +30,8 @@ def _start(memory: Memory) -> object:
         return session.start(host.read(b'{"hook_event_name": "SessionStart", "session_id": "s"}', "claude"))
 
 
-BY_HAND = (clone, typed)
-"""Stores that were changed by something else than a command: who first sees that mends, though it may fail here."""
+HAND_EDITED = (clone, hand_written)
+"""Stores changed without a command: the first reader repairs them, though it may fail here."""
 AGAIN = "the same again"
 NEXT_COMMANDS: dict[str, Callable[[Memory], object]] = {
     "one that writes": lambda memory: remember(memory, NEXT),
@@ -42,7 +41,7 @@ NEXT_COMMANDS: dict[str, Callable[[Memory], object]] = {
 
 
 def is_current(root: Path) -> bool:
-    """Whether MEMORY.md says what the files say, through a cache of their own; also where nothing was stored here."""
+    """Return whether MEMORY.md matches the files, in a copy with its own cache; also if nothing was stored."""
     copy = root.parent / "copy"
     shutil.copytree(root, copy, ignore=shutil.ignore_patterns(".cache", ".intent"))
     if trust.is_noted(layout.at(str(root))):
@@ -60,17 +59,17 @@ def by_name(scenes: list[Scene]) -> pytest.MarkDecorator:
 
 
 def kinds(scene: Scene, number: int, *, every: bool) -> list[str]:
-    """The commands that come next; unless all are asked for, another one at another fault."""
+    """Return the next commands to try: all, or one that depends on the number of the fault."""
     names = [*NEXT_COMMANDS, AGAIN]
     if scene.act == scenes.compact:
         names.remove(AGAIN)  # no command
-    if scene.store in BY_HAND:
+    if scene.store in HAND_EDITED:
         names = ["one that writes", AGAIN]
     return names if every else [names[number % len(names)]]
 
 
 def go_on(scene: Scene, root: Path, kind: str) -> None:
-    """Do the next command, and see that MEMORY.md says what the store says."""
+    """Run the next command and check that MEMORY.md matches the store."""
     if kind != AGAIN:
         NEXT_COMMANDS[kind](memory_at(root))
     else:
@@ -82,7 +81,7 @@ def go_on(scene: Scene, root: Path, kind: str) -> None:
 
 
 def outcome(scene: Scene, root: Path, fault: Fault) -> Result[Any] | PromptxMemError | None:
-    """What an act with a fault in it answers, or the error it ends with."""
+    """Return the result of an act with a fault, or its error."""
     with pytest.MonkeyPatch.context() as patch:
         FaultyOs(fault).install(patch)
         try:
@@ -93,26 +92,26 @@ def outcome(scene: Scene, root: Path, fault: Fault) -> Result[Any] | PromptxMemE
     return answer if isinstance(answer, Result) else None
 
 
-def check_message(scene: Scene, root: Path, answer: Result[Any] | PromptxMemError | None, *, ever: bool) -> None:
-    """What it says of the disk is so. Where all goes wrong `ever` after, nothing can be taken back, or be told."""
+def check_message(scene: Scene, root: Path, answer: Result[Any] | PromptxMemError | None, *, forever: bool) -> None:
+    """Check that the message is true. If all later calls fail too, a write cannot be undone or reported."""
     if isinstance(answer, PromptxMemError):
         journal = root / "journal.jsonl"
         is_purged = scene.destroyed is not None and journal.exists() and b'"purged"' in journal.read_bytes()
         assert is_purged or UNFINISHED not in answer.message
-        assert ever or UNFINISHED in answer.message or not is_purged
+        assert forever or UNFINISHED in answer.message or not is_purged
         assert usecase_index.BEHIND not in answer.message
     elif answer is not None and not _is_behind(answer):
         assert is_current(root)
 
 
 def _is_behind(answer: Result[Any]) -> bool:
-    """Whether it says so; what could not be rolled up is behind altogether."""
+    """Return whether a result reports that the index, or a roll-up, is behind."""
     return usecase_index.BEHIND in answer.warnings or (answer.command == "converse" and bool(answer.warnings))
 
 
 @pytest.mark.one_in(10)
 @by_name(WRITING)
-def test_after_a_kill_the_next_command_mends_the_index(
+def test_next_command_repairs_the_index_after_a_kill(
     scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool
 ) -> None:
     known = explore.ends(scene, templates, quick / "whole")
@@ -132,33 +131,34 @@ def test_after_a_kill_the_next_command_mends_the_index(
 
 @pytest.mark.one_in(12)
 @by_name(WRITING)
-@pytest.mark.parametrize("ever", [False, True], ids=["once", "for ever"])
-def test_after_an_error_the_message_is_true_and_the_next_command_mends_the_index(
-    scene: Scene, ever: bool, templates: Path, quick: Path, count: Count, all_faults: bool
+@pytest.mark.parametrize("forever", [False, True], ids=["once", "forever"])
+def test_error_message_is_true_and_the_next_command_repairs_the_index(
+    scene: Scene, forever: bool, templates: Path, quick: Path, count: Count, all_faults: bool
 ) -> None:
     known = explore.ends(scene, templates, quick / "whole")
-    for number, _ in known.calls(every=all_faults, share=SCENES.index(scene) + ever, of=5):
+    for number, _ in known.calls(every=all_faults, share=SCENES.index(scene) + forever, of=5):
         error = ERRORS[number % len(ERRORS)]
         for kind in kinds(scene, number, every=all_faults):
             root = scene.prepare(templates, quick / f"{number}-{kind}")
-            answer = outcome(scene, root, faulty_os.fail(number, error, ever=ever))
+            answer = outcome(scene, root, faulty_os.fail(number, error, forever=forever))
             try:
                 if root.exists():
-                    check_message(scene, root, answer, ever=ever)
+                    check_message(scene, root, answer, forever=forever)
                     go_on(scene, root, kind)
             except BaseException as problem:
                 what = f"{errno.errorcode[error]} at call {number}: {known.sites[number - 1]}"
                 problem.add_note(f"{what}; answer: {answer!r}; then {kind}, in {root}")
                 raise
-            count(f"{errno.errorcode[error]} {'for ever' if ever else 'once'}, and the index", scene.name)
+            count(f"{errno.errorcode[error]} {'forever' if forever else 'once'}, and the index", scene.name)
 
 
 SOME = 3
+"""Number of states after a power cut that are tried, unless all are."""
 
 
 @pytest.mark.one_in(10)
 @by_name([scene for scene in POWER_SCENES if scene.writes])
-def test_after_a_power_cut_the_next_command_mends_the_index(
+def test_next_command_repairs_the_index_after_a_power_cut(
     scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     top = cuts.prepared(scene, templates, quick / "disk")

@@ -1,4 +1,4 @@
-"""A kill, an error or a full disk at every call that the store makes: the state before, or the one after."""
+"""A kill, an error or a full disk at every call of the store leaves the state before or after the act."""
 
 import errno
 from pathlib import Path
@@ -17,7 +17,7 @@ by_name = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
 
 
 def run_killed(scene: Scene, root: Path, number: int, when: str, *, really: bool) -> bool:
-    """Kill this process, `really` or as good as."""
+    """Perform an act that is killed: `really` in a child process, otherwise simulated."""
     if not really:
         return explore.killed(scene, root, faulty_os.die_here(number, when))
 
@@ -37,7 +37,7 @@ def test_a_kill_at_every_call_leaves_the_state_before_or_after(
     known = explore.ends(scene, templates, quick / "whole")
     assert len(known.log) > 20
     for number, name in known.calls(every=all_faults, share=SCENES.index(scene), of=2):
-        # Killed before a call is killed after the one before it.
+        # A kill before a call is the same as a kill after the previous one.
         if name not in faulty_os.CHANGES:
             continue
         for when in ("half", "after") if name == "write" else ("after",):
@@ -53,29 +53,29 @@ def test_a_kill_at_every_call_leaves_the_state_before_or_after(
 
 @pytest.mark.one_in(12)
 @by_name
-@pytest.mark.parametrize("ever", [False, True], ids=["once", "for ever"])
+@pytest.mark.parametrize("forever", [False, True], ids=["once", "forever"])
 def test_an_error_at_every_call_fails_cleanly(
-    scene: Scene, ever: bool, templates: Path, quick: Path, count: Count, all_faults: bool
+    scene: Scene, forever: bool, templates: Path, quick: Path, count: Count, all_faults: bool
 ) -> None:
     known = explore.ends(scene, templates, quick / "whole")
-    share = SCENES.index(scene) + ever  # each place of the program in some scene
+    share = SCENES.index(scene) + forever  # all scenes together cover each place of the program
     for number, _ in known.calls(every=all_faults, share=share, of=8):
-        for error in ERRORS if all_faults else (ERRORS[(number + ever) % len(ERRORS)],):
+        for error in ERRORS if all_faults else (ERRORS[(number + forever) % len(ERRORS)],):
             root = scene.prepare(templates, quick / f"{number}-{error}")
             acknowledged: bool | None = None
             try:
-                acknowledged = explore.failing(scene, root, faulty_os.fail(number, error, ever=ever))
+                acknowledged = explore.failing(scene, root, faulty_os.fail(number, error, forever=forever))
                 _check_failed(scene, root, known, acknowledged, thorough=number % 3 == 0)
             except BaseException as problem:
                 what = f"{errno.errorcode[error]} at call {number}: {known.sites[number - 1]}"
                 problem.add_note(f"{what}; acknowledged: {acknowledged}, in {root}")
                 raise
-            count(f"{errno.errorcode[error]} {'for ever' if ever else 'once'}", scene.name)
+            count(f"{errno.errorcode[error]} {'forever' if forever else 'once'}", scene.name)
 
 
 @pytest.mark.one_in(10)
 @by_name
-def test_a_disk_that_fills_up_in_a_write_leaves_no_part_of_it(
+def test_disk_that_fills_up_during_a_write_leaves_no_partial_line(
     scene: Scene, templates: Path, quick: Path, count: Count
 ) -> None:
     known = explore.ends(scene, templates, quick / "whole")
@@ -86,7 +86,7 @@ def test_a_disk_that_fills_up_in_a_write_leaves_no_part_of_it(
         acknowledged: bool | None = None
         try:
             acknowledged = explore.failing(scene, root, faulty_os.short(number, errno.ENOSPC))
-            explore.check_nothing_half(scene, root, acknowledged=acknowledged)
+            explore.check_no_partial_line(scene, root, acknowledged=acknowledged)
             _check_failed(scene, root, known, acknowledged)
         except BaseException as problem:
             problem.add_note(f"call {number}: {known.sites[number - 1]}; acknowledged: {acknowledged}, in {root}")
@@ -96,9 +96,7 @@ def test_a_disk_that_fills_up_in_a_write_leaves_no_part_of_it(
 
 @pytest.mark.one_in(10)
 @by_name
-def test_writes_that_take_seven_bytes_at_a_time_are_whole(
-    scene: Scene, templates: Path, quick: Path, count: Count
-) -> None:
+def test_writes_of_seven_bytes_at_a_time_are_complete(scene: Scene, templates: Path, quick: Path, count: Count) -> None:
     known = explore.ends(scene, templates, quick / "whole")
     root = scene.prepare(templates, quick / "tiny")
     assert explore.failing(scene, root, faulty_os.tiny_writes)

@@ -1,4 +1,4 @@
-"""Full disks, missing permissions, things in the places of files: one clear line, the documented exit status."""
+"""Full disks, missing permissions and replaced files: one clear message and the documented exit status."""
 
 import ctypes
 import json
@@ -16,7 +16,7 @@ import pytest
 from tests import caches
 from tests.api import PromptxMemError, layout
 from tests.faults import program, scenes
-from tests.faults.scenes import NEW, OLD, OTHER, living
+from tests.faults.scenes import NEW, OLD, OTHER, active_texts
 
 REMEMBER = ("remember", NEW, "-t", "t", "--score", "9")
 AGAIN = ("remember", OLD, "-t", "u", "--score", "9.5")
@@ -35,22 +35,22 @@ def folder(tmp_path: Path) -> Iterator[Path]:
             path.chmod(0o700)
 
 
-def powerless() -> None:
-    """Give up what lets root read and write everything; a plain user has nothing to give up."""
+def drop_privileges() -> None:
+    """Drop the privileges that let root read and write everything; a plain user has none."""
     if os.getuid() == 0:
         header = (ctypes.c_uint32 * 2)(0x20080522, 0)
         assert ctypes.CDLL(None).capset(header, (ctypes.c_uint32 * 6)()) == 0
 
 
-def content(place: Path) -> dict[str, bytes]:
+def contents(place: Path) -> dict[str, bytes]:
     if place.is_symlink() or not place.exists():
         return {}
     paths = [place, *place.rglob("*")] if place.is_dir() else [place]
     return {str(path): path.read_bytes() for path in paths if path.is_file() and not path.is_symlink()}
 
 
-def put(kind: str, path: Path, outside: Path) -> None:
-    """Put something that is no plain file (no directory) in a place; a link leads to what was there."""
+def replace(kind: str, path: Path, outside: Path) -> None:
+    """Replace a file or directory by another kind of file; a link points to the old one."""
     if kind == "link" and path.exists():
         path.rename(outside)
     elif path.is_dir():
@@ -71,12 +71,9 @@ def put(kind: str, path: Path, outside: Path) -> None:
         path.write_bytes(b"a file\n")
 
 
-"""The exit status of a write when something else, but no link, is in the place of a file. Recall always answers."""
-
-
 @pytest.mark.parametrize("kind", ["file", "pipe", "loop", "link"])
-def test_something_else_in_the_place_of_the_store(kind: str, tmp_path: Path) -> None:
-    put(kind, tmp_path / ".memory", tmp_path / "outside")
+def test_replaced_store_directory_is_an_error(kind: str, tmp_path: Path) -> None:
+    replace(kind, tmp_path / ".memory", tmp_path / "outside")
     for command in (REMEMBER, RECALL):
         run = program.run(tmp_path, *command)
         assert (run.status, run.is_clean()) == (3, True), run
@@ -84,8 +81,8 @@ def test_something_else_in_the_place_of_the_store(kind: str, tmp_path: Path) -> 
 
 
 @pytest.mark.thorough
-def test_a_file_that_may_not_grow(folder: Path) -> None:
-    """The limit at many sizes, so that it strikes in every write: nothing half stays."""
+def test_file_size_limit_leaves_no_partial_line(folder: Path) -> None:
+    """Many limits, so that each write fails once."""
     root = folder / ".memory"
     template = folder / "template"
     shutil.copytree(root, template)
@@ -103,15 +100,15 @@ def test_a_file_that_may_not_grow(folder: Path) -> None:
             statuses.add(run.status)
             data = (root / "declarative.md").read_bytes(), (root / "journal.jsonl").read_bytes()
             assert all(part.endswith(b"\n") for part in data)
-            assert living(root) >= {OLD, OTHER}
-            assert (NEW in living(root)) == (command is REMEMBER and run.status == 0) or command is AGAIN
+            assert active_texts(root) >= {OLD, OTHER}
+            assert (NEW in active_texts(root)) == (command is REMEMBER and run.status == 0) or command is AGAIN
         assert program.run(folder, *REMEMBER).status == 0
-        assert NEW in living(root)
+        assert NEW in active_texts(root)
     assert statuses == {0, 3}
 
 
 @pytest.mark.parametrize("cache", ["current", "missing", "stale"])
-def test_a_read_only_store_is_read_and_says_why_it_is_not_written(cache: str, folder: Path) -> None:
+def test_read_only_store_is_read_and_a_write_reports_the_permission(cache: str, folder: Path) -> None:
     root = folder / ".memory"
     if cache == "missing":
         shutil.rmtree(root / ".cache")
@@ -121,19 +118,19 @@ def test_a_read_only_store_is_read_and_says_why_it_is_not_written(cache: str, fo
     for path in sorted(root.rglob("*"), reverse=True):
         path.chmod(0o500 if path.is_dir() else 0o400)
     root.chmod(0o500)
-    before = content(root)
+    before = contents(root)
     for _ in range(2):
-        run = program.run(folder, *RECALL, before=powerless)
+        run = program.run(folder, *RECALL, before=drop_privileges)
         assert (run.status, run.is_clean()) == (0, True), run
         assert OLD in run.out
         assert ("手写" in run.out) == (cache != "current")
-    run = program.run(folder, *REMEMBER, before=powerless)
+    run = program.run(folder, *REMEMBER, before=drop_privileges)
     assert (run.status, run.is_clean()) == (3, True), run
     assert "permission" in run.err.lower()
-    assert content(root) == before
+    assert contents(root) == before
 
 
-def test_an_id_that_may_be_in_an_archive_that_may_not_be_read_is_not_denied(folder: Path) -> None:
+def test_unreadable_archive_is_reported_when_an_id_is_not_found(folder: Path) -> None:
     root = folder / ".memory"
     found = json.loads(program.run(folder, *RECALL, "--json").out)["memories"]
     for one in found:
@@ -142,18 +139,18 @@ def test_an_id_that_may_be_in_an_archive_that_may_not_be_read_is_not_denied(fold
     for path in (root / "archive").iterdir():
         path.chmod(0)
     for command in ("restore", "boost"):
-        shutil.rmtree(root / ".cache", ignore_errors=True)  # it would know which file to ask for
-        run = program.run(folder, command, found[0]["id"], before=powerless)
+        shutil.rmtree(root / ".cache", ignore_errors=True)  # the cache would give the file
+        run = program.run(folder, command, found[0]["id"], before=drop_privileges)
         assert (run.status, run.is_clean()) == (3, True), run
         assert "archive/ cannot be read" in run.err
     for path in (root / "archive").iterdir():
         path.chmod(0o600)
-    assert program.run(folder, "restore", found[0]["id"], before=powerless).status == 0
+    assert program.run(folder, "restore", found[0]["id"], before=drop_privileges).status == 0
 
 
-def test_a_store_cannot_be_made_in_a_read_only_directory(tmp_path: Path) -> None:
+def test_store_cannot_be_created_in_a_read_only_directory(tmp_path: Path) -> None:
     (tmp_path / "closed").mkdir(mode=0o500)
-    run = program.run(tmp_path, *REMEMBER, "--memory-dir", "closed/a/.memory", before=powerless)
+    run = program.run(tmp_path, *REMEMBER, "--memory-dir", "closed/a/.memory", before=drop_privileges)
     assert (run.status, run.is_clean()) == (3, True), run
     assert list((tmp_path / "closed").iterdir()) == []
 
@@ -163,10 +160,10 @@ def modes(root: Path) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("umask", [0o777, 0o000, 0o027])
-def test_new_files_are_private_whatever_the_umask(umask: int, tmp_path: Path) -> None:
+def test_new_files_are_private_with_any_umask(umask: int, tmp_path: Path) -> None:
     def set_umask() -> None:
         os.umask(umask)
-        powerless()
+        drop_privileges()
 
     for command in (REMEMBER, AGAIN, AGAIN, RECALL):
         run = program.run(tmp_path, *command, "--memory-dir", "new/.memory", before=set_umask)
@@ -176,7 +173,7 @@ def test_new_files_are_private_whatever_the_umask(umask: int, tmp_path: Path) ->
         assert mode == (0o700 if (tmp_path / "new" / name).is_dir() else 0o600), name
 
 
-def test_an_older_store_keeps_its_group(tmp_path: Path) -> None:
+def test_files_in_a_group_readable_store_are_group_readable(tmp_path: Path) -> None:
     root = tmp_path / ".memory"
     root.mkdir()
     root.chmod(0o750)
@@ -200,8 +197,8 @@ CLOSED = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-", "all": "<&- >&- 2>&
 
 @pytest.mark.parametrize("which", CLOSED)
 @pytest.mark.parametrize("command", [REMEMBER, RECALL], ids=["remember", "recall"])
-def test_standard_streams_that_cannot_be_used(which: str, command: tuple[str, ...], folder: Path) -> None:
-    """A store file never gets the number of a closed stream; a result that cannot be shown is said on stderr."""
+def test_closed_or_full_streams_do_not_damage_the_store(which: str, command: tuple[str, ...], folder: Path) -> None:
+    """A store file never gets the number of a closed stream; stderr reports a result that cannot be shown."""
     shell = f'exec "$0" -m promptx_mem "$@" {CLOSED[which]}'
     run = subprocess.run(
         ["sh", "-c", shell, sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False
@@ -211,10 +208,10 @@ def test_standard_streams_that_cannot_be_used(which: str, command: tuple[str, ..
     assert "Traceback" not in run.stderr
     assert len(run.stderr.splitlines()) == (1 if which in ("stdout", "full") else 0), run.stderr
     assert bool(run.stdout) == shown
-    assert living(folder / ".memory") == ({OLD, OTHER, NEW} if command is REMEMBER else {OLD, OTHER})
+    assert active_texts(folder / ".memory") == ({OLD, OTHER, NEW} if command is REMEMBER else {OLD, OTHER})
 
 
-def test_a_journal_beside_the_cache_is_played_into_no_cache(folder: Path) -> None:
+def test_rollback_journal_next_to_the_cache_is_not_applied(folder: Path) -> None:
     cache = caches.file_of(layout.at(str(folder / ".memory")))
     journal = cache.with_name(f"{cache.name}-journal")
     journal.write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\0" * 5000)
@@ -226,45 +223,46 @@ def test_a_journal_beside_the_cache_is_played_into_no_cache(folder: Path) -> Non
     assert journal.read_bytes() == before
 
 
-DECIDES = {
+WRITE_STATUS = {
     "declarative.md": 3, "journal.jsonl": 3, ".intent": 3, ".lock": 3, "config.yaml": 2, "audit.jsonl": 0, "MEMORY.md": 0,
     ".gitignore": 0, ".recalled": 0, ".cache/cache.db": 0, ".cache": 0, "archive": 0, "conversations": 0,
 }  # fmt: skip
+"""Exit status of a write if another kind of file, but no link, replaces a file. Recall always works."""
 
 
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("kind", ["directory", "pipe", "loop"])
-@pytest.mark.parametrize("place", DECIDES)
-def test_something_else_in_the_place_of_a_file(place: str, kind: str, folder: Path) -> None:
+@pytest.mark.parametrize("place", WRITE_STATUS)
+def test_replaced_file_gives_the_documented_exit_status(place: str, kind: str, folder: Path) -> None:
     if kind == "directory" and place in (".cache", "archive", "conversations"):
         kind = "file"
-    put(kind, folder / ".memory" / place, folder / "outside")
-    writing = 3 if kind == "loop" and place != ".cache/cache.db" else DECIDES[place]
+    replace(kind, folder / ".memory" / place, folder / "outside")
+    writing = 3 if kind == "loop" and place != ".cache/cache.db" else WRITE_STATUS[place]
     for command, status in ((REMEMBER, writing), (AGAIN, writing), (RECALL, 0)):
         run = program.run(folder, *command)
         assert (run.status, run.is_clean()) == (status, True), run
         assert (place in run.err) == (status != 0 or command is RECALL) or place == ".cache/cache.db"
     assert (OLD in run.out) == (place != "declarative.md")
     if (folder / ".memory" / "declarative.md").is_file() and (folder / ".memory" / "journal.jsonl").is_file():
-        assert living(folder / ".memory") == ({OLD, OTHER, NEW} if writing == 0 else {OLD, OTHER})
+        assert active_texts(folder / ".memory") == ({OLD, OTHER, NEW} if writing == 0 else {OLD, OTHER})
 
 
 @pytest.mark.one_in(4)
-@pytest.mark.parametrize("place", DECIDES)
+@pytest.mark.parametrize("place", WRITE_STATUS)
 def test_a_link_is_never_followed(place: str, folder: Path) -> None:
     outside = folder / "outside"
-    put("link", folder / ".memory" / place, outside)
-    before = content(outside)
+    replace("link", folder / ".memory" / place, outside)
+    before = contents(outside)
     for command in (REMEMBER, AGAIN, RECALL):
         run = program.run(folder, *command)
         assert run.is_clean(), run
-        assert content(outside) == before
+        assert contents(outside) == before
         assert (folder / ".memory" / place).is_symlink() or place == ".cache/cache.db"
         assert run.status == (3 if command is not RECALL and place != ".cache/cache.db" else 0)
     assert (OLD in run.out) == (place != "declarative.md")
 
 
-def test_compaction_writes_through_no_link(folder: Path) -> None:
+def test_compaction_does_not_write_through_a_link(folder: Path) -> None:
     outside = folder / "outside"
     outside.mkdir()
     (folder / ".memory" / "archive").symlink_to(outside)
@@ -273,16 +271,16 @@ def test_compaction_writes_through_no_link(folder: Path) -> None:
         scenes.compact(memory)
     assert list(outside.iterdir()) == []
     (folder / ".memory" / "archive").unlink()
-    put("link", folder / ".memory" / "declarative.md", folder / "lines")
-    before = content(folder / "lines")
+    replace("link", folder / ".memory" / "declarative.md", folder / "lines")
+    before = contents(folder / "lines")
     with pytest.raises(PromptxMemError):
         scenes.compact(memory)
-    assert content(folder / "lines") == before
+    assert contents(folder / "lines") == before
 
 
-def test_without_permission_nothing_is_read(folder: Path) -> None:
+def test_store_without_permission_is_an_error(folder: Path) -> None:
     (folder / ".memory").chmod(0)
     for command in (RECALL, REMEMBER):
-        run = program.run(folder, *command, before=powerless)
+        run = program.run(folder, *command, before=drop_privileges)
         assert (run.status, run.is_clean()) == (3, True), run
         assert "permission" in run.err.lower()

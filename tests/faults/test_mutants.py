@@ -1,4 +1,4 @@
-"""Take one protection out of the program at a time: these tests must find what it protects from."""
+"""Each sync and each protection is removed from the program in turn; the fault tests must detect it."""
 
 import errno
 import inspect
@@ -23,7 +23,7 @@ BY_NAME = {scene.name: scene for scene in SCENES}
 STRANGER = {stranger.name: stranger for stranger in STRANGERS}
 
 SYNCS = {
-    # from where the sync comes: the scene that needs it
+    # caller of the sync: the scene that needs it
     "fdatasync files.sync append._sync": "ordinary",
     "fdatasync files.sync intent.write": "ordinary",
     "fdatasync files.sync append.settle": "settle",
@@ -45,7 +45,7 @@ SYNCS = {
 
 
 Protection = tuple[object, str, str, str, str, str]
-"""Where it is, the words that are replaced and by what, the scene, and what is done to find it."""
+"""Owner and function, the code and its replacement, the scene, and the fault that detects the removal."""
 
 ARCHIVE_LAST = """\
         if ranges:
@@ -64,20 +64,20 @@ PROTECTIONS: dict[str, Protection] = {
         append, "_try_lock", "EAGAIN):\n            return False", "EAGAIN):\n            return True",
         "ordinary", "another writer of the same text",
     ),
-    "the look at the lock file": (
+    "the check of the lock file": (
         append.Lock, "still_ours", "self._held == self._named()", "True",
         "ordinary", "git clean and another writer of the same text",
     ),
     "the newline guard": (append, "put", "files.guard(fd, size)", 'b""', "adopt", "nothing"),
-    "the second look at the line's beginning": (
+    "the second check of the line's beginning": (
         append, "_stands_alone", "start == 0 or", "True or", "ordinary", "a person, without newline",
     ),
-    "the look at the inode": (append, "put", "and is_still(path, fd)", "", "ordinary", "an editor"),
+    "the check of the inode": (append, "put", "and is_still(path, fd)", "", "ordinary", "an editor"),
     "the roll-back": (append, "_write", "take_back(fd, size, full)", "False", "ordinary", "half a write"),
     "settling a torn tail": (
         append, "settle", "pending = intent.read(layout)", "pending = None", "settle", "nothing",
     ),
-    "a reader's look at the intent": (
+    "a reader's check of the intent": (
         append, "read_settled", "pending = intent.read(layout)", "pass", "ordinary", "a kill",
     ),
     "the archive before the rewriting": (
@@ -86,10 +86,10 @@ PROTECTIONS: dict[str, Protection] = {
     "the check before a rewritten file is renamed": (
         rewrite, "without", "durable=True, check=check", "durable=True", "compact", "an editor",
     ),
-    "carrying over what was typed meanwhile": (
+    "carrying over typed lines": (
         rewrite, "_carry_over", "append.put(layout, path, tail)", "pass", "compact", "a person",
     ),
-    "carrying over what the guard noted meanwhile": (
+    "carrying over the guard's records": (
         audit, "rotate", "_carry_over(", "(lambda *_: None)(", "rotate", "the guard",
     ),
     "the end of a conversation's torn line": (
@@ -98,8 +98,8 @@ PROTECTIONS: dict[str, Protection] = {
     "an error where the shelf cannot be read": (
         conversations, "read_shelved", "packed = files.read(", UNREAD, "converse shelved", "an error",
     ),
-    "the line as the last that a purge takes": (
-        purge, "_purge", "        touched = ", "        clean_texts(writer, {ident}, texts)\n        touched = ", "purge said", "a kill",
+    "removing the line last in a purge": (
+        purge, "_purge", "        touched = ", "        clean_texts(writer, {ident}, texts)\n        touched = ", "purge episode", "a kill",
     ),
 }  # fmt: skip
 
@@ -107,14 +107,14 @@ PROTECTIONS: dict[str, Protection] = {
 LONG = (
     "fsync files._sync_names files.sync_directory files.replace rewrite.without",
     "fsync files._sync_names files.sync_directory rewrite.recover",
-    "the line as the last that a purge takes",
+    "removing the line last in a purge",
 )
-"""What is found late, after a minute or so: with --faults=all."""
+"""Mutants that take about a minute to detect: only with --faults=all."""
 
 
 @pytest.fixture
-def hunted(request: pytest.FixtureRequest, all_faults: bool) -> str:
-    """The name of what is taken out."""
+def removed(request: pytest.FixtureRequest, all_faults: bool) -> str:
+    """The name of the removed sync or protection."""
     name = str(request.param)
     if name in LONG and not all_faults:
         pytest.skip("it takes a minute: --faults=all")
@@ -122,17 +122,19 @@ def hunted(request: pytest.FixtureRequest, all_faults: bool) -> str:
 
 
 @contextmanager
-def found(what: str) -> Iterator[None]:
-    """Something goes wrong in here: anything but that nothing did."""
+def detected(what: str) -> Iterator[None]:
+    """Expect any failure of the program or of a check."""
     try:
         yield
     except (AssertionError, PromptxMemError, OSError):
         return
-    pytest.fail(f"nobody misses {what}")
+    pytest.fail(f"no test detects that it is missing: {what}")
 
 
-def hunt_cuts(scene: Scene, templates: Path, place: Path, known: Ends, fault: faulty_os.Fault = faulty_os.none) -> None:
-    """Every power cut within an act, and every one after a kill and another try; first what is found soonest."""
+def hunt_cuts(
+    scene: Scene, templates: Path, place: Path, known: Ends, fault: faulty_os.Fault = faulty_os.no_fault
+) -> None:
+    """Try each power cut within an act, and each after a kill and a retry; the fastest to detect come first."""
 
     def killed_at(*names: str) -> None:
         for number, name in known.calls(every=True):
@@ -153,30 +155,30 @@ def hunt_cuts(scene: Scene, templates: Path, place: Path, known: Ends, fault: fa
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("hunted", SYNCS, indirect=True)
-def test_every_sync_is_needed(hunted: str, templates: Path, quick: Path, count: Count) -> None:
-    scene = BY_NAME[SYNCS[hunted]]
+@pytest.mark.parametrize("removed", SYNCS, indirect=True)
+def test_every_sync_is_needed(removed: str, templates: Path, quick: Path, count: Count) -> None:
+    scene = BY_NAME[SYNCS[removed]]
     known = cuts.ends(scene, templates, quick / "whole")
-    with found(hunted):
-        hunt_cuts(scene, templates, quick, known, faulty_os.without_sync(tuple(hunted.split())))
-    count("mutants found: a sync", scene.name)
+    with detected(removed):
+        hunt_cuts(scene, templates, quick, known, faulty_os.without_sync(tuple(removed.split())))
+    count("mutants detected: a sync", scene.name)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("hunted", PROTECTIONS, indirect=True)
-def test_every_protection_is_needed(hunted: str, templates: Path, quick: Path, count: Count) -> None:
-    owner, name, old, new, scene_name, how = PROTECTIONS[hunted]
+@pytest.mark.parametrize("removed", PROTECTIONS, indirect=True)
+def test_every_protection_is_needed(removed: str, templates: Path, quick: Path, count: Count) -> None:
+    owner, name, old, new, scene_name, how = PROTECTIONS[removed]
     scene = BY_NAME[scene_name]
     known = explore.ends(scene, templates, quick / "whole")
     with pytest.MonkeyPatch.context() as patch:
         rewrite_function(patch, owner, name, old, new)
-        with found(hunted):
+        with detected(removed):
             hunt(how, scene, templates, quick, known)
-    count("mutants found: a protection", scene.name)
+    count("mutants detected: a protection", scene.name)
 
 
 def rewrite_function(patch: pytest.MonkeyPatch, owner: Any, name: str, old: str, new: str) -> None:
-    """Put a function in place of one, with some of its words replaced."""
+    """Replace some code of a function."""
     function = getattr(owner, name)
     source = textwrap.dedent(inspect.getsource(function))
     assert old in source, f"{name} has changed: {old!r} is not in it any more"
@@ -186,7 +188,7 @@ def rewrite_function(patch: pytest.MonkeyPatch, owner: Any, name: str, old: str,
 
 
 def hunt(how: str, scene: Scene, templates: Path, place: Path, known: Ends) -> None:
-    """Try one kind of fault everywhere, until something goes wrong."""
+    """Try one kind of fault at each call, until a check fails."""
     for number, name in known.calls(every=True):
         root = scene.prepare(templates, place / f"{number}")
         if how in STRANGER:
@@ -195,16 +197,16 @@ def hunt(how: str, scene: Scene, templates: Path, place: Path, known: Ends) -> N
         elif how == "a kill":
             _try_kill(scene, root, known, number, name)
         elif how == "an error":
-            _try(scene, root, known, faulty_os.fail(number, errno.EIO, ever=False))
+            _try(scene, root, known, faulty_os.fail(number, errno.EIO, forever=False))
         elif how == "nothing":
-            _try(scene, root, known, faulty_os.none)
+            _try(scene, root, known, faulty_os.no_fault)
         elif name == "write":
             _try(scene, root, known, faulty_os.short(number, errno.ENOSPC))
 
 
 def _try(scene: Scene, root: Path, known: Ends, fault: faulty_os.Fault) -> None:
     acknowledged = explore.failing(scene, root, fault)
-    explore.check_nothing_half(scene, root, acknowledged=acknowledged)
+    explore.check_no_partial_line(scene, root, acknowledged=acknowledged)
     explore.check(scene, root, known, acknowledged=acknowledged)
 
 

@@ -1,4 +1,4 @@
-"""A power cut after every call: whatever of the unsynced survives, the state before or the one after."""
+"""A power cut after every call leaves the state before or after the act, whichever unsynced data survives."""
 
 from pathlib import Path
 
@@ -10,14 +10,14 @@ from tests.faults.conftest import Count
 from tests.faults.cuts import POWER_SCENES
 
 SOME = 3
-"""States, and kills, of a scene that are tried unless all are asked for: every n-th."""
+"""Number of states and kills of a scene that are tried, unless all are."""
 
 by_name = pytest.mark.parametrize("scene", POWER_SCENES, ids=lambda scene: scene.name)
 
 
 @pytest.mark.one_in(10)
 @by_name
-def test_a_power_cut_after_every_call(
+def test_power_cut_after_every_call_leaves_the_state_before_or_after(
     scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool
 ) -> None:
     known = cuts.ends(scene, templates, quick / "whole")
@@ -30,10 +30,10 @@ def test_a_power_cut_after_every_call(
 
 @pytest.mark.one_in(10)
 @by_name
-def test_a_power_cut_after_a_kill_and_another_try(
+def test_power_cut_after_a_kill_and_a_retry_loses_no_acknowledged_act(
     scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool
 ) -> None:
-    """What a killed process has left is not synced; who builds on it and acknowledges must sync it first."""
+    """A killed process leaves unsynced data; the next writer must sync it before it acknowledges."""
     known = cuts.ends(scene, templates, quick / "whole")
     calls = [number for number, name in known.calls(every=all_faults) if name in faulty_os.CHANGES]
     for number in calls if all_faults else calls[:: len(calls) // SOME + 1]:
@@ -45,9 +45,7 @@ def test_a_power_cut_after_a_kill_and_another_try(
 
 
 @pytest.mark.thorough
-def test_a_name_that_a_killed_compaction_left_unsynced_is_synced_before_it_is_built_on(
-    templates: Path, quick: Path
-) -> None:
+def test_rename_of_a_killed_compaction_is_synced_by_the_next_writer(templates: Path, quick: Path) -> None:
     scene = next(scene for scene in SCENES if scene.name == "full")
     known = cuts.ends(scene, templates, quick / "whole")
     renamed = ("replace", "files.replace", "rewrite.without")

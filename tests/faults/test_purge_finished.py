@@ -1,4 +1,4 @@
-"""A purge that was cut off is finished by the next command of any kind; until then nobody is shown its text."""
+"""An interrupted purge is finished by the next command of any kind; until then its text is not shown."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import pytest
 from tests.api import Cues, Filters, Memory, Plan
 from tests.api import hooks_run as hooks
 from tests.faults import explore, faulty_os
-from tests.faults.acts import SCENES, Scene, chatty, summed_up
+from tests.faults.acts import SCENES, Scene, long_conversation, summarised
 from tests.faults.conftest import Count
 from tests.faults.scenes import NEW, memory_at, remember
 from tests.inside import Lock, conversations, outcome, trust, writer
@@ -19,16 +19,16 @@ from tests.world import every_byte
 TALK = "what was said as number"
 
 
-def purge_talk(memory: Memory) -> object:
-    """Destroy the one conversation that the store has."""
+def purge_conversation(memory: Memory) -> object:
+    """Purge the only conversation of the store."""
     (unit,) = conversations.units(memory.context.layout)
     return memory.forget_conversation(unit, purge=True)
 
 
 PURGES = [
     *(scene for scene in SCENES if scene.destroyed),
-    Scene("purge a conversation", summed_up, purge_talk, whole=False, destroyed=TALK),
-    Scene("purge waiting messages", chatty, purge_talk, whole=False, destroyed=TALK),
+    Scene("purge a conversation", summarised, purge_conversation, whole=False, destroyed=TALK),
+    Scene("purge messages without a memory", long_conversation, purge_conversation, whole=False, destroyed=TALK),
 ]
 by_name = pytest.mark.parametrize("scene", PURGES, ids=lambda scene: scene.name)
 
@@ -38,7 +38,7 @@ def start_hook(memory: Memory) -> object:
     return hooks.reply("start", json.dumps(event).encode())
 
 
-NEXT: list[Callable[[Memory], object]] = [
+NEXT_COMMANDS: list[Callable[[Memory], object]] = [
     lambda memory: memory.recall(Cues(touch=False)),
     lambda memory: memory.audit(Filters()),
     Memory.index,
@@ -51,23 +51,23 @@ NEXT: list[Callable[[Memory], object]] = [
 ]
 
 
-def is_there(root: Path, scene: Scene) -> bool:
+def contains_text(root: Path, scene: Scene) -> bool:
     assert scene.destroyed is not None
     return scene.destroyed.encode() in every_byte(root)
 
 
-def is_begun(root: Path, scene: Scene) -> bool:
-    """Return whether the purge is decided: by its event, or, of messages without a memory, by its record."""
-    if scene.store == chatty:
+def is_decided(root: Path, scene: Scene) -> bool:
+    """Return whether the purge is decided: by its event, or by its record for messages without a memory."""
+    if scene.store == long_conversation:
         return (root / ".purge").exists() and (root / ".purge").read_bytes().endswith(b"\n")
     journal = root / "journal.jsonl"
     return journal.exists() and b'"purged"' in journal.read_bytes() and journal.read_bytes().endswith(b"\n")
 
 
 def shown(root: Path) -> str:
-    """Return all that a reader is shown who cannot take the lock."""
+    """Return the output for a reader who cannot take the lock."""
     with Lock(str(root / ".lock"), 0o600).hold(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outcome, "_MOMENT", 0.0)  # nobody lets go of this lock
+        patch.setattr(outcome, "_MOMENT", 0.0)  # this lock is not released
         patch.setattr(writer, "WAIT_SECONDS", 0.0)
         memory = memory_at(root)
         cues = [Cues(archived=True, touch=False), Cues(text="what was said as number 3", touch=False)]
@@ -77,7 +77,7 @@ def shown(root: Path) -> str:
 
 @pytest.mark.one_in(4)
 @by_name
-def test_a_kill_at_any_call(
+def test_purge_killed_at_any_call_is_finished_by_the_next_command(
     scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(quick / "caches"))  # a purge sweeps caches of stores that are gone
@@ -93,11 +93,11 @@ def test_a_kill_at_any_call(
             trust.note(memory_at(root).context.layout, trust.PRIVATE)
             assert explore.killed(scene, root, faulty_os.die_here(number, when))
             try:
-                begun, before = is_begun(root, scene), is_there(root, scene)
+                begun, before = is_decided(root, scene), contains_text(root, scene)
                 if begun and number % 3 == 0:
                     assert scene.destroyed not in shown(root)
-                NEXT[(number + len(when)) % len(NEXT)](memory_at(root))
-                assert is_there(root, scene) is (before and not begun)
+                NEXT_COMMANDS[(number + len(when)) % len(NEXT_COMMANDS)](memory_at(root))
+                assert contains_text(root, scene) is (before and not begun)
                 assert not (root / ".purge").exists()
                 assert memory_at(root).recall(Cues(touch=False)).warnings == ()
             except BaseException as error:

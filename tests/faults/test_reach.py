@@ -1,4 +1,4 @@
-"""Nothing of the program reaches the disk but through its module's `os`, which the tests of faults replace."""
+"""The program reaches stores only through the `os` of its modules, which the fault tests replace."""
 
 import ast
 from collections.abc import Iterator
@@ -8,20 +8,20 @@ import promptx_mem
 from tests.faults import faulty_os
 
 HERE = Path(promptx_mem.__path__[0])
-ELSEWHERE = {
-    "cli/app": "has the standard streams",
-    "cli/parser": "catches what typer prints, asks how wide the terminal is",
-    "cli/output": "has the standard streams",
-    "cli/review": "reads answers from a file of the caller's",
-    "cli/view": "makes an address of a path",
+OTHER_FILES = {
+    "cli/app": "uses the standard streams",
+    "cli/parser": "captures typer's output, reads the terminal's width",
+    "cli/output": "uses the standard streams",
+    "cli/review": "reads answers from the caller's file",
+    "cli/view": "makes a URL of a path",
     "session": "reads /proc",
     "processes": "reads /proc",
     "usecases/recall/dates": "reads /etc/localtime",
-    "usecases/edit": "has a temporary file of its own for the editor",
+    "usecases/edit": "has a temporary file for the editor",
     "hooks/guard/advice": "reads the line that an edit would change",
-    "hooks/guard/look": "keeps what the files were, outside the project and in .cache",
-    "store/acknowledged": "reads its log, which lies outside the project",
-    "hooks/entries": "seeks the program, reads what lies beside it",
+    "hooks/guard/look": "keeps copies of files outside the project and in .cache",
+    "store/acknowledged": "reads its log outside the project",
+    "hooks/entries": "searches for the program, reads files of the package",
     "hooks/run": "records outside the project when hooks ran",
     "hooks/session": "writes to the file that its host names",
     "hooks/setup": "writes the settings of another program, and git's list of ignored files",
@@ -29,49 +29,49 @@ ELSEWHERE = {
     "hooks/prompt": "reads the transcript of a host",
     "judge/judge": "exchanges texts with a command through files without names",
     "mcp_server/server": "corrects the text of a client",
-    "data": "reads the lists of words beside it",
+    "data": "reads the package's word lists",
     "places": "reads the environment of the process above",
-    "search/tokens": "reads the lists of words beside it",
-    "search/vectors": "reads the weights of a package, and keeps vectors beside the cache",
+    "search/tokens": "reads the package's word lists",
+    "search/vectors": "reads the weights of a package, and stores vectors next to the cache",
     "importers/exports": "reads a text that is in memory",
     "store/settings": "writes the user's own settings",
     "team/notes": "reads the user's own settings",
-    "team/administration": "reads what lies beside it",
-    "view/page": "reads what lies beside it",
+    "team/administration": "reads files of the package",
+    "view/page": "reads files of the package",
 }
-"""Modules that open files, none of them in a store."""
+"""Modules that open files outside of stores."""
 
-WAYS = {"open", "shutil", "tempfile", "pathlib", "io", "fileinput", "mmap"}
+FILE_MODULES = {"open", "shutil", "tempfile", "pathlib", "io", "fileinput", "mmap"}
 
 
 def name_of(path: Path) -> str:
     return path.relative_to(HERE).with_suffix("").as_posix()
 
 
-def other_ways(tree: ast.AST) -> Iterator[str]:
-    """Ways to a file that are not `os.something`, and `os` under other names or inside functions."""
+def other_file_access(tree: ast.AST) -> Iterator[str]:
+    """Yield access to files without `os.something`, and `os` under another name or inside a function."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in WAYS:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FILE_MODULES:
             yield f"{node.func.id}()"
         if isinstance(node, ast.Import):
-            yield from (one.name for one in node.names if one.name.partition(".")[0] in WAYS)
+            yield from (one.name for one in node.names if one.name.partition(".")[0] in FILE_MODULES)
             yield from (f"os as {one.asname}" for one in node.names if one.name == "os" and one.asname)
             if node.col_offset and any(one.name == "os" for one in node.names):
                 yield "os in a function"
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] in {*WAYS, "os"}:
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] in {*FILE_MODULES, "os"}:
             yield f"from {node.module}"
 
 
-def test_every_way_to_the_store_goes_through_os() -> None:
+def test_only_listed_modules_open_files_without_os() -> None:
     found = {}
     for path in sorted(HERE.rglob("*.py")):
-        ways = sorted(set(other_ways(ast.parse(path.read_text("utf-8")))))
-        if ways:
-            found[name_of(path)] = ways
-    assert found.keys() <= ELSEWHERE.keys(), found
+        accesses = sorted(set(other_file_access(ast.parse(path.read_text("utf-8")))))
+        if accesses:
+            found[name_of(path)] = accesses
+    assert found.keys() <= OTHER_FILES.keys(), found
 
 
-def test_the_shim_is_under_every_module_that_has_os() -> None:
+def test_every_module_with_os_gets_the_faulty_os() -> None:
     covered = {module.__name__.removeprefix("promptx_mem.").replace(".", "/") for module in faulty_os.modules()}
     having = {
         name_of(path).removesuffix("/__init__")
@@ -85,7 +85,7 @@ def test_the_shim_is_under_every_module_that_has_os() -> None:
     assert having - covered <= {"mcp_server/server", "__main__"}
 
 
-def test_every_call_of_os_that_changes_files_is_one_of_the_shim_s() -> None:
+def test_every_os_call_that_changes_files_can_be_made_faulty() -> None:
     harmless = {
         "access", "chdir", "cpu_count", "devnull", "environ", "fspath", "getcwd", "getegid", "geteuid", "getlogin", "getpid",
         "curdir", "defpath", "walk", "getppid", "getsid", "getuid", "isatty", "name", "path", "sep", "strerror", "terminal_size", "ttyname", "umask",

@@ -1,4 +1,4 @@
-"""Many writers at once, some killed, strangers at the same files: what was acknowledged is there once, whole."""
+"""Many writers at once, some killed, while others edit: each acknowledged text is stored once and complete."""
 
 import contextlib
 import datetime
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.api import BusyError, make_id
-from tests.faults.scenes import living, memory_at, recalled, remember
+from tests.faults.scenes import active_texts, memory_at, recalled, remember
 from tests.faults.weather import ended, meanwhile, start
 
 WRITERS, EACH = 20, 2
@@ -25,7 +25,7 @@ def text(writer: int, number: int) -> str:
 
 
 def write_all(root: Path, log: Path, writer: int) -> None:
-    """Remember EACH texts and note each one that was acknowledged, in one write."""
+    """Remember EACH texts and log each acknowledged one in one write."""
     with log.open("ab", buffering=0) as acknowledged:
         for number in range(EACH):
             with contextlib.suppress(BusyError):
@@ -34,7 +34,7 @@ def write_all(root: Path, log: Path, writer: int) -> None:
 
 
 def storm(root: Path, log: Path, *, kills: int) -> set[str]:
-    """All writers at once; `kills` of them are killed at some moment. Returns what was acknowledged."""
+    """Run all writers at once, kill some of them, and return the acknowledged texts."""
     chance = random.Random(7)
     writers = [start(lambda w=writer: write_all(root, log, w)) for writer in range(WRITERS)]  # type: ignore[misc]
     killed = set(chance.sample(writers, kills))
@@ -52,18 +52,18 @@ def lines_of(root: Path, what: str) -> int:
 
 
 def check(root: Path, acknowledged: set[str], others: Callable[[str], bool] = lambda _: False) -> None:
-    """What was acknowledged lives and has one line of its own; nothing else does but whole texts."""
+    """Check that each acknowledged text is active in one line, and that all other texts are complete."""
     possible = {text(writer, number) for writer in range(WRITERS) for number in range(EACH)}
-    found = living(root)
+    found = active_texts(root)
     assert acknowledged <= found
     assert {what for what in found - possible if not others(what)} == set()
     assert all(lines_of(root, what) == 1 for what in found & possible)
     assert recalled(root) <= found
     remember(memory_at(root), "after the storm")
-    assert "after the storm" in living(root)
+    assert "after the storm" in active_texts(root)
 
 
-def test_twenty_writers_of_whom_some_are_killed(tmp_path: Path) -> None:
+def test_twenty_writers_lose_no_text_when_some_are_killed(tmp_path: Path) -> None:
     acknowledged = storm(tmp_path / ".memory", tmp_path / "log", kills=7)
     assert len(acknowledged) >= (WRITERS - 7) * EACH
     check(tmp_path / ".memory", acknowledged)
@@ -75,11 +75,11 @@ def test_twenty_writers_of_one_text_store_it_once(tmp_path: Path) -> None:
     assert [os.waitpid(pid, 0)[1] for pid in writers] == [0] * WRITERS
     assert lines_of(root, "the same") == 1
     assert (root / "journal.jsonl").read_bytes().count(b'"repeated"') == WRITERS - 1
-    assert living(root) == {"the same"}
+    assert active_texts(root) == {"the same"}
 
 
 @pytest.mark.thorough
-def test_the_lock_file_is_removed_meanwhile(tmp_path: Path) -> None:
+def test_removal_of_the_lock_file_loses_no_acknowledged_text(tmp_path: Path) -> None:
     root = tmp_path / ".memory"
 
     def clean() -> None:
@@ -94,7 +94,7 @@ def test_the_lock_file_is_removed_meanwhile(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("end", ["", "\n"], ids=["without newline", "with newline"])
-def test_a_person_appends_in_place_meanwhile(end: str, tmp_path: Path) -> None:
+def test_lines_appended_by_a_person_during_a_storm_are_kept(end: str, tmp_path: Path) -> None:
     root = tmp_path / ".memory"
     remember(memory_at(root), "the first")
     notes = tmp_path / "theirs"
@@ -111,10 +111,10 @@ def test_a_person_appends_in_place_meanwhile(end: str, tmp_path: Path) -> None:
     with meanwhile(append):
         acknowledged = storm(root, tmp_path / "log", kills=4)
     check(root, acknowledged, lambda what: what.startswith("手写的第") or what == "the first")
-    assert {line[2:].removesuffix(" #t") for line in notes.read_text().splitlines()} <= living(root)
+    assert {line[2:].removesuffix(" #t") for line in notes.read_text().splitlines()} <= active_texts(root)
 
 
-def test_real_processes(tmp_path: Path) -> None:
+def test_twenty_command_lines_lose_no_acknowledged_text(tmp_path: Path) -> None:
     """Twenty command lines; five of them are killed."""
     root = tmp_path / ".memory"
     command = [sys.executable, "-m", "promptx_mem", "remember", "--memory-dir", str(root), "--score", "9", "-t", "t"]
@@ -127,5 +127,5 @@ def test_real_processes(tmp_path: Path) -> None:
     assert set(statuses) <= {0, -signal.SIGKILL}
     acknowledged = {text(number, 0) for number, status in enumerate(statuses) if status == 0}
     assert len(acknowledged) >= WRITERS - 5
-    assert acknowledged <= living(root, datetime.datetime.now(datetime.UTC))
+    assert acknowledged <= active_texts(root, datetime.datetime.now(datetime.UTC))
     assert all(lines_of(root, what) == 1 for what in acknowledged)

@@ -1,4 +1,4 @@
-"""Somebody else at the files between any two calls of ours: nothing acknowledged is lost, nothing is there twice."""
+"""Others change the files between any two of our calls: no acknowledged memory is lost or stored twice."""
 
 from pathlib import Path
 
@@ -9,15 +9,15 @@ from tests.faults.acts import SCENES, Scene
 from tests.faults.conftest import Count
 from tests.faults.strangers import STRANGERS, Stranger
 
-MEETING = ("first", "ordinary", "duplicate", "update", "near", "rotate", "compact", "decay", "restore")
+CHOSEN = ("first", "ordinary", "duplicate", "update", "near", "rotate", "compact", "decay", "restore")
 SOME = 3
-"""Calls of a scene before which a stranger comes, unless all are asked for."""
+"""Number of calls of a scene before which a stranger acts, unless all are tried."""
 
 
 @pytest.mark.one_in(12)
 @pytest.mark.parametrize("stranger", STRANGERS, ids=lambda one: one.name)
-@pytest.mark.parametrize("scene", [scene for scene in SCENES if scene.name in MEETING], ids=lambda scene: scene.name)
-def test_a_stranger_between_any_two_calls(
+@pytest.mark.parametrize("scene", [scene for scene in SCENES if scene.name in CHOSEN], ids=lambda scene: scene.name)
+def test_change_by_others_between_any_two_calls_loses_no_memory(
     scene: Scene, stranger: Stranger, templates: Path, quick: Path, count: Count, all_faults: bool
 ) -> None:
     known = explore.ends(scene, templates, quick / "whole")

@@ -1,4 +1,4 @@
-"""The same from outside: what strace sees of the real program, and what it does when the kernel fails it."""
+"""Fault tests with strace: the system calls of the real program, and their failures."""
 
 import datetime
 import sys
@@ -12,21 +12,21 @@ from tests.faults import acts, faulty_os, scenes, traced
 from tests.faults.acts import SCENES, Scene
 from tests.faults.conftest import Count
 from tests.faults.faulty_os import FaultyOs
-from tests.faults.scenes import NEW, NEXT, OLD, OTHER, living, memory_at, remember
+from tests.faults.scenes import NEW, NEXT, OLD, OTHER, active_texts, memory_at, remember
 
 pytestmark = pytest.mark.thorough
 
-SOME_SCENES = ("first", "decay", "purge said")
+SOME_SCENES = ("first", "decay", "purge episode")
 SOME = 16
 NAMES = {
     "pwrite64": "write", "linkat": "link", "openat": "open", "replace": "rename", "renameat": "rename",
     "renameat2": "rename", "unlinkat": "unlink", "mkdirat": "mkdir", "fchmodat": "chmod", "utimensat": "utime",
 }  # fmt: skip
-"""One name for what one call of `os` becomes on one kind of machine or another."""
+"""One name for the system calls that an `os` call becomes on different machines."""
 
 
 def act_and_count(name: str, root: Path) -> None:
-    """In a process of its own: do an act, print which calls the shim has let through to the store."""
+    """Perform an act in a separate process and print the calls that the faulty `os` made to the store."""
     import os
 
     made: Counter[str] = Counter()
@@ -56,8 +56,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("scene", chosen, ids=lambda scene: scene.name)
 
 
-def test_nothing_goes_past_the_shim(scene: Scene, templates: Path, quick: Path, count: Count) -> None:
-    """But for what SQLite does in the cache, which is derived."""
+def test_every_store_call_goes_through_the_faulty_os(scene: Scene, templates: Path, quick: Path, count: Count) -> None:
+    """SQLite's calls in the cache do not, but the cache is derived."""
     if not traced.works():
         return
     root = scene.prepare(templates, quick / "it")
@@ -73,10 +73,10 @@ def test_nothing_goes_past_the_shim(scene: Scene, templates: Path, quick: Path, 
 
 
 @pytest.mark.parametrize("how", ["signal=SIGKILL", "error=ENOSPC", "error=EIO", "error=ENOSPC, and from there on"])
-def test_the_real_program_is_killed_and_fails(
+def test_real_program_loses_no_acknowledged_memory_in_kills_and_errors(
     how: str, templates: Path, quick: Path, count: Count, all_faults: bool
 ) -> None:
-    """At every call that changes the store, SQLite's among them."""
+    """At every call that changes the store, including those of SQLite."""
     if not traced.works():
         return
     scene = next(scene for scene in SCENES if scene.store is acts.base)
@@ -105,12 +105,12 @@ def test_the_real_program_is_killed_and_fails(
 
 
 def check(root: Path, *, acknowledged: bool) -> None:
-    """By the true clock: the program runs as it is."""
+    """Check the store with the real clock, since the program runs unchanged."""
     now = datetime.datetime.now(datetime.UTC)
-    found = living(root, now)
+    found = active_texts(root, now)
     assert {OLD, OTHER} <= found <= {OLD, OTHER, NEW, scenes.SHORT_LIVED}
     assert not acknowledged or NEW in found
     assert scenes.recalled(root, now) == found
     remember(memory_at(root, now), NEXT)
-    assert living(root, now) == found | {NEXT}
+    assert active_texts(root, now) == found | {NEXT}
     assert not memory_at(root, now).audit_verify().data["problems"]

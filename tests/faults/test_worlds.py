@@ -1,4 +1,4 @@
-"""Other worlds: locales, homes, clocks, zones, streams and places in which a program may find itself."""
+"""The program in other environments: locales, homes, clocks, time zones, streams and folders."""
 
 import itertools
 import os
@@ -17,11 +17,9 @@ RECALL = ("recall", "黑咖啡")
 PATH = {"PATH": os.environ["PATH"]}
 
 
-def command(
-    cwd: Path, *words: str, env: dict[str, str] | None = None, flags: tuple[str, ...] = (), shell: str = ""
-) -> tuple[int, bytes, bytes]:
-    """Run the program as a process of its own, with nothing in its environment but what is given."""
-    call = [sys.executable, *flags, "-m", "promptx_mem", *words]
+def command(cwd: Path, *words: str, env: dict[str, str] | None = None, shell: str = "") -> tuple[int, bytes, bytes]:
+    """Run the program in a process with only the given environment."""
+    call = [sys.executable, "-m", "promptx_mem", *words]
     if shell:
         call = ["/bin/sh", "-c", f'exec "$0" "$@" {shell}', *call]
     done = subprocess.run(call, cwd=cwd, env=PATH | (env or {}), capture_output=True, check=False, timeout=60)
@@ -29,25 +27,25 @@ def command(
     return done.returncode, done.stdout, done.stderr
 
 
-LOCALES = {
+ENVIRONMENTS = {
     "nothing": {},
     "C": {"LC_ALL": "C"},
     "POSIX without UTF-8 mode": {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
     "latin-1 output": {"PYTHONIOENCODING": "latin-1"},
     "GBK": {"LC_ALL": "zh_CN.GBK", "PYTHONUTF8": "0"},
-    "no such one": {"LC_ALL": "xx_YY.ISO-9"},
+    "unknown locale": {"LC_ALL": "xx_YY.ISO-9"},
     "no terminal": {"TERM": "", "HOME": "/dev/null/home"},
     "dumb terminal": {"TERM": "dumb", "NO_COLOR": "1"},
     "Shanghai": {"TZ": "Asia/Shanghai"},
     "New York": {"TZ": "America/New_York"},
-    "no such zone": {"TZ": "Nowhere/At_All"},
+    "unknown time zone": {"TZ": "Nowhere/At_All"},
     "half-hour zone": {"TZ": "XYZ+3:30"},
 }
 
 
 @pytest.mark.one_in(6)
-@pytest.mark.parametrize("env", LOCALES.values(), ids=LOCALES)
-def test_in_every_environment_a_text_comes_back(env: dict[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("env", ENVIRONMENTS.values(), ids=ENVIRONMENTS)
+def test_text_is_recalled_in_every_environment(env: dict[str, str], tmp_path: Path) -> None:
     status, out, err = command(tmp_path, *REMEMBER, env=env)
     assert (status, err) == (0, b""), err
     status, out, err = command(tmp_path, *RECALL, env=env)
@@ -55,12 +53,9 @@ def test_in_every_environment_a_text_comes_back(env: dict[str, str], tmp_path: P
     assert TEXT in out.decode()
 
 
-FLAGS = {"isolated": ("-I",), "no site, no environment": ("-E", "-s"), "-OO": ("-OO",), "warnings": ("-W", "error")}
-
-
 @pytest.mark.parametrize("closed", [*itertools.product([False, True], repeat=3)], ids=str)
-def test_streams_closed_in_every_combination(closed: tuple[bool, bool, bool], tmp_path: Path) -> None:
-    """What is stored is stored, whatever can be said of it; what cannot be shown is lost, exit 3."""
+def test_memory_is_stored_with_any_closed_streams(closed: tuple[bool, bool, bool], tmp_path: Path) -> None:
+    """A write without a message succeeds; output that cannot be shown is an error, exit 3."""
     shell = " ".join(word for word, yes in zip(("<&-", ">&-", "2>&-"), closed, strict=True) if yes)
     status, out, err = command(tmp_path, *REMEMBER, shell=shell)
     assert status == 0
@@ -70,7 +65,7 @@ def test_streams_closed_in_every_combination(closed: tuple[bool, bool, bool], tm
     assert World(tmp_path / ".memory").recall() == [TEXT]
 
 
-PLACES = {
+FOLDER_NAMES = {
     "spaces": b"a b  c",
     "a newline": b"a\nb",
     "no UTF-8": b"\xff\xfe\x80",
@@ -81,17 +76,17 @@ PLACES = {
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", PLACES.values(), ids=PLACES)
-def test_a_working_directory_of_any_name(name: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", FOLDER_NAMES.values(), ids=FOLDER_NAMES)
+def test_working_directory_may_have_any_name(name: bytes, tmp_path: Path) -> None:
     folder = Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name)))
     try:
         folder.mkdir()
-    except OSError:  # macOS takes no such name
+    except OSError:  # macOS rejects such a name
         return
     for words in (REMEMBER, RECALL, ("--json", *RECALL), ("audit", "--verify")):
         status, _, err = command(folder, *words)
         assert (status, err) == (0, b""), (words, err)
-    prints = folder.name.isprintable()  # a newline would begin a line of its own in the crontab
+    prints = folder.name.isprintable()  # a newline would start another crontab line
     assert command(folder, "decay", "--schedule")[0] == (0 if prints else 2)
     (folder / "deeper").mkdir()
     status, _, err = command(folder / "deeper", *REMEMBER[:1], "more", "-t", "t", "--score", "9", "--json")
@@ -100,7 +95,7 @@ def test_a_working_directory_of_any_name(name: bytes, tmp_path: Path) -> None:
     assert not (folder / "deeper" / ".memory").exists()
 
 
-def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
+def test_deleted_working_directory_is_reported(tmp_path: Path) -> None:
     (tmp_path / "gone").mkdir()
 
     def leave() -> None:
@@ -123,9 +118,7 @@ CLOCKS = ("1970-01-01T08:00:01", "1970-01-02T00:00:00", "2024-02-29T12:00:00", "
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Shanghai", "America/New_York"])
 @pytest.mark.parametrize("clock", CLOCKS)
-def test_at_any_time_what_was_stored_is_found(
-    clock: str, zone: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_memory_is_found_at_any_time(clock: str, zone: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import datetime
     import zoneinfo
 

@@ -1,4 +1,4 @@
-"""strace: what the program really asks of the kernel, and faults that the kernel is made to give."""
+"""strace: the real system calls of the program, and injected errors."""
 
 import functools
 import re
@@ -21,7 +21,7 @@ _LINE = re.compile(r"^\d+ +(\w+)\((.*)")
 
 @functools.cache
 def works() -> bool:
-    """Whether there is an strace that may trace; without it the injected `os` is the whole proof."""
+    """Return whether strace works here; without it only the faulty `os` is tested."""
     strace = shutil.which("strace")
     return (
         strace is not None and subprocess.run([strace, "-qq", "-o", "/dev/null", "true"], check=False).returncode == 0
@@ -29,8 +29,8 @@ def works() -> bool:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A system call that changes the store: which, the how-manyeth of its name in the process, and on what."""
+class SystemCall:
+    """A system call that changes the store: its name, its number among those of this name, and its target."""
 
     name: str
     number: int
@@ -38,7 +38,7 @@ class Asked:
 
 
 def run(command: list[str], place: Path, *options: str, env: dict[str, str] | None = None) -> tuple[int, str]:
-    """Run a program under strace; its exit status, negative for a signal, and the trace."""
+    """Run a program under strace; return its exit status, negative for a signal, and the trace."""
     log = place / "trace"
     strace = ["strace", "-f", "-qq", "-y", "-s", "0", "-o", str(log), *options]
     done = subprocess.run(
@@ -52,8 +52,8 @@ def program(*arguments: str) -> list[str]:
     return [sys.executable, "-B", "-m", "promptx_mem", *arguments]
 
 
-def changes(trace: str, root: Path) -> list[Asked]:
-    """The calls in a trace that change the store."""
+def changes(trace: str, root: Path) -> list[SystemCall]:
+    """Return the calls in a trace that change the store."""
     seen: dict[str, int] = {}
     found = []
     for line in trace.splitlines():
@@ -64,5 +64,5 @@ def changes(trace: str, root: Path) -> list[Asked]:
         seen[name] = seen.get(name, 0) + 1
         makes = name == "openat" and "O_CREAT" in rest
         if (name in CHANGING or makes) and f"{root}" in rest and " = -1 " not in line:
-            found.append(Asked(name, seen[name], rest))
+            found.append(SystemCall(name, seen[name], rest))
     return found

@@ -1,6 +1,6 @@
-"""A storm: many processes at one store until its time is over, some killed at random and begun again.
+"""A storm: many processes use one store for a time; some are killed at random and started again.
 
-What was acknowledged goes to a log that any reader may look into before it recalls.
+Acknowledged texts go to a log that readers read before they recall.
 """
 
 import contextlib
@@ -20,21 +20,21 @@ from tests.faults.faulty_os import Call, FaultyOs
 from tests.inside import digest
 
 MARK = "❄"
-"""Ends every text that a storm notes, before a checksum: so any reader can tell a whole text from half of one."""
+"""Ends every text of a storm, before a checksum, so that readers recognise a partial text."""
 
 EVERYTHING = Cues(tags=("t",), count=10_000)
 
 
-def whole(body: str) -> str:
+def with_checksum(body: str) -> str:
     return f"{body} {MARK}{digest(body.encode(), 4)}"
 
 
-def is_whole(text: str) -> bool:
-    return whole(text.rpartition(f" {MARK}")[0]) == text
+def has_checksum(text: str) -> bool:
+    return with_checksum(text.rpartition(f" {MARK}")[0]) == text
 
 
 def start(work: Callable[[], object]) -> int:
-    """Run something in a child process; returns its number."""
+    """Run a function in a child process and return its process id."""
     pid = os.fork()
     if pid == 0:
         status = 70
@@ -47,13 +47,13 @@ def start(work: Callable[[], object]) -> int:
 
 
 def ended(pid: int) -> int:
-    """Wait for a child; its exit status."""
+    """Wait for a child and return its exit status."""
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 @contextlib.contextmanager
 def meanwhile(work: Callable[[], object]) -> Iterator[None]:
-    """Do something again and again in another process."""
+    """Repeat a function in another process."""
 
     def again() -> None:
         while True:
@@ -107,7 +107,7 @@ class Storm:
 
     @property
     def ended(self) -> Log:
-        """What was forgotten or superseded, acknowledged: it must not be recalled any more."""
+        """Texts whose end was acknowledged: recall must not show them."""
         return Log(self.folder / "ended")
 
     @property
@@ -118,11 +118,11 @@ class Storm:
     def faults(self) -> Log:
         return Log(self.folder / "faults")
 
-    def _told(self) -> str:
-        return self.faults.path.read_text() if self.faults.path.exists() else "a worker failed without a word"
+    def _failures(self) -> str:
+        return self.faults.path.read_text() if self.faults.path.exists() else "a worker failed without a message"
 
     def run(self, workers: list["Worker"], *, kills: float) -> None:
-        """Let the workers loose; about `kills` of them a second are killed and begin again under another number."""
+        """Run the workers; about `kills` of them per second are killed and started again under another number."""
         chance = random.Random(self.seed)
         self.deadline = time.monotonic() + self.seconds
         running: dict[int, Worker] = {}
@@ -136,13 +136,13 @@ class Storm:
                 pid = chance.choice([pid for pid, worker in running.items() if worker.mortal])
                 os.kill(pid, signal.SIGKILL)
                 worker = running.pop(pid)
-                assert ended(pid) in (-signal.SIGKILL, 0), self._told()
+                assert ended(pid) in (-signal.SIGKILL, 0), self._failures()
                 self.killed += 1
                 number += 1
                 running[self._start(worker, number)] = worker
             while running:
                 pid, worker = running.popitem()
-                assert ended(pid) == 0, self._told()
+                assert ended(pid) == 0, self._failures()
         finally:
             for pid in running:
                 os.kill(pid, signal.SIGKILL)
@@ -153,9 +153,9 @@ class Storm:
             chance = random.Random(self.seed * 10_000 + number)
             if chance.random() < self.delays:
                 slow_down(chance)
-            hand = Hand(self, number, chance, worker.shift)
+            actor = Actor(self, number, chance, worker.shift)
             try:
-                hand.work(worker.step)
+                actor.work(worker.step)
             except BaseException:
                 self.faults.add(traceback.format_exc())
                 raise
@@ -174,16 +174,16 @@ class Storm:
 
 @dataclass(frozen=True)
 class Worker:
-    """What one process does again and again. `shift`: how wrong its clock is; `mortal`: it may be killed."""
+    """The repeated step of one process. `shift`: the error of its clock; `mortal`: it may be killed."""
 
-    step: Callable[["Hand"], object]
+    step: Callable[["Actor"], object]
     shift: datetime.timedelta = datetime.timedelta()
     mortal: bool = True
 
 
 @dataclass
-class Hand:
-    """A worker in its process."""
+class Actor:
+    """A running worker."""
 
     storm: Storm
     number: int = 0
@@ -192,27 +192,27 @@ class Hand:
     count: int = 0
 
     def memory(self, shift: datetime.timedelta = datetime.timedelta()) -> Memory:
-        """A new look at the store, by this worker's clock."""
+        """Open the store with this worker's clock."""
         clock = self.shift + shift
         where = layout.at(str(self.storm.root))
         return Memory(where, f"worker {self.number % 7}", clock=lambda: datetime.datetime.now().astimezone() + clock)
 
     def text(self) -> str:
         self.count += 1
-        return whole(f"{self.chance.randbytes(12).hex()} 第 {self.number} 个进程的第 {self.count} 件事")
+        return with_checksum(f"{self.chance.randbytes(12).hex()} 第 {self.number} 个进程的第 {self.count} 件事")
 
     def pause(self, most: float) -> None:
         time.sleep(self.chance.random() * most)
 
     @contextlib.contextmanager
     def timed(self, what: str) -> Iterator[None]:
-        """Note how long it took."""
+        """Record how long the block took."""
         begin = time.monotonic()
         yield
         self.storm.counts.add(f"{what} {time.monotonic() - begin}")
 
-    def work(self, step: Callable[["Hand"], object]) -> None:
-        """Until the storm is over. Being told that the store is busy is no fault here: nothing happened then."""
+    def work(self, step: Callable[["Actor"], object]) -> None:
+        """Repeat a step until the storm is over. A busy store is not an error here: nothing happened."""
         while time.monotonic() < self.storm.deadline:
             begin = time.monotonic()
             try:
@@ -222,7 +222,7 @@ class Hand:
 
 
 def slow_down(chance: random.Random) -> None:
-    """Sleep now and then before a call of the store's to the system."""
+    """Sleep sometimes before a system call of the store."""
 
     def fault(_number: int, _name: str, real: Call, args: tuple[object, ...], kwargs: dict[str, object]) -> object:
         if chance.random() < 0.02:
@@ -234,24 +234,24 @@ def slow_down(chance: random.Random) -> None:
         module.os = shim  # type: ignore[attr-defined]
 
 
-def write(hand: Hand) -> None:
-    text = hand.text()
-    with hand.timed("remember"):
-        hand.memory().remember(Request(text=text, tags=("t",), score="9", duration="长期"))
-        hand.storm.acknowledged.add(text)
+def write(actor: Actor) -> None:
+    text = actor.text()
+    with actor.timed("remember"):
+        actor.memory().remember(Request(text=text, tags=("t",), score="9", duration="长期"))
+        actor.storm.acknowledged.add(text)
 
 
-def read(hand: Hand) -> None:
-    """Everything acknowledged before the recall began is there, nothing that had ended, and no half of a text."""
-    known, ended = hand.storm.acknowledged.read(), hand.storm.ended.read()
-    with hand.timed("recall"):
-        found = {item["text"] for item in hand.memory().recall(EVERYTHING).data["memories"]}
+def read(actor: Actor) -> None:
+    """Check that a recall shows every text acknowledged before it, no ended text, and no partial text."""
+    known, ended = actor.storm.acknowledged.read(), actor.storm.ended.read()
+    with actor.timed("recall"):
+        found = {item["text"] for item in actor.memory().recall(EVERYTHING).data["memories"]}
     check_recall(known, ended, found)
-    hand.pause(1)
+    actor.pause(1)
 
 
 def check_recall(known: set[str], ended: set[str], found: set[str]) -> None:
     missing = known - found
     assert not missing, f"{len(missing)} of {len(known)} are missing, {len(found)} were found: {sorted(missing)[:3]}"
     assert not ended & found
-    assert [text for text in found if not is_whole(text)] == []
+    assert [text for text in found if not has_checksum(text)] == []

@@ -1,4 +1,4 @@
-"""What a judge printed is read as far as it makes sense, and never raises."""
+"""Answers of a judge: valid parts are read, everything else is ignored."""
 
 import json
 from typing import TYPE_CHECKING, Any, cast
@@ -30,7 +30,7 @@ def no_profile(answer: str) -> bool:
         return True
 
 
-def test_a_whole_answer() -> None:
+def test_complete_answer_is_read() -> None:
     said = recall_profile(
         '好的，结果是：\n```json\n{"summary": "聊了 面试", "topic": " work -> 面试[3]", "related": ["life", "work->面试"], '
         '"activation": 0.7, "diffusion": 0.6, "context_independence": 0.4}\n```',
@@ -55,11 +55,11 @@ def test_a_whole_answer() -> None:
         (5, {"related": [1, "", "a->b", "c", "c"], "diffusion": 1}, Profile(0.55, 1, 0.5)),
     ],
 )
-def test_weights(messages: int, fields: dict[str, Any], profile: Profile) -> None:
+def test_profile_values_are_limited_or_default(messages: int, fields: dict[str, Any], profile: Profile) -> None:
     assert profile_of(messages, **fields) == profile
 
 
-def test_keep_and_drop() -> None:
+def test_verdicts_of_known_ids_are_read() -> None:
     ids = {"m_0000000001", "m_0000000002", "m_0000000003"}
     said = read_verdicts("[KEEP:m_0000000001] [drop: m_0000000002]\n[DROP:m_9999999999] [DROP:m_0000000001]", ids)
     assert said == {"m_0000000001": True, "m_0000000002": False}
@@ -86,7 +86,7 @@ def test_no_prompt_counts_as_an_answer(words: str) -> None:
 
 
 @given(st.text())
-def test_a_quoted_text_is_one_harmless_line(text: str) -> None:
+def test_quoted_text_is_one_harmless_line(text: str) -> None:
     quoted = prompts.quote(text)
     assert not set(quoted) & set("[]<>&\n\r\x1b\u202e\u2028")
     assert quoted.isprintable() or all(char.isprintable() or ord(char) > 0x7F for char in quoted)

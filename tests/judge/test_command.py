@@ -1,4 +1,4 @@
-"""A command as judge: whatever it does, there is an answer or a JudgeError, in bounded time and memory."""
+"""A command as judge always gives an answer or a JudgeError, in bounded time and memory."""
 
 from pathlib import Path
 from typing import Any
@@ -28,19 +28,19 @@ def ask(script: Script, prompt: str = PROMPT, timeout: float = 20) -> str:
     return CommandJudge(script.command, timeout).ask(prompt)
 
 
-def test_the_prompt_goes_in_and_the_answer_comes_out(script: Script) -> None:
+def test_judge_reads_the_prompt_and_returns_the_answer(script: Script) -> None:
     assert ask(script.acts("记住 [KEEP]\n")) == "记住 [KEEP]"
     assert script.prompts() == [PROMPT]
 
 
-def test_a_long_prompt_and_a_long_answer_do_not_wait_for_each_other(script: Script) -> None:
+def test_long_prompt_and_long_answer_do_not_deadlock(script: Script) -> None:
     said = "y" * (MAX_OUTPUT - 10)
     prompt = sealed("x" * 1_000_000)
     assert ask(script.acts(said), prompt) == said
     assert script.prompts() == [prompt]
 
 
-def test_a_long_complaint_does_not_hold_the_answer_up(script: Script) -> None:
+def test_long_stderr_does_not_block_the_answer(script: Script) -> None:
     assert ask(script.acts({"say": "[KEEP]", "complain": "x" * 1_000_000})) == "[KEEP]"
 
 
@@ -54,14 +54,14 @@ def test_a_long_complaint_does_not_hold_the_answer_up(script: Script) -> None:
         ({"echo": True}, "judge_echo"),
     ],
 )
-def test_what_is_no_answer(script: Script, act: dict[str, Any], code: str) -> None:
+def test_unusable_output_is_an_error(script: Script, act: dict[str, Any], code: str) -> None:
     with pytest.raises(JudgeError) as caught:
         ask(script.acts(act))
     assert caught.value.code == code
     assert caught.value.exit_status == 1
 
 
-def test_an_endless_complaint_is_cut_off(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_much_stderr_is_an_error(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("promptx_mem.judge.judge._MAX_COMPLAINT", 1_000)
     with pytest.raises(JudgeError) as caught:
         ask(script.acts({"say": "[KEEP]", "complain": "x" * 2_000, "sleep": 60}))
@@ -69,31 +69,31 @@ def test_an_endless_complaint_is_cut_off(script: Script, monkeypatch: pytest.Mon
 
 
 @pytest.mark.thorough
-def test_who_hangs_is_killed_with_all_it_has_started(script: Script) -> None:
+def test_hanging_judge_is_killed_with_its_children(script: Script) -> None:
     with pytest.raises(JudgeError) as caught:
         ask(script.acts({"say": "[KEEP]", "child": 1, "sleep": 60}), timeout=1)
     assert caught.value.code == "judge_timeout"
     assert script.child_is_gone()
 
 
-def test_a_child_left_behind_does_not_hold_the_answer_up(script: Script) -> None:
+def test_remaining_child_does_not_block_the_answer_and_is_killed(script: Script) -> None:
     assert ask(script.acts({"say": "[KEEP]", "child": 1}), timeout=40) == "[KEEP]"
     assert script.child_is_gone()
 
 
 @pytest.mark.parametrize("command", [["/nowhere/judge"], ["/"], ["a\0b"]])
-def test_a_command_that_is_none(command: list[str]) -> None:
+def test_invalid_command_is_an_error(command: list[str]) -> None:
     with pytest.raises(JudgeError, match="cannot be started"):
         CommandJudge(command, 5).ask(PROMPT)
 
 
-def test_no_shell_reads_the_command(tmp_path: Path) -> None:
+def test_command_is_run_without_a_shell(tmp_path: Path) -> None:
     target = tmp_path / "made"
     assert CommandJudge(["echo", "a;", "touch", str(target), "$(id)"], 20).ask(PROMPT).endswith("$(id)")
     assert not target.exists()
 
 
-def test_who_is_appointed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_judge_is_set_by_user_settings_or_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     user = tmp_path / "user.yaml"
     assert appointed() is None
     monkeypatch.setenv(ENVIRONMENT, str(user))
@@ -113,13 +113,13 @@ def test_who_is_appointed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         appointed()
 
 
-def test_a_judge_knows_that_it_is_one(script: Script) -> None:
+def test_environment_of_a_judge_marks_it_as_a_judge(script: Script) -> None:
     judge = CommandJudge(["printenv", INSIDE], 20)
     assert judge.ask(PROMPT) == "1"
 
 
 @given(st.text(), st.text())
-def test_nothing_of_a_prompt_counts_as_its_answer(text: str, answer: str) -> None:
+def test_lines_of_the_prompt_are_removed_from_the_answer(text: str, answer: str) -> None:
     prompt = sealed(text)
     assert without_prompt(prompt, prompt) == ""
     assert without_prompt(prompt + answer, prompt) == without_prompt(answer, prompt)

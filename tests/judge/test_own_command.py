@@ -1,4 +1,4 @@
-"""A judge is named by the user alone: no store's settings run anything, whoever wrote them and wherever git is."""
+"""Only the user can set a judge: the settings of a store never run a command, with or without git."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from tests.inside import ENVIRONMENT, settings
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """A repository with a store in it that names a judge; each run of the judge leaves a mark."""
+    """A repository whose store names a judge; each run of the judge creates the file `ran`."""
     root = tmp_path / "clone"
     root.mkdir()
     git(root, "init", "-q")
@@ -51,7 +51,7 @@ def test_no_command_of_a_store_is_run(git_is: str, store: Path) -> None:
         assert "config.yaml: llm is ignored" in said.err
 
 
-def test_what_the_user_has_set_is_run(store: Path, tmp_path: Path) -> None:
+def test_judge_in_user_settings_is_run(store: Path, tmp_path: Path) -> None:
     (store / ".memory" / "config.yaml").unlink()
     judge = store / "judge.sh"
     assert ask(store, {COMMAND: str(judge)})[0]
@@ -78,11 +78,11 @@ def test_what_the_user_has_set_is_run(store: Path, tmp_path: Path) -> None:
         ("llm: {timeout: 0x" + "F" * 60_000 + "}", ""),
     ],
 )
-def test_wrong_settings_of_the_user_are_named(store: Path, tmp_path: Path, text: str, said: str) -> None:
+def test_invalid_user_settings_are_reported(store: Path, tmp_path: Path, text: str, said: str) -> None:
     user = tmp_path / "user.yaml"
     user.write_text(text, "utf-8")
     env = {ENVIRONMENT: str(user)}
-    assert program.run("recall", "茶", cwd=store, env=env).status == 0  # they are not read where no judge is asked
+    assert program.run("recall", "茶", cwd=store, env=env).status == 0  # not read unless a judge is asked
     for words in (("monitor", "--ask"), ("decay",)):
         ran = program.run(*words, cwd=store, env=env, stdin="茶")
         assert ran.status == 2, ran
@@ -93,7 +93,7 @@ def test_wrong_settings_of_the_user_are_named(store: Path, tmp_path: Path, text:
     assert str(user) in judged.err
 
 
-def test_settings_of_another_user_are_not_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_of_another_user_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     user = tmp_path / "user.yaml"
     user.write_text("llm: {command: judge}", "utf-8")
     monkeypatch.setenv(ENVIRONMENT, str(user))

@@ -1,4 +1,4 @@
-"""recall --judge: the judge drops what is of no use; a failure drops nothing and says so."""
+"""recall --judge: the judge drops useless results; a failure drops nothing and is reported."""
 
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ def idents(world: World) -> dict[str, str]:
     return {memory["text"].rpartition(" ")[2]: memory["id"] for memory in found}
 
 
-def test_what_it_drops_is_gone(world: World, script: Script) -> None:
+def test_results_dropped_by_the_judge_are_not_shown(world: World, script: Script) -> None:
     known = idents(world)
     script.acts(f"[KEEP:{known['tea']}]\n[DROP:{known['milk']}]\n[DROP:m_0000000000]")
     result = recall(world)
@@ -41,7 +41,7 @@ def test_what_it_drops_is_gone(world: World, script: Script) -> None:
 
 
 @pytest.mark.parametrize("act", [{"exit": 1}, {"say": "all fine"}, {"say": ""}, {"echo": True}, {"flood": 100}])
-def test_a_failure_drops_nothing_and_says_so(world: World, script: Script, act: dict[str, Any]) -> None:
+def test_failed_judge_drops_nothing_and_is_reported(world: World, script: Script, act: dict[str, Any]) -> None:
     script.acts(act)
     result = recall(world)
     assert len(result.data["memories"]) == 3
@@ -49,7 +49,7 @@ def test_a_failure_drops_nothing_and_says_so(world: World, script: Script, act: 
     assert '"cmd":"judge","verdict":"failed"' in world.read("audit.jsonl")
 
 
-def test_without_a_judge_nothing_is_dropped(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_dropped_without_a_judge(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(COMMAND, "")
     result = recall(world)
     assert len(result.data["memories"]) == 3

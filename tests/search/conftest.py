@@ -1,4 +1,4 @@
-"""What several tests of searching begin with."""
+"""Fixtures of the search tests."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ def empty() -> Iterator[Store]:
 
 @pytest.fixture
 def store(empty: Store, request: pytest.FixtureRequest) -> Store:
-    """An index over the TEXTS of the module that asks."""
+    """An index of the TEXTS of the test module."""
     empty.texts(list(request.module.TEXTS))
     return empty

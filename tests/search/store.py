@@ -1,4 +1,4 @@
-"""An index over a small `memories` table, which stands for the cache's."""
+"""An index of a small `memories` table instead of the cache's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Store:
-    """An index over a `memories` table."""
+    """An index of a `memories` table."""
 
     def __init__(self) -> None:
         self.db = sqlite3.connect(":memory:", isolation_level=None)
@@ -30,7 +30,7 @@ class Store:
         self.docs |= {doc.rowid: doc for doc in docs}
 
     def remove(self, rowids: Iterable[int]) -> None:
-        """Take out what was put in, whatever the table says now."""
+        """Remove documents as they were added, also if the table has changed since."""
         index_write.remove(self.db, [self.docs[rowid] for rowid in rowids])
 
     def texts(self, texts: list[str], first: int = 1) -> None:

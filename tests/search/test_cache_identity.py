@@ -1,4 +1,4 @@
-"""A cache in the user's folder serves the store it was made for, never another one in its place."""
+"""A cache in the user's folder is used only for the store that it was built for."""
 
 import shutil
 from pathlib import Path
@@ -28,7 +28,7 @@ def fill(folder: Path, caches: Path, text: str) -> Path:
 
 
 def replace(store: Path, by: Path) -> None:
-    """Put another store's tracked files in the place of a removed store; the directory has the same inode again."""
+    """Replace the files of a store by another store's tracked files; the directory keeps its inode."""
     inode = store.stat().st_ino
     for entry in store.iterdir():
         shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
@@ -60,7 +60,7 @@ def test_one_projects_memories_never_appear_in_another(opened: int, later: int, 
     assert OTHER in run(tmp_path / "w", caches, "recall", "sqlite").out
 
 
-def test_a_restored_backup_loses_nothing_and_gets_nothing(tmp_path: Path, caches: Path) -> None:
+def test_restored_backup_shows_only_its_own_memories(tmp_path: Path, caches: Path) -> None:
     store = fill(tmp_path / "w", caches, SECRET)
     store.chmod(0o770)
     backup = tmp_path / "backup"
@@ -76,7 +76,7 @@ def test_a_restored_backup_loses_nothing_and_gets_nothing(tmp_path: Path, caches
 
 
 @pytest.mark.parametrize("way", ["another rebuild", "decay"])
-def test_the_caches_of_a_deleted_store_are_swept(way: str, tmp_path: Path, caches: Path) -> None:
+def test_cache_of_a_deleted_store_is_removed(way: str, tmp_path: Path, caches: Path) -> None:
     stores = [fill(tmp_path / name, caches, f"a memory of {name}") for name in ("first", "second", "third")]
     for store in stores:
         store.chmod(0o770)
@@ -93,7 +93,7 @@ def test_the_caches_of_a_deleted_store_are_swept(way: str, tmp_path: Path, cache
     assert len(list(folder.glob("*.db"))) == 2
 
 
-def test_a_read_only_store_keeps_its_cache(tmp_path: Path, caches: Path) -> None:
+def test_read_only_store_can_be_recalled_twice(tmp_path: Path, caches: Path) -> None:
     store = fill(tmp_path / "w", caches, SECRET)
     shutil.rmtree(store / ".cache", ignore_errors=True)
     (store / ".own").unlink()

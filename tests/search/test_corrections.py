@@ -1,4 +1,4 @@
-"""Asked how things are now, what corrects the best match in other words goes before it, and nothing else does."""
+"""For a question about the present, a later correction ranks before the best match; other memories do not."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from tests.tables import rows
 from tests.world import World
 
-BESIDE = (
+UNRELATED = (
     "Search has been moved from Meilisearch to Tantivy.",
     "林溪换了工作，去了一家做绘本的出版社。",
     "Standup moved to Wednesdays at half past nine.",
@@ -17,9 +17,9 @@ BESIDE = (
 
 
 def order(root: Path, texts: tuple[str, ...], question: str) -> list[str]:
-    """What recall finds among these, noted in this order a day apart, and much else."""
+    """Return the texts in recall's order; they are recorded a day apart, among unrelated memories."""
     world = World(root / ".memory")
-    for text in (texts[0], *BESIDE, *texts[1:]):
+    for text in (texts[0], *UNRELATED, *texts[1:]):
         world.later(days=1).remember(text)
     return [text for text in world.recall(question) if text in texts]
 
@@ -28,7 +28,7 @@ def order(root: Path, texts: tuple[str, ...], question: str) -> list[str]:
     ("old", "new", "question"),
     rows(__file__, "corrections.jsonl"),
 )  # fmt: skip
-def test_the_correction_goes_first(quick: Path, old: str, new: str, question: str) -> None:
+def test_correction_ranks_first(quick: Path, old: str, new: str, question: str) -> None:
     assert order(quick, (old, new), question) == [new, old]
 
 
@@ -39,21 +39,19 @@ def test_the_correction_goes_first(quick: Path, old: str, new: str, question: st
         (("Clara lives in Porto.", "I moved to Linz last month."), "where does Clara live now?", 0),
         (("我们住在格拉茨。", "小赵搬到了林茨。"), "我们现在住在哪里", 0),
         (("Our car is a red Golf.", "The Golf was washed and has new tyres."), "what car do we have now?", 0),
-        (("We live in Graz.", "I moved to Linz last month."), "where did we live then?", 0),  # not of now
+        (("We live in Graz.", "I moved to Linz last month."), "where did we live then?", 0),  # not about the present
         (("装配线最早出现在秦朝。", "后来有人将装配线登记为专利。"), "装配线最早出现在什么时期", 0),
-        (("I moved to Graz and left Linz.", "We live in Linz."), "where do we live now?", 1),  # it came before
+        (("I moved to Graz and left Linz.", "We live in Linz."), "where do we live now?", 1),  # it is older
         (("We live in Graz.", "I moved to Linz.", "We have moved to Wels."), "where do we live now?", 2),  # the newest
     ],
 )
-def test_what_corrects_nothing_stays_where_it_is(
-    quick: Path, texts: tuple[str, ...], question: str, first: int
-) -> None:
+def test_other_memories_do_not_move_up(quick: Path, texts: tuple[str, ...], question: str, first: int) -> None:
     assert order(quick, texts, question)[:1] == [texts[first]]
 
 
-def test_it_is_not_weak_and_says_why(quick: Path) -> None:
+def test_correction_is_not_weak_and_is_explained(quick: Path) -> None:
     world = World(quick / ".memory")
-    for text in ("We live in Graz.", *BESIDE, "I moved to Linz last month."):
+    for text in ("We live in Graz.", *UNRELATED, "I moved to Linz last month."):
         world.later(days=1).remember(text)
     from promptx_mem.usecases.recall import Cues
 

@@ -12,7 +12,7 @@ from tests.tables import rows
     ("text", "expected"),
     rows(__file__, "dates.jsonl"),
 )
-def test_dates_of_a_text(text: str, expected: list[str]) -> None:
+def test_dates_in_a_text_become_terms(text: str, expected: list[str]) -> None:
     assert days.text_terms(text) == expected
 
 
@@ -27,7 +27,7 @@ def test_dates_of_a_text(text: str, expected: list[str]) -> None:
         ("nothing", []),
     ],
 )
-def test_where_a_day_is_named(text: str, named: list[str]) -> None:
+def test_days_named_in_a_query_are_located(text: str, named: list[str]) -> None:
     _, spans = days.query_dates(text.lower(), "2026-11-20")
     assert [text.lower()[slice(*span)] for span in spans] == named
 
@@ -36,7 +36,7 @@ def test_where_a_day_is_named(text: str, named: list[str]) -> None:
     ("text", "expected"),
     rows(__file__, "days.jsonl"),
 )
-def test_days_counted_from_today(text: str, expected: list[str]) -> None:
+def test_dates_in_a_query_are_relative_to_today(text: str, expected: list[str]) -> None:
     assert days.query_terms(text, "2026-03-01") == expected
     if expected[:1] != ["@2024-05-06"]:
         assert days.query_terms(text, None) == []

@@ -1,4 +1,4 @@
-"""What is weak, what is asked otherwise, and how characters, dates and abbreviations meet."""
+"""Weak matches, variants of words, and matches by characters, dates and abbreviations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEXTS = rows(__file__, "floor.txt")
 
 
 def strong(store: Store, question: str) -> list[int]:
-    """The memories that are not weak, best first."""
+    """Return the matches that are not weak, best first."""
     hits = candidates.search(store.db, parse_query(question, today="2026-11-22"), limit=9)
     return [hit.rowid for hit in hits if not hit.weak]
 
@@ -31,7 +31,7 @@ def strong(store: Store, question: str) -> list[int]:
     ("question", "rowid"),
     rows(__file__, "asked.jsonl"),
 )
-def test_what_is_asked_for_comes_first_and_is_not_weak(store: Store, question: str, rowid: int) -> None:
+def test_answer_ranks_first_and_is_not_weak(store: Store, question: str, rowid: int) -> None:
     assert strong(store, question)[:1] == [rowid]
 
 
@@ -39,16 +39,16 @@ def test_what_is_asked_for_comes_first_and_is_not_weak(store: Store, question: s
     "question",
     rows(__file__, "weak.txt"),
 )
-def test_what_has_nothing_to_do_with_the_store_finds_only_weak_matches(store: Store, question: str) -> None:
+def test_unrelated_question_finds_only_weak_matches(store: Store, question: str) -> None:
     assert strong(store, question) == []
 
 
-def test_a_memory_that_is_the_query_is_never_weak(store: Store) -> None:
+def test_memory_equal_to_the_query_is_never_weak(store: Store) -> None:
     store.put([Doc(90, "how are you")])
     assert strong(store, "How are you") == [90]
 
 
-def test_an_added_word_takes_nothing_from_the_others(store: Store) -> None:
+def test_variants_of_a_word_do_not_change_the_score_of_other_words(store: Store) -> None:
     with_more = candidates.search(store.db, parse_query("kubernetes nodes"), limit=1)[0]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("promptx_mem.search.query.variants", lambda _lower, _groups: ())
@@ -57,11 +57,11 @@ def test_an_added_word_takes_nothing_from_the_others(store: Store) -> None:
 
 
 @pytest.mark.parametrize("word", ["k8s", "kubernetes", "双11", "pull request", "持续集成", "2025q3", "资料"])
-def test_what_is_written_otherwise(word: str) -> None:
+def test_words_with_other_spellings_have_variants(word: str) -> None:
     assert list(query.variants(word))
 
 
-def test_a_full_date_meets_its_day_of_any_year_less(store: Store) -> None:
+def test_same_day_of_another_year_ranks_below_the_full_date(store: Store) -> None:
     store.put([Doc(50, "年会那天是2025年12月27日"), Doc(51, "等等", day="2024-12-27")])
     hits = candidates.search(store.db, parse_query("2025-12-27", today="2026-11-22"), limit=3)
     assert hits[0].rowid == 50
@@ -86,7 +86,7 @@ FACTS = (
         ("他们在看三体吗", [3]),
     ],
 )
-def test_a_rare_character_says_something_a_common_one_and_a_particle_do_not(question: str, rowids: list[int]) -> None:
+def test_rare_characters_match_and_common_ones_and_particles_do_not(question: str, rowids: list[int]) -> None:
     store = Store()
     with closing(store.db):
         store.texts([*FACTS, *TEXTS])
@@ -105,7 +105,7 @@ def recalled(world: World, question: str) -> list[tuple[str, bool, float]]:
         ("o11y stack", "Observability: Prometheus scrapes every 15 seconds", "Signed on 11 March for 11 weeks"),
     ],
 )
-def test_a_weak_one_stands_below(tmp_path: Path, question: str, clear: str, weak: str) -> None:
+def test_weak_match_ranks_below_a_clear_match(tmp_path: Path, question: str, clear: str, weak: str) -> None:
     world = World(tmp_path / ".memory")
     for text in (clear, "Clara lives in Porto", "the dentist is on Elm Street", weak):
         world.later(days=1).remember(text)

@@ -1,4 +1,4 @@
-"""The most important memories and their number: what a full ranking gives, from few rows of the cache."""
+"""The most important memories and their number: a few cache rows give the same as a full ranking."""
 
 import datetime
 import random
@@ -36,7 +36,7 @@ KINDS: dict[str, Kind] = {
         "category": any_.choice(("fact", "core", "episode", "system")),
     },
     "mostly expired": lambda any_: {"score": 9.0, "days": any_.random() * 300, "duration": "30d"},
-    "all over": lambda _: {"score": 9.0, "days": 100.0, "duration": "2026-01-31"},
+    "all expired": lambda _: {"score": 9.0, "days": 100.0, "duration": "2026-01-31"},
 }
 
 
@@ -63,7 +63,7 @@ def write(root: Path, kind: str, count: int) -> list[Entry]:
 
 
 def write_events(root: Path, entries: list[Entry]) -> None:
-    """Let a third of them be forgotten, recalled or boosted."""
+    """Forget, recall or boost a third of the memories."""
     any_ = random.Random(7)
     lines = []
     for number, entry in enumerate(entries):
@@ -93,7 +93,7 @@ def ranked_in_full(cache: Cache, now: float) -> list[str]:
 
 @pytest.mark.parametrize("events", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_same_as_a_full_ranking(tmp_path: Path, kind: str, events: bool) -> None:
+def test_ranking_by_importance_equals_a_full_ranking(tmp_path: Path, kind: str, events: bool) -> None:
     entries = write(tmp_path, kind, 300)
     if events:
         write_events(tmp_path, entries)

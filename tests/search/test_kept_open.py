@@ -1,4 +1,4 @@
-"""A process that asks again and again keeps the cache open, and sees all that others write."""
+"""A process that searches repeatedly keeps the cache open and sees the writes of other processes."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from tests.world import World
 
 @pytest.fixture
 def openings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The databases that were opened, in a process that keeps them."""
+    """The databases opened by a process that keeps them open."""
     monkeypatch.setattr(cache_module, "_keeps", True)
     monkeypatch.setattr(cache_module, "_idle", {})
     paths: list[str] = []
@@ -33,7 +33,7 @@ def openings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         db.close()
 
 
-def test_it_is_opened_once(tmp_path: Path, openings: list[str]) -> None:
+def test_cache_is_opened_once(tmp_path: Path, openings: list[str]) -> None:
     world = World(tmp_path / ".memory")
     world.remember("the user likes tea")
     world.recall("tea")
@@ -44,7 +44,7 @@ def test_it_is_opened_once(tmp_path: Path, openings: list[str]) -> None:
     assert openings == []
 
 
-def test_what_another_process_wrote_is_seen(tmp_path: Path, openings: list[str]) -> None:
+def test_writes_of_another_process_are_seen(tmp_path: Path, openings: list[str]) -> None:
     world = World(tmp_path / ".memory")
     world.remember("the user likes tea")
     world.recall("tea")
@@ -54,7 +54,7 @@ def test_what_another_process_wrote_is_seen(tmp_path: Path, openings: list[str])
     assert openings == []
 
 
-def test_a_cache_that_is_another_one_is_opened_anew(tmp_path: Path, openings: list[str]) -> None:
+def test_deleted_cache_is_opened_again(tmp_path: Path, openings: list[str]) -> None:
     world = World(tmp_path / ".memory")
     world.remember("the user likes tea")
     world.recall("tea")
@@ -68,7 +68,7 @@ def test_a_cache_that_is_another_one_is_opened_anew(tmp_path: Path, openings: li
     assert openings
 
 
-def test_nobody_waits_for_it(tmp_path: Path, openings: list[str]) -> None:
+def test_idle_cache_has_no_transaction_and_is_reused_by_one_caller(tmp_path: Path, openings: list[str]) -> None:
     world = World(tmp_path / ".memory")
     world.remember("the user likes tea")
     world.recall("tea")

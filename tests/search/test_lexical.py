@@ -1,4 +1,4 @@
-"""The index: add, remove, search, near. A small `memories` table stands for the cache's."""
+"""The index: add, remove, search, near duplicates, with a small `memories` table instead of the cache's."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ TEXTS = (
     ("query", "found"),
     rows(__file__, "lexical_words.jsonl"),
 )
-def test_finds_any_of_the_words(store: Store, query: str, found: list[int]) -> None:
+def test_search_finds_any_word_of_the_query(store: Store, query: str, found: list[int]) -> None:
     assert sorted(store.find(query)[: len(found)]) == found
 
 
@@ -43,16 +43,16 @@ def test_finds_any_of_the_words(store: Store, query: str, found: list[int]) -> N
     ("query", "found"),
     rows(__file__, "lexical_phrases.jsonl"),
 )
-def test_phrases_and_exclusions(store: Store, query: str, found: list[int]) -> None:
+def test_phrases_and_exclusions_limit_the_results(store: Store, query: str, found: list[int]) -> None:
     assert set(store.find(query)) == set(found)
 
 
-def test_literal_takes_marks_as_text(store: Store) -> None:
+def test_literal_query_treats_marks_as_text(store: Store) -> None:
     query = parse_query('"tea green" -coffee', literal=True)
     assert {hit.rowid for hit in candidates.search(store.db, query, limit=9)} == {1, 2}
 
 
-def test_a_memory_that_is_the_query_comes_first(empty: Store) -> None:
+def test_memory_equal_to_the_query_ranks_first(empty: Store) -> None:
     empty.texts(["deploy deploy the the server", *["deploy the server now"] * 300, "Deploy the server"])
     hits = candidates.search(empty.db, parse_query("deploy the server"), limit=3)
     assert hits[0].rowid == 302
@@ -64,12 +64,12 @@ def test_tags_and_topic_are_found(empty: Store) -> None:
     assert empty.find("偏好") == empty.find("partner") == [1]
 
 
-def test_newest_first_among_equals(empty: Store) -> None:
+def test_newest_of_equal_matches_ranks_first(empty: Store) -> None:
     empty.put([Doc(rowid, f"{word} tea", session=str(rowid)) for rowid, word in enumerate("bcefghj", 1)])
     assert empty.find("tea", 3) == [7, 6, 5]
 
 
-def test_neighbours_lend_words_within_a_session_only(empty: Store) -> None:
+def test_neighbours_share_words_only_within_a_session(empty: Store) -> None:
     lines = ["we talked of the Alps", "it rained for two days", "a quiet week", "it rained for two days"]
     empty.put([Doc(rowid, text, session="a" if rowid < 4 else "b") for rowid, text in enumerate(lines, 1)])
     hits = candidates.search(empty.db, parse_query("rain in the Alps"), limit=4)
@@ -78,7 +78,7 @@ def test_neighbours_lend_words_within_a_session_only(empty: Store) -> None:
     assert next(hit for hit in hits if hit.rowid == 4).terms.keys() == {"rain"}
 
 
-def test_a_filter_does_not_starve_the_limit(empty: Store) -> None:
+def test_filtered_search_still_reaches_the_limit(empty: Store) -> None:
     empty.texts([f"tea number {n}" for n in range(1500)])
     empty.db.execute("UPDATE memories SET live = 0 WHERE rowid > 5")
     assert sorted(empty.find("tea", 4, where="live = ?", params=(1,))) == [2, 3, 4, 5]
@@ -86,8 +86,8 @@ def test_a_filter_does_not_starve_the_limit(empty: Store) -> None:
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_every_word_finds_its_memory_whatever_words_stand_beside_it(empty: Store, *, first: bool) -> None:
-    """The stem of one word may be another word, which has a stem of its own: deployment, thoughts, founded."""
+def test_every_word_finds_its_memory_among_similar_words(empty: Store, *, first: bool) -> None:
+    """The stem of a word may be a word with another stem: deployment, thoughts, founded."""
     plain = sorted(word for word in ranking.COMMON_WORDS | IRREGULAR.keys() if word.isascii())
     words = [
         word + ending for word in [*plain, "deploy", "enjoy", "employ"] for ending in ("s", "ed", "ment", "er", "")
@@ -103,13 +103,13 @@ def test_every_word_finds_its_memory_whatever_words_stand_beside_it(empty: Store
     assert lost == []
 
 
-def test_a_text_is_found_beside_a_tag_that_is_the_beginning_of_its_word(empty: Store) -> None:
+def test_word_is_found_if_a_tag_is_its_prefix(empty: Store) -> None:
     empty.put([Doc(1, "Deployment uses ArgoCD", ("deploy",)), Doc(2, "the train leaves at 7", session="b")])
     assert empty.find("deployment") == empty.find("how do we deploy") == [1]
     assert empty.find("when does the train leave") == [2]
 
 
-def test_how_a_thing_is_asked_counts_less_than_what_is_asked(empty: Store) -> None:
+def test_words_of_asking_count_less_than_the_subject(empty: Store) -> None:
     empty.texts(["they keep a list of different names in order", "the move to Porto is in May"])
     query = parse_query("can you list the different parts of my move to Porto, in order?")
     assert [hit.rowid for hit in candidates.search(empty.db, query, limit=2)] == [2, 1]
@@ -120,11 +120,11 @@ def test_how_a_thing_is_asked_counts_less_than_what_is_asked(empty: Store) -> No
     }
 
 
-def test_words_of_asking_count_whole_where_nothing_else_is_asked() -> None:
+def test_words_of_asking_count_fully_without_a_subject() -> None:
     assert {weight for _, weight, _ in parse_query("what we discussed in detail").terms} == {1.0}
 
 
-def test_near_duplicates(empty: Store) -> None:
+def test_near_duplicates_are_found(empty: Store) -> None:
     base = "The deployment of the billing service needs a restart of the message queue each Monday"
     empty.texts([base, base.replace("Monday", "Friday"), "用户喜欢在早上喝绿茶并且听音乐", "unrelated words only"])
     found = near_duplicates(empty.db, base.replace("each", "every"), threshold=0.5)
@@ -139,7 +139,7 @@ def test_near_duplicates(empty: Store) -> None:
     )
 
 
-def test_near_finds_a_text_without_words(empty: Store) -> None:
+def test_near_duplicate_of_a_text_without_words_is_found(empty: Store) -> None:
     empty.texts(["tea", "😀"])
     assert near_duplicates(empty.db, "😀", threshold=0.85) == [(2, 1.0)]
 
@@ -152,7 +152,7 @@ WORDS = st.lists(
 MEMORIES = st.lists(st.tuples(WORDS, st.sampled_from(["2026-01-01", "2026-01-02", None])), min_size=1, max_size=12)
 
 
-def in_one_store(memories: list[tuple[list[str], str | None]], order: list[int], parts: int) -> Store:
+def indexed_in_parts(memories: list[tuple[list[str], str | None]], order: list[int], parts: int) -> Store:
     store = Store()
     docs = [Doc(rowid, " ".join(memories[rowid][0]), ("tag",), day=memories[rowid][1]) for rowid in order]
     size = -(-len(docs) // parts)
@@ -163,13 +163,13 @@ def in_one_store(memories: list[tuple[list[str], str | None]], order: list[int],
 
 @settings(deadline=None)
 @given(MEMORIES, st.integers(1, 5), st.randoms(use_true_random=False), WORDS)
-def test_the_way_of_adding_does_not_matter(
+def test_order_of_additions_does_not_change_the_results(
     memories: list[tuple[list[str], str | None]], parts: int, random: Any, query: list[str]
 ) -> None:
     order = list(range(len(memories)))
-    at_once = in_one_store(memories, order, 1)
+    at_once = indexed_in_parts(memories, order, 1)
     random.shuffle(order)
-    bit_by_bit = in_one_store(memories, order, parts)
+    bit_by_bit = indexed_in_parts(memories, order, parts)
     extra = Doc(len(memories), "tea 茶 2026-05-01", day="2026-01-01")
     bit_by_bit.put([extra])
     bit_by_bit.remove([extra.rowid])

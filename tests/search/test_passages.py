@@ -1,4 +1,4 @@
-"""Long memories count by their best passage, and what a memory begins with counts more."""
+"""Long memories are ranked by their best passage; the beginning of a memory counts more."""
 
 import pytest
 
@@ -16,34 +16,34 @@ ZH = "我们在会议上讨论了很多事情其中包括预算人员安排以�
         (f"{ZH}。", "船库的备用钥匙挂在第三支桨后面。", "船库的备用钥匙在哪里"),
     ],
 )
-def test_a_long_memory_is_found_by_a_sentence_of_its_own(empty: Store, filler: str, fact: str, query: str) -> None:
+def test_long_memory_is_found_by_one_of_its_sentences(empty: Store, filler: str, fact: str, query: str) -> None:
     scattered = " ".join(f"{word} {filler}" for word in tokens.plain_terms(tokens.fold(fact).lower()))
     empty.texts([*[f"{filler} {n}" for n in range(30)], scattered, filler * 8 + fact + filler * 8, filler * 20])
     assert empty.find(query, 2) == [32, 31]
 
 
-def test_length_alone_neither_buries_nor_lifts(empty: Store) -> None:
+def test_lengthened_memory_ranks_right_after_the_short_one(empty: Store) -> None:
     empty.texts(
         [f"{FILLER} {n}" for n in range(20)] + ["the heron nests in March", "the heron nests in March. " + FILLER * 9]
     )
     assert empty.find("when does the heron nest", 2) == [21, 22]
 
 
-def test_what_a_memory_begins_with_counts_more(empty: Store) -> None:
+def test_beginning_of_a_memory_counts_more(empty: Store) -> None:
     empty.texts(["we met Clara in Porto last year", "Clara lives in Porto with us", "in Porto we saw a Clara once"])
     assert empty.find("Clara", 1) == [2]
     assert empty.find("where does clara live", 1) == [2]
 
 
 @pytest.mark.parametrize(("gap", "both"), [(3, 2), (400, 1)])
-def test_two_words_count_together_where_they_stand_together(gap: int, both: int) -> None:
+def test_two_words_count_together_only_if_they_are_close(gap: int, both: int) -> None:
     values = {term: [float(n > 0) for n in range(passages.MOST + 1)] for term in ("tea", "cup")}
     text = passages.read(f"tea {'x' * gap} cup", 40 / (gap + 8), passages.heads(values))
     assert sum(passages.best(text, values, passages.forms([text])).values()) == both
 
 
 @pytest.mark.parametrize("together", [True, False])
-def test_size_costs_nothing_where_a_long_memory_alone_says_all_in_a_few_words(empty: Store, *, together: bool) -> None:
+def test_long_memory_ranks_first_only_if_it_has_all_words_together(empty: Store, *, together: bool) -> None:
     words = ["engaging", "audiobook", "series", "winter"]
     gap = " " if together else f" {FILLER} "
     short = [f"{one} and {other}, {number}" for number in range(5) for one in words for other in words if one < other]
@@ -53,7 +53,7 @@ def test_size_costs_nothing_where_a_long_memory_alone_says_all_in_a_few_words(em
     assert (empty.find("engaging winter audiobook series", 5)[0] == len(short) + 1) is together
 
 
-def test_a_short_memory_that_says_all_goes_before_a_long_one(empty: Store) -> None:
+def test_short_memory_with_all_words_ranks_before_a_long_one(empty: Store) -> None:
     sentence = "an engaging audiobook series for winter"
     empty.texts([f"{FILLER} " * 14 + sentence + f" {FILLER}" * 14, f"we wished for {sentence}, did we not"])
     assert empty.find("engaging winter audiobook series", 2) == [2, 1]

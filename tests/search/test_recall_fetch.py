@@ -1,4 +1,4 @@
-"""Published data is fetched once, checked, converted and measured; without a network the message says how to go on."""
+"""Published data is fetched once, checked, converted and measured."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ LOCOMO = [
 
 @pytest.fixture
 def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A small file in the form of LoCoMo, published at a file address under the name `locomo`."""
+    """A small file in the format of LoCoMo, published at a file URL under the name `locomo`."""
     source = tmp_path / "web" / "locomo10.json"
     source.parent.mkdir()
     source.write_text(json.dumps(LOCOMO), "utf-8")
@@ -71,7 +71,7 @@ def test_one_command_fetches_and_measures(
     assert capsys.readouterr().out == shown
 
 
-def test_another_file_at_the_address_is_refused(published: Path, tmp_path: Path) -> None:
+def test_changed_file_at_the_url_is_rejected(published: Path, tmp_path: Path) -> None:
     published.write_text(published.read_text("utf-8") + "\n", "utf-8")
     with pytest.raises(SystemExit, match=r"SHA-256 .*, expected .*: delete it and fetch again"):
         fetch.fetch("locomo", tmp_path / "data")
@@ -79,14 +79,14 @@ def test_another_file_at_the_address_is_refused(published: Path, tmp_path: Path)
 
 
 @pytest.mark.parametrize("inside", ["", "benchmarks/recall/there"])
-def test_the_repository_takes_no_data_of_others(inside: str, published: Path) -> None:
+def test_data_is_not_fetched_into_the_repository(inside: str, published: Path) -> None:
     with pytest.raises(SystemExit, match="is in the repository"):
         fetch.fetch("locomo", fetch.ROOT / inside)
     assert not (fetch.ROOT / "locomo10.json").exists()
 
 
-def test_addresses_are_pinned() -> None:
-    """No branch or tag, which can move, is in an address."""
+def test_urls_are_pinned_to_commits() -> None:
+    """No URL contains a branch or tag, which can move."""
     for published in fetch.PUBLISHED.values():
         assert len(published.sha256) == 64
         assert any(len(part) == 40 and set(part) <= set("0123456789abcdef") for part in published.url.split("/"))
@@ -115,7 +115,7 @@ def test_addresses_are_pinned() -> None:
         ),
     ],
 )
-def test_a_published_form(
+def test_published_format_is_converted(
     form: str, memories: list[tuple[str, str]], evidence: list[list[list[str]]], tmp_path: Path
 ) -> None:
     lines = adapters.FORMS[form](json.loads(json.dumps(LOCOMO)))

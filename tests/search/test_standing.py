@@ -1,4 +1,4 @@
-"""What a person wants always, or prefers, goes before what was merely said; of a stranger nothing does."""
+"""Standing rules and preferences of the user rank first; those of an untrusted store do not."""
 
 from pathlib import Path
 
@@ -13,11 +13,11 @@ def _rows(name: str) -> list[str]:
     return (Path(__file__).parent / f"rows/{name}.txt").read_text("utf-8").splitlines()
 
 
-def test_what_stands() -> None:
+def test_rules_and_preferences_are_standing() -> None:
     assert [text for text in _rows("standing") if not is_standing(text)] == []
 
 
-def test_what_does_not() -> None:
+def test_other_texts_are_not_standing() -> None:
     assert [text for text in (*_rows("not_standing"), "") if is_standing(text)] == []
 
 
@@ -30,12 +30,12 @@ def world(tmp_path: Path) -> World:
     return world
 
 
-def test_it_goes_first(world: World) -> None:
+def test_standing_memory_ranks_first_unless_another_matches_better(world: World) -> None:
     assert world.recall("sales figures")[0].startswith("Always")
     assert world.recall("sales figures of April")[0].endswith("April were discussed")
 
 
-def test_many_rules_leave_the_facts_their_places(tmp_path: Path) -> None:
+def test_many_standing_memories_do_not_displace_a_fact(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
     for rule in (
         "Never restart the production database by day",
@@ -51,7 +51,7 @@ def test_many_rules_leave_the_facts_their_places(tmp_path: Path) -> None:
     assert "the production database moved to Frankfurt" in first
 
 
-def test_of_a_stranger_it_is_not_lifted(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standing_memory_of_an_untrusted_store_is_not_raised(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("promptx_mem.store.trust.Origin.is_own", False)
     memories = world.memory.recall(Cues("sales figures", explain=True, touch=False)).data["memories"]
     assert len(memories) == 4

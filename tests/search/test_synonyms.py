@@ -1,4 +1,4 @@
-"""A question finds what is said in a word that means the same, and what has its own words first."""
+"""A question finds memories by synonyms; memories with its own words rank first."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def found(question: str) -> dict[str, str]:
         ("where is the stroller", 8),
     ],
 )
-def test_a_synonym_finds_a_memory_that_is_not_weak(store: Store, question: str, rowid: int) -> None:
+def test_match_by_a_synonym_ranks_first_and_is_not_weak(store: Store, question: str, rowid: int) -> None:
     first = candidates.search(store.db, parse_query(question), limit=3)[0]
     assert (first.rowid, first.weak) == (rowid, False)
 
@@ -56,7 +56,7 @@ def test_a_synonym_finds_a_memory_that_is_not_weak(store: Store, question: str, 
      ("children", "kid"), ("quitting", "resign"), ("boxes of cookies", "biscuit"), ("laid off", "layoff"),
      ("谁的 apartment", "flat")],
 )  # fmt: skip
-def test_a_word_is_known_in_its_forms(word: str, known: str) -> None:
+def test_inflected_words_have_synonyms(word: str, known: str) -> None:
     assert known in found(word)
 
 
@@ -64,11 +64,11 @@ def test_a_word_is_known_in_its_forms(word: str, known: str) -> None:
     "words",
     ["the boss fight", "two package managers", "hot dogs", "a third party", "cron job"],
 )
-def test_no_synonym_is_lent_from_inside_a_fixed_compound(words: str) -> None:
+def test_words_of_a_fixed_compound_have_no_synonyms(words: str) -> None:
     assert found(words) == {}
 
 
-def test_a_memory_with_the_words_of_the_question_goes_first(store: Store) -> None:
+def test_memory_with_the_words_of_the_question_ranks_first(store: Store) -> None:
     store.texts(["The boss of the bakery is Ines.", "The supervisor of the bakery is Olga."], first=20)
     assert store.find("who is the boss of the bakery")[:2] == [20, 21]
 
@@ -77,13 +77,13 @@ def test_a_memory_with_the_words_of_the_question_goes_first(store: Store) -> Non
     "question",
     ["支付归谁管", "支付 owner", "支付出问题找谁", "whom do I ask about the relay", "who is to contact for the relay"],
 )
-def test_who_is_responsible_is_asked_in_other_words(store: Store, question: str) -> None:
+def test_responsible_person_is_found_by_questions_in_other_words(store: Store, question: str) -> None:
     store.texts(["支付服务监听端口8024", "支付服务的负责人是高远", "支付服务每天4点备份"], first=20)
     store.texts(["The relay listens on port 25", "Bruno owns the relay", "The relay is backed up at 7"], first=30)
     assert store.find(question)[0] in (21, 31)
 
 
-def test_a_synonym_is_weighed_by_the_word_that_was_asked_for() -> None:
+def test_weight_of_a_synonym_follows_the_word_of_the_query() -> None:
     query = parse_query("the boss")
     counts = {"boss": 2, "manag": 1}
     weights = candidates.weigh(query, counts, 100)
@@ -94,7 +94,7 @@ def test_a_synonym_is_weighed_by_the_word_that_was_asked_for() -> None:
     assert unknown["manag"] > weights["manag"]
 
 
-def test_every_word_of_the_table_is_found_as_it_is_asked() -> None:
+def test_every_word_of_the_synonym_table_gives_its_synonyms() -> None:
     for group in GROUPS:
         assert len(set(group)) == len(group) > 1, group
         for word in group:

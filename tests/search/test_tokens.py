@@ -1,4 +1,4 @@
-"""Terms: what a memory is found by."""
+"""Terms, by which memories are found."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def terms(text: str) -> set[str]:
     ("text", "expected"),
     rows(__file__, "terms.jsonl"),
 )
-def test_terms(text: str, expected: list[str]) -> None:
+def test_text_is_split_into_terms(text: str, expected: list[str]) -> None:
     assert terms(text) == set(expected)
 
 
@@ -29,7 +29,7 @@ def test_url_is_found_whole_and_by_part() -> None:
 
 
 @given(st.text(max_size=200))
-def test_any_text_gives_terms_that_are_found_again(text: str) -> None:
+def test_plain_terms_of_any_text_are_among_its_terms(text: str) -> None:
     folded = tokens.fold(text)
     found = tokens.raw_terms(folded)
     assert all(found)
@@ -40,7 +40,7 @@ SCRIPTS = st.text("ab1_ -，。é中文茶ㄅカ한ไทကคПр\u2e2f\u2e80\
 
 
 @given(st.one_of(SCRIPTS, st.text(max_size=60)))
-def test_an_index_gets_the_plain_terms(text: str) -> None:
+def test_indexed_terms_equal_the_plain_terms(text: str) -> None:
     lower = tokens.fold(text).lower()
     words, pairs, length = index_write.paired_terms(lower)
     expected = tokens.plain_terms(lower)
@@ -48,23 +48,23 @@ def test_an_index_gets_the_plain_terms(text: str) -> None:
     assert length == sum(tokens.CHARACTER if tokens.is_dense(term) else tokens.WORD for term in expected)
 
 
-def test_stems_are_of_the_stemmer_and_of_the_irregular_forms() -> None:
+def test_stems_come_from_the_stemmer_and_the_irregular_words() -> None:
     found = tokens.stems(["adopted", "children", "went", "studies", "user_id", "tea", "项目"])
     assert found == {"adopted": "adopt", "children": "child", "went": "go", "studies": "studi"}
     assert tokens.stems([]) == {}
 
 
-def test_without_a_stemmer_words_are_found_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_irregular_words_have_stems_without_a_stemmer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "_stemmer", lambda: None)
     assert tokens.stems(["adopted", "children"]) == {"children": "child"}
 
 
-def test_a_word_asked_for_has_the_stem_that_it_is_indexed_by() -> None:
+def test_word_of_a_query_has_the_same_stem_as_in_the_index() -> None:
     words = [f"{word}{end}" for word in ("deploy", "walk", "stud", "naviga", "run") for end in _ENDS] * 5
     whole = tokens.stems(f"{word}{letter}" for word in words for letter in ("", "s"))
     assert len(set(words)) * 2 > tokens._FEW
     for word in dict.fromkeys(words):
-        for _ in range(2):  # the second time it is remembered
+        for _ in range(2):  # the second time from the stem cache
             assert tokens.stems([word]) == ({word: whole[word]} if word in whole else {})
 
 

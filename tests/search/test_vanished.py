@@ -1,4 +1,4 @@
-"""What only the old cache still knows is saved before a new one takes its place; once, and by nobody to harm."""
+"""Lines that only the old cache contains are saved once, before a new cache replaces it."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("person")
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """A store whose file lacks one line that its cache knows."""
+    """A store whose file lacks one line that its cache contains."""
     world = World(tmp_path / ".memory")
     world.remember("kept")
     before = world.read("declarative.md")
@@ -37,7 +37,7 @@ def rebuild(world: World) -> None:
     current.open_current(world.memory.context.layout).close()
 
 
-def test_two_readers_save_it_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_readers_save_a_lost_line_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     save = save_vanished
 
     def other_first(*args: object) -> bool:
@@ -51,7 +51,7 @@ def test_two_readers_save_it_once(world: World, monkeypatch: pytest.MonkeyPatch)
     assert len(archive.lost_names(world.memory.context.layout)) == 1
 
 
-def test_a_crash_after_saving_saves_it_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lost_line_is_saved_once_after_a_crash(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     replace = os.replace
 
     def crash(source: str, target: str, **folders: int | None) -> None:
@@ -69,9 +69,7 @@ def test_a_crash_after_saving_saves_it_once(world: World, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("failure", [OSError(28, "no space left"), PermissionError(13, "no")])
-def test_where_it_cannot_be_saved_the_old_cache_stays(
-    world: World, monkeypatch: pytest.MonkeyPatch, failure: OSError
-) -> None:
+def test_old_cache_stays_if_saving_fails(world: World, monkeypatch: pytest.MonkeyPatch, failure: OSError) -> None:
     def fail(*_: object) -> str:
         raise failure
 
@@ -86,7 +84,7 @@ def test_where_it_cannot_be_saved_the_old_cache_stays(
     assert len(lost(world)) == 1
 
 
-def test_while_somebody_writes_it_waits_for_the_next_reader(world: World) -> None:
+def test_lost_line_is_saved_by_the_first_reader_after_the_lock(world: World) -> None:
     where = world.memory.context.layout
     pid = os.fork()
     if pid == 0:
@@ -107,8 +105,8 @@ def test_while_somebody_writes_it_waits_for_the_next_reader(world: World) -> Non
     assert len(lost(world)) == 1
 
 
-def test_a_stale_buffer_saved_while_somebody_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The new line makes the file as long as it was: the writer must not take its cache for current."""
+def test_line_dropped_by_an_editor_during_a_write_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The new line gives the file its old length: the writer must not treat its cache as current."""
     world = World(tmp_path / ".memory")
     world.remember("alpha beta gamma")
     before = world.read("declarative.md")
@@ -129,7 +127,7 @@ def test_a_stale_buffer_saved_while_somebody_writes(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage" * 500])
-def test_a_damaged_cache_tells_nothing(world: World, damage: bytes) -> None:
+def test_no_line_is_saved_from_a_damaged_cache(world: World, damage: bytes) -> None:
     caches.file_of(world.memory.context.layout).write_bytes(damage)
     assert world.recall() == ["kept"]
     assert lost(world) == []

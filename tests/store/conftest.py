@@ -1,4 +1,4 @@
-"""What several tests of a store's files begin with."""
+"""Fixtures of the store tests."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from tests.api import Layout, layout
 
 @pytest.fixture
 def where(tmp_path: Path) -> Layout:
-    """The place of an empty store."""
+    """The layout of an empty store."""
     root = tmp_path / ".memory"
     root.mkdir(mode=0o700)
     return layout.at(str(root))

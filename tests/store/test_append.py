@@ -1,4 +1,4 @@
-"""One append, cut anywhere: what was before is read, nothing is half, nothing is invented, the next one works."""
+"""An append cut at any byte: earlier memories are read, no partial line is shown, the next append works."""
 
 import os
 from pathlib import Path
@@ -10,13 +10,13 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.store import append, files, intent, layout
 from promptx_mem.store.append import Lock, LockLostError
 from tests.faults import scenes
-from tests.faults.scenes import NEW, NEXT, OLD, OTHER, living, memory_at, recalled, remember
+from tests.faults.scenes import NEW, NEXT, OLD, OTHER, active_texts, memory_at, recalled, remember
 
 BEFORE = {OLD, OTHER}
 
 
 class Cut:
-    """A store just before and just after one `remember`, with the intent as it was while the bytes were written."""
+    """A store before and after one `remember`, with the intent of its write."""
 
     def __init__(self, root: Path, act: str) -> None:
         self.root = root
@@ -49,20 +49,20 @@ class Cut:
         return {*BEFORE, "手写的最后一行"} if "手写".encode() in self.old else BEFORE
 
     def check(self, *, whole: bool = False) -> None:
-        """Read as a reader does, then write as the next writer does."""
+        """Check what a reader reads, then what the next writer writes."""
         expected = {*self.before(), NEW} if whole and self.name == "declarative.md" else self.before()
-        assert living(self.root) == expected
+        assert active_texts(self.root) == expected
         assert scenes.states(self.root)[OLD].score == (9.5 if whole and self.name == "journal.jsonl" else 9)
         remember(memory_at(self.root), NEXT)
         data = (self.root / "declarative.md").read_bytes()
         assert data.count(b"\n- " + NEXT.encode()) == 1
         assert data.endswith(b"-->\n")
-        assert living(self.root) == {*expected, NEXT}
+        assert active_texts(self.root) == {*expected, NEXT}
         os.truncate(self.root / "declarative.md", data.rindex(b"- " + NEXT.encode()))
 
 
 @pytest.mark.parametrize("act", ["ordinary", "duplicate", "hand"])
-def test_cut_at_every_byte(act: str, quick: Path, all_faults: bool) -> None:
+def test_append_cut_at_any_byte_keeps_earlier_memories(act: str, quick: Path, all_faults: bool) -> None:
     cut = Cut(quick / ".memory", act)
     sizes = range(len(cut.old), len(cut.new))
     for size in (*sizes[:: 1 if all_faults else 7], len(cut.new)):
@@ -72,22 +72,22 @@ def test_cut_at_every_byte(act: str, quick: Path, all_faults: bool) -> None:
 
 
 @pytest.mark.parametrize("act", ["ordinary", "duplicate", "hand"])
-def test_nuls_in_place_of_any_part_of_the_last_append(act: str, quick: Path, all_faults: bool) -> None:
+def test_nul_bytes_in_the_last_append_are_removed(act: str, quick: Path, all_faults: bool) -> None:
     cut = Cut(quick / ".memory", act)
     start, length = len(cut.old), len(cut.new) - len(cut.old)
     for size in range(0, length, 1 if all_faults else 7):
         tails = (
             cut.new[: start + size] + b"\0" * (length - size),  # the rest zeroed
-            cut.new[: start + size] + b"\0" * 5000,  # and more than that
+            cut.new[: start + size] + b"\0" * 5000,  # and more
             cut.old + b"\0" * (size + 1) + cut.new[start + size + 1 :],  # the beginning zeroed
         )
         cut.restore(tails[size % 3], cut.intent)
         remember(memory_at(cut.root), NEXT)
-        assert living(cut.root) == {*cut.before(), NEXT}
+        assert active_texts(cut.root) == {*cut.before(), NEXT}
         assert b"\0" not in (cut.root / cut.name).read_bytes()
 
 
-def test_an_intent_torn_anywhere_before_the_file_was_touched(quick: Path, all_faults: bool) -> None:
+def test_torn_intent_of_an_unchanged_file_is_ignored(quick: Path, all_faults: bool) -> None:
     cut = Cut(quick / ".memory", "ordinary")
     for size in range(0, len(cut.intent), 1 if all_faults else 7):
         cut.restore(cut.old, cut.intent[:size].ljust(len(cut.intent) * (size % 2), b"\0"))
@@ -97,30 +97,30 @@ def test_an_intent_torn_anywhere_before_the_file_was_touched(quick: Path, all_fa
 
 
 @pytest.mark.parametrize("pending", [None, b"", b"\0" * 300, b"half of an inten"])
-def test_without_an_intent_an_unterminated_last_line_was_typed(pending: bytes | None, quick: Path) -> None:
+def test_unterminated_line_without_an_intent_is_hand_written(pending: bytes | None, quick: Path) -> None:
     cut = Cut(quick / ".memory", "ordinary")
     for size in range(len(cut.old) + 3, len(cut.new) - 1, 17):
         cut.restore(cut.new[:size], pending)
-        found = living(cut.root, sound=False)
+        found = active_texts(cut.root, sound=False)
         assert found > BEFORE
         assert len(found) == 3
         remember(memory_at(cut.root), NEXT)
-        assert living(cut.root, sound=False) == {*found, NEXT}
+        assert active_texts(cut.root, sound=False) == {*found, NEXT}
         assert b"\n- " + NEXT.encode() in (cut.root / cut.name).read_bytes()
 
 
-def test_a_stale_intent_takes_nothing_that_a_person_typed_later(quick: Path) -> None:
-    """The intent is emptied without a sync: after a power cut it may be back, with all its bytes in the file."""
+def test_stale_intent_removes_no_text_typed_later(quick: Path) -> None:
+    """The intent is cleared without a sync, so a power cut may bring it back."""
     cut = Cut(quick / ".memory", "ordinary")
     for typed in ("- ", "- d", "- deploy with", NEW.partition("\n")[0]):
         cut.restore(cut.new + f"- 手写 {typed}".encode(), cut.intent)
-        assert f"手写 {typed}".strip() in living(cut.root)
+        assert f"手写 {typed}".strip() in active_texts(cut.root)
         cut.restore(cut.new + typed.encode(), cut.intent)
         remember(memory_at(cut.root), NEXT)
         assert (cut.root / cut.name).read_bytes().startswith(cut.new + typed.encode() + b"\n")
 
 
-def test_an_append_that_failed_leaves_no_intent_that_hides_typed_text(quick: Path) -> None:
+def test_failed_append_leaves_no_intent_that_hides_typed_text(quick: Path) -> None:
     root = quick / ".memory"
     scenes.make_template(root)
     where = layout.at(str(root))
@@ -138,11 +138,11 @@ def test_an_append_that_failed_leaves_no_intent_that_hides_typed_text(quick: Pat
             append.append(where, lock, where.declarative, b"- typed by hand instead\n")
     with (root / "declarative.md").open("ab") as file:
         file.write(b"- typed by hand")
-    assert "typed by hand" in living(root)
+    assert "typed by hand" in active_texts(root)
 
 
 @pytest.mark.parametrize(
-    "foreign",
+    "invalid",
     [
         b'{"file":"declarative.md","at":"x","size":"y","sum":1}\n',
         b'{"file":["declarative.md"],"at":0,"size":0,"sum":null}\n',
@@ -153,18 +153,18 @@ def test_an_append_that_failed_leaves_no_intent_that_hides_typed_text(quick: Pat
         b"\xff\xfe\n\n",
     ],
 )
-def test_a_foreign_intent_is_no_intent(foreign: bytes, quick: Path) -> None:
+def test_invalid_intent_is_ignored(invalid: bytes, quick: Path) -> None:
     root = quick / ".memory"
     scenes.make_template(root)
-    (root / ".intent").write_bytes(foreign)
+    (root / ".intent").write_bytes(invalid)
     with (root / "declarative.md").open("ab") as file:
         file.write(b"- typed")
-    assert living(root) == {*BEFORE, "typed"}
+    assert active_texts(root) == {*BEFORE, "typed"}
     remember(memory_at(root), NEXT)
-    assert living(root) == {*BEFORE, "typed", NEXT}
+    assert active_texts(root) == {*BEFORE, "typed", NEXT}
 
 
-def test_several_lines_of_one_append_stay_as_far_as_they_are_whole(quick: Path) -> None:
+def test_complete_lines_of_a_torn_append_are_kept(quick: Path) -> None:
     root = quick / ".memory"
     scenes.make_template(root)
     old = (root / "declarative.md").read_bytes()
@@ -173,13 +173,13 @@ def test_several_lines_of_one_append_stay_as_far_as_they_are_whole(quick: Path) 
         intent.write(layout.at(str(root)), intent.Intent("declarative.md", len(old), planned))
         (root / "declarative.md").write_bytes(old + planned[:size])
         whole = BEFORE | {line[2:-3].decode() for line in planned[:size].split(b"\n")[:-1]}
-        assert living(root) == whole
+        assert active_texts(root) == whole
         append.settle(layout.at(str(root)))
-        assert living(root) == whole
+        assert active_texts(root) == whole
         assert (root / "declarative.md").read_bytes() == old + planned[: planned.rfind(b"\n", 0, size) + 1]
 
 
-def test_a_stranger_who_types_between_look_and_write_keeps_a_line_of_their_own(quick: Path) -> None:
+def test_text_typed_just_before_our_write_keeps_its_own_line(quick: Path) -> None:
     root = quick / ".memory"
     scenes.make_template(root)
     file = root / "declarative.md"
@@ -187,35 +187,35 @@ def test_a_stranger_who_types_between_look_and_write_keeps_a_line_of_their_own(q
 
     def write(where: layout.Layout, pending: intent.Intent) -> None:
         kept(where, pending)
-        with file.open("ab") as stranger:
-            stranger.write(next(typed, b""))
+        with file.open("ab") as opened:
+            opened.write(next(typed, b""))
 
     kept = intent.write
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(intent, "write", write)
         remember(memory_at(root), NEW)
-    assert living(root) == {*BEFORE, "typed meanwhile and further", NEW}
+    assert active_texts(root) == {*BEFORE, "typed meanwhile and further", NEW}
     assert file.read_bytes().count(make_id(NEW).encode()) == 1
 
 
 @pytest.mark.parametrize("typed", [[b"- one", b""], [b"- one", b"- two"], [b"- one", b"\n- two\n"]])
-def test_a_line_joined_to_a_stranger_s_is_taken_out_again(typed: list[bytes], quick: Path) -> None:
-    """They type an unfinished line after our look at the end of the file, and more after our write."""
+def test_line_joined_to_typed_text_is_written_again(typed: list[bytes], quick: Path) -> None:
+    """A person types an unfinished line after our check of the file's end, and more after our write."""
     root = quick / ".memory"
     scenes.make_template(root)
     file = root / "declarative.md"
     before, after = iter(typed[:1]), iter(typed[1:])
 
-    def stranger(what: bytes) -> None:
+    def type_text(text: bytes) -> None:
         with file.open("ab") as opened:
-            opened.write(what)
+            opened.write(text)
 
     def write(where: layout.Layout, pending: intent.Intent) -> None:
         kept_intent(where, pending)
-        stranger(next(before, b""))
+        type_text(next(before, b""))
 
     def is_whole(fd: int, end: int, full: bytes) -> bool:
-        stranger(next(after, b""))
+        type_text(next(after, b""))
         return kept_whole(fd, end, full)
 
     kept_intent, kept_whole = intent.write, append._is_whole
@@ -223,12 +223,16 @@ def test_a_line_joined_to_a_stranger_s_is_taken_out_again(typed: list[bytes], qu
         patch.setattr(intent, "write", write)
         patch.setattr(append, "_is_whole", is_whole)
         remember(memory_at(root), NEW)
-    assert living(root) == {*BEFORE, NEW, *(line[2:].decode() for part in typed for line in part.split(b"\n") if line)}
+    assert active_texts(root) == {
+        *BEFORE,
+        NEW,
+        *(line[2:].decode() for part in typed for line in part.split(b"\n") if line),
+    }
     assert file.read_bytes().count(make_id(NEW).encode()) == 1
 
 
 @pytest.mark.parametrize("reads_ours", [False, True])
-def test_a_file_replaced_under_the_append_gets_the_line_once(reads_ours: bool, quick: Path) -> None:
+def test_file_replaced_during_an_append_gets_the_line_once(reads_ours: bool, quick: Path) -> None:
     root = quick / ".memory"
     scenes.make_template(root)
     file = root / "declarative.md"
@@ -246,11 +250,11 @@ def test_a_file_replaced_under_the_append_gets_the_line_once(reads_ours: bool, q
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(append, "is_still", is_still)
         remember(memory_at(root), NEW)
-    assert living(root) == {*BEFORE, "theirs", NEW}
+    assert active_texts(root) == {*BEFORE, "theirs", NEW}
 
 
-def test_half_a_line_seen_while_it_is_written_is_never_shown(quick: Path) -> None:
-    """A reader may see a part of a write, and the writer be done before the reader looks at the intent."""
+def test_partial_line_read_during_a_write_is_never_shown(quick: Path) -> None:
+    """A reader may read part of a write, and the writer may finish before the reader checks the intent."""
     cut = Cut(quick / ".memory", "ordinary")
     cut.restore(cut.new, b"")
     seen: list[bytes] = []
@@ -266,7 +270,7 @@ def test_half_a_line_seen_while_it_is_written_is_never_shown(quick: Path) -> Non
             assert append.read_settled(layout.at(str(cut.root)), str(cut.root / cut.name)) == cut.new
 
 
-def test_a_lock_file_removed_before_the_write_starts_the_work_again(quick: Path) -> None:
+def test_append_fails_if_the_lock_file_was_removed_or_replaced(quick: Path) -> None:
     root = quick / ".memory"
     scenes.make_template(root)
     where = layout.at(str(root))
@@ -281,10 +285,10 @@ def test_a_lock_file_removed_before_the_write_starts_the_work_again(quick: Path)
             append.append(where, lock, where.declarative, b"- never #t\n")
     assert (root / "declarative.md").read_bytes() == old
     remember(memory_at(root), NEW)
-    assert living(root) == {*BEFORE, NEW}
+    assert active_texts(root) == {*BEFORE, NEW}
 
 
-def test_a_lock_file_removed_between_line_and_event_loses_neither(quick: Path) -> None:
+def test_lock_file_removed_between_line_and_event_loses_neither(quick: Path) -> None:
     root = quick / ".memory"
     scenes.make_template(root)
     put = append.put
@@ -300,14 +304,14 @@ def test_a_lock_file_removed_between_line_and_event_loses_neither(quick: Path) -
     assert result.data["verdict"] == "stored"
     journal = (root / "journal.jsonl").read_bytes()
     assert make_id(OTHER).encode() in journal
-    assert living(root) == {*BEFORE, scenes.NEAR}
+    assert active_texts(root) == {*BEFORE, scenes.NEAR}
 
 
-def test_the_reader_does_not_show_nuls_either(quick: Path) -> None:
+def test_nul_bytes_in_the_last_append_are_not_shown(quick: Path) -> None:
     cut = Cut(quick / ".memory", "hand")
     start = len(cut.old)
     for size in range(len(cut.new) - start):
         cut.restore(cut.new[: start + size] + b"\0" * 9, cut.intent)
-        assert living(cut.root) == cut.before()
+        assert active_texts(cut.root) == cut.before()
         cut.restore(cut.old + b"\0" * (size + 1) + cut.new[start + size + 1 :], cut.intent)
-        assert living(cut.root) == cut.before()
+        assert active_texts(cut.root) == cut.before()

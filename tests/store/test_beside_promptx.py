@@ -1,4 +1,4 @@
-"""A directory in which PromptX works too: its lines, its files in git, and what it reads of ours."""
+"""A directory that PromptX also uses: its lines, .gitignore, and the export for PromptX."""
 
 import re
 from pathlib import Path
@@ -42,7 +42,7 @@ def world(tmp_path: Path) -> World:
     return world
 
 
-def test_what_both_have_written_is_read_by_both(world: World) -> None:
+def test_file_written_by_both_programs_is_read(world: World) -> None:
     text = RECORDED.read_bytes().decode()
     (world.root / "declarative.md").write_bytes(text.encode())
     assert {one for one in world.recall() if one.startswith("px fact")} == {
@@ -55,7 +55,7 @@ def test_what_both_have_written_is_read_by_both(world: World) -> None:
     ]
 
 
-def test_writing_there_hides_nothing_from_git(world: World) -> None:
+def test_no_gitignore_is_created_next_to_files_of_promptx(world: World) -> None:
     (world.root / "declarative.md").write_text(
         "# 陈述性记忆\n\n- 2025/06/05 18:47 喜欢茶 ##其他 #评分:8 #有效期:长期\n"
     )
@@ -68,7 +68,7 @@ def test_writing_there_hides_nothing_from_git(world: World) -> None:
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_a_place_of_promptx_s_is_not_hidden_before_it_has_stored_anything(is_there: bool, tmp_path: Path) -> None:
+def test_no_gitignore_is_created_in_a_new_promptx_directory(is_there: bool, tmp_path: Path) -> None:
     world = World(tmp_path / ".promptx" / "memory")
     if is_there:
         world.root.mkdir(parents=True)
@@ -78,13 +78,13 @@ def test_a_place_of_promptx_s_is_not_hidden_before_it_has_stored_anything(is_the
     assert not [one for one in problems if one["where"] == ".gitignore"]
 
 
-def test_a_directory_of_our_own_is_hidden(tmp_path: Path) -> None:
+def test_gitignore_is_created_in_any_other_directory(tmp_path: Path) -> None:
     world = World(tmp_path / "memories")
     world.remember("ours")
     assert world.read(".gitignore") == "*\n"
 
 
-def test_promptx_reads_all_of_what_is_exported_for_it(world: World) -> None:
+def test_promptx_reads_every_exported_memory(world: World) -> None:
     texts = [
         "plain",
         "# 标题\n\n- 一\n```\n- END\n```",

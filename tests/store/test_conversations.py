@@ -1,4 +1,4 @@
-"""conversations/: messages and slices are appended, whole or not at all, and read back as they were."""
+"""conversations/: messages and slices are appended completely or not at all, and read back unchanged."""
 
 import os
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.inside import ROLES, conversations, files, unprintable
 from tests.slices import put_slice
 
 AT = "2026-11-20T09:30:00+08:00"
-SAID = [Message("user", "你好", AT), Message("assistant", "hello\nthere"), Message("user", "", AT)]
+MESSAGES = [Message("user", "你好", AT), Message("assistant", "hello\nthere"), Message("user", "", AT)]
 
 
 def path(where: Layout, unit: str = "u_1") -> Path:
@@ -20,30 +20,30 @@ def path(where: Layout, unit: str = "u_1") -> Path:
 
 
 def test_messages_and_slices_are_read_back(where: Layout) -> None:
-    assert conversations.add_messages(where, "u_1", SAID, "my session") == 3
+    assert conversations.add_messages(where, "u_1", MESSAGES, "my session") == 3
     reference = put_slice(where, "u_1", 2, AT, "greetings")
-    assert conversations.add_messages(where, "u_1", SAID[:1], "another") == 4
+    assert conversations.add_messages(where, "u_1", MESSAGES[:1], "another") == 4
     unit = conversations.read(where, "u_1")
-    assert list(unit.messages.values()) == [*SAID, SAID[0]]
+    assert list(unit.messages.values()) == [*MESSAGES, MESSAGES[0]]
     assert (unit.session, unit.rolled(), list(unit.waiting())) == ("my session", 2, [3, 4])
     assert str(reference) == "u_1:1"
     found = conversations.read_slice(where, reference)
     assert found is not None
-    assert (found[0].summary, found[0].at, found[1]) == ("greetings", AT, SAID[:2])
+    assert (found[0].summary, found[0].at, found[1]) == ("greetings", AT, MESSAGES[:2])
     assert conversations.units(where) == ["u_1"]
     assert path(where).stat().st_mode & 0o777 == 0o600
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=60), st.sampled_from(ROLES))
-def test_any_text_comes_back_and_no_control_character_is_in_the_file(where: Layout, text: str, role: str) -> None:
+def test_any_text_is_read_back_and_stored_without_control_characters(where: Layout, text: str, role: str) -> None:
     number = conversations.add_messages(where, "u_1", [Message(role, text)])
     assert conversations.read(where, "u_1").messages[number] == Message(role, text)
     assert not unprintable().search(path(where).read_text("utf-8").replace("\n", ""))
 
 
-def test_a_file_cut_anywhere_loses_only_the_last_line(where: Layout) -> None:
-    conversations.add_messages(where, "u_1", SAID[:2])
+def test_file_cut_at_any_byte_loses_only_the_last_line(where: Layout) -> None:
+    conversations.add_messages(where, "u_1", MESSAGES[:2])
     whole = path(where).read_bytes()
     keep = whole.index(b"\n") + 1
     for cut in range(keep, len(whole)):
@@ -51,9 +51,9 @@ def test_a_file_cut_anywhere_loses_only_the_last_line(where: Layout) -> None:
             path(where).write_bytes(whole[:cut] + tail)
             unit = conversations.read(where, "u_1")
             complete = cut == len(whole) - 1 and not tail
-            assert list(unit.messages.values()) == SAID[: 1 + complete]
-            assert conversations.add_messages(where, "u_1", SAID[2:]) == 2 + complete
-            assert conversations.read(where, "u_1").messages[2 + complete] == SAID[2]
+            assert list(unit.messages.values()) == MESSAGES[: 1 + complete]
+            assert conversations.add_messages(where, "u_1", MESSAGES[2:]) == 2 + complete
+            assert conversations.read(where, "u_1").messages[2 + complete] == MESSAGES[2]
 
 
 @pytest.mark.parametrize(
@@ -61,18 +61,18 @@ def test_a_file_cut_anywhere_loses_only_the_last_line(where: Layout) -> None:
     [b"junk", b"[]", b'{"m":0,"role":"user","text":"x"}', b'{"m":true,"role":"user","text":"x"}', b'{"m":1,"role":"x","text":""}',
      b'{"m":1,"role":"user"}', b'{"slice":1,"first":1}', b'{"slice":1,"first":1,"last":2,"at":"then","summary":""}', b"\xff\xfe"],
 )  # fmt: skip
-def test_a_line_that_is_not_understood_stays_and_is_counted(where: Layout, line: bytes) -> None:
-    conversations.add_messages(where, "u_1", SAID)
+def test_invalid_line_is_kept_and_counted(where: Layout, line: bytes) -> None:
+    conversations.add_messages(where, "u_1", MESSAGES)
     with path(where).open("ab") as file:
         file.write(line + b"\n")
     unit = conversations.read(where, "u_1")
     assert (len(unit.messages), unit.slices, unit.problems) == (3, {}, 1)
-    conversations.add_messages(where, "u_1", SAID)
+    conversations.add_messages(where, "u_1", MESSAGES)
     assert line in path(where).read_bytes()
 
 
-def test_a_failed_append_leaves_nothing(where: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
-    conversations.add_messages(where, "u_1", SAID[:1])
+def test_failed_append_leaves_the_file_unchanged(where: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    conversations.add_messages(where, "u_1", MESSAGES[:1])
     before = path(where).read_bytes()
 
     def fail(fd: int) -> None:
@@ -80,7 +80,7 @@ def test_a_failed_append_leaves_nothing(where: Layout, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(files, "sync", fail)
     with pytest.raises(OSError, match="Input/output"):
-        conversations.add_messages(where, "u_1", SAID[1:])
+        conversations.add_messages(where, "u_1", MESSAGES[1:])
     assert path(where).read_bytes() == before
 
 
@@ -89,12 +89,12 @@ def test_links_are_not_followed(where: Layout, tmp_path: Path) -> None:
     target.mkdir()
     os.symlink(target, str(where.conversations))
     with pytest.raises(StoreError):
-        conversations.add_messages(where, "u_1", SAID)
+        conversations.add_messages(where, "u_1", MESSAGES)
     os.unlink(str(where.conversations))
     os.mkdir(str(where.conversations))
     os.symlink(target / "file", path(where))
     with pytest.raises(StoreError, match="symbolic"):
-        conversations.add_messages(where, "u_1", SAID)
+        conversations.add_messages(where, "u_1", MESSAGES)
     assert os.listdir(target) == []
 
 
@@ -102,6 +102,6 @@ def test_every_append_is_synced(where: Layout, monkeypatch: pytest.MonkeyPatch) 
     synced: list[str] = []
     monkeypatch.setattr(files, "sync", lambda _: synced.append("file"))
     monkeypatch.setattr(files, "sync_directory", lambda _: synced.append("directory"))
-    conversations.add_messages(where, "u_1", SAID)
+    conversations.add_messages(where, "u_1", MESSAGES)
     put_slice(where, "u_1", 3, AT, "all")
-    assert synced == ["directory"] * 3 + ["file", "file"]  # that of the folder, and both before the first line
+    assert synced == ["directory"] * 3 + ["file", "file"]  # one for the folder, two before the first line

@@ -1,4 +1,4 @@
-"""Whether git tracks a file is asked of git alone, and nothing of the repository is run by it."""
+"""Git decides whether a store is tracked; this check runs no program of the repository."""
 
 import os
 import subprocess
@@ -23,12 +23,12 @@ def clone(tmp_path: Path) -> Path:
     return root
 
 
-def test_every_way_in_which_git_may_track_it(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_store_is_tracked_if_git_tracks_one_of_its_files_or_links(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = clone / ".memory"
     assert not tracks(str(store))
     git(clone, "add", "-f", ".memory/audit.jsonl")  # any of its files
     assert tracks(str(store))
-    assert tracks(str(clone / ".Memory"))  # as a file system that does not tell cases apart would open it
+    assert tracks(str(clone / ".Memory"))  # as on a case-insensitive file system
     git(clone, "rm", "-q", "--cached", ".memory/audit.jsonl")
     assert not tracks(str(store))
     (clone / "link").symlink_to(".memory")
@@ -37,7 +37,7 @@ def test_every_way_in_which_git_may_track_it(clone: Path, monkeypatch: pytest.Mo
     assert tracks(str(clone / "link"))  # the link itself
     git(clone, "rm", "-q", "--cached", "link")
     git(clone, "add", "-f", ".memory/config.yaml")
-    assert tracks(str(clone / "link"))  # what it leads to
+    assert tracks(str(clone / "link"))  # its target
     monkeypatch.setenv("GIT_DIR", str(clone / "nowhere"))
     assert tracks(str(store))
     monkeypatch.delenv("GIT_DIR")
@@ -48,7 +48,7 @@ def test_every_way_in_which_git_may_track_it(clone: Path, monkeypatch: pytest.Mo
     assert tracks(str(store)) is None
 
 
-def test_a_store_that_is_a_repository_of_its_own(tmp_path: Path) -> None:
+def test_store_that_is_a_repository_is_tracked_if_it_has_tracked_files(tmp_path: Path) -> None:
     store = tmp_path / ".memory"
     assert program.run("init", "--shared", cwd=tmp_path).status == 0
     git(store, "init", "-q")
@@ -57,7 +57,7 @@ def test_a_store_that_is_a_repository_of_its_own(tmp_path: Path) -> None:
     assert tracks(str(store))
 
 
-def test_asking_git_runs_nothing_of_the_repository(clone: Path) -> None:
+def test_tracking_check_runs_no_program_of_the_repository(clone: Path) -> None:
     mark = clone / "mark"
     hook = clone / ".git" / "hook.sh"
     hook.write_text(f"#!/bin/sh\ntouch {mark}\n", "utf-8")
@@ -69,4 +69,4 @@ def test_asking_git_runs_nothing_of_the_repository(clone: Path) -> None:
     assert tracks(str(clone / ".memory"))
     assert not mark.exists()
     subprocess.run(["git", "status"], cwd=clone, check=True, capture_output=True, env=dict(os.environ))
-    assert mark.exists()  # git alone would have run it
+    assert mark.exists()  # an unprotected git command runs it

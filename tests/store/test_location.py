@@ -1,4 +1,4 @@
-"""Where the stores lie: the project's found by walking up, the user's in its one place, and never one for the other."""
+"""Locations of stores: the project store is found by walking up, the user store is in one fixed place."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ from promptx_mem.store.layout import Layout
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home with a repository, a plain folder, a project below another; a repository outside of it."""
+    """A home with a repository, a plain folder and a project inside another; a repository outside."""
     root = tmp_path / "home"
     for folder in ("repo/deep", "plain/deep", "outer/inner", "../away"):
         (root / folder).mkdir(parents=True)
@@ -31,7 +31,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def stores(folder: Path | str, given: str | None = None, scope: str | None = None) -> tuple[str, str | None, str]:
-    """The store of a folder, the one beside it, the first one's scope; the guard knows the same one."""
+    """Return a folder's store, the second store and the scope of the first; the guard finds the same store."""
     os.chdir(folder)
     found = location.locate(given, scope)
     if given is None and scope is None:
@@ -40,7 +40,7 @@ def stores(folder: Path | str, given: str | None = None, scope: str | None = Non
 
 
 PLACES: tuple[tuple[str, str, str], ...] = (
-    # a working directory below home; its store without a user store; its store with one, "~" where that is the one
+    # a working directory below home; its store without a user store; its store with one ("~": the user store)
     ("repo", "repo/.memory", "repo/.memory"),
     ("repo/deep", "repo/.memory", "repo/.memory"),
     ("plain", "plain/.memory", "~"),
@@ -52,10 +52,10 @@ PLACES: tuple[tuple[str, str, str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("folder", "alone", "both"), PLACES)
+@pytest.mark.parametrize(("folder", "without_user", "with_user"), PLACES)
 @pytest.mark.parametrize("by", ["home", "variable", "link"])
-def test_every_place_has_its_stores(
-    folder: str, alone: str, both: str, by: str, home: Path, monkeypatch: pytest.MonkeyPatch
+def test_each_folder_finds_its_project_store_and_the_user_store(
+    folder: str, without_user: str, with_user: str, by: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def path(below: str) -> str:
         return os.path.normpath(home / below)
@@ -64,30 +64,30 @@ def test_every_place_has_its_stores(
     if by == "variable":
         user = home.parent / "mine"
         monkeypatch.setenv(places.USER_STORE, str(user))
-    assert stores(home / folder) == (path(alone), None, PROJECT)
+    assert stores(home / folder) == (path(without_user), None, PROJECT)
     if by == "link":
         (home.parent / "dotfiles").mkdir()
         user.symlink_to(home.parent / "dotfiles")
     else:
         user.mkdir()
-    expected = (str(user), None, USER) if both == "~" else (path(both), str(user), PROJECT)
+    expected = (str(user), None, USER) if with_user == "~" else (path(with_user), str(user), PROJECT)
     assert stores(home / folder) == expected
     assert stores(home / folder, scope=USER) == (str(user), None, USER)
     assert stores(home / folder, given=str(user)) == (str(user), None, USER)
     assert stores(home / folder, given=path("repo/.memory")) == (path("repo/.memory"), str(user), PROJECT)
-    if both != "~":
-        assert stores(home / folder, scope=PROJECT) == (path(both), None, PROJECT)
+    if with_user != "~":
+        assert stores(home / folder, scope=PROJECT) == (path(with_user), None, PROJECT)
 
 
-def test_a_home_that_is_a_repository_is_no_project(home: Path) -> None:
+def test_home_that_is_a_repository_is_not_a_project(home: Path) -> None:
     subprocess.run(["git", "init", "-q"], cwd=home, check=True)
     assert stores(home / "plain") == (str(home / "plain/.memory"), None, PROJECT)
     (home / ".memory").mkdir()
     assert stores(home / "plain") == (str(home / ".memory"), None, USER)
 
 
-def test_a_projects_link_to_the_user_store_is_refused(home: Path) -> None:
-    """Whoever made a clone could make it write there."""
+def test_project_link_to_the_user_store_is_rejected(home: Path) -> None:
+    """Otherwise a clone could write to the user store."""
     (home / ".memory").mkdir()
     (home / "repo/.memory").symlink_to(home / ".memory")
     with pytest.raises(StoreError, match="symbolic link"):
@@ -95,7 +95,7 @@ def test_a_projects_link_to_the_user_store_is_refused(home: Path) -> None:
 
 
 @pytest.mark.parametrize("value", [None, "", "relative"])
-def test_without_a_home_there_is_none(value: str | None, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_no_user_store_without_a_home(value: str | None, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if value is None:
         monkeypatch.delenv("HOME")
     else:
@@ -108,7 +108,7 @@ def test_without_a_home_there_is_none(value: str | None, home: Path, monkeypatch
         location.locate_user()
 
 
-def test_another_users_is_left_out_unless_it_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_user_store_of_another_user_is_used_only_if_it_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / ".memory").mkdir()
     real = os.stat
 
@@ -127,7 +127,7 @@ def test_another_users_is_left_out_unless_it_is_named(home: Path, monkeypatch: p
     assert stores(home / "repo")[1] == str(home / ".memory")
 
 
-def test_the_settings_can_leave_it_out(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_can_disable_the_user_store(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = home.parent / "settings.yaml"
     monkeypatch.setenv("PROMPTX_MEM_CONFIG", str(settings))
     (home / ".memory").mkdir()
@@ -139,11 +139,11 @@ def test_the_settings_can_leave_it_out(home: Path, monkeypatch: pytest.MonkeyPat
     assert "user_store" in location.locate().warning
     assert stores(home / "repo", scope=USER)[2] == USER
     settings.write_text("user_store: false\n", encoding="utf-8")
-    os.chdir(home / "plain")  # the guard, which reads no settings, knows the user store all the same
+    os.chdir(home / "plain")  # the guard reads no settings and still finds the user store
     assert location.locate() == location.Stores(Layout(str(home / "plain/.memory")))
 
 
-MAKERS: tuple[tuple[str, Callable[[], Layout]], ...] = (
+LOOKUPS: tuple[tuple[str, Callable[[], Layout]], ...] = (
     ("found", lambda: location.locate().layout),
     ("a scope", lambda: location.locate(None, USER).layout),
     ("named", lambda: location.locate(os.path.expanduser("~/.memory")).layout),
@@ -151,8 +151,8 @@ MAKERS: tuple[tuple[str, Callable[[], Layout]], ...] = (
 )
 
 
-@pytest.mark.parametrize(("how", "find"), MAKERS)
-def test_only_who_says_so_makes_it(how: str, find: Callable[[], Layout], home: Path) -> None:
+@pytest.mark.parametrize(("how", "find"), LOOKUPS)
+def test_user_store_is_created_only_on_explicit_request(how: str, find: Callable[[], Layout], home: Path) -> None:
     os.chdir(home)
     with pytest.raises(UsageError) as caught:
         writer.create(find())
@@ -162,8 +162,8 @@ def test_only_who_says_so_makes_it(how: str, find: Callable[[], Layout], home: P
     assert (home / ".memory/.gitignore").read_text(encoding="utf-8") == "*\n"
 
 
-def test_a_new_store_in_home_would_be_lost(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the variable names another place, walking up passes over ~/.memory all the same."""
+def test_store_in_home_is_refused_if_the_user_store_is_elsewhere(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the variable names another place, walking up still ignores ~/.memory."""
     monkeypatch.setenv(places.USER_STORE, str(home.parent / "mine"))
     os.chdir(home)
     with pytest.raises(UsageError, match="your user store is"):
@@ -174,7 +174,7 @@ def test_a_new_store_in_home_would_be_lost(home: Path, monkeypatch: pytest.Monke
     assert str(home / ".memory") in location.displaced()
 
 
-def test_a_refused_project_keeps_nobody_from_the_user_store(home: Path) -> None:
+def test_rejected_project_store_does_not_block_the_user_store(home: Path) -> None:
     (home / "repo/.memory").symlink_to("/")
     os.chdir(home / "repo")
     assert location.locate_user() == location.Stores(Layout(str(home / ".memory"), named=True, is_user=True), None)
@@ -182,7 +182,7 @@ def test_a_refused_project_keeps_nobody_from_the_user_store(home: Path) -> None:
         location.locate()
 
 
-def test_without_a_user_store_finding_costs_one_call(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_user_store_costs_one_system_call(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     real = os.stat
     (home / "repo/.memory").mkdir()
@@ -198,12 +198,12 @@ def test_without_a_user_store_finding_costs_one_call(home: Path, monkeypatch: py
     assert set(asked) == {str(home / ".memory"), str(home / "repo/.memory")}
 
 
-STRANGER = 54_321
+OTHER_USER = 54_321
 
 
 @pytest.fixture
 def below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory below a folder, as /tmp is one, into which a stranger has put a store."""
+    """A working directory below a shared folder, such as /tmp, that contains a store."""
     (tmp_path / ".memory").mkdir()
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
@@ -212,7 +212,7 @@ def below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def owned(monkeypatch: pytest.MonkeyPatch, by: int, me: int) -> None:
-    """As the system would tell it; chown is for root alone."""
+    """Fake the owner of stores and the current user, since only root can chown."""
     real = os.stat
 
     def stat(path: str, **more: bool) -> os.stat_result:
@@ -226,15 +226,15 @@ def owned(monkeypatch: pytest.MonkeyPatch, by: int, me: int) -> None:
 
 
 @pytest.mark.parametrize(("by", "me", "sudo"), [(1000, 1000, ""), (0, 1000, ""), (0, 0, ""), (1000, 0, "1000")])
-def test_ones_own_store_is_found(by: int, me: int, sudo: str, below: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_own_or_root_store_is_found(by: int, me: int, sudo: str, below: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     owned(monkeypatch, by, me)
     monkeypatch.setenv("SUDO_UID", sudo)
     assert location.locate(None).layout.root == store_in_use(os.getcwd()) == str(below / ".memory")
 
 
-@pytest.mark.parametrize(("me", "sudo"), [(1000, ""), (1000, str(STRANGER)), (0, ""), (0, "1000")])
-def test_a_strangers_store_is_refused(me: int, sudo: str, below: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    owned(monkeypatch, STRANGER, me)
+@pytest.mark.parametrize(("me", "sudo"), [(1000, ""), (1000, str(OTHER_USER)), (0, ""), (0, "1000")])
+def test_store_of_another_user_is_rejected(me: int, sudo: str, below: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owned(monkeypatch, OTHER_USER, me)
     monkeypatch.setenv("SUDO_UID", sudo)
     with pytest.raises(StoreError, match="belongs to another user") as caught:
         location.locate(None)
@@ -244,8 +244,8 @@ def test_a_strangers_store_is_refused(me: int, sudo: str, below: Path, monkeypat
 
 
 @pytest.mark.parametrize("by_variable", [False, True])
-def test_who_names_it_may_use_it(by_variable: bool, below: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    owned(monkeypatch, STRANGER, 1000)
+def test_other_users_store_is_used_if_named(by_variable: bool, below: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owned(monkeypatch, OTHER_USER, 1000)
     named = str(below / ".memory")
     if by_variable:
         monkeypatch.setenv("PROMPTX_MEM_DIR", named)

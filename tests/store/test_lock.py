@@ -1,4 +1,4 @@
-"""Who waits for the lock gets it in the end, or gives up and leaves nothing behind."""
+"""Each waiting writer gets the lock in the end, or gives up without blocking others."""
 
 import _thread
 import os
@@ -29,16 +29,16 @@ def waiting(folder: Path, wait: float, served: Callable[[], object]) -> threadin
 
 
 @pytest.fixture
-def _way() -> Iterator[None]:
-    """The next test begins when the queue's threads, which use the same module, have ended."""
+def _threads_end() -> Iterator[None]:
+    """Wait after the test until the threads of the lock queue have ended."""
     before, deadline = _thread._count(), time.monotonic() + WAIT_SECONDS
     yield
     while _thread._count() > before and time.monotonic() < deadline:
         time.sleep(0.001)
 
 
-@pytest.mark.usefixtures("_way")
-def test_all_who_wait_are_served_once_and_alone(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("_threads_end")
+def test_waiting_writers_get_the_lock_once_and_one_at_a_time(tmp_path: Path) -> None:
     log = tmp_path / "log"
 
     def served() -> None:
@@ -54,8 +54,8 @@ def test_all_who_wait_are_served_once_and_alone(tmp_path: Path) -> None:
     assert log.read_text() == "in out " * 20
 
 
-@pytest.mark.usefixtures("_way")
-def test_who_gives_up_takes_no_turn_later(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("_threads_end")
+def test_writer_that_gave_up_does_not_block_the_lock(tmp_path: Path) -> None:
     with lock(tmp_path).hold():
         for _ in range(3):
             with pytest.raises(BusyError), lock(tmp_path).hold(0.03):
@@ -64,8 +64,8 @@ def test_who_gives_up_takes_no_turn_later(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.usefixtures("_way")
-def test_who_waits_for_a_removed_lock_file_takes_the_new_one(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("_threads_end")
+def test_writer_waiting_for_a_removed_lock_file_takes_the_new_one(tmp_path: Path) -> None:
     served = threading.Event()
     with lock(tmp_path).hold():
         thread = waiting(tmp_path, WAIT_SECONDS, served.set)
@@ -79,7 +79,7 @@ def path(tmp_path: Path) -> str:
     return str(tmp_path / ".lock")
 
 
-def test_filelock_waits_for_us(path: str) -> None:
+def test_filelock_waits_for_our_lock(path: str) -> None:
     with Lock(path, 0o600).hold():
         fd = os.open(path, os.O_RDWR)
         assert not lock_descriptor(fd, blocking=False)
@@ -87,7 +87,7 @@ def test_filelock_waits_for_us(path: str) -> None:
     os.close(fd)
 
 
-def test_we_wait_for_filelock(path: str) -> None:
+def test_our_lock_waits_for_filelock(path: str) -> None:
     fd = os.open(path, os.O_RDWR | os.O_CREAT)
     assert lock_descriptor(fd, blocking=False)
     with pytest.raises(BusyError), Lock(path, 0o600).hold(wait=0.02):

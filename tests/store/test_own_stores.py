@@ -1,4 +1,4 @@
-"""Which stores were made or trusted here is noted outside of them, for one directory, and for nobody's but the user's."""
+"""Stores created or trusted on this machine are recorded outside of them, per directory and user."""
 
 import os
 import shutil
@@ -24,14 +24,14 @@ def file() -> Path:
     return Path(path)
 
 
-def test_what_is_made_is_noted(made: Layout) -> None:
+def test_created_store_is_recorded_in_a_private_file(made: Layout) -> None:
     assert trust.is_noted(made)
     assert file().stat().st_mode & 0o777 == 0o600
     assert file().parent.stat().st_mode & 0o777 == 0o700
     assert os.path.realpath(file()).startswith(made.root) is False
 
 
-def test_another_directory_of_its_name_is_not(made: Layout) -> None:
+def test_moved_store_stays_recorded_and_a_copy_is_not(made: Layout) -> None:
     root = Path(made.root)
     root.rename(root.parent / "moved")
     assert trust.is_noted(layout.at(str(root.parent / "moved")))  # the same directory elsewhere
@@ -42,7 +42,7 @@ def test_another_directory_of_its_name_is_not(made: Layout) -> None:
     assert trust.is_noted(layout.at(str(root)))
 
 
-def test_an_inode_that_is_used_again_is_another_directory(made: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_directory_with_a_reused_inode_is_not_recorded(made: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     status = os.stat(made.root)
     root = Path(made.root)
     own = (root / ".own").read_bytes()
@@ -58,11 +58,11 @@ def test_an_inode_that_is_used_again_is_another_directory(made: Layout, monkeypa
     (root / ".own").write_bytes(b"0" * 32 + b"\n")
     assert not trust.is_noted(made)
     (root / ".own").write_bytes(own)
-    assert trust.is_noted(made)  # what it was, all of it: the mark is what tells
+    assert trust.is_noted(made)  # with the same inode and mark
 
 
 @pytest.mark.parametrize("planted", [b"", b"0" * 32 + b"\n", b"x" * 100_000, b"\n" * 5_000, b"\0" * 32])
-def test_a_planted_mark_means_nothing_and_hinders_nothing(planted: bytes, made: Layout) -> None:
+def test_planted_mark_is_ignored_and_does_not_prevent_trust(planted: bytes, made: Layout) -> None:
     own = Path(made.own)
     own.write_bytes(planted)
     assert not trust.is_noted(made)
@@ -70,7 +70,7 @@ def test_a_planted_mark_means_nothing_and_hinders_nothing(planted: bytes, made: 
     assert trust.is_noted(made)
 
 
-def test_many_at_once_lose_nothing(tmp_path: Path) -> None:
+def test_stores_created_at_once_are_all_recorded(tmp_path: Path) -> None:
     stores = [layout.at(str(tmp_path / str(number) / ".memory")) for number in range(40)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(creation.create, stores))
@@ -82,14 +82,14 @@ def _writable_by_others(path: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [instead.link, instead.pipe, instead.folder, _writable_by_others])
-def test_a_file_that_others_may_have_made_answers_nothing(spoil: Callable[[Path], None], made: Layout) -> None:
+def test_record_that_others_may_have_written_is_ignored(spoil: Callable[[Path], None], made: Layout) -> None:
     spoil(file())
     assert not trust.is_noted(made)
     if spoil is not _writable_by_others:
         assert not trust.note(made, trust.PRIVATE)
 
 
-def test_without_a_home_nothing_is_noted_and_nothing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_store_is_created_but_not_recorded_without_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HOME", raising=False)
     monkeypatch.setenv("XDG_STATE_HOME", "relative")
     monkeypatch.chdir(tmp_path)
@@ -101,7 +101,7 @@ def test_without_a_home_nothing_is_noted_and_nothing_fails(tmp_path: Path, monke
     assert not trust.note(made, trust.PRIVATE)
 
 
-def test_nothing_is_made_in_the_home_of_another(tmp_path: Path, made: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_home_of_another_user_stays_empty(tmp_path: Path, made: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.delenv("XDG_STATE_HOME")

@@ -1,4 +1,4 @@
-""".recalled: once a day and memory, never an error, and nothing appended meanwhile is lost."""
+""".recalled: one record per day and memory, no errors, and no lost records."""
 
 import datetime
 import json
@@ -20,14 +20,14 @@ def note(where: Layout, day: str, ids: list[str]) -> None:
 
 
 def days(where: Layout) -> list[tuple[str, tuple[str, ...]]]:
-    """The days that are noted, with their ids."""
+    """Return the recorded days with their ids."""
     out: dict[str, dict[str, None]] = {}
     for event in recalled.events(recalled.loose(where)):
         out.setdefault(event.at[:10], {}).update(dict.fromkeys(event.ids))
     return sorted((day, tuple(ids)) for day, ids in out.items())
 
 
-def test_a_memory_is_noted_once_a_day(where: Layout) -> None:
+def test_recall_of_a_memory_is_recorded_once_a_day(where: Layout) -> None:
     note(where, "2026-11-20", [A, B, A])
     note(where, "2026-11-20", [B, C])
     note(where, "2026-11-20", [A])
@@ -41,7 +41,7 @@ def test_a_memory_is_noted_once_a_day(where: Layout) -> None:
 
 
 @pytest.mark.parametrize("thing", ["directory", "pipe", "link", "no store", "file as store"])
-def test_noting_is_never_an_error(tmp_path: Path, where: Layout, thing: str) -> None:
+def test_recording_a_recall_never_fails(tmp_path: Path, where: Layout, thing: str) -> None:
     target = tmp_path / "target"
     target.write_text("x")
     if thing == "directory":
@@ -59,25 +59,25 @@ def test_noting_is_never_an_error(tmp_path: Path, where: Layout, thing: str) -> 
     assert not (tmp_path / "none").exists()
 
 
-def test_who_still_writes_to_the_moved_file_writes_again(where: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file is taken away between an append's opening and its writing."""
+def test_record_written_to_a_moved_file_is_written_again(where: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is moved between opening and writing."""
     note(where, "2026-11-19", [A])
     write_all = files.write_all
     calls: list[bytes] = []
 
-    def taken_meanwhile(fd: int, data: bytes) -> None:
+    def moved_before_the_write(fd: int, data: bytes) -> None:
         calls.append(data)
         if len(calls) == 1:
             recalled.drop(where, len(recalled.loose(where)))
         write_all(fd, data)
 
-    monkeypatch.setattr(files, "write_all", taken_meanwhile)
+    monkeypatch.setattr(files, "write_all", moved_before_the_write)
     note(where, "2026-11-20", [B])
     assert days(where) == [("2026-11-20", (B,))]
 
 
 @pytest.mark.parametrize("new", [b"", f"2026-11-21 {C}\n".encode()])
-def test_a_crash_while_dropping_is_finished_by_the_next(where: Layout, new: bytes) -> None:
+def test_interrupted_removal_of_records_is_finished(where: Layout, new: bytes) -> None:
     first, second = f"2026-11-20 {A}\n".encode(), f"2026-11-20 {B}"
     Path(f"{where.recalled}.{len(first)}.old").write_bytes(first + second.encode())
     if new:
@@ -88,7 +88,7 @@ def test_a_crash_while_dropping_is_finished_by_the_next(where: Layout, new: byte
     assert os.listdir(where.root) == [".recalled"]
 
 
-def test_no_note_is_lost_while_many_write_and_one_drops(where: Layout) -> None:
+def test_no_record_is_lost_while_others_are_written_and_dropped(where: Layout) -> None:
     alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
     idents = [f"m_{a}{b}00000000" for a in alphabet[:8] for b in alphabet[:25]]
     seen: set[str] = set()
@@ -108,7 +108,7 @@ def test_no_note_is_lost_while_many_write_and_one_drops(where: Layout) -> None:
     assert seen == set(idents)
 
 
-def test_a_line_of_another_day_says_nothing_of_this_one(where: Layout) -> None:
+def test_recall_on_another_day_is_recorded_separately(where: Layout) -> None:
     note(where, "2026-11-20", [A])
     note(where, "2026-11-21", [A, B])
     note(where, "2026-11-20", [A, B])  # the clock was put back

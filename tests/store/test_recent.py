@@ -1,4 +1,4 @@
-"""`.recent`: the last acknowledged bytes, at most 256 KB of them, whole lines, and never an error."""
+"""`.recent`: the last acknowledged lines, at most 256 KB, and no errors."""
 
 import os
 import stat
@@ -18,7 +18,7 @@ def size(where: layout.Layout) -> int:
     return os.stat(where.recent).st_size
 
 
-def test_it_holds_lines_and_events_as_they_were_appended(tmp_path: Path) -> None:
+def test_recent_contains_lines_and_events_as_appended(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
     ident = world.remember("one fact\nof two lines")["id"]
     world.memory.boost(ident)
@@ -28,8 +28,8 @@ def test_it_holds_lines_and_events_as_they_were_appended(tmp_path: Path) -> None
     assert stat.S_IMODE(os.stat(world.memory.context.layout.recent).st_mode) == 0o600
 
 
-def test_it_is_written_before_the_intent_is_emptied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A writer that dies in between has acknowledged nothing, and what it has written is known all the same."""
+def test_recent_is_written_before_the_intent_is_cleared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the writer dies in between, its unacknowledged lines are still recorded."""
     seen: list[bytes] = []
     note = recent.note
 
@@ -42,7 +42,7 @@ def test_it_is_written_before_the_intent_is_emptied(tmp_path: Path, monkeypatch:
     assert b'"declarative.md"' in seen[0]
 
 
-def test_a_disk_that_is_full_for_it_fails_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_for_recent_does_not_fail_a_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = World(tmp_path / ".memory")
     world.remember("the first")
     opened = files.opened
@@ -56,7 +56,7 @@ def test_a_disk_that_is_full_for_it_fails_nothing(tmp_path: Path, monkeypatch: p
     assert world.remember("the second")["verdict"] == "stored"
 
 
-def test_a_purge_takes_the_text_out(tmp_path: Path) -> None:
+def test_purge_removes_the_text_from_recent(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
     ident = world.remember("a secret of 四位数")["id"]
     world.remember("another")
@@ -70,8 +70,8 @@ def test_a_purge_takes_the_text_out(tmp_path: Path) -> None:
     assert world.memory.audit_verify().data["problems"] == []
 
 
-def test_a_purge_that_came_by_a_merge_takes_it_out_with_the_next_decay(tmp_path: Path) -> None:
-    """Another copy has purged it: here the merge has taken the line away, and `.recent` holds it still."""
+def test_merged_purge_removes_the_text_from_recent_at_the_next_decay(tmp_path: Path) -> None:
+    """Another copy purged the memory: the merge removed its line here, but `.recent` still contains it."""
     from tests.api import Plan
 
     world = World(tmp_path / ".memory")
@@ -89,7 +89,7 @@ def test_a_purge_that_came_by_a_merge_takes_it_out_with_the_next_decay(tmp_path:
     assert world.memory.audit_verify().data["problems"] == []
 
 
-def test_nothing_of_it_is_named_while_the_archive_has_it(tmp_path: Path) -> None:
+def test_archived_memory_in_recent_is_not_reported_as_a_problem(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
     ident = world.remember("one fact")["id"]
     world.memory.forget(ident)
@@ -99,7 +99,7 @@ def test_nothing_of_it_is_named_while_the_archive_has_it(tmp_path: Path) -> None
     assert world.memory.audit_verify().data["problems"] == []
 
 
-def test_of_a_long_append_the_last_lines_are_kept(where: layout.Layout) -> None:
+def test_last_lines_of_a_long_append_are_kept(where: layout.Layout) -> None:
     recent.note(where, "declarative.md", b"".join(b"- %06d\n" % number for number in range(100_000)))
     lines = recent.read(where).lines
     assert lines[-1] == "- 099999"
@@ -107,7 +107,7 @@ def test_of_a_long_append_the_last_lines_are_kept(where: layout.Layout) -> None:
     assert recent.MAX_BYTES - 20 < size(where) <= recent.MAX_BYTES
 
 
-def test_a_torn_end_is_nobodys(where: layout.Layout) -> None:
+def test_torn_line_does_not_hide_its_neighbours(where: layout.Layout) -> None:
     recent.note(where, "declarative.md", b"- one\n")
     with open(where.recent, "ab") as file:
         file.write(b'j {"k":')

@@ -1,4 +1,4 @@
-"""Compaction beside strangers: what they append is carried over, what they edit is kept, archives are never replaced."""
+"""Compaction while others change the files: their appended lines and edits are kept."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ from filelock import lock_descriptor
 
 from tests.api import BusyError, layout
 from tests.faults import scenes
-from tests.faults.scenes import OLD, OTHER, SHORT_LIVED, compact, living, memory_at, recalled, states
+from tests.faults.scenes import OLD, OTHER, SHORT_LIVED, active_texts, compact, memory_at, recalled, states
 from tests.inside import archive, files, rewrite
 
 
@@ -22,12 +22,12 @@ def root(quick: Path) -> Path:
     return quick / ".memory"
 
 
-def replace_after(root: Path, act: bytes, patch: pytest.MonkeyPatch, *, before: bool) -> None:
+def change_around_replacement(root: Path, act: bytes, patch: pytest.MonkeyPatch, *, before: bool) -> None:
     """Append to (or, with a line in `act` that begins with !, edit) declarative.md around its replacement."""
     kept = os.replace
     opened = os.open(root / "declarative.md", os.O_RDWR)
 
-    def stranger() -> None:
+    def change() -> None:
         if act.startswith(b"!"):
             os.pwrite(opened, act[1:], 0)
         else:
@@ -37,27 +37,27 @@ def replace_after(root: Path, act: bytes, patch: pytest.MonkeyPatch, *, before: 
     def replace(source: str, target: str, **folders: int | None) -> None:
         mine = target.endswith("declarative.md") and source.endswith(files.TEMPORARY)
         if mine and before:
-            stranger()
+            change()
         kept(source, target, **folders)
         if mine and not before:
-            stranger()
+            change()
 
     patch.setattr(os, "replace", replace)
 
 
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("typed", [b"- typed #t\n", b"- typed #t"])
-def test_what_is_appended_while_the_file_is_replaced_is_carried_over(typed: bytes, before: bool, root: Path) -> None:
+def test_lines_appended_during_a_replacement_are_carried_over(typed: bytes, before: bool, root: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        replace_after(root, typed, patch, before=before)
+        change_around_replacement(root, typed, patch, before=before)
         compact(memory_at(root))
-    assert living(root) == {OLD, OTHER, "typed"}
+    assert active_texts(root) == {OLD, OTHER, "typed"}
     assert SHORT_LIVED.encode() not in (root / "declarative.md").read_bytes()
     assert not list(root.glob(".*.old"))
 
 
-def test_nothing_is_replaced_without_the_lock(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody removes the lock file while the new one is written: another writer may hold another lock then."""
+def test_files_are_replaced_only_under_the_lock(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lock file is removed while the new file is written, so another writer could hold another lock."""
     lock, held = root / ".lock", []
     removed = iter((True, True))
     kept, link = os.replace, os.link
@@ -77,12 +77,12 @@ def test_nothing_is_replaced_without_the_lock(root: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(os, "replace", replace)
     compact(memory_at(root))
     assert held == [True, True]
-    assert living(root) == {OLD, OTHER}
+    assert active_texts(root) == {OLD, OTHER}
     assert not list(root.glob(".*.old"))
 
 
 @pytest.mark.parametrize("stopped_at", [1, 2, 3])
-def test_an_interrupted_compaction_whose_archive_is_lost_revives_nothing(
+def test_interrupted_compaction_with_a_lost_archive_revives_nothing(
     stopped_at: int, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = memory_at(root)
@@ -101,22 +101,22 @@ def test_an_interrupted_compaction_whose_archive_is_lost_revives_nothing(
         patch.setattr(os, "replace", replace)
         compact(memory)
     shutil.rmtree(root / "archive")
-    assert living(root) == recalled(root) == {OLD}
+    assert active_texts(root) == recalled(root) == {OLD}
 
 
-def test_an_edit_in_place_while_the_file_is_replaced_wins(root: Path) -> None:
+def test_edit_in_place_during_a_replacement_wins(root: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        replace_after(root, b"!# a title", patch, before=True)
+        change_around_replacement(root, b"!# a title", patch, before=True)
         with pytest.raises(BusyError, match="changed"):
             compact(memory_at(root))
     assert (root / "declarative.md").read_bytes().startswith(b"# a title")
-    assert living(root) == {OLD, OTHER}
+    assert active_texts(root) == {OLD, OTHER}
     compact(memory_at(root))
-    assert living(root) == {OLD, OTHER}
+    assert active_texts(root) == {OLD, OTHER}
 
 
 @pytest.mark.parametrize("tail", [b"", b"- typed #t\n", b"- typed #t"])
-def test_a_crash_after_the_replacement_loses_no_tail(tail: bytes, root: Path) -> None:
+def test_crash_after_a_replacement_loses_no_appended_line(tail: bytes, root: Path) -> None:
     data = (root / "declarative.md").read_bytes()
     old = root / f".declarative.md.{len(data)}.{zlib.crc32(data):08x}.old"
     (root / "declarative.md").rename(old)
@@ -125,11 +125,11 @@ def test_a_crash_after_the_replacement_loses_no_tail(tail: bytes, root: Path) ->
     (root / "declarative.md").write_bytes(data)
     for _ in range(2):
         rewrite.recover(layout.at(str(root)))
-        assert living(root) == ({OLD, OTHER, "typed"} if tail else {OLD, OTHER})
+        assert active_texts(root) == ({OLD, OTHER, "typed"} if tail else {OLD, OTHER})
     assert not old.exists()
 
 
-def test_without_hard_links_compaction_still_works(root: Path) -> None:
+def test_compaction_works_without_hard_links(root: Path) -> None:
     def link(*_args: object, **_kwargs: object) -> None:
         raise PermissionError(1, "Operation not permitted")
 
@@ -137,10 +137,10 @@ def test_without_hard_links_compaction_still_works(root: Path) -> None:
         patch.setattr(os, "link", link)
         compact(memory_at(root))
     assert SHORT_LIVED.encode() not in (root / "declarative.md").read_bytes()
-    assert living(root) == {OLD, OTHER}
+    assert active_texts(root) == {OLD, OTHER}
 
 
-def test_a_damaged_archive_gives_whole_lines_only(root: Path) -> None:
+def test_damaged_archive_gives_only_complete_lines(root: Path) -> None:
     where = layout.at(str(root))
     lines = b"".join(b"- %d %s #t\n" % (n, os.urandom(20).hex().encode()) for n in range(200))
     path = Path(str(archive.write(where, "20261123", lines, archive.LINES)))
@@ -152,7 +152,7 @@ def test_a_damaged_archive_gives_whole_lines_only(root: Path) -> None:
         assert not data or data.endswith(b"\n")
 
 
-def test_temporary_files_of_long_ago_are_removed(root: Path) -> None:
+def test_old_temporary_files_are_removed(root: Path) -> None:
     for name, age in ((".MEMORY.md.0123456789ab.tmp", 7200), (".archive.0123456789ab.tmp", 60)):
         (root / name).write_bytes(b"x")
         at = (root / name).stat().st_mtime - age
@@ -161,7 +161,7 @@ def test_temporary_files_of_long_ago_are_removed(root: Path) -> None:
     assert [path.name for path in root.glob(".*.tmp")] == [".archive.0123456789ab.tmp"]
 
 
-def test_a_file_replaced_since_it_was_read_is_left_alone(root: Path) -> None:
+def test_file_replaced_since_it_was_read_is_not_rewritten(root: Path) -> None:
     where = layout.at(str(root))
     data = (root / "declarative.md").read_bytes()
     (root / "theirs").write_bytes(b"- theirs #t\n")

@@ -1,4 +1,4 @@
-"""Reading on from what was read before, or one slice alone, gives what reading all of it gives."""
+"""Continuing an earlier read, or reading one slice, gives the same as reading the whole file."""
 
 from pathlib import Path
 
@@ -21,14 +21,11 @@ def step(where: Layout, unit: str, act: str) -> None:
         put_slice(where, known, max(known.waiting()), AT, "sum", topic="a->b", profile=(0.5, 0.4, 0.3))
     elif act == "note" and known.unfinished():
         conversations.add_episodes(where, [(Reference(unit, known.unfinished()[0].number), "m_0000000000")])
-    elif act == "hand":
-        with Path(str(conversations.path(where, unit))).open("ab") as file:
-            file.write(b"not ours\n")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(["say", "say", "roll", "note", "look"]), max_size=20))
-def test_reading_on(where: Layout, acts: list[str]) -> None:
+def test_continued_read_equals_a_full_read(where: Layout, acts: list[str]) -> None:
     unit = f"u_{len(conversations.units(where))}"
     seen: Unit | None = None
     for act in acts:
@@ -41,7 +38,7 @@ def test_reading_on(where: Layout, acts: list[str]) -> None:
         assert conversations.read_slice(where, Reference(unit, number)) == (part, whole.of(part))
 
 
-def test_a_file_that_was_replaced_is_read_again(where: Layout) -> None:
+def test_replaced_file_is_read_again(where: Layout) -> None:
     step(where, "u", "say")
     seen = conversations.read(where, "u")
     other = b'{"m":1,"role":"user","text":"another text, and longer than the first one was"}\n'
@@ -50,7 +47,7 @@ def test_a_file_that_was_replaced_is_read_again(where: Layout) -> None:
 
 
 @pytest.mark.parametrize("last", [2_000_000_000, 1, 0])
-def test_a_slice_that_claims_too_much(where: Layout, last: int) -> None:
+def test_slice_is_read_unless_its_range_is_empty(where: Layout, last: int) -> None:
     step(where, "u", "say")
     path = Path(str(conversations.path(where, "u")))
     line = f'{{"slice":1,"first":1,"last":{last},"at":"{AT}","summary":"s"}}\n'

@@ -1,4 +1,4 @@
-"""A linked worktree has the main worktree's store; a `.git` file that nobody registered leads nowhere."""
+"""A linked worktree uses the main worktree's store; an unregistered `.git` file is ignored."""
 
 import os
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def tree(main: Path, tmp_path: Path) -> Path:
 
 
 def located(folder: Path) -> str:
-    """The store of a folder; the guard finds the same where there is one."""
+    """Return the store of a folder; the guard finds the same store if it exists."""
     before = Path.cwd()
     os.chdir(folder)
     try:
@@ -41,7 +41,7 @@ def located(folder: Path) -> str:
     return where.root
 
 
-def test_a_linked_worktree_shares_the_store(main: Path, tree: Path) -> None:
+def test_linked_worktree_shares_the_store(main: Path, tree: Path) -> None:
     for exists in (False, True):
         if exists:
             (main / ".memory").mkdir()
@@ -49,14 +49,14 @@ def test_a_linked_worktree_shares_the_store(main: Path, tree: Path) -> None:
             assert located(folder) == str(main / ".memory")
 
 
-def test_one_of_its_own_goes_first(main: Path, tree: Path) -> None:
+def test_store_in_the_linked_worktree_goes_first(main: Path, tree: Path) -> None:
     (main / ".memory").mkdir()
     (tree / ".memory").mkdir()
     assert located(tree / "deep") == str(tree / ".memory")
     assert located(main) == str(main / ".memory")
 
 
-def test_what_the_main_worktree_has_above_it_counts_and_not_what_the_linked_one_has(main: Path, tree: Path) -> None:
+def test_store_is_searched_above_the_main_worktree_not_the_linked_one(main: Path, tree: Path) -> None:
     aside = main.parent / "aside"
     aside.mkdir()
     (aside / ".memory").mkdir()
@@ -78,15 +78,15 @@ def _into_the_repository(main: Path, tree: Path) -> None:
     (tree / ".git").write_text(f"gitdir: {main}/.git\n")
 
 
-def _nowhere(main: Path, tree: Path) -> None:
+def _missing_target(main: Path, tree: Path) -> None:
     (tree / ".git").write_text("gitdir: /nowhere\n")
 
 
-def _no_words(main: Path, tree: Path) -> None:
+def _binary_content(main: Path, tree: Path) -> None:
     (tree / ".git").write_bytes(b"gitdir: \0\xff" + b"x" * 100_000)
 
 
-def _another_common(main: Path, tree: Path) -> None:
+def _other_repository(main: Path, tree: Path) -> None:
     (main.parent / "other").mkdir()
     git(main.parent / "other", "init", "-q")
     (main / ".git" / "worktrees" / "tree" / "commondir").write_text(str(main.parent / "other" / ".git"))
@@ -108,20 +108,20 @@ def _a_pipe(main: Path, tree: Path) -> None:
         _other_registration,
         _no_registration,
         _into_the_repository,
-        _nowhere,
-        _no_words,
-        _another_common,
+        _missing_target,
+        _binary_content,
+        _other_repository,
         _a_link,
         _a_pipe,
     ],
 )
-def test_a_planted_git_file_leads_nowhere(plant: Callable[[Path, Path], None], main: Path, tree: Path) -> None:
+def test_planted_git_file_is_ignored(plant: Callable[[Path, Path], None], main: Path, tree: Path) -> None:
     (main / ".memory").mkdir()
     plant(main, tree)
     assert located(tree / "deep") == str(tree / ".memory")
 
 
-def test_a_repository_of_another_user_is_not_followed(main: Path, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_main_worktree_of_another_user_is_ignored(main: Path, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = os.lstat
 
     def lstat(path: str, **more: Any) -> os.stat_result:
@@ -134,7 +134,7 @@ def test_a_repository_of_another_user_is_not_followed(main: Path, tree: Path, mo
     assert located(tree) == str(tree / ".memory")
 
 
-def test_a_submodule_is_a_project_of_its_own(main: Path, tmp_path: Path) -> None:
+def test_submodule_is_a_separate_project(main: Path, tmp_path: Path) -> None:
     above = tmp_path / "above"
     above.mkdir()
     git(above, "init", "-q")
@@ -146,12 +146,12 @@ def test_a_submodule_is_a_project_of_its_own(main: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("top", ["home", "."])
-def test_a_repository_of_the_home_directory_is_none(top: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repository_of_home_or_above_is_no_project(top: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     work = tmp_path / "home" / "notes" / "deep"
     work.mkdir(parents=True)
     (tmp_path / "link").symlink_to("home")
     git(tmp_path / top, "init", "-q")
-    monkeypatch.setenv("HOME", str(tmp_path / "link"))  # compared by what it is, not by its name
+    monkeypatch.setenv("HOME", str(tmp_path / "link"))  # compared by inode, not by name
     assert located(work) == str(work / ".memory")
     assert located(tmp_path) == str(tmp_path / ".memory")
     monkeypatch.delenv("HOME")
