@@ -30,8 +30,8 @@ HIDDEN = "\ue000"
 """The character that hides quotations and code."""
 
 _FILLER = (
-    r"(?:(?:ok|okay|fine|then|so|well|al(?:l |l)?right|right|great|good|yes|yeah|hey|and|also|btw|fyi|by the way"
-    r"|好的?|行|嗯|那么?|对了|另外)[,，:：!！\s]+)+"
+    r"(?:(?:ok|okay|fine|then|so|well|al(?:l |l)?right|right|great|good|yes(?! to\b)|yeah|yep|yup|sure|hey|and|also|btw"
+    r"|fyi|by the way|好的?|行|嗯|那么?|对了|另外|[跟和]你[讲说]|告诉你)[,，:：!！\s]+)+"
 )
 
 _OTHERS = (
@@ -42,7 +42,7 @@ _OTHERS = (
 )
 """A decision or wish of another person, by name."""
 
-LEAST = 2.8
+LEAST = 3.0
 """A sentence with a greater sum of weights is a decision."""
 
 _WORD = r"(?:(?<![\w.])\.)?[a-z][\w'.+#-]*[a-z0-9+#]|[a-z]|\d+|[^\W\da-z_]|[?,:;\ue000]"
@@ -141,7 +141,7 @@ _MASKED = (
     r"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<![\w])'[^'\n]*'(?!\w)"
 )
 _END = r"[\n。！？]+|[!?]+(?![a-z\d])|(?<!\.)\.+(?=\s|$)"
-_ABBREVIATED = r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|ltd|inc|no|st|approx|\w))$"
+_ABBREVIATED = r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|ltd|inc|no|st|approx|(?<![-.:])\w))$"
 
 
 def possible(alternatives: dict[str, str], text: str) -> str:

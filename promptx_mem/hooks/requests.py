@@ -11,7 +11,7 @@ text are compiled, since compiling all takes longer than a recall.
 from itertools import islice
 
 from promptx_mem.core.text import pattern
-from promptx_mem.hooks import first_look
+from promptx_mem.hooks import decisions, first_look
 from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, Sentence, decision, possible, search, sentences
 from promptx_mem.hooks.following import (
     DOUBTED,
@@ -43,13 +43,13 @@ _LEAD_EN = (
     r"(?:(?:ple?as?e|pls|plz|kindly|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|yo|btw|by the way"
     r"|one more thing(?! to)|from (?:now|here) on(?: out)?|going forward|for future reference|in (?:the )?future"
     r"|first(?: of all)?|for next time|next time (?:you|we) [^,.:;?]{1,40}(?=,? remember that\b)|(?:i )?(?:want to"
-    r"|wanna)(?= make sure)|you should|you must|lets|help me|don't let me(?= forget\b)|let's not(?= forget\b)"
-    r"|you need to|you have to|i want you to|i'd like you to|i would like you to|i need you to|i want to ask you to"
-    r"|make sure (?:you|to)|be sure to|try to|do|let's|we should|we must|we need to|it(?:'s| is) important (?:to"
-    r"|that you)|(?:it would|it'd) be (?:great|nice|good|helpful|lovely) if you(?: could| would)?|(?:i'd"
-    r"|i would) (?:appreciate|like) (?:it )?if you(?: could| would)?|i hope you(?: can| will)?|if you could|i (?:don't"
-    r"|do not) want you to(?= forget\b)|can (?:yo)?u|could (?:yo)?u|would you mind|would you|will you|(?:hey |hi "
-    r"|ok )?(?:claude|gemini|codex|assistant|gpt))(?: ?:-?[)d])?[,:!\s]{1,3}){0,5}"
+    r"|wanna)(?= make sure)|you should|you must|lets|help me|don't let me(?= forget\b)|let's not(?= forget\b)|you need "
+    r"to|you have to|i want you to|i'd like you to|i would like you to|i need you to|i want to ask you to|(?:make|be) "
+    r"sure(?:(?: that)? you| to|(?= not to\b))|try(?: to|(?= not to\b))|do|let's|we should|we must|we need to|it(?:'s| "
+    r"is) important (?:to|that you)|(?:it would|it'd) be (?:great|nice|good|helpful|lovely) if you(?: could| would)?"
+    r"|(?:i'd|i would) (?:appreciate|like) (?:it )?if you(?: could| would)?|i hope you(?: can| will)?|if you could|i "
+    r"(?:don't|do not) want you to(?= forget\b)|can (?:yo)?u|could (?:yo)?u|would you mind|would you|will you|(?:hey "
+    r"|hi |ok )?(?:claude|gemini|codex|assistant|gpt))(?: ?:-?[)d])?[,:!\s]{1,3}){0,5}"
 )
 _MISSPELT = r"rem+e?m?e?b[er]{1,3}|reme?mb?[er]{2,3}|rembember|remebmer|rememebr"
 _VERBS_EN = {
@@ -68,11 +68,10 @@ _VERBS_EN = {
     ),
     "rem|memori|forget|mind|note|record| down": (
         rf"(?P<remember>(?:(?<=if you )(?:{_MISSPELT})ed|(?:{_MISSPELT})"
-        r"|(?<=you mind )remembering|memori[sz]e|(?:don't|dont|do not|never) (?:you )?(?:ever )?forget(?: about)?"
-        r"|(?<=want you to )forget|(?<=n't let me )forget|(?<=let's not )forget|keep in mind|bear in mind|take note"
-        r"|note down|note(?! (?:this|that|it|these|those|the following) down)|record|jot down|write down"
-        r"|(?:one |an? |another )?(?:more |other |last |final "
-        r"|important )?things? to (?:remember|note)(?: is)?)(?: ?一下)?+)"
+        r"|(?<=you mind )remembering|memori[sz]e|(?:don't|dont|do not|never|not(?: to)?) (?:you )?(?:ever )?forget(?: "
+        r"about)?|(?<=want you to )forget|(?<=n't let me )forget|(?<=let's not )forget|keep in mind|bear in mind|take "
+        r"note|note down|note(?! (?:this|that|it|these|those|the following) down)|record|jot down|write down|(?:one "
+        r"|an? |another )?(?:more |other |last |final |important )?things? to (?:remember|note)(?: is)?)(?: ?一下)?+)"
     ),
     "mind": r"(?P<object>keep|bear) (?:this|that|it|these) in (?:your )?mind",
     " down": r"(?P<down>write|note|jot|take|put) (?:this|that|it|these|those|the following) down",
@@ -83,8 +82,9 @@ _VERBS_EN = {
         r"|my )?(?:claude|agents|gemini)\.md(?=:))|(?:add|create|make) (?:a|another) memory"
         r"|keep (?:it )?on record(?= that\b))"
     ),
-    "note|record": (
-        r"(?P<make>make|take|keep) (?:a |yourself a )?(?:(?:mental )?note|record(?= of (?:this|that|it)\b))(?: of)?"
+    "note|record|track": (
+        r"(?P<make>make|take|keep) (?:a |yourself a )?(?:(?:mental )?note|record(?= of (?:this|that|it)\b)"
+        r"|track(?= (?:of the fact )?that\s))(?: of)?"
     ),
     "later|next|future|for me|for us|store|save": (
         r"(?P<save>(?:save|store|keep|log|record|hold on to) (?:this|that|it) for (?:later|next time|the future"
@@ -113,13 +113,14 @@ _NOUN = (
     r"|decision))*"
 )
 _TAIL = (
-    r"(?:[,\s]+(?:please|pls|too|as well|well|now|down|ok|okay|thanks|thank you|always|forever|next time|carefully"
-    r"|for me|for us|for later|(?:for )?(?:the )?next time(?: (?:i|you|we)\b.*)?|for the future|for future (?:reference"
-    r"|sessions?|use|conversations?|chats?)|in (?:the )?future|in mind|from now on|about me|somewhere|later"
-    r"|going forward|when(?:ever)? you.*|when(?:ever)? (?:we|\w+ing)\b.*|for (?:the |my |our |your |any |all "
-    r"|future )?(?:\w+ )?(?:suggestions?|plans?|planning|tasks?|work|questions?|answers?|sessions?|projects?"
-    r"|recommendations?)|i (?:just )?(?:said|told you|mentioned|wrote)|that i .*|in (?:your "
-    r"|the )?(?:long-term )?memory))*"
+    r"(?:[,\s]+(?:please|pls|too|as well|well|now|down|ok|okay|thanks|thank you|always|forever|next time|carefully|for "
+    r"me|for us|for later|(?:for )?(?:the )?next time(?: (?:i|you|we)\b.*)?|for the future|for future (?:reference"
+    r"|sessions?|use|conversations?|chats?)|in (?:the )?future|in mind|from (?:now|here) on(?: out)?|about me|somewhere"
+    r"|later|going forward|when(?:ever)? (?:(?:you|we)(?:'re| are)?+|\w+ing)\b(?!.{0,80}(?:'re|'m|'s| is| are| must| "
+    r"should| needs?| uses?| has| have| never| always)\b)[^,]*+|for (?:the |my |our |your |any |all |future )?(?:\w+ "
+    r")?(?:suggestions?|plans?|planning|tasks?|work|questions?|answers?|sessions?|projects?|recommendations?)|i "
+    r"(?:just )?(?:said|told you|mentioned|wrote)|that i .*|in (?:your |the )?(?:long-term )?memory))*(?:[,\s]+(?:and"
+    r"|then)\b.*)?"
 )
 _POINTER = (
     r"(?:(?:all (?:of )?)?(?:this|that|it|these|those|them)|everything(?: (?:i|we|you) .*)?|(?:all )?the above"
@@ -134,19 +135,19 @@ _LABEL = (
 )
 _PAST = (
     r"(?:that (?:time|day|night|one time|moment|bug|song|movie)\b|(?:i|we|you) (?:told|said|talked|discussed"
-    r"|mentioned|spoke|used to|tried|did|had|saw|were|was|asked|once|already|just)\b|when\b|how\b|where\b|who\b"
-    r"|why\b|what\b|if\b|whether\b|me\b(?! (?:as|by)\b)|last\b|him\b|her\b|yesterday\b)"
+    r"|mentioned|spoke|used to|tried|did|had|saw|were|was|asked|once|already|just)\b|when\b(?! \w+ing\b[^:,]*[:,])"
+    r"|(?:how|where|who|why|what|if|whether|last|him|her|yesterday)\b|me\b(?! (?:as|by)\b))"
 )
 _LASTING = (
     r"(?:to )?(?:always|never|not|avoid|only|prefer|don't|do not|no)\b|to\b.*\b(?:always|never|every time|each time"
     r"|whenever|from now on|in (?:the )?future|going forward|next time)\b"
 )
 _CLAUSE = (
-    r"\b(?:is|isn't|are|aren't|was|were|has|have|hasn't|haven't|had|must|mustn't|should|shouldn't|can|can't|cannot"
-    r"|will|won't|do|does|don't|doesn't|never|always|uses?|runs?|needs?|owns?|likes?|loves?|hates?|prefers?|wants?"
-    r"|works?|lives?|lies|goes|requires?|means?|expects?|allows?|supports?|stays?|starts?|ends?|becomes?|comes?"
-    r"|takes?|keeps?|holds?|deploys?|fails?|breaks?|speaks?|reads?|writes?|costs?|belongs?|depends?|contains?"
-    r"|listens?|spells?|\w+s (?:every|each))\b|[:=\d]|'s \w+|'re\b|'m\b"
+    r"\b(?:is|isn't|are|aren't|was|were|has|have|hasn't|haven't|had|must|mustn't|should|shouldn't|can|can't|cannot|will"
+    r"|won't|do|does|don't|doesn't|never|always|uses?|runs?|needs?|owns?|likes?|loves?|hates?|prefers?|wants?|works?"
+    r"|lives?|lies|goes|requires?|means?|stays?|starts?|ends?|becomes?|comes?|takes?|holds?|deploys?|fails?|breaks?"
+    r"|speaks?|reads?|costs?|depends?|\w+s (?:every|each|the|an?|its|our|only|to|on the (?:first|last)))\b|[:=\d]|'s "
+    r"\w+|'re\b|'m\b"
 )
 _SUBORDINATE = (
     r"(?:if|when(?:ever)?|as|while|since|before|after|because|although|though|once|until|unless|for|in|on|at|like)\b"
@@ -196,17 +197,17 @@ _VERBS_ZH = {
         r"|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱|本项目|这个项目"
         r"|这项目|用户|不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事|这条)(?:[。！!，,\s]|$)))"
         r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘)(?=[^,，。]{1,12}(?:不能|不可以|不得|禁止|不允许|不准|归|属于"
-        r"|叫)[^,，。])|(?:以后|往后|今后)(?:都|请|要|你){0,3}记得[,，]?(?=[^吗?？]{4,})|千万(?:别"
+        r"|叫)[^,，。])|(?:以后|往后|今后|下次|下回)(?:都|请|要|你){0,3}记得[,，]?(?=[^吗?？]{4,})|千万(?:别"
         r"|不要)忘记?了?(?=[^,，?？]{4,})|(?:别|不要)忘记?了?(?=[^,，?？]{1,14}(?:到期|讨厌|需要|关门|开门"
         r"|[一二三四五六七八九十\d] ?[点号%]|喜欢|过敏|住在|改成|换成|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))"
         r"|(?:别(?:给我|再)?忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)[:：,，]?\s*(?=(?!了"
         rf"|{_TASK_ZH})[^,，。?？]{{2,20}}(?:[是在有叫不没只为归都才就会能]|属于|等于|要先|必须|要用|需要"
         r"|\d ?[点号%])[^,，。?？])(?![^。]*(?:上次|那[个次]|哪|什么|怎么|谁|多少|吗))"
     ),
-    "记一|记下|记个|记在": (
-        r"记(?:一下|下来|下|个?笔记|[个件]事|一笔|在心里)[哈啊哦呀噢]?(?=[,，:：。!！\s]|我|这|那|用户|以后|咱|本项目"
-        r"|$)|记一?下(?=[^\s,，。怎什哪]{2,12}(?:[是叫]|换成|改成)[^,，。?？什哪]{2})|(?<=[我忙])记(?:一下|下来"
-        r"|下)(?=[^\s我这那]{4})"
+    "记一|记下|记个|记件|记点|记在": (
+        r"记(?:一下|下来|下|个?笔记|[个件点](?:事情?|东西)|一笔|在心里)[哈啊哦呀噢]?(?=[,，:：。!！\s]|我|这|那|用户"
+        r"|以后|咱|本项目|$)|记一?下(?=[^\s,，。怎什哪]{2,12}(?:[是叫]|换成|改成)[^,，。?？什哪]{2})"
+        r"|(?<=[我忙])记(?:一下|下来|下)(?=[^\s我这那]{4})"
     ),
     "笔记|备忘|备注|记录|留个": (
         r"(?:(?:做|写)个?(?:笔记|备忘)|留[个条](?:笔记|备忘|记录|备注|底|档))(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])"
@@ -324,17 +325,18 @@ _HEADED = {
         rf"|in\b|please\b)|[^:,.?!]{{0,12}}"
         r"(?:, | [-–—] ))(?!keep in mind|remember|please\b)(?=\S)"
     ),
-    "记录|备忘|记忆|笔记|记一|留个|提醒|收好|存|收录|下次": (
+    "记录|备忘|记忆|笔记|记一|留个|提醒|收好|存|收录|下次|备查|留档|mark": (
         r"^(?!.*(?:怎么|没|查看|删|登录|日志|操作记录|报错|为什么|哪))[^,，。:：]{0,14}?(?:[做留加写][个条一](?:记录"
         r"|备忘|笔记|话|提醒)|记忆更新|更新记忆|记忆里的内容|记一[句条下笔]|小?提醒|收好|(?:保存|存储|收录)(?:一下|下来"
-        r"|这条|以下|下面)|存一[下条]|下次(?:注意|记得)|留个[话底])[^,，。:：]{0,6}[:：,，]\s*(?=\S)"
+        r"|这条|以下|下面)|存一[下条]|下次(?:注意|记得)|留个[话底]|备查|留档|存个档|存档(?=[:：])|mark ?(?:一?下"
+        r"|住))[^,，。:：]{0,6}[:：,，]\s*(?=\S)"
     ),
     "记:|记：": r"^(?:请|麻烦|帮我|你|先|顺便|再|另外)*记[:：]\s*(?=\S)",
     "用到|参考": (
-        r"^(?:(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都|可能)?会用到(?:的)?|供你?(?:将来|以后|今后"
-        r"|日后)参考)[:：,，]\s*"
+        r"^(?:(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都|可能)?会用到(?:的)?|(?:供|留?给)?你?(?:将来|以后|今后"
+        r"|日后)参考用?)[:：,，]\s*"
     ),
-    "记得": r"^(?:以后|往后|今后)(?=[^,，。:：不没]{2,20}记得[^了吗?？]{4})",
+    "记得": r"^(?=(?:以后|往后|今后|下次|下回)[^,，。:：不没]{2,20}记得(?!密码|账号|登录)[^了吗?？]{3})",
     "强调": r"^(?:我)?(?:再|要)?强调(?:一下|一点|下)[:：,，]\s*",
     "从现在|从今|今后|往后": (
         r"^(?:从(?:现在|今天|今)(?:起|开始)|今后|往后)[,，]?\s*(?=\S)(?!.*(?:看[下看]|删掉|没用|失败|报错|为什么|计"
@@ -346,6 +348,7 @@ _HEADED = {
         r"| )(?:please )?(?!(?:we|i|it|they|he|she|the|this|that|there|our|my|a|an|all|every|any|no one|nobody|everyone"
         r"|only|is|in|was)\b|keep in mind|remember)(?=[a-z])"
     ),
+    "remember to": r"^(?=(?:next time|whenever|(?:every|each) time)\b[^:?]{3,60}\bremember to\b)",
     "remember|note|memory|record|session": (
         r"^(?!(?:our|the|a|an|users?|they|it|he|she)\b|.*\b(?:says?|said|reads?|wrote|text|label|banner|button|title"
         r"|error|test|if|whether|called|named|add|rename|function|commit|release|does|did|can't|cannot"
@@ -570,7 +573,7 @@ def _asked(text: str, mask: str) -> str | None:
             head = mask[: match.start()] + (match[0][:1] if match[0][:1] in (":", "：") else "")
             is_new = any(word in match[0] for word in ("另外", "还有", "对了", "顺便", "并"))
             if (is_new or not _is_before_bad(head)) and not _is_negated(mask[: match.start()]):
-                return _chinese(text, match)
+                return _chinese(text, mask, match)
     if form := possible(_VERBS_EN, mask):
         for match in pattern(
             rf"{_BEGIN_EN}{_LEAD_EN}(?:{form})(?:(?<=一下)|(?!-?\w|\s(?:is|was|isn't|does|doesn't)\b))"
@@ -602,7 +605,7 @@ def _object_first(text: str, match: "re.Match[str]") -> str:
     return _UNKNOWN if pattern(_POINTER_ZH).fullmatch(phrase) else _unquote(phrase.rstrip())
 
 
-def _chinese(text: str, match: "re.Match[str]") -> str:
+def _chinese(text: str, mask: str, match: "re.Match[str]") -> str:
     rest = text[match.end() :].rstrip()
     fact = pattern(_END_ZH).sub("", rest).strip(AROUND)
     if bare := fact.lstrip("哈啊哦噢呀哟"):
@@ -614,7 +617,7 @@ def _chinese(text: str, match: "re.Match[str]") -> str:
         return _LIST
     if not fact.strip(_PARTICLES) or pattern(_POINTER_ZH).fullmatch(fact) or pattern(_NO_FACT).match(fact):
         # "我对花生过敏，请记住这一点"
-        before = text[: match.start()].strip(AROUND)
+        before = decisions.spoken(text[: match.start()], mask[: match.start()])[0].strip(AROUND)
         return _unquote(before) if before else _UNKNOWN
     return _unquote(fact)
 
@@ -645,7 +648,7 @@ def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
 
 def _before(head: str, joint: str) -> str:
     """Return the clause before an instruction such as ", keep that in mind"; empty if `head` is not a main clause."""
-    fact = head.strip(AROUND)
+    fact = decisions.spoken(head, head.lower())[0].strip(AROUND)
     lower = fact.lower()
     is_whole = (
         joint.strip()[:1] in (",", ";", "–", "—", "-")
@@ -676,7 +679,7 @@ def _judged(fact: str, rest: str, match: "re.Match[str]") -> str | None:
     own = pattern(r"(?:my|our|i|i'm|i’m|we|this|these|about my|me (?:as|by))\b").match(lower)
     remember = match["remember"] if match.lastgroup == "remember" else ""
     is_noted = remember.startswith(("note", "record", "write", "jot", "take"))
-    is_ours = remember and pattern(r"(?:we|i) (?!.* (?:said|told|asked)\b)\w+ \w+ \w+").match(lower)
+    is_ours = remember and pattern(r"(?:we|i) (?!.* (?:said|told|asked)\b)\w+ \S+ \W?\w").match(lower)
     if is_ours or (pattern(_CLAUSE).search(lower) and (own or not is_noted)):
         return _unquote(fact)
     return _UNKNOWN if own and remember else None
