@@ -28,6 +28,20 @@ RETRACTED = {
         r"|never ?mind)[,\s]*){0,2}(?:never ?mind|forget it|scratch that|nvm)\W*$"
     ),
 }
+
+UNWANTED = {
+    "n't|not|never|no |stop": (
+        r"(?:n't|\b(?:not|never|no need to|no reason to|stop))(?: (?:ever|please|(?:have|need|want you) to))?"
+        r" (?:(?:remember|memori[sz])\w*[^:,.;]{0,40}|(?:not|sav|stor|record|keep|jot|log|writ|add)\w*"
+        r" (?:this|that|it|these|those|the (?:following|rest)|what follows|my)\b[^:,.;]{0,30})(?:[:：,]|\s[-–—])\s*\S"
+    ),
+    "记|存|写": (
+        r"(?:不要|不用|不必|无需|无须|没必要|不需要|不许|不准|别|勿)(?:再|去|帮我|给我|你)*(?:记录?|保?存|收录|写(?=[下进入到]))[住下着得]?来?"
+        r"(?:[进入到](?:你的)?(?:记忆|笔记))?(?:[这那][个条些]|它|以下|下面|下列|其余|剩下)?的?(?:内容|话|信息|部分)?"
+        r"[:：,，]\s*\S"
+    ),
+}
+"""A request not to store what follows in the same sentence."""
 """A sentence that takes a request back."""
 
 DOUBTED = (

@@ -18,6 +18,7 @@ from promptx_mem.hooks.following import (
     ITEM,
     MAX_FACTS,
     RETRACTED,
+    UNWANTED,
     VAGUE,
     ends,
     following,
@@ -471,6 +472,8 @@ class _Reader:
         is_vague = pattern(VAGUE).fullmatch(mask) is not None
         if search(RETRACTED, mask):
             del self.facts[-1:]
+            self.retracted = True
+        elif search(UNWANTED, mask):
             self.retracted = True
         elif is_question(mask) and not search(_POLITE, mask):
             self.before = [""]
