@@ -207,7 +207,7 @@ def test_gemini_gets_a_policy_that_allows_our_commands_and_refuses_nothing(home:
     settings.parent.mkdir()
     rule = "run_shell_command(promptx-mem recall)"
     settings.write_text(json.dumps({"tools": {"allowed": [rule, "run_shell_command(git)"]}}))
-    setup._note(str(settings), ((("tools", "allowed"), rule, None),))
+    setup._note(setup.target("gemini"), ((("tools", "allowed"), rule, None),))
     setup.set_up("gemini", write=True)
     assert json.loads(settings.read_text())["tools"] == {"allowed": ["run_shell_command(git)"]}
     (only,) = tomllib.loads(path.read_text())["rule"]
@@ -311,3 +311,21 @@ def test_turns_are_taken_only_where_that_was_chosen(host: str, home: Path) -> No
     assert "conversations: true" in (home / ".config" / "promptx-mem" / "config.yaml").read_text()
     # Setting up again, to renew what is there, asks for no second decision.
     assert setup.set_up(host, write=True).data["written"] is False
+
+
+def test_setup_in_a_project_keeps_the_servers_of_other_projects(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home.parent / "q").mkdir()
+    for name in "pqp":
+        monkeypatch.chdir(home.parent / name)
+        setup.set_up("claude", write=True)
+    servers = home / ".claude.json"
+    assert list(json.loads(servers.read_text())["projects"]) == [str(home.parent / name) for name in "pq"]
+    setup.remove("claude", write=True)
+    assert list(json.loads(servers.read_text())["projects"]) == [str(home.parent / "q")]
+    Path(".claude").mkdir()
+    Path(".claude/settings.local.json").write_text(json.dumps({"hooks": CLAUDE.entries()}))
+    assert _status("claude", "local")["server"] == ""
+    monkeypatch.chdir(home.parent / "q")
+    assert _status("claude", "local")["server"] == str(servers)
+    setup.remove("claude", write=True)
+    assert not servers.exists()
