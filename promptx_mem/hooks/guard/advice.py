@@ -43,6 +43,8 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
     """Return the promptx-mem command that is equivalent to a denied write; empty if none is certain."""
     path = os.path.join(cwd, os.path.expanduser(attempt.path)) if attempt.path else ""
     path = os.path.realpath(path.encode("utf-8", "replace").decode()) if path else ""  # JSON can contain surrogates
+    if attempt.resets:
+        return join(["git", "-C", path, "commit", "-m", "Save memories", "--", "."])
     if path and os.path.basename(path) != commands.FILES[0]:
         return ""
     fact = _certain(attempt, path)
@@ -141,10 +143,16 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
     where = f"{printable(short)} belongs to the memory store" if path else "it writes to another program's memory"
     if attempt.removes:
         where = f"it would remove {printable(short)}, which belongs to the memory store"
+    elif attempt.resets:
+        where = f"memories in {printable(short)} that are not committed would be lost"
     out = [
         f"Denied: memories are changed only with {PROGRAM}, and {printable(attempt.tool)} bypasses {PROGRAM} ({where})."
     ]
-    if line:
+    if attempt.resets:
+        out += ["Commit the memories first:", f"  {line}"]
+        if "git reset " in attempt.tool:  # to another commit, which lacks the new one
+            out.append("Then reset to HEAD~2 instead of HEAD~1, and get them back with: git cherry-pick ORIG_HEAD")
+    elif line:
         is_users = line.endswith((" --user", " --scope user"))
         first = "If the user asked for this, run:" if is_users else "Run this instead:"
         out += [first, f"  {line}"]
