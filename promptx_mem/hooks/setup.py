@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from promptx_mem.core.shell import PROGRAM
-from promptx_mem.errors import StoreError, UsageError
+from promptx_mem.errors import ConfigError, StoreError, UsageError
 from promptx_mem.hooks import entries
 from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS, LOCAL, PLUGIN, PROJECT, USER, Host
 from promptx_mem.places import parents, state_folder
 from promptx_mem.record import Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.store import files
+from promptx_mem.store import files, settings
 from promptx_mem.store import git as repository
 from promptx_mem.store.files import Inside, Path
 
@@ -162,7 +162,8 @@ def _server(host: str) -> Target:
 def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp]:
     """Return the changes that add hooks, MCP server and permissions to a host's settings. With `write`, make them.
 
-    If `turns` is None, hooks that save conversations are kept, but not added. Raises UsageError, StoreError.
+    If `turns` is None, the installed hooks and the user's settings decide whether hooks save conversations. Raises
+    UsageError, StoreError.
     """
     where = _used(host)
     setup = _setup(where, turns=bool(turns))
@@ -304,7 +305,7 @@ def _put(
 
     if at != where:
         return entries.changed(text, more), tuple(ours)
-    taken = entries.takes_turns(text, at.host) if turns is None else turns
+    taken = _takes_turns(text, at.host) if turns is None else turns
     return entries.put(text, setup._replace(turns=taken), more), tuple(ours)
 
 
@@ -420,7 +421,7 @@ def _look(entry: Settings, where: Target) -> None:
     events = entries.present(text, where.host)
     if not events:
         return
-    setup = _setup(where, turns=entries.takes_turns(text, where.host))
+    setup = _setup(where, turns=_takes_turns(text, where.host))
     entry["advice"] = entries.advice(setup) if setup.by_path else ""
     if setup.table.asks_trust:
         entry["untrusted"] = entries.untrusted(text, where.path, _config(where.host))
@@ -436,6 +437,14 @@ def _look(entry: Settings, where: Target) -> None:
     with contextlib.suppress(ValueError):
         has_server = not entries.add(entries.load(servers), _server_keys(where.host), PROGRAM, {})
     entry["server"] = server.path if has_server else ""
+
+
+def _takes_turns(text: str, host: str) -> bool:
+    """Return whether the user's settings say that conversations are saved, or the installed hooks save them."""
+    with contextlib.suppress(ConfigError, StoreError):
+        if settings.of("conversations").conversations:
+            return True
+    return entries.takes_turns(text, host)
 
 
 def _setup(where: Target, *, turns: bool) -> Setup:

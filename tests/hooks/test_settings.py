@@ -309,8 +309,11 @@ def test_turns_are_taken_only_where_that_was_chosen(host: str, home: Path) -> No
     cli.command(host, yes=True, conversations=True)
     assert turns <= set(_status(host, scope)["events"])
     assert "conversations: true" in (home / ".config" / "promptx-mem" / "config.yaml").read_text()
-    # Setting up again, to renew what is there, asks for no second decision.
+    # Setting up again, to renew what is there or in another project, asks for no second decision.
     assert setup.set_up(host, write=True).data["written"] is False
+    setup.remove(host, write=True)
+    setup.set_up(host, write=True)
+    assert turns <= set(_status(host, scope)["events"])
 
 
 def test_setup_in_a_project_keeps_the_servers_of_other_projects(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
