@@ -500,8 +500,7 @@ class TestGit:
         shared.remember("a second commit")
         git(shared.top, "commit", "-qam", "two")
         shared.remember("port 8080")
-        call = {"tool_input": {"command": f"git {words}"}}
-        said = shared.event("PreToolUse", "a", **call)
+        said = shared.event("PreToolUse", "a", tool_input={"command": f"git {words}"})
         assert "that are not committed would be lost" in said
         commit = said.partition("Commit the memories first:\n  ")[2].partition("\n")[0]
         assert shared.during(lambda: ran(shared, commit), commit) == ""
