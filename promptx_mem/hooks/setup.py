@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from promptx_mem.core.shell import PROGRAM
-from promptx_mem.errors import StoreError, UsageError
+from promptx_mem.errors import ConfigError, StoreError, UsageError
 from promptx_mem.hooks import entries
 from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS, LOCAL, PLUGIN, PROJECT, USER, Host
 from promptx_mem.places import parents, state_folder
 from promptx_mem.record import Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.store import files
+from promptx_mem.store import files, settings
 from promptx_mem.store import git as repository
 from promptx_mem.store.files import Inside, Path
 
@@ -162,7 +162,8 @@ def _server(host: str) -> Target:
 def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp]:
     """Return the changes that add hooks, MCP server and permissions to a host's settings. With `write`, make them.
 
-    If `turns` is None, hooks that save conversations are kept, but not added. Raises UsageError, StoreError.
+    If `turns` is None, the installed hooks and the user's settings decide whether hooks save conversations. Raises
+    UsageError, StoreError.
     """
     where = _used(host)
     setup = _setup(where, turns=bool(turns))
@@ -265,16 +266,21 @@ def _server_entry(setup: Setup) -> list[Grant]:
     command = setup.program or PROGRAM
     is_plugin = setup.table.shape == "plugin"
     value = {"type": "local", "command": [command, "mcp"]} if is_plugin else {"command": command, "args": ["mcp"]}
-    folder = os.path.dirname(target(setup.host).folder)
+    return [(_server_keys(setup.host), PROGRAM, value)]
+
+
+def _server_keys(host: str) -> tuple[str, ...]:
+    """Return the keys that lead to the MCP servers of this project, in the file with a host's MCP servers."""
+    folder = os.path.dirname(target(host).folder)
     top = repository.top_of(folder) or os.path.realpath(folder)
-    return [(tuple(top if key == PROJECT else key for key in setup.table.server[1:]), PROGRAM, value)]
+    return tuple(top if key == PROJECT else key for key in HOSTS[host].server[1:])
 
 
 def _out(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
     """Return a settings file without promptx-mem's entries. Raises ValueError."""
     if at.name.endswith(".toml"):
         return _without_toml(text), ()
-    more = partial(_take, grants=_record(at.path))
+    more = partial(_take, grants=_record(at))
     if at.path not in (target(at.host, scope).path for scope in HOSTS[at.host].places):
         return entries.changed(text, more), ()
     return entries.remove(text, at.host, more), ()
@@ -286,7 +292,7 @@ def _put(
     """Put promptx-mem's entries into settings. Return the text, and the added `grants`. Raises ValueError."""
     if at.name.endswith(".toml"):
         return _with_toml(text, grants[0][2]), ()
-    old = _record(at.path)
+    old = _record(at)
     ours: list[Grant] = []
 
     def more(data: entries.Settings) -> None:
@@ -299,7 +305,7 @@ def _put(
 
     if at != where:
         return entries.changed(text, more), tuple(ours)
-    taken = entries.takes_turns(text, at.host) if turns is None else turns
+    taken = _takes_turns(text, at.host) if turns is None else turns
     return entries.put(text, setup._replace(turns=taken), more), tuple(ours)
 
 
@@ -367,7 +373,7 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
             changes.append({"path": path, "parts": parts, "diff": diff, "removed": not after})
             if write:
                 _write(where, before, after)
-                _note(path, grants)
+                _note(where, grants)
                 warnings += _hide(where) if action == "setup" else []
     data: SetUp = {
         "action": action, "host": host, "title": HOSTS[host].title, "files": changes,
@@ -415,7 +421,7 @@ def _look(entry: Settings, where: Target) -> None:
     events = entries.present(text, where.host)
     if not events:
         return
-    setup = _setup(where, turns=entries.takes_turns(text, where.host))
+    setup = _setup(where, turns=_takes_turns(text, where.host))
     entry["advice"] = entries.advice(setup) if setup.by_path else ""
     if setup.table.asks_trust:
         entry["untrusted"] = entries.untrusted(text, where.path, _config(where.host))
@@ -427,7 +433,18 @@ def _look(entry: Settings, where: Target) -> None:
     entry["allowed"] = [command for command in ALLOWED if f"{PROGRAM} {command}" in rules]
     marks = ("[mcp_servers.promptx-mem]",) if server.name.endswith(".toml") else (f'"{PROGRAM}": {{', f'"{PROGRAM}":{{')
     servers = _text(server)
-    entry["server"] = server.path if any(mark in servers for mark in marks) else ""
+    has_server = any(mark in servers for mark in marks)
+    with contextlib.suppress(ValueError):
+        has_server = not entries.add(entries.load(servers), _server_keys(where.host), PROGRAM, {})
+    entry["server"] = server.path if has_server else ""
+
+
+def _takes_turns(text: str, host: str) -> bool:
+    """Return whether the user's settings say that conversations are saved, or the installed hooks save them."""
+    with contextlib.suppress(ConfigError, StoreError):
+        if settings.of("conversations").conversations:
+            return True
+    return entries.takes_turns(text, host)
 
 
 def _setup(where: Target, *, turns: bool) -> Setup:
@@ -533,19 +550,23 @@ def _records() -> tuple[str, dict[str, Any]]:
     return path or "", data if isinstance(data, dict) else {}
 
 
-def _record(path: str) -> tuple[Grant, ...]:
+def _record(at: Target, *, others: bool = False) -> tuple[Grant, ...]:
+    """Return the entries that `setup` added to a settings file for this project, or only those for `others`."""
+    own = _server_keys(at.host)
     try:
-        return tuple((tuple(keys), name, value) for keys, name, value in _records()[1].get(path, ()))
+        found = [(tuple(keys), name, value) for keys, name, value in _records()[1].get(at.path, ())]
+        return tuple(grant for grant in found if (grant[0][:1] == own[:1] and grant[0] != own) == others)
     except (TypeError, ValueError):
         return ()
 
 
-def _note(path: str, grants: tuple[Grant, ...]) -> None:
+def _note(at: Target, grants: tuple[Grant, ...]) -> None:
     """Record the entries that `setup` added to a settings file, since `--remove` removes only these."""
+    grants += _record(at, others=True)
     place, data = _records()
-    data.pop(path, None)
+    data.pop(at.path, None)
     if grants:
-        data[path] = grants
+        data[at.path] = grants
     try:
         if place and (grants or os.path.exists(place)):
             os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
@@ -564,7 +585,7 @@ def asks(option: str) -> bool:
         if not table.asks_for or any(map(os.environ.get, others)) or not any(map(os.environ.get, table.own)):
             continue
         for where in (target(host, scope) for scope in (LOCAL, USER)):
-            rules = [name for keys, name, _ in _record(where.path) if keys == table.asks_for and option in name]
+            rules = [name for keys, name, _ in _record(where) if keys == table.asks_for and option in name]
             with contextlib.suppress(StoreError, ValueError):
                 there = entries.load(_read(where)).get(table.asks_for[0], {}).get(table.asks_for[1], ())
                 if any(name in there for name in rules):

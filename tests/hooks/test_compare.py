@@ -483,6 +483,31 @@ class TestGit:
 
         assert "- the user lives in Berlin" in shared.during(work)
 
+    @pytest.mark.parametrize(
+        "words",
+        ["reset --hard", "reset -q --hard HEAD~1", "stash", "stash -u", "checkout .", "checkout -f -- .memory",
+         "restore .memory", "restore -s HEAD~1 .", "-C .memory stash push"],
+    )  # fmt: skip
+    def test_a_git_command_that_would_lose_memories_is_possible_after_the_printed_commit(
+        self, shared: Project, words: str
+    ) -> None:
+        for key in ("name", "email"):
+            git(shared.top, "config", f"user.{key}", "ann")
+        shared.remember("a second commit")
+        git(shared.top, "commit", "-qam", "two")
+        shared.remember("port 8080")
+        said = shared.event("PreToolUse", "a", tool_input={"command": f"git {words}"})
+        assert "that are not committed would be lost" in said
+        commit = said.partition("Commit the memories first:\n  ")[2].partition("\n")[0]
+        assert shared.during(lambda: ran(shared, commit), commit) == ""
+        again = f"git {words}".replace("--hard HEAD~1", "--hard HEAD~2")
+        assert ("HEAD~2 instead of HEAD~1" in said) == (again != f"git {words}")
+        shared.during(lambda: ran(shared, again), again)
+        if "HEAD~2" in again:
+            assert "port 8080" not in shared.declarative.read_text("utf-8")
+            ran(shared, said.partition("with: ")[2].partition("\n")[0])
+        assert ("port 8080" in shared.declarative.read_text("utf-8")) == ("-s" not in words)
+
 
 @pytest.mark.parametrize(
     "damage", ["", "at x\nopen a b\nkept\n\xff", "open s1 c1 nan 1\nat declarative.md 1.2.3.4.5\n"]

@@ -1,5 +1,6 @@
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -88,13 +89,16 @@ _EDITS = [
     [
         ("MultiEdit", {"file_path": STORE, "edits": _EDITS}),
         ("Bash", {"command": f"sed -i 's/every night/every morning/' {STORE}"}),
-        ("Bash", {"command": f"echo '- no tag here' >> {STORE}"}),
         ("Bash", {"command": f'echo "- $UNSET_HERE is set #a" >> {STORE}'}),
         ("Bash", {"command": f'echo "- $(date) #a" >> {STORE}'}),
         ("Bash", {"command": f"echo - home is ~ '#a' >> {STORE}"}),
         ("Bash", {"command": f"echo - a{{1,2}} '#a' >> {STORE}"}),
         ("Bash", {"command": f'cd "$UNSET_HERE" && echo "- tea #a" >> {STORE}'}),
-        ("Bash", {"command": f"cat >> {STORE} <<'EOF'\n- one fact #a score:8\n- another one #b score:7\nEOF"}),
+        ("Write", {"file_path": STORE, "content": "- one fact\n- another one\n"}),
+        ("Write", {"file_path": STORE, "content": "- " + "a fact that goes on " * 500}),
+        ("delete_memory", {"text": "tea"}),
+        ("memory", {"command": "str_replace", "path": "/memories/x", "old_str": "tea", "new_str": "coffee"}),
+        ("create_entities", {"entities": [{"name": "user", "observations": ["tea"]}]}),
         ("mcp__promptx__promptx_remember", {"engrams": [{"content": "one"}, {"content": "two"}]}),
     ],
 )
@@ -221,3 +225,38 @@ def test_a_broken_event_lets_the_call_through(project: Path, event: bytes) -> No
     assert (ran.status, ran.out) == (0, "")
     assert ran.err.count("\n") <= 1
     assert "Traceback" not in ran.err
+
+
+_TABS = "The user prefers tabs"
+_SCORED = "- one fact #a score:8\n- another one #b score:7"
+_TAGGED = ["remember 'one fact' '#a' score:8", "remember 'another one' '#b' score:7"]
+_UNTAGGED = [f"remember '{_TABS}' '#<tag>' score:5"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "call", "printed"),
+    [
+        ("save_memory", {"fact": _TABS}, _UNTAGGED),
+        ("mcp__mem0__add_memory", {"text": _TABS}, _UNTAGGED),
+        ("mcp__mem0__add_memory", {"messages": [{"role": "user", "content": _TABS}]}, _UNTAGGED),
+        ("memory", {"command": "create", "path": "/memories/x.txt", "file_text": _TABS}, _UNTAGGED),
+        ("Bash", {"command": f"echo '- {_TABS}' >> {STORE}"}, _UNTAGGED),
+        ("Bash", {"command": f"cat >> {STORE} <<'EOF'\n{_SCORED}\nEOF"}, _TAGGED),
+        ("Write", {"file_path": STORE, "content": f"# Memory\n\n{_SCORED}\n"}, _TAGGED),
+        ("Write", {"file_path": STORE, "content": f"- tea #drink score:8\n{_SCORED}\n"}, _TAGGED),
+        ("Edit", {"file_path": STORE, "old_string": "score:8", "new_string": f"score:8\n{_SCORED}"}, _TAGGED),
+        ("Bash", {"command": f"echo '- 2025/06/05 18:47 one fact #a score:8' >> {STORE}"}, _TAGGED[:1]),
+        ("Bash", {"command": f"echo '- TODAY one fact #a score:8' >> {STORE}"}, _TAGGED[:1]),
+        ("Bash", {"command": f"echo '- DAY: one fact #a score:8' >> {STORE}"}, _TAGGED[:1]),
+        ("Bash", {"command": f"echo '- 2020-12-24 no work #a score:8' >> {STORE}"},
+         ["remember '2020-12-24 no work' '#a' score:8"]),
+    ],
+)  # fmt: skip
+def test_a_denial_prints_the_commands_that_store_the_facts(
+    project: Path, tool: str, call: dict[str, Any], printed: list[str]
+) -> None:
+    dated = json.dumps(call).replace("TODAY", time.strftime("%Y-%m-%d")).replace("DAY", time.strftime("%Y/%m/%d"))
+    said, reason = _ask(project, tool, json.loads(dated))
+    assert said == "deny"
+    assert [line for line in reason.split("\n") if line[:2] == "  "] == [f"  promptx-mem {line}" for line in printed]
+    assert ("Replace <tag> with a word" in reason) == ("<tag>" in printed[0])

@@ -207,7 +207,7 @@ def test_gemini_policy_only_allows_our_commands(home: Path) -> None:
     settings.parent.mkdir()
     rule = "run_shell_command(promptx-mem recall)"
     settings.write_text(json.dumps({"tools": {"allowed": [rule, "run_shell_command(git)"]}}))
-    setup._note(str(settings), ((("tools", "allowed"), rule, None),))
+    setup._note(setup.target("gemini"), ((("tools", "allowed"), rule, None),))
     setup.set_up("gemini", write=True)
     assert json.loads(settings.read_text())["tools"] == {"allowed": ["run_shell_command(git)"]}
     (only,) = tomllib.loads(path.read_text())["rule"]
@@ -309,5 +309,26 @@ def test_turns_are_stored_only_if_the_user_chose_conversations(host: str, home: 
     cli.command(host, yes=True, conversations=True)
     assert turns <= set(_status(host, scope)["events"])
     assert "conversations: true" in (home / ".config" / "promptx-mem" / "config.yaml").read_text()
-    # Setting up again keeps the choice.
+    # Setting up again, here or in another project, keeps the choice.
     assert setup.set_up(host, write=True).data["written"] is False
+    setup.remove(host, write=True)
+    setup.set_up(host, write=True)
+    assert turns <= set(_status(host, scope)["events"])
+
+
+def test_setup_in_a_project_keeps_the_servers_of_other_projects(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home.parent / "q").mkdir()
+    for name in "pqp":
+        monkeypatch.chdir(home.parent / name)
+        setup.set_up("claude", write=True)
+    servers = home / ".claude.json"
+    assert list(json.loads(servers.read_text())["projects"]) == [str(home.parent / name) for name in "pq"]
+    setup.remove("claude", write=True)
+    assert list(json.loads(servers.read_text())["projects"]) == [str(home.parent / "q")]
+    Path(".claude").mkdir()
+    Path(".claude/settings.local.json").write_text(json.dumps({"hooks": CLAUDE.entries()}))
+    assert _status("claude", "local")["server"] == ""
+    monkeypatch.chdir(home.parent / "q")
+    assert _status("claude", "local")["server"] == str(servers)
+    setup.remove("claude", write=True)
+    assert not servers.exists()

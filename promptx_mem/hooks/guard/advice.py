@@ -1,9 +1,10 @@
 """The text of a denial: the rule, and an equivalent command if one is certain. Imported only when the guard denies."""
 
 import os
+import time
 
-from promptx_mem.core.shell import PROGRAM, join
-from promptx_mem.core.text import printable
+from promptx_mem.core.shell import PROGRAM, TAG, join
+from promptx_mem.core.text import pattern, printable
 from promptx_mem.hooks import complain
 from promptx_mem.hooks.guard import commands
 from promptx_mem.places import user_store_in_use
@@ -16,11 +17,20 @@ if TYPE_CHECKING:
     from promptx_mem.hooks.guard.commands import Attempt
 
 MAX_TEXT = 4_000
+_MOST = 5
+"""Maximum number of commands in a denial."""
+
 MAX_REASON = 9_000
 """Maximum length in characters of a denial. Hosts cut off a text after 10,000 characters."""
 
 _WITHOUT_STORE = {"git clean": "git clean -e .memory", "git stash": "git stash -u instead of -a"}
 """Ways in which a command that removes files spares the store."""
+
+_DATED = (
+    r"(?s)[\[(]?(\d{4})[-/](\d{1,2})[-/](\d{1,2})( \d{1,2}:\d{2}(?::\d{2})?)?[\])]?[:：,，]? "
+    r"(?!(?:is|was|to|and) |[-–—~是到至])(.+)"
+)
+"""A text that begins with a date, if the sentence can do without this date."""
 
 _LOWEST = "5"
 """The lowest score of a stored memory."""
@@ -43,22 +53,29 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
     """Return the promptx-mem command that is equivalent to a denied write; empty if none is certain."""
     path = os.path.join(cwd, os.path.expanduser(attempt.path)) if attempt.path else ""
     path = os.path.realpath(path.encode("utf-8", "replace").decode()) if path else ""  # JSON can contain surrogates
+    if attempt.resets:
+        return join(["git", "-C", path, "commit", "-m", "Save memories", "--", "."])
     if path and os.path.basename(path) != commands.FILES[0]:
-        return ""
-    fact = _certain(attempt, path)
-    if fact is None:
         return ""
     aimed = os.path.dirname(path)
     user, mine = (os.path.realpath(store) if store else "" for store in (user_store_in_use(), root))
     where = ["--user"] if aimed and aimed == user else ["--memory-dir", aimed] if aimed not in ("", mine) else []
+    facts = _certain(attempt, path)
+    lines = [_line(fact, where, session) for fact in facts]
+    attempt.is_lowest = any(not fact.score and not fact.ident for fact in facts)
+    return "\n  ".join(lines) if all(lines) else ""
+
+
+def _line(fact: Fact, where: list[str], session: str | None) -> str:
+    """Return the command that stores, changes or removes a fact in the store `where`; empty if none is certain."""
     if fact.gone and fact.ident:
         return join([PROGRAM, "forget", fact.ident, *(["--scope", "user"] if where == ["--user"] else where)])
-    if not (fact.tags or fact.ident) or not is_plain(fact.text) or hides(fact.text):
+    if not is_plain(fact.text) or hides(fact.text):
         return ""
-    attempt.is_lowest = not fact.score and not fact.ident
     options = [*(["--session", session] if session else []), *(["--update", fact.ident] if fact.ident else [])]
     score = fact.score or (None if fact.ident else _LOWEST)
-    return join([PROGRAM, *words(fact.text, fact.tags, score, fact.duration), *options, *where])
+    tags = fact.tags or (() if fact.ident else (TAG,))
+    return join([PROGRAM, *words(fact.text, tags, score, fact.duration), *options, *where])
 
 
 def words(text: str, tags: tuple[str, ...], score: str | None, duration: str | None) -> list[str]:
@@ -74,23 +91,53 @@ def is_plain(text: str) -> bool:
     return len(text) <= MAX_TEXT and not odd and not any(mark in last for mark in ":=：") and printable(text) == text
 
 
-def _certain(attempt: "Attempt", path: str) -> Fact | None:
-    if attempt.edit:
-        return _edited(attempt.edit, path)
+def _certain(attempt: "Attempt", path: str) -> list[Fact]:
+    """Return the memories that a call surely concerns."""
+    old, text = attempt.edit or ("", attempt.text)
+    if old and not text.startswith(f"{old.rstrip()}\n- "):
+        fact = _edited((old, text), path)
+        return [fact] if fact else []
     if attempt.call:
         text, *rest = attempt.call[1:] or [""]
         fact = parse(" ".join([text, *_tokens(rest)]))
-        return fact if fact.text == text else None
-    text = attempt.text.strip()
+        return [fact] if fact.text == text else []
+    text = text.removeprefix(old.rstrip()).strip()
     if attempt.tags:
         from promptx_mem.core.labels import normalise_tag, unique
 
         names = (normalise_tag(tag.strip().replace(" ", "_")) for tag in attempt.tags)
-        return Fact(attempt.text, unique(name for name in names if name))
-    if not text or "\n" in text:
-        return None
+        return [Fact(attempt.text, unique(name for name in names if name))]
+    if text[:1] in ("", "#") or "\n" in text or " --tags" in text:
+        return _listed(text, path) if path else []
     fact = parse(text[2:] if text[:2] in ("- ", "* ") else text)
-    return None if fact.ident else fact
+    fact.text = _undated(fact.text)
+    return [] if fact.ident else [fact]
+
+
+def _listed(text: str, path: str) -> list[Fact]:
+    """Return the memories in a text for the file `path`, as the store reads them, without those in the file."""
+    from promptx_mem.core.document import read
+
+    known = {line for line in _lines(path) if line[:2] == "- " and line != "- END"}
+    new = "\n".join(line for line in text.split("\n") if line.rstrip() not in known)
+    if len(new) > MAX_REASON:
+        return []
+    found = read(new.encode("utf-8", "replace"))
+    facts = []
+    for one in found.bullets:
+        fact = Fact(_undated(one.text), one.tags)
+        fact.score, fact.duration = _number(one.score), one.duration
+        facts.append(fact)
+    is_clear = len(facts) == 1 or all(fact.tags for fact in facts)
+    is_new = not (found.problems or any(one.entry or one.dropped for one in found.bullets))
+    return facts if is_clear and is_new and len(facts) <= _MOST else []
+
+
+def _undated(text: str) -> str:
+    """Return a text without a time or today's date at its beginning, since the store adds these."""
+    match = pattern(_DATED).fullmatch(text)
+    is_time = match and (match[4] or tuple(map(int, match.groups()[:3])) == time.localtime()[:3])
+    return match[5] if match and is_time else text
 
 
 def _tokens(rest: list[str]) -> list[str]:
@@ -109,13 +156,8 @@ def _tokens(rest: list[str]) -> list[str]:
 
 def _edited(edit: tuple[str, str], path: str) -> Fact | None:
     """Return the memory that an edit changes or removes; None unless the edit surely concerns one list item."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.read().split("\n")
-    except (OSError, ValueError):
-        return None
     old, new = edit[0].strip("\n"), edit[1].strip("\n")
-    found = [line for line in lines if old and old in line]
+    found = [line for line in _lines(path) if old and old in line]
     if len(found) != 1 or "\n" in old or "\n" in new or found[0][:2] not in ("- ", "* "):
         return None
     line = found[0].replace(old, new, 1)
@@ -131,6 +173,14 @@ def _edited(edit: tuple[str, str], path: str) -> Fact | None:
     return fact
 
 
+def _lines(path: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read().split("\n")
+    except (OSError, ValueError):
+        return []
+
+
 def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
     """Return the text of a denial: the rule, and the equivalent command `line` if there is one.
 
@@ -141,13 +191,21 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
     where = f"{printable(short)} belongs to the memory store" if path else "it writes to another program's memory"
     if attempt.removes:
         where = f"it would remove {printable(short)}, which belongs to the memory store"
+    elif attempt.resets:
+        where = f"memories in {printable(short)} that are not committed would be lost"
     out = [
         f"Denied: memories are changed only with {PROGRAM}, and {printable(attempt.tool)} bypasses {PROGRAM} ({where})."
     ]
-    if line:
+    if attempt.resets:
+        out += ["Commit the memories first:", f"  {line}"]
+        if "git reset " in attempt.tool:  # to another commit, which lacks the new one
+            out.append("Then reset to HEAD~2 instead of HEAD~1, and get them back with: git cherry-pick ORIG_HEAD")
+    elif line:
         is_users = line.endswith((" --user", " --scope user"))
         first = "If the user asked for this, run:" if is_users else "Run this instead:"
         out += [first, f"  {line}"]
+        if f"#{TAG}" in line:
+            out.append(f"Replace {TAG} with a word by which the fact can be found.")
         if attempt.is_lowest:
             out.append("Raise the score (5 to 10) if the fact is more important.")
     elif attempt.removes:
@@ -177,8 +235,12 @@ def parse(item: str) -> Fact:
 
     parsed = parse_argument(item)
     fact.text, fact.tags, fact.duration = parsed.text, parsed.tags, parsed.duration
-    fact.score = None if parsed.score is None else f"{parsed.score:.1f}".removesuffix(".0")
+    fact.score = _number(parsed.score)
     return fact
+
+
+def _number(score: float | None) -> str | None:
+    return None if score is None else f"{score:.1f}".removesuffix(".0")
 
 
 def noted(root: str, session: str, fields: "dict[str, Any]") -> int:

@@ -22,6 +22,9 @@ _VERBS = frozenset({
 _RECORDS = frozenset({"update", "delete", "remove", "set", "patch", "move", "rename", "clear"})
 """Verbs in the names of tools that change or remove existing records."""
 
+_REMOVES = frozenset({"delete", "remove", "forget", "clear"})
+"""Verbs in the names of tools that store no new fact."""
+
 _PATHS = ("path", "file", "dest", "source")
 """Parts of argument names. If the name of an argument contains one of these parts, the value is a path."""
 
@@ -153,5 +156,7 @@ def _noted(tool: str, arguments: "dict[str, Any]") -> Attempt:
     tags = arguments.get("tags")
     tags = tags.replace(",", " ").replace("#", " ").split() if isinstance(tags, str) else tags
     out.tags = tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
-    out.text = out.lines[0] if len(out.lines) == 1 else ""
+    named = {*arguments, *_words(f"{tool} {arguments.get('action')}")}
+    is_new = not named & (_REMOVES | _GRAPH) and not any(key.startswith("old") for key in arguments)
+    out.text = out.lines[0] if len(out.lines) == 1 and (is_new or out.tags) else ""
     return out

@@ -55,9 +55,10 @@ class Attempt:
     If the text is certain, one attribute contains it: `text` (to append), `edit` (text before and after), or `call`
     (the arguments of another program's `remember`). `lines` are for the audit log. `is_lowest`: the command that the
     denial suggests has the lowest score of a stored memory. `removes`: the path is a folder that would be removed.
+    `resets`: the path is a store whose uncommitted lines would be lost.
     """
 
-    __slots__ = ("call", "edit", "is_lowest", "lines", "path", "removes", "tags", "text", "tool")
+    __slots__ = ("call", "edit", "is_lowest", "lines", "path", "removes", "resets", "tags", "text", "tool")
 
     def __init__(self, tool: str, path: str = "") -> None:
         self.tool, self.path = tool, path
@@ -66,7 +67,7 @@ class Attempt:
         self.edit: tuple[str, str] | None = None
         self.call: list[str] = []
         self.lines: list[str] = []
-        self.is_lowest = self.removes = False
+        self.is_lowest = self.removes = self.resets = False
 
 
 def patched(patch: str) -> "list[str]":
@@ -438,7 +439,8 @@ class Line:
             return look._removed("git stash", names or [Word(".")])
         is_stashing = what == "stash" and (not texts or texts[0] in ("push", "save") or texts[0][:1] == "-")
         if is_stashing or (what == "reset" and "--hard" in texts):
-            return look._uncommitted(f"git {what}", names if is_stashing else [])
+            to = [] if is_stashing else [text for text in texts if text[:1] != "-" and text != "HEAD"]
+            return look._uncommitted(" ".join(["git", what, *to]), names if is_stashing else [])
         staged = {"--staged", "-S"} & set(texts) and not {"--worktree", "-W"} & set(texts)
         if what not in ("restore", "checkout") or staged or {"-b", "-B"} & set(texts):
             return None
@@ -462,7 +464,9 @@ class Line:
             return None
         from promptx_mem.store import git
 
-        return Attempt(name, store) if git.has_uncommitted(store) else None
+        found = Attempt(name, store)
+        found.resets = git.has_uncommitted(store)
+        return found if found.resets else None
 
 
 def _printed(name: str, words: list[Word], fed: Word | None) -> str:
