@@ -499,13 +499,13 @@ class TestGit:
         said = shared.event("PreToolUse", "a", tool_input={"command": f"git {words}"})
         assert "that are not committed would be lost" in said
         commit = said.partition("Commit the memories first:\n  ")[2].partition("\n")[0]
-        assert shared.during(lambda: ran(shared, commit), commit) == ""
+        assert shared.during(lambda: run_printed(shared, commit), commit) == ""
         again = f"git {words}".replace("--hard HEAD~1", "--hard HEAD~2")
         assert ("HEAD~2 instead of HEAD~1" in said) == (again != f"git {words}")
-        shared.during(lambda: ran(shared, again), again)
+        shared.during(lambda: run_printed(shared, again), again)
         if "HEAD~2" in again:
             assert "port 8080" not in shared.declarative.read_text("utf-8")
-            ran(shared, said.partition("with: ")[2].partition("\n")[0])
+            run_printed(shared, said.partition("with: ")[2].partition("\n")[0])
         assert ("port 8080" in shared.declarative.read_text("utf-8")) == ("-s" not in words)
 
 

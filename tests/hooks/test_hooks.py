@@ -42,7 +42,7 @@ def test_request_to_remember_gets_a_command(project: Path) -> None:
 
 def test_emphasis_and_later_use_get_a_hint(project: Path) -> None:
     assert "stresses" in _prompt(project, "这很重要")
-    assert "again later" in _prompt(project, "下次我提到它的时候，用中文")
+    assert "again later" in _prompt(project, "下次我提到这个的时候你要知道")
 
 
 @pytest.mark.parametrize(
