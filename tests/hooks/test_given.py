@@ -221,8 +221,9 @@ def test_who_asks_for_earlier_conversations_has_them(world: World) -> None:
         assert "Graz" in answer
         assert "herons" not in answer, "the session's own is not the last time"
         shutil.rmtree(world.file(".hosts"))
-    assert "herons" in _prompt("我们最近聊了什么", session="s2")
-    for prompt in ("what did you just say?", "tell me what you said", "what did we say of herons", "say it again"):
+    for number, prompt in enumerate(("我们最近聊了什么", "What have we done recently?", "我们最近做了什么")):
+        assert "herons" in _prompt(prompt, session=f"new {number}")
+    for prompt in ("what did you just say?", "tell me what you said", "let us talk of herons", "say it again"):
         assert "herons" not in _prompt(prompt, session="s3")
 
 
