@@ -339,7 +339,7 @@ def decide(context: Context, ident: str, answer: str, newer: str | None = None) 
             return settled
         question = _asked_of(state, word, now)
         if question is None:
-            hint = "to list pending reviews: promptx-mem review --list"
+            hint = f"if it is still true: {context.command('verify', state.entry.id)}"
             raise Refused(f"{state.entry.id} has no pending review", code="no_review", hint=hint)
         kind = KINDS[word]
         if _needs_person(context, question) or question.kind == OTHERS:
