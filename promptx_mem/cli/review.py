@@ -30,7 +30,7 @@ from promptx_mem.usecases.review import (
 )
 
 _ASKED = {
-    UNSCORED: "written by hand, without a score: keep it?",
+    UNSCORED: "no person has confirmed it: keep it?",
     "promotion": "so important that it should never end?",
     "fading": "still useful?",
     CONTRADICTION: "which one is true?",
@@ -120,7 +120,8 @@ def as_text(data: Review) -> str:
         end = "" if data["lives"] or data["note"] else "; it has ended"
         return line("🧠", data, f"{data['review']} review: {data['decision']}{end}") + _ended(data["note"])
     if not (data["reviews"] or data["prompt"]):
-        return (_more(data) or local("no pending reviews\n")) + ("" if data["as_prompt"] else _due(data))
+        due = "" if data["as_prompt"] else _due(data)
+        return (_more(data) + due) or local("no pending reviews\n")
     if data["as_prompt"]:
         return data["prompt"]
     return "".join(_question(item) for item in data["reviews"]) + _more(data) + _due(data)
@@ -133,7 +134,8 @@ def _more(data: Review) -> str:
 def _due(data: Review) -> str:
     return "".join(
         f"{PROSE}{item['id']}  score {format_score(item['score'])}, {item['days']} days old: is it still true?"
-        f"  {shorten(item['text'], 60)}\n  to see it: promptx-mem show {item['id']}\n"
+        f"  {shorten(item['text'], 60)}\n"
+        f"  if so: promptx-mem verify {item['id']}\n  if not: promptx-mem forget {item['id']}\n"
         for item in data["due"]
     )
 

@@ -266,6 +266,8 @@ def _conversations(memory: Memory, event: Event, words: str) -> tuple[Recall, li
     """Return the recalled conversations if a message only asks for earlier conversations; else None."""
     from promptx_mem.usecases.recall.question import may_mean_talks
 
+    # what was done together, was done in conversations
+    words = re.sub(r"(?i)(?:(?<=\bwe )|(?<=\byou ))(?:do|done|work(?:ed)? on)\b|[做干][了过過]", " discuss ", words)
     if not may_mean_talks(words):
         return None
     from promptx_mem.usecases.recall import Cues, messages
@@ -281,16 +283,22 @@ def _conversations(memory: Memory, event: Event, words: str) -> tuple[Recall, li
 
 
 def _past(memory: Memory, event: Event, room: Room) -> str:
-    """Return, once in a session, a line about a past conversation that shares rare words with a message."""
+    """Return, once in a session, a line about a past conversation that shares rare words with a message.
+
+    If the message asks about past conversations, one word of its subject is enough.
+    """
     words, context = event.prompt[:MAX_CUE], memory.context.both()[0]
     place, now = context.layout, memory.context.now()
     is_work = first_look.is_turn_of_work(words) or first_look.is_task_of_no_project(words)
     if is_work or not any(map(files.status, place.talks)) or not is_of_a_person(event):
         return ""
+    from promptx_mem.usecases.recall import messages
     from promptx_mem.usecases.retention import sharing_rare_words
 
-    name = event.record(now)
-    unit, about = sharing_rare_words(context, name, words, first_look.work(), injected.before(place, name))
+    name, subject = event.record(now), messages.subject_of_earlier(words)
+    unit, about = sharing_rare_words(
+        context, name, subject or words, first_look.work(), injected.before(place, name), asked=bool(subject)
+    )
     line = event.ways.named(f"A past conversation that could help here: {about}") if about else ""
     if not line or not room.has(line) or injected.spent(place, name).every + tokens(line) > injected.MAX_SESSION:
         return ""

@@ -11,14 +11,11 @@ from promptx_mem.core.text import plural
 from promptx_mem.importers.form import Item, Reading, Rest, Source, moment
 from promptx_mem.importers.markdown import MARKER
 
-_ENTRY = re.compile(
-    r"""(?m)^-\ (?:\d{4}[/-]\d{1,2}[/-]\d{1,2}\ \d{1,2}:\d{2}\b|.*\ \#+评分[:：]\S+\ \#+有效期[:：]\S"""
-    r"""|.*\ <!--\ \{"id":"m_[0-9a-z]{10}")""",
-    re.VERBOSE,
-)
+_ENTRY = re.compile(r'(?m)^- (?:\d{4}[/-]\d{1,2}[/-]\d{1,2} \d{1,2}:\d{2}\b|.* <!-- \{"id":"m_[0-9a-z]{10}")')
+_WHOLE = re.compile(r"(?m)^- .* #+评分[:：]\S+ #+有效期[:：]\S")
 _GRADED = re.compile(r"(?m)^- .*(?:^| )#*(?:score|duration|评分|有效期)[:：=]\S")
-_MARKDOWN = re.compile(rf"(?m)^(?! |- (?!\[[ xX]\] ))(?:{MARKER.pattern}|#{{1,6}}[ \t])")
-"""Pattern of lines that neither PromptX nor promptx-mem writes: other list markers, task boxes, headings."""
+_OTHERS = re.compile(rf"(?m)^(?! |- (?!\[[ xX]\] )){MARKER.pattern}")
+"""Pattern of list items that neither PromptX nor promptx-mem writes: with other markers or task boxes."""
 
 _HEADER = "# 陈述性记忆"
 
@@ -26,12 +23,14 @@ _HEADER = "# 陈述性记忆"
 def matches_markdown(source: Source) -> bool:
     """Return whether the file has PromptX's header, or a list item with a date, a score or promptx-mem's comment.
 
-    A score without a duration counts only in a file without other Markdown (`_MARKDOWN`).
+    A score counts only in a file without other list items (`_OTHERS`); without a duration, also without headings.
     """
     text = source.text
     if text.startswith(_HEADER) or _ENTRY.search(text):
         return True
-    return _GRADED.search(text) is not None and _MARKDOWN.search(text) is None
+    if _OTHERS.search(text):
+        return False
+    return bool(_WHOLE.search(text) or (_GRADED.search(text) and not re.search(r"(?m)^#{1,6}[ \t]", text)))
 
 
 def read_markdown(source: Source) -> Reading:

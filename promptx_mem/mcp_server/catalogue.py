@@ -118,7 +118,7 @@ TOOLS = {
     "change": Tool(
         "Boost a useful memory, forget one (end it), or restore it.",
         {
-            "id": _text("One or more ids, or `lost` for all memories that are missing from the files"),
+            "id": _text("The memory's id, or `lost` for all memories that are missing from the files"),
             "action": _choice("The change", "boost", "forget", "restore"),
             "reason": _text("Why the memory ends"),
             "scope": _SCOPE,

@@ -387,11 +387,14 @@ def last_conversations(talks: "Cache", without: str, count: int) -> list[Past]:
     return list(filter(None, (_past(talks.db, rowid) for rowid in rows.values())))
 
 
-def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Collection[str]") -> Past | None:
+def sharing_rare_words(
+    talks: "Cache", query: "Query", without: str, common: "Collection[str]", *, asked: bool
+) -> Past | None:
     """Return the past conversation that shares the most rare words with a prompt.
 
     If several share the same number of words, return the newest. If too few words are shared, return None. `without` is
-    the unit of the prompt's own conversation. `common` words do not count.
+    the unit of the prompt's own conversation. `common` words do not count. If `asked`, one word is enough, and it need
+    not be rare.
     """
     content = {
         term: word
@@ -401,7 +404,7 @@ def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Co
     units = int(talks.db.execute("SELECT count(*) FROM units").fetchone()[0])
     terms_at: dict[tuple[str, int], tuple[int, set[str]]] = {}
     for term in content:
-        for rowid, unit, number in _containing(talks.db, term, max(RARE, units // RARE_SHARE)):
+        for rowid, unit, number in _containing(talks.db, term, units if asked else max(RARE, units // RARE_SHARE)):
             if unit != without:
                 terms_at.setdefault((unit, number), (rowid, set()))[1].add(term)
     best, shared = (0.0, 0), set[str]()
@@ -410,7 +413,7 @@ def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Co
         terms = set().union(*around)
         if (rank := (_words(terms), rowid)) > best:
             best, shared = rank, terms
-    if best[0] < max(LEAST_WORDS, LEAST_SHARE * _words(content)):
+    if best[0] < max(1.0 if asked else LEAST_WORDS, LEAST_SHARE * _words(content)):
         return None
     past = _past(talks.db, best[1])
     return past and past._replace(words=tuple(dict.fromkeys(content[term] for term in sorted(shared))))

@@ -14,7 +14,7 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.tokens import simplified
-from promptx_mem.store import sources
+from promptx_mem.store import conversations, sources
 from promptx_mem.usecases import change
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.intake import merge
@@ -83,6 +83,10 @@ def export(context: Context, wants: Wants) -> Result[Export]:
     if len(facts) < len(states):
         missing = f"{len(states) - len(facts)} episodes of conversations are left out"
         warnings.append(f"{missing}; to include them: --conversations")
+    units = conversations.every_unit(context.layout) if wants.conversations else ()
+    if said := sum(len(conversations.read(context.layout, name).messages) for name in units):
+        left = plural(said, "message of conversations is", "messages of conversations are")
+        warnings.append(f"{left} left out; to export them: --format bundle")
     if wants.form in ("bundle", "json"):
         acts = by_memory(everything.events)
         memories = [whole(context, state, criteria.now, acts) for state in ordered]

@@ -91,20 +91,21 @@ def last_conversations(context: "Context", session: str, count: int, shown: "Col
 
 
 def sharing_rare_words(
-    context: "Context", session: str, words: str, common: "Collection[str]", known: "Collection[str]"
+    context: "Context", session: str, words: str, common: "Collection[str]", known: "Collection[str]", *, asked: bool
 ) -> tuple[str, str]:
     """Return the name and the description of the past conversation that shares rare words with a prompt.
 
     Ignore the session's own conversation. Return empty texts if no conversation is found, or if `known` has its name or
-    the id of its memory.
+    the id of its memory. If `asked`, the prompt asks for a conversation, so one word is enough, even a frequent one.
     """
     from promptx_mem.search.query import parse_query
 
-    talks = messages.open_if_made(context.layout)
+    talks = messages.open_if_quick(context.layout) if asked else messages.open_if_made(context.layout)
     if talks is None:
         return "", ""
     with talks, contextlib.suppress(*DAMAGE):
-        past = messages.sharing_rare_words(talks, parse_query(words, literal=True), unit_of(session), common)
+        query = parse_query(words, literal=True)
+        past = messages.sharing_rare_words(talks, query, unit_of(session), common, asked=asked)
         if past is not None and not {*known} & {past.unit, *past.ids}:
             return past.unit, _described(context, past)
     return "", ""

@@ -344,6 +344,8 @@ def decide(context: Context, ident: str, answer: str, newer: str | None = None) 
         question = _asked_of(state, word, now)
         if question is None:
             hint = "to list pending reviews and their answers: promptx-mem review --list"
+            if word == "keep":
+                hint = f"if it is still true: {context.command('verify', state.entry.id)}"
             raise Refused(f"{state.entry.id} has no pending review with the answer {word}", code="no_review", hint=hint)
         kind = KINDS[word]
         if _needs_person(context, question) or question.kind == OTHERS:

@@ -219,8 +219,9 @@ def test_question_about_the_last_conversation_gets_its_messages(world: World) ->
         assert "Graz" in answer
         assert "herons" not in answer, "the current session is not the last conversation"
         shutil.rmtree(world.file(".hosts"))
-    assert "herons" in _prompt("我们最近聊了什么", session="s2")
-    for prompt in ("what did you just say?", "tell me what you said", "what did we say of herons", "say it again"):
+    for number, prompt in enumerate(("我们最近聊了什么", "What have we done recently?", "我们最近做了什么")):
+        assert "herons" in _prompt(prompt, session=f"new {number}")
+    for prompt in ("what did you just say?", "tell me what you said", "let us talk of herons", "say it again"):
         assert "herons" not in _prompt(prompt, session="s3")
 
 

@@ -95,6 +95,14 @@ def test_a_conversation_in_the_index_is_not_named_twice(project: Path) -> None:
         ("put the letterhead of the invoice on every page", 1),
         ("咖啡机除垢之后灯还亮", 2),
         ("the ledger migration is slow again", 3),
+        ("Have we discussed the letterhead before?", 1),
+        ("What did we talk about regarding commas?", 4),
+        ("Do you remember our conversation about the gateway?", 0),
+        ("What did we discuss last month about the ledger", 3),
+        ("what did we say of trailing zeros?", 4),
+        ("what happened to the ledger last time?", 3),
+        ("有没有聊过 websocket", 0),
+        ("上次聊的咖啡机是什么原因？", 2),
     ],
 )
 def test_prompt_with_rare_words_of_a_conversation_gets_one_line(project: Path, text: str, number: int) -> None:
@@ -111,7 +119,8 @@ def test_prompt_with_rare_words_of_a_conversation_gets_one_line(project: Path, t
     "text",
     [
         "fix the tests", "continue", "write a haiku about falling snow", "why does the login page flicker?",
-        "the gateway of the office is locked", "把这首诗改得更押韵", "咖啡真好喝", "/clear websocket gateway heartbeat",
+        "the gateway of the office is locked", "Discuss the pros and cons of a gateway", "What did we discuss about tax?",
+        "let's talk about the parser", "say that the ledger is balanced", "我们讨论一下咖啡机", "我说的咖啡在哪", "把这首诗改得更押韵", "咖啡真好喝", "/clear websocket gateway heartbeat",
     ],
 )  # fmt: skip
 def test_prompt_without_shared_rare_words_gets_no_line(project: Path, text: str) -> None:

@@ -397,3 +397,13 @@ def test_no_format_fails_on_content_of_other_formats(form: Form) -> None:
 )  # fmt: skip
 def test_times_are_parsed(written: object, expected: str | None) -> None:
     assert moment(written) == expected
+
+
+def test_a_list_with_one_promptx_line_is_read_as_markdown() -> None:
+    mixed = "## 家\n- [x] NAS got a disk\n- 密码 #网络 #评分:8 #有效期:长期\n1. Pi-hole\n* backups\n"
+    form, reading = read("g.md", mixed)
+    assert (form, reading.leftovers, {item.tags[0] for item in reading.items}) == ("markdown", [], {"家"})
+    assert [(item.text, item.score, item.duration) for item in reading.items] == [
+        ("NAS got a disk", None, None), ("密码", 8, "长期"), ("Pi-hole", None, None), ("backups", None, None)
+    ]  # fmt: skip
+    assert read("g.md", "## 家\n- 密码 #网络 #评分:8 #有效期:长期\n")[0] == "promptx"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import COMMAND, Cues, Message, Plan, UsageError, complete
+from tests.api import COMMAND, Cues, Message, Plan, Refused, UsageError, complete
 from tests.inside import Review, cli_review
 from tests.world import World, every_byte
 
@@ -146,3 +146,26 @@ def test_a_day_shows_seven_reviews_most_important_first(world: World) -> None:
     assert world.memory.reviews(as_prompt=True).data["asked"] == 0
     world.later(days=1)
     assert len(world.memory.reviews().data["reviews"]) >= pending - 7
+
+
+def test_the_list_names_the_commands_that_answer_it(world: World) -> None:
+    ident = world.remember("the user likes green tea", score="9", duration="永久")["id"]
+    world.later(days=40)
+    data = complete(Review, world.memory.reviews().data)
+    shown = cli_review.as_text(data)
+    assert "no pending reviews" not in shown
+    assert f"if so: promptx-mem verify {ident}\n  if not: promptx-mem forget {ident}\n" in shown
+    with pytest.raises(Refused) as refusal:
+        world.memory.review(ident, "keep")
+    assert f"promptx-mem verify {ident}" in str(refusal.value.hint)
+    world.memory.verify(ident)
+    assert cli_review.as_text(complete(Review, world.memory.reviews().data)) == "no pending reviews\n"
+
+
+def test_the_question_about_an_unscored_line_does_not_claim_who_wrote_it(world: World) -> None:
+    ident = world.remember("the user hates mornings", score="9")["id"]
+    with world.file("journal.jsonl").open("a", encoding="utf-8") as journal:
+        at = world.later(days=1).time.isoformat()
+        journal.write(json.dumps({"k": 1 << 60, "host": "h", "at": at, "e": "unscored", "id": ident}) + "\n")
+    shown = cli_review.as_text(complete(Review, world.memory.reviews().data))
+    assert f"{ident}  no person has confirmed it: keep it?" in shown

@@ -189,6 +189,25 @@ def asks_for_earlier(text: str, now: "datetime.datetime") -> bool:
     return is_alone(request.rest) if request.time else _day(request.rest, now) is not None
 
 
+_EARLIER = (
+    r"\b(?:did|have|had|were) (?:we|you|i)\b|\b(?:we|you|i)(?:['’](?:d|ve)| had| have)?(?: \w{1,12})? "
+    r"(?:talked|discussed|chatted|spoken?|said|mentioned)\b"
+    r"|\b(?:our|last|previous|earlier|past) (?:\w{1,12} )?(?:conversation|chat)s?\b"
+    r"|[聊谈談讨討][论論]?[过過]"
+    r"|(?:[我咱][们們]|上次|上一次|上回|前一次|之前|以前|曾|记得|記得|[昨前]天).{0,12}"
+    r"[聊谈談讲講说說提讨討](?:[论論]|起)?(?:[了过過到及]|的(?![话話]))"
+)
+
+
+def subject_of_earlier(text: str) -> str:
+    """Return a question about past conversations without the words of asking; for another text an empty one."""
+    request = read(text)
+    is_earlier = request and request.time != JUST and (request.time == LAST or re.search(_EARLIER, text.lower()))
+    if request is None or not is_earlier:
+        return ""
+    return re.sub(r"\b(?:regarding|concerning|topics?|subject)\b", " ", request.rest)
+
+
 def narrowed(
     criteria: "Criteria", request: TimeRequest, talks: "Cache | None", session: str, now: "datetime.datetime"
 ) -> "Criteria":

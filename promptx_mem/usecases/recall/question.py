@@ -6,6 +6,7 @@ from collections.abc import Callable
 from promptx_mem.core.description import Description, Recall, describe
 from promptx_mem.core.entry import CATEGORIES, TYPES
 from promptx_mem.core.text import clean, plural, printable, shorten
+from promptx_mem.core.times import may_name_date
 from promptx_mem.errors import ConfigError, StoreError, UsageError
 from promptx_mem.places import may_have_settings
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
@@ -187,7 +188,7 @@ class _Times(NamedTuple):
 
 
 def _times(cues: "Cues", clock: "datetime.datetime", text: str) -> _Times:
-    from promptx_mem.core.dates import parse_since, parse_until
+    from promptx_mem.core.dates import find_dates, parse_since, parse_until
     from promptx_mem.usecases.recall import dates
 
     local = dates.zoned(clock)
@@ -209,8 +210,7 @@ def _times(cues: "Cues", clock: "datetime.datetime", text: str) -> _Times:
     alone = dates.only_a_date(text, local)
     if alone is not None:
         spans.append(alone)
-    elif len(parts := text.replace("/", "-").split("-")) == 3 and len(parts[0]) == 4 and "".join(parts).isdecimal():
-        skipped.append(f"{text} is not a valid date")
+    skipped += (f"{wrong} is not a valid date" for wrong in find_dates(text, local)[1])
     return _Times(now, tuple(spans), first, last, tuple(skipped), alone is not None)
 
 
@@ -221,6 +221,8 @@ _ENGLISH_DATES = " yes tod ton las pas pre thi jan feb mar apr may jun jul aug s
 
 def may_be_date(words: str) -> bool:
     """Return whether a text could be only a date. Do not parse the date, because parsing takes milliseconds."""
+    if any(map(str.isdecimal, words)) and may_name_date(words):  # then it can name a day that does not exist
+        return True
     if not 0 < len(words) <= _LONGEST_DATE:
         return False
     if not _CHINESE_DATES.isdisjoint(words) or (words[:4].isdecimal() and words[4:5] in ("-", "/")):
