@@ -343,10 +343,7 @@ def decide(context: Context, ident: str, answer: str, newer: str | None = None) 
             return settled
         question = _asked_of(state, word, now)
         if question is None:
-            hint = "to list pending reviews and their answers: promptx-mem review --list"
-            if word == "keep":
-                hint = f"if it is still true: {context.command('verify', state.entry.id)}"
-            raise Refused(f"{state.entry.id} has no pending review with the answer {word}", code="no_review", hint=hint)
+            raise _no_review(context, state.entry.id, word)
         kind = KINDS[word]
         if _needs_person(context, question) or question.kind == OTHERS:
             session.demand_person("this review", context.command("review", state.entry.id, word))
@@ -379,6 +376,13 @@ def _decided(context: Context, store: LockedStore, state: State, kind: str, deci
         "importance": round(importance_at(after, now), 3),
     }
     return Result("review", data)
+
+
+def _no_review(context: Context, ident: str, word: str) -> Refused:
+    hint = "to list pending reviews and their answers: promptx-mem review --list"
+    if word == "keep":
+        hint = f"if it is still true: {context.command('verify', ident)}"
+    return Refused(f"{ident} has no pending review with the answer {word}", code="no_review", hint=hint)
 
 
 def _settled(

@@ -130,7 +130,7 @@ def _tagged(tags: tuple[str, ...]) -> list[str]:
 def _from_typo(typo: str, text: str, tags: tuple[str, ...], score: str) -> list[Case]:
     """Return the commands that the program prints for a mistake, none if the text cannot be typed so."""
     words, with_tags, with_score = TYPOS[typo](text, tags, score)
-    piped = "-" in words and text not in words
+    piped = typo.startswith("from stdin")
     if parse_argument(text if piped else escape_visible(text)).text != text or (
         not piped and ("\0" in text or text == "-")
     ):
