@@ -184,23 +184,15 @@ def test_text_that_is_too_long_is_refused(memory: Memory) -> None:
     assert not os.path.exists(memory.context.layout.declarative)
 
 
-SECRETS = {
-    "hunter2zz9": "the password is hunter2zz9",
-    "wJalrXUtnFEMI/K7MDENG": "export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
-    "ghp_0123456789": "token ghp_0123456789abcdefghijABCDEFGHIJ012345",
-    "Tr0ub4dor": "数据库密码：Tr0ub4dor&3x",
-}
-
-
-@pytest.mark.parametrize(("secret", "text"), SECRETS.items())
-def test_refused_credential_is_in_no_file(memory: Memory, secret: str, text: str) -> None:
+def test_refused_credential_is_in_no_file(memory: Memory) -> None:
+    text = "数据库密码：Tr0ub4dor&3x #login score:9"
     for options in ({}, {"explicit": True}):
-        assert _refused(memory, f"{text} #login score:9", **options).code == "credential"
+        assert _refused(memory, text, **options).code == "credential"
     for folder, _, names in os.walk(memory.context.layout.root):
         for name in names:
-            assert secret.encode() not in Path(folder, name).read_bytes(), name
+            assert b"Tr0ub4dor" not in Path(folder, name).read_bytes(), name
     assert not [record for record in _log(memory) if "x" in record], "it is not a violation"
-    assert _remember(memory, f"{text} #login score:9", allow_secret=True).data["verdict"] == "stored"
+    assert _remember(memory, text, allow_secret=True).data["verdict"] == "stored"
 
 
 PHONE = "call 13912345678 after six"

@@ -142,3 +142,14 @@ def test_conversations_are_not_tracked_exported_or_sent_by_default(
             shutil.rmtree(folder)
 
     check()
+
+
+@pytest.mark.parametrize("form", ["bundle", "json", "markdown", "promptx"])
+def test_conversations_are_exported_only_on_request(
+    template: tuple[Path, dict[str, str]], form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(template[0])
+    export = ("export", "--format", form)
+    shown = inside.run(*export).out
+    assert ("Berlin" in shown, leaked(shown.encode())) == (True, [])
+    assert form != "bundle" or leaked(inside.run(*export, "--conversations").out.encode())

@@ -247,21 +247,6 @@ def test_replaced_file_gives_the_documented_exit_status(place: str, kind: str, f
         assert active_texts(folder / ".memory") == ({OLD, OTHER, NEW} if writing == 0 else {OLD, OTHER})
 
 
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("place", WRITE_STATUS)
-def test_a_link_is_never_followed(place: str, folder: Path) -> None:
-    outside = folder / "outside"
-    replace("link", folder / ".memory" / place, outside)
-    before = contents(outside)
-    for command in (REMEMBER, AGAIN, RECALL):
-        run = program.run(folder, *command)
-        assert run.is_clean(), run
-        assert contents(outside) == before
-        assert (folder / ".memory" / place).is_symlink() or place == ".cache/cache.db"
-        assert run.status == (3 if command is not RECALL and place != ".cache/cache.db" else 0)
-    assert (OLD in run.out) == (place != "declarative.md")
-
-
 def test_compaction_does_not_write_through_a_link(folder: Path) -> None:
     outside = folder / "outside"
     outside.mkdir()

@@ -1,6 +1,5 @@
-"""The program in other environments: locales, homes, clocks, time zones, streams and folders."""
+"""The program in other environments: locales, homes, clocks, time zones and folders."""
 
-import itertools
 import os
 import subprocess
 import sys
@@ -51,18 +50,6 @@ def test_text_is_recalled_in_every_environment(env: dict[str, str], tmp_path: Pa
     status, out, err = command(tmp_path, *RECALL, env=env)
     assert (status, err) == (0, b"")
     assert TEXT in out.decode()
-
-
-@pytest.mark.parametrize("closed", [*itertools.product([False, True], repeat=3)], ids=str)
-def test_memory_is_stored_with_any_closed_streams(closed: tuple[bool, bool, bool], tmp_path: Path) -> None:
-    """A write without a message succeeds; output that cannot be shown is an error, exit 3."""
-    shell = " ".join(word for word, yes in zip(("<&-", ">&-", "2>&-"), closed, strict=True) if yes)
-    status, out, err = command(tmp_path, *REMEMBER, shell=shell)
-    assert status == 0
-    assert len(err.splitlines()) == (1 if closed[1] and not closed[2] else 0)
-    status, out, err = command(tmp_path, *RECALL, shell=shell)
-    assert (status, TEXT in out.decode()) == ((3, False) if closed[1] else (0, True))
-    assert World(tmp_path / ".memory").recall() == [TEXT]
 
 
 FOLDER_NAMES = {

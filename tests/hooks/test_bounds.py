@@ -1,4 +1,4 @@
-"""Size limits of hosts, empty prompts, records of injected memories per session, and printed paths."""
+"""Size limits of hosts, records of injected memories per session, and printed paths."""
 
 import json
 import os
@@ -89,19 +89,6 @@ def test_denial_fits_into_the_bytes_that_codex_shows(world: World) -> None:
     reason = ran.object["hookSpecificOutput"]["permissionDecisionReason"]
     assert "promptx-mem remember" in reason
     assert len(reason.encode()) <= 10_000
-
-
-class TestEmptyPrompt:
-    """Qwen Code calls `hook prompt` with an empty prompt after every round of tools."""
-
-    @pytest.mark.parametrize("prompt", ["", "  \n\t", "\u3000"])
-    @pytest.mark.parametrize("caller", sorted(HOSTS))
-    def test_empty_prompt_adds_nothing_and_writes_nothing(self, world: World, caller: str, prompt: str) -> None:
-        _fill(world, 2)
-        before = sorted(world.root.rglob("*"))
-        for _ in range(12):
-            assert context("prompt", caller, prompt=prompt) == ""
-        assert sorted(world.root.rglob("*")) == before
 
 
 class TestNamedSession:

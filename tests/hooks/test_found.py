@@ -86,12 +86,12 @@ def test_unreadable_codex_config_accepts_no_hooks(home: Path, config: str) -> No
     assert len(_untrusted(home)) == len(ENTRIES)
 
 
-def test_setup_explains_how_to_accept_hooks_in_codex(home: Path) -> None:
+@pytest.mark.usefixtures("home")
+def test_setup_explains_how_to_accept_hooks_in_codex() -> None:
     note = "".join(setup.set_up("codex", write=True).data["notes"])
     assert 'prefix_rule(pattern=["promptx-mem", ["recall", "list", "show", "remember"]], decision="allow")' in note
     assert "start codex once and accept its hooks (/hooks)" in note
     assert "codex exec" in note
-    assert home.exists()
 
 
 class TestLoginShell:

@@ -52,7 +52,7 @@ def test_session_whose_memory_was_refused_gets_the_question(world: World) -> Non
 
 @pytest.mark.parametrize("prompt", ["", "  \n", "/compact", "<task-notification>done</task-notification>"])
 def test_empty_prompts_and_commands_are_not_counted(world: World, prompt: str) -> None:
-    assert _asked(12, prompt=prompt) == []
+    assert [_prompt(prompt) for _ in range(12)] == [""] * 12
     assert hosts.events(Memory.open().context.layout, "s1") == []
 
 

@@ -71,8 +71,9 @@ def test_commands_do_not_follow_a_link_in_the_store(place: str, project: Path) -
     link = os.readlink(root / place)
     for command in COMMANDS:
         ran = tried(command, project, ident)
-        if place in WARNED and command == RECALL:
-            assert place in ran.err
+        if command == RECALL:
+            assert (ran.status, "绿茶" in ran.out) == (0, place != "declarative.md")
+            assert place not in WARNED or place in ran.err
         if place in ROOT and command.writes:
             assert ran.status == 3, (command.words, ran)
             assert f"{place} is a symbolic link" in ran.err or command.words[0] == "import"

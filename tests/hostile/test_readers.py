@@ -110,6 +110,9 @@ _KEYS = st.sampled_from(
 )
 _INPUTS = st.one_of(_VALUES, st.dictionaries(_KEYS, _VALUES, max_size=4), st.builds(lambda text: {"file_path": ".memory/declarative.md", "content": text}, strategies.texts),
                    st.builds(lambda text: {"command": f"echo {quote(text)} > .memory/declarative.md"}, strategies.texts.map(clean)))  # fmt: skip
+_ODD = st.one_of(
+    st.just({}), st.just({}), st.dictionaries(st.sampled_from(["hook_event_name", "tool_name", "cwd"]), _VALUES)
+)
 
 
 @pytest.fixture(scope="module")
@@ -123,9 +126,9 @@ def project() -> Iterator[Path]:
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(_TOOLS, _INPUTS, st.sampled_from(["PreToolUse", "BeforeTool"]), _VALUES)
+@given(_TOOLS, _INPUTS, st.sampled_from(["PreToolUse", "BeforeTool"]), _VALUES, _ODD)
 def test_guard_reads_any_event_and_answers_in_printable_text(
-    project: Path, tool: str, given_: Any, event: str, session: Any
+    project: Path, tool: str, given_: Any, event: str, session: Any, odd: dict[str, Any]
 ) -> None:
     (project / ".memory" / "audit.jsonl").unlink(missing_ok=True)
     said = guard._answer(
@@ -136,6 +139,7 @@ def test_guard_reads_any_event_and_answers_in_printable_text(
                 "tool_input": given_,
                 "session_id": session,
                 "cwd": str(project),
+                **odd,
             }
         ).encode()
     )

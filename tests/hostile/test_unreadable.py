@@ -1,4 +1,4 @@
-"""Store files that cannot be opened or are of the wrong kind: every command ends with a documented status.
+"""Store files that cannot be opened: every command ends with a documented status.
 
 Root may open every file. A shim under `os` therefore refuses a path with EACCES, also through its folder's descriptor.
 """
@@ -69,34 +69,3 @@ def test_commands_handle_a_store_file_that_cannot_be_opened(place: str, project:
         assert "deploys run on Fridays" in shown.out
     assert (root / "declarative.md").read_bytes().startswith(before[:20])
     assert "deploys run on Fridays" in tried(RECALL, project, ident).out
-
-
-WRONG_KINDS = {
-    "archive": "file", "conversations": "file", ".hosts": "file", ".cache": "file", "declarative.md": "folder",
-    "journal.jsonl": "folder", "audit.jsonl": "folder", "MEMORY.md": "folder", "config.yaml": "folder",
-    ".recalled": "folder", ".recent": "folder", ".intent": "folder", ".own": "folder", ".gitignore": "folder",
-}  # fmt: skip
-
-
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("place", WRONG_KINDS)
-def test_commands_handle_a_store_file_of_the_wrong_kind(place: str, project: Path) -> None:
-    root = project / ".memory"
-    ident = planting.store(root)[0]
-    old = root / place
-    if old.exists():
-        old.rename(project.parent / "away")
-    if WRONG_KINDS[place] == "file":
-        old.write_text("in the way\n")
-    else:
-        (old / "x").mkdir(parents=True)
-    for command in COMMANDS:
-        ran = tried(command, project, ident)
-        if command.words[0] in ("hook", "guard"):
-            assert ran.status == 0, ran
-        elif ran.status == 3:
-            assert "→" in ran.err or '"hint": "' in ran.out, ran
-    shown = tried(RECALL, project, ident)
-    if place != "declarative.md":
-        assert (shown.status, "deploys run on Fridays" in shown.out) == (0, True), shown
-    assert old.is_file() if WRONG_KINDS[place] == "file" else (old / "x").is_dir()

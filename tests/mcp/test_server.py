@@ -79,16 +79,6 @@ def test_a_fact_is_stored_and_found_in_another_session(tmp_path: Path) -> None:
     assert "用户喜欢茶" in (tmp_path / ".memory" / "declarative.md").read_text()
 
 
-def test_private_session_is_offered_no_tools(tmp_path: Path) -> None:
-    async def scenario(session: Any) -> None:
-        assert (await session.list_tools()).tools == []
-        with pytest.raises(mcp.MCPError):
-            await session.call_tool("remember", {"text": "a", "tags": ["t"], "score": 9})
-
-    _serve(tmp_path, scenario, PROMPTX_MEM_OFF="1")
-    assert not (tmp_path / ".memory").exists()
-
-
 def test_tools_are_listed_with_descriptions_and_hints(tmp_path: Path) -> None:
     async def scenario(session: Any) -> None:
         tools = {tool.name: tool for tool in (await session.list_tools()).tools}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.api import Cues, Entry, Event, Memory, PromptxMemError, StoreError
+from tests.api import Cues, Entry, Event, Memory, PromptxMemError
 from tests.usecases import apart
 from tests.usecases.apart import PLACES, QUERIES, World, all_output, mentions
 from tests.usecases.recall_store import entry, event
@@ -111,16 +111,6 @@ def test_a_hostile_project_does_not_change_the_user_store(quick: Path, all_fault
             assert _user_memories() == before
 
     check()
-
-
-def test_a_project_store_that_is_a_link_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    world = World(tmp_path, {"home": [entry("mine xmkU0x")], "home/c": [entry("theirs xmkC0x")]})
-    world.build(monkeypatch)
-    world.folder("home/a").symlink_to(world.folder("home/c"))
-    monkeypatch.chdir(tmp_path / "home/a")
-    with pytest.raises(StoreError) as caught:
-        Memory.open()
-    assert caught.value.code == "link"
 
 
 def _tamper(world: World, config: str, link: str | None) -> None:

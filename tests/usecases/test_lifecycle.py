@@ -54,7 +54,7 @@ def test_a_unique_prefix_of_an_id_is_accepted_others_are_refused(world: World) -
 def test_memories_can_supersede_each_other_repeatedly(world: World) -> None:
     coffee = world.remember("I like coffee")["id"]
     world.later(seconds=1)
-    tea = world.remember("I like tea", update=coffee, score=None)["id"]
+    world.remember("I like tea", update=coffee, score=None)
     assert world.recall("like") == ["I like tea"]
     assert world.remember("I like coffee")["verdict"] == "restored"
     assert world.recall("like") == ["I like coffee"]
@@ -63,7 +63,6 @@ def test_memories_can_supersede_each_other_repeatedly(world: World) -> None:
     world.memory.restore(coffee)
     assert world.recall("like") == ["I like coffee"]
     assert world.read("declarative.md").count("\n- ") == 2
-    assert tea != coffee
 
 
 @pytest.mark.parametrize("command", ["boost", "verify"])
@@ -335,20 +334,14 @@ def test_a_purged_hand_written_line_can_be_stored_again(world: World) -> None:
     assert world.recall("door code") == [SECRET]
 
 
-@pytest.mark.thorough
-def test_a_full_store_compacts_itself_and_accepts_memories(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("promptx_mem.store.store.MAX_BYTES", 50_000)
-    monkeypatch.setattr("promptx_mem.store.store.COMPACT_BYTES", 40_000)
-    for number in range(110):
+def test_decay_compacts_a_nearly_full_store(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("promptx_mem.store.store.MAX_BYTES", 5_000)
+    monkeypatch.setattr("promptx_mem.store.store.COMPACT_BYTES", 4_000)
+    for number in range(11):
         world.remember(f"{number} " + "passing " * 30, duration="短期", score="7")
-    world.later(days=60)
-    assert 40_000 < world.memory.context.store.size() < 50_000
+    assert 4_000 < world.later(days=60).memory.context.store.size() < 5_000
     world.memory.decay(Plan())
-    assert world.memory.context.store.size() < 40_000
-    for number in range(300):
-        world.remember(f"new {number} " + "passing " * 40, duration="短期", score="7")
-        world.later(days=1)
-    assert world.memory.context.store.size() < 50_000
+    assert world.memory.context.store.size() < 4_000
 
 
 def test_a_promoted_memory_becomes_core(world: World) -> None:
