@@ -520,6 +520,10 @@ def test_damaged_look_does_not_stop_the_comparison(project: Project, damage: str
     assert OUTSIDE in project.during(lambda: project.append("- one #x"))
 
 
+def test_devices_and_pipes_are_not_read() -> None:
+    assert look.load(os.devnull) is None
+
+
 def test_call_is_allowed_if_the_look_cannot_be_saved(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", "/proc/no-such-place")
     assert project.during(lambda: project.append("- one #x")) == ""

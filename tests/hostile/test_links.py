@@ -113,6 +113,7 @@ def test_recall_works_if_a_store_file_is_of_another_kind(place: str, kind: str, 
     planting.plant(kind, root / place, project.parent / "beyond", "")
     ran = tried(RECALL, project, "")
     assert (ran.status, "绿茶" in ran.out, place in ran.err) == (0, True, True)
+    assert tried(next(one for one in COMMANDS if one.words == ("hook", "start")), project, "").status == 0
     assert tried(Command(("audit", "--verify")), project, "").status == 1
 
 

@@ -6,6 +6,7 @@ store that cannot be read is not compared.
 """
 
 import os
+import stat
 import time
 
 from promptx_mem import places
@@ -179,10 +180,10 @@ class Look:
 
 
 def load(path: str) -> bytes | None:
-    """Return the bytes of a file; None if it cannot be read."""
+    """Return the bytes of a file; None if it cannot be read, or is a pipe or a device."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            return file.read() if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
     except OSError:
         return None
 
