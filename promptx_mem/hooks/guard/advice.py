@@ -174,11 +174,9 @@ def _edited(edit: tuple[str, str], path: str) -> Fact | None:
 
 
 def _lines(path: str) -> list[str]:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read().split("\n")
-    except (OSError, ValueError):
-        return []
+    from promptx_mem.hooks.guard.look import load
+
+    return (load(path) or b"").decode("utf-8", "replace").split("\n")
 
 
 def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
