@@ -125,7 +125,7 @@ def _above(cases: list[Case], weights: dict[str, float]) -> str:
     """Return how many cases are above each of some thresholds."""
     sums = [max(_sum(one, weights) for one in case) for case in cases]
     return f"of {len(sums)}: " + ", ".join(
-        f"{least:g}: {sum(one > least for one in sums)}" for least in (0, 0.3, 0.6, 1, 1.3, 1.6)
+        f"{least:g}: {sum(one > least for one in sums)}" for least in (0, 0.5, 1, 1.2, 1.4, 1.6)
     )
 
 

@@ -35,14 +35,8 @@ if TYPE_CHECKING:
 LONGEST = 300
 """Maximum length, in characters, of a compared text. A longer text has several statements."""
 
-LEAST = 1.6
+LEAST = 1.4
 """A pair of texts with a greater sum of weights is a contradiction."""
-
-LEAST_OF_CLAUSES = 2.0
-"""The threshold for a pair of which at least one is only a clause."""
-
-LEAST_OF_TEXTS = -1.0
-"""Clauses are compared only if the whole texts have a greater sum of weights."""
 
 _PLACES = words("in on at to into under from 在 到 进")
 _MANNERS = words("as with through via using over")
@@ -112,28 +106,15 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
     """
     if max(len(new), len(old)) > LONGEST or new.rstrip().endswith(("?", "？")):
         return ""
-    found = _compared(new, old, aliases)
-    if found <= LEAST_OF_TEXTS:
-        return ""
-    if found > LEAST:
-        return _difference(read(new), read(old))
-    for one, two in [(a, b) for a in (new, *_clauses(new)) for b in (old, *_clauses(old))][1:]:
-        if _compared(one, two, aliases) > LEAST_OF_CLAUSES:
-            return _difference(read(one), read(two))
-    return ""
-
-
-def _compared(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]]) -> float:
-    """Return the score of a pair of texts. Texts on different subjects, and equal statements, have a low score."""
     if not (any(aliases) or _are_close(new, old)):
-        return LEAST_OF_TEXTS
+        return ""
     one, two = read(new), read(old)
     texts = [[token.text for token in text.tokens] for text in (one, two)]
     is_same = texts[0] == texts[1] and one.denied == two.denied and "change" not in one.classes
     if is_same or not all(texts):
-        return LEAST_OF_TEXTS
+        return ""
     also = weight(_with(one, aliases[0]) & _with(two, aliases[1]) - (one.words & two.words)) if any(aliases) else 0
-    return score(features(one, two, also))
+    return _difference(one, two) if score(features(one, two, also)) > LEAST else ""
 
 
 def _are_close(one: str, two: str) -> bool:
@@ -157,32 +138,6 @@ def _rough(text: str) -> frozenset[str]:
         spaced = "".join(f" {char} " if is_zh(char) else char for char in spaced)
     classes = lexicon()
     return frozenset(word[:4] for word in spaced.split() if classes.get(word) != "drop")
-
-
-def _clauses(text: str) -> list[str]:
-    """Return the sentences of a long text, and their parts before the first and after the last comma."""
-    if len(text.encode()) <= _BRIEF_TEXT:
-        return []
-    parts = text.replace("；", ";").replace("。", ";").replace(". ", ";").split(";")
-    halves = [part.replace("，", ",") for part in parts]
-    halves = [part for part in halves if not part.strip().lower().startswith(_SCOPED)]
-    parts += [half for part in halves for half in (part.partition(",")[0], part.rpartition(",")[2])]
-    own = dict.fromkeys(part.strip() for part in parts if len(part.encode()) > _CLAUSE)
-    return [
-        part
-        for part in own
-        if part not in (text, text[:-1])
-        and part.partition(" ")[0].lower() not in _ADVERBIAL
-        and not part.endswith(("里", "时", "后", "前", "中", "下"))
-    ]
-
-
-_SCOPED = ("for ", "if ", "when ")
-"""Beginnings of texts whose first part is a condition. The parts of these texts are not compared separately."""
-
-_ADVERBIAL = words("in for when if to at on with after before since as")
-_BRIEF_TEXT, _CLAUSE = 40, 12
-"""A text up to _BRIEF_TEXT bytes counts as one statement. A part up to _CLAUSE bytes is too short for a statement."""
 
 
 def _with(text: Statement, aliases: Iterable[str]) -> frozenset[str]:
