@@ -226,7 +226,7 @@ def test_a_broken_event_lets_the_call_through(project: Path, event: bytes) -> No
 _TABS = "The user prefers tabs"
 _SCORED = "- one fact #a score:8\n- another one #b score:7"
 _TAGGED = ["remember 'one fact' '#a' score:8", "remember 'another one' '#b' score:7"]
-_UNTAGGED = [f"remember '{_TABS}' '#<tag>' score:5"]
+_UNTAGGED = [f"remember '{_TABS}' '#note' score:5"]
 
 
 @pytest.mark.parametrize(
@@ -255,4 +255,4 @@ def test_a_denial_prints_the_commands_that_store_the_facts(
     said, reason = _ask(project, tool, json.loads(dated))
     assert said == "deny"
     assert [line for line in reason.split("\n") if line[:2] == "  "] == [f"  promptx-mem {line}" for line in printed]
-    assert ("Replace <tag> with a word" in reason) == ("<tag>" in printed[0])
+    assert ("Use a better tag than #note" in reason) == ("#note" in printed[0])

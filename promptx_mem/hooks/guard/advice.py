@@ -3,7 +3,8 @@
 import os
 import time
 
-from promptx_mem.core.shell import PROGRAM, TAG, join
+from promptx_mem.core.labels import NOTE
+from promptx_mem.core.shell import PROGRAM, join
 from promptx_mem.core.text import pattern, printable
 from promptx_mem.hooks import complain
 from promptx_mem.hooks.guard import commands
@@ -74,7 +75,7 @@ def _line(fact: Fact, where: list[str], session: str | None) -> str:
         return ""
     options = [*(["--session", session] if session else []), *(["--update", fact.ident] if fact.ident else [])]
     score = fact.score or (None if fact.ident else _LOWEST)
-    tags = fact.tags or (() if fact.ident else (TAG,))
+    tags = fact.tags or (() if fact.ident else (NOTE,))
     return join([PROGRAM, *words(fact.text, tags, score, fact.duration), *options, *where])
 
 
@@ -202,8 +203,8 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
         is_users = line.endswith((" --user", " --scope user"))
         first = "If the user asked for this, run:" if is_users else "Run this instead:"
         out += [first, f"  {line}"]
-        if f"#{TAG}" in line:
-            out.append(f"Replace {TAG} with a word by which the fact can be found.")
+        if f"'#{NOTE}'" in line:
+            out.append(f"Use a better tag than #{NOTE} if there is one.")
         if attempt.is_lowest:
             out.append("Raise the score (5 to 10) if the fact is more important.")
     elif attempt.removes:
