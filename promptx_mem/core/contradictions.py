@@ -286,7 +286,7 @@ def _form(new: Statement, old: Statement) -> Iterable[str]:
     yield f"gap{min(max(len(one), len(two)) - start - end, 5)}"
 
 
-_FORM = r"[\u3400-\u9fff]|[a-z0-9][\w.'-]*\w|\w"
+_FORM = rf"{HAN}|[a-z0-9][\w.'-]*\w|\w"
 """Expression for a word as it is written; a Chinese character is one."""
 
 

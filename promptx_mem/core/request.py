@@ -51,9 +51,10 @@ WIDE = "\u3000"
 """The full-width space."""
 
 _END = ",，;；。、"
-_JOINED = r"(?i)\u3000|[,，;；、](?=[#＃]|(?:score|评分|評分|duration|有效期|[时時][长長])[:：=])"
-"""Expression for one character that separates tokens like a space."""
+_SEPARATORS = frozenset(",，;；、")
+"""Characters that separate tokens like a space."""
 
+_KEYS = ("score:", "评分:", "評分:", "duration:", "有效期:", "时长:", "时長:", "時长:", "時長:")
 _SCORE = r"(?i)#?(?:score|评分|評分|分数|分數|rating)"
 _DURATION = r"(?i)#?(?:duration|有效期|[时時][长長])"
 _PERIOD = r"#?[时時][长長][:：=](.+)"
@@ -62,6 +63,7 @@ _NUMBER = r"([0-9]{1,2}(?:\.[0-9]+)?)(?:分|/10)?"
 """Expression for the number of a score, such as 8, 8分 or 8/10."""
 
 _MARK = ("#", "＃")
+_COLONS = str.maketrans("：=", "::")
 
 
 def tidy(text: str) -> str:
@@ -69,7 +71,10 @@ def tidy(text: str) -> str:
 
     Requests, directives and imported lists can have such separators. A line of a memory file cannot.
     """
-    words = pattern(_JOINED).sub(" ", text).split(" ")
+    spaced = text.replace(WIDE, " ")
+    if not _SEPARATORS.isdisjoint(text):
+        spaced = "".join(" " if _is_separator(spaced, at) else char for at, char in enumerate(spaced))
+    words = spaced.split(" ")
     end, tokens = len(words), list[str]()
     while end and ((token := token_of(words[end - 1])) or not words[end - 1].strip(_END)):
         tokens.append(token)
@@ -82,12 +87,18 @@ def tidy(text: str) -> str:
     return " ".join(filter(None, (text[: len(" ".join(words[:end]))], *reversed(tokens))))
 
 
+def _is_separator(text: str, at: int) -> bool:
+    """Return whether the character at this place is a separator directly before a token."""
+    after = text[at + 1 : at + 10]
+    return text[at] in _SEPARATORS and (after[:1] in _MARK or after.lower().translate(_COLONS).startswith(_KEYS))
+
+
 def token_of(word: str) -> str:
     """Return a word as a token, without punctuation after it. Return '' if the word is not a token."""
     word = word.rstrip(_END)
     if word[:1] not in _MARK:
         word = word.rstrip(_END + ".!！")
-    if period := pattern(_PERIOD).fullmatch(word):
+    if ("长" in word or "長" in word) and (period := pattern(_PERIOD).fullmatch(word)):
         duration = times.canonical(period[1])
         return "" if duration is None or times.amount_seconds(duration) else f"duration:{duration}"
     return word if is_token(word) else ""

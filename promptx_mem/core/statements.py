@@ -15,20 +15,22 @@ if TYPE_CHECKING:
 HAN = r"[^\W\d_A-Za-z]"
 """Any non-ASCII letter, such as a Chinese character. An exact range would take a millisecond to compile."""
 
-_TOKEN = (
+_VALUE = (
     r"(?P<date>\d{4}-\d\d-\d\d|(?:\d{4} ?年 ?)?\d{1,2} ?月(?: ?\d{1,2} ?[日号])?)"
     r"|(?P<time>\d{1,2}:\d\d(?: ?[ap]m\b)?|\d{1,2} ?(?:[ap]m\b|点半?))"
     r"|(?P<path>#[0-9a-fA-F]{6}\b|[\w.+-]{1,64}@[\w.-]{0,64}\w|https?://[\w./~:-]+"
     r"|(?:[~.]{0,2}|[\w.-]{1,64})/(?!\d)[\w./~-]{0,250}\w/?"
     r"|(?<![\w.])\.[a-z]\w+|[a-zA-Z_][\w-]{0,64}(?:\.[a-zA-Z][\w-]{0,64})+)"
     r"|(?P<version>v?\d+(?:\.\d+)+(?!e-?\d)|v\d+\b)"
-    r"|(?P<number>0x[0-9a-fA-F]+|\d+(?:\.\d+)?e-?\d+\b|(?!\d[A-Z][a-z])(?:[$€£¥] ?)?\d+(?:,\d{3})*(?:-\d+)?"
+    r"|(?P<number>0x[0-9a-fA-F]+|\d+(?:\.\d+)?e-?\d+\b|(?!\d[A-Z][a-z])(?:[$£¥] ?|€ ?)?\d+(?:,\d{3})*(?:-\d+)?"
     r"(?: ?%|(?:st|nd|rd|th)\b)?)"
+)
+_CHINESE_NUMBER = (
     r"|(?P<spelled>(?<!其中)[一二两三四五六七八九十百千]+(?:月份?|点(?:半|钟|[一三]刻)?|(?=[万个天次小时分秒名人周年块元位台条层号楼倍份只辆本张行项种岁])"
     rf"|(?:(?<=[一二两三四五六七八九][十百千])|(?<=[十百千][一二三四五六七八九]))(?=[了吧]|(?!{HAN}))))"
-    rf"|(?P<word>\d?[A-Za-z][\w+]*(?:['-]\w+)*[+#]*|#\w+|{HAN})"
-    r"|(?P<end>[.;,:!?。、()])"
 )
+_WORD_OR_END = rf"|(?P<word>\d?[A-Za-z][\w+]*(?:['-]\w+)*[+#]*|#\w+|{HAN})|(?P<end>[.;,:!?()]|[。、])"
+"""Expressions for tokens. That for Chinese numbers takes as long to compile as the others, and few texts need it."""
 
 _SPELLED = "one two three four five six seven eight nine ten twelve twenty thirty first second third fourth fifth"
 _FIGURES = "1 2 3 4 5 6 7 8 9 10 12 20 30 1st 2nd 3rd 4th 5th"
@@ -36,6 +38,7 @@ NUMBERS = dict(zip(_SPELLED.split(), _FIGURES.split(), strict=True))
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _ONES = "一二两三四五六七八九"
 _DIGITS = str.maketrans(_ONES, "1223456789")
+_NUMERALS = frozenset((*_ONES, *_TENS))
 
 
 def words(text: str) -> frozenset[str]:
@@ -63,15 +66,13 @@ _BE = words("is are be get gets")
 _HEADS = words("is are was were has have 是 在 由 有")
 _RANGE = words("from to at 从 到")
 _REASONS = words("since because so 因为 由于 方便 以便")
-_TITLES = r"(?:is|are|became|takes? over|took over)(?: now| also)? (?:on call|the|our|my|in charge)\b"
-_DUTIES = (
-    r"(?:own(?:s|ed)|leads?|led|manage[sd]?|maintain(?:s|ed)|approve[sd]?|review(?:s|ed)|chair(?:s|ed)|teaches|taught"
-    r"|handle[sd]?|replaced|took over|does|responsible|pays|paid|runs|drives|driven|cleans|cleaned)\b"
+_DUTIES = words(
+    "owns owned lead leads led manages managed maintains maintained approves approved reviews reviewed chairs chaired"
+    " teaches taught handles handled replaced does responsible pays paid runs drives driven cleans cleaned"
 )
-_PERSON = (
-    rf"((?!(?:The|Our|My|An?|We|Code|Users?)\b)[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:{_TITLES}|{_DUTIES}|now (?:{_DUTIES}))"
-)
-"""Expression for a person's name at the beginning of a text, followed by a duty or title, as in "Ann leads"."""
+_NO_PEOPLE = words("The Our My A An We Code User Users")
+_IS = ("is", "are", "became", "take over", "takes over", "took over")
+_TITLES = (["the"], ["our"], ["my"], ["on", "call"], ["in", "charge"])
 
 _TITLE = r"\b(Dr|Mrs?|Ms|Prof|St)\. "
 _SINCE = (
@@ -162,8 +163,9 @@ def _phrases() -> dict[str, int]:
     """Map the first word (or Chinese character) of phrases to the length of the longest phrase that begins with it."""
     found: dict[str, int] = {}
     for phrase in lexicon():
-        parts = phrase if is_zh(phrase) else phrase.split()
-        found[parts[0]] = max(len(parts), found.get(parts[0], 0))
+        if " " in phrase or not phrase.isascii():
+            parts = phrase if is_zh(phrase) else phrase.split()
+            found[parts[0]] = max(len(parts), found.get(parts[0], 0))
     return found
 
 
@@ -237,13 +239,31 @@ def _arabic(word: str) -> str:
     return word if word.isascii() else str(total + digit)
 
 
+def _people(text: str) -> list[str]:
+    """Return the words of a person's name at the beginning of a text, if a duty or title follows, as in "Ann leads"."""
+    said = pattern(r"[\w'-]+|\S").findall(text[:100])
+    size = 0
+    while size < 2 and said[size : size + 1] and said[size].isalpha() and said[size].istitle() and said[size].isascii():
+        size += 1
+    if not size or said[0] in _NO_PEOPLE:
+        return []
+    verb, *rest = said[size:] or [""]
+    if rest[:1] == ["over"]:
+        verb, rest = f"{verb} over", rest[1:]
+    is_duty = verb in _DUTIES or verb == "took over" or (verb == "now" and not _DUTIES.isdisjoint(rest[:1]))
+    rest = rest[rest[:1] in (["now"], ["also"]) :]
+    is_title = verb in _IS and (rest[:1] in _TITLES or rest[:2] in _TITLES)
+    return [name.lower() for name in said[:size]] if is_duty or is_title else []
+
+
 class _Reader:
     """Reader of the tokens of one text."""
 
     def __init__(self, text: str) -> None:
         self.lower = text.lower()
         self.units: list[_Unit] = []
-        for match in pattern(_TOKEN).finditer(text):
+        numbers = "" if _NUMERALS.isdisjoint(text) else _CHINESE_NUMBER
+        for match in pattern(_VALUE + numbers + _WORD_OR_END).finditer(text):
             whole, kind = match[0], match.lastgroup or ""
             parts = (
                 whole.split("-")
@@ -252,9 +272,7 @@ class _Reader:
             )
             is_compound = min(map(len, parts), default=0) > _SHORT
             self.units += [(kind, part) for part in parts] if is_compound else [(kind, whole)]
-        is_other = not "A" <= text[:1] <= "Z" or text.startswith(("The ", "Our ", "We "))
-        person = None if is_other else pattern(_PERSON).match(text)
-        self.people = person[1].lower().split() if person else []
+        self.people = _people(text)
         self.tokens: list[Token] = []
         self.classes: set[str] = {"now"} if text.rstrip("。.!").endswith("了") else set()
         self.denied: set[str] = set()

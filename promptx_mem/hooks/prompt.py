@@ -267,7 +267,8 @@ def _conversations(memory: Memory, event: Event, words: str) -> tuple[Recall, li
     from promptx_mem.usecases.recall.question import may_mean_talks
 
     # what was done together, was done in conversations
-    words = re.sub(r"(?i)(?:(?<=\bwe )|(?<=\byou ))(?:do|done|work(?:ed)? on)\b|[做干][了过過]", " discuss ", words)
+    form = r"(?i)(?:(?<=\bwe )|(?<=\byou ))(?:do|done|work(?:ed)? on)\b"
+    words = re.sub(form if words.isascii() else rf"{form}|[做干][了过過]", " discuss ", words)
     if not may_mean_talks(words):
         return None
     from promptx_mem.usecases.recall import Cues, messages

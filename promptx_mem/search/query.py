@@ -273,7 +273,7 @@ def _content(lower: str, every: Iterable[str]) -> list[str]:
     Characters of a weekday are left out too: 周五 must not find 周二.
     """
     function = bytearray(len(lower))
-    weekdays = pattern(_WEEKDAY).findall(lower)
+    weekdays = pattern(_WEEKDAY).findall(lower) if "周" in lower else []
     for phrase in () if lower.isascii() else (*FUNCTION_PHRASES, *weekdays):
         start = -1
         while (start := lower.find(phrase, start + 1)) >= 0:
