@@ -95,7 +95,8 @@ def run(command: list[str]) -> list[list[str]]:
     if out[0][0].startswith("python") and command[1:2] == ["-m"]:
         out += [command[2:], [f"{command[2]}.py", *command[3:]]] if command[2:] else []
     if out[0][0] in _INTERPRETERS:
-        script = next((n for n, word in enumerate(command) if n and word[:1] != "-"), 0)
+        options = [n for n, word in enumerate(command) if word in ("-d", "-c") and out[0][0] == "php"]  # with values
+        script = next((n for n, word in enumerate(command) if n and word[:1] != "-" and n - 1 not in options), 0)
         is_file = script and " " not in command[script] and any(char in command[script] for char in "./")
         out += [[base(command[script]), *command[script + 1 :]]] if is_file else []
     out += [[stem, *words[1:]] for words in out for stem in _stems(words[0])]
@@ -124,7 +125,8 @@ def _elsewhere(command: list[str]) -> list[list[str]]:
         out = [[base(command[n].partition(":")[0]), *command[n + 1 :]] for n in images]
     inner = words[1:] if words[1:] and command[0] != "heroku" else words
     last = next((n for n in inner if command[n] in _KNOWN and command[n] != "sudo"), len(command))
-    out += [command[n:] for n in inner if n < last and " " not in command[n]]
+    tried = [n for n in inner if n < last and " " not in command[n]]
+    out += [command[n:] for n in tried] + [[base(command[n]), *command[n + 1 :]] for n in tried if "bin/" in command[n]]
     return out + run(command[last:])  # only one, so that nesting cannot multiply
 
 
@@ -311,7 +313,7 @@ def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]
     text = text.replace("&apos;", "'").replace("&quot;", '"')
     if not _has_quoted(text, error):
         return False
-    if any(_is_in(match[1], error) for match in re.finditer(_REPORTED, text)):
+    if any(_is_in(message, error) for message in (_quoted(text), *re.findall(_REPORTED, text))):
         return True
     described = re.split(_REMEDY, text)[:2]
     problem = words_of(described[0]).difference(programs)
@@ -348,20 +350,33 @@ _SAME_ERROR = 0.7
 
 
 def _is_in(message: str, error: str) -> bool:
-    """Return whether an error contains the words of a message, at least three, in their order."""
+    """Return whether an error contains the words of a message, at least three, in their order.
+
+    At the ellipsis of a message, an error can have up to 8 other words.
+    """
     import re
 
-    said, words = (" ".join(re.findall(r"\w+", one.lower())) for one in (error, message))
-    return words.count(" ") > 1 and f" {words} " in f" {said} "
+    parts = [" ".join(re.findall(r"\w+", part.lower())) for part in re.split(r"…|\.\.\.", message)]
+    said = " ".join(re.findall(r"\w+", error.lower()))
+    form = r"(?: \w+){0,8} ".join(filter(None, parts))
+    return " ".join(parts).strip().count(" ") > 1 and re.search(rf"(?<!\w){form}(?!\w)", said) is not None
+
+
+def _quoted(text: str) -> str:
+    """Return the first error that a memory quotes, empty if there is none. A later quotation belongs to the remedy."""
+    import re
+
+    match = re.search(_QUOTED, re.split("[;；]", text)[0])
+    return next(filter(None, match.groups())) if match else ""
 
 
 def _has_quoted(text: str, error: str) -> bool:
     """Return whether an error matches the memory's quoted error, else its first error name. True if it has neither."""
     import re
 
-    if match := re.search(_QUOTED, re.split("[;；]", text)[0]):  # what is quoted later is part of the remedy
+    if quoted := _quoted(text):
         said = set(re.findall(r"\w+", error.lower()))
-        words = re.findall(r"\w+", next(filter(None, match.groups())).lower())
+        words = re.findall(r"\w+", quoted.lower())
         return len(said.intersection(words)) >= _SAME_ERROR * len(set(words))
     if match := re.search(_ERROR_NAME, text):
         return (match[1] or match[0]).rpartition("::")[2] in error

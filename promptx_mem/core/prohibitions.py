@@ -62,7 +62,7 @@ _ALLOWS = (
 _NOUN = "(?:file|folder|directory|bucket|dataset|table|flag|option|command)s?"
 _PRONOUN = (
     rf"(?i)\b(?:it|them|(?:this|these|those|that)(?: {_NOUN})?)\W*$|\b(?:it|they|this|that|these) must\b"
-    rf"|(?:{NEVER}) (?:\S+ ){{1,6}}?(?:it|them|there|that)\b|里面|它|其中|该(?! )|这[个条种份]"
+    rf"|(?:{NEVER}) (?:\S+ ){{1,6}}?(?:it|them|there|that)\b|里面|它|其中|该(?! )|这[个条份]|(?<![\w`] )这种"
 )
 """A pronoun for the files or the command in the previous clause."""
 
@@ -192,11 +192,15 @@ STATES = (
 
 _STATED = r"\b(?:is|are|was|were|has|have|comes?|gets?)\b|[由是从会有]|根据|来自"
 _PLACE = "|".join(word for word in WHICH if word.isascii())
-_SPELLED = (
+_SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\bw/o\b", "without"),
     (r"\bw/ ", "with "),
     (r"(--?[\w-]+) \((?:or )?(--?[\w-]+)\)", r"\1 or \2"),
     (r": no (?=[a-z-]+ )", "; No "),
+    (r"\b(?!(?:the|a|an|this|that|any)\b)([a-z][\w-]+) (?:flag|option|switch) (?=`?--?[a-z])", r"\1 "),
+    (r"\b([a-z][\w-]+) 里面?的? ?(?=(?:DROP|DELETE|TRUNCATE|OPTIMIZE|ALTER|UPDATE|INSERT)\b)", r"\1 "),
+    (r"\b([A-Za-z][\w-]+)['’]s (?=--?[a-z])", lambda match: f"{match[1].lower()} "),
+    (r"\b([a-z][\w-]+)['’]s `(?=[a-z])", r"`\1 "),
     (r"(?i),? (?:and|which) (?=must (?:not|never)\b|(?:is|are) (?:forbidden|prohibited|banned)\b)", "; it "),
 )
 """Short ways of writing, and the usual ones."""
