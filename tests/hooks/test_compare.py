@@ -498,6 +498,7 @@ class TestGit:
         shared.remember("port 8080")
         said = shared.event("PreToolUse", "a", tool_input={"command": f"git {words}"})
         assert "that are not committed would be lost" in said
+        assert "violation" not in said
         commit = said.partition("Commit the memories first:\n  ")[2].partition("\n")[0]
         assert shared.during(lambda: run_printed(shared, commit), commit) == ""
         again = f"git {words}".replace("--hard HEAD~1", "--hard HEAD~2")

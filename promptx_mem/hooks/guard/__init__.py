@@ -112,7 +112,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     shown = [f"+ {violations.shown(line)}" for line in "\n".join(attempt.lines).split("\n") if line.strip()]
     fields = {
         "verdict": "denied", "why": "other_tool", "tool": attempt.tool[:60], "file": os.path.basename(attempt.path),
-        "lines": violations.bounded(shown), "advice": line, "x": 1,
+        "lines": violations.bounded(shown), "advice": line, "x": int(not attempt.resets),
     }  # fmt: skip
     count = advice.noted(root, session, fields) if root else 0
     return hosts.denying(host, advice.reason(attempt, line, session, count), hosts.ways(host, more))
