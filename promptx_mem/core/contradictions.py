@@ -364,8 +364,11 @@ def _way(token: Token) -> str:
 def _difference(new: Statement, old: Statement) -> str:
     """Return the difference between two texts in a few words."""
     for kind in sorted(differing(new, old), key=lambda kind: (kind.startswith("number"), kind == "daytime", kind)):
-        values = new.of(kind) - old.of(kind), old.of(kind) - new.of(kind)
-        return f"{kind.split()[0]}: {_listed(values[0])}, not {_listed(values[1])}"
+        values = [
+            _listed(text.said.get(value, value) for value in text.of(kind) - other.of(kind))
+            for text, other in ((new, old), (old, new))
+        ]
+        return f"{kind.split()[0]}: {values[0]}, not {values[1]}"
     name = left(new, old)
     if name and read(name).without() <= old.words:
         return f"a word of change: {name}"

@@ -39,6 +39,15 @@ _TENS = {"十": 10, "百": 100, "千": 1000}
 _ONES = "一二两三四五六七八九"
 _DIGITS = str.maketrans(_ONES, "1223456789")
 _NUMERALS = frozenset((*_ONES, *_TENS))
+_DAY = 86_400
+_UNITS = {
+    "second sec 秒": 1, "minute min 分钟": 60, "hour hr 小时": 3600, "day 天": _DAY, "week 周": 7 * _DAY,
+    "month 个月 月": 30 * _DAY, "quarter 季度": 90 * _DAY, "year 年": 365 * _DAY,
+    "kb kib": 1, "mb mib": 1 << 10, "gb gib": 1 << 20, "tb": 1 << 30,
+}  # fmt: skip
+"""Units of durations, in seconds, and of sizes, in KB."""
+_AMOUNT = "*"
+"""The end of a token that is an amount in seconds or KB."""
 
 
 def words(text: str) -> frozenset[str]:
@@ -65,6 +74,7 @@ _SKIPPED = words("the a an our my your its their his her new own only dr mr mrs 
 _BE = words("is are be get gets")
 _HEADS = words("is are was were has have 是 在 由 有")
 _RANGE = words("from to at 从 到")
+_TO = words("to till until 到 至")
 _REASONS = words("since because so 因为 由于 方便 以便")
 _DUTIES = words(
     "owns owned lead leads led manages managed maintains maintained approves approved reviews reviewed chairs chaired"
@@ -99,7 +109,10 @@ class Token(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A text that was read. `head`: the words before the verb. `denied`: the words to which a negation refers."""
+    """A text that was read. `head`: the words before the verb. `denied`: the words to which a negation refers.
+
+    `said`: the original words of each token, since durations and sizes become amounts in one unit.
+    """
 
     lower: str
     tokens: tuple[Token, ...]
@@ -107,6 +120,7 @@ class Statement(NamedTuple):
     classes: frozenset[str]
     denied: frozenset[str]
     words: frozenset[str]
+    said: dict[str, str]
 
     def of(self, kind: str) -> frozenset[str]:
         return frozenset(token.text for token in self.tokens if token.kind == kind)
@@ -200,6 +214,15 @@ def _stem(word: str) -> str:
     return word[:-1] + "i" if word.endswith("y") and len(word) > 3 else word
 
 
+def _amount(number: str, unit: str) -> str:
+    """Return a duration in seconds or a size in KB, so that 60 minutes and 1 hour are equal."""
+    factor = next((factor for names, factor in _UNITS.items() if unit.removesuffix("s") in names.split()), 0)
+    try:
+        return f"{float(number.replace(',', '')) * factor:.12g}{_AMOUNT}"
+    except ValueError:  # a range
+        return f"{number} {unit}"
+
+
 def is_zh(word: str) -> bool:
     return "\u3400" <= word[:1] <= "\u9fff"
 
@@ -276,6 +299,7 @@ class _Reader:
         self.tokens: list[Token] = []
         self.classes: set[str] = {"now"} if text.rstrip("。.!").endswith("了") else set()
         self.denied: set[str] = set()
+        self.said: dict[str, str] = {}
         self.head: frozenset[str] | None = None
         self.begins = True
         self.before = ""
@@ -310,6 +334,7 @@ class _Reader:
                 waits = waits or kind == "not"
             else:
                 self.tokens.append(Token(kind, word, self.before, last == at))
+                self.said[word] = " ".join(part for _, part in self.units[at : at + size])
                 last = last if kind == "light" else at + size
                 if kind not in LITTLE:
                     self.denied |= {word} if waits else set()
@@ -321,7 +346,7 @@ class _Reader:
         self.denied |= self._last() if waits else set()
         words = frozenset(token.text for token in self.tokens)
         classes, denied = frozenset(self.classes), frozenset(self.denied)
-        return Statement(self.lower, tuple(self.tokens), self._head(), classes, denied, words)
+        return Statement(self.lower, tuple(self.tokens), self._head(), classes, denied, words, self.said)
 
     def _word(self, at: int, name: str, size: int, said: str) -> tuple[str, str, int]:
         """Return kind, text and length of a word. If the word is in the lexicon, its kind is its class there."""
@@ -335,11 +360,10 @@ class _Reader:
             and following not in ("of", "is", "or")
             and (said != "second" or self.units[at - 1][1].lower() == "the")
         ):
-            unit, length, _ = _class(self.units, at + 1)
-            is_unit = unit.startswith("unit")
-            if unit == "unit duration" and self.before in ("every", "each"):
-                return "period", f"{NUMBERS[said]} {self.units[at + 1][1].lower()}".removesuffix("s"), 1 + length
-            return (f"number {unit[5:]}" if is_unit else "number"), NUMBERS[said], 1 + length * is_unit
+            unit, length, named = _class(self.units, at + 1)
+            if unit.startswith("unit"):
+                return *self._quantity(NUMBERS[said], unit[5:], named), 1 + length
+            return "number", NUMBERS[said], 1
         if name == "month" or (raw == "May" and (is_capital or kind == "number")):
             return ("date", f"{said} {following}", 2) if kind == "number" else ("date", said, 1)
         if name == "unit money":
@@ -360,13 +384,9 @@ class _Reader:
         unit, length, said = _class(self.units, at + 1)
         if word[-1] in "月份点半钟刻":
             return ("date" if "月" in word else "time"), word, 1
-        if unit == "unit duration":
-            is_every = self.before in ("every", "each", "每", "隔")
-            is_period = is_every or pattern("interval|间隔|频率|一次").search(self.lower)
-            return "period" if is_period else "number duration", f"{word} {said}".removesuffix("s"), 1 + length
         if unit.startswith("unit") or word[0] in "$€£¥":
-            is_unit = unit.startswith("unit")
-            return f"number {unit[5:] if is_unit else 'money'}", word.lstrip("$€£¥ "), 1 + length * is_unit
+            unit = unit[5:] if unit.startswith("unit") else ""
+            return *self._quantity(word, unit, said), 1 + length * bool(unit)
         if self.before in ("turned", "满"):
             return "number age", word, 1
         if said == "of":
@@ -374,9 +394,20 @@ class _Reader:
             length = 2
         if unit == "month" or said == "may":
             return "date", f"{said} {word}", 1 + length
+        other = self.units[at + 2 : at + 3]
+        if said in _TO and other and other[0][0] == "number" and self._ends(at + 2) and not self.classes & CHANGES:
+            return "number", f"{word}-{other[0][1]}", 3  # as in "from 9 to 17"
         kind = self.tokens[-1].kind if self.tokens else ""
         is_version = kind.startswith("choice") and self.tokens[-1].text == self.before and self._ends(at)
         return ("drop" if kind == "date" else "version" if is_version else "number"), word, 1
+
+    def _quantity(self, number: str, unit: str, said: str) -> tuple[str, str]:
+        """Return kind and text of a number with a unit. `unit` is the class of the unit, empty for a currency sign."""
+        is_every = self.before in ("every", "each", "每", "隔")
+        if unit == "duration" and (is_every or pattern("interval|间隔|频率|一次").search(self.lower)):
+            return "period", _amount(number, said)
+        text = _amount(number, said) if unit in ("duration", "size") else number.lstrip("$€£¥ ")
+        return f"number {unit or 'money'}", text
 
     def _ends(self, at: int) -> bool:
         """Return whether the unit `at` is the end of the subject, as 17 is in "React 17" and "React 17 since May"."""
