@@ -17,15 +17,15 @@ _KEY_WORDS = (
     r"|(?<![0-9]:)secret|(?<!page)(?<!page[ _-])(?<!cursor[ _-])token|(?<![a-z])psk|密钥|密鑰|秘钥|私钥|私鑰|令牌"
     r"|授权码|授權碼|凭证|凭据)[0-9]?"
 )
-_CLOSING = r"[\"'`*\])}」』”’]{0,3}(?:[（(][^()（）\n]{0,20}[)）])?"
+_CLOSING = r"[\"'`*\])}」』”’]{0,3}(?:[(][^()\n]{0,20}[)])?"
 _LINK = (
-    r"(?:\s{0,3}(?:[:=]{1,3}>?|[：＝→|]|->)|\s(?:is|was)\b:?"
-    r"|\s?(?:已?(?:修?改|重?设|更?换|更新|重置|设置)(?:成了?|为)|是|为|就是)[:：]?)\s{0,3}"
+    r"(?:\s{0,3}(?:[:=]{1,3}>?|[→|]|->)|\s(?:is|was)\b:?"
+    r"|\s?(?:已?(?:修?改|重?设|更?换|更新|重置|设置)(?:成了?|为)|是|为|就是):?)\s{0,3}"
 )
 _QUOTE = r"[\"'`“‘「『]"
 VALUE = r"[0-9A-Za-z!#$%&*+./:=?@^_~|\\-]"
 NOT_A_VALUE = (
-    r"(?![/~.$%&*]|pk_(?:live|test)_|phc_|sb_publishable_|pk-lf-|[A-Z]\w{3,40}(?:Key|Token|Secret)s?(?!\w)|(?i:https?:|id_|v[0-9][0-9.]*(?:alpha|beta|rc)?[0-9]{0,3}(?![0-9A-Za-z])"
+    r"(?![/~.$%&*]|pk_(?:live|test)_|phc_|sb_publishable_|pk-lf-|[A-Z]\w{3,40}(?:Key|Token|Secret)s?(?!\w)|(?ai:https?:|id_|v[0-9][0-9.]*(?:alpha|beta|rc)?[0-9]{0,3}(?![0-9A-Za-z])"
     r"|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]+[a-z]{0,2}-[a-z]"
     r"|(?:[0-9]+(?:chars?|characters?|bits?|bytes?|days?|hours?|px|ms|mb|kb)|sha-?[0-9]+"
     r"|md5|aes-?[0-9]*|rsa-?[0-9]*"
@@ -50,18 +50,17 @@ _NUMBER = rf"[0-9]{{4,32}}+(?![-./:]?[0-9A-Za-z%]){_UNITS}"
 NO_VARIABLE = r"(?![$<{*%\[(])"
 
 ASSIGNED_PASSWORD = (
-    rf"(?i:{_LOGIN_WORDS}){_CLOSING}(?:(?:{_LINK}|\s{{1,2}}){_STRONG}"
-    rf"|{_LINK}{_QUOTE}?{_NUMBER}"
-    rf"|\s{{0,3}}[:=：＝]\s{{0,3}}{_QUOTE}"
-    r"(?!(?i:string|password|passwd|secret|required|optional|hidden|example|forgot)\W)"
-    r"[A-Za-z]{6,64}[\"'`”’」』])"
-    rf"|(?i:(?:chang|set|updat|rotat)[^.\n]{{0,40}}?{_LOGIN_WORDS}\sto\s){_STRONG}"
-    r"|(?i:(?<![a-z])(?:password|passphrase|passcode|pwd)\s(?:of|for|on|to|at)\s[^\n.,;:]{1,40}?\s(?:is|was|=)\s)"
+    rf"(?:(?ai:{_LOGIN_WORDS}){_CLOSING}(?:{_LINK}|\s{{1,2}})"
+    rf"|(?i:(?:chang|set|updat|rotat)[^.\n]{{0,40}}?{_LOGIN_WORDS}\sto\s)"
+    r"|(?i:(?<![a-z])(?:password|passphrase|passcode|pwd)\s(?:of|for|on|to|at)\s[^\n.,;:]{1,40}?\s(?:is|was|=)\s))"
     rf"{_STRONG}"
+    rf"|(?ai:{_LOGIN_WORDS}){_CLOSING}(?:{_LINK}{_QUOTE}?{_NUMBER}|\s{{0,3}}[:=]\s{{0,3}}{_QUOTE}"
+    r"(?!(?ai:string|password|passwd|secret|required|optional|hidden|example|forgot)\W)"
+    r"[A-Za-z]{6,64}[\"'`”’」』])"
 )
 """Expression for a word that means a password, a separator, and a value that is not an ordinary word."""
 ASSIGNED_KEY = (
-    rf"(?i:{_KEY_WORDS}){_CLOSING}(?:{_LINK}(?:{_QUOTE}|"
+    rf"(?ai:{_KEY_WORDS}){_CLOSING}(?:{_LINK}(?:{_QUOTE}|"
     rf"(?={VALUE}{{8}})){NOT_A_VALUE}{MIXED}{VALUE}{{6,200}}+{CALL}"
     rf"|\s{{1,2}}{_QUOTE}?{NOT_A_VALUE}(?=(?:[A-Za-z_+/=-]{{0,40}}[0-9]){{3}})"
     rf"[0-9A-Za-z_+/=-]{{16,200}}+(?![(\[.]))"
@@ -78,40 +77,40 @@ _SPOKEN = (
     r"(?:PIN|pin|Pin)\s?码)"
 )
 _SPOKEN_LINK = (
-    r"(?:\s{0,3}[:=：＝→]\s{0,3}|\s{0,3}->\s{0,3}|\s?(?:已?经?(?:修?改|重?设|更?换|更新|重置|设置)(?:成了?|为)"
-    r"|(?:就|都|还|仍|仍然|一直|依然)?是|为|叫)\s{0,3}[:：]?\s{0,3})"
+    r"(?:\s{0,3}[:=→]\s{0,3}|\s{0,3}->\s{0,3}|\s?(?:已?经?(?:修?改|重?设|更?换|更新|重置|设置)(?:成了?|为)"
+    r"|(?:就|都|还|仍|仍然|一直|依然)?是|为|叫)\s{0,3}[:]?\s{0,3})"
 )
 _TECHNICAL = (
-    r"(?!(?i:bcrypt|scrypt|string|required|optional|vault|keychain|bitwarden|plaintext|encrypted|hashed|kerberos|oauth"
+    r"(?!(?ai:bcrypt|scrypt|string|required|optional|vault|keychain|bitwarden|plaintext|encrypted|hashed|kerberos|oauth"
     r"|ldap|saml|none|null|true|false|undefined|password|passwd|secret|token|example|varchar|bytes|ascii|unicode|base"
     r"|default|empty|input|hidden|lastpass|keepass|onepassword|admin)(?![A-Za-z]))"
 )
-_CLAUSE_ENDS = r"(?=\s{0,3}(?:[。，,；;！!.）)」』”\"'`\n]|$|了))"
+_CLAUSE_ENDS = r"(?=\s{0,3}(?:[。,;!.)」』”\"'`\n]|$|了))"
 _SAYS = r"(?:不|请|必|至|需|错|忘|重|找|修|显|确|输|旧|新|与|和|为空|字段|长度|已|未|无|过)"
 CHINESE_PASSWORD = (
     rf"{_SPOKEN}[0-9]?(?:{_CLOSING}{_SPOKEN_LINK}?|\s{{1,3}})\s{{0,2}}{_QUOTE}?(?:{_NUMBER}"
     rf"|{NOT_A_VALUE}(?:{MIXED}|{SYMBOL}){VALUE}{{4,200}}+{CALL}{_UNITS})"
     rf"|{_SPOKEN}{_CLOSING}{_SPOKEN_LINK}{_TECHNICAL}([A-Za-z]{{5,64}}+){_CLAUSE_ENDS}"
     rf"|(?<![“\"「『‘'`]){_SPOKEN}{_SPOKEN_LINK}?\s{{0,2}}[“「『\"'‘](?!{_SAYS})("
-    rf"[一-鿿0-9A-Za-z]{{3,30}}+)[”」』\"'’]"
+    rf"[^\W_]{{3,30}}+)[”」』\"'’]"
     rf"|{_SPOKEN}{_CLOSING}{_SPOKEN_LINK}[0-9]{{3}}{_CLAUSE_ENDS}"
     rf"|{_SPOKEN}{_SPOKEN_LINK}?\s{{0,2}}(?:[左右]转?\s?[0-9]{{1,3}}[\s，,、]{{0,2}}){{2,}}"
-    rf"|口令[:：]\s{{0,2}}(?!{_SAYS})([一-鿿]{{5,16}}+){_CLAUSE_ENDS}"
+    rf"|口令[:]\s{{0,2}}(?!{_SAYS})([^\W\d_A-Za-z]{{5,16}}+){_CLAUSE_ENDS}"
 )
 _CODE_WORDS = (
     r"(?:(?:verification|security|unlock|access|auth(?:entication|orization)?|recovery|backup|one-?time|sms|login|2fa"
     r"|mfa|otp|totp|confirmation|pin|pass)[ -]?(?:code|number|key|secret|seed)s?|otp|(?-i:PIN)|passcode|cvv|cvc)"
 )
 SHORT_CODE = (
-    rf"(?i:(?<![A-Za-z]){_CODE_WORDS})(?:\s?[:=：]|\s(?:is|are|was)\b:?|(?=\s))\s{{0,2}}{_QUOTE}?"
+    rf"(?ai:(?<![A-Za-z]){_CODE_WORDS})(?:\s?[:=]|\s(?:is|are|was)\b:?|(?=\s))\s{{0,2}}{_QUOTE}?"
     rf"(?:[0-9]{{4,10}}+(?![-./:]?[0-9A-Za-z%]){_UNITS}|(?=[A-Za-z-]{{0,20}}[0-9])"
     rf"[0-9A-Za-z]{{4,8}}(?:-[0-9A-Za-z]{{4,8}}){{1,7}}"
-    r"|[A-Z2-7]{16,64}(?![0-9A-Za-z])|(?<=[:=：] )[0-9]{3,4}(?![0-9A-Za-z.]))"
-    r"|(?i:(?<![A-Za-z])pin\s?(?:is|was|[:=：])\s?)[0-9]{4,8}(?![-./:]?[0-9A-Za-z])"
+    r"|[A-Z2-7]{16,64}(?![0-9A-Za-z])|(?<=[:=] )[0-9]{3,4}(?![0-9A-Za-z.]))"
+    r"|(?i:(?<![A-Za-z])pin\s?(?:is|was|[:=])\s?)[0-9]{4,8}(?![-./:]?[0-9A-Za-z])"
 )
 LOGIN_PAIR = (
     r"(?i:(?<![a-z])(?:log[ -]?in|sign[ -]?in|credentials?|creds|user/pass(?:word)?)|账号密码|账密|登录)"
-    r"(?:\s{0,2}[:=：]|\s(?:is|are|as|with)\b|是)?\s{0,2}[\"'`]?[0-9A-Za-z_.@-]{2,40}\s{0,2}"
+    r"(?:\s{0,2}[:=]|\s(?:is|are|as|with)\b|是)?\s{0,2}[\"'`]?[0-9A-Za-z_.@-]{2,40}\s{0,2}"
     r"[/:]\s{0,2}"
     rf"{NOT_A_VALUE}(?:{MIXED}|{SYMBOL})({VALUE}{{5,100}}+){CALL}"
 )
