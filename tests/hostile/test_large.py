@@ -1,12 +1,16 @@
 """Texts of megabytes in every kind of input: stored or refused in linear time. `--faults=all` uses the full size."""
 
 import json
+import os
 import resource
-import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+
+from promptx_mem.__main__ import main
+from tests.faults.faulty_os import forked
 
 pytestmark = pytest.mark.thorough
 
@@ -50,15 +54,24 @@ def inputs(text: str, size: int) -> dict[str, tuple[list[str], str]]:
 
 
 def run(folder: Path, words: list[str], stdin: str = "") -> int:
-    def cap() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    """Run the program in a fork of this process, whose modules are loaded, and return its exit status."""
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as told:
+        given.write(stdin.encode())
+        given.seek(0)
 
-    done = subprocess.run(
-        [sys.executable, "-m", "promptx_mem", *words],
-        cwd=folder, input=stdin.encode(), capture_output=True, check=False, preexec_fn=cap,
-    )  # fmt: skip
-    assert b"Traceback" not in done.stderr
-    return done.returncode
+        def work() -> None:
+            resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+            os.chdir(folder)
+            for file, number in ((given, 0), (told, 1), (told, 2)):
+                os.dup2(file.fileno(), number)
+            sys.argv[1:] = words
+            with open(0, encoding="utf-8") as sys.stdin, open(1, "w") as sys.stdout, open(2, "w") as sys.stderr:
+                main()
+
+        status = forked(work)
+        told.seek(0)
+        assert b"Traceback" not in told.read()
+    return status
 
 
 def test_large_input_is_handled_in_time(kind: str, tmp_path: Path, all_faults: bool) -> None:
