@@ -65,7 +65,7 @@ def test_guard_answers_hostile_text_with_safe_commands(store: Path, sample: dict
                     ).encode()
                 )
                 if tool not in ("replace", "run_shell_command", "mcp_memory_add"):
-                    assert said or "\0" in text or "/.." in text or len(text) > 4000, (name, tool)
+                    assert said or "\0" in text or "/.." in f"/{text}" or len(text) > 4000, (name, tool)
                 reason = str(said and (said.get("reason") or said["hookSpecificOutput"]["permissionDecisionReason"]))
                 assert inside.RAW.search(reason) is None, (name, tool, reason)
                 found |= dict.fromkeys(printed_commands(reason))
@@ -79,16 +79,17 @@ EVENTS = {
 
 
 @pytest.mark.parametrize("host", EVENTS)
-def test_prompt_hook_answers_hostile_prompts_safely(host: str, store: Path, sample: dict[str, str]) -> None:
+def test_prompt_hook_answers_hostile_prompts_safely(host: str, store: Path, all_faults: bool) -> None:
     found: dict[str, None] = {}
-    for name, text in (STRINGS if host == "Claude" else sample).items():
-        for prompt in (f"记住：{text}", f"coffee {text}"):
-            said = run.reply(
-                "prompt",
-                json.dumps({**EVENTS[host], "prompt": prompt, "session_id": text, "transcript_path": text}).encode(),
-            )
-            check_context(said, name)
-            found |= dict.fromkeys(printed_commands(said["hookSpecificOutput"]["additionalContext"]) if said else [])
+    chosen = list(STRINGS.items())[:: 1 if all_faults else 2] if host == "Claude" else list(STRINGS.items())[1::2]
+    for number, (name, text) in enumerate(chosen):
+        prompt = f"记住：{text}" if number % 2 else f"coffee {text}"
+        said = run.reply(
+            "prompt",
+            json.dumps({**EVENTS[host], "prompt": prompt, "session_id": text, "transcript_path": text}).encode(),
+        )
+        check_context(said, name)
+        found |= dict.fromkeys(printed_commands(said["hookSpecificOutput"]["additionalContext"]) if said else [])
     check_pasted(store.parent, list(found))
 
 
@@ -145,13 +146,14 @@ def test_start_and_stop_accept_any_text(
 
 
 def test_hostile_index_file_closes_no_block(store: Path, sample: dict[str, str]) -> None:
-    for name, text in sample.items():
-        for form in (
-            "# Memory index\n- x\n{}\n",
-            "{}",
-            "# Memory index\n- {} (m_0000000000)\n",
-            "# Memory index\n<!-- as of {} -->\n- x\n",
-        ):
+    forms = (
+        "# Memory index\n- x\n{}\n",
+        "{}",
+        "# Memory index\n- {} (m_0000000000)\n",
+        "# Memory index\n<!-- as of {} -->\n- x\n",
+    )
+    for number, (name, text) in enumerate(sample.items()):
+        for form in forms[number % 2 :: 2]:
             (store / "MEMORY.md").write_bytes(form.format(text).encode("utf-8", "surrogatepass"))
             said = run.reply("start", json.dumps({"hook_event_name": "SessionStart"}).encode())
             shown = said["hookSpecificOutput"]["additionalContext"]
