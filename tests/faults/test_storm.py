@@ -106,7 +106,7 @@ def test_lines_appended_by_a_person_during_a_storm_are_kept(end: str, tmp_path: 
             file.write(f"\n{line}{end}".encode())
         with notes.open("a") as mine:
             mine.write(f"{line}\n")
-        time.sleep(0.003)
+        time.sleep(0.03)
 
     with meanwhile(append):
         acknowledged = storm(root, tmp_path / "log", kills=4)
