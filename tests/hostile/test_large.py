@@ -2,15 +2,11 @@
 
 import json
 import os
-import resource
-import sys
-import tempfile
 from pathlib import Path
 
 import pytest
 
-from promptx_mem.__main__ import main
-from tests.faults.faulty_os import forked
+from tests.cli import program
 
 pytestmark = pytest.mark.thorough
 
@@ -54,24 +50,9 @@ def inputs(text: str, size: int) -> dict[str, tuple[list[str], str]]:
 
 
 def run(folder: Path, words: list[str], stdin: str = "") -> int:
-    """Run the program in a fork of this process, whose modules are loaded, and return its exit status."""
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as told:
-        given.write(stdin.encode())
-        given.seek(0)
-
-        def work() -> None:
-            resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
-            os.chdir(folder)
-            for file, number in ((given, 0), (told, 1), (told, 2)):
-                os.dup2(file.fileno(), number)
-            sys.argv[1:] = words
-            with open(0, encoding="utf-8") as sys.stdin, open(1, "w") as sys.stdout, open(2, "w") as sys.stderr:
-                main()
-
-        status = forked(work)
-        told.seek(0)
-        assert b"Traceback" not in told.read()
-    return status
+    ran = program.forked(words, folder, dict(os.environ), stdin.encode(), CPU_SECONDS)
+    assert "Traceback" not in ran.err
+    return ran.status
 
 
 def test_large_input_is_handled_in_time(kind: str, tmp_path: Path, all_faults: bool) -> None:
