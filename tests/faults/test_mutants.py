@@ -23,35 +23,26 @@ BY_NAME = {scene.name: scene for scene in SCENES}
 STRANGER = {stranger.name: stranger for stranger in STRANGERS}
 
 SYNCS = {
-    # caller of the sync: the scene that needs it
+    # caller of the sync: the scene that needs it, and the call at which a cut after a kill and a retry is tried first
     "fdatasync files.sync append._sync": "ordinary",
-    "fdatasync files.sync intent.write": "ordinary",
-    "fdatasync files.sync append.settle": "settle",
+    "fdatasync files.sync intent.write": "ordinary, cut at write",
+    "fdatasync files.sync append.settle": "settle, cut at write",
     "fdatasync files.sync conversations.add_raw": "converse",
     "fdatasync files.sync files.replace archive.write": "compact",
     "fdatasync files.sync files.replace rewrite.without": "compact",
     "fdatasync files.sync files.replace conversations.write_shelved": "purge shelved",
     "fsync files._sync_names files.sync_directory append.put": "first event",
-    "fsync files._sync_names files.sync_directory intent.write": "clone",
+    "fsync files._sync_names files.sync_directory intent.write": "clone, cut at write",
     "fsync files._sync_names files.sync_directory conversations.add_raw": "converse first",
     "fsync files._sync_names files.sync_directory files.make_directory writer.create": "first",
-    "fsync files._sync_names files.sync_directory writer.create": "first",
+    "fsync files._sync_names files.sync_directory writer.create": "first, cut at the end",
     "fsync files._sync_names files.sync_directory files.make_directory": "first",
-    "fsync files._sync_names files.sync_directory archive.write": "compact a line",
+    "fsync files._sync_names files.sync_directory archive.write": "compact a line, cut at replace",
     "fsync files._sync_names files.replace archive.write": "compact",
     "fsync files._sync_names files.sync_directory files.replace rewrite.without": "purge",
     "fsync files._sync_names files.sync_directory rewrite.recover": "full",
 }
 
-
-BY_NEXT_WRITER = {
-    "fdatasync files.sync intent.write": "write",
-    "fdatasync files.sync append.settle": "write",
-    "fsync files._sync_names files.sync_directory intent.write": "write",
-    "fsync files._sync_names files.sync_directory writer.create": "the end",
-    "fsync files._sync_names files.sync_directory archive.write": "replace",
-}
-"""Syncs that only a power cut at this call, after a kill and a retry, needs: it is tried first."""
 
 Protection = tuple[object, str, str, str, str, str, str]
 """Owner and function, the code and its replacement, the scene, the fault that detects the removal, and the function
@@ -141,7 +132,7 @@ def detected(what: str) -> Iterator[None]:
     pytest.fail(f"no test detects that it is missing: {what}")
 
 
-def hunt_cuts(scene: Scene, templates: Path, place: Path, known: Ends, fault: faulty_os.Fault, cut: str | None) -> None:
+def hunt_cuts(scene: Scene, templates: Path, place: Path, known: Ends, fault: faulty_os.Fault, cut: str) -> None:
     """Try each power cut within an act, and each after a kill and a retry; the fastest to detect come first."""
 
     def killed_at(*names: str) -> None:
@@ -168,11 +159,11 @@ def hunt_cuts(scene: Scene, templates: Path, place: Path, known: Ends, fault: fa
 @pytest.mark.thorough
 @pytest.mark.parametrize("removed", SYNCS, indirect=True)
 def test_every_sync_is_needed(removed: str, templates: Path, quick: Path, count: Count) -> None:
-    scene = BY_NAME[SYNCS[removed]]
+    name, _, cut = SYNCS[removed].partition(", cut at ")
+    scene = BY_NAME[name]
     known = cuts.ends(scene, templates, quick / "whole")
-    fault, cut = faulty_os.without_sync(tuple(removed.split())), BY_NEXT_WRITER.get(removed)
     with detected(removed):
-        hunt_cuts(scene, templates, quick, known, fault, cut)
+        hunt_cuts(scene, templates, quick, known, faulty_os.without_sync(tuple(removed.split())), cut)
     count("mutants detected: a sync", scene.name)
 
 
