@@ -17,17 +17,9 @@ def world(tmp_path: Path) -> World:
 
 
 HUGE = 20_000_000
-NAMES = [
-    ".intent",
-    ".own",
-    "audit.jsonl",
-    ".recalled",
-    ".recent",
-    ".lost",
-    ".purge",
-    "MEMORY.md",
-    ".hosts/s_0123456789.jsonl",
-]
+NAMES = (
+    ".intent", ".own", "audit.jsonl", ".recalled", ".recent", ".lost", ".purge", "MEMORY.md", ".hosts/s_0123456789.jsonl",
+)  # fmt: skip
 
 
 PARTS = (b"x", b"\0", b"a line\n", b"\xff\xfe\n")
