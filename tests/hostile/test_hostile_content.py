@@ -119,12 +119,7 @@ def check_outputs(texts: dict[str, str]) -> None:
         assert not line.startswith("- ") or re.search(
             r" \(m_[0-9a-z]{10}\)( _\((last updated .* ago|noted .*)\)_)?$", line
         ), line
-    for words in (
-        ("audit", "-n", "1000"),
-        ("status",),
-        ("decay", "--dry-run"),
-        ("tags",),
-    ):
+    for words in (("audit", "-n", "1000"), ("status",), ("decay", "--dry-run"), ("tags",)):
         inside.run(*words)
 
 

@@ -80,15 +80,7 @@ def test_hostile_store_paths_give_a_documented_status(place: Path, sample: dict[
         if "\0" in text:
             assert ran.status == 2, name
         assert ran.status in (0, 2, 3), (name, ran.out)
-        for words in (
-            ("recall",),
-            ("audit", "--verify"),
-            ("index",),
-            ("decay",),
-            ("decay", "--schedule"),
-            ("status",),
-            ("init",),
-        ):
+        for words in (("recall",), ("audit", "--verify"), ("index",), ("decay",), ("decay", "--schedule"), ("status",), ("init",)):  # fmt: skip
             inside.run(*words, f"--memory-dir=.memory/{text}")
 
 
