@@ -6,6 +6,7 @@ output only has to succeed, a line `…` matches any lines, a date any date. bas
 """
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -79,10 +80,15 @@ def test_every_option_has_a_help_text() -> None:
     assert not without_help
 
 
+@functools.cache
+def _sources() -> list[ast.Module]:
+    return [ast.parse(file.read_text(encoding="utf-8")) for file in (ROOT / "promptx_mem").rglob("*.py")]
+
+
 def _codes() -> Iterator[str]:
     """Yield every `code=` argument of an error, and the code of every class of errors."""
-    for file in sorted((ROOT / "promptx_mem").rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for tree in _sources():
+        for node in ast.walk(tree):
             if isinstance(node, ast.keyword) and node.arg == "code":
                 yield from (
                     c.value for c in ast.walk(node.value) if isinstance(c, ast.Constant) and isinstance(c.value, str)
@@ -116,9 +122,9 @@ def _statuses() -> dict[str, set[int]]:
     kinds = {name: kind.exit_status for name, kind in vars(errors).items() if hasattr(kind, "exit_status")}
     kinds["JudgeError"] = JudgeError.exit_status
     statuses: dict[str, set[int]] = {}
-    for file in sorted((ROOT / "promptx_mem").rglob("*.py")):
-        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(call, ast.Call) and (status := kinds.get(ast.unparse(call.func))) is not None:
+    for tree in _sources():
+        for call in ast.walk(tree):
+            if isinstance(call, ast.Call) and (status := kinds.get(getattr(call.func, "id", ""))) is not None:
                 codes = [keyword.value for keyword in call.keywords if keyword.arg == "code"]
                 for code in (
                     part.value for value in codes for part in ast.walk(value) if isinstance(part, ast.Constant)

@@ -2,14 +2,18 @@
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from promptx_mem.__main__ import main
 from tests.api import layout
+from tests.faults import faulty_os
 from tests.inside import trust
 
 PROGRAM = [sys.executable, "-m", "promptx_mem"]
@@ -68,6 +72,29 @@ def _run(command: list[str], cwd: Path, env: dict[str, str], stdin: str | bytes)
         check=False,
     )
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def forked(words: list[str], cwd: Path, env: dict[str, str], stdin: bytes, cpu_seconds: int = 600) -> Ran:
+    """Run the program in a fork of this process, whose modules are loaded."""
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        given.write(stdin)
+        given.seek(0)
+
+        def work() -> None:
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+            os.chdir(cwd)
+            os.environ.clear()
+            os.environ.update(env)
+            for number, file in enumerate((given, out, err)):
+                os.dup2(file.fileno(), number)
+            sys.argv[1:] = words
+            with open(0, encoding="utf-8") as sys.stdin, open(1, "w") as sys.stdout, open(2, "w") as sys.stderr:
+                main()
+
+        status = faulty_os.forked(work)
+        for file in (out, err):
+            file.seek(0)
+        return Ran(status, out.read().decode(), err.read().decode())
 
 
 def environment(folder: Path, session: str | None = "test") -> dict[str, str]:

@@ -44,7 +44,7 @@ def test_interrupted_command_exits_cleanly_and_the_store_is_whole(kind: str, tmp
     stored = kind in ("rebuild", "decay")
     if stored:
         assert program.run("import", "theirs.md", cwd=tmp_path).status == 0
-    for _ in range(60 if all_faults else 8):
+    for _ in range(60 if all_faults else 4):
         if kind == "rebuild":
             (tmp_path / ".memory" / ".cache" / "cache.db").unlink(missing_ok=True)
         running = start(tmp_path, *COMMANDS[kind])

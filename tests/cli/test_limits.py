@@ -154,7 +154,8 @@ def _fill(memory: Memory, size: int, *, ended: int = 0) -> list[Entry]:
 
 
 @pytest.mark.thorough
-def test_full_store_refuses_memories_and_keeps_its_bytes(memory: Memory) -> None:
+def test_full_store_refuses_memories_and_keeps_its_bytes(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MAX_BYTES", 3_000_000)
     _fill(memory, store.MAX_BYTES)
     before = Path(memory.context.layout.declarative).read_bytes()
     error = _refused(memory, "one more #fact score:9")
@@ -165,7 +166,8 @@ def test_full_store_refuses_memories_and_keeps_its_bytes(memory: Memory) -> None
 
 
 @pytest.mark.thorough
-def test_full_store_with_ended_memories_is_compacted(memory: Memory) -> None:
+def test_full_store_with_ended_memories_is_compacted(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MAX_BYTES", 3_000_000)
     entries = _fill(memory, store.MAX_BYTES, ended=400)
     assert _remember(memory, "one more #fact score:9").data["verdict"] == "stored"
     text = Path(memory.context.layout.declarative).read_text(encoding="utf-8")

@@ -208,7 +208,7 @@ DRAWN = st.tuples(TEXTS, NAMES, SCORES, st.sampled_from([*TYPOS]), FIELDS)
 
 @pytest.mark.thorough
 def test_every_printed_command_stores_the_intended_memory(folder: Path, all_faults: bool) -> None:
-    @settings(max_examples=150 if all_faults else 12, phases=(Phase.explicit, Phase.generate))
+    @settings(max_examples=150 if all_faults else 5, phases=(Phase.explicit, Phase.generate))
     @given(st.lists(DRAWN, min_size=6, max_size=6))
     def check(draws: list[tuple[str, tuple[str, ...], str, str, dict[str, Any]]]) -> None:
         cases: list[Case] = []

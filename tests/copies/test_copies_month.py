@@ -20,7 +20,7 @@ def test_all_copies_are_equal_after_a_month(quick: Path, all_faults: bool) -> No
     for seed in range(1, 13 if all_faults else 2):
         folder = quick / str(seed)
         folder.mkdir()
-        run_month(folder, seed, 9 if all_faults else 3)
+        run_month(folder, seed, 9 if all_faults else 2)
 
 
 def run_month(folder: Path, seed: int, steps: int) -> None:
@@ -54,7 +54,7 @@ def merge_and_compare(draw: random.Random, *clones: Clone) -> None:
     for clone in clones:
         assert kept([facts(clone)]) == expected
         clone.time = now
-    queries = month.cues(draw, now)
+    queries = month.cues(draw, now)[:: 7 - 2 * len(clones)]  # more of them at the end
     outputs = [all_output(clone, queries, now) for clone in clones]
     for clone in clones:
         remove_cache(clone)

@@ -74,7 +74,7 @@ stores = st.tuples(st.lists(lines(), max_size=5), st.lists(events(), max_size=14
 
 
 @given(stores, st.randoms(use_true_random=False))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_order_and_copies_do_not_change_the_fold(store: tuple[list[Entry], list[Event]], random: object) -> None:
     entries, happened = store
     expected = fold_all(entries, happened)
@@ -86,7 +86,7 @@ def test_order_and_copies_do_not_change_the_fold(store: tuple[list[Entry], list[
 
 
 @given(stores)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_fold_all_equals_fold_of_each_memory(store: tuple[list[Entry], list[Event]]) -> None:
     entries = [entry._replace(supersedes=None) for entry in store[0]]
     happened = [event._replace(supersedes=()) for event in store[1]]
@@ -97,7 +97,7 @@ def test_fold_all_equals_fold_of_each_memory(store: tuple[list[Entry], list[Even
 
 
 @given(stores, days)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_state_is_consistent(store: tuple[list[Entry], list[Event]], day: float) -> None:
     now = BEGIN.timestamp() + day * DAY
     for state in fold_all(*store).values():
@@ -117,7 +117,7 @@ def test_state_is_consistent(store: tuple[list[Entry], list[Event]], day: float)
 
 
 @given(stores, ids, st.integers(0, 60))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_restored_memory_is_active(store: tuple[list[Entry], list[Event]], id_: str, after: int) -> None:
     """A `remember` that restores with exit 0 makes its memory active after any events."""
     entries, happened = store
@@ -146,7 +146,7 @@ weird = st.builds(
 
 
 @given(st.lists(lines(), min_size=1, max_size=3), st.lists(weird, max_size=8))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_no_event_makes_the_fold_fail(entries: list[Entry], happened: list[Event]) -> None:
     states = fold_all(entries, happened)
     assert states.keys() == {entry.id for entry in entries}

@@ -157,7 +157,5 @@ def check_met(scene: Scene, root: Path, stranger: Stranger, met: Met, known: End
     assert recalled(root) == active_texts
     remember(memory_at(root), NEXT)
     assert scenes.active_texts(root, once=once) == active_texts | {NEXT}
-    assert not {problem["check"] for problem in memory_at(root).audit_verify().data["problems"] or []} & {
-        "vanished",
-        "ids",
-    }
+    found_problems = {problem["check"] for problem in memory_at(root).audit_verify().data["problems"] or []}
+    assert not found_problems & {"vanished", "ids"}

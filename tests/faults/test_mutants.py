@@ -23,29 +23,30 @@ BY_NAME = {scene.name: scene for scene in SCENES}
 STRANGER = {stranger.name: stranger for stranger in STRANGERS}
 
 SYNCS = {
-    # caller of the sync: the scene that needs it
+    # caller of the sync: the scene that needs it, and the call at which a cut after a kill and a retry is tried first
     "fdatasync files.sync append._sync": "ordinary",
-    "fdatasync files.sync intent.write": "ordinary",
-    "fdatasync files.sync append.settle": "settle",
+    "fdatasync files.sync intent.write": "ordinary, cut at write",
+    "fdatasync files.sync append.settle": "settle, cut at write",
     "fdatasync files.sync conversations.add_raw": "converse",
     "fdatasync files.sync files.replace archive.write": "compact",
     "fdatasync files.sync files.replace rewrite.without": "compact",
     "fdatasync files.sync files.replace conversations.write_shelved": "purge shelved",
     "fsync files._sync_names files.sync_directory append.put": "first event",
-    "fsync files._sync_names files.sync_directory intent.write": "clone",
+    "fsync files._sync_names files.sync_directory intent.write": "clone, cut at write",
     "fsync files._sync_names files.sync_directory conversations.add_raw": "converse first",
     "fsync files._sync_names files.sync_directory files.make_directory writer.create": "first",
-    "fsync files._sync_names files.sync_directory writer.create": "first",
+    "fsync files._sync_names files.sync_directory writer.create": "first, cut at the end",
     "fsync files._sync_names files.sync_directory files.make_directory": "first",
-    "fsync files._sync_names files.sync_directory archive.write": "compact a line",
+    "fsync files._sync_names files.sync_directory archive.write": "compact a line, cut at replace",
     "fsync files._sync_names files.replace archive.write": "compact",
     "fsync files._sync_names files.sync_directory files.replace rewrite.without": "purge",
     "fsync files._sync_names files.sync_directory rewrite.recover": "full",
 }
 
 
-Protection = tuple[object, str, str, str, str, str]
-"""Owner and function, the code and its replacement, the scene, and the fault that detects the removal."""
+Protection = tuple[object, str, str, str, str, str, str]
+"""Owner and function, the code and its replacement, the scene, the fault that detects the removal, and the function
+at whose calls it is tried first."""
 
 ARCHIVE_LAST = """\
         if ranges:
@@ -62,44 +63,44 @@ import contextlib
 PROTECTIONS: dict[str, Protection] = {
     "the lock": (
         append, "_try_lock", "EAGAIN):\n            return False", "EAGAIN):\n            return True",
-        "ordinary", "another writer of the same text",
+        "ordinary", "another writer of the same text", "append.read_settled",
     ),
     "the check of the lock file": (
         append.Lock, "still_ours", "self._held == self._named()", "True",
-        "ordinary", "git clean and another writer of the same text",
+        "ordinary", "git clean and another writer of the same text", "append.read_settled",
     ),
-    "the newline guard": (append, "put", "files.guard(fd, size)", 'b""', "adopt", "nothing"),
+    "the newline guard": (append, "put", "files.guard(fd, size)", 'b""', "adopt", "nothing", "layout.at"),
     "the second check of the line's beginning": (
-        append, "_stands_alone", "start == 0 or", "True or", "ordinary", "a person, without newline",
+        append, "_stands_alone", "start == 0 or", "True or", "ordinary", "a person, without newline", "files.guard",
     ),
-    "the check of the inode": (append, "put", "and is_still(path, fd)", "", "ordinary", "an editor"),
-    "the roll-back": (append, "_write", "take_back(fd, size, full)", "False", "ordinary", "half a write"),
+    "the check of the inode": (append, "put", "and is_still(path, fd)", "", "ordinary", "an editor", "append.put"),
+    "the roll-back": (append, "_write", "take_back(fd, size, full)", "False", "ordinary", "half a write", "append._write"),
     "settling a torn tail": (
-        append, "settle", "pending = intent.read(layout)", "pending = None", "settle", "nothing",
+        append, "settle", "pending = intent.read(layout)", "pending = None", "settle", "nothing", "layout.at",
     ),
     "a reader's check of the intent": (
-        append, "read_settled", "pending = intent.read(layout)", "pass", "ordinary", "a kill",
+        append, "read_settled", "pending = intent.read(layout)", "pass", "ordinary", "a kill", "append._write",
     ),
     "the archive before the rewriting": (
-        rewrite, "compact", "        if archived:", ARCHIVE_LAST, "compact", "a kill",
+        rewrite, "compact", "        if archived:", ARCHIVE_LAST, "compact", "a kill", "rewrite.without",
     ),
     "the check before a rewritten file is renamed": (
-        rewrite, "without", "durable=True, check=check", "durable=True", "compact", "an editor",
+        rewrite, "without", "durable=True, check=check", "durable=True", "compact", "an editor", "rewrite.without",
     ),
     "carrying over typed lines": (
-        rewrite, "_carry_over", "append.put(layout, path, tail)", "pass", "compact", "a person",
+        rewrite, "_carry_over", "append.put(layout, path, tail)", "pass", "compact", "a person", "append.read_settled",
     ),
     "carrying over the guard's records": (
-        audit, "rotate", "_carry_over(", "(lambda *_: None)(", "rotate", "the guard",
+        audit, "rotate", "_carry_over(", "(lambda *_: None)(", "rotate", "the guard", "audit.rotate",
     ),
     "the end of a conversation's torn line": (
-        conversations, "add_raw", "files.guard(fd, size)", "files.guard(fd, size)[:0]", "converse", "a kill",
+        conversations, "add_raw", "files.guard(fd, size)", "files.guard(fd, size)[:0]", "converse", "a kill", "conversations.add_raw",
     ),
     "an error where the shelf cannot be read": (
-        conversations, "read_shelved", "packed = files.read(", UNREAD, "converse shelved", "an error",
+        conversations, "read_shelved", "packed = files.read(", UNREAD, "converse shelved", "an error", "files.opened_folder",
     ),
     "removing the line last in a purge": (
-        purge, "_purge", "        touched = ", "        clean_texts(writer, {ident}, texts)\n        touched = ", "purge episode", "a kill",
+        purge, "_purge", "        touched = ", "        clean_texts(writer, {ident}, texts)\n        touched = ", "purge episode", "a kill", "rewrite.without",
     ),
 }  # fmt: skip
 
@@ -131,9 +132,7 @@ def detected(what: str) -> Iterator[None]:
     pytest.fail(f"no test detects that it is missing: {what}")
 
 
-def hunt_cuts(
-    scene: Scene, templates: Path, place: Path, known: Ends, fault: faulty_os.Fault = faulty_os.no_fault
-) -> None:
+def hunt_cuts(scene: Scene, templates: Path, place: Path, known: Ends, fault: faulty_os.Fault, cut: str) -> None:
     """Try each power cut within an act, and each after a kill and a retry; the fastest to detect come first."""
 
     def killed_at(*names: str) -> None:
@@ -141,9 +140,12 @@ def hunt_cuts(
             if name in names:
                 top = cuts.prepared(scene, templates, place / f"disk{number}")
                 now, states = cuts.after_a_kill(scene, top, known, number, fault, within=True)
-                for _ in cuts.try_all(cuts.in_parts(scene), now, reversed(states), top, place / "states"):
+                states.sort(key=lambda state: state[0] != cut)
+                for _ in cuts.try_all(cuts.in_parts(scene), now, states, top, place / "states"):
                     pass
 
+    if cut:
+        killed_at("mkdir")
     top = cuts.prepared(scene, templates, place / "disk")
     within, afterwards = cuts.during(scene, top, fault)
     for _ in cuts.try_all(scene, known, afterwards, top, place / "states"):
@@ -157,23 +159,24 @@ def hunt_cuts(
 @pytest.mark.thorough
 @pytest.mark.parametrize("removed", SYNCS, indirect=True)
 def test_every_sync_is_needed(removed: str, templates: Path, quick: Path, count: Count) -> None:
-    scene = BY_NAME[SYNCS[removed]]
+    name, _, cut = SYNCS[removed].partition(", cut at ")
+    scene = BY_NAME[name]
     known = cuts.ends(scene, templates, quick / "whole")
     with detected(removed):
-        hunt_cuts(scene, templates, quick, known, faulty_os.without_sync(tuple(removed.split())))
+        hunt_cuts(scene, templates, quick, known, faulty_os.without_sync(tuple(removed.split())), cut)
     count("mutants detected: a sync", scene.name)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("removed", PROTECTIONS, indirect=True)
 def test_every_protection_is_needed(removed: str, templates: Path, quick: Path, count: Count) -> None:
-    owner, name, old, new, scene_name, how = PROTECTIONS[removed]
+    owner, name, old, new, scene_name, how, where = PROTECTIONS[removed]
     scene = BY_NAME[scene_name]
     known = explore.ends(scene, templates, quick / "whole")
     with pytest.MonkeyPatch.context() as patch:
         rewrite_function(patch, owner, name, old, new)
         with detected(removed):
-            hunt(how, scene, templates, quick, known)
+            hunt(how, where, scene, templates, quick, known)
     count("mutants detected: a protection", scene.name)
 
 
@@ -187,9 +190,9 @@ def rewrite_function(patch: pytest.MonkeyPatch, owner: Any, name: str, old: str,
     patch.setattr(owner, name, made[name])
 
 
-def hunt(how: str, scene: Scene, templates: Path, place: Path, known: Ends) -> None:
+def hunt(how: str, where: str, scene: Scene, templates: Path, place: Path, known: Ends) -> None:
     """Try one kind of fault at each call, until a check fails."""
-    for number, name in known.calls(every=True):
+    for number, name in sorted(known.calls(every=True), key=lambda call: where not in known.sites[call[0] - 1]):
         root = scene.prepare(templates, place / f"{number}")
         if how in STRANGER:
             met = strangers.meet(scene, root, STRANGER[how], number)

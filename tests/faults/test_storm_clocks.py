@@ -55,7 +55,7 @@ def decay(actor: Actor) -> None:
 
 @pytest.mark.usefixtures("_unlimited")
 def test_hosts_with_other_clocks_lose_no_text(tmp_path: Path, all_faults: bool, report: Callable[[str], None]) -> None:
-    storm = Storm(tmp_path, seed=11, seconds=60 if all_faults else 3)
+    storm = Storm(tmp_path, seed=11, seconds=60 if all_faults else 2)
     at_work = [Worker(step, shift) for shift in SHIFTS for step in (write, write, forget_and_restore, read)]
     storm.run([*at_work, Worker(write_backwards), Worker(decay), Worker(decay)], kills=5)
     check(storm)

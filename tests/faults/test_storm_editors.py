@@ -77,7 +77,7 @@ def edit(save: Save, name: str) -> Callable[[Actor], None]:
 def test_memories_dropped_by_a_stale_editor_can_be_restored(
     style: str, name: str, tmp_path: Path, all_faults: bool, report: Callable[[str], None]
 ) -> None:
-    storm = Storm(tmp_path, seed=13, seconds=30 if all_faults else 2)
+    storm = Storm(tmp_path, seed=13, seconds=30 if all_faults else 1)
     Actor(storm).memory().remember(Request(text=with_checksum("the first"), tags=("t",), score="9"))
     writers = [Worker(write_and_forget) for _ in range(10)]
     storm.run(

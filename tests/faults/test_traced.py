@@ -17,7 +17,7 @@ from tests.faults.scenes import NEW, NEXT, OLD, OTHER, active_texts, memory_at, 
 pytestmark = pytest.mark.thorough
 
 SOME_SCENES = ("first", "decay", "purge episode")
-SOME = 16
+SOME = 32
 NAMES = {
     "pwrite64": "write", "linkat": "link", "openat": "open", "replace": "rename", "renameat": "rename",
     "renameat2": "rename", "unlinkat": "unlink", "mkdirat": "mkdir", "fchmodat": "chmod", "utimensat": "utime",

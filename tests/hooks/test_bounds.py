@@ -34,10 +34,8 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 def _fill(world: World, count: int = 100, name: str = "记忆") -> None:
-    for number in range(count):
-        world.remember(
-            f"{name}第{number}条：部署流程需要先在测试环境验证，再由值班同事在周一上午发布到生产环境", "部署", score="9"
-        )
+    end = "条：部署流程需要先在测试环境验证，再由值班同事在周一上午发布到生产环境"
+    world.import_texts(*(f"{name}第{number}{end}" for number in range(count)))
 
 
 def _ids(text: str) -> set[str]:

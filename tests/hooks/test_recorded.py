@@ -19,7 +19,7 @@ COUNT = 11
 
 def _run(words: list[str], event: Any, root: Path, environment: dict[str, str]) -> bytes:
     data = json.dumps(event).replace("{root}", str(root)).encode()
-    ran = program.run(*words, cwd=root, env=environment, stdin=data, session=None)
+    ran = program.forked(words, root, program.environment(root, None) | environment, data)
     assert (ran.status, ran.err) == (0, "")
     return ran.out.encode()
 

@@ -25,14 +25,10 @@ class Places:
     def store_user(self, *texts: str) -> None:
         """Store memories in the user store."""
         (self.home / ".memory").mkdir()
-        world = World(self.home / ".memory")
-        for text in texts:
-            world.remember(text)
+        World(self.home / ".memory").import_texts(*texts)
 
     def store_project(self, *texts: str) -> None:
-        world = World(self.project / ".memory")
-        for text in texts:
-            world.remember(text)
+        World(self.project / ".memory").import_texts(*texts)
 
 
 @pytest.fixture

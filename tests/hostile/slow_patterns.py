@@ -1,7 +1,8 @@
 """Run every regular expression of the package, by the method that uses it, on rows that make bad expressions slow.
 
-Arguments: the length of the rows, a step (every n-th row is used), and a limit in CPU seconds for all. Each expression
-is printed before it runs, so that the last line names the one that hangs. MOST limits each row.
+Arguments: the length of the rows, a step (an expression gets every n-th common piece, and ALWAYS), and a limit in CPU
+seconds for all. Each expression is printed before it runs, so that the last line names the one that hangs. MOST limits
+each row.
 """
 
 import ast
@@ -12,7 +13,7 @@ import resource
 import sys
 import time
 from collections.abc import Iterator
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any
 
 import promptx_mem
@@ -23,6 +24,7 @@ from promptx_mem.core.personal_data import rows as personal_rows
 MOST = 25e-6
 """CPU seconds per character of a row: ten times the time of the slowest linear expression."""
 USES = ("match", "fullmatch", "search", "sub", "split", "finditer", "findall")
+ALWAYS = ("a", "1", " ", "\n")
 COMMON = ("a", "A", "1", " ", "\n", "\t", "#", "-", "_", ".", "/", "\\", "`", "<", "<!--", "--tags ", "[", "]", "{", "(", '"', "'", "=", ":", "@", "->", "a->",
           "记", "天", "一", "é", "\u202e", "- ", "2026-01-01 ", "ab ", "a1", "please ", "请", "last ", "a.", "x@y.", "eyJ", "sk-", "password: ")  # fmt: skip
 
@@ -70,11 +72,11 @@ def _value(node: ast.expr, names: dict[str, Any]) -> Any:
         return None
 
 
-def rows(pattern: str, length: int) -> Iterator[str]:
+def rows(pattern: str, length: int, step: int, first: int) -> Iterator[str]:
     """Yield rows of one repeated piece, with an end that makes a match fail."""
     literal = [piece for piece in re.split(r"[^\w#<>:\-一-龥]+", pattern) if piece]
-    pieces = dict.fromkeys([*COMMON, *literal[:12], *(one + two for one, two in pairwise(literal[:7]))])
-    for piece in pieces:
+    own = [*literal[:12], *(one + two for one, two in pairwise(literal[:7]))]
+    for piece in dict.fromkeys([*ALWAYS, *COMMON[first % step :: step], *own[:: min(step, 3)]]):
         yield piece * (length // len(piece)) + "\0"
 
 
@@ -87,7 +89,7 @@ def drive(length: int, step: int) -> None:
         seen[key] = None
         print(where, method, repr(pattern.pattern)[:100], flush=True)
         call = getattr(pattern, method)
-        for row in islice(rows(pattern.pattern, length), 0, None, step):
+        for row in rows(pattern.pattern, length, step, len(seen)):
             begun = time.process_time()
             found = call("x", row) if method == "sub" else call(row)
             if method == "finditer":

@@ -68,9 +68,12 @@ WAYS: dict[str, Callable[[str], dict[str, Any]]] = {
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("way", WAYS)
-def test_every_string_is_stored_as_text(way: str, place: Path, sample: dict[str, str]) -> None:
+def test_every_string_is_stored_as_text(way: str, place: Path, sample: dict[str, str], all_faults: bool) -> None:
     texts: dict[str, str] = {}
-    for name, text in (STRINGS if way == "argument" else sample).items():
+    strings = list(STRINGS.items())
+    halves = {} if all_faults else {"argument": dict(strings[::2]), "stdin": dict(strings[1::2])}
+    tried = halves.get(way, sample)
+    for name, text in tried.items():
         said = WAYS[way](text)
         meant = as_memory(text)
         if way == "stdin" and any("\ud800" <= char <= "\udfff" for char in text):  # then it is not valid UTF-8
@@ -87,7 +90,7 @@ def test_every_string_is_stored_as_text(way: str, place: Path, sample: dict[str,
             assert same(texts.setdefault(said["id"], meant), meant), name
     found = {ident: one["text"] for ident, one in inside.memories().items()}
     assert found == texts
-    assert len(found) > len(sample) * 0.9
+    assert len(found) > len(tried) * 0.8
     lines = (place / ".memory" / "declarative.md").read_bytes().decode().split("\n")
     assert sum(line.startswith("- ") for line in lines) == len(lines) - 3 == len(found)  # below the file's heading
     inside.check_store(place / ".memory")
@@ -116,12 +119,7 @@ def check_outputs(texts: dict[str, str]) -> None:
         assert not line.startswith("- ") or re.search(
             r" \(m_[0-9a-z]{10}\)( _\((last updated .* ago|noted .*)\)_)?$", line
         ), line
-    for words in (
-        ("audit", "-n", "1000"),
-        ("status",),
-        ("decay", "--dry-run"),
-        ("tags",),
-    ):
+    for words in (("audit", "-n", "1000"), ("status",), ("decay", "--dry-run"), ("tags",)):
         inside.run(*words)
 
 

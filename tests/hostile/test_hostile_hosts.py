@@ -59,13 +59,10 @@ def test_guard_answers_hostile_text_with_safe_commands(store: Path, sample: dict
     for number, (name, text) in enumerate(sample.items()):
         for tool, make in list(TOOLS.items())[number % 3 :: 3]:
             for event in ("PreToolUse", "BeforeTool"):
-                said = guard._answer(
-                    json.dumps(
-                        {"hook_event_name": event, "tool_name": tool, "tool_input": make(text), "session_id": text}
-                    ).encode()
-                )
+                call = {"hook_event_name": event, "tool_name": tool, "tool_input": make(text), "session_id": text}
+                said = guard._answer(json.dumps(call).encode())
                 if tool not in ("replace", "run_shell_command", "mcp_memory_add"):
-                    assert said or "\0" in text or "/.." in text or len(text) > 4000, (name, tool)
+                    assert said or "\0" in text or "/.." in f"/{text}" or len(text) > 4000, (name, tool)
                 reason = str(said and (said.get("reason") or said["hookSpecificOutput"]["permissionDecisionReason"]))
                 assert inside.RAW.search(reason) is None, (name, tool, reason)
                 found |= dict.fromkeys(printed_commands(reason))
@@ -73,22 +70,19 @@ def test_guard_answers_hostile_text_with_safe_commands(store: Path, sample: dict
     inside.check_store(store)
 
 
-EVENTS = {
-    "Claude": {"hook_event_name": "UserPromptSubmit"}, "Gemini": {"hook_event_name": "BeforeAgent"},
-}  # fmt: skip
+EVENTS = {"Claude": {"hook_event_name": "UserPromptSubmit"}, "Gemini": {"hook_event_name": "BeforeAgent"}}
 
 
 @pytest.mark.parametrize("host", EVENTS)
-def test_prompt_hook_answers_hostile_prompts_safely(host: str, store: Path, sample: dict[str, str]) -> None:
+def test_prompt_hook_answers_hostile_prompts_safely(host: str, store: Path, all_faults: bool) -> None:
     found: dict[str, None] = {}
-    for name, text in (STRINGS if host == "Claude" else sample).items():
-        for prompt in (f"记住：{text}", f"coffee {text}"):
-            said = run.reply(
-                "prompt",
-                json.dumps({**EVENTS[host], "prompt": prompt, "session_id": text, "transcript_path": text}).encode(),
-            )
-            check_context(said, name)
-            found |= dict.fromkeys(printed_commands(said["hookSpecificOutput"]["additionalContext"]) if said else [])
+    chosen = list(STRINGS.items())[:: 1 if all_faults else 2] if host == "Claude" else list(STRINGS.items())[1::2]
+    for number, (name, text) in enumerate(chosen):
+        prompt = f"记住：{text}" if number % 2 else f"coffee {text}"
+        sent = {**EVENTS[host], "prompt": prompt, "session_id": text, "transcript_path": text}
+        said = run.reply("prompt", json.dumps(sent).encode())
+        check_context(said, name)
+        found |= dict.fromkeys(printed_commands(said["hookSpecificOutput"]["additionalContext"]) if said else [])
     check_pasted(store.parent, list(found))
 
 
@@ -125,33 +119,26 @@ def test_start_and_stop_accept_any_text(
         env.unlink(missing_ok=True)
         monkeypatch.setenv("CLAUDE_ENV_FILE", str(env))
         for event, key in (("SessionStart", "start"), ("Stop", "stop")):
-            said = run.reply(
-                key,
-                json.dumps(
-                    {"hook_event_name": event, "session_id": text, "transcript_path": text, "source": text}
-                ).encode(),
-            )
+            sent = {"hook_event_name": event, "session_id": text, "transcript_path": text, "source": text}
+            said = run.reply(key, json.dumps(sent).encode())
             assert inside.RAW.search(json.dumps(said, ensure_ascii=False)) is None, name
         if env.exists():
-            done = subprocess.run(
-                ["bash", "-c", f". {env}; export -p | grep -c PROMPTX_MEM_SESSION"],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
+            command = ["bash", "-c", f". {env}; export -p | grep -c PROMPTX_MEM_SESSION"]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
             assert (done.stdout, done.stderr) == ("1\n", ""), name
             assert env.read_text("utf-8").count("\n") == 1
     inside.check_store(store)
 
 
 def test_hostile_index_file_closes_no_block(store: Path, sample: dict[str, str]) -> None:
-    for name, text in sample.items():
-        for form in (
-            "# Memory index\n- x\n{}\n",
-            "{}",
-            "# Memory index\n- {} (m_0000000000)\n",
-            "# Memory index\n<!-- as of {} -->\n- x\n",
-        ):
+    forms = (
+        "# Memory index\n- x\n{}\n",
+        "{}",
+        "# Memory index\n- {} (m_0000000000)\n",
+        "# Memory index\n<!-- as of {} -->\n- x\n",
+    )
+    for number, (name, text) in enumerate(sample.items()):
+        for form in forms[number % 2 :: 2]:
             (store / "MEMORY.md").write_bytes(form.format(text).encode("utf-8", "surrogatepass"))
             said = run.reply("start", json.dumps({"hook_event_name": "SessionStart"}).encode())
             shown = said["hookSpecificOutput"]["additionalContext"]
@@ -175,13 +162,8 @@ def test_hostile_answer_about_turns_changes_no_memory(store: Path, sample: dict[
     before = inside.memories()
     for number, (name, text) in enumerate(sample.items()):
         answer.write_bytes(("[ADD] " * (number % 2) + text).encode("utf-8", "surrogatepass"))
-        said = inside.run(
-            "monitor",
-            "--json",
-            "--ask",
-            stdin=f"coffee {text}".encode("utf-8", "replace"),
-            env={"PROMPTX_MEM_SESSION": name[:9]},
-        )
+        sent = f"coffee {text}".encode("utf-8", "replace")
+        said = inside.run("monitor", "--json", "--ask", stdin=sent, env={"PROMPTX_MEM_SESSION": name[:9]})
         assert said.status in (0, 1), name
         after = inside.memories()
         for ident, one in before.items():

@@ -48,9 +48,8 @@ def _query_status(text: str) -> int:
 
 def test_recall_accepts_hostile_queries(store: Path, sample: dict[str, str]) -> None:
     before = (store / "declarative.md").read_bytes()
-    for name, text in STRINGS.items():
-        assert inside.run("recall", "--", text).status == _query_status(text), name
     for name, text in sample.items():
+        assert inside.run("recall", "--", text).status == _query_status(text), name
         for form in ("json", "context"):
             assert inside.run("recall", "--explain", f"--format={form}", "--", text).status == _query_status(text), name
     assert (store / "declarative.md").read_bytes() == before
@@ -81,15 +80,7 @@ def test_hostile_store_paths_give_a_documented_status(place: Path, sample: dict[
         if "\0" in text:
             assert ran.status == 2, name
         assert ran.status in (0, 2, 3), (name, ran.out)
-        for words in (
-            ("recall",),
-            ("audit", "--verify"),
-            ("index",),
-            ("decay",),
-            ("decay", "--schedule"),
-            ("status",),
-            ("init",),
-        ):
+        for words in (("recall",), ("audit", "--verify"), ("index",), ("decay",), ("decay", "--schedule"), ("status",), ("init",)):  # fmt: skip
             inside.run(*words, f"--memory-dir=.memory/{text}")
 
 
@@ -104,17 +95,17 @@ def commands(said: inside.Ran) -> list[str]:
     return [line for line in found if "--help" not in line and "; " not in line[-20:]]
 
 
-def test_printed_commands_are_safe_to_paste(place: Path) -> None:
+def test_printed_commands_are_safe_to_paste(place: Path, sample: dict[str, str]) -> None:
     """Bash runs each as one call of the program, and nothing else."""
     found: dict[str, str] = {}
-    for name, text in STRINGS.items():
-        for words in ((text,), (text, "score:1"), ("--policy", text), ("-t", text, "--", "x"), ("--", text, "-t", "x"), (f"--topic={text}", "a fact"),
-                      ("--dims", "1,1,1,1,1,1", f"--reason={text}", "x", "#t")):  # fmt: skip
+    for number, (name, text) in enumerate(STRINGS.items()):
+        forms = ((text,), (text, "score:1"), ("--policy", text), ("-t", text, "--", "x"), ("--", text, "-t", "x"), (f"--topic={text}", "a fact"),
+                 ("--dims", "1,1,1,1,1,1", f"--reason={text}", "x", "#t"))  # fmt: skip
+        for words in forms[number % 3 :: 3]:
             env = {"PROMPTX_MEM_SESSION": f"s {len(found)}"}
-            for command in commands(inside.run("remember", *words, env=env)):
-                found[command] = name
-        for command in commands(inside.run(text, "x")) + commands(inside.run("recall", text, f"-{text}")):
-            found[command] = name
+            found |= dict.fromkeys(commands(inside.run("remember", *words, env=env)), name)
+        for wrong in ((text, "x"), ("recall", text, f"-{text}")) if name in sample else ():
+            found |= dict.fromkeys(commands(inside.run(*wrong)), name)
     assert len(found) > len(STRINGS)
     script = "promptx-mem() { printf 'call\\n'; }\n"
     for number, command in enumerate(found):

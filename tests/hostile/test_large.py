@@ -1,12 +1,12 @@
 """Texts of megabytes in every kind of input: stored or refused in linear time. `--faults=all` uses the full size."""
 
 import json
-import resource
-import subprocess
-import sys
+import os
 from pathlib import Path
 
 import pytest
+
+from tests.cli import program
 
 pytestmark = pytest.mark.thorough
 
@@ -50,15 +50,9 @@ def inputs(text: str, size: int) -> dict[str, tuple[list[str], str]]:
 
 
 def run(folder: Path, words: list[str], stdin: str = "") -> int:
-    def cap() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
-
-    done = subprocess.run(
-        [sys.executable, "-m", "promptx_mem", *words],
-        cwd=folder, input=stdin.encode(), capture_output=True, check=False, preexec_fn=cap,
-    )  # fmt: skip
-    assert b"Traceback" not in done.stderr
-    return done.returncode
+    ran = program.forked(words, folder, dict(os.environ), stdin.encode(), CPU_SECONDS)
+    assert "Traceback" not in ran.err
+    return ran.status
 
 
 def test_large_input_is_handled_in_time(kind: str, tmp_path: Path, all_faults: bool) -> None:

@@ -6,10 +6,14 @@ import shutil
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import mcp
 import pytest
+
+from tests.inside import Tools
+from tests.inside import words as answers
 
 TIMEOUT = 60
 Scenario = Callable[[Any], Awaitable[None]]
@@ -38,6 +42,25 @@ def _serve(root: Path, scenario: Scenario, *, roots: Any = None, **environment: 
             await scenario(session)
 
     asyncio.run(asyncio.wait_for(run(), TIMEOUT))
+
+
+class _Here:
+    """The tools without a server: for what the tools do, not how calls reach them."""
+
+    def __init__(self, root: Path) -> None:
+        self.tools = Tools(str(root / ".memory"))
+
+    async def call_tool(self, tool: str, arguments: dict[str, Any]) -> Any:
+        said, failed = self.tools.call(tool, arguments)
+        content = [SimpleNamespace(text=answers.text(said))]
+        return SimpleNamespace(content=content, structured_content=said, is_error=failed)
+
+
+def _call_here(root: Path, scenario: Scenario) -> None:
+    async def run() -> None:
+        await scenario(_Here(root))
+
+    asyncio.run(run())
 
 
 async def _call(session: Any, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -111,7 +134,7 @@ def test_remember_applies_the_gate_and_writes_the_audit_log(tmp_path: Path) -> N
         asked = await _call(session, "remember", text="tea", tags=["drink"], explicit=True)
         assert asked["verdict"] == "stored"
 
-    _serve(tmp_path, scenario)
+    _call_here(tmp_path, scenario)
     log = [json.loads(line) for line in (tmp_path / ".memory" / "audit.jsonl").read_text().splitlines()]
     assert {record["s"] for record in log} != {""}
     assert len({record["s"] for record in log}) == 1
@@ -133,7 +156,7 @@ def test_remember_stores_several_facts_in_one_call(tmp_path: Path) -> None:
         both = await _call(session, "remember", facts=["a"], text="b", tags="t", score=8)
         assert "error" in both
 
-    _serve(tmp_path, scenario)
+    _call_here(tmp_path, scenario)
 
 
 def test_session_is_named_by_the_variable_of_the_host(tmp_path: Path) -> None:
@@ -159,7 +182,7 @@ def test_change_forgets_and_restores_a_memory_that_get_still_shows(tmp_path: Pat
         assert (whole["memory"]["supersedes"], whole["history"][0]["id"]) == (ident, ident)
         assert (await _call(session, "review"))["reviews"] == []
 
-    _serve(tmp_path, scenario)
+    _call_here(tmp_path, scenario)
 
 
 def test_store_is_created_in_the_root_of_the_client(tmp_path: Path) -> None:
@@ -217,7 +240,7 @@ def test_recall_escapes_markup_and_control_characters(tmp_path: Path) -> None:
         assert "<" not in said
         assert "\x1b" not in said
 
-    _serve(tmp_path, scenario)
+    _call_here(tmp_path, scenario)
 
 
 def test_store_that_cannot_be_locked_can_still_be_read(tmp_path: Path) -> None:
@@ -230,7 +253,7 @@ def test_store_that_cannot_be_locked_can_still_be_read(tmp_path: Path) -> None:
         assert said["error"]["message"]
         assert len((await _call(session, "recall", query="tea"))["memories"]) == 1
 
-    _serve(tmp_path, scenario)
+    _call_here(tmp_path, scenario)
     assert "coffee" not in (tmp_path / ".memory" / "declarative.md").read_text()
 
 

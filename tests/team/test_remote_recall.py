@@ -44,7 +44,7 @@ def _candidates(both: Both, words: str) -> set[str]:
 
 
 def test_remote_recall_has_the_first_ten_results_of_the_copy(both: Both, *, all_faults: bool) -> None:
-    questions = list(both.questions(500 if all_faults else 30))
+    questions = list(both.questions(500 if all_faults else 20))
     different = []
     for words in questions:
         here, there = both.local(Cues(words)), _remote(both, Cues(words))
