@@ -41,7 +41,8 @@ _DIGITS = str.maketrans(_ONES, "1223456789")
 _NUMERALS = frozenset((*_ONES, *_TENS))
 _DAY = 86_400
 _UNITS = {
-    "second sec 秒": 1, "minute min 分钟": 60, "hour hr 小时": 3600, "day 天": _DAY, "week 周": 7 * _DAY,
+    "millisecond ms 毫秒": 0.001, "s second sec 秒": 1, "minute min 分钟": 60, "h hour hr 小时": 3600,
+    "day 天": _DAY, "week 周": 7 * _DAY,
     "month 个月 月": 30 * _DAY, "quarter 季度": 90 * _DAY, "year 年": 365 * _DAY,
     "kb kib": 1, "mb mib": 1 << 10, "gb gib": 1 << 20, "tb": 1 << 30,
 }  # fmt: skip
@@ -216,7 +217,7 @@ def _stem(word: str) -> str:
 
 def _amount(number: str, unit: str) -> str:
     """Return a duration in seconds or a size in KB, so that 60 minutes and 1 hour are equal."""
-    factor = next((factor for names, factor in _UNITS.items() if unit.removesuffix("s") in names.split()), 0)
+    factor = next((_UNITS[names] for names in _UNITS if {unit, unit.removesuffix("s")}.intersection(names.split())), 0)
     try:
         return f"{float(number.replace(',', '')) * factor:.12g}{_AMOUNT}"
     except ValueError:  # a range
@@ -243,6 +244,21 @@ def kept(new: str, old: str) -> str:
     parts = [pattern(r"[,;，；。]|\.\s|\.$| and |和|并且?").split(text) for text in (new, old)]
     both = {part.strip() for part in parts[1]}
     return ", ".join(part.strip() for part in parts[0] if part.strip() and part.strip() in both)
+
+
+_MINUTES = {"半": 30, "一刻": 15, "三刻": 45}
+_LATE = ("下午", "傍晚", "晚上")
+
+
+def _clock(time: str, before: str) -> str:
+    """Return a time of day as `22:00`. `before` is the word before it, such as 晚上."""
+    hour, _, rest = time.replace("点", ":").replace("钟", "").partition(":")
+    found = pattern(r"\d+").match(_arabic(hour) if not hour.isascii() else hour)
+    if found is None:
+        return time.replace(" ", "")
+    minutes = pattern(r"\d\d").match(rest)
+    number = int(found[0]) + 12 * (int(found[0]) < 12 and (time.endswith("pm") or before in _LATE))
+    return f"{number}:{int(minutes[0]) if minutes else _MINUTES.get(rest, 0):02}"
 
 
 def _arabic(word: str) -> str:
@@ -318,12 +334,7 @@ class _Reader:
                 self.classes |= {"now"} if said == "since" else set()
                 at = next((n for n in range(at, len(self.units)) if self.units[n][0] == "end"), len(self.units))
                 continue
-            if kind == "word":
-                kind, word, size = self._word(at, name, size, said)
-            elif kind in ("number", "spelled"):
-                kind, word, size = self._number(at)
-            else:
-                word = said.replace(" ", "").strip("/")
+            kind, word, size = self._token(at, kind, name, size, said)
             is_verb = name in ("light", "place", "now") or name in CHANGES or said in _HEADS
             if self.head is None and is_verb:
                 self.head = frozenset(token.text for token in self.tokens)
@@ -333,8 +344,7 @@ class _Reader:
                 self.denied |= self._last() if kind == "off" else set()
                 waits = waits or kind == "not"
             else:
-                self.tokens.append(Token(kind, word, self.before, last == at))
-                self.said[word] = " ".join(part for _, part in self.units[at : at + size])
+                self._add(Token(kind, word, self.before, last == at), self.units[at : at + size])
                 last = last if kind == "light" else at + size
                 if kind not in LITTLE:
                     self.denied |= {word} if waits else set()
@@ -347,6 +357,20 @@ class _Reader:
         words = frozenset(token.text for token in self.tokens)
         classes, denied = frozenset(self.classes), frozenset(self.denied)
         return Statement(self.lower, tuple(self.tokens), self._head(), classes, denied, words, self.said)
+
+    def _token(self, at: int, kind: str, name: str, size: int, said: str) -> tuple[str, str, int]:
+        """Return kind, text and length of the token at a place."""
+        if kind == "word":
+            return self._word(at, name, size, said)
+        if kind in ("number", "spelled") or (kind == "version" and self._has_unit(at)):
+            return self._number(at)
+        return kind, _clock(said, self.before) if kind == "time" else said.replace(" ", "").strip("/"), size
+
+    def _add(self, token: Token, units: Sequence[_Unit]) -> None:
+        if token.kind == "time" and self.tokens and self.tokens[-1].kind == "daytime":
+            del self.tokens[-1]  # 晚上十点 is 22:00
+        self.tokens.append(token)
+        self.said[token.text] = " ".join(part for _, part in units)
 
     def _word(self, at: int, name: str, size: int, said: str) -> tuple[str, str, int]:
         """Return kind, text and length of a word. If the word is in the lexicon, its kind is its class there."""
@@ -383,7 +407,7 @@ class _Reader:
         word = _arabic(self.units[at][1])
         unit, length, said = _class(self.units, at + 1)
         if word[-1] in "月份点半钟刻":
-            return ("date" if "月" in word else "time"), word, 1
+            return ("date", word, 1) if word[-1] in "月份" else ("time", _clock(word, self.before), 1)
         if unit.startswith("unit") or word[0] in "$€£¥":
             unit = unit[5:] if unit.startswith("unit") else ""
             return *self._quantity(word, unit, said), 1 + length * bool(unit)
@@ -407,7 +431,11 @@ class _Reader:
         if unit == "duration" and (is_every or pattern("interval|间隔|频率|一次").search(self.lower)):
             return "period", _amount(number, said)
         text = _amount(number, said) if unit in ("duration", "size") else number.lstrip("$€£¥ ")
+        text = f"{float(text) * 10_000:g}" if said[:1] == "万" and text.isdigit() else text
         return f"number {unit or 'money'}", text
+
+    def _has_unit(self, at: int) -> bool:
+        return _class(self.units, at + 1)[0].startswith("unit")
 
     def _ends(self, at: int) -> bool:
         """Return whether the unit `at` is the end of the subject, as 17 is in "React 17" and "React 17 since May"."""
