@@ -396,6 +396,10 @@ def _of_store(context: Context, session: str) -> Iterator[Step]:
     own = (record for record in log.newest(log.read(context.layout)) if record.get("s") == session)
     records = [record for record in own if record.get("verdict") in (*_STORED, *_ENDED)]
     first = {str(record.get("id")): record["verdict"] for record in records}
+    written = [
+        record for record in reversed(records) if record["verdict"] in _STORED and record["verdict"] != "restored"
+    ]
+    stored_at = {record.get("id"): record.get("at") for record in written}
     with current.open_current(context.layout) as cache:
         for record in records:
             ident = record.get("id")
@@ -414,7 +418,8 @@ def _of_store(context: Context, session: str) -> Iterator[Step]:
             action = "restore" if target else "forget"
             active |= {ident: not (is_active or was_stored), target: True}
             text = shorten(state.entry.text, _LENGTH)
-            yield Step(context, str(record.get("at")), action, target or ident, text, ident if is_active else "")
+            at = str((is_active and stored_at.get(ident)) or record.get("at"))  # a restored memory is not the last one
+            yield Step(context, at, action, target or ident, text, ident if is_active else "")
 
 
 def _replaced(cache: Cache, entry: Entry) -> str:

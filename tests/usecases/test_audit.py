@@ -84,7 +84,10 @@ def undo_commands(world: World, session: str | None = None) -> list[str]:
 
 
 def test_forget_last_ends_the_newest_memory_of_the_session(world: World) -> None:
-    first, second = world.remember("first")["id"], world.remember("second")["id"]
+    first = world.remember("first")["id"]
+    second = world.later(seconds=1).remember("second")["id"]
+    world.later(seconds=1).memory.forget(first)
+    world.memory.restore(first)  # no new memory
     other = Memory(layout.at(str(world.root)), "other", clock=lambda: world.time)
     other.remember(Request("of another session", tags=("t",), score="8"))
     assert world.memory.forget_last().data["id"] == second
