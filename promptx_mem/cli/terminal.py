@@ -3,7 +3,7 @@
 import sys
 
 from promptx_mem.cli.folding import spans
-from promptx_mem.cli.output import fitted
+from promptx_mem.cli.output import fitted, write
 from promptx_mem.core.text import printable_lines, shorten
 from promptx_mem.errors import Refused
 from promptx_mem.record import TYPE_CHECKING, Any
@@ -66,3 +66,4 @@ def chosen(question: str, answers: tuple[str, ...]) -> str:
         matches = [name for name in answers if answer and name.startswith(answer)]
         if len(matches) == 1:
             return matches[0]
+        write(f"{shorten(answer, 40)!r} is not one of these answers; Ctrl-C ends\n")
