@@ -1,4 +1,4 @@
-"""Run the program as a shell does: in a new process with an empty home, inheriting only PATH."""
+"""Run the program as a shell does: with an empty home, inheriting only PATH."""
 
 import json
 import os
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests import warm
 from tests.api import layout
 from tests.inside import trust
 
@@ -49,20 +50,24 @@ def run(
     session: str | None = "test",
     person: bool = False,
 ) -> Ran:
+    whole, given = environment(cwd, session) | (env or {}), stdin.encode() if isinstance(stdin, str) else stdin
+    if warm.is_usable(whole, given):
+        status, out, err = warm.run(warm.PERSON if person else warm.PROGRAM, list(arguments), cwd, whole, given)
+        return Ran(status, out.decode(), err.decode())
     program = [sys.executable, "-c", PERSON] if person else PROGRAM
-    return _run([*program, *arguments], cwd, environment(cwd, session) | (env or {}), stdin)
+    return _run([*program, *arguments], cwd, whole, given)
 
 
 def run_python(code: str, *, cwd: Path, env: dict[str, str] | None = None) -> Ran:
-    return _run([sys.executable, "-c", code], cwd, environment(cwd) | (env or {}), "")
+    return _run([sys.executable, "-c", code], cwd, environment(cwd) | (env or {}), b"")
 
 
-def _run(command: list[str], cwd: Path, env: dict[str, str], stdin: str | bytes) -> Ran:
+def _run(command: list[str], cwd: Path, env: dict[str, str], stdin: bytes) -> Ran:
     done = subprocess.run(
         command,
         cwd=cwd,
         env=env,
-        input=stdin.encode() if isinstance(stdin, str) else stdin,
+        input=stdin,
         capture_output=True,
         timeout=60,
         check=False,

@@ -1,0 +1,179 @@
+"""The program in processes that are forked from one that has loaded it: a tenth of the time of new ones.
+
+Where the process itself matters (its start, parents, signals, memory), tests start a new one.
+"""
+
+# A shell's `promptx-mem` loads this module for each command: other imports would take longer than the command.
+import _socket
+import os
+import sys
+
+PROGRAM, PERSON, TERMINAL = b"program", b"person", b"terminal"
+"""How it runs: as an agent or a script does, as a person does with pipes, or as leader of a new terminal's session."""
+
+_SIZE = 1 << 16
+_LOADED = ("typer", "rich", "yaml", "sqlite3")
+"""Modules that the program loads inside functions."""
+
+_FOLDER: list[str] = []
+_LOAD = f"import sys; sys.path.append({os.path.dirname(__file__)!r}); import warm; warm."
+
+
+def is_usable(env: dict[str, str], stdin: bytes = b"") -> bool:
+    """Return whether a forked process acts as a new one: it has this encoding, and a pipe holds its input."""
+    coded = env.get("LC_ALL") or env.get("LANG")
+    return coded == "C.UTF-8" and len(stdin) <= _SIZE and not any(env.get(f"PYTHON{name}") for name in ("PATH", "UTF8"))
+
+
+def programs() -> str:
+    """Return the directory with `promptx-mem`, and `as_person` that runs it as a person. Start their server."""
+    if not _FOLDER:
+        import atexit
+        import shutil
+        import socket
+        import subprocess
+        import tempfile
+
+        folder = tempfile.mkdtemp()
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(f"{folder}/socket")
+            listener.listen(64)
+            server = subprocess.Popen(
+                [sys.executable, "-P", "-c", f"{_LOAD}serve({listener.fileno()})"],
+                stdin=subprocess.PIPE,  # the server ends when this process does
+                env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
+                pass_fds=[listener.fileno()],
+            )
+        for name in ("promptx-mem", "as_person"):
+            with open(os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT, 0o755), "w", encoding="utf-8") as file:
+                file.write(f"#!{sys.executable} -IS\n{_LOAD}shell()\n")
+        _FOLDER.append(folder)
+        atexit.register(lambda: (server.communicate(), shutil.rmtree(folder)))
+    return _FOLDER[0]
+
+
+def shell() -> None:
+    """Run the program with the words, variables and streams of this process, and end with its status."""
+    folder, name = os.path.split(sys.argv[0])
+    os._exit(wait(ask(PERSON if name == "as_person" else PROGRAM, sys.argv[1:], os.environ, ".", (0, 1, 2), folder)))
+
+
+def ask(
+    kind: bytes, words: list[str], env: "os._Environ[str] | dict[str, str]", cwd: "str | os.PathLike[str]",
+    streams: tuple[int, int, int], folder: str = "",
+) -> _socket.socket:  # fmt: skip
+    """Let the server run the program. `wait` returns its status."""
+    here = os.open(cwd, os.O_RDONLY)
+    texts = [*words, *(f"{name}={value}" for name, value in env.items())]
+    data = b"\0".join([kind, b"%d" % len(words), *map(os.fsencode, texts)])
+    numbers = b"".join(number.to_bytes(4, sys.byteorder) for number in (*streams, here))
+    server = _socket.socket(_socket.AF_UNIX)
+    server.connect(f"{folder or programs()}/socket")
+    sent = server.sendmsg([data], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, numbers)])
+    server.sendall(data[sent:])
+    server.shutdown(_socket.SHUT_WR)
+    os.close(here)
+    return server
+
+
+def wait(server: _socket.socket) -> int:
+    data = server.recv(4)
+    server.close()
+    return int.from_bytes(data, sys.byteorder, signed=True)
+
+
+def run(
+    kind: bytes, words: list[str], cwd: "str | os.PathLike[str]", env: dict[str, str], stdin: bytes
+) -> tuple[int, bytes, bytes]:
+    """Run the program and return its status and its output."""
+    import tempfile
+
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        reading, writing = os.pipe()
+        os.write(writing, stdin)
+        os.close(writing)
+        server = ask(kind, words, env, cwd, (reading, out.fileno(), err.fileno()))
+        os.close(reading)
+        status = wait(server)
+        said = []
+        for file in (out, err):
+            file.seek(0)
+            said.append(file.read())
+        return status, said[0], said[1]
+
+
+def serve(number: int) -> None:
+    """Load the program, and run it for each connection until stdin ends."""
+    import gc
+    import importlib
+    import pkgutil
+    import select
+    import signal
+    import socket
+
+    import promptx_mem
+
+    names = [module.name for module in pkgutil.walk_packages(promptx_mem.__path__, "promptx_mem.")]
+    for name in (*_LOADED, *(name for name in names if not name.startswith("promptx_mem.mcp_server."))):
+        importlib.import_module(name)
+    gc.freeze()
+    ended, ends = os.pipe()
+    for end in (ended, ends):
+        os.set_blocking(end, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(ends)
+    listener, running = socket.socket(fileno=number), {}
+    while 0 not in (ready := select.select([listener, ended, 0], [], [])[0]):
+        if ended in ready:
+            os.read(ended, _SIZE)
+            for child in [child for child in running if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)]:
+                status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+                with running.pop(child) as connection:
+                    connection.sendall(status.to_bytes(4, sys.byteorder, signed=True))
+        if listener in ready:
+            connection, _ = listener.accept()
+            data, numbers, _, _ = socket.recv_fds(connection, _SIZE, 4)
+            while more := connection.recv(_SIZE):
+                data += more
+            kind, count, *texts = data.split(b"\0")
+            child = os.fork()
+            if not child:
+                signal.set_wakeup_fd(-1)
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                os.closerange(3, min(numbers))
+                _become(kind, texts[: int(count)], texts[int(count) :], numbers)
+            running[child] = connection
+            for one in numbers:  # a terminal ends when no process has it open
+                os.close(one)
+
+
+def _become(kind: bytes, words: list[bytes], env: list[bytes], numbers: list[int]) -> None:
+    """Run the program in this process, as if it were new."""
+    import io
+    import time
+
+    from promptx_mem import __main__, session
+
+    *streams, here = numbers
+    os.fchdir(here)
+    if kind == TERMINAL:
+        import fcntl
+        import termios
+
+        os.setsid()
+        fcntl.ioctl(streams[0], termios.TIOCSCTTY, 0)
+    if kind == PERSON:
+        session.is_person = lambda: True
+    for to, (name, number) in enumerate(zip(("stdin", "stdout", "stderr"), streams, strict=True)):
+        os.dup2(number, to)
+        errors, is_lined = "backslashreplace" if to == 2 else "surrogateescape", to == 2 or os.isatty(to)
+        file = io.TextIOWrapper(open(to, "wb" if to else "rb", closefd=False), "utf-8", errors, None, is_lined)
+        setattr(sys, name, file)
+        setattr(sys, f"__{name}__", file)
+    for number in numbers:
+        os.close(number)
+    os.environb.clear()
+    os.environb.update(text.partition(b"=")[::2] for text in env)
+    time.tzset()
+    sys.argv = [__main__.__file__, *map(os.fsdecode, words)]
+    __main__.main()
