@@ -15,14 +15,17 @@ _SIZE = 1 << 16
 _LOADED = ("typer", "rich", "yaml", "sqlite3")
 """Modules that the program loads inside functions."""
 
+AS_PERSON = "from promptx_mem import __main__, session; session.is_person = lambda: True; __main__.main()"
+_HARMLESS = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
 _FOLDER: list[str] = []
 _LOAD = f"import sys; sys.path.append({os.path.dirname(__file__)!r}); import warm; warm."
 
 
 def is_usable(env: dict[str, str], stdin: bytes = b"") -> bool:
     """Return whether a forked process acts as a new one: it has this encoding, and a pipe holds its input."""
-    coded = env.get("LC_ALL") or env.get("LANG")
-    return coded == "C.UTF-8" and len(stdin) <= _SIZE and not any(env.get(f"PYTHON{name}") for name in ("PATH", "UTF8"))
+    coded = next(filter(None, map(env.get, ("LC_ALL", "LC_CTYPE", "LANG"))), "C.UTF-8")  # also without any: PEP 538
+    is_set = any(value and name.startswith("PYTHON") and name not in _HARMLESS for name, value in env.items())
+    return coded == "C.UTF-8" and len(stdin) <= _SIZE and not is_set
 
 
 def programs() -> str:
@@ -48,7 +51,8 @@ def programs() -> str:
             with open(os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT, 0o755), "w", encoding="utf-8") as file:
                 file.write(f"#!{sys.executable} -IS\n{_LOAD}shell()\n")
         _FOLDER.append(folder)
-        atexit.register(lambda: (server.communicate(), shutil.rmtree(folder)))
+        atexit.register(shutil.rmtree, folder)
+        atexit.register(server.communicate)
     return _FOLDER[0]
 
 
@@ -86,8 +90,15 @@ def run(
     kind: bytes, words: list[str], cwd: "str | os.PathLike[str]", env: dict[str, str], stdin: bytes
 ) -> tuple[int, bytes, bytes]:
     """Run the program and return its status and its output."""
+    import subprocess
     import tempfile
 
+    if not is_usable(env, stdin):
+        code = ["-m", "promptx_mem"] if kind == PROGRAM else ["-c", AS_PERSON]
+        done = subprocess.run(
+            [sys.executable, *code, *words], cwd=cwd, env=env, input=stdin, capture_output=True, timeout=60, check=False
+        )
+        return done.returncode, done.stdout, done.stderr
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         reading, writing = os.pipe()
         os.write(writing, stdin)
@@ -122,15 +133,18 @@ def serve(number: int) -> None:
         os.set_blocking(end, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(ends)
-    listener, running = socket.socket(fileno=number), {}
-    while 0 not in (ready := select.select([listener, ended, 0], [], [])[0]):
+    listener = socket.socket(fileno=number)
+    running: dict[int, socket.socket] = {}
+    while 0 not in (ready := select.select([number, ended, 0], [], [])[0]):
         if ended in ready:
             os.read(ended, _SIZE)
-            for child in [child for child in running if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)]:
+            for child in [
+                child for child in running if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            ]:
                 status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
                 with running.pop(child) as connection:
                     connection.sendall(status.to_bytes(4, sys.byteorder, signed=True))
-        if listener in ready:
+        if number in ready:
             connection, _ = listener.accept()
             data, numbers, _, _ = socket.recv_fds(connection, _SIZE, 4)
             while more := connection.recv(_SIZE):
@@ -167,7 +181,8 @@ def _become(kind: bytes, words: list[bytes], env: list[bytes], numbers: list[int
     for to, (name, number) in enumerate(zip(("stdin", "stdout", "stderr"), streams, strict=True)):
         os.dup2(number, to)
         errors, is_lined = "backslashreplace" if to == 2 else "surrogateescape", to == 2 or os.isatty(to)
-        file = io.TextIOWrapper(open(to, "wb" if to else "rb", closefd=False), "utf-8", errors, None, is_lined)
+        raw = io.FileIO(to, "w" if to else "r", closefd=False)
+        file = io.TextIOWrapper((io.BufferedWriter if to else io.BufferedReader)(raw), "utf-8", errors, None, is_lined)
         setattr(sys, name, file)
         setattr(sys, f"__{name}__", file)
     for number in numbers:

@@ -34,14 +34,6 @@ class Ran:
         return value
 
 
-PERSON = """
-from promptx_mem import __main__, session
-session.is_person = lambda: True
-__main__.main()
-"""
-"""The program as run by a person, with pipes instead of a terminal."""
-
-
 def run(
     *arguments: str,
     cwd: Path,
@@ -50,29 +42,25 @@ def run(
     session: str | None = "test",
     person: bool = False,
 ) -> Ran:
-    whole, given = environment(cwd, session) | (env or {}), stdin.encode() if isinstance(stdin, str) else stdin
-    if warm.is_usable(whole, given):
-        status, out, err = warm.run(warm.PERSON if person else warm.PROGRAM, list(arguments), cwd, whole, given)
-        return Ran(status, out.decode(), err.decode())
-    program = [sys.executable, "-c", PERSON] if person else PROGRAM
-    return _run([*program, *arguments], cwd, whole, given)
+    kind = warm.PERSON if person else warm.PROGRAM
+    given = stdin.encode() if isinstance(stdin, str) else stdin
+    status, out, err = warm.run(kind, list(arguments), cwd, environment(cwd, session) | (env or {}), given)
+    return Ran(status, out.decode(), err.decode())
 
 
 def run_python(code: str, *, cwd: Path, env: dict[str, str] | None = None) -> Ran:
-    return _run([sys.executable, "-c", code], cwd, environment(cwd) | (env or {}), b"")
-
-
-def _run(command: list[str], cwd: Path, env: dict[str, str], stdin: bytes) -> Ran:
+    whole = environment(cwd) | (env or {})
     done = subprocess.run(
-        command,
+        [sys.executable, "-c", code],
         cwd=cwd,
-        env=env,
-        input=stdin,
+        env=whole,
+        input="",
+        text=True,
         capture_output=True,
         timeout=60,
         check=False,
     )
-    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return Ran(done.returncode, done.stdout, done.stderr)
 
 
 def environment(folder: Path, session: str | None = "test") -> dict[str, str]:

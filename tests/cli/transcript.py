@@ -74,7 +74,9 @@ def run(steps: list[Step], folder: Path) -> list[Step]:
 def environment(home: Path) -> dict[str, str]:
     return {
         "HOME": str(home),
-        "PATH": os.pathsep.join([warm.programs(), os.path.dirname(sys.executable), "/usr/local/bin", "/usr/bin", "/bin"]),
+        "PATH": os.pathsep.join(
+            [warm.programs(), os.path.dirname(sys.executable), "/usr/local/bin", "/usr/bin", "/bin"]
+        ),
         "LC_ALL": "C.UTF-8",
         "TZ": "CST-8",
         "COLUMNS": "100",

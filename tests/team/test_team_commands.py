@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import terminal
-from tests.cli.program import PERSON, Ran, environment, run
+from tests import terminal, warm
+from tests.cli.program import Ran, environment, run
 from tests.team.server import Server
 
 
@@ -34,7 +34,7 @@ class Team:
         """Run a command with stdin and stderr on a terminal. Return its stdout."""
         folder = self.folder / person
         folder.mkdir(exist_ok=True)
-        command = ["/bin/sh", "-c", 'exec "$0" "$@" > said', sys.executable, "-c", PERSON, *words]
+        command = ["/bin/sh", "-c", 'exec "$0" "$@" > said', sys.executable, "-c", warm.AS_PERSON, *words]
         status, shown = terminal.run_program(command, folder, answer, environment(folder) | self._home(person))
         assert status == 0, shown
         return (folder / "said").read_text("utf-8")
