@@ -74,6 +74,7 @@ def _imports(file: Path) -> Iterator[Import]:
                 yield Import(file, node.lineno, _module(module, alias.name), hint)
 
 
+@functools.cache
 def _module(module: str, name: str) -> str:
     """Return the imported module: `from package import name` imports a module if `name` is one."""
     path = PACKAGE.parent.joinpath(*module.split("."), name)
