@@ -99,10 +99,8 @@ def test_dangerous_call_is_denied_only_once(warned: Project) -> None:
 
 
 def test_harmless_calls_are_not_denied(warned: Project) -> None:
-    held = []
-    for command in HARMLESS:  # in one session, whose calls need no look at the processes of other hosts
-        if said := warned.call(command):
-            held.append((command, said.partition("\nDo ")[0][-200:]))
+    # In one session, whose calls need no look at the processes of other hosts.
+    held = [(command, said.partition("\nDo ")[0][-200:]) for command in HARMLESS if (said := warned.call(command))]
     assert len(HARMLESS) >= 200
     assert held == []
 

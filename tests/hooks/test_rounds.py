@@ -62,7 +62,9 @@ class World:
 
     def guard(self, event: dict[str, Any], cwd: Path) -> dict[str, Any]:
         """Return the answer to one event. The guard may neither fail nor complain."""
-        status, out, err = warm.run(warm.PROGRAM, ["guard", "claude"], cwd, self.environment, json.dumps(event).encode())
+        status, out, err = warm.run(
+            warm.PROGRAM, ["guard", "claude"], cwd, self.environment, json.dumps(event).encode()
+        )
         assert (status, err) == (0, b"")
         answer = json.loads(out or b"{}").get("hookSpecificOutput", {})
         assert answer.get("hookEventName", event["hook_event_name"]) == event["hook_event_name"]

@@ -80,10 +80,7 @@ def test_team_is_set_up_synced_and_searched_by_commands(team: Team) -> None:
     again = team.run("cron", "sync", "admin", "derive", team.dsn("indexer"), "--space", "team", "--json")
     assert again.object["done"].endswith("0 memories were indexed")
     there = team.run("alice", "recall", "--remote", "tea staging", "--json")
-    assert _texts(there) == {
-        "staging runs on PostgreSQL 16": "own",
-        "the tea is green": f"member:{team.roles['bob']}",
-    }
+    assert _texts(there) == {"staging runs on PostgreSQL 16": "own", "the tea is green": f"member:{team.roles['bob']}"}
     assert there.object["store"] == "space team"
     assert "the tea is green" in team.run("alice", "recall", "--remote", "tea").out
     behind = team.run("alice", "sync", "--status")
