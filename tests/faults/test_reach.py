@@ -7,39 +7,10 @@ from pathlib import Path
 
 import promptx_mem
 from tests.faults import faulty_os
+from tests.tables import rows
 
 HERE = Path(promptx_mem.__path__[0])
-OTHER_FILES = {
-    "cli/app": "uses the standard streams",
-    "cli/parser": "captures typer's output, reads the terminal's width",
-    "cli/output": "uses the standard streams",
-    "cli/review": "reads answers from the caller's file",
-    "cli/view": "makes a URL of a path",
-    "session": "reads /proc",
-    "processes": "reads /proc",
-    "usecases/recall/dates": "reads /etc/localtime",
-    "usecases/edit": "has a temporary file for the editor",
-    "hooks/guard/advice": "reads the line that an edit would change",
-    "hooks/guard/look": "keeps copies of files outside the project and in .cache",
-    "store/acknowledged": "reads its log outside the project",
-    "hooks/entries": "searches for the program, reads files of the package",
-    "hooks/run": "records outside the project when hooks ran",
-    "hooks/session": "writes to the file that its host names",
-    "hooks/setup": "writes the settings of another program, and git's list of ignored files",
-    "hooks/act": "reads the transcript of a host",
-    "hooks/prompt": "reads the transcript of a host",
-    "judge/judge": "exchanges texts with a command through files without names",
-    "mcp_server/server": "corrects the text of a client",
-    "data": "reads the package's word lists",
-    "places": "reads the environment of the process above",
-    "search/tokens": "reads the package's word lists",
-    "search/vectors": "reads the weights of a package, and stores vectors next to the cache",
-    "importers/exports": "reads a text that is in memory",
-    "store/settings": "writes the user's own settings",
-    "team/notes": "reads the user's own settings",
-    "team/administration": "reads files of the package",
-    "view/page": "reads files of the package",
-}
+OTHER_FILES = dict(row.split(": ", 1) for row in rows(__file__, "other_files.txt"))
 """Modules that open files outside of stores."""
 
 FILE_MODULES = {"open", "shutil", "tempfile", "pathlib", "io", "fileinput", "mmap"}

@@ -18,16 +18,9 @@ def world(tmp_path: Path) -> World:
 
 HUGE = 20_000_000
 NAMES = [
-    ".intent",
-    ".own",
-    "audit.jsonl",
-    ".recalled",
-    ".recent",
-    ".lost",
-    ".purge",
-    "MEMORY.md",
+    ".intent", ".own", "audit.jsonl", ".recalled", ".recent", ".lost", ".purge", "MEMORY.md",
     ".hosts/s_0123456789.jsonl",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES)
