@@ -1,5 +1,6 @@
 """Fixtures and options for all tests, which see no settings of the caller's environment."""
 
+import gc
 import importlib.util
 import os
 import tempfile
@@ -78,6 +79,18 @@ def pytest_configure(config: pytest.Config) -> None:
     """Run the thorough tests too with --faults=all."""
     if config.getoption("--faults") == "all":
         config.option.markexpr = ""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import thorough folders for the default run: `mcp` alone takes two seconds of each worker."""
+    is_thorough = collection_path.parent == Path(__file__).parent and collection_path.name in THOROUGH
+    return True if is_thorough and config.option.markexpr == "not thorough" else None
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector look less often, and never at what was loaded."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -12,12 +12,15 @@ import termios
 import time
 from pathlib import Path
 
+from tests import warm
+
 SECONDS = 60
+PROGRAM = [sys.executable, "-m", "promptx_mem"]
 
 
 def run(arguments: list[str], cwd: Path, answers: str = "", env: dict[str, str] | None = None) -> tuple[int, str]:
     """Run promptx-mem in a new terminal, type `answers`, and return its exit status and its output."""
-    return run_program([sys.executable, "-m", "promptx_mem", *arguments], cwd, answers, env)
+    return run_program([*PROGRAM, *arguments], cwd, answers, env)
 
 
 def run_program(
@@ -28,6 +31,15 @@ def run_program(
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     environment = {**os.environ, "TERM": "dumb", **(env or {})}
     environment.pop("COLUMNS", None)  # the terminal has the width
+    if command[: len(PROGRAM)] == PROGRAM and warm.is_usable(environment):
+        server = warm.ask(warm.TERMINAL, command[len(PROGRAM) :], environment, cwd, (follower, follower, follower))
+        os.close(follower)
+        try:
+            os.write(leader, answers.encode())
+            shown = _read(leader)
+        finally:
+            os.close(leader)
+        return warm.wait(server), _text(shown)
     with subprocess.Popen(
         [sys.executable, "-c", _ADOPT, *command],
         stdin=follower,
@@ -46,7 +58,11 @@ def run_program(
             os.close(leader)
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
-    return status, shown.decode("utf-8", "replace").replace("\r\n", "\n")
+    return status, _text(shown)
+
+
+def _text(shown: bytes) -> str:
+    return shown.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 _ADOPT = """

@@ -53,8 +53,7 @@ class Import:
 
 def _imports(file: Path) -> Iterator[Import]:
     """Yield every import of a file, also those in functions; relative ones are resolved."""
-    source = file.read_text(encoding="utf-8")
-    nodes = list(ast.walk(ast.parse(source)))
+    source, nodes = file.read_text(encoding="utf-8"), _nodes(file)
     hints = {
         child
         for node in (nodes if "TYPE_CHECKING" in source else ())
@@ -75,6 +74,7 @@ def _imports(file: Path) -> Iterator[Import]:
                 yield Import(file, node.lineno, _module(module, alias.name), hint)
 
 
+@functools.cache
 def _module(module: str, name: str) -> str:
     """Return the imported module: `from package import name` imports a module if `name` is one."""
     path = PACKAGE.parent.joinpath(*module.split("."), name)
@@ -92,8 +92,8 @@ def _package_of(file: Path) -> str:
 
 
 @functools.cache
-def _tree(file: Path) -> ast.Module:
-    return ast.parse(file.read_text(encoding="utf-8"))
+def _nodes(file: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
 
 
 @functools.cache
@@ -175,14 +175,14 @@ def _is_sql(node: ast.AST) -> bool:
     return False
 
 
-def _sql_lines(tree: ast.Module) -> list[int]:
+def _sql_lines(nodes: list[ast.AST]) -> list[int]:
     """Return the lines of a file with SQL: statements, calls that run them, the import of sqlite3."""
-    return [getattr(node, "lineno", 0) for node in ast.walk(tree) if _is_sql(node)]
+    return [getattr(node, "lineno", 0) for node in nodes if _is_sql(node)]
 
 
 def test_only_search_and_team_contain_sql() -> None:
     """Use cases call functions of the cache, so its tables may change. `team` sends SQL to a PostgreSQL server."""
-    sql_lines = {file: _sql_lines(_tree(file)) for file in FILES}
+    sql_lines = {file: _sql_lines(_nodes(file)) for file in FILES}
     wrong = [
         f"{file.relative_to(PACKAGE)}:{line}"
         for file, lines in sql_lines.items()
@@ -219,7 +219,7 @@ def test_core_and_importers_read_no_clock_and_open_no_files() -> None:
     for file in FILES:
         if _package_of(file) not in ("core", "importers"):
             continue
-        for node in ast.walk(_tree(file)):
+        for node in _nodes(file):
             opens = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("open", "input")
             is_clock = (
                 isinstance(node, ast.Attribute)
@@ -235,5 +235,5 @@ def test_core_and_importers_read_no_clock_and_open_no_files() -> None:
 def test_modules_are_short_and_do_not_print() -> None:
     for file in FILES:
         assert file.read_text(encoding="utf-8").count("\n") <= MAX_LINES, file
-        calls = [node for node in ast.walk(_tree(file)) if isinstance(node, ast.Call)]
+        calls = [node for node in _nodes(file) if isinstance(node, ast.Call)]
         assert not [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"], file

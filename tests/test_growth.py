@@ -18,19 +18,8 @@ from tests.usecases.recall_store import entry, event, store
 SMALL, LARGE = 1_000, 8_000
 SMALL_TABLES = ("SCAN lex_blocks", "SCAN meta", "SCAN front", "SCAN CONSTANT ROW")
 OS_CALLS = (
-    "open",
-    "close",
-    "read",
-    "pread",
-    "write",
-    "fsync",
-    "fdatasync",
-    "stat",
-    "lstat",
-    "fstat",
-    "ftruncate",
-    "scandir",
-)
+    "open", "close", "read", "pread", "write", "fsync", "fdatasync", "stat", "lstat", "fstat", "ftruncate", "scandir",
+)  # fmt: skip
 FEW = ("用户喜欢第 {} 号颜色", "user number {} prefers dark mode", "deploy {} runs at night", "第 {} 次会议的结论")
 TEXTS = ("something quite new 全新的事实", "user number 7 prefers dark mode", "用户喜欢第 12345678 号颜色")
 CUES = {

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests import terminal
+from tests import terminal, warm
 from tests.api import Entry, format_line, make_id
 
 PROGRAM = [sys.executable, "-m", "promptx_mem"]
@@ -60,10 +60,8 @@ class Project:
         (self.home / ".memory/declarative.md").write_text(f"{format_line(entry)}\n", "utf-8")
 
     def run(self, *words: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*PROGRAM, *words], cwd=self.project, env={**self.env, **(env or {})}, capture_output=True, text=True,
-            check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        status, out, err = warm.run(warm.PROGRAM, list(words), self.project, {**self.env, **(env or {})}, b"")
+        return subprocess.CompletedProcess(words, status, out.decode(), err.decode())
 
     def type(self, *words: str, answers: str = "", env: dict[str, str] | None = None) -> tuple[int, str]:
         return terminal.run(list(words), self.project, answers, {**self.env, **(env or {})})
@@ -73,17 +71,17 @@ class Project:
         event = json.dumps({"hook_event_name": "SessionStart", "session_id": "s"})
         host = f"""
 import subprocess, sys
-sys.path.insert(0, {os.getcwd()!r})
 from pathlib import Path
-from tests import terminal
+from tests import terminal, warm
 subprocess.run({[*PROGRAM, "hook", "start", "claude"]!r}, input={event!r}, text=True, check=True, stdout=-3)
 status, shown = terminal.run({list(words)!r}, Path({str(self.project)!r}), {answers!r})
 print(shown)
 sys.exit(status)
 """
         done = subprocess.run(
-            [sys.executable, "-c", host], cwd=self.project, env=self.env, capture_output=True, text=True, check=False
-        )
+            [sys.executable, "-c", host], cwd=self.project, env={**self.env, "PYTHONPATH": os.getcwd()},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
         return done.returncode, done.stdout + done.stderr
 
 

@@ -22,6 +22,7 @@ def _patterns(phrases: Iterable[str]) -> dict[str, re.Pattern[str]]:
 
 
 _OF_MODULES, _OF_PAGES = _patterns(BANNED), _patterns(BANNED_IN_PAGES)
+_ANY = re.compile("|".join(pattern.pattern for pattern in _OF_MODULES.values()), re.IGNORECASE)
 _CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 
 Finding = tuple[str, int, str]
@@ -38,7 +39,7 @@ def in_page(text: str) -> Iterator[tuple[int, str]]:
 def in_module(source: str) -> Iterator[tuple[int, str]]:
     """Yield line and phrase for each banned phrase in the strings of a module."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _ANY.search(node.value):
             for phrase, pattern in _OF_MODULES.items():
                 if pattern.search(node.value):
                     yield node.lineno, phrase

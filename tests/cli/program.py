@@ -1,4 +1,4 @@
-"""Run the program as a shell does: in a new process with an empty home, inheriting only PATH."""
+"""Run the program as a shell does: with an empty home, inheriting only PATH."""
 
 import json
 import os
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from promptx_mem.__main__ import main
+from tests import warm
 from tests.api import layout
 from tests.faults import faulty_os
 from tests.inside import trust
@@ -37,14 +38,6 @@ class Ran:
         return value
 
 
-PERSON = """
-from promptx_mem import __main__, session
-session.is_person = lambda: True
-__main__.main()
-"""
-"""The program as run by a person, with pipes instead of a terminal."""
-
-
 def run(
     *arguments: str,
     cwd: Path,
@@ -53,25 +46,25 @@ def run(
     session: str | None = "test",
     person: bool = False,
 ) -> Ran:
-    program = [sys.executable, "-c", PERSON] if person else PROGRAM
-    return _run([*program, *arguments], cwd, environment(cwd, session) | (env or {}), stdin)
+    kind = warm.PERSON if person else warm.PROGRAM
+    given = stdin.encode() if isinstance(stdin, str) else stdin
+    status, out, err = warm.run(kind, list(arguments), cwd, environment(cwd, session) | (env or {}), given)
+    return Ran(status, out.decode(), err.decode())
 
 
 def run_python(code: str, *, cwd: Path, env: dict[str, str] | None = None) -> Ran:
-    return _run([sys.executable, "-c", code], cwd, environment(cwd) | (env or {}), "")
-
-
-def _run(command: list[str], cwd: Path, env: dict[str, str], stdin: str | bytes) -> Ran:
+    whole = environment(cwd) | (env or {})
     done = subprocess.run(
-        command,
+        [sys.executable, "-c", code],
         cwd=cwd,
-        env=env,
-        input=stdin.encode() if isinstance(stdin, str) else stdin,
+        env=whole,
+        input="",
+        text=True,
         capture_output=True,
         timeout=60,
         check=False,
     )
-    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return Ran(done.returncode, done.stdout, done.stderr)
 
 
 def forked(words: list[str], cwd: Path, env: dict[str, str], stdin: bytes, cpu_seconds: int = 600) -> Ran:

@@ -261,7 +261,11 @@ def test_strict_policy_needs_basis(tmp_path: Path, clock: World, options: dict[s
 
 
 @pytest.mark.parametrize(("share", "warned"), [(0.88, False), (0.92, True)])
-def test_store_that_is_90_percent_full_prints_a_warning(memory: Memory, share: float, warned: bool) -> None:
+def test_store_that_is_90_percent_full_prints_a_warning(
+    memory: Memory, share: float, warned: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("MAX_BYTES", "WARN_BYTES", "COMPACT_BYTES"):  # a smaller store is written faster
+        monkeypatch.setattr(store, name, getattr(store, name) // 20)
     _fill(memory, int(store.MAX_BYTES * share))
     result = _remember(memory, "one more #fact score:9")
     assert any("% full" in warning for warning in result.warnings) is warned

@@ -27,7 +27,7 @@ pieces = st.one_of(
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.sampled_from(sorted(COMMANDS)), st.lists(pieces, max_size=4))
 def test_plain_reader_parses_as_typer_does(name: str, drawn: list[list[str]]) -> None:
     arguments = [word for piece in drawn for word in piece]

@@ -23,6 +23,17 @@ _MARKED_AS_YOURS, _IMPORTED = "imported earlier are now marked as yours", re.com
 _FIELD = re.compile(r'"(?:command|hint|replace|mend)": ("(?:[^"\\]|\\.)*")')
 
 
+def pasted(steps: list[Step]) -> list[list[str]]:
+    """Return the commands to run after each step: not again after a step with a usage error, which changes nothing."""
+    out: list[list[str]] = []
+    run: set[str] = set()
+    for step in steps:
+        run = run if step.output[-1:] == ["[2]"] else set()
+        out.append([command for command in dict.fromkeys(printed(step)) if command not in run])
+        run.update(out[-1])
+    return out
+
+
 def printed(step: Step) -> list[str]:
     """Return the commands in the output of a step: at the start of a line, after an arrow or a colon, or in JSON."""
     lines = [line.removeprefix("!").strip() for line in step.output]
@@ -37,12 +48,12 @@ def _script(steps: list[Step], folder: Path) -> str:
     """Return a script that runs the steps, and after each its printed commands, in copies of the directory."""
     work, copy = shlex.quote(str(folder / "here")), shlex.quote(str(folder / "copy"))
     out = []
-    for number, step in enumerate(steps):
+    for number, (step, commands) in enumerate(zip(steps, pasted(steps), strict=True)):
         out.append(f"{{ {step.command}\n}} >/dev/null 2>&1 </dev/null")
-        for place, command in enumerate(printed(step)):
+        out += [f"rm -rf {copy}; cp -a {work} {copy}"] if commands else []
+        for place, command in enumerate(commands):
             said = folder / f"{number}.{place}"
             out.append(
-                f"rm -rf {copy}; cp -a {work} {copy}\n"
                 f"( {command}\n) >{said}.out 2>&1 </dev/null\necho $? >{said}.rc\n"
                 f"find {work} -mindepth 1 ! -type d -delete; cp -a {copy}/. {work}/"  # the directories are kept
             )
@@ -62,8 +73,8 @@ def test_printed_commands_are_accepted_when_pasted(file: Path, tmp_path: Path) -
         ["bash", "-c", _script(steps, tmp_path)], cwd=tmp_path / "here", env=environment, check=False, timeout=300
     )
     wrong = []
-    for number, step in enumerate(steps):
-        for place, command in enumerate(printed(step)):
+    for number, commands in enumerate(pasted(steps)):
+        for place, command in enumerate(commands):
             status = int((tmp_path / f"{number}.{place}.rc").read_text())
             output = (tmp_path / f"{number}.{place}.out").read_text()
             # An import exits with 1 if some items are refused, and imports the others.

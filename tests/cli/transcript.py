@@ -8,14 +8,13 @@ and the next command are a remark. One shell runs the whole file, so `cd` and `e
 import datetime
 import os
 import re
-import shlex
 import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.cli.program import PERSON
+from tests import warm
 
 SESSION = "transcript"
 _ZONE = datetime.timezone(datetime.timedelta(hours=8))
@@ -67,7 +66,6 @@ def run(steps: list[Step], folder: Path) -> list[Step]:
         for number, step in enumerate(steps)
     )
     before = datetime.datetime.now(_ZONE).date()
-    script = f'as_person() {{ {shlex.join([sys.executable, "-c", PERSON])} "$@"; }}\n{script}'
     subprocess.run(["bash", "-c", script], cwd=work, env=environment(home), check=False, timeout=120)
     days = {before.isoformat(), datetime.datetime.now(_ZONE).date().isoformat()}
     return [Step(step.command, step.remarks, _said(said, number, folder, days)) for number, step in enumerate(steps)]
@@ -76,7 +74,9 @@ def run(steps: list[Step], folder: Path) -> list[Step]:
 def environment(home: Path) -> dict[str, str]:
     return {
         "HOME": str(home),
-        "PATH": os.pathsep.join([os.path.dirname(sys.executable), "/usr/local/bin", "/usr/bin", "/bin"]),
+        "PATH": os.pathsep.join(
+            [warm.programs(), os.path.dirname(sys.executable), "/usr/local/bin", "/usr/bin", "/bin"]
+        ),
         "LC_ALL": "C.UTF-8",
         "TZ": "CST-8",
         "COLUMNS": "100",

@@ -38,10 +38,10 @@ def test_repeated_sentence_question_or_long_text_is_not_a_contradiction() -> Non
 
 def test_quick_check_hides_hardly_any_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = _pairs("conflicting") + _pairs("harmless")
-    found = [reason(new, old) for old, new in pairs]
+    hidden = [pair for pair in pairs if not contradictions._are_close(pair[1], pair[0])]
+    assert hidden
     monkeypatch.setattr(contradictions, "_are_close", lambda *_: True)
-    every = [reason(new, old) for old, new in pairs]
-    assert sum(one != other for one, other in zip(found, every, strict=True)) <= len(pairs) // 1000
+    assert sum(bool(reason(new, old)) for old, new in hidden) <= len(pairs) // 1000
 
 
 def test_texts_on_different_subjects_are_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,8 +86,7 @@ def test_a_naive_time_is_local() -> None:
 
 
 @pytest.mark.parametrize(
-    ("duration", "days"),
-    [("短期", 1), ("中期", 7), ("长期", 30), ("永久", None), ("30d", None), ("2026-12-31", None)],
+    ("duration", "days"), [("短期", 1), ("中期", 7), ("长期", 30), ("永久", None), ("30d", None), ("2026-12-31", None)]
 )
 def test_named_durations_have_step_days(duration: str, days: int | None) -> None:
     assert step_days(duration) == days

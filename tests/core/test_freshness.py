@@ -60,24 +60,9 @@ def test_thresholds_are_parsed(value: object, seconds: float | None) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        "",
-        "never",
-        "1.5h",
-        "-1h",
-        "0h",
-        "3",
-        3,
-        -1,
-        2.5,
-        True,
-        False,
-        [],
-        {},
-        "2026-12-31",
-        "长期",
-        float("nan"),
+        "", "never", "1.5h", "-1h", "0h", "3", 3, -1, 2.5, True, False, [], {}, "2026-12-31", "长期", float("nan"),
     ],
-)
+)  # fmt: skip
 def test_invalid_thresholds_are_rejected(value: object) -> None:
     with pytest.raises(ValueError, match="allowed: an amount such as 24h"):
         parse_threshold(value)

@@ -22,8 +22,8 @@ CALLS = frozenset(
 )  # fmt: skip
 CHANGES = frozenset(
     {
-        "chmod", "fchmod", "ftruncate", "link", "mkdir", "open", "pwrite", "rename", "replace", "truncate",
-        "unlink", "utime", "write",
+        "chmod", "fchmod", "ftruncate", "link", "mkdir", "open", "pwrite", "rename", "replace", "truncate", "unlink",
+        "utime", "write",
     }
 )  # fmt: skip
 """Calls that may change the disk; `open` if it creates the file."""

@@ -115,7 +115,7 @@ def test_next_command_repairs_the_index_after_a_kill(
     scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool
 ) -> None:
     known = explore.ends(scene, templates, quick / "whole")
-    for number, name in known.calls(every=all_faults, share=SCENES.index(scene), of=3):
+    for number, name in known.calls(every=all_faults, share=SCENES.index(scene), of=5):
         if name not in faulty_os.CHANGES:
             continue
         for kind in kinds(scene, number, every=all_faults):
@@ -136,7 +136,7 @@ def test_error_message_is_true_and_the_next_command_repairs_the_index(
     scene: Scene, forever: bool, templates: Path, quick: Path, count: Count, all_faults: bool
 ) -> None:
     known = explore.ends(scene, templates, quick / "whole")
-    for number, _ in known.calls(every=all_faults, share=SCENES.index(scene) + forever, of=5):
+    for number, _ in known.calls(every=all_faults, share=SCENES.index(scene) + forever, of=9):
         error = ERRORS[number % len(ERRORS)]
         for kind in kinds(scene, number, every=all_faults):
             root = scene.prepare(templates, quick / f"{number}-{kind}")

@@ -36,7 +36,7 @@ def test_a_kill_at_every_call_leaves_the_state_before_or_after(
 ) -> None:
     known = explore.ends(scene, templates, quick / "whole")
     assert len(known.log) > 20
-    for number, name in known.calls(every=all_faults, share=SCENES.index(scene), of=2):
+    for number, name in known.calls(every=all_faults, share=SCENES.index(scene), of=4):
         # A kill before a call is the same as a kill after the previous one.
         if name not in faulty_os.CHANGES:
             continue
@@ -59,7 +59,7 @@ def test_an_error_at_every_call_fails_cleanly(
 ) -> None:
     known = explore.ends(scene, templates, quick / "whole")
     share = SCENES.index(scene) + forever  # all scenes together cover each place of the program
-    for number, _ in known.calls(every=all_faults, share=share, of=8):
+    for number, _ in known.calls(every=all_faults, share=share, of=16):
         for error in ERRORS if all_faults else (ERRORS[(number + forever) % len(ERRORS)],):
             root = scene.prepare(templates, quick / f"{number}-{error}")
             acknowledged: bool | None = None
@@ -76,10 +76,10 @@ def test_an_error_at_every_call_fails_cleanly(
 @pytest.mark.one_in(10)
 @by_name
 def test_disk_that_fills_up_during_a_write_leaves_no_partial_line(
-    scene: Scene, templates: Path, quick: Path, count: Count
+    scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool
 ) -> None:
     known = explore.ends(scene, templates, quick / "whole")
-    for number, name in known.calls(every=True):
+    for number, name in known.calls(every=all_faults):
         if name != "write":
             continue
         root = scene.prepare(templates, quick / str(number))
@@ -87,7 +87,7 @@ def test_disk_that_fills_up_during_a_write_leaves_no_partial_line(
         try:
             acknowledged = explore.failing(scene, root, faulty_os.short(number, errno.ENOSPC))
             explore.check_no_partial_line(scene, root, acknowledged=acknowledged)
-            _check_failed(scene, root, known, acknowledged)
+            _check_failed(scene, root, known, acknowledged, thorough=all_faults or number % 3 == 0)
         except BaseException as problem:
             problem.add_note(f"call {number}: {known.sites[number - 1]}; acknowledged: {acknowledged}, in {root}")
             raise

@@ -84,7 +84,7 @@ def test_purge_killed_at_any_call_is_finished_by_the_next_command(
     known = explore.ends(scene, templates, quick / "whole")
     assert scene.destroyed is not None
     finished = 0
-    for number, name in known.calls(every=all_faults):
+    for number, name in known.calls(every=all_faults, share=PURGES.index(scene), of=2):
         if name not in faulty_os.CHANGES:
             continue
         for when in ("half", "after") if name == "write" else ("after",):

@@ -2,43 +2,15 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import promptx_mem
 from tests.faults import faulty_os
+from tests.tables import rows
 
 HERE = Path(promptx_mem.__path__[0])
-OTHER_FILES = {
-    "cli/app": "uses the standard streams",
-    "cli/parser": "captures typer's output, reads the terminal's width",
-    "cli/output": "uses the standard streams",
-    "cli/review": "reads answers from the caller's file",
-    "cli/view": "makes a URL of a path",
-    "session": "reads /proc",
-    "processes": "reads /proc",
-    "usecases/recall/dates": "reads /etc/localtime",
-    "usecases/edit": "has a temporary file for the editor",
-    "hooks/guard/advice": "reads the line that an edit would change",
-    "hooks/guard/look": "keeps copies of files outside the project and in .cache",
-    "store/acknowledged": "reads its log outside the project",
-    "hooks/entries": "searches for the program, reads files of the package",
-    "hooks/run": "records outside the project when hooks ran",
-    "hooks/session": "writes to the file that its host names",
-    "hooks/setup": "writes the settings of another program, and git's list of ignored files",
-    "hooks/act": "reads the transcript of a host",
-    "hooks/prompt": "reads the transcript of a host",
-    "judge/judge": "exchanges texts with a command through files without names",
-    "mcp_server/server": "corrects the text of a client",
-    "data": "reads the package's word lists",
-    "places": "reads the environment of the process above",
-    "search/tokens": "reads the package's word lists",
-    "search/vectors": "reads the weights of a package, and stores vectors next to the cache",
-    "importers/exports": "reads a text that is in memory",
-    "store/settings": "writes the user's own settings",
-    "team/notes": "reads the user's own settings",
-    "team/administration": "reads files of the package",
-    "view/page": "reads files of the package",
-}
+OTHER_FILES = dict(row.split(": ", 1) for row in rows(__file__, "other_files.txt"))
 """Modules that open files outside of stores."""
 
 FILE_MODULES = {"open", "shutil", "tempfile", "pathlib", "io", "fileinput", "mmap"}
@@ -48,9 +20,14 @@ def name_of(path: Path) -> str:
     return path.relative_to(HERE).with_suffix("").as_posix()
 
 
-def other_file_access(tree: ast.AST) -> Iterator[str]:
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(path.read_text("utf-8"))))
+
+
+def other_file_access(found: list[ast.AST]) -> Iterator[str]:
     """Yield access to files without `os.something`, and `os` under another name or inside a function."""
-    for node in ast.walk(tree):
+    for node in found:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FILE_MODULES:
             yield f"{node.func.id}()"
         if isinstance(node, ast.Import):
@@ -65,7 +42,7 @@ def other_file_access(tree: ast.AST) -> Iterator[str]:
 def test_only_listed_modules_open_files_without_os() -> None:
     found = {}
     for path in sorted(HERE.rglob("*.py")):
-        accesses = sorted(set(other_file_access(ast.parse(path.read_text("utf-8")))))
+        accesses = sorted(set(other_file_access(nodes(path))))
         if accesses:
             found[name_of(path)] = accesses
     assert found.keys() <= OTHER_FILES.keys(), found
@@ -77,8 +54,8 @@ def test_every_module_with_os_gets_the_faulty_os() -> None:
         name_of(path).removesuffix("/__init__")
         for path in HERE.rglob("*.py")
         if any(
-            isinstance(node, ast.Import) and any(one.name == "os" for one in node.names)
-            for node in ast.parse(path.read_text("utf-8")).body
+            isinstance(node, ast.Import) and not node.col_offset and any(one.name == "os" for one in node.names)
+            for node in nodes(path)
         )
     }
     assert {"store/append", "store/recalled", "store/conversations", "store/files", "search/build"} < covered
@@ -95,7 +72,7 @@ def test_every_os_call_that_changes_files_can_be_made_faulty() -> None:
     }  # fmt: skip
     used = set()
     for module in faulty_os.modules():
-        for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text("utf-8"))):
+        for node in nodes(Path(str(module.__file__))):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os":
                 used.add(node.attr)
     unknown = {name for name in used - faulty_os.CALLS - harmless if not name.startswith("O_") and not name.isupper()}

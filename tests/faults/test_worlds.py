@@ -27,19 +27,14 @@ def command(cwd: Path, *words: str, env: dict[str, str] | None = None, shell: st
 
 
 ENVIRONMENTS = {
-    "nothing": {},
-    "C": {"LC_ALL": "C"},
+    "nothing": {}, "C": {"LC_ALL": "C"},
     "POSIX without UTF-8 mode": {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-    "latin-1 output": {"PYTHONIOENCODING": "latin-1"},
-    "GBK": {"LC_ALL": "zh_CN.GBK", "PYTHONUTF8": "0"},
-    "unknown locale": {"LC_ALL": "xx_YY.ISO-9"},
-    "no terminal": {"TERM": "", "HOME": "/dev/null/home"},
-    "dumb terminal": {"TERM": "dumb", "NO_COLOR": "1"},
-    "Shanghai": {"TZ": "Asia/Shanghai"},
-    "New York": {"TZ": "America/New_York"},
-    "unknown time zone": {"TZ": "Nowhere/At_All"},
+    "latin-1 output": {"PYTHONIOENCODING": "latin-1"}, "GBK": {"LC_ALL": "zh_CN.GBK", "PYTHONUTF8": "0"},
+    "unknown locale": {"LC_ALL": "xx_YY.ISO-9"}, "no terminal": {"TERM": "", "HOME": "/dev/null/home"},
+    "dumb terminal": {"TERM": "dumb", "NO_COLOR": "1"}, "Shanghai": {"TZ": "Asia/Shanghai"},
+    "New York": {"TZ": "America/New_York"}, "unknown time zone": {"TZ": "Nowhere/At_All"},
     "half-hour zone": {"TZ": "XYZ+3:30"},
-}
+}  # fmt: skip
 
 
 @pytest.mark.one_in(6)

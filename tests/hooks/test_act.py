@@ -14,7 +14,7 @@ from promptx_mem.hooks import act, guard, run
 from promptx_mem.store import hosts, layout
 from promptx_mem.usecases import acts as known
 from promptx_mem.usecases import citations
-from tests.api import Memory, Request, tokens
+from tests.api import Memory, Request, format_line, make_id, parse_line, tokens
 from tests.tables import rows
 
 WARNINGS, FIXES = rows(__file__, "warnings.jsonl"), rows(__file__, "cures.jsonl")
@@ -44,6 +44,17 @@ class Project:
         where = layout.at(str(self.top / ".memory"))
         return Memory(where, "t").remember(Request(text, ("t",), score, **more)).data["id"]
 
+    def remember_all(self, texts: list[str]) -> list[str]:
+        """Store texts that cite no file: the first by `remember`, the others as lines like its line, which is faster."""
+        self.remember(texts[0], explicit=True)
+        file = self.top / ".memory/declarative.md"
+        line = parse_line(file.read_text("utf-8").splitlines()[-1])
+        assert line
+        entries = [line.entry, *(line.entry._replace(text=text, id=make_id(text)) for text in texts[1:])]
+        with file.open("a", encoding="utf-8") as out:
+            out.writelines(f"{format_line(entry)}\n" for entry in entries[1:])
+        return [entry.id for entry in entries]
+
     def event(self, name: str, tool: str, arguments: dict[str, Any], **more: Any) -> str:
         """Return the text of the guard's answer for the agent."""
         fields = {"hook_event_name": name, "tool_name": tool, "tool_input": arguments, "session_id": self.session}
@@ -72,7 +83,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 @pytest.fixture
 def warned(project: Project) -> Project:
-    project.ids = [project.remember(text, explicit=True) for text, _ in WARNINGS]
+    project.ids = project.remember_all([text for text, _ in WARNINGS])
     return project
 
 
@@ -88,11 +99,8 @@ def test_dangerous_call_is_denied_only_once(warned: Project) -> None:
 
 
 def test_harmless_calls_are_not_denied(warned: Project) -> None:
-    held = []
-    for number, command in enumerate(HARMLESS):
-        warned.session = f"h{number}"
-        if said := warned.call(command):
-            held.append((command, said.partition("\nDo ")[0][-200:]))
+    # In one session, whose calls need no look at the processes of other hosts.
+    held = [(command, said.partition("\nDo ")[0][-200:]) for command in HARMLESS if (said := warned.call(command))]
     assert len(HARMLESS) >= 200
     assert held == []
 
@@ -123,7 +131,7 @@ instead said before is forbidden No sudo timeout 3 conda -n X=1 'a psql DROP 覆
 
 def test_random_texts_and_commands_do_not_crash_the_guard() -> None:
     random = Random(7)
-    for _ in range(3_000):
+    for _ in range(1_000):
         text, command = (" ".join(random.choices(_WORDS.split(), k=random.randint(1, 14))) for _ in "ab")
         clauses = prohibitions.clauses(text)
         call = act.Call("Bash", {"command": command}, "/work")
@@ -132,7 +140,7 @@ def test_random_texts_and_commands_do_not_crash_the_guard() -> None:
 
 
 def test_memory_with_the_fix_is_injected_after_its_error(project: Project) -> None:
-    ids = [project.remember(text) for text, _ in FIXES]
+    ids = project.remember_all([text for text, _ in FIXES])
     missed = []
     for number, (text, error) in enumerate(FIXES):
         project.session = f"s{number}"
@@ -156,7 +164,7 @@ def test_memory_with_the_fix_is_injected_after_its_error(project: Project) -> No
 
 def test_memory_with_a_fix_is_not_injected_after_other_errors(project: Project) -> None:
     rare = rows(__file__, "other_errors.jsonl")
-    ids = [project.remember(text, explicit=True) for text, *_ in rare]
+    ids = project.remember_all([text for text, *_ in rare])
     missed, wrong = [], []
     for number, (text, command, error, other) in enumerate(rare):
         project.session = f"s{number}"

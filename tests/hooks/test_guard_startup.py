@@ -19,16 +19,9 @@ from promptx_mem.__main__ import main
 main()
 """
 _ALWAYS = {
-    "_json",
-    "promptx_mem",
-    "promptx_mem.__main__",
-    "promptx_mem.hooks",
-    "promptx_mem.places",
-    "promptx_mem.processes",
-    "promptx_mem.core",
-    "promptx_mem.core.json_text",
-    "promptx_mem.hooks.guard",
-}
+    "_json", "promptx_mem", "promptx_mem.__main__", "promptx_mem.hooks", "promptx_mem.places",
+    "promptx_mem.processes", "promptx_mem.core", "promptx_mem.core.json_text", "promptx_mem.hooks.guard",
+}  # fmt: skip
 _ACT = {"promptx_mem.hooks.act", "promptx_mem.core.acts", "promptx_mem.store.act_file"}
 _HASHES = {"binascii"}
 """The module that hashes a call to find memories about it."""

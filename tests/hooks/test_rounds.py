@@ -15,11 +15,11 @@ import pytest
 from promptx_mem.core.request import Request
 from promptx_mem.memory import Memory
 from promptx_mem.store import layout, trust
+from tests import warm
 from tests.hooks import rounds
 from tests.hooks.rounds import Call, Crossed, Outside, Row, Step
 
 DENIED, REPORTED, SILENT = "denied", "reported", "silent"
-PROGRAM = Path(sys.executable).parent / "promptx-mem"
 TEXTS = (
     ("The office is in Berlin", "office"),
     ("团队每周五发布新版本", "发布"),
@@ -39,7 +39,7 @@ class World:
             "XDG_STATE_HOME": str(self.home / "state"),
             "XDG_CONFIG_HOME": str(self.home / "config"),
             "XDG_CACHE_HOME": str(self.home / "cache"),
-            "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}",
+            "PATH": f"{warm.programs()}:{os.environ['PATH']}",
             "LANG": "C.UTF-8",
             "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
         }
@@ -62,17 +62,11 @@ class World:
 
     def guard(self, event: dict[str, Any], cwd: Path) -> dict[str, Any]:
         """Return the answer to one event. The guard may neither fail nor complain."""
-        done = subprocess.run(
-            [PROGRAM, "guard", "claude"],
-            cwd=cwd,
-            env=self.environment,
-            input=json.dumps(event).encode(),
-            capture_output=True,
-            check=False,
-            timeout=30,
+        status, out, err = warm.run(
+            warm.PROGRAM, ["guard", "claude"], cwd, self.environment, json.dumps(event).encode()
         )
-        assert (done.returncode, done.stderr) == (0, b"")
-        answer = json.loads(done.stdout or b"{}").get("hookSpecificOutput", {})
+        assert (status, err) == (0, b"")
+        answer = json.loads(out or b"{}").get("hookSpecificOutput", {})
         assert answer.get("hookEventName", event["hook_event_name"]) == event["hook_event_name"]
         return dict(answer)
 

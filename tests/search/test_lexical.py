@@ -15,20 +15,11 @@ from tests.search.store import Store
 from tests.tables import rows
 
 TEXTS = (
-    "I like green tea in the morning",
-    "coffee is better than tea",
-    "用户喜欢绿茶和咖啡",
-    "Java 项目 uses user_id and getUserName since v2.3.1",
-    "see https://example.com/a/b.html and src/app/main.py",
-    "the iPhone15 手机 came on 2026-05-01",
-    "cats love fish",
-    "the cat sat",
-    "ＦＵＬＬ ｗｉｄｔｈ ＡＰＩ＿ＵＲＬ",
-    "what is it",
-    "😀",
-    "每週二同步",
-    "每星期五不发版",
-)
+    "I like green tea in the morning", "coffee is better than tea", "用户喜欢绿茶和咖啡",
+    "Java 项目 uses user_id and getUserName since v2.3.1", "see https://example.com/a/b.html and src/app/main.py",
+    "the iPhone15 手机 came on 2026-05-01", "cats love fish", "the cat sat", "ＦＵＬＬ ｗｉｄｔｈ ＡＰＩ＿ＵＲＬ", "what is it", "😀",
+    "每週二同步", "每星期五不发版",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(

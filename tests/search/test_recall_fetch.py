@@ -11,35 +11,13 @@ import pytest
 
 from benchmarks.recall import __main__ as recall
 from benchmarks.recall import adapters, data, fetch
+from tests.tables import rows
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-LOCOMO = [
-    {
-        "sample_id": "conv-1",
-        "conversation": {
-            "speaker_a": "Ann",
-            "session_1_date_time": "1:56 pm on 8 May, 2023",
-            "session_1": [
-                {"speaker": "Ann", "dia_id": "D1:1", "text": "Hi!"},
-                {"speaker": "Bob", "dia_id": "D1:2", "text": "Hello"},
-            ],
-            "session_2_date_time": "10:02 am on 25 June, 2023",
-            "session_2": [{"speaker": "Ann", "dia_id": "D2:1", "text": "I moved."}],
-        },
-        "observation": {
-            "session_1_observation": {"Bob": [["Bob met Ann.", ["D1:1", "D1:2"]]]},
-            "session_2_observation": {"Ann": [["Ann moved.", "D2:1"], ["Ann has a home.", "D2:1"]]},
-        },
-        "qa": [
-            {"question": "Who moved?", "answer": "Ann", "evidence": ["D2:1", "D9:9"]},
-            {"question": "Adversarial?", "adversarial_answer": "x", "evidence": ["D1:1"]},
-            {"question": "Both?", "answer": "y", "evidence": ["D1:1", "D1:2", "D2:1"]},
-        ],
-    }
-]
+LOCOMO = rows(__file__, "locomo.jsonl")
 
 
 @pytest.fixture
@@ -92,34 +70,12 @@ def test_urls_are_pinned_to_commits() -> None:
         assert any(len(part) == 40 and set(part) <= set("0123456789abcdef") for part in published.url.split("/"))
 
 
-@pytest.mark.parametrize(
-    ("form", "memories", "evidence"),
-    [
-        (
-            "locomo-turns",
-            [("D1:1", "2023-05-08"), ("D1:2", "2023-05-08"), ("D2:1", "2023-06-25")],
-            [[["D2:1"]], [["D1:1"], ["D1:2"], ["D2:1"]]],
-        ),
-        (
-            "locomo-sessions",
-            [("session_1", "2023-05-08"), ("session_2", "2023-06-25")],
-            [[["session_2"]], [["session_1"], ["session_2"]]],
-        ),
-        (
-            "locomo-facts",
-            [("session_1:Bob:0", "2023-05-08"), ("session_2:Ann:0", "2023-06-25"), ("session_2:Ann:1", "2023-06-25")],
-            [
-                [["session_2:Ann:0", "session_2:Ann:1"]],
-                [["session_1:Bob:0"], ["session_1:Bob:0"], ["session_2:Ann:0", "session_2:Ann:1"]],
-            ],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("form", "memories", "evidence"), rows(__file__, "locomo_forms.jsonl"))
 def test_published_format_is_converted(
-    form: str, memories: list[tuple[str, str]], evidence: list[list[list[str]]], tmp_path: Path
+    form: str, memories: list[list[str]], evidence: list[list[list[str]]], tmp_path: Path
 ) -> None:
     lines = adapters.FORMS[form](json.loads(json.dumps(LOCOMO)))
-    assert [(one["id"], one["date"]) for one in lines[0]] == memories
+    assert [[one["id"], one["date"]] for one in lines[0]] == memories
     assert [one["evidence"] for one in lines[1]] == evidence
     adapters.write(form, lines, tmp_path)
     (read,) = data.load(tmp_path)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import terminal
-from tests.cli.program import PERSON, Ran, environment, run
+from tests import terminal, warm
+from tests.cli.program import Ran, environment, run
 from tests.team.server import Server
 
 
@@ -34,7 +34,7 @@ class Team:
         """Run a command with stdin and stderr on a terminal. Return its stdout."""
         folder = self.folder / person
         folder.mkdir(exist_ok=True)
-        command = ["/bin/sh", "-c", 'exec "$0" "$@" > said', sys.executable, "-c", PERSON, *words]
+        command = ["/bin/sh", "-c", 'exec "$0" "$@" > said', sys.executable, "-c", warm.AS_PERSON, *words]
         status, shown = terminal.run_program(command, folder, answer, environment(folder) | self._home(person))
         assert status == 0, shown
         return (folder / "said").read_text("utf-8")
@@ -80,10 +80,7 @@ def test_team_is_set_up_synced_and_searched_by_commands(team: Team) -> None:
     again = team.run("cron", "sync", "admin", "derive", team.dsn("indexer"), "--space", "team", "--json")
     assert again.object["done"].endswith("0 memories were indexed")
     there = team.run("alice", "recall", "--remote", "tea staging", "--json")
-    assert _texts(there) == {
-        "staging runs on PostgreSQL 16": "own",
-        "the tea is green": f"member:{team.roles['bob']}",
-    }
+    assert _texts(there) == {"staging runs on PostgreSQL 16": "own", "the tea is green": f"member:{team.roles['bob']}"}
     assert there.object["store"] == "space team"
     assert "the tea is green" in team.run("alice", "recall", "--remote", "tea").out
     behind = team.run("alice", "sync", "--status")

@@ -8,6 +8,7 @@ import pytest
 from promptx_mem.core.description import references
 from promptx_mem.core.journal import CONTRADICTED, Event, format_event
 from promptx_mem.usecases.recall import Cues
+from tests.tables import rows
 from tests.world import World
 
 OLD, NEW = "We deploy on Fridays.", "We deploy on Mondays now."
@@ -175,8 +176,8 @@ def test_a_chain_is_shown_newest_first_and_an_edited_memory_is_unmarked(world: W
 
 
 def test_corrections_recorded_within_seconds_rank_above_the_corrected(world: World) -> None:
-    rows = Path(__file__).parents[1] / "core" / "rows" / "corrections.txt"
-    some = [row.split("|") for row in rows.read_text("utf-8").splitlines()]
+    table = Path(__file__).parents[1] / "core" / "rows" / "corrections.txt"
+    some = [row.split("|") for row in table.read_text("utf-8").splitlines()]
     for pair in some:
         world.later(seconds=0.2).remember(pair[0])
     for pair in some:
@@ -188,37 +189,7 @@ def test_corrections_recorded_within_seconds_rank_above_the_corrected(world: Wor
     assert len(wrong) <= 1, wrong
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "edited", "first"),
-    [
-        (
-            "我叫王小明，住在上海浦东，喜欢喝龙井茶",
-            "王小明搬到北京海淀了",
-            "我叫王小明，住在上海浦东，喜欢喝普洱茶",
-            "new",
-        ),
-        (
-            "我叫王小明，住在上海浦东，喜欢喝龙井茶",
-            "王小明搬到北京海淀了",
-            "我叫王小明，住在广州，喜欢喝龙井茶",
-            "edited",
-        ),
-        (
-            "The API uses port 8080, and is in Go",
-            "The API uses port 9090",
-            "The API uses port 8080, and is in C",
-            "new",
-        ),
-        (
-            "The API uses port 8080, and is in Go",
-            "The API uses port 9090",
-            "The API uses port 7070, and is in Go",
-            "edited",
-        ),
-        ("Anna lives in Berlin", "Anna moved to Munich", "Anna lives in Berlin.", "new"),
-        ("Anna lives in Berlin", "Anna moved to Munich", "Anna lives in Berlin", "new"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "edited", "first"), rows(__file__, "edited.jsonl"))
 def test_an_edited_memory_becomes_the_newer_only_if_its_value_changed(
     world: World, old: str, new: str, edited: str, first: str
 ) -> None:

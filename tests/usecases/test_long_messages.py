@@ -40,14 +40,14 @@ def test_the_joined_parts_equal_the_text(world: World) -> None:
     assert sum(text[-1] in " \n" for text in texts) > len(texts) // 2 - 2
 
 
-@pytest.mark.parametrize("words", ["zanzibar kettle", "终点的灯塔", "word3"])
-def test_each_part_is_found_and_its_matching_passage_shown(world: World, words: str) -> None:
+def test_each_part_is_found_and_its_matching_passage_shown(world: World) -> None:
     converse(world, TEXT, "done")
-    best = world.memory.recall(Cues(text=words, count=1, touch=False)).data["memories"][0]["slice"]
-    assert best is not None
-    shown = [turn["text"] for turn in best["messages"]]
-    assert any(words in text for text in shown)
-    assert max(map(len, shown)) <= 2_000
+    for words in ("zanzibar kettle", "终点的灯塔", "word3"):
+        best = world.memory.recall(Cues(text=words, count=1, touch=False)).data["memories"][0]["slice"]
+        assert best is not None
+        shown = [turn["text"] for turn in best["messages"]]
+        assert any(words in text for text in shown)
+        assert max(map(len, shown)) <= 2_000
 
 
 def test_a_snapshot_with_a_long_message_adds_only_new_messages(world: World) -> None:

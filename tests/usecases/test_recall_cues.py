@@ -31,24 +31,15 @@ def memory(tmp_path: Path) -> Memory:
 @pytest.mark.parametrize(
     ("text", "cues", "expected"),
     [
-        ("咖啡", {}, [COFFEE]),
-        ("", {}, [TEA, DEPLOY, COFFEE]),
-        ("＃偏好 #饮食", {}, [COFFEE]),
-        ("", {"tags": ("偏好",), "type": "user"}, [COFFEE]),
-        ("", {"category": "core"}, [TEA]),
-        ("", {"min_score": 8.5}, [TEA]),
-        ("", {"session": "s2"}, [DEPLOY]),
-        ("", {"since": "36h"}, [DEPLOY]),
-        ("", {"until": ago(2.5)}, [COFFEE]),
-        ("", {"dates": ("2026-11-18",)}, [TEA]),
-        ("昨天", {}, [DEPLOY]),
-        ("上周", {}, []),
-        ("咖啡", {"topics": ("project->deploy",)}, [COFFEE, DEPLOY]),
-        ("", {"topics": ("project->deploy",), "tags": ("偏好",)}, []),
-        ("", {"tags": ("項目",)}, [DEPLOY]),
+        ("咖啡", {}, [COFFEE]), ("", {}, [TEA, DEPLOY, COFFEE]), ("＃偏好 #饮食", {}, [COFFEE]),
+        ("", {"tags": ("偏好",), "type": "user"}, [COFFEE]), ("", {"category": "core"}, [TEA]),
+        ("", {"min_score": 8.5}, [TEA]), ("", {"session": "s2"}, [DEPLOY]), ("", {"since": "36h"}, [DEPLOY]),
+        ("", {"until": ago(2.5)}, [COFFEE]), ("", {"dates": ("2026-11-18",)}, [TEA]), ("昨天", {}, [DEPLOY]),
+        ("上周", {}, []), ("咖啡", {"topics": ("project->deploy",)}, [COFFEE, DEPLOY]),
+        ("", {"topics": ("project->deploy",), "tags": ("偏好",)}, []), ("", {"tags": ("項目",)}, [DEPLOY]),
         ("", {"count": 1}, [TEA]),
     ],
-)
+)  # fmt: skip
 def test_cues_find_expected_memories(memory: Memory, text: str, cues: dict[str, Any], expected: list[Entry]) -> None:
     assert found(memory, text, **cues) == [one.text for one in expected]
 
