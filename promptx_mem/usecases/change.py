@@ -186,7 +186,7 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
 
     def work(store: LockedStore) -> Result[Forget]:
         prefix, note = ident.strip().lower(), None
-        if is_prefix(prefix) and prefix != "m_" and not store.cache.matching(prefix):
+        if is_prefix(prefix) and not store.cache.matching(prefix):
             lines = lost.find_missing(store.cache, prefix).lines
             if len(lines) == 1:
                 return _confirm_deletion(store, _vanished(lines), reason)

@@ -149,7 +149,8 @@ def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str
 
 def _judged(context: Context, result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
     """Run the slow steps without the lock: summarise idle conversations, and ask the judge about reviews and turns."""
-    from promptx_mem.usecases import monitor, retention, review, rollup
+    from promptx_mem.usecases import monitor, retention, rollup
+    from promptx_mem.usecases.review import ask_judge
 
     steps = list(result.data["done"])
     real = min(now, context.now())
@@ -158,7 +159,7 @@ def _judged(context: Context, result: Result[Decay], now: datetime.datetime) -> 
         steps.append(f"{plural(len(rolled), 'piece')} of idle conversations summarised")
     if gone := retention.keep_within(context, real, everywhere=True):
         steps.append(gone)
-    steps += review.ask_judge(context, MAX_REVIEWS)
+    steps += ask_judge(context, MAX_REVIEWS)
     seen, trouble = monitor.ask_unseen(context)
     steps += [f"the judge decided about {plural(seen, 'turn')} of conversations"] if seen else []
     problems += [f"turns of conversations are waiting for the judge: {trouble}"] if trouble else []
@@ -166,7 +167,9 @@ def _judged(context: Context, result: Result[Decay], now: datetime.datetime) -> 
         summarised, trouble = rollup.ask(context, MAX_REVIEWS)
         steps += [f"{plural(summarised, 'conversation')} summarised by the judge"] if summarised else []
         problems += [f"conversations were not summarised: {trouble}"] if trouble else []
-    if waiting := review.waiting(context).data["count"]:
+    with current.open_current(context.layout) as cache:
+        waiting = len(memories.open_reviews(cache, now.timestamp()))
+    if waiting:
         steps.append(f"{plural(waiting, 'pending review')} (promptx-mem review --list)")
     data: Decay = {**result.data, "done": steps, "size": context.store.size(), "reviews": waiting}
     return Result("decay", data, (*context.config_warnings(), *unique(problems), *index.now(context)))

@@ -69,8 +69,6 @@ class Lookup:
         ids = self.cache.matching(prefix)
         if len(ids) > 1:
             raise ambiguous(prefix, ids)
-        if prefix == "m_":
-            raise not_an_id(prefix)
         if ids and (state := self.state(ids[0])) is not None:
             return state
         raise self._missing(prefix)
