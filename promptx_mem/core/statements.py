@@ -370,7 +370,8 @@ class _Reader:
         if token.kind == "time" and self.tokens and self.tokens[-1].kind == "daytime":
             del self.tokens[-1]  # 晚上十点 is 22:00
         self.tokens.append(token)
-        self.said[token.text] = " ".join(part for _, part in units)
+        is_chinese = all(is_zh(part) for _, part in units)
+        self.said[token.text] = ("" if is_chinese else " ").join(part for _, part in units)
 
     def _word(self, at: int, name: str, size: int, said: str) -> tuple[str, str, int]:
         """Return kind, text and length of a word. If the word is in the lexicon, its kind is its class there."""
