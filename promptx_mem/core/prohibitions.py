@@ -319,7 +319,7 @@ def _commands_in(part: str) -> list[str]:
         named = words if _is_chinese(part) else _up_to_verb(words)
         if "".join(named[1:2]) in PLACED and "".join(named[2:3])[:1] != "-":
             named = named[: 1 if "-" in named[0] else 0]
-        is_program = named and re.fullmatch(r"\.?/?[a-z][a-z0-9_/+.-]*|[A-Z]+[a-z]*[A-Z]\w*", named[0])
+        is_program = named and re.fullmatch(r"\.?/?[a-z][a-z0-9_/+.-]*|[A-Z][a-z]*[A-Z]\w*", named[0])
         is_alone = len(words) == 1 and "-" not in words[0]
         if is_program and not is_alone and kind_of(named[0]) != "path":
             is_exact = len(named) > 1 and not more and PROSE.difference(["all"]).isdisjoint(named)
