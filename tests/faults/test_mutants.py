@@ -100,7 +100,7 @@ PROTECTIONS: dict[str, Protection] = {
         conversations, "read_shelved", "packed = files.read(", UNREAD, "converse shelved", "an error", "files.opened_folder",
     ),
     "removing the line last in a purge": (
-        purge, "_purge", "        touched = ", "        clean_texts(writer, {ident}, texts)\n        touched = ", "purge episode", "a kill", "rewrite.without",
+        purge, "_purge", '    data["files"] = ', '    clean_texts(writer, {ident}, texts)\n    data["files"] = ', "purge episode", "a kill", "rewrite.without",
     ),
 }  # fmt: skip
 
