@@ -63,7 +63,7 @@ def _boost(actor: Actor, noted: str, text: str) -> None:
     for step in range(1, 5):
         actor.memory(step * HOURS).boost(noted)
     with contextlib.suppress(Refused):  # no review: a worker whose clock is ahead has boosted before
-        actor.memory(5 * HOURS).review(noted, actor.chance.choice(("edit", "promote")))
+        actor.memory(5 * HOURS).review(noted, actor.chance.choice(("keep", "promote")))
     actor.storm.acknowledged.add(text)
 
 
