@@ -352,11 +352,12 @@ _SAME_ERROR = 0.7
 def _is_in(message: str, error: str) -> bool:
     """Return whether an error contains the words of a message, at least three, in their order.
 
-    At the ellipsis of a message, an error can have up to 8 other words.
+    At each of the first two ellipses of a message, an error can have up to 8 other words.
     """
     import re
 
-    parts = [" ".join(re.findall(r"\w+", part.lower())) for part in re.split(r"…|\.\.\.", message)]
+    split = re.split(r"…|\.\.\.", message, maxsplit=2)  # with many, the search would take exponential time
+    parts = [" ".join(re.findall(r"\w+", part.lower())) for part in split]
     said = " ".join(re.findall(r"\w+", error.lower()))
     form = r"(?: \w+){0,8} ".join(filter(None, parts))
     return " ".join(parts).strip().count(" ") > 1 and re.search(rf"(?<!\w){form}(?!\w)", said) is not None
