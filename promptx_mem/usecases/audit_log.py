@@ -396,9 +396,7 @@ def _of_store(context: Context, session: str) -> Iterator[Step]:
     own = (record for record in log.newest(log.read(context.layout)) if record.get("s") == session)
     records = [record for record in own if record.get("verdict") in (*_STORED, *_ENDED)]
     first = {str(record.get("id")): record["verdict"] for record in records}
-    written = [
-        record for record in reversed(records) if record["verdict"] in _STORED and record["verdict"] != "restored"
-    ]
+    written = [record for record in reversed(records) if record["verdict"] in ("stored", "changed")]
     stored_at = {record.get("id"): record.get("at") for record in written}
     with current.open_current(context.layout) as cache:
         for record in records:
