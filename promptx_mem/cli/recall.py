@@ -1,4 +1,4 @@
-"""CUES are words in Chinese or English, '#tags', or only a date (昨天, 2026-01-03). With `-` they are read from stdin.
+"""CUES are words in Chinese or English, '#tags', or only a date (昨天) or range (May 3 to May 5). `-`: read from stdin.
 
 Words and --topic add results; every other option filters them. A result must contain "a phrase" exactly, and must not
 contain -word.

@@ -37,11 +37,19 @@ def memory(tmp_path: Path) -> Memory:
         ("", {"until": ago(2.5)}, [COFFEE]), ("", {"dates": ("2026-11-18",)}, [TEA]), ("昨天", {}, [DEPLOY]),
         ("上周", {}, []), ("咖啡", {"topics": ("project->deploy",)}, [COFFEE, DEPLOY]),
         ("", {"topics": ("project->deploy",), "tags": ("偏好",)}, []), ("", {"tags": ("項目",)}, [DEPLOY]),
-        ("", {"count": 1}, [TEA]),
+        ("", {"count": 1}, [TEA]), ("前天到昨天", {}, [TEA, DEPLOY]), ("2026-11-18..2026-11-20", {}, [TEA, DEPLOY]),
+        ("11月16日到18日", {}, [COFFEE, TEA]), ("between November 16 and 2026-11-17", {}, [COFFEE]),
+        ("from 2026-11-15 to 2026-11-19", {}, ALL), ("11月17日和11月19日之间", {}, ALL),
     ],
 )  # fmt: skip
 def test_cues_find_expected_memories(memory: Memory, text: str, cues: dict[str, Any], expected: list[Entry]) -> None:
     assert found(memory, text, **cues) == [one.text for one in expected]
+
+
+def test_two_dates_that_are_no_range_are_searched_as_words(tmp_path: Path) -> None:
+    memory = store(tmp_path, [entry("11月19日上线", 60), entry("noted between", 2.5), entry("noted at noon", 4)])
+    for text in ("11月19日 11月16日", "from 2026-11-19 to 2026-11-16"):
+        assert sorted(found(memory, text)) == ["11月19日上线", "noted at noon"]
 
 
 @pytest.mark.parametrize(

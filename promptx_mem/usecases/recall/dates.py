@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 
 from promptx_mem.core import dates
+from promptx_mem.core.text import pattern
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import UsageError
 from promptx_mem.record import TYPE_CHECKING
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
 
 _AROUND = " \t\n,.;:!?，。；：！？、"
+_TO = (*"-–—~～到至", "to", "until", "till", "through")
+_FROM = ("between", "from", "从", "自")
+_WITHIN = ("之间", "期间")
+"""Words between, before and after the two dates of a range."""
+_OF_ONE_MONTH = r"(\d{1,2} ?月 ?)(\d{1,2}) ?[日号]? ?[-–—~～到至] ?(?=\d{1,2} ?[日号])"
+"""The first date of a range whose second date has no month, as in 5月3日到5日."""
 
 
 class Local(datetime.tzinfo):
@@ -73,18 +80,35 @@ def moment(text: str, now: datetime.datetime) -> float:
 
 
 def only_a_date(text: str, now: datetime.datetime) -> Span | None:
-    """Return the span of a text that is only a date (`昨天`, `2026-01-03`), else None.
+    """Return the span of a text that is only a date (`昨天`, `2026-01-03`) or a range of dates, else None.
 
     A weekday without other words counts as a word, not as a date.
     """
+    found = span_in(text, now)
+    is_weekday = text.strip(_AROUND).casefold().startswith(dates.WEEKDAYS)
+    return None if found is None or is_weekday or found[1].strip(_AROUND) else found[0]
+
+
+def span_in(text: str, now: datetime.datetime) -> tuple[Span, str] | None:
+    """Return the span of the only date in a text, or of the only two if they are a range, and the rest of the text.
+
+    A range is written `May 3 to May 5`, `between May 3 and May 5`, `5月3日到5月5日`, `2026-05-03..2026-05-05`.
+    """
+    text = pattern(_OF_ONE_MONTH).sub(r"\1\2日到\1", text.replace("..", " to "))
     mentions, wrong = dates.find_dates(text, now)
-    bare = text.strip(_AROUND).casefold()
-    if len(mentions) != 1 or wrong or bare.startswith(dates.WEEKDAYS):
+    if not 1 <= len(mentions) <= 2 or wrong:
         return None
-    first, last = mentions[0].span
-    if (text[:first] + text[last:]).strip(_AROUND):
-        return None
-    return mentions[0].start.timestamp(), mentions[0].end.timestamp()
+    first, last = mentions[0], mentions[-1]
+    before, between, after = text[: first.span[0]], text[first.span[1] : last.span[0]], text[last.span[1] :]
+    if len(mentions) == 2:
+        start = next((word for word in _FROM if before.rstrip().casefold().endswith(word)), "")
+        end = next((word for word in _WITHIN if after.lstrip().startswith(word)), "")
+        is_range = between.strip().casefold() in _TO or (start == "between" and between.strip().casefold() == "and")
+        is_range = is_range or (bool(end) and between.strip() in ("和", "与"))
+        if not is_range or first.start >= last.end:
+            return None
+        before, after = before.rstrip()[: -len(start) or None], after.lstrip()[len(end) :]
+    return (first.start.timestamp(), last.end.timestamp()), f"{before} {after}".strip()
 
 
 def names(text: str, date: str) -> bool:

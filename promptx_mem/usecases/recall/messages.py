@@ -234,15 +234,11 @@ def narrowed(
 
 
 def _day(rest: str, now: "datetime.datetime") -> "Span | None":
-    """Return the span of a date if the rest of a query is only that date, else None."""
-    from promptx_mem.core.dates import find_dates
+    """Return the span of a date or range of dates if the rest of a query is only that, else None."""
+    from promptx_mem.usecases.recall.dates import span_in
 
-    mentions, _ = find_dates(rest, now)
-    if len(mentions) != 1:
-        return None
-    first, last = mentions[0].span
-    is_only = is_alone(rest[:first] + rest[last:])
-    return (mentions[0].start.timestamp(), mentions[0].end.timestamp()) if is_only else None
+    found = span_in(rest, now)
+    return found[0] if found and is_alone(found[1]) else None
 
 
 def _favoured(request: TimeRequest, talks: "Cache | None", session: str, now: float) -> Favour | None:
