@@ -150,7 +150,7 @@ def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str
 def _judged(context: Context, result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
     """Run the slow steps without the lock: summarise idle conversations, and ask the judge about reviews and turns."""
     from promptx_mem.usecases import monitor, retention, rollup
-    from promptx_mem.usecases.review import ask_judge
+    from promptx_mem.usecases.review import ask_judge, count
 
     steps = list(result.data["done"])
     real = min(now, context.now())
@@ -167,9 +167,9 @@ def _judged(context: Context, result: Result[Decay], now: datetime.datetime) -> 
         summarised, trouble = rollup.ask(context, MAX_REVIEWS)
         steps += [f"{plural(summarised, 'conversation')} summarised by the judge"] if summarised else []
         problems += [f"conversations were not summarised: {trouble}"] if trouble else []
-    with current.open_current(context.layout) as cache:
-        waiting = len(memories.open_reviews(cache, now.timestamp()))
-    if waiting:
+    with current.open_current(context.layout):  # bring the cache up to date
+        pending = count(context)
+    if waiting := pending.reviews + pending.of_person:
         steps.append(f"{plural(waiting, 'pending review')} (promptx-mem review --list)")
     data: Decay = {**result.data, "done": steps, "size": context.store.size(), "reviews": waiting}
     return Result("decay", data, (*context.config_warnings(), *unique(problems), *index.now(context)))

@@ -124,7 +124,8 @@ def test_judge_is_not_asked_again_after_too_many_failures(world: World, script: 
         world.remember(f"passing thought number {number}", score="5", duration="短期")
     world.later(days=22)
     script.acts({"exit": 1})
-    assert decay(world)["reviews"] == 5
+    # 5 fade, and 4 could contradict an earlier one
+    assert decay(world)["reviews"] == world.memory.reviews().data["count"] == 9
     assert len(script.prompts()) == MAX_FAILURES
 
 
