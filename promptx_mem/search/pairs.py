@@ -1,18 +1,20 @@
 """Pairs of memories that could contradict each other, read from events. A pair waits 30 days for an answer."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import CONTRADICTED, Event, event_hash, parse_event
 from promptx_mem.core.state import State, is_unscored, lives, may_go_first
 from promptx_mem.core.times import DAY, epoch
 from promptx_mem.record import NamedTuple
-from promptx_mem.search.cache import Cache, select
+from promptx_mem.search.cache import LIVING, Cache, select
 
 OPEN_DAYS = 30
 """Number of days for which a suspected contradiction waits for an answer. After that, both memories stay unchanged."""
 
 _OF_IDS = f"SELECT raw FROM acts JOIN events ON number = event WHERE id IN ({{}}) AND kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
+
+_ALL = f"SELECT raw FROM events WHERE kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
 
 
 class Pair(NamedTuple):
@@ -38,13 +40,40 @@ def with_ids(cache: Cache, ids: Collection[str], now: float) -> list[Pair]:
 
 def waiting(cache: Cache, now: float) -> list[Pair]:
     """Return all unanswered pairs, the earliest first."""
-    return _open(cache, cache.db.execute(f"SELECT raw FROM events WHERE kind = '{CONTRADICTED}'"), now)  # noqa: S608 - a constant
+    return _open(cache, cache.db.execute(_ALL), now)
 
 
 def answered(cache: Cache, ident: str) -> set[str]:
     """Return the ids of memories that do not contradict this memory, according to somebody's answer."""
     latest = _latest(select(cache.db, _OF_IDS, [ident]))
     return {other for event in latest if event.verified is False for other in event.ids if other != ident}
+
+
+def missed(cache: Cache, count: int, now: float, is_own: Callable[[State], bool]) -> list[Pair]:
+    """Find pairs that no event names yet, among the `count` newest memories and those similar to them.
+
+    `remember` finds the pairs of a memory that it stores. It does not see a line that an import, an edit of the file or
+    a merge has added. Only memories for which `is_own` returns True are compared.
+    """
+    from promptx_mem.core.contradictions import reason
+    from promptx_mem.core.ids import same_fact
+    from promptx_mem.search import memories
+    from promptx_mem.search.tokens import simplified
+
+    known = {frozenset(event.ids) for event in _latest(cache.db.execute(_ALL))}
+    found = []
+    for state in cache.states_where(f"{LIVING} AND category <> 'episode' ORDER BY first_at DESC LIMIT ?", now, count):
+        for other, _ in memories.around(cache, state.entry.text, state.entry.aka):
+            ids = frozenset((state.entry.id, other.entry.id))
+            if len(ids) == 1 or ids in known or not all(_counts(one, now) and is_own(one) for one in (state, other)):
+                continue
+            known.add(ids)
+            older, newer = sorted((state, other), key=lambda one: (one.first_at, one.entry.k or 0))
+            new, old = (simplified(one.entry.text) for one in (newer, older))
+            aliases = tuple(map(simplified, newer.entry.aka)), tuple(map(simplified, older.entry.aka))
+            if same_fact(new) != same_fact(old) and (why := reason(new, old, aliases)):
+                found.append(Pair(newer, older, (0, 0), why.partition(":")[0], now, 0))
+    return found
 
 
 def _latest(rows: Iterable[Iterable[str]]) -> list[Event]:

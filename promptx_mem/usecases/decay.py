@@ -13,16 +13,18 @@ import sys
 from promptx_mem.core import line as conflicts
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import digest
+from promptx_mem.core.journal import CONTRADICTED, Event
 from promptx_mem.core.labels import unique
 from promptx_mem.core.shell import join
-from promptx_mem.core.state import importance_at, lives
+from promptx_mem.core.state import OWN, importance_at, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.text import is_printable, plural, shorten
 from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.judge.judge import appointed
 from promptx_mem.record import NamedTuple, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import build, current, memories
+from promptx_mem.search import build, current, memories, pairs
+from promptx_mem.search.cache import Cache
 from promptx_mem.store import audit, rewrite, sources
 from promptx_mem.store.append import Lock
 from promptx_mem.store.store import disk_errors
@@ -31,6 +33,9 @@ from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.purge import destroy_again
+
+MAX_COMPARED = 100
+"""Number of the newest memories that a run compares with similar ones."""
 
 MAX_REVIEWS = 20
 """Maximum number of pending reviews about which the judge is asked in one run."""
@@ -122,6 +127,9 @@ def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: boo
         current.catch_up(cache, writer)
         if noted:
             steps.append(f"{plural(noted, 'recall')} recorded in the journal")
+        if suspected := _suspect(context, writer, cache, now):
+            steps.append(f"{plural(suspected, 'possible contradiction')} found (promptx-mem review --list)")
+            current.catch_up(cache, writer)
         archiving = force or (limits.is_to_be_compacted(context) and memories.is_any_to_archive(cache, now.timestamp()))
     if archiving:
         steps += _archive(writer, now, force=force)
@@ -132,6 +140,23 @@ def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: boo
     if steps:
         context.note(writer, "decay", verdict="done", why="; ".join(steps))
     return Result("decay", {"store": context.layout.display(), "done": steps})
+
+
+def _suspect(context: Context, writer: Writer, cache: Cache, now: datetime.datetime) -> int:
+    """Record the contradictions among memories that came by an import, an edit or a merge. Return their number."""
+    if not context.origin.is_own:
+        return 0
+    origin, lookup = context.origin, Lookup(context, cache)
+    found = pairs.missed(cache, MAX_COMPARED, now.timestamp(), lambda state: origin.of(state.origin) == OWN)
+    k = lookup.next_k(state.entry for pair in found for state in (pair.newer, pair.older)) if found else 0
+    at, host = context.now().isoformat(timespec="seconds"), context.host()
+    events = [
+        Event(k + number, host, at, CONTRADICTED, (pair.newer.entry.id, pair.older.entry.id), reason=pair.reason)
+        for number, pair in enumerate(found)
+    ]
+    if events:
+        writer.add_events(events)
+    return len(events)
 
 
 def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:

@@ -7,6 +7,7 @@ import pytest
 
 from promptx_mem.core.description import references
 from promptx_mem.core.journal import CONTRADICTED, Event, format_event
+from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests.tables import rows
 from tests.world import World
@@ -232,3 +233,32 @@ def test_remember_names_no_memory_on_another_subject(world: World) -> None:
 def test_text_names_only_the_newest_of_several_newer_memories() -> None:
     see = [{"id": "m_b", "older": True}, {"id": "m_c", "older": True}, {"id": "m_d", "older": False}]
     assert references({"see": see}) == ["older: see m_c", "see also m_d"]  # type: ignore[typeddict-item]
+
+
+def decay(world: World) -> list[str]:
+    return world.memory.decay(Plan()).data["done"]
+
+
+def test_decay_finds_the_contradictions_of_lines_that_remember_has_not_seen(world: World) -> None:
+    world.remember(OLD)
+    world.later(days=1)
+    with world.file("declarative.md").open("a") as file:
+        for text in (NEW, "The API listens on port 8080.", "The API listens on port 9090."):
+            file.write(f"- {text} #x\n")
+    assert shown(world)[:2] == [(NEW, {}), (OLD, {})]
+    assert any("2 possible contradictions found" in step for step in decay(world.later(hours=1)))
+    assert shown(world)[:2] == [(NEW, {}), (OLD, {NEW: SEE_OLDER})]
+    assert not any("contradiction" in step for step in decay(world.later(hours=1)))
+    item = next(one for one in world.memory.reviews().data["reviews"] if one["text"] == OLD)
+    world.memory.review(item["id"], "both")
+    assert not any("contradiction" in step for step in decay(world.later(days=40)))
+    assert shown(world)[1] == (OLD, {})
+
+
+def test_decay_does_not_compare_memories_of_others(world: World) -> None:
+    world.remember(OLD)
+    world.later(days=1).import_texts(NEW)
+    events = world.read("journal.jsonl")
+    assert "imported" in events
+    decay(world.later(hours=1))
+    assert CONTRADICTED not in world.read("journal.jsonl")
