@@ -221,7 +221,7 @@ def read_memories(source: Source) -> Reading:
 
 
 COLUMNS = {
-    "text": ("text", "content", "memory", "fact", "note", "value", "body", "内容", "记忆", "文本"),
+    "text": ("text", "content", "memory", "fact", "note", "notes", "value", "body", "内容", "记忆", "文本"),
     "tags": ("tags", "tag", "labels", "label", "标签"),
     "category": ("category", "categories", "分类", "类别"),
     "score": ("score", "评分", "分数"),
@@ -233,6 +233,7 @@ COLUMNS = {
 """For each field of a memory, the possible names of the column that contains it."""
 
 _DELIMITERS = (",", ";", "\t")
+_ENDINGS = (".csv", ".tsv")
 
 
 def _header(source: Source) -> tuple[str, dict[str, int], list[str]]:
@@ -248,13 +249,17 @@ def _header(source: Source) -> tuple[str, dict[str, int], list[str]]:
         return delimiter, {}, []
     low = [name.lower() for name in names]
     places = {field: low.index(word) for field, words in COLUMNS.items() for word in reversed(words) if word in low}
-    good = "text" in places and (len(names) > 1 or source.name.lower().endswith((".csv", ".tsv")))
+    good = "text" in places and (len(names) > 1 or source.name.lower().endswith(_ENDINGS))
     return delimiter, places if good else {}, names
 
 
 def matches_table(source: Source) -> bool:
-    """Return whether the first line names a column for the text. Only .csv and .tsv files can have a single column."""
-    return bool(_header(source)[1])
+    """Return whether the first line names a column for the text, or the file's name shows that it is a table.
+
+    Only .csv and .tsv files can have a single column.
+    """
+    _, places, names = _header(source)
+    return bool(places) or (len(names) > 1 and source.name.lower().endswith(_ENDINGS))
 
 
 def read_table(source: Source) -> Reading:
@@ -262,6 +267,7 @@ def read_table(source: Source) -> Reading:
     delimiter, places, names = _header(source)
     out = Reading()
     if not places:
+        out.leave(1, f"no column for the text; name one of the columns: {', '.join(COLUMNS['text'])}", ", ".join(names))
         return out
     unread: list[str] = []
     rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=delimiter)

@@ -126,6 +126,13 @@ def test_csv_rows_are_read() -> None:
     assert reading.notes[1] == "2 times cannot be read, write 2026-12-31 15:00: line 6: '上周'"
 
 
+def test_table_without_a_text_column_is_named() -> None:
+    form, reading = read("facts.csv", "foo,bar\n1,2\n")
+    assert (form, texts(reading)) == ("csv", [])
+    assert "name one of the columns: text, content" in reading.leftovers[0].why
+    assert read("facts.csv", "title,notes\nDeploy,on Fridays\n")[1].items[0].text == "on Fridays"
+
+
 CLAUDE = """---
 name: Answer first
 description: the user wants the answer before the reasons
