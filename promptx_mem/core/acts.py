@@ -35,7 +35,7 @@ _TASKS = ("manage.py", "artisan", "bin/console", "jupyter")
 """Scripts with subcommands. A text can name a subcommand without its script, as in "never flush"."""
 
 _WRAPPER_SCRIPTS = {"gradlew": "gradle", "mvnw": "mvn", "pip3": "pip", "apt-get": "apt"}
-_SQL = "alter delete drop flushall flushdb insert optimize reindex truncate update vacuum"
+_SQL = "alter delete drop flushall flushdb insert msck optimize reindex truncate update vacuum"
 _GIT = "cherry-pick commit merge pull push rebase reset stash tag"
 PARTS = frozenset([*_SQL.split(), *_GIT.split()])
 """Verbs that name a command without its program, as in "never rebase main": statements of databases, and of git."""
@@ -99,6 +99,8 @@ def run(command: list[str]) -> list[list[str]]:
         script = next((n for n, word in enumerate(command) if n and word[:1] != "-" and n - 1 not in options), 0)
         is_file = script and " " not in command[script] and any(char in command[script] for char in "./")
         out += [[base(command[script]), *command[script + 1 :]]] if is_file else []
+    if out[0][0] == "ansible-playbook":
+        out += [[base(word), *command[1:]] for word in command[1:] if word.endswith((".yml", ".yaml"))]
     out += [[stem, *words[1:]] for words in out for stem in _stems(words[0])]
     out += [[*other, *command[len(one) :]] for one, other in _SAME if tuple(out[0][: len(one)]) == one]
     out += [
@@ -223,7 +225,8 @@ def pairs(command: list[str]) -> list[str]:
     words = [part for word in command[1:12] for part in dict.fromkeys((word, word.rpartition(":")[2])) if part]
     flags = filter(None, map(flag_key, words))
     code = [word for word in command[1:12] if " " in word or "(" in word]
-    words += ["".join(char if char.isalnum() or char in "_-:" else " " for char in word) for word in code]
+    for kept in ("_-:", "_-:."):
+        words += ["".join(char if char.isalnum() or char in kept else " " for char in word) for word in code]
     words = [part for word in words for part in word.split()[:12]]
     return [command[0].lower(), *(pair(command[0], word) for word in words), *flags]
 
@@ -263,7 +266,7 @@ _USUAL_WORDS = (
     "version versions requirements package-lock pyproject server client database "
     "defined undefined declared resolve execute container daemon response start started java already valid latest "
     "cmake commit local limit wrong connection connect process memory open contain contains matching using available "
-    "node maven localhost location pending assets couldn"
+    "node maven localhost location pending assets couldn syntaxerror oserror docs base third_party"
 )
 _USUAL = frozenset(_USUAL_WORDS.split())
 _NOISE = frozenset(("error", "errors", "failed", "failure", "warning", "fatal", "exception", "exit", "code"))
@@ -315,10 +318,14 @@ def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]
         return False
     if any(_is_in(message, error) for message in (_quoted(text), *re.findall(_REPORTED, text))):
         return True
-    described = re.split(_REMEDY, text)[:2]
+    parts = re.split(_REMEDY, text)
+    while len(parts) > 2 and not words_of(parts[0]).difference(programs):
+        del parts[0]  # a label such as "helm:" or "error:"
+    described = parts[:2]
     problem = words_of(described[0]).difference(programs)
     shared = [*words_of(" ".join(described)).intersection(shared)]
-    if (problem and problem.issubset(shared)) or len([word for word in shared if len(word) > 4]) > 1:
+    is_label = described[0].strip().isalpha() and described[0].islower()
+    if (problem and problem.issubset(shared) and not is_label) or len([word for word in shared if len(word) > 4]) > 1:
         return True
     if any(not word.isalpha() or _is_code_in(word, error) for word in shared):
         return True
@@ -331,21 +338,21 @@ def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]
     return False
 
 
-_REMEDY = r"[，。；：:;—]|\.(?=\s)|\b(?:because|until|unless|since)\b|是因为"
+_REMEDY = r"[，。；：:;—]|(?<!\.)\.(?=\s)|,(?![\s\d])|\b(?:because|until|unless|since)\b|是因为"
 """The end of the part of a memory that describes the error."""
 
 _REPORTED = r"(?:报|提示|出现|显示|遇到|[\"“「'])[ :：]*([A-Za-z][^\n,，。；;：“”「」\"（）\u3400-\u9fff]{8,90})"
 """The text of an error in a memory, quoted or after a Chinese word of reporting."""
 
 _QUOTED = (
-    r"(?<![\w=])(?:'(?=[^'\n]* )([^'\n]{6,90}?)'(?!\w)|\"(?=[^\"\n]* )([^\"\n]{6,90})\")"
+    r"(?<![\w=])(?:'(?=[^'\n]* )((?:[^'\n]|(?<=\w)'(?=\w)){6,90}?)'(?!\w)|\"(?=[^\"\n]* )([^\"\n]{6,90})\")"
     r"|“([^”\n]{4,90})”|「([^」\n]{4,90})」"
 )
 _ERROR_NAME = (
     r"\b(?:ERR_\w+|E[A-Z]{4,}|[A-Z]\w+::[A-Z]\w+|[A-Z]\w*(?:Error|Exception)|[A-Z]{2,}-?\d{3,}"
     r"|(?i:http|status|code)[ =:](\d{3}))\b"
 )
-_SAME_ERROR = 0.7
+_SAME_ERROR = 0.65
 """An error with at least this share of the words of a quoted error counts as that error."""
 
 
@@ -367,8 +374,8 @@ def _quoted(text: str) -> str:
     """Return the first error that a memory quotes, empty if there is none. A later quotation belongs to the remedy."""
     import re
 
-    match = re.search(_QUOTED, re.split("[;；]", text)[0])
-    return next(filter(None, match.groups())) if match else ""
+    match = re.search(_QUOTED, text)
+    return next(filter(None, match.groups())) if match and not re.search("[;；]", text[: match.start()]) else ""
 
 
 def _has_quoted(text: str, error: str) -> bool:

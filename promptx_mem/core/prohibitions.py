@@ -17,13 +17,13 @@ _OTHER_WORDS = (
     "a an the this that these those them your our my any all during before after without by again directly manually "
     "here there unless until when while and or if because since as it is are be was not ever anymore except but "
     "instead than of once locally yourself things anything anywhere twice must should can will would has have alone "
-    "between suite tool together"
+    "between suite tool together you we they"
 )
 PLACED = frozenset(_PREPOSITIONS.split())
 PROSE = PLACED.union(_OTHER_WORDS.split())
 NEVER_WORDS = frozenset({"never", "not"})
 RUNS = NEVER_WORDS | {"run", "use", "call", "execute", "start", "running", "using", "invoke"}
-SKIPPED = frozenset(["the", "a", "full", "whole", "bare", "plain", "npx", "bunx", "uvx"])
+SKIPPED = frozenset(["the", "a", "full", "whole", "bare", "blanket", "plain", "npx", "bunx", "uvx"])
 """Words that can stand between a verb of `RUNS` and the program, such as "the"."""
 
 ELEVATED = frozenset({"sudo", "doas"})
@@ -59,7 +59,11 @@ _ALLOWS = (
 )
 """Words of a part that allows or recommends something else."""
 
-_NOUN = "(?:file|folder|directory|bucket|dataset|table|flag|option|command)s?"
+_FINE = r"(?i)\b(?:fine|ok(?:ay)?|allowed)\b|可以|没问题"
+_HARM = r"(?i)\b(?:kill|broke|lost|los(?:es|ing)|wip(?:ed?|ing)|delet|crash|destroy|corrupt|brick|took down|hung|hangs)"
+"""Words that allow something, and words of a damage. A part about a damage recommends nothing."""
+
+_NOUN = "(?:file|folder|directory|bucket|dataset|table|flag|option|command|goal|task|target|script)s?"
 _PRONOUN = (
     rf"(?i)\b(?:it|them|(?:this|these|those|that)(?: {_NOUN})?)\W*$|\b(?:it|they|this|that|these) must\b"
     rf"|(?:{NEVER}) (?:\S+ ){{1,6}}?(?:it|them|there|that)\b|里面|它|其中|该(?! )|这[个条份]|(?<![\w`] )这种"
@@ -84,6 +88,8 @@ def _with_program_first(match: re.Match[str]) -> str:
         return f"{never} run {verb} {what}"
     if what.split()[0].lower() in PARTS:
         return f"{never} run {what}"
+    if program == "curl" and verb.isupper():
+        return f"{never} run curl on {what} {verb}"  # as in -X DELETE
     is_alone = program in CLIENTS | _SINGLE or verb in program or " " in program
     return f"{never} run {program} on {what}" if is_alone else f"{never} run {program} {verb} {what}"
 
@@ -106,11 +112,14 @@ BARE_FILE = r"[A-Z][A-Z_]{3,}|[A-Z][a-z]+file"  # a name without a suffix, as LI
 _FILE_IN = rf"\b(the|edit|change|touch|modify) ([\w-]+\.\w+|{BARE_FILE}) (?:in|under) (?=\S*/)([\w./-]*[\w-])/?"
 _FLAGS_TO = (
     r"(?i)\b(never|do not|must not) (?:\w+ )?(`?-[\w=-]+`?(?:(?:, | / | or | and | )`?-[\w=-]+`?)*) "
-    r"(?:with|to|in|on|for) `?([a-z][\w.-]+)(?![\w./])`?"
+    rf"(?:with|to|in|on|for) `?([a-z][\w.-]+)(?![\w./])`?(?=$|[,.;:(]|\s(?:{'|'.join(PROSE)})\b)"
+)
+_FLAGS_WHEN = (
+    r"(?i)\b(never|do not|must not) \w+ (`?-[\w=-]+`?) when (?:(?:you|we) )?(?:run(?:ning)? )?`?([a-z][\w-]+)`?"
 )
 _COMMAND_WITH = (
     r"(?i)\b(never|do not|must not) (?:run|use|execute|issue|call) (?:the )?(?!it |them |this |that )"
-    r"`?([\w:.-]+)(?:\(\))?`?(?: command)? (?:with|through|via|using) `?(?!the\b|a\b|no\b)([a-z][\w-]+)`?"
+    r"`?([\w:.-]+)(?:\(\))?`?(?: command)? (?:with|through|via|using) `?(?!the\b|a\b|no\b)([a-z][\w-]+)(?![\w.])`?"
 )
 WORDS = (
     "never", "do not", "don't", "don’t", "dont", "must not", "mustn", " no ", "forbid", "prohibit", "banned", "no-go",
@@ -124,7 +133,7 @@ _FOLDER = (
     r"`?([a-z][\w-]*)`? (?:directory|folder|dir)\b"
 )
 _FORBIDDEN = (
-    r"(?i)^(?:\W|(?:so|and|thus|therefore|hence|which|it|they|this|that) )*(?:.*\bthat )?(.*?)\b"
+    r"(?i)^(?:[^\w-]|-(?![\w-])|(?:so|and|thus|therefore|hence|which|it|they|this|that) )*(?:.*\bthat )?(.*?)\b"
     r"(?:(?:is|are) (?:a no-?go|a no-no|off limits|not to be \w+)"
     r"|(?:(?:is|are) )?(?:strictly |absolutely )?(?:forbidden|prohibited|banned|not (?:allowed|permitted))"
     r"|must (?:not|never) be (?:used|run|called|executed|invoked|played|triggered|started)"
@@ -138,6 +147,8 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?i)\b(do|must)n['’]t\b", r"\1 not"),
     (r"(?:不要|禁止|严禁|切勿|不(?:允许|[得能准许])|别)(?:漏掉?|少了?|忘记?了?加?|省略) ?(-\S+)", r"禁止不带 \1"),
     (r"^\s*[Nn]o (?=`|--?[a-z]|[A-Z]{3,} )|^\s*No (?!(?:more|one|other|need|longer|way)\b)(?=[a-z])", "never run "),
+    (rf"(?i)({NEVER}) (?:reach for|resort to|go for|fall back (?:to|on)) ", r"\1 run "),
+    (_FLAGS_WHEN, r"\1 run \3 \2"),
     (_COMMAND_WITH, r"\1 run \3 \2"),
     (r"(?i)^(.*?) must (?:not|never) (?:use|get|have|take|be (?:given|passed|\w+ with)) (?=`?-)", r"never run \1 "),
     (_FLAGS_TO, _with_flags_last),
@@ -174,7 +185,10 @@ _PLAIN = (
     r"(?:pre|post|non|re|co|un|long|short|read|write|built|third|high|low|open|self|old|new)-[a-z]+"
     r"|\w+-(?:managed|based|owned|only|wide|level|backed|side|time|free|safe|specific|related|generated)"
 )
-DOES = frozenset({"do", "skip", "add", "pass", "set", "give", "put", "try", "append", "include"})
+DOES = frozenset({
+    "do", "skip", "add", "pass", "set", "give", "put", "try", "append", "include", "configure", "build", "compile",
+    "flash",
+})  # fmt: skip
 _VERB = (
     rf"(?i)^\s*(?:(?:ever|even|just|again)\s+)?(?:{'|'.join((*RUNS, *DOES))}|{_CHANGES}"
     r"|[再直接随便手动工]*(?:执行|运行|使用|调用|用|跑|加|带))(?![\w-])"
@@ -186,7 +200,7 @@ _PLURALS = "instances|pods|secrets|images|volumes|networks|services|nodes|users|
 STATES = (
     rf"(?!(?:this|always|status|logs|{_PLURALS})$)[a-z]{{3,}}s|[a-z]{{3,}}ed|(?!apply|reply|supply)[a-z]{{3,}}ly"
     r"|is|are|was|were|will|would|can|cannot|may|must|should|has|have|had|do|did|also|only|goes|went|made|took|hid|kept"
-    r"|lost|broke|cost|left|wrote|threw|ran|gave|got|sent|when|while|because|since|and|as|so|that|which|from"
+    r"|lost|broke|cost|left|wrote|rewrote|overwrote|ate|blew|brought|hung|threw|ran|gave|got|sent|when|while|because|since|and|as|so|that|which|from"
 )
 """Words that end the command at the start of a statement. In "mvn deploy pushes …", `pushes` ends `mvn deploy`."""
 
@@ -195,10 +209,14 @@ _PLACE = "|".join(word for word in WHICH if word.isascii())
 _SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\bw/o\b", "without"),
     (r"\bw/ ", "with "),
+    (r"\b(?:together )?with (?:the )?(?=`?--?[a-z])(?!`[^`]* )", ""),
+    (r"[:：](?=禁止|严禁|切勿|不要|不准)", "；"),
+    (r"\b[xX]{3,}\b", "..."),
     (r"(--?[\w-]+) \((?:or )?(--?[\w-]+)\)", r"\1 or \2"),
     (r": no (?=[a-z-]+ )", "; No "),
     (r"\b(?!(?:the|a|an|this|that|any)\b)([a-z][\w-]+) (?:flag|option|switch) (?=`?--?[a-z])", r"\1 "),
     (r"\b([a-z][\w-]+) 里面?的? ?(?=(?:DROP|DELETE|TRUNCATE|OPTIMIZE|ALTER|UPDATE|INSERT)\b)", r"\1 "),
+    (r"\b(\w+\.sh) 里面?的? ?(?=[a-z])", r"\1 "),
     (r"\b([A-Za-z][\w-]+)['’]s (?=--?[a-z])", lambda match: f"{match[1].lower()} "),
     (r"\b([a-z][\w-]+)['’]s `(?=[a-z])", r"`\1 "),
     (r"(?i),? (?:and|which) (?=must (?:not|never)\b|(?:is|are) (?:forbidden|prohibited|banned)\b)", "; it "),
@@ -234,7 +252,7 @@ def clauses(text: str) -> list[str]:
         part = found
         if _may_forbid(found):
             part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _REWORDED, found)
-        if out and re.match(rf"(?i)\s*(?:{WITHOUT[4:]}|{_SUCH_AS})", part):
+        if out and re.match(rf"(?i)\s*(?:{WITHOUT[4:]}|{_SUCH_AS})", part) and not re.search(_FINE, part):
             out[-1] = [f"{clause} {part}" for clause in out[-1]]
             continue
         if never := re.search(NEVER, part, re.IGNORECASE):
@@ -242,7 +260,7 @@ def clauses(text: str) -> list[str]:
             out.append(_completed(before, clause, never))
         elif out and re.match(_NOW, part) and re.search(_FORMERLY, before[-1]):
             out.pop()
-        elif out and re.search(rf"{_ALLOWS}|`", part):
+        elif out and (re.search(_ALLOWS, part) or ("`" in part and not re.search(_HARM, part))):
             words = _arguments(part)
             out[-1] = [
                 clause + "".join(f"{INSTEAD}`{word}`" for word in words if word not in clause) for clause in out[-1]
@@ -293,6 +311,8 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
     said = [f"{clause}{SAID}{part.strip()}" for part in before[-_MOST:] if not re.search(_ADVICE, part)]
     files = _files_in(before) or (_names_in("".join(before[-1:])) if is_own else "")
     if not is_own and commands and not (files and re.search(EDITS, clause)):
+        if first[:1] == "-":  # another flag of the command
+            commands = [re.split(" `?-", command)[0].replace("`", "") for command in commands]
         if not re.search(EDITS, clause):
             return [*(f"{clause[: never.end()]} run {command} {tail}" for command in commands), *said]
         files = f"/{commands[0]}"
@@ -302,7 +322,7 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
 def _commands_in(part: str) -> list[str]:
     """Return the commands that a statement names. Each command ends before the next verb."""
     part = re.sub(r" ?\([^()]*\)", "", part)
-    if quoted := re.search(r"`[a-z./][^`]+`", part):
+    if quoted := re.search(r"(?<!\b(?:on|in|of|to) )`[a-z./][^`]+`", part):
         bare = "bare " * (re.search(r"(?i)\bbare $", part[: quoted.start()]) is not None)
         return [bare + " ".join([quoted[0], *_up_to_verb(["", *part[quoted.end() :].split()])])]
     more: list[str] = []
@@ -311,7 +331,7 @@ def _commands_in(part: str) -> list[str]:
         more += [f" 不带 {flag}" for flag in re.findall(r"(?:必须|一定要?|务必)[带加用]? ?(-[\w-]+)", part)]
         more += re.findall(r"不[带加指][^，。会将]*", part)
     else:
-        found = [text.split() for text in re.split(r":\s", part)]
+        found = [text.replace("`", "").split() for text in re.split(r":\s", part)]
     out: list[str] = []
     for words in found:
         while words and words[0].lower() in SKIPPED | RUNS | PROSE | _PERSONS:
@@ -331,7 +351,7 @@ def _commands_in(part: str) -> list[str]:
 def _up_to_verb(words: list[str]) -> list[str]:
     """Return the words of a statement before its verb."""
     for at, word in enumerate(words):
-        if word in ("=", "->", "→", "-", "–", "—") or (at and re.fullmatch(STATES, word)):
+        if word in ("=", "->", "→", "-", "–", "—") or (at and (word == "command" or re.fullmatch(STATES, word))):
             return words[:at]
     return words
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from promptx_mem.core.acts import (
     BY_HAND,
+    CLIENTS,
     PARTS,
     WARNED,
     WRITES,
@@ -83,7 +84,8 @@ _ARGUMENT = (
     r"|plan|version|tag|formula|gem|crate|module|project)s?)\b|^ ?(?:包名|名字|参数|文件|路径)"
 )
 _BARE = (
-    r"(?i)\bbare\b|\b(?:whole|entire|full) (?:\w+ )?(?:suite|project|repo\w*|workspace|tree|folder|directory|set)\b"
+    r"(?i)\b(?:bare|blanket)\b"
+    r"|\b(?:whole|entire|full) (?:\w+ )?(?:suite|project|repo\w*|workspace|tree|folder|directory|set)\b"
     r"|全量|整个|裸(?!仓)"
 )
 """Words of a clause that forbids a command only without limiting arguments, such as "bare" or "full suite"."""
@@ -125,7 +127,12 @@ _THE_NOUN = re.compile(
 _NOUN_AFTER = re.compile(
     r"\s?(?:[上下][的面]|节点|机器|主机|标签|分支|数据库|库|表|命名空间|集群|目录|文件夹|里的?文件)"
 )
+_MACHINE = r"([\w.-]+) ?(?:节点|机器|主机|服务器|(?:box|machine|node|host|server|runner)s?\b)"
+_REMOTE = frozenset({"ssh", "scp", "rsync", "docker", "kubectl", "-h", "-H", "--host", "--context"})
+"""The name of a machine in a clause, and words of commands that run on another machine or name one."""
+
 _VERBS = r"\b(?:DROP|TRUNCATE|DELETE|UPDATE|INSERT|ALTER|OPTIMIZE|VACUUM|REINDEX|FLUSHALL|FLUSHDB)\b(?: [A-Z]{3,}\b)*"
+_LOWER_VERBS = r"\b(?:DROP|TRUNCATE|DELETE|UPDATE|INSERT|ALTER)\b"
 """Verbs of databases. A clause with these verbs forbids only commands that contain the same verbs."""
 
 _SPEAKING = frozenset({"git", "gh", "hg", "echo", "printf"})
@@ -214,11 +221,13 @@ def _forbids(clause: str, command: Command) -> bool:
         return False
     if re.search(_ONLY, main) and any(word not in main for word in command.words[1:] if word[:1] != "-"):
         return False  # the command does more than a clause such as "never run only the unit tests" forbids
-    quoted = [re.split(REDIRECT, part)[0].split() for part in re.findall(r"`([^`\n]+)`", main)]
+    quoted = [
+        [word.strip("'\"") for word in re.split(REDIRECT, part)[0].split()] for part in re.findall(r"`([^`\n]+)`", main)
+    ]
     plain = [_chosen(words, command) for words in phrases_of(re.sub(r"`[^`\n]+`", "，", main))]
     named = [words for words in quoted if _is_quoted(words, command)]
     named += [words for phrase in plain for words in _named(phrase, command)]
-    named += [found] if (found := _by_flag(plain[:1], command)) else []
+    named += [found] if (found := _by_flag(phrases_of(main.replace("`", "")), command)) else []
     if any("".join(words[words[0] in RUNS :][:1])[:1] == "-" for words in plain):
         # a flag that any command of the program can have
         named = [words or command.words[:1] for words in named]
@@ -267,7 +276,9 @@ def _is_complete(clause: str, phrases: list[list[str]], command: Command) -> boo
     if command.words[0] in _EDITORS and re.search(EDITS, clause) and not written(command.words):
         return False
     shown = " ".join(command.words).upper()
-    if not all(word in shown for verb in re.findall(_VERBS, clause) for word in verb.split()):
+    verbs = re.findall(_VERBS, clause)
+    verbs += re.findall(_LOWER_VERBS, clause.upper()) if command.words[0] in CLIENTS else []
+    if not all(word in shown for verb in verbs for word in verb.split()):
         return False
     inside = (
         phrases[-1][:2] if len(phrases) > 1 and re.search(r"里.{0,6}写", clause) else []
@@ -377,6 +388,7 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
     program = command.words[0]
     for at, word in enumerate(words):
         is_script = (word[:1] in "./" and word[-1:].isalnum()) or word.endswith((".sh", ".py", ".js", ".rb"))
+        is_script = is_script or "bin/" in word
         if (
             program not in (base(word), base(word).lower())
             or word.lower() in RUNS
@@ -417,8 +429,11 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
 
 
 def _by_flag(phrases: list[list[str]], command: Command) -> list[str]:
-    """Return the command's program and long flag, if a phrase forbids the flag and names no program: `--no-verify`."""
-    for words in phrases:
+    """Return the command's program and long flag, if a phrase forbids the flag and names no program: `--no-verify`.
+
+    A topic can precede the phrase, as in "CMake: never set …".
+    """
+    for words in phrases[: 1 + (len(phrases[:1]) == 1 and len(phrases[0]) == 1)]:
         at = next((at for at, word in enumerate(words) if word[:1] == "-"), len(words))
         usual = PROSE | RUNS | DOES
         is_given = words[at:] and flag_key(words[at]) and _has(words[at], command.words)
@@ -497,7 +512,11 @@ def _concerns(clause: str, named: list[str], command: Command) -> bool:
     `named`: the words that name the command. If empty, a target is required.
     """
     hits: dict[str, list[bool | None]] = {}
+    is_remote = not _REMOTE.isdisjoint(command.line) or any("@" in word for word in command.line)
+    machines = () if is_remote else re.findall(_MACHINE, clause)  # a local command does not name its machine
     for target in _targets(clause, named or command.words[:1]):
+        if target in machines:
+            continue
         hits.setdefault(kind_of(target), []).append(_hits(target, command, named))
     is_enough = named or any(True in some for some in hits.values())
     return bool(is_enough) and all(True in some or False not in some for some in hits.values())
@@ -517,7 +536,7 @@ def _targets(clause: str, named: list[str]) -> list[str]:
         is_named = not match[1] and bool(_NOUN.search(before) or _NOUN_AFTER.match(clause, last))
         is_named |= before.rstrip().endswith("把")
         is_named |= before.endswith(" the ") and bool(_THE_NOUN.match(clause, match.start()))
-        for word in (part.rstrip(".:") for part in (match[1] or match[2]).split()):
+        for word in (part.rstrip(".:").strip("'\"") for part in (match[1] or match[2]).split()):
             if word.lower() in PROSE or word in named or base(word).lower() in named[:1]:
                 placed = 5 if word.lower() in PLACED else placed
                 follows = word in named or (follows and word.lower() in ("or", "and", "a", "an", "the", "any"))
