@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 LONGEST = 300
 """Maximum length, in characters, of a compared text. A longer text has several statements."""
 
-LEAST = 1.2
+LEAST = 1.0
 """A pair of texts with a greater sum of weights is a contradiction."""
 
 _PLACES = words("in on at to into under from 在 到 进")
@@ -191,12 +191,22 @@ def _denials(new: Statement, old: Statement) -> Iterable[str]:
         yield "deny-new" if new.denied else "deny-old"
         if (new.denied | old.denied) & new.without() & old.without():
             yield "deny-shared"
+        denying, other = (new, old) if new.denied else (old, new)
+        missing, forbidden = weight(denying.forbidden - other.words), denying.forbidden
+        yield f"deny-missing{min(int(missing + 0.5), 3)}"
+        yield f"deny-cover{int(4 * (1 - missing / (weight(forbidden) + 0.01)))}"
 
 
 def differing(new: Statement, old: Statement) -> list[str]:
     """Return the kinds of values of which each text has a value that the other text lacks."""
     kinds = [{token.kind for token in text.tokens} - WORDS for text in (new, old)]
-    return sorted(kind for kind in kinds[0] & kinds[1] if new.of(kind) - old.of(kind) and old.of(kind) - new.of(kind))
+    return sorted(kind for kind in kinds[0] & kinds[1] if _own(kind, new, old) and _own(kind, old, new))
+
+
+def _own(kind: str, text: Statement, other: Statement) -> frozenset[str]:
+    """Return the values of a kind that only `text` has. A choice that it forbids is none of its values."""
+    own = text.of(kind) - other.of(kind)
+    return own - text.forbidden if kind.startswith("choice") else own
 
 
 def _values(new: Statement, old: Statement) -> Iterable[str]:
@@ -302,13 +312,18 @@ def _scopes(new: Statement, old: Statement) -> Iterable[str]:
 
 def _slots(new: Statement, old: Statement) -> Iterable[str]:
     """Yield features of the places where the texts differ: how many, and if it is one, what stands there."""
-    first, second = _runs(new, old), _runs(old, new)
+    both = ((new, old), (old, new))
+    first, second = (_runs(*one) for one in both)
     yield f"places{min(len(first), 3)}{min(len(second), 3)}"
     if len(first) == len(second) == 1:
         one, two = first[0][0], second[0][0]
         ways = _way(one), _way(two)
         yield f"way-{ways[0] if ways[0] in ('in', 'with', 'by', '') else 'verb'}" if ways[0] == ways[1] else "ways"
-        yield "once" if _is_once(one) and _is_once(two) else "many"
+        number = "once" if _is_once(one) and _is_once(two) else "many"
+        yield number
+        rest = [[token.text for token in text.tokens if token.text in other.words] for text, other in both]
+        if rest[0] and rest[0] == rest[1]:
+            yield f"frame-{number}"  # only the values differ
         yield "kinds-" + "-".join(sorted({one.kind.split()[0], two.kind.split()[0]}))
 
 

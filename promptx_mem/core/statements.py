@@ -112,6 +112,7 @@ class Token(NamedTuple):
 class Statement(NamedTuple):
     """A text that was read. `head`: the words before the verb. `denied`: the words to which a negation refers.
 
+    `forbidden`: the words from a negation to the end of its clause.
     `said`: the original words of each token, since durations and sizes become amounts in one unit.
     """
 
@@ -120,6 +121,7 @@ class Statement(NamedTuple):
     head: frozenset[str]
     classes: frozenset[str]
     denied: frozenset[str]
+    forbidden: frozenset[str]
     words: frozenset[str]
     said: dict[str, str]
 
@@ -315,6 +317,7 @@ class _Reader:
         self.tokens: list[Token] = []
         self.classes: set[str] = {"now"} if text.rstrip("。.!").endswith("了") else set()
         self.denied: set[str] = set()
+        self.forbidden: set[str] = set()
         self.said: dict[str, str] = {}
         self.head: frozenset[str] | None = None
         self.begins = True
@@ -323,10 +326,13 @@ class _Reader:
     def read(self) -> Statement:
         waits = False  # waits for the word that a negation concerns
         at, last = 0, -1
+        start, negated = 0, -1  # numbers of the first token of the clause, and of the first one after a negation
         while at < len(self.units):
             kind, raw = self.units[at]
             if kind == "end":
                 self.denied |= self._last() if waits else set()
+                self._forbid(start if waits else negated)
+                start, negated = len(self.tokens), -1
                 waits, self.before, self.begins, at = False, raw, raw not in ",:、", at + 1
                 continue
             name, size, said = self._class(at) if kind == "word" else ("", 1, raw.lower())
@@ -343,6 +349,7 @@ class _Reader:
                 self.classes |= set() if is_state else {kind}
                 self.denied |= self._last() if kind == "off" else set()
                 waits = waits or kind == "not"
+                negated = len(self.tokens) if kind == "not" and negated < 0 else start if kind == "off" else negated
             else:
                 self._add(Token(kind, word, self.before, last == at), self.units[at : at + size])
                 last = last if kind == "light" else at + size
@@ -354,9 +361,15 @@ class _Reader:
             self.begins = False
             at += size
         self.denied |= self._last() if waits else set()
+        self._forbid(start if waits else negated)
         words = frozenset(token.text for token in self.tokens)
-        classes, denied = frozenset(self.classes), frozenset(self.denied)
-        return Statement(self.lower, tuple(self.tokens), self._head(), classes, denied, words, self.said)
+        classes, denied, forbidden = map(frozenset, (self.classes, self.denied, self.forbidden))
+        return Statement(self.lower, tuple(self.tokens), self._head(), classes, denied, forbidden, words, self.said)
+
+    def _forbid(self, first: int) -> None:
+        """Add the tokens from the number `first` on to the forbidden ones. If it is negative, add none."""
+        if first >= 0:
+            self.forbidden |= {token.text for token in self.tokens[first:] if token.kind not in LITTLE}
 
     def _token(self, at: int, kind: str, name: str, size: int, said: str) -> tuple[str, str, int]:
         """Return kind, text and length of the token at a place."""

@@ -127,7 +127,7 @@ _THE_NOUN = re.compile(
 _NOUN_AFTER = re.compile(
     r"\s?(?:[上下][的面]|节点|机器|主机|标签|分支|数据库|库|表|命名空间|集群|目录|文件夹|里的?文件)"
 )
-_MACHINE = r"([\w.-]+) ?(?:节点|机器|主机|服务器|(?:box|machine|node|host|server|runner)s?\b)"
+_MACHINE = r"(?<![\w.-])([\w.-]{1,64}) ?(?:节点|机器|主机|服务器|(?:box|machine|node|host|server|runner)s?\b)"
 _REMOTE = frozenset({"ssh", "scp", "rsync", "docker", "kubectl", "-h", "-H", "--host", "--context"})
 """The name of a machine in a clause, and words of commands that run on another machine or name one."""
 
