@@ -47,7 +47,7 @@ def is_chinese() -> bool:
 
 def named_duration(duration: str) -> str:
     """Translate a duration's name (短期 …) into English, unless the user's language is Chinese."""
-    from promptx_mem.core.times import ENGLISH
+    from promptx_mem.core.durations import ENGLISH
 
     return duration if is_chinese() else ENGLISH.get(duration, duration)
 

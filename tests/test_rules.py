@@ -19,7 +19,7 @@ MODULES = (
 """Modules whose numbers are all rules, except those in `INTERNAL`."""
 
 INTERNAL = {
-    "core.state._MINUTE", "core.state._CREDIBILITY", "core.state.MOST_FOREIGN", "core.fold.UNSCORED_SECONDS",
+    "core.state._CREDIBILITY", "core.state.MOST_FOREIGN", "core.fold.UNSCORED_SECONDS",
     "core.fold.UNSCORED_SCORE",
     "core.state._TICK", "core.state._PLACES", "core.state.NEVER", "core.fold._PLACES", "core.scoring._UNIT",
     "core.scoring._MAX", "core.digest._WARNING_LINES", "search.candidates._SCAN", "search.candidates._BEGINNING", "search.candidates.BUDGET",

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 
+from promptx_mem.core.durations import end_of, steady
 from promptx_mem.core.entry import Entry, value_hash
 from promptx_mem.core.journal import (
     ALIASED,
@@ -25,7 +26,7 @@ from promptx_mem.core.state import (
     ending,
     initial,
 )
-from promptx_mem.core.times import DAY, end_of, epoch, micros, parse_at, steady
+from promptx_mem.core.times import DAY, epoch, micros, parse_at
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right, insort
 
+from promptx_mem.core.durations import amount_seconds, canonical, end_of, length
 from promptx_mem.core.entry import LONG, SHORT, Entry, value_hash
 from promptx_mem.core.journal import ENDING_KINDS, Event
 from promptx_mem.core.line import is_edited
@@ -21,7 +22,7 @@ from promptx_mem.core.state import (
     is_asked,
     tidy,
 )
-from promptx_mem.core.times import DAY, HOUR, amount_seconds, canonical, end_of, length, parse_at
+from promptx_mem.core.times import DAY, HOUR, parse_at
 
 USUAL_GAIN = 0.3
 _APART = 2 * HOUR

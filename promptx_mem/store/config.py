@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from errno import EACCES
 from types import MappingProxyType
 
-from promptx_mem.core.state import Freshness, parse_freshness
+from promptx_mem.core.state import Freshness
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.store import files
@@ -58,6 +58,7 @@ def load(layout: Layout) -> Config:
 
 
 def _build(data: bytes) -> Config:
+    from promptx_mem.core.durations import parse_freshness
     from promptx_mem.store import settings
     from promptx_mem.store.settings import YamlFile
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from promptx_mem import session
 from promptx_mem.core import bundle
 from promptx_mem.core.credentials import demand_no_credential
+from promptx_mem.core.durations import end_of
 from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import is_prefix
@@ -14,7 +15,7 @@ from promptx_mem.core.journal import DELETED_LINE, ENDING_KINDS, REPLACED, Event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import GREATEST, State, has_lapsed, importance_at, lives
 from promptx_mem.core.text import clean, plural
-from promptx_mem.core.times import end_of, parse_at
+from promptx_mem.core.times import parse_at
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Payload, Result
