@@ -51,6 +51,7 @@ from promptx_mem.store import append as lock
 from promptx_mem.store import (
     archive,
     audit,
+    checks,
     conversations,
     episodes,
     files,
@@ -61,7 +62,6 @@ from promptx_mem.store import (
     members,
     outside,
     recalled,
-    recent,
     requests,
     rewrite,
     settings,
@@ -97,4 +97,4 @@ from promptx_mem.usecases.monitor import Outcome
 from promptx_mem.usecases.review import Review
 from promptx_mem.view import page as view_page
 
-__all__ = ["CATEGORIES", "COMMANDS", "COMMON", "ENVIRONMENT", "FIELDS", "HOSTS", "INDEX_BYTES", "INDEX_LINES", "INSTRUCTIONS", "MAX_CHARACTERS", "MAX_FAILURES", "MOST", "NOTICE", "OFF", "OWN", "PURGED", "ROLES", "SIGNALS", "SNIPPET", "SOURCES", "TOOLS", "TYPES", "WAIT_SECONDS", "Argument", "Audit", "Binding", "Common", "Decay", "Finding", "Import", "JudgeError", "Lock", "Option", "Outcome", "Place", "Reference", "Review", "Slice", "Text", "Tools", "Unit", "app", "archive", "as_text", "audit", "batches", "block", "budget", "bundle", "clean", "cli_audit", "cli_recall", "cli_review", "cli_sync", "commands", "conversations", "core_context", "core_journal", "creation", "current", "digest", "disk_errors", "document", "episodes", "errors", "escape_json", "export", "files", "guard", "handler_of", "hooks_prompt", "hooks_session", "host", "hosts", "importance_at", "intent", "is_unit", "iso", "judge_failure", "load", "load_object", "location", "lock", "long_lived", "member_files", "member_notes", "members", "normalise_tag", "outcome", "outside", "parse_path", "parse_reference", "payload_of", "places", "plan", "printable", "printable_lines", "processes", "ranking", "read_messages", "recalled", "recent", "requested", "requests", "result", "retention", "review", "rewrite", "search_build", "search_cache", "search_lost", "session", "settings", "sources", "store", "store_in_use", "tracks", "transcripts", "trust", "turns", "unprintable", "usecase_index", "view_page", "violations", "words", "writer"]  # fmt: skip
+__all__ = ["CATEGORIES", "COMMANDS", "COMMON", "ENVIRONMENT", "FIELDS", "HOSTS", "INDEX_BYTES", "INDEX_LINES", "INSTRUCTIONS", "MAX_CHARACTERS", "MAX_FAILURES", "MOST", "NOTICE", "OFF", "OWN", "PURGED", "ROLES", "SIGNALS", "SNIPPET", "SOURCES", "TOOLS", "TYPES", "WAIT_SECONDS", "Argument", "Audit", "Binding", "Common", "Decay", "Finding", "Import", "JudgeError", "Lock", "Option", "Outcome", "Place", "Reference", "Review", "Slice", "Text", "Tools", "Unit", "app", "archive", "as_text", "audit", "batches", "block", "budget", "bundle", "checks", "clean", "cli_audit", "cli_recall", "cli_review", "cli_sync", "commands", "conversations", "core_context", "core_journal", "creation", "current", "digest", "disk_errors", "document", "episodes", "errors", "escape_json", "export", "files", "guard", "handler_of", "hooks_prompt", "hooks_session", "host", "hosts", "importance_at", "intent", "is_unit", "iso", "judge_failure", "load", "load_object", "location", "lock", "long_lived", "member_files", "member_notes", "members", "normalise_tag", "outcome", "outside", "parse_path", "parse_reference", "payload_of", "places", "plan", "printable", "printable_lines", "processes", "ranking", "read_messages", "recalled", "requested", "requests", "result", "retention", "review", "rewrite", "search_build", "search_cache", "search_lost", "session", "settings", "sources", "store", "store_in_use", "tracks", "transcripts", "trust", "turns", "unprintable", "usecase_index", "view_page", "violations", "words", "writer"]  # fmt: skip

@@ -14,7 +14,7 @@ from promptx_mem.hooks.host import Event
 from promptx_mem.hooks.hosts import Room
 from promptx_mem.memory import Memory
 from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.store import files, hosts, intent, trust
+from promptx_mem.store import checks, files, hosts, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.usecases.context import finish_purges
 
@@ -162,7 +162,7 @@ def _written_tasks(event: Event) -> dict[str, str]:
 
 def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:
     for context in own:
-        if intent.is_behind(context.layout):  # a killed command left MEMORY.md out of date
+        if checks.is_behind(context.layout):  # a killed command left MEMORY.md out of date
             from promptx_mem.usecases import index as files_of_index
 
             files_of_index.now(context)

@@ -9,7 +9,7 @@ from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError, UsageError
 from promptx_mem.places import guard_folder, home_store, is_chinese, lies_at, user_store
 from promptx_mem.record import TYPE_CHECKING, TypeVar
-from promptx_mem.store import append, audit, files, intent, layout, recalled, recent, trust
+from promptx_mem.store import append, audit, checks, files, intent, layout, recalled, trust
 from promptx_mem.store.append import WAIT_SECONDS, Lock
 from promptx_mem.store.layout import DIRECTORY, Layout, at, is_foreign
 
@@ -205,7 +205,7 @@ def run(
                     _recover(where, lock, finish)
                     results.append(work(writer))
                 if writer.committed:
-                    recent.go_on(where, writer.changes, (data for _, data in writer.appended))
+                    checks.go_on(where, writer.changes, (data for _, data in writer.appended))
         except append.LockLostError:
             continue
         except PromptxMemError:

@@ -12,7 +12,7 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING, Any, TypeVar, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search.cache import DAMAGE, discard, keep_open
-from promptx_mem.store import config, files, layout, location, recent, trust
+from promptx_mem.store import checks, config, files, layout, location, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Store
 from promptx_mem.store.trust import Origin
@@ -220,9 +220,9 @@ def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ..
     return (f"{text}{way if way is not None else _WAY if lines else _WAY_OF_EVENTS}",)
 
 
-def _lost(context: Context) -> recent.Lost:
+def _lost(context: Context) -> checks.Lost:
     where = context.layout
-    found = recent.looked(where)
+    found = checks.looked(where)
     with contextlib.suppress(OSError, PromptxMemError):
         if found is None and (files.status(where.recent) or files.status(where.archive)):
             from promptx_mem.store import archive
@@ -231,7 +231,7 @@ def _lost(context: Context) -> recent.Lost:
                 from promptx_mem.search.lost import look
 
                 found = look(where)
-    return found or recent.Lost()
+    return found or checks.Lost()
 
 
 _T = TypeVar("_T")

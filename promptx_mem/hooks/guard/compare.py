@@ -21,7 +21,7 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks.guard.advice import is_plain, noted, words
 from promptx_mem.hooks.guard.look import HOST, ROOT, USER_SETTINGS, Call, Look
 from promptx_mem.record import Any, NamedTuple
-from promptx_mem.store import acknowledged, archive, git, layout, recent, sources, trust, violations
+from promptx_mem.store import acknowledged, archive, checks, git, intent, layout, sources, trust, violations
 from promptx_mem.store.acknowledged import AUDIT, FILES, MISSING, line_hash
 from promptx_mem.store.violations import bounded, shown
 from promptx_mem.usecases.context import Context
@@ -92,7 +92,7 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
     removed: list[Entry] = []
     other: list[str] = []
     steps, hashes = acknowledged.read(look.log)
-    noted = recent.read(where)
+    noted = intent.read_recent(where)
     for name, after in now.items():
         if name == ROOT or acknowledged.leads(steps, name, look.at.get(name, MISSING), after):
             continue
@@ -204,7 +204,7 @@ def _restore(where: layout.Layout, changes: Changes) -> tuple[str, list[str]]:
         lines = [format_line(with_offset(entry._replace(at=entry.at or now))) for entry in removed]
         try:
             archive.write(where, archive.LOST, "".join(line + "\n" for line in lines).encode(), archive.LINES)
-            recent.forget_looked(where)
+            checks.forget_looked(where)
             commands = [context.command("restore", entry.id) for entry in removed]
         except (OSError, PromptxMemError):
             left_out = [entry.id for entry in removed]
