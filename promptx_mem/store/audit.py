@@ -11,6 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from promptx_mem.core import json_text
 from promptx_mem.core.ids import is_id
 from promptx_mem.core.json_text import load_object, objects
 from promptx_mem.errors import StoreError
@@ -67,7 +68,7 @@ def stored(records: Iterable[Record]) -> dict[str, str]:
 
 def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> None:
     """Append records, and rotate the log if it is too large. The caller holds the lock. Errors are ignored."""
-    data = b"".join(violations.encode(record) for record in entries)
+    data = b"".join(json_text.encode(record) for record in entries)
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
@@ -132,7 +133,7 @@ def clean(layout: Layout, texts: Iterable[str]) -> bool:
         said = _as_recorded(f"{record.get('lines')}\n{record.get('advice')}") if record else ""
         is_doomed = any(needle in said for needle in needles)
         kept = {key: value for key, value in record.items() if key not in ("lines", "advice")}
-        lines.append(violations.encode(kept) if is_doomed else line)
+        lines.append(json_text.encode(kept) if is_doomed else line)
     rest = b"".join(lines)
     if rest == data:
         return False

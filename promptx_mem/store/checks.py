@@ -1,4 +1,4 @@
-"""Checks of a store's files before a command: are stored lines missing, and is MEMORY.md out of date?
+"""Checks of a store before a command: for missing lines, and for an outdated MEMORY.md.
 
 `.lost`: the result of the last comparison of `.recent` with declarative.md and journal.jsonl. It contains the ids of
 memories with missing lines or events, and the identities (`files.Identity`) of both files. While these are the same,

@@ -8,14 +8,14 @@ import datetime
 from collections.abc import Iterator
 
 from promptx_mem.core.ids import digest
-from promptx_mem.core.json_text import objects
+from promptx_mem.core.json_text import encode, objects
 from promptx_mem.core.text import pattern
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Any
 from promptx_mem.store import files
+from promptx_mem.store.acknowledged import append_unlocked
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.violations import append_unlocked, encode
 
 Record = dict[str, Any]
 
