@@ -21,7 +21,7 @@ from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, history, lost, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
-from promptx_mem.store import append, archive, episodes
+from promptx_mem.store import append, archive, sources
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index
 from promptx_mem.usecases.lookup import Lookup
@@ -46,7 +46,7 @@ def _unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
         return None
     where = writer.layout
     places = history.line_places(cache, ident)
-    if any(name == episodes.NAME for _, _, name in places):  # its lines stay in this private file
+    if any(name == sources.EPISODES for _, _, name in places):  # its lines stay in this private file
         return None
     raws = [(name, archive.read_permitted(where, name)[start:stop]) for start, stop, name in places]
     # append a line once, even if two merged stores have archived it

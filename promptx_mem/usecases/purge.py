@@ -407,7 +407,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
         writer.take_out(where.journal, everything.journal, events)
         touched.append("journal.jsonl")
     if episodes.take_out(where, idents):
-        touched.append(episodes.NAME)
+        touched.append(sources.EPISODES)
     if lines:
         data = everything.declarative
         if bullets := [bullet for bullet, _ in bundle.held_open(data, lines, cut(data, lines))]:

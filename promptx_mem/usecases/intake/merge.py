@@ -19,7 +19,7 @@ from promptx_mem.importers.form import Reading, Rest
 from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
 from promptx_mem.search import current
-from promptx_mem.store import append, archive, conversations, episodes, files, recalled, sources
+from promptx_mem.store import append, archive, conversations, files, recalled, sources
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
@@ -400,7 +400,7 @@ def _label(name: str, data: bytes) -> str:
 
 def _talks(layout: Layout) -> dict[str, bytes]:
     live = {f"{_CONVERSATIONS}{unit}.jsonl": conversations.path(layout, unit) for unit in conversations.units(layout)}
-    live[episodes.NAME] = layout.episodes
+    live[sources.EPISODES] = layout.episodes
     out = {name: data for name, path in live.items() if (data := files.read(path))}
     return out | {
         f"{_SHELVED}{unit}.jsonl": data
