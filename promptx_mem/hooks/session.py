@@ -53,7 +53,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
 
     If the host supports it, also pass the session's name to later commands.
     """
-    memory = Memory.open(None, session.of_host(event.session) if event.session else None)
+    memory = Memory.open(None, hosts.of_host(event.session) if event.session else None)
     finish_purges(memory.context.both())
     now = memory.context.now()
     exported = _export(event.session, now)
@@ -120,7 +120,7 @@ def _tasks(event: Event, place: Layout, now: datetime.datetime) -> list[str]:
     """
     if event.prompt or not event.host.has_tasks:
         return [event.prompt] if event.prompt else []
-    name = session.of_host(event.session)
+    name = hosts.of_host(event.session)
     known: set[str] = set()
     left = 0
     for record in hosts.events(place, name):

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.errors import StoreError
+from promptx_mem.machine import boot
 from promptx_mem.record import NamedTuple
-from promptx_mem.session import boot
 from promptx_mem.store import files
 from promptx_mem.store.files import Identity
 from promptx_mem.store.layout import Layout

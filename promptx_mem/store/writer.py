@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError, UsageError
-from promptx_mem.places import guard_folder, home_store, is_chinese, lies_at, user_store
+from promptx_mem.machine import is_chinese
+from promptx_mem.places import guard_folder, home_store, lies_at, user_store
 from promptx_mem.record import TYPE_CHECKING, TypeVar
 from promptx_mem.store import append, audit, checks, files, intent, layout, recalled, trust
 from promptx_mem.store.append import WAIT_SECONDS, Lock

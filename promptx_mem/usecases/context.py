@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from functools import cached_property, wraps
 
-from promptx_mem import session
+from promptx_mem import machine
 from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING, Any, TypeVar, cast
@@ -50,6 +50,8 @@ class Context:
     @cached_property
     def session(self) -> str:
         """Return the session's name, which is determined at the first use."""
+        from promptx_mem import session
+
         return session.name(self._session_name, self.now())
 
     def note(self, writer: "Writer", command: str, *records: dict[str, Any], **fields: Any) -> None:
@@ -85,7 +87,7 @@ class Context:
         return isinstance(error, DAMAGE) and discard(self.layout)
 
     def host(self) -> str:
-        return session.host()
+        return machine.host()
 
     def demand_config(self) -> None:
         """Raise an error if config.yaml is invalid or the session's name contains a credential."""
