@@ -17,7 +17,7 @@ from promptx_mem.core.json_text import load_object, objects
 from promptx_mem.errors import StoreError
 from promptx_mem.places import guard_folder
 from promptx_mem.record import Any
-from promptx_mem.store import files, violations
+from promptx_mem.store import files, violations, write_files
 from promptx_mem.store.layout import Layout
 
 MAX_BYTES = 1_000_000
@@ -72,7 +72,7 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
-            full = files.guard(fd, size) + data
+            full = write_files.guard(fd, size) + data
             try:
                 files.write_all(fd, full)
             except OSError:
@@ -113,7 +113,7 @@ def rotate(layout: Layout, now: datetime.datetime) -> None:
                 excess -= len(line)
         rest = b"".join(lines)
         if len(rest) < len(data):
-            files.replace(layout.audit, rest, layout.mode)
+            write_files.replace(layout.audit, rest, layout.mode)
             _acknowledge(layout)
             _carry_over(layout, os.pread(fd, os.fstat(fd).st_size, len(data)))
 
@@ -137,7 +137,7 @@ def clean(layout: Layout, texts: Iterable[str]) -> bool:
     rest = b"".join(lines)
     if rest == data:
         return False
-    files.replace(layout.audit, rest, layout.mode, durable=True)
+    write_files.replace(layout.audit, rest, layout.mode, durable=True)
     _acknowledge(layout)
     return True
 
