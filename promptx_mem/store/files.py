@@ -131,9 +131,6 @@ def _beside(path: str, kind: str) -> str:
     return os.path.join(folder, f".{name.lstrip('.')}.{os.urandom(6).hex()}.{kind}")
 
 
-MAX_INFLATED = 1 << 28
-"""Maximum size in bytes of an unpacked file, many times the size of a full store. Further bytes are ignored."""
-
 _RACES = 5
 
 
@@ -249,14 +246,6 @@ def write_all(fd: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
-
-
-def upwards(folder: str) -> Iterator[str]:
-    """Yield a folder and all its parents."""
-    yield folder
-    while (parent := os.path.dirname(folder)) != folder:
-        folder = parent
-        yield folder
 
 
 def names(folder: Path) -> list[str]:
