@@ -1,4 +1,4 @@
-"""Removal of parts of an append-only file, for a compaction or a purge.
+"""Removal of parts of an append-only file: for a compaction or a purge, or of recalls that move to the journal.
 
 The old file keeps a second name (a hard link) until the new file is in place. Bytes that another program appends to the
 old file until then are copied to the new file.
@@ -20,11 +20,12 @@ from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.state import lives
 from promptx_mem.errors import BusyError, StoreError, newer
 from promptx_mem.record import NamedTuple
-from promptx_mem.store import append, archive, files, sources, write_files
+from promptx_mem.store import append, archive, files, recalled, sources, write_files
 from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
 _OLD = r"\.(declarative\.md|journal\.jsonl)\.(\d+)\.([0-9a-f]{8})\.old"
+_OLD_RECALLED = r"\.recalled\.([0-9]{1,12})\.old"
 _STALE_SECONDS = 3600
 
 
@@ -248,3 +249,48 @@ def _taken_before(data: bytes, loose: Sequence[tuple[int, int]], lines: set[byte
 
 def _lines(parts: Iterable[bytes]) -> bytes:
     return b"".join(raw.removesuffix(b"\n") + b"\n" for raw in parts)
+
+
+def past_recalls(layout: Layout, today: str) -> tuple[list[Event], int]:
+    """Return the recalls of days before `today` (an ISO date), and the size in bytes of their lines.
+
+    The caller holds the lock.
+    """
+    recover_recalled(layout)
+    data = recalled.loose(layout)
+    end = 0
+    for raw in data.splitlines(keepends=True):
+        event = recalled.event_of(raw.decode("utf-8", "replace").rstrip("\n"))
+        if event is not None and event.at[:10] >= today:  # also recalls of a machine with a fast clock
+            break
+        end += len(raw)
+    return recalled.events(data[:end]), end
+
+
+def recover_recalled(layout: Layout) -> None:
+    """Finish a `drop_recalls` that a crash interrupted. The caller holds the lock."""
+    with contextlib.suppress(FileNotFoundError):
+        for name in os.listdir(layout.root):
+            if match := re.fullmatch(_OLD_RECALLED, name):
+                _bring_rest(layout, os.path.join(layout.root, name), int(match[1]))
+
+
+def drop_recalls(layout: Layout, size: int) -> None:
+    """Remove the first `size` bytes of `.recalled`. Bytes that other processes append at the same time stay.
+
+    The file is renamed, and its rest is appended to a new file. A process that has written to the renamed file notices
+    this and writes again. After a crash, `recover_recalled` finishes the work.
+    """
+    if size <= 0:
+        return
+    old = f"{layout.recalled}.{size}.old"
+    with contextlib.suppress(FileNotFoundError):
+        os.rename(layout.recalled, old)
+        _bring_rest(layout, old, size)
+
+
+def _bring_rest(layout: Layout, old: str, size: int) -> None:
+    if rest := files.read(old, size):
+        with files.opened(layout.recalled, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
+            files.write_all(fd, rest if rest.endswith(b"\n") else rest + b"\n")
+    os.unlink(old)

@@ -130,12 +130,14 @@ class Writer:
 
     def carry_over(self, today: str) -> int:
         """Move recalls of days before `today` (an ISO date) from `.recalled` to the journal; return their number."""
-        over, size = recalled.past(self.layout, today)
+        from promptx_mem.store import rewrite
+
+        over, size = rewrite.past_recalls(self.layout, today)
         if over:
             lines = {line for line in (files.read(self.layout.journal) or b"").split(b"\n") if b'"recalled"' in line}
             if fresh := [event for event in over if format_event(event).encode() not in lines]:
                 self.add_events(fresh)
-        recalled.drop(self.layout, size)
+        rewrite.drop_recalls(self.layout, size)
         return sum(len(event.ids) for event in over)
 
     def carry_over_if_large(self, today: str) -> int:
