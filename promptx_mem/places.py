@@ -24,19 +24,6 @@ def is_private() -> bool:
     return os.environ.get(OFF, "") not in ("", "0")
 
 
-def is_host_private() -> bool:
-    """Return whether PROMPTX_MEM_OFF makes a server private. A server without this variable uses its host's value."""
-    if OFF in os.environ:
-        return is_private()
-    try:
-        with open(f"/proc/{os.getppid()}/environ", "rb") as file:
-            variables = file.read().split(b"\0")
-    except OSError:
-        return False
-    values = (value for name, _, value in (one.partition(b"=") for one in variables) if name == OFF.encode())
-    return any(value not in (b"", b"0") for value in values)
-
-
 def is_trusted(status: os.stat_result) -> bool:
     """Return whether a file belongs to this user, to root, or to the user who called sudo. Git has the same rule."""
     if not hasattr(os, "geteuid"):

@@ -11,7 +11,6 @@ from promptx_mem.machine import boot, terminal, terminal_above
 TYPE_CHECKING = False  # a denial by the guard loads this module; to import typing would take longer than the rest
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Mapping
     from typing import TextIO
 
 MAX_LENGTH = 100
@@ -26,8 +25,6 @@ HOSTS = (
 UNNAMED = "mcp:"
 """Prefix of the session name of an MCP server whose host passes no session name."""
 
-_TURN = "x-codex-turn-metadata"
-"""Key in the metadata of Codex's MCP calls. Its value contains the session id that Codex also passes to hooks."""
 
 VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 _OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
@@ -43,13 +40,6 @@ def name(option: str | None, now: "datetime.datetime | None") -> str:
         if value and value.strip():
             return printable(value.strip())[:MAX_LENGTH]
     return terminal() or terminal_above() or f"day:{now.date().isoformat() if now else time.strftime('%Y-%m-%d')}"
-
-
-def of_call(meta: "Mapping[str, object]") -> str | None:
-    """Return the session name in an MCP call's metadata, or None. Environment variables are not read."""
-    turn = meta.get(_TURN)
-    ident = turn.get("session_id") if isinstance(turn, dict) else None
-    return printable(ident.strip())[:MAX_LENGTH] or None if isinstance(ident, str) else None
 
 
 def of_event(ident: object, now: "datetime.datetime | None" = None) -> str:

@@ -13,20 +13,24 @@ import time
 from binascii import crc32
 from collections.abc import Callable, Iterable, Sequence
 
-from promptx_mem.core import bundle, document
+from promptx_mem.core import bundle, document, json_text
 from promptx_mem.core import line as conflicts
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import Event, parse_event
+from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import lives
 from promptx_mem.errors import BusyError, StoreError, newer
 from promptx_mem.record import NamedTuple
-from promptx_mem.store import append, archive, files, recalled, sources, write_files
+from promptx_mem.store import append, archive, audit, files, recalled, sources, write_files
 from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
 _OLD = r"\.(declarative\.md|journal\.jsonl)\.(\d+)\.([0-9a-f]{8})\.old"
 _OLD_RECALLED = r"\.recalled\.([0-9]{1,12})\.old"
 _STALE_SECONDS = 3600
+
+_NEEDLE = 60
+"""Only this many characters of a text are searched for in the guard's records, since the guard shortens texts."""
 
 
 def without(
@@ -294,3 +298,32 @@ def _bring_rest(layout: Layout, old: str, size: int) -> None:
         with files.opened(layout.recalled, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             files.write_all(fd, rest if rest.endswith(b"\n") else rest + b"\n")
     os.unlink(old)
+
+
+def clean_audit(layout: Layout, texts: Iterable[str]) -> bool:
+    """Remove the guard's fields `lines` and `advice` from each audit record in which they contain one of the texts.
+
+    The caller holds the lock. Returns whether a record was changed. Raises OSError, StoreError.
+    """
+    needles = [needle for text in texts if (needle := _as_recorded(text)[:_NEEDLE])]
+    data = audit.read(layout)
+    if b'"lines":' not in data:
+        return False
+    lines = []
+    for line in data.splitlines(keepends=True):
+        record = (load_object(line.decode("utf-8", "replace")) if b'"lines":' in line else None) or {}
+        said = _as_recorded(f"{record.get('lines')}\n{record.get('advice')}") if record else ""
+        is_doomed = any(needle in said for needle in needles)
+        kept = {key: value for key, value in record.items() if key not in ("lines", "advice")}
+        lines.append(json_text.encode(kept) if is_doomed else line)
+    rest = b"".join(lines)
+    if rest == data:
+        return False
+    write_files.replace(layout.audit, rest, layout.mode, durable=True)
+    audit.acknowledge(layout)
+    return True
+
+
+def _as_recorded(text: str) -> str:
+    """Return the letters and digits of a text, to compare it with a record. Records escape only other characters."""
+    return "".join(filter(str.isalnum, text.replace("&lt;", "<")))

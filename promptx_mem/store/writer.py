@@ -10,13 +10,15 @@ from promptx_mem.errors import BusyError, PromptxMemError, UsageError
 from promptx_mem.machine import is_chinese
 from promptx_mem.places import guard_folder, home_store, lies_at, user_store
 from promptx_mem.record import TYPE_CHECKING, TypeVar
-from promptx_mem.store import append, audit, checks, files, intent, layout, recalled, trust, write_files
+from promptx_mem.store import append, audit, checks, files, intent, recalled, trust, write_files
 from promptx_mem.store.append import WAIT_SECONDS, Lock
-from promptx_mem.store.layout import DIRECTORY, Layout, at, is_foreign
+from promptx_mem.store.files import Inside
+from promptx_mem.store.layout import DIRECTORY, FILES, FOLDERS, Layout, at, is_foreign
 
 if TYPE_CHECKING:
     from promptx_mem.store.files import Identity
 
+_DECIDE = ("declarative.md", "journal.jsonl")
 _PROMPTX = ".promptx"
 _PRIVATE = "*\n"
 _SHARED = "\n".join(
@@ -244,7 +246,7 @@ def _acknowledging(writer: Writer) -> Iterator[None]:
 
 
 def _recover(where: Layout, lock: Lock, finish: Callable[[Writer], None]) -> None:
-    names = layout.demand_own(where)
+    names = demand_own(where)
     append.settle(where)
     if any(name.endswith((".old", write_files.TEMPORARY)) for name in names):
         from promptx_mem.store import rewrite
@@ -252,3 +254,18 @@ def _recover(where: Layout, lock: Lock, finish: Callable[[Writer], None]) -> Non
         rewrite.recover(where, names)
     if os.path.basename(where.purge) in names:
         finish(Writer(where, lock))
+
+
+def demand_own(where: Layout) -> list[str]:
+    """Check the files in the store's folder before a write. Return all names in the folder.
+
+    Raises StoreError if a file of the store is a link, or if declarative.md or journal.jsonl is not a regular file.
+    """
+    listing: dict[str, os.DirEntry[str]] = {}
+    with contextlib.suppress(FileNotFoundError), os.scandir(where.root) as entries:
+        listing |= {entry.name: entry for entry in entries}
+    for name in (*FILES, *FOLDERS):
+        entry = listing.get(name)
+        if entry and (entry.is_symlink() or (name in _DECIDE and not entry.is_file(follow_symlinks=False))):
+            raise files.blocked(Inside(where.root, (name,)))
+    return list(listing)

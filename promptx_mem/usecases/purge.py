@@ -46,6 +46,7 @@ from promptx_mem.store import (
     episodes,
     files,
     intent,
+    rewrite,
     sources,
     write_files,
 )
@@ -396,7 +397,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     acknowledged.remove_copies(where.root)
     touched = _redact_messages(where, texts)
     touched += without_page(where)
-    if audit.clean(where, texts):
+    if rewrite.clean_audit(where, texts):
         touched.append(os.path.basename(where.audit))
     if _clean_recent(where, idents, doomed):
         touched.append(os.path.basename(where.recent))
