@@ -19,7 +19,7 @@ from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import lives
-from promptx_mem.errors import BusyError, StoreError, newer
+from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.record import NamedTuple
 from promptx_mem.store import append, archive, audit, files, recalled, sources, write_files
 from promptx_mem.store.files import Path
@@ -239,6 +239,15 @@ def compact(
             gained += take_out(path, data, ranges)
     of_markers = sum(stop - start for start, stop in [*markers, *journal_markers])
     return Gain(gained, of_markers)
+
+
+def newer() -> StoreError:
+    """Return the error for a store that a newer version wrote. This version cannot know which memories have ended."""
+    return StoreError(
+        "a newer version of promptx-mem has written to this store, so this version does not rewrite it",
+        code="newer",
+        hint="upgrade promptx-mem; promptx-mem audit --verify shows the lines of the newer version",
+    )
 
 
 def _archived(where: Layout, kind: str) -> set[bytes]:

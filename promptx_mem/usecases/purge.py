@@ -30,7 +30,7 @@ from promptx_mem.core.slices import PART, PURGED, Message, Slice, Unit, is_unit,
 from promptx_mem.core.state import has_lapsed, lives
 from promptx_mem.core.text import clean, escape_json, shorten
 from promptx_mem.core.times import epoch
-from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, StoreError, UsageError, newer
+from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories
@@ -52,7 +52,7 @@ from promptx_mem.store import (
 )
 from promptx_mem.store.append import read_settled, settle
 from promptx_mem.store.layout import Layout, demand_nothing
-from promptx_mem.store.rewrite import cut, events_of, recover, sweep
+from promptx_mem.store.rewrite import cut, events_of, newer, recover, sweep
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, retention, rollup
