@@ -22,7 +22,7 @@ from promptx_mem.store.files import Inside, Path
 from promptx_mem.store.layout import Layout
 
 VERSION = 23
-"""Version of the cache. Increase it with every change of the tables, the tokens, the parser or `core.fold`."""
+"""Version of the cache. Increase it with every change of the tables, the tokens, the parser or the fold."""
 
 _BESIDE = ("-journal", "-wal")
 """Suffixes of files that SQLite reads together with a database file. We create none, since our journal is in memory."""

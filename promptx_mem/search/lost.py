@@ -11,10 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.fold import line_key
 from promptx_mem.core.ids import normalise
 from promptx_mem.core.journal import DELETED_LINE, NOTES, Event, format_event, parse_event
-from promptx_mem.core.line import format_line, parse_line, with_offset
+from promptx_mem.core.line import format_line, line_key, parse_line, with_offset
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.record import NamedTuple
 from promptx_mem.search import history, tokens

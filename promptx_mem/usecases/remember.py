@@ -6,11 +6,10 @@ from functools import partial
 from promptx_mem import __released__, session
 from promptx_mem.core import durations
 from promptx_mem.core.entry import MOST_ALIASES, Entry, clean_aliases
-from promptx_mem.core.fold import line_key
 from promptx_mem.core.ids import digest, make_id, normalise
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
 from promptx_mem.core.labels import unique
-from promptx_mem.core.line import format_line
+from promptx_mem.core.line import format_line, line_key
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, importance_at, initial, is_unscored, lives, tidy
 from promptx_mem.core.text import format_score, pattern, shorten

@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterable
 from promptx_mem.core import bundle, document
 from promptx_mem.core.bundle import ARCHIVED_EVENTS, ARCHIVED_LINES, CONVERSATION, DECLARATIVE, JOURNAL, Files
 from promptx_mem.core.entry import Entry, Problem
-from promptx_mem.core.fold import fold_all, line_key
+from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import digest
 from promptx_mem.core.journal import Event, format_event
+from promptx_mem.core.line import line_key
 from promptx_mem.core.slices import is_unit
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, shorten
