@@ -21,7 +21,7 @@ _GRACE = 7 * DAY
 _EPISODE_LIFE = 14 * DAY
 _EPISODE_STEP = (0.8, DAY)
 _FACT_FACTOR = 0.95
-_FACT_STEPS = {SHORT: 1, MEDIUM: 7, LONG: 30}
+_STEPS = {SHORT: 1, MEDIUM: 7, LONG: 30}
 # Today's time as a float is exact to about a quarter of a microsecond. With this tick, no step of fading is missed.
 _TICK = 1e-6
 _PLACES = 9
@@ -40,7 +40,7 @@ def initial(score: float, category: str) -> float:
 
 def step_days(duration: str) -> int | None:
     """Return the days of one step of fading: 短期 1, 中期 7, 长期 30. None for a duration without fading."""
-    return _FACT_STEPS.get(duration)
+    return _STEPS.get(duration)
 
 
 @lru_cache(maxsize=4096)
