@@ -18,7 +18,7 @@ from promptx_mem.hooks.hosts import HOSTS, LOCAL, PLUGIN, PROJECT, USER, Host
 from promptx_mem.places import parents, state_folder
 from promptx_mem.record import Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.store import files, settings, write_files
+from promptx_mem.store import files, settings
 from promptx_mem.store import git as repository
 from promptx_mem.store.files import Inside, Path
 
@@ -521,7 +521,7 @@ def _write(where: Target, before: str, after: str) -> None:
     place = where.place
     try:
         if not after:
-            write_files.unlink(place)
+            files.unlink(place)
             folder = os.path.dirname(where.path)  # its empty parents go too, up to the host's settings folder
             while len(folder) >= len(where.folder) and not os.listdir(folder):
                 os.rmdir(folder)
@@ -529,11 +529,11 @@ def _write(where: Target, before: str, after: str) -> None:
             return
         if isinstance(place, Inside):
             for depth in range(1, len(place.names)):
-                write_files.make_directory(Inside(place.root, place.names[:depth]), 0o755)
+                files.make_directory(Inside(place.root, place.names[:depth]), 0o755)
         else:
             os.makedirs(os.path.dirname(place), exist_ok=True)
         mode = stat.S_IMODE(attributes.st_mode) if before and (attributes := files.status(place)) else 0o644
-        write_files.replace(place, after.encode(), mode)
+        files.replace(place, after.encode(), mode)
     except OSError as error:
         raise StoreError(f"{where.path} cannot be written ({error.strerror})", code="settings") from None
 
@@ -570,7 +570,7 @@ def _note(at: Target, grants: tuple[Grant, ...]) -> None:
     try:
         if place and (grants or os.path.exists(place)):
             os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
-            write_files.replace(place, (json.dumps(data, indent=1) + "\n").encode(), 0o600)
+            files.replace(place, (json.dumps(data, indent=1) + "\n").encode(), 0o600)
     except OSError as error:
         raise StoreError(f"{place} cannot be written ({error.strerror})", code="settings") from None
 

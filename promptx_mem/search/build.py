@@ -43,7 +43,7 @@ from promptx_mem.search.cache import (
     user_folder,
 )
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
-from promptx_mem.store import files, members, sources, trust, write_files
+from promptx_mem.store import files, members, sources, trust
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
@@ -159,7 +159,7 @@ def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
                     root = os.path.realpath(where.root)
                     name = f"{prefix(os.stat(root))}{_PATH}"
                     if files.read(spot.folder / name) != os.fsencode(root):
-                        write_files.replace(spot.folder / name, os.fsencode(root), 0o600)
+                        files.replace(spot.folder / name, os.fsencode(root), 0o600)
                 return spot, path
             os.unlink(path)
     raise FileNotFoundError(where.root)
@@ -243,7 +243,7 @@ def make_folder(where: Place, mode: int) -> None:
     """
     if not where.inside:
         os.makedirs(where.folder.root, mode=0o700, exist_ok=True)
-    write_files.make_directory(where.folder, mode & ~OTHERS if where.inside else 0o700)
+    files.make_directory(where.folder, mode & ~OTHERS if where.inside else 0o700)
     with files.opened_folder(where.folder) as folder:
         status = os.stat(folder)
         if status.st_mode & OTHERS and status.st_uid == me():
@@ -265,7 +265,7 @@ def sweep_deleted() -> None:
                 continue
             for other in names:
                 if other == name or (other.startswith(f"{store}-") and _FORM.fullmatch(other)):
-                    write_files.unlink(folder / other)
+                    files.unlink(folder / other)
 
 
 def _is_gone(folder: Inside, name: str, store: str) -> bool:
@@ -299,14 +299,14 @@ def _sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True
         with contextlib.suppress(OSError, StoreError):
             status = files.status(where.folder / name)
             if status and is_ours(status, stat.S_IFREG) and status.st_mtime <= now - least:
-                write_files.unlink(where.folder / name)
+                files.unlink(where.folder / name)
 
 
 def remove_caches(layout: Layout) -> None:
     """Remove every cache and other derived file of this store, since each of them could contain purged texts."""
     for derived in (layout.act, layout.cited):
         with contextlib.suppress(OSError, StoreError):
-            write_files.unlink(derived)
+            files.unlink(derived)
     for where in places(layout):
         with contextlib.suppress(OSError, StoreError):
             if own_folder(where.folder):

@@ -12,7 +12,7 @@ from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable, Iterator
 
 from promptx_mem.errors import BusyError, StoreError
-from promptx_mem.store import files, intent, write_files
+from promptx_mem.store import files, intent
 from promptx_mem.store.files import Identity
 from promptx_mem.store.intent import Intent
 from promptx_mem.store.layout import Layout
@@ -166,13 +166,13 @@ def put(
             size = before[2]
             changes: list[Identity] = []
             if attempt and b"\n" + data in b"\n" + os.pread(fd, size, 0):  # the file was replaced by one with our bytes
-                write_files.sync(fd)
-                write_files.sync_directory(layout.root)
+                files.sync(fd)
+                files.sync_directory(layout.root)
                 break
-            full = write_files.guard(fd, size) + (data if size else header + data)
+            full = files.guard(fd, size) + (data if size else header + data)
             intent.write(layout, Intent(os.path.basename(path), size, full))
             if size == 0:
-                write_files.sync_directory(layout.root)
+                files.sync_directory(layout.root)
             if not allowed():
                 raise LockLostError
             end = _write(layout, fd, size, full)
@@ -208,7 +208,7 @@ def settle(layout: Layout) -> None:
         with files.opened(path, os.O_WRONLY) as fd:
             if cut is not None:
                 os.ftruncate(fd, cut)
-            write_files.sync(fd)  # even if nothing is cut: a failed append could have been undone without a sync
+            files.sync(fd)  # even if nothing is cut: a failed append could have been undone without a sync
     intent.clear(layout)
 
 
@@ -254,14 +254,14 @@ def _write(layout: Layout, fd: int, size: int, full: bytes) -> int:
     except BaseException:
         with contextlib.suppress(OSError):
             if take_back(fd, size, full):
-                write_files.sync(fd)
+                files.sync(fd)
                 intent.clear(layout)
         raise
 
 
 def _sync(fd: int, size: int, full: bytes) -> None:
     try:
-        write_files.sync(fd)
+        files.sync(fd)
     except BaseException:
         with contextlib.suppress(OSError):  # `.intent` stays, because no later sync of this file can be trusted
             take_back(fd, size, full)

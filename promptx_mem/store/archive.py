@@ -8,7 +8,7 @@ import contextlib
 import os
 
 from promptx_mem.core.ids import digest
-from promptx_mem.store import files, write_files
+from promptx_mem.store import files
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 
@@ -27,11 +27,11 @@ def write(layout: Layout, stamp: str, data: bytes, kind: str) -> Inside:
     """Write `data` durably to an archive file, and return its path. The name begins with `stamp`: a day, or LOST."""
     import gzip
 
-    write_files.make_directory(layout.archive, layout.directory_mode)
-    write_files.sync_directory(layout.root)  # a writer could have been killed before this
+    files.make_directory(layout.archive, layout.directory_mode)
+    files.sync_directory(layout.root)  # a writer could have been killed before this
     packed = gzip.compress(data, mtime=0)
     path = layout.archive / f"{stamp.removesuffix('-')}-{digest(packed, _NAME_BYTES)}{kind}"
-    write_files.replace(path, packed, layout.mode, durable=True)
+    files.replace(path, packed, layout.mode, durable=True)
     return path
 
 
@@ -43,8 +43,8 @@ def replace(layout: Layout, name: str, data: bytes) -> None:
     old = layout.archive / name
     new = write(layout, name.partition("-")[0], data, LINES if name.endswith(LINES) else EVENTS) if data else None
     if new != old:
-        write_files.unlink(old)
-        write_files.sync_directory(layout.archive)
+        files.unlink(old)
+        files.sync_directory(layout.archive)
 
 
 def names(layout: Layout) -> list[str]:
@@ -98,9 +98,9 @@ def sync(layout: Layout) -> None:
         return
     for name in listing:
         with files.opened(layout.archive / name, os.O_WRONLY) as fd:
-            write_files.sync(fd)
-    write_files.sync_directory(layout.archive)
-    write_files.sync_directory(layout.root)
+            files.sync(fd)
+    files.sync_directory(layout.archive)
+    files.sync_directory(layout.root)
 
 
 def inflate(data: bytes) -> bytes:

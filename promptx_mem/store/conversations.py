@@ -21,7 +21,7 @@ from promptx_mem.core.text import escape_json
 from promptx_mem.core.times import epoch, is_time, iso
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Any, NamedTuple
-from promptx_mem.store import archive, files, write_files
+from promptx_mem.store import archive, files
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import EPISODES as _EPISODES
 from promptx_mem.store.layout import Layout
@@ -198,15 +198,15 @@ def add_raw(layout: Layout, unit: str, data: bytes) -> None:
     place = path(layout, unit)
     if not data:
         return
-    write_files.make_directory(layout.conversations, layout.directory_mode)
+    files.make_directory(layout.conversations, layout.directory_mode)
     with files.opened(place, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
         size = os.fstat(fd).st_size
         if size == 0:  # a killed writer could have left the names of the file and the folder unsynced
-            write_files.sync_directory(layout.conversations)
-            write_files.sync_directory(layout.root)
+            files.sync_directory(layout.conversations)
+            files.sync_directory(layout.root)
         try:
-            files.write_all(fd, write_files.guard(fd, size) + data)
-            write_files.sync(fd)
+            files.write_all(fd, files.guard(fd, size) + data)
+            files.sync(fd)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.ftruncate(fd, size)
@@ -306,7 +306,7 @@ def read_kept(layout: Layout) -> Kept:
 def write_kept(layout: Layout, kept: Kept, *, durable: bool) -> None:
     """Write the file `KEPT`. The caller holds the lock. Raises OSError, StoreError."""
     fields = {key: iso(moment) for key, moment in kept._asdict().items() if moment}
-    write_files.replace(layout.conversations / KEPT, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=durable)
+    files.replace(layout.conversations / KEPT, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=durable)
 
 
 def size(layout: Layout) -> int:
@@ -352,7 +352,7 @@ def remove(layout: Layout, unit: str) -> None:
     """Remove the files of a conversation that has no messages any more. The caller holds the lock."""
     for place in (shelved_path(layout, unit), path(layout, unit)):
         if files.status(place) is not None:
-            write_files.unlink(place)
+            files.unlink(place)
 
 
 def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int], word: str) -> None:
@@ -380,7 +380,7 @@ def _rewrite(layout: Layout, unit: str, rest: Callable[[bytes], bytes], mark: by
         write_shelved(layout, unit, mark + b"".join(map(rest, old.split(b"\n"))))
     where = path(layout, unit)
     if data := files.read(where):
-        write_files.replace(where, mark + b"".join(map(rest, data.split(b"\n"))), layout.mode, durable=True)
+        files.replace(where, mark + b"".join(map(rest, data.split(b"\n"))), layout.mode, durable=True)
 
 
 SHELF_SUFFIX = ".jsonl.gz"
@@ -410,4 +410,4 @@ def write_shelved(layout: Layout, unit: str, data: bytes) -> None:
     """Replace a conversation's shelved (archived) lines, durably. The caller holds the lock."""
     import gzip
 
-    write_files.replace(shelved_path(layout, unit), gzip.compress(data, mtime=0), layout.mode, durable=True)
+    files.replace(shelved_path(layout, unit), gzip.compress(data, mtime=0), layout.mode, durable=True)

@@ -87,9 +87,7 @@ def note(layout: Layout, session: str, event: str, now: datetime.datetime, more:
     try:
         identity = files.identity(where)
         if identity is None:
-            from promptx_mem.store import write_files
-
-            write_files.make_directory(layout.hosts, layout.directory_mode)
+            files.make_directory(layout.hosts, layout.directory_mode)
             _clean(layout, now.timestamp() - MAX_DAYS * 86_400)
             record["session"] = session
         elif identity[2] >= MAX_BYTES:
@@ -108,17 +106,13 @@ def day_of_reviews(layout: Layout) -> str:
 
 def note_reviews(layout: Layout, day: str) -> None:
     """Record that a session's start mentioned pending reviews on this day."""
-    from promptx_mem.store import write_files
-
     with contextlib.suppress(OSError, StoreError):  # if the store is read-only, the next session mentions them again
-        write_files.make_directory(layout.hosts, layout.directory_mode)
-        write_files.replace(layout.hosts / _DAY, day.encode(), layout.mode)
+        files.make_directory(layout.hosts, layout.directory_mode)
+        files.replace(layout.hosts / _DAY, day.encode(), layout.mode)
 
 
 def _clean(layout: Layout, horizon: float) -> None:
     """Remove files last changed before `horizon` (epoch seconds). Keep the newest files, up to `MAX_TOTAL` bytes."""
-    from promptx_mem.store import write_files
-
     found = (layout.hosts / name for name in filter(pattern(_NAME).fullmatch, files.names(layout.hosts)))
     known = [(status, file) for file in found if (status := files.status(file)) is not None]
     total = 0
@@ -126,4 +120,4 @@ def _clean(layout: Layout, horizon: float) -> None:
         total += status.st_size
         if status.st_mtime < horizon or total > MAX_TOTAL:
             with contextlib.suppress(OSError, StoreError):
-                write_files.unlink(file)
+                files.unlink(file)

@@ -10,7 +10,7 @@ from promptx_mem import places
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import StoreError
 from promptx_mem.record import NamedTuple
-from promptx_mem.store import files, trust, write_files
+from promptx_mem.store import files, trust
 from promptx_mem.store.layout import Layout
 
 _HEAD = re.compile(rb'\{"copy":"[0-9a-f]{32}"\}\n')
@@ -81,7 +81,7 @@ def _made(layout: Layout) -> str:
             "the authors of memories cannot be recorded in your state folder",
             hint=f"make {folder or 'your home'} writable, or set XDG_STATE_HOME to another folder",
         )
-    write_files.make_directory(folder, 0o700)
+    files.make_directory(folder, 0o700)
     return os.path.join(folder, _name(layout))
 
 
@@ -168,7 +168,7 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
         raise StoreError(LOST, code="members_unknown", hint="to ask the server: promptx-mem sync")
     with files.opened(_made(layout), os.O_RDWR | os.O_APPEND, layout.mode) as fd:
         files.write_all(fd, b"".join(b"%s\n" % _line(record) for record in added))
-        write_files.sync(fd)
+        files.sync(fd)
 
 
 def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
@@ -180,7 +180,7 @@ def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
     kept = filter(None, map(_understood, _lines(place.data)))
     head = b'{"copy":"%s"}\n' % os.urandom(16).hex().encode()
     data = head + b"".join(b"%s\n" % line for line in dict.fromkeys(map(_line, [*kept, *records])))
-    write_files.replace(_made(layout), data, layout.mode, durable=True)
+    files.replace(_made(layout), data, layout.mode, durable=True)
 
 
 def _understood(raw: bytes) -> dict[str, str]:

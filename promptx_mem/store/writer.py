@@ -10,7 +10,7 @@ from promptx_mem.errors import BusyError, PromptxMemError, UsageError
 from promptx_mem.machine import is_chinese
 from promptx_mem.places import guard_folder, home_store, lies_at, user_store
 from promptx_mem.record import TYPE_CHECKING, TypeVar
-from promptx_mem.store import append, audit, checks, files, intent, recalled, trust, write_files
+from promptx_mem.store import append, audit, checks, files, intent, recalled, trust
 from promptx_mem.store.append import WAIT_SECONDS, Lock
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import DIRECTORY, FILES, FOLDERS, Layout, at, is_foreign
@@ -34,12 +34,12 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
     is_made = not layout.exists()
     if is_made:
         _make_parents(os.path.dirname(layout.root))
-        write_files.make_directory(layout.root, 0o700)
+        files.make_directory(layout.root, 0o700)
         layout = layout._replace(mode=at(layout.root).mode)
     if is_made or trust.is_unclaimed(layout):  # its first memory will be the user's
         trust.note(layout, trust.SHARED if shared else trust.PRIVATE)
     if not is_made and not os.path.lexists(layout.gitignore):
-        write_files.sync_directory(os.path.dirname(layout.root))  # its creator could have been killed
+        files.sync_directory(os.path.dirname(layout.root))  # its creator could have been killed
     templates = ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES))
     for name, text in templates[is_shared_with_others(layout) :]:
         path = os.path.join(layout.root, name)
@@ -49,7 +49,7 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
             shared and name == ".gitignore" and files.read(path, 0, 16) == _PRIVATE.encode()
         ):
             # Durable: an empty .gitignore after a power cut would show private memories to git.
-            write_files.replace(path, text.encode(), layout.mode, durable=True)
+            files.replace(path, text.encode(), layout.mode, durable=True)
     return layout
 
 
@@ -79,7 +79,7 @@ def demand_place(layout: Layout) -> None:
 def _make_parents(path: str) -> None:
     if not os.path.isdir(path):
         _make_parents(os.path.dirname(path))
-        write_files.make_directory(path, 0o700)
+        files.make_directory(path, 0o700)
 
 
 def is_shared_with_others(layout: Layout) -> bool:
@@ -248,7 +248,7 @@ def _acknowledging(writer: Writer) -> Iterator[None]:
 def _recover(where: Layout, lock: Lock, finish: Callable[[Writer], None]) -> None:
     names = demand_own(where)
     append.settle(where)
-    if any(name.endswith((".old", write_files.TEMPORARY)) for name in names):
+    if any(name.endswith((".old", files.TEMPORARY)) for name in names):
         from promptx_mem.store import rewrite
 
         rewrite.recover(where, names)

@@ -17,7 +17,7 @@ from promptx_mem.core.text import shorten
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import current, importance, memories
-from promptx_mem.store import act_file, write_files
+from promptx_mem.store import act_file, files
 
 if TYPE_CHECKING:
     from typing import Any
@@ -45,7 +45,7 @@ def build(context: "Context", stamp: bytes) -> None:
     kept = act_file.kept(context.layout.root) if found else {}
     data = act_file.pack(stamp, (_packed(context, state, kept, now) for state in found.values()))
     with contextlib.suppress(OSError, PromptxMemError):
-        write_files.replace(context.layout.act, data, context.layout.mode)
+        files.replace(context.layout.act, data, context.layout.mode)
 
 
 def _packed(context: "Context", state: State, kept: "dict[bytes, act_file.Packed]", now: float) -> "act_file.Packed":

@@ -48,7 +48,6 @@ from promptx_mem.store import (
     intent,
     rewrite,
     sources,
-    write_files,
 )
 from promptx_mem.store.append import read_settled, settle
 from promptx_mem.store.layout import Layout, demand_nothing
@@ -80,7 +79,7 @@ def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
         path = where.conversations / name
         data = files.read(path) or b""
         if (redacted := without(data)) != data:
-            write_files.replace(path, redacted, where.mode, durable=True)
+            files.replace(path, redacted, where.mode, durable=True)
             touched.append(f"conversations/{name}")
     for unit in conversations.shelved_units(where):
         data = conversations.read_shelved(where, unit)
@@ -244,8 +243,8 @@ def begin(where: Layout, purge: Unfinished) -> list[str]:
         note = {"made": _made(where, fd), "events": purge.events, "units": purge.units}
         os.ftruncate(fd, 0)
         files.write_all(fd, json.dumps(note).encode() + b"\n")
-        write_files.sync(fd)
-    write_files.sync_directory(where.root)
+        files.sync(fd)
+    files.sync_directory(where.root)
     intent.clear(where)
     _remove_index(where)
     return without_page(where)
@@ -254,8 +253,8 @@ def begin(where: Layout, purge: Unfinished) -> list[str]:
 def end(where: Layout) -> None:
     """Remove the record of a purge durably. After that, the same text can be stored again."""
     with contextlib.suppress(FileNotFoundError):
-        write_files.unlink(where.purge)
-        write_files.sync_directory(where.root)
+        files.unlink(where.purge)
+        files.sync_directory(where.root)
 
 
 def finish(context: "Context", writer: Writer) -> None:
@@ -428,20 +427,20 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     # Sync the folders, because an interrupted purge can have renamed files that this run skipped.
     for folder in (where.root, where.archive, where.conversations, where.talks[1]):
         if files.status(folder) is not None:
-            write_files.sync_directory(folder)
+            files.sync_directory(folder)
     return touched
 
 
 def _remove_index(where: Layout) -> None:
     if index.is_ours(where):
         with contextlib.suppress(FileNotFoundError):
-            write_files.unlink(where.memory_md)
+            files.unlink(where.memory_md)
 
 
 def without_page(where: Layout) -> list[str]:
     if files.status(where.page) is None:
         return []
-    write_files.unlink(where.page)
+    files.unlink(where.page)
     return [os.path.basename(where.page)]
 
 

@@ -24,23 +24,23 @@ STRANGER = {stranger.name: stranger for stranger in STRANGERS}
 
 SYNCS = {
     # caller of the sync: the scene that needs it, and the call at which a cut after a kill and a retry is tried first
-    "fdatasync write_files.sync append._sync": "ordinary",
-    "fdatasync write_files.sync intent.write": "ordinary, cut at write",
-    "fdatasync write_files.sync append.settle": "settle, cut at write",
-    "fdatasync write_files.sync conversations.add_raw": "converse",
-    "fdatasync write_files.sync write_files.replace archive.write": "compact",
-    "fdatasync write_files.sync write_files.replace rewrite.without": "compact",
-    "fdatasync write_files.sync write_files.replace conversations.write_shelved": "purge shelved",
-    "fsync write_files._sync_names write_files.sync_directory append.put": "first event",
-    "fsync write_files._sync_names write_files.sync_directory intent.write": "clone, cut at write",
-    "fsync write_files._sync_names write_files.sync_directory conversations.add_raw": "converse first",
-    "fsync write_files._sync_names write_files.sync_directory write_files.make_directory writer.create": "first",
-    "fsync write_files._sync_names write_files.sync_directory writer.create": "first, cut at the end",
-    "fsync write_files._sync_names write_files.sync_directory write_files.make_directory": "first",
-    "fsync write_files._sync_names write_files.sync_directory archive.write": "compact a line, cut at replace",
-    "fsync write_files._sync_names write_files.replace archive.write": "compact",
-    "fsync write_files._sync_names write_files.sync_directory write_files.replace rewrite.without": "purge",
-    "fsync write_files._sync_names write_files.sync_directory rewrite.recover": "full",
+    "fdatasync files.sync append._sync": "ordinary",
+    "fdatasync files.sync intent.write": "ordinary, cut at write",
+    "fdatasync files.sync append.settle": "settle, cut at write",
+    "fdatasync files.sync conversations.add_raw": "converse",
+    "fdatasync files.sync files.replace archive.write": "compact",
+    "fdatasync files.sync files.replace rewrite.without": "compact",
+    "fdatasync files.sync files.replace conversations.write_shelved": "purge shelved",
+    "fsync files._sync_names files.sync_directory append.put": "first event",
+    "fsync files._sync_names files.sync_directory intent.write": "clone, cut at write",
+    "fsync files._sync_names files.sync_directory conversations.add_raw": "converse first",
+    "fsync files._sync_names files.sync_directory files.make_directory writer.create": "first",
+    "fsync files._sync_names files.sync_directory writer.create": "first, cut at the end",
+    "fsync files._sync_names files.sync_directory files.make_directory": "first",
+    "fsync files._sync_names files.sync_directory archive.write": "compact a line, cut at replace",
+    "fsync files._sync_names files.replace archive.write": "compact",
+    "fsync files._sync_names files.sync_directory files.replace rewrite.without": "purge",
+    "fsync files._sync_names files.sync_directory rewrite.recover": "full",
 }
 
 
@@ -69,9 +69,9 @@ PROTECTIONS: dict[str, Protection] = {
         append.Lock, "still_ours", "self._held == self._named()", "True",
         "ordinary", "git clean and another writer of the same text", "append.read_settled",
     ),
-    "the newline guard": (append, "put", "write_files.guard(fd, size)", 'b""', "adopt", "nothing", "layout.at"),
+    "the newline guard": (append, "put", "files.guard(fd, size)", 'b""', "adopt", "nothing", "layout.at"),
     "the second check of the line's beginning": (
-        append, "_stands_alone", "start == 0 or", "True or", "ordinary", "a person, without newline", "write_files.guard",
+        append, "_stands_alone", "start == 0 or", "True or", "ordinary", "a person, without newline", "files.guard",
     ),
     "the check of the inode": (append, "put", "and is_still(path, fd)", "", "ordinary", "an editor", "append.put"),
     "the roll-back": (append, "_write", "take_back(fd, size, full)", "False", "ordinary", "half a write", "append._write"),
@@ -94,7 +94,7 @@ PROTECTIONS: dict[str, Protection] = {
         audit, "rotate", "_carry_over(", "(lambda *_: None)(", "rotate", "the guard", "audit.rotate",
     ),
     "the end of a conversation's torn line": (
-        conversations, "add_raw", "write_files.guard(fd, size)", "write_files.guard(fd, size)[:0]", "converse", "a kill", "conversations.add_raw",
+        conversations, "add_raw", "files.guard(fd, size)", "files.guard(fd, size)[:0]", "converse", "a kill", "conversations.add_raw",
     ),
     "an error where the shelf cannot be read": (
         conversations, "read_shelved", "packed = files.read(", UNREAD, "converse shelved", "an error", "files.opened_folder",
@@ -106,8 +106,8 @@ PROTECTIONS: dict[str, Protection] = {
 
 
 LONG = (
-    "fsync write_files._sync_names write_files.sync_directory write_files.replace rewrite.without",
-    "fsync write_files._sync_names write_files.sync_directory rewrite.recover",
+    "fsync files._sync_names files.sync_directory files.replace rewrite.without",
+    "fsync files._sync_names files.sync_directory rewrite.recover",
     "removing the line last in a purge",
 )
 """Mutants that take about a minute to detect: only with --faults=all."""
