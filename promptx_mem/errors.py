@@ -59,15 +59,6 @@ class StoreError(PromptxMemError):
     code = "store"
 
 
-def newer() -> StoreError:
-    """Return the error for a store that a newer version wrote. This version cannot know which memories have ended."""
-    return StoreError(
-        "a newer version of promptx-mem has written to this store, so this version does not rewrite it",
-        code="newer",
-        hint="upgrade promptx-mem; promptx-mem audit --verify shows the lines of the newer version",
-    )
-
-
 def no_extra(message: str, extra: str) -> UsageError:
     """Return the error for an optional part that is not installed. `extra` is its name for pip."""
     return UsageError(

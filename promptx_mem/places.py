@@ -13,8 +13,6 @@ SETTINGS = "PROMPTX_MEM_CONFIG"
 OFF = "PROMPTX_MEM_OFF"
 """Environment variable that makes a session private: hooks are silent, the server has no tools, nothing is stored."""
 
-LANGUAGE = "PROMPTX_MEM_LANG"
-"""Environment variable that overrides the language of the locale."""
 
 _GIT = ".git"
 _STORE = ".memory"
@@ -24,32 +22,6 @@ _LONGEST = 8_192
 def is_private() -> bool:
     """Return whether PROMPTX_MEM_OFF makes this process private."""
     return os.environ.get(OFF, "") not in ("", "0")
-
-
-def is_host_private() -> bool:
-    """Return whether PROMPTX_MEM_OFF makes a server private. A server without this variable uses its host's value."""
-    if OFF in os.environ:
-        return is_private()
-    try:
-        with open(f"/proc/{os.getppid()}/environ", "rb") as file:
-            variables = file.read().split(b"\0")
-    except OSError:
-        return False
-    values = (value for name, _, value in (one.partition(b"=") for one in variables) if name == OFF.encode())
-    return any(value not in (b"", b"0") for value in values)
-
-
-def is_chinese() -> bool:
-    """Return whether the user's language is Chinese."""
-    named = (os.environ.get(name) for name in (LANGUAGE, "LC_ALL", "LC_MESSAGES", "LANG"))
-    return next(filter(None, named), "").lower().startswith("zh")
-
-
-def named_duration(duration: str) -> str:
-    """Translate a duration's name (短期 …) into English, unless the user's language is Chinese."""
-    from promptx_mem.core.times import ENGLISH
-
-    return duration if is_chinese() else ENGLISH.get(duration, duration)
 
 
 def is_trusted(status: os.stat_result) -> bool:

@@ -21,7 +21,7 @@ from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.core.entry import CATEGORIES, FIELDS, SOURCES, TYPES
 from promptx_mem.core.ids import digest
-from promptx_mem.core.json_text import load_object
+from promptx_mem.core.json_text import encode, load_object
 from promptx_mem.core.labels import normalise_tag, parse_path
 from promptx_mem.core.prompt_block import block
 from promptx_mem.core.slices import PURGED, ROLES, Reference, Slice, Unit, is_unit, parse_reference
@@ -47,10 +47,11 @@ from promptx_mem.search import current, ranking
 from promptx_mem.search import lost as search_lost
 from promptx_mem.search.cache import Place
 from promptx_mem.search.ranking import SIGNALS
-from promptx_mem.store import append as lock
 from promptx_mem.store import (
+    acknowledged,
     archive,
     audit,
+    checks,
     conversations,
     episodes,
     files,
@@ -61,7 +62,6 @@ from promptx_mem.store import (
     members,
     outside,
     recalled,
-    recent,
     requests,
     rewrite,
     settings,
@@ -71,6 +71,7 @@ from promptx_mem.store import (
     violations,
     writer,
 )
+from promptx_mem.store import append as lock
 from promptx_mem.store import member_notes as member_files
 from promptx_mem.store import requests as requested
 from promptx_mem.store import writer as creation
@@ -97,4 +98,4 @@ from promptx_mem.usecases.monitor import Outcome
 from promptx_mem.usecases.review import Review
 from promptx_mem.view import page as view_page
 
-__all__ = ["CATEGORIES", "COMMANDS", "COMMON", "ENVIRONMENT", "FIELDS", "HOSTS", "INDEX_BYTES", "INDEX_LINES", "INSTRUCTIONS", "MAX_CHARACTERS", "MAX_FAILURES", "MOST", "NOTICE", "OFF", "OWN", "PURGED", "ROLES", "SIGNALS", "SNIPPET", "SOURCES", "TOOLS", "TYPES", "WAIT_SECONDS", "Argument", "Audit", "Binding", "Common", "Decay", "Finding", "Import", "JudgeError", "Lock", "Option", "Outcome", "Place", "Reference", "Review", "Slice", "Text", "Tools", "Unit", "app", "archive", "as_text", "audit", "batches", "block", "budget", "bundle", "clean", "cli_audit", "cli_recall", "cli_review", "cli_sync", "commands", "conversations", "core_context", "core_journal", "creation", "current", "digest", "disk_errors", "document", "episodes", "errors", "escape_json", "export", "files", "guard", "handler_of", "hooks_prompt", "hooks_session", "host", "hosts", "importance_at", "intent", "is_unit", "iso", "judge_failure", "load", "load_object", "location", "lock", "long_lived", "member_files", "member_notes", "members", "normalise_tag", "outcome", "outside", "parse_path", "parse_reference", "payload_of", "places", "plan", "printable", "printable_lines", "processes", "ranking", "read_messages", "recalled", "recent", "requested", "requests", "result", "retention", "review", "rewrite", "search_build", "search_cache", "search_lost", "session", "settings", "sources", "store", "store_in_use", "tracks", "transcripts", "trust", "turns", "unprintable", "usecase_index", "view_page", "violations", "words", "writer"]  # fmt: skip
+__all__ = ["CATEGORIES", "COMMANDS", "COMMON", "ENVIRONMENT", "FIELDS", "HOSTS", "INDEX_BYTES", "INDEX_LINES", "INSTRUCTIONS", "MAX_CHARACTERS", "MAX_FAILURES", "MOST", "NOTICE", "OFF", "OWN", "PURGED", "ROLES", "SIGNALS", "SNIPPET", "SOURCES", "TOOLS", "TYPES", "WAIT_SECONDS", "Argument", "Audit", "Binding", "Common", "Decay", "Finding", "Import", "JudgeError", "Lock", "Option", "Outcome", "Place", "Reference", "Review", "Slice", "Text", "Tools", "Unit", "acknowledged", "app", "archive", "as_text", "audit", "batches", "block", "budget", "bundle", "checks", "clean", "cli_audit", "cli_recall", "cli_review", "cli_sync", "commands", "conversations", "core_context", "core_journal", "creation", "current", "digest", "disk_errors", "document", "encode", "episodes", "errors", "escape_json", "export", "files", "guard", "handler_of", "hooks_prompt", "hooks_session", "host", "hosts", "importance_at", "intent", "is_unit", "iso", "judge_failure", "load", "load_object", "location", "lock", "long_lived", "member_files", "member_notes", "members", "normalise_tag", "outcome", "outside", "parse_path", "parse_reference", "payload_of", "places", "plan", "printable", "printable_lines", "processes", "ranking", "read_messages", "recalled", "requested", "requests", "result", "retention", "review", "rewrite", "search_build", "search_cache", "search_lost", "session", "settings", "sources", "store", "store_in_use", "tracks", "transcripts", "trust", "turns", "unprintable", "usecase_index", "view_page", "violations", "words", "writer"]  # fmt: skip

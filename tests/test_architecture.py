@@ -22,7 +22,7 @@ RANKS = (
     ("judge", "view"),
     ("search",),
     ("session", "store"),
-    ("processes",),
+    ("processes", "machine"),
     ("places", "importers"),
     ("core",),
     ("errors", "result", "private"),

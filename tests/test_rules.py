@@ -19,13 +19,12 @@ MODULES = (
 """Modules whose numbers are all rules, except those in `INTERNAL`."""
 
 INTERNAL = {
-    "core.state._MINUTE", "core.state._CREDIBILITY", "core.state.MOST_FOREIGN", "core.fold.UNSCORED_SECONDS",
-    "core.fold.UNSCORED_SCORE",
-    "core.state._TICK", "core.state._PLACES", "core.state.NEVER", "core.fold._PLACES", "core.scoring._UNIT",
+    "core.state._CREDIBILITY", "core.state.MOST_FOREIGN",
+    "core.state._TICK", "core.state._PLACES", "core.state.NEVER", "core.scoring._UNIT",
     "core.scoring._MAX", "core.digest._WARNING_LINES", "search.candidates._SCAN", "search.candidates._BEGINNING", "search.candidates.BUDGET",
     "search.candidates.WORDS", "search.candidates.PROMOTED", "search.passages._PORTION", "core.scoring._HALF_WIDTH",
     "core.scoring._REVERSED", "usecases.gate._CREDIBILITY", "store.audit._BLOCK",
-    "usecases.gate.MOST_CONFLICTS", "store.audit._NEEDLE", "search.candidates.FEW", "search.postings.PAGE", "search.postings.BLOCK",
+    "usecases.gate.MOST_CONFLICTS", "search.candidates.FEW", "search.postings.PAGE", "search.postings.BLOCK",
     "search.postings.SEGMENTS", "search.postings.FOLLOWS", "search.postings.LONGEST",
     "search.candidates.POOL", "search.candidates.FOUND",
     "search.candidates.FOUND_LEAST", "core.digest.TEXT_LENGTH", "core.digest._TOPIC_LENGTH",

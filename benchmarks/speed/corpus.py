@@ -5,12 +5,13 @@ import random
 from collections.abc import Iterator
 from itertools import accumulate, islice
 from pathlib import Path
+from typing import Any
 
+from promptx_mem.core import json_text
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.line import format_line
-from promptx_mem.store import violations
 
 SEED = 20261121
 DAYS = 600
@@ -113,10 +114,10 @@ def _records(logged: list[Entry], now: datetime.datetime) -> Iterator[bytes]:
     """Yield log records, of which every twentieth is a refusal."""
     for number, entry in enumerate(logged):
         at = now - datetime.timedelta(days=1 + _LOG_DAYS * (len(logged) - number) / len(logged))
-        record: violations.Record = {"at": at.isoformat(timespec="seconds"), "s": f"s{number // 40}", "cmd": "remember"}
+        record: dict[str, Any] = {"at": at.isoformat(timespec="seconds"), "s": f"s{number // 40}", "cmd": "remember"}
         record |= {"score": entry.score, "basis": "none", "len": len(entry.text), "hash": f"{number:016x}", "n": 1}
         if number % 20:
             record |= {"verdict": "stored", "id": entry.id, "adjust": []}
         else:
             record |= {"score": 3.0, "verdict": "refused", "why": "score_too_low", "x": 1}
-        yield violations.encode(record)
+        yield json_text.encode(record)

@@ -7,7 +7,7 @@ from promptx_mem.cli.options import NONE_GIVEN, Common, DryRun, Option, Word
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import PROSE
 from promptx_mem.errors import UsageError
-from promptx_mem.places import named_duration
+from promptx_mem.machine import named_duration
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.decay import Decay, Plan

@@ -3,7 +3,7 @@
 from promptx_mem.cli.output import local
 from promptx_mem.core.state import MEMBER
 from promptx_mem.core.text import format_score, printable
-from promptx_mem.places import named_duration
+from promptx_mem.machine import named_duration
 from promptx_mem.record import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:

@@ -1,6 +1,5 @@
 """Declarations of a command's parameters. They do not load typer, which is slow."""
 
-from promptx_mem import session
 from promptx_mem.errors import Refused, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -32,7 +31,11 @@ class Option:
 
 def demand_allowed(option: str, *, given: bool = True) -> None:
     """Raise Refused in an agent's session, unless the settings allow the option or the host asks the user."""
-    if not given or not session.is_in_host():
+    if not given:
+        return
+    from promptx_mem import session
+
+    if not session.is_in_host():
         return
     from promptx_mem.hooks import setup
     from promptx_mem.store import settings
@@ -67,7 +70,11 @@ class Common(NamedTuple):
 
     def demand_known(self, memory: "Memory") -> "Memory":
         """Return `memory`. Raises Refused if an agent has named an untrusted store with --memory-dir."""
-        if self.memory_dir is None or not session.is_in_host():
+        if self.memory_dir is None:
+            return memory
+        from promptx_mem import session
+
+        if not session.is_in_host():
             return memory
         from promptx_mem.store import trust
 

@@ -10,7 +10,7 @@ from promptx_mem.cli.commands import COMMANDS, handler_of, payload_of
 from promptx_mem.core.json_text import dumps
 from promptx_mem.core.text import PROSE, printable_lines, printable_values, spelled
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.places import is_chinese
+from promptx_mem.machine import is_chinese
 from promptx_mem.record import Any, TextIO
 from promptx_mem.result import Failure, Nothing, Result, Text, complete, failure
 

@@ -17,7 +17,7 @@ from promptx_mem.core.description import Description, Recall, references, warnin
 from promptx_mem.core.state import OWN, USER
 from promptx_mem.core.text import format_score, printable, printable_lines
 from promptx_mem.errors import UsageError
-from promptx_mem.places import named_duration
+from promptx_mem.machine import named_duration
 from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.recall import Cues, with_context

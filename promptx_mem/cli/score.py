@@ -6,7 +6,7 @@ from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, 
 from promptx_mem.cli.output import is_on_terminal
 from promptx_mem.core.text import format_score
 from promptx_mem.errors import UsageError
-from promptx_mem.places import is_chinese
+from promptx_mem.machine import is_chinese
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.score import Score

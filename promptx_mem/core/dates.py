@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 
-from promptx_mem.core.times import DATE_HINTS, amount_seconds, canonical
+from promptx_mem.core.durations import amount_seconds, canonical
+from promptx_mem.core.times import DATE_HINTS
 from promptx_mem.record import NamedTuple
 
 SECONDS = {"minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}

@@ -10,7 +10,6 @@ except ImportError:  # pragma: no cover
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _SIZE = len("m_") + 10
-_FINAL = " .。!！．"
 
 
 def is_id(text: str) -> bool:
@@ -41,28 +40,6 @@ def normalise(text: str) -> str:
         return text.strip()
     lines = [line.rstrip() for line in text.split("\n")]
     return "\n".join(lines).strip()
-
-
-def same_fact(text: str) -> str:
-    """Remove final punctuation and unnecessary white space from a text, and make its first letter small.
-
-    If two texts give the same result, they are the same fact. A final `?` is kept, since it makes a different fact.
-    """
-    text = normalise(text)
-    text = text.rstrip(_FINAL) or text
-    if "\n" not in text:
-        first, *rest = filter(None, text.translate(_SPACES).split(" ")) if text else [""]
-        text = first
-        for part in rest:
-            text += part if _is_ideograph(text[-1]) or _is_ideograph(part[0]) else " " + part
-    return text[:1].lower() + text[1:]
-
-
-_SPACES = dict.fromkeys(map(ord, "\t\xa0\u3000"), " ")
-
-
-def _is_ideograph(char: str) -> bool:
-    return "\u3000" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or "\uff00" <= char <= "\uffef"
 
 
 def digest(data: bytes, size: int = 8) -> str:

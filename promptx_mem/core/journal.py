@@ -6,7 +6,7 @@ from promptx_mem.core.entry import FORMAT_VERSION, NEWER, read_aliases, read_cou
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.text import escape_json, shorten
-from promptx_mem.core.times import canonical, epoch, is_time
+from promptx_mem.core.times import epoch, is_time
 from promptx_mem.record import Any, NamedTuple
 
 KINDS = (
@@ -130,6 +130,12 @@ def _texts(value: Any) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(value))
 
 
+def _duration(value: Any) -> str | None:
+    from promptx_mem.core.durations import canonical
+
+    return canonical(value) if isinstance(value, str) else None
+
+
 def _number(top: float) -> Callable[[Any], float | None]:
     def read(value: Any) -> float | None:
         good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= top
@@ -146,7 +152,7 @@ _REQUIRED: dict[str, Callable[[Any], Any]] = {
 }
 _OPTIONAL: dict[str, Callable[[Any], Any]] = {
     "score": _number(_MAX_SCORE),
-    "duration": lambda value: canonical(value) if isinstance(value, str) else None,
+    "duration": _duration,
     "tags": _texts,
     "reason": _text,
     "supersedes": _texts,

@@ -1,13 +1,20 @@
-"""The line format: one memory per line, written as `- visible part <!-- {json} -->` (docs/file-format.md)."""
+"""The line format: one memory per line, written as `- visible part <!-- {json} -->` (docs/file-format.md).
+
+Also a line's position among the events, and the state of a memory that has only this line.
+"""
 
 from collections.abc import Iterable
+from datetime import datetime
+from functools import lru_cache
 
+from promptx_mem.core.durations import end_of, steady
 from promptx_mem.core.entry import DEFAULT_SCORE, FIELDS, FORMAT_VERSION, LONG, NEWER, Entry
 from promptx_mem.core.ids import digest, is_id, make_id
 from promptx_mem.core.json_text import dumps, load_object
+from promptx_mem.core.state import NEVER, State, asked_after, ending, initial
 from promptx_mem.core.syntax import Parsed, format_visible, parse_argument
 from promptx_mem.core.text import escape_json, pattern, shorten
-from promptx_mem.core.times import is_time, parse_at
+from promptx_mem.core.times import epoch, is_time, micros, parse_at
 from promptx_mem.record import Any, NamedTuple
 
 WHAT = "the conflict markers of a merge"
@@ -198,3 +205,61 @@ def _optional(comment: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
             else:
                 fields[field.name] = value
     return fields, problems
+
+
+class Superseded(NamedTuple):
+    """A replacement by the memory `by`. `purged`: the text of `by` has been destroyed."""
+
+    by: str
+    k: int
+    at: str
+    purged: bool = False
+
+
+def line_key(entry: Entry) -> int:
+    """Return the position of a line in the order of events: its `k`, or its `at` in microseconds.
+
+    An event with a smaller `k` belongs to an earlier memory with the same text.
+    """
+    if entry.at is None:
+        raise ValueError(f"memory {entry.id} has no timestamp")
+    return micros(entry.at) if entry.k is None else entry.k
+
+
+def untouched(line: Entry) -> State:
+    """Return the State of a memory that, like most memories, has a single line and no events."""
+    if line.at is None:
+        raise ValueError(f"memory {line.id} has no time")
+    at, stamp = came(line)
+    category, duration = line.category, line.duration
+    importance, lasts, end, fades = _course(line.score, category, duration)
+    ends_at = at + lasts
+    if not steady(duration):
+        due = end_of(duration, parse_at(stamp))
+        ends_at, end = ending(importance, category, duration, accessed=at, since=at, due=due)
+    if line.behind:
+        ends_at, end, fades = NEVER, None, NEVER
+    return State(
+        line, at, tuple(dict.fromkeys(line.tags)), line.score, duration, category, line.verified,
+        importance, at, at, ends_at, end, (), at + fades,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def _course(score: float, category: str, duration: str) -> tuple[float, float, str | None, float]:
+    """Return importance, seconds until the end, reason for the end, and seconds until a review for fading.
+
+    A duration that is an amount or a date is ignored.
+    """
+    importance = initial(score, category)
+    lasts, end = ending(importance, category, duration, accessed=0.0, since=0.0, due=None)
+    return importance, lasts, end, asked_after(importance, category, duration)
+
+
+def came(line: Entry) -> tuple[float, str]:
+    """Return when a line was stored, in epoch seconds and as text. If the clock was behind, the time is in `k`."""
+    assert line.at is not None
+    if line.behind and line.k is not None:
+        time = line.k / 1e6
+        return time, datetime.fromtimestamp(time, parse_at(line.at).tzinfo).isoformat()
+    return epoch(line.at), line.at

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from promptx_mem.core import request as near_misses
+from promptx_mem.core.durations import ENGLISH
 from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.request import Request
@@ -10,7 +11,6 @@ from promptx_mem.core.scoring import STORE_AT
 from promptx_mem.core.shell import PROGRAM, SCORE, TAG, TEXT, join
 from promptx_mem.core.syntax import Parsed, escape_visible, parse_argument
 from promptx_mem.core.text import format_score, pattern
-from promptx_mem.core.times import ENGLISH
 from promptx_mem.record import Any
 
 MAX_TEXT = 1_000

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from promptx_mem.core import times
+from promptx_mem.core import durations
 from promptx_mem.core.labels import normalise_tag
 from promptx_mem.core.syntax import Parsed, is_token, parse_argument, parse_score
 from promptx_mem.core.text import pattern
@@ -99,8 +99,8 @@ def token_of(word: str) -> str:
     if word[:1] not in _MARK:
         word = word.rstrip(_END + ".!！")
     if ("长" in word or "長" in word) and (period := pattern(_PERIOD).fullmatch(word)):
-        duration = times.canonical(period[1])
-        return "" if duration is None or times.amount_seconds(duration) else f"duration:{duration}"
+        duration = durations.canonical(period[1])
+        return "" if duration is None or durations.amount_seconds(duration) else f"duration:{duration}"
     return word if is_token(word) else ""
 
 
@@ -199,7 +199,7 @@ def _named(words: list[str], last: str) -> Piece | None:
 def _token(name: str, value: str) -> str:
     if re.fullmatch(_SCORE, name) and (number := re.fullmatch(_NUMBER, value)):
         return f"score:{number[1]}" if _is_score(number[1]) else ""
-    if re.fullmatch(_DURATION, name) and times.canonical(value):
+    if re.fullmatch(_DURATION, name) and durations.canonical(value):
         return f"duration:{value}"
     if re.fullmatch(_TAG, name) and (tag := tag_of(value)):
         return f"#{tag}"
@@ -210,7 +210,7 @@ def _bare(last: str) -> Piece | None:
     word = _unfolded(last)
     if (number := re.fullmatch(_NUMBER, word)) and _is_score(number[1]):
         return Piece(1, f"score:{number[1]}", bare=True)
-    is_duration = (word.isascii() or word in times.NAMES) and times.canonical(word)  # 一年 is a word of a text
+    is_duration = (word.isascii() or word in durations.NAMES) and durations.canonical(word)  # 一年 is a word of a text
     return Piece(1, f"duration:{word}", bare=True) if is_duration else None
 
 

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from promptx_mem.core.entry import DIMENSIONS, LONG, PERMANENT, TYPES, Entry
-from promptx_mem.core.text import pattern
-from promptx_mem.core.times import DAY, HOUR, amount_seconds, canonical, step_days
+from promptx_mem.core.entry import DIMENSIONS, LONG, MEDIUM, PERMANENT, SHORT, Entry
+from promptx_mem.core.times import DAY, HOUR, MINUTE
 from promptx_mem.record import NamedTuple
 
 NEVER = float("inf")
@@ -22,6 +21,7 @@ _GRACE = 7 * DAY
 _EPISODE_LIFE = 14 * DAY
 _EPISODE_STEP = (0.8, DAY)
 _FACT_FACTOR = 0.95
+_STEPS = {SHORT: 1, MEDIUM: 7, LONG: 30}
 # Today's time as a float is exact to about a quarter of a microsecond. With this tick, no step of fading is missed.
 _TICK = 1e-6
 _PLACES = 9
@@ -36,6 +36,11 @@ def initial(score: float, category: str) -> float:
     """Return a memory's initial importance: score / 5, but at least 3.0 for a core memory."""
     importance = tidy(score / _SCORE_PER_IMPORTANCE)
     return max(importance, CORE_MINIMUM) if category == "core" else importance
+
+
+def step_days(duration: str) -> int | None:
+    """Return the days of one step of fading: 短期 1, 中期 7, 长期 30. None for a duration without fading."""
+    return _STEPS.get(duration)
 
 
 @lru_cache(maxsize=4096)
@@ -266,41 +271,11 @@ def shares(count: int, facts: int, talks: int) -> tuple[int, int]:
     return of_facts, min(talks, count - of_facts)
 
 
-_MINUTE = 60.0
-_ALLOWED = "an amount such as 24h, 30m, 7d, 2w or 6mo; 0 = always warn; null = never"
-_MINUTES = "0*([1-9][0-9]{0,4})(?:m|min|minutes?|分钟)"
-
-
 class Freshness(NamedTuple):
     """Minimum age in seconds for a note on a memory's age (0: always, None: never). `types` overrides it by type."""
 
     threshold: float | None = DAY
     types: Mapping[str, float | None] = MappingProxyType({})
-
-
-def parse_threshold(value: object) -> float | None:
-    """Read an age from config.yaml as seconds. Raises ValueError with the wrong value and the allowed values."""
-    if value is None:
-        return None
-    if value == "0" or (value == 0 and not isinstance(value, bool)):
-        return 0.0
-    if isinstance(value, str) and (minutes := pattern(_MINUTES).fullmatch(value)):
-        return int(minutes[1]) * _MINUTE
-    amount = canonical(value) if isinstance(value, str) else None
-    seconds = amount_seconds(amount) if amount else None
-    if seconds is None:
-        raise ValueError(f"{value!r:.60} is not allowed; allowed: {_ALLOWED}")
-    return seconds
-
-
-def parse_freshness(section: object) -> Freshness:
-    """Read `freshness` of config.yaml. Raises ValueError with the key, the wrong value and the allowed values."""
-    if section is None:
-        return Freshness()
-    section = _mapping("freshness", section, ("threshold", "types"))
-    types = _mapping("freshness.types", section.get("types") or {}, TYPES)
-    threshold = _keyed("freshness.threshold", section["threshold"]) if "threshold" in section else DAY
-    return Freshness(threshold, {name: _keyed(f"freshness.types.{name}", raw) for name, raw in types.items()})
 
 
 def threshold_for(config: Freshness, type: str | None) -> float | None:  # noqa: A002 - the field's name
@@ -317,10 +292,10 @@ def should_warn(modified: float | None, threshold: float | None, now: float) -> 
 
 def age_text(age: float) -> str:
     """Return an age in words: in minutes below 2 hours, in hours below 48 hours, otherwise in days."""
-    if age < 2 * _MINUTE:
+    if age < 2 * MINUTE:
         return "1 minute"
     if age < 2 * HOUR:
-        return f"{int(age // _MINUTE)} minutes"
+        return f"{int(age // MINUTE)} minutes"
     if age < 2 * DAY:
         return f"{int(age // HOUR)} hours"
     return f"{int(age // DAY)} days"
@@ -342,23 +317,6 @@ def annotation(modified: float | None, threshold: float | None, now: float) -> s
     if modified is None or not should_warn(modified, threshold, now):
         return ""
     return f" _(last updated {age_text(now - modified)} ago)_"
-
-
-def _keyed(key: str, value: object) -> float | None:
-    try:
-        return parse_threshold(value)
-    except ValueError as error:
-        raise ValueError(f"{key}: {error}") from None
-
-
-def _mapping(key: str, value: object, allowed: tuple[str, ...]) -> Mapping[str, object]:
-    if not isinstance(value, Mapping):
-        message = f"{key}: {value!r:.60} is not a mapping; allowed keys: {', '.join(allowed)}"
-        raise ValueError(message)  # noqa: TRY004 - the file is wrong, not the call
-    for name in value:
-        if name not in allowed:
-            raise ValueError(f"{key}: unknown key {name!r:.60}; allowed: {', '.join(allowed)}")
-    return value
 
 
 def after_recall(state: State, time: float) -> State | None:

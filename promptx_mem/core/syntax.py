@@ -65,7 +65,7 @@ def _read_token(word: str) -> _Token | None:
         except ValueError as error:
             return "score", None, str(error)
     if name == "duration":
-        from promptx_mem.core.times import canonical
+        from promptx_mem.core.durations import canonical
 
         duration = canonical(value)
         return "duration", duration, "" if duration else bad_duration(value)

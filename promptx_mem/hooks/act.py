@@ -321,7 +321,6 @@ def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call
         return ""
     import datetime
 
-    from promptx_mem import session
     from promptx_mem.core.prompt_block import BLOCK, END, of_warnings, tokens
     from promptx_mem.hooks import injected
     from promptx_mem.places import is_users
@@ -335,7 +334,7 @@ def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call
     if not found:
         return ""
     agent = event.get("agent_id")
-    place, record = next(iter(own.values())), session.of_host(name, agent if isinstance(agent, str) else "")
+    place, record = next(iter(own.values())), hosts.of_host(name, agent if isinstance(agent, str) else "")
     spent = injected.spent(place, record)
     known = spent.warned if rule == WARNING else spent.warned | spent.given
     room = min(MAX_TOKENS, MAX_SESSION - spent.act, injected.MAX_SESSION - spent.every)

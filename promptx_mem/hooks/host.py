@@ -7,12 +7,12 @@ import datetime
 import os
 from collections.abc import Mapping
 
-from promptx_mem import session
 from promptx_mem.core import json_text
 from promptx_mem.core.text import pattern
 from promptx_mem.hooks import hosts
 from promptx_mem.hooks.hosts import Host, Room
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
+from promptx_mem.store.hosts import of_host
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
@@ -41,7 +41,11 @@ class Event(NamedTuple):
 
     def record(self, now: datetime.datetime) -> str:
         """Return the name under which hooks record this session. A subagent has a separate name."""
-        return session.of_host(self.session, self.agent_id) if self.session else session.of_event("", now)
+        if self.session:
+            return of_host(self.session, self.agent_id)
+        from promptx_mem.session import of_event
+
+        return of_event("", now)
 
 
 def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
@@ -93,7 +97,9 @@ def is_of_agent(event: Event) -> bool:
 
 def session_to_give(event: Event, now: datetime.datetime) -> str | None:
     """Return the session's name for printed commands; None if the host passes the name, or if the name is unknown."""
-    return session.of_event(event.session, now) if event.session and not event.host.variables else None
+    from promptx_mem.session import of_event
+
+    return of_event(event.session, now) if event.session and not event.host.variables else None
 
 
 def context(event: Event, text: str) -> dict[str, Any]:

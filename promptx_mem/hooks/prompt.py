@@ -4,7 +4,6 @@ import datetime
 import os
 import re
 
-from promptx_mem import session as sessions
 from promptx_mem.core import prompt_block as block
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.ids import mark
@@ -58,6 +57,7 @@ def ask(event: Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> 
 
 
 def _has_stored(event: Event, layout: Layout, now: datetime.datetime) -> bool:
+    from promptx_mem import session as sessions
     from promptx_mem.store import audit
 
     return audit.has_stored(audit.read(layout), sessions.of_event(event.session, now))
@@ -178,6 +178,7 @@ def _note_request(event: Event, memory: Memory, heard: "Requests") -> None:
     """Record a person's request. It allows the agent to store the text in the user store."""
     if not event.session or not is_of_a_person(event):
         return
+    from promptx_mem import session as sessions
     from promptx_mem.core.credentials import find_credentials
     from promptx_mem.store import requests
 

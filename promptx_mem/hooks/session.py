@@ -14,7 +14,7 @@ from promptx_mem.hooks.host import Event
 from promptx_mem.hooks.hosts import Room
 from promptx_mem.memory import Memory
 from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.store import files, hosts, intent, trust
+from promptx_mem.store import checks, files, hosts, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.usecases.context import finish_purges
 
@@ -53,7 +53,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
 
     If the host supports it, also pass the session's name to later commands.
     """
-    memory = Memory.open(None, session.of_host(event.session) if event.session else None)
+    memory = Memory.open(None, hosts.of_host(event.session) if event.session else None)
     finish_purges(memory.context.both())
     now = memory.context.now()
     exported = _export(event.session, now)
@@ -120,7 +120,7 @@ def _tasks(event: Event, place: Layout, now: datetime.datetime) -> list[str]:
     """
     if event.prompt or not event.host.has_tasks:
         return [event.prompt] if event.prompt else []
-    name = session.of_host(event.session)
+    name = hosts.of_host(event.session)
     known: set[str] = set()
     left = 0
     for record in hosts.events(place, name):
@@ -162,7 +162,7 @@ def _written_tasks(event: Event) -> dict[str, str]:
 
 def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:
     for context in own:
-        if intent.is_behind(context.layout):  # a killed command left MEMORY.md out of date
+        if checks.is_behind(context.layout):  # a killed command left MEMORY.md out of date
             from promptx_mem.usecases import index as files_of_index
 
             files_of_index.now(context)

@@ -5,13 +5,13 @@ import io
 import re
 
 from promptx_mem.core.document import has_tokens
+from promptx_mem.core.durations import canonical
 from promptx_mem.core.entry import TYPES
 from promptx_mem.core.labels import unique
 from promptx_mem.core.request import tidy
 from promptx_mem.core.slices import Message
 from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import clean, plural, shorten
-from promptx_mem.core.times import canonical
 from promptx_mem.importers.form import DATE, Item, Reading, Source, Talk, fields_of, moment, tags, text_of
 from promptx_mem.importers.markdown import FACTS, MARKER
 from promptx_mem.record import Any

@@ -2,7 +2,7 @@
 
 import re
 
-from promptx_mem.core import document, times
+from promptx_mem.core import document, durations
 from promptx_mem.core.entry import TYPES
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.request import tidy
@@ -85,7 +85,7 @@ def with_facts(text: str) -> document.Reading | None:
     """
     last = text.rpartition("\n")[2]
     match = FACTS.search(last)
-    if match is None or match.end() < len(last) or (duration := times.canonical(match[3])) is None:
+    if match is None or match.end() < len(last) or (duration := durations.canonical(match[3])) is None:
         return None
     words = text[: match.start() - len(last)].split(" ")
     own: list[str] = []

@@ -1,12 +1,12 @@
 """Import format of promptx-mem itself: its exports as JSON and as Markdown."""
 
 from promptx_mem.core import citations
+from promptx_mem.core.durations import canonical
 from promptx_mem.core.entry import FIELDS, Entry
 from promptx_mem.core.ids import is_id
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import plural
-from promptx_mem.core.times import canonical
 from promptx_mem.importers.exports import listed
 from promptx_mem.importers.form import Item, Reading, Source, fields_of, moment, text_of
 from promptx_mem.importers.markdown import FACTS, read_body, with_facts

@@ -9,6 +9,7 @@ from functools import partial
 
 from promptx_mem import session
 from promptx_mem.core.state import OWN
+from promptx_mem.core.text import printable
 from promptx_mem.errors import PromptxMemError, UsageError
 from promptx_mem.mcp_server import answers
 from promptx_mem.mcp_server.answers import BUDGET, Answer
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from promptx_mem.result import Result
 
 Arguments = Mapping[str, Any]
+
+_TURN = "x-codex-turn-metadata"
+"""Key in the metadata of Codex's MCP calls. Its value contains the session id that Codex also passes to hooks."""
 
 _BETWEEN = {"tags": r"[\s,，、;；]+", "directives": r"\n"}
 """Separators in a list sent as one string, by argument. Other arguments use line ends, semicolons, or `, `."""
@@ -153,7 +157,7 @@ class Tools:
     def call(self, tool: str, arguments: Arguments, meta: Mapping[str, Any] | None = None) -> tuple[Answer, bool]:
         """Return a tool's answer, and whether it is an error. `meta` is the metadata that the client sent."""
         if self.session is not None:
-            self.session = session.of_call(meta or {}) or self.session
+            self.session = _session_of(meta or {}) or self.session
         try:
             with disk_errors():
                 answer = getattr(self, tool)(read(tool, arguments))
@@ -378,3 +382,10 @@ def _number(arguments: Arguments, name: str) -> float | None:
         return float(arguments[name])
     except (ValueError, OverflowError):
         raise UsageError(f"{name} must be a number", hint=f"give {name} as a number") from None
+
+
+def _session_of(meta: Mapping[str, object]) -> str | None:
+    """Return the session name in an MCP call's metadata, or None. Environment variables are not read."""
+    turn = meta.get(_TURN)
+    ident = turn.get("session_id") if isinstance(turn, dict) else None
+    return printable(ident.strip())[: session.MAX_LENGTH] or None if isinstance(ident, str) else None

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from sqlite3 import sqlite_version
 
-from promptx_mem import session
+from promptx_mem import machine
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import dumps, loads
@@ -22,7 +22,7 @@ from promptx_mem.store.files import Inside, Path
 from promptx_mem.store.layout import Layout
 
 VERSION = 23
-"""Version of the cache. Increase it with every change of the tables, the tokens, the parser or `core.fold`."""
+"""Version of the cache. Increase it with every change of the tables, the tokens, the parser or the fold."""
 
 _BESIDE = ("-journal", "-wal")
 """Suffixes of files that SQLite reads together with a database file. We create none, since our journal is in memory."""
@@ -69,7 +69,7 @@ def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iter
         root = os.stat(where.root)
     except OSError:
         return
-    secret = session.secret()
+    secret = machine.secret()
     if secret and is_ours(root, stat.S_IFDIR):  # users who can write to the store could replace the cache's folder
         names = _names(root, secret, "")
         yield Place(where.cache_directory, names[kind == TALKS], True, names)
@@ -77,7 +77,7 @@ def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iter
         # Without an identity (the store can be read-only), the key changes with the store's files.
         own_files = (where.declarative, where.journal, where.episodes)
         key = trust.identity(where, create=create) or repr([files.identity(path) for path in own_files])
-        names = _names(root, secret or session.boot(), key)
+        names = _names(root, secret or machine.boot(), key)
         yield Place(folder, names[kind == TALKS], False, names)
 
 
@@ -95,7 +95,7 @@ def prefix(root: os.stat_result) -> str:
 def user_folder() -> Inside | None:
     """Return the user's folder for caches; None if its path is not absolute."""
     home = os.path.expanduser("~")
-    folder = os.path.join(home, "Library/Caches") if session.is_mac() else os.path.join(home, ".cache")
+    folder = os.path.join(home, "Library/Caches") if machine.is_mac() else os.path.join(home, ".cache")
     folder = os.environ.get("XDG_CACHE_HOME") or folder
     return Inside(folder, ("promptx-mem",)) if os.path.isabs(folder) else None
 

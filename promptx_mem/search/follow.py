@@ -10,7 +10,7 @@ from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import State, lives
 from promptx_mem.search import history, tables
 from promptx_mem.search.cache import Cache, appended, archive_identity, file_meta, identity, row_of, to_state
-from promptx_mem.store import append, episodes, files, members, sources
+from promptx_mem.store import append, files, members, sources
 from promptx_mem.store.files import Identity
 from promptx_mem.store.sources import Line
 
@@ -88,6 +88,8 @@ def _episodes(cache: Cache) -> list[Line] | None:
     stamp = identity(cache.layout.episodes)
     if stamp == cache.meta("episodes"):
         return []
+    from promptx_mem.store import episodes
+
     data = episodes.read(cache.layout)
     if (new := appended(cache, "episodes", data)) is None:
         return None

@@ -99,12 +99,14 @@ def made_of(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str, list[Li
 
 
 def _read_lines(cache: Cache, place: LinePlace, pieces: Mapping[tuple[int, int], bytes]) -> "list[Line]":
-    from promptx_mem.store import archive, episodes, files, sources
+    from promptx_mem.store import files, sources
 
     start, stop, archived = place
     where = cache.layout
-    if archived == episodes.NAME:
+    if archived == sources.EPISODES:
         return sources.episode_lines(files.read(where.episodes, start, stop - start) or b"", start)
+    if archived:
+        from promptx_mem.store import archive
     data = archive.read_permitted(where, archived)[start:stop] if archived else pieces[start, stop]
     return sources.read_lines(data, cache.meta("seen_at"), archived).lines
 

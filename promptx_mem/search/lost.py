@@ -11,18 +11,17 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.fold import line_key
 from promptx_mem.core.ids import normalise
 from promptx_mem.core.journal import DELETED_LINE, NOTES, Event, format_event, parse_event
-from promptx_mem.core.line import format_line, parse_line, with_offset
+from promptx_mem.core.line import format_line, line_key, parse_line, with_offset
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.record import NamedTuple
 from promptx_mem.search import history, tokens
 from promptx_mem.search.cache import DAMAGE, Cache, connect, stamps_of
-from promptx_mem.store import append, archive, recent, sources, trust
+from promptx_mem.store import append, archive, checks, intent, sources, trust
 from promptx_mem.store.append import Lock, is_held
+from promptx_mem.store.checks import Lost
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.recent import Lost
 from promptx_mem.store.sources import Sources
 
 
@@ -283,18 +282,18 @@ def look(where: Layout) -> Lost:
 
     After most edits, every line of `.recent` is in its file. Then nothing is parsed. Raises OSError, StoreError.
     """
-    at, noted = recent.stamps(where), recent.read(where)
+    at, noted = checks.stamps(where), intent.read_recent(where)
     lost = Lost()
     if archive.lost_names(where) or not _has_all(where, noted):
         missing = unexplained(where)
         events = {raw for ident, its in missing.events.items() if ident not in missing.lines for raw in its}
-        lost = Lost(len(missing.lines), len(events), tuple(sorted(missing.idents()))[: recent.MOST_IDS])
+        lost = Lost(len(missing.lines), len(events), tuple(sorted(missing.idents()))[: checks.MOST_IDS])
     if noted.lines or noted.events or lost.lines or lost.events:
-        recent.note_looked(where, at, lost)
+        checks.note_looked(where, at, lost)
     return lost
 
 
-def _has_all(where: Layout, noted: recent.Recent) -> bool:
+def _has_all(where: Layout, noted: intent.Recent) -> bool:
     for path, raws in ((where.declarative, noted.lines), (where.journal, noted.events)):
         needed = {raw.encode() for raw in raws}
         if needed and not needed <= set(append.read_settled(where, path).replace(b"\r\n", b"\n").split(b"\n")):
@@ -303,7 +302,7 @@ def _has_all(where: Layout, noted: recent.Recent) -> bool:
 
 
 def _compare(where: Layout, known: _Known, prefix: str = "") -> Missing:
-    noted = recent.read(where)
+    noted = intent.read_recent(where)
     saved = saved_lines(where)
     lines: dict[str, list[str]] = {}
     deleted: dict[str, list[str]] = {}

@@ -6,17 +6,21 @@ BEFORE AFTER` records that a command changed a file from one identity to another
 line. The guard empties the log at each comparison.
 
 Errors are ignored: a change that is not logged is reported as another program's change.
+
+The audit log and the records of hooks are also appended to here, without the store's lock.
 """
 
 import os
+import stat
 
 from promptx_mem.places import guard_folder
+from promptx_mem.places import identity as file_of
 
 TYPE_CHECKING = False  # the guard loads this module, and importing typing would take longer than everything else
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from promptx_mem.store.files import Identity
+    from promptx_mem.store.files import Identity, Path
 
 FILES = ("declarative.md", "journal.jsonl", "config.yaml", "audit.jsonl")
 """The files of a store that the guard compares."""
@@ -152,3 +156,49 @@ def _append(place: str, lines: list[str]) -> None:
         return
     finally:
         os.close(fd)
+
+
+_TRIES = 3
+_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
+
+
+def append_unlocked(path: "Path", data: bytes, mode: int) -> bool:
+    """Append complete lines without the lock. If the last line has no newline, add one first.
+
+    Returns False if another process replaces the file again and again. Raises OSError, StoreError.
+    """
+    for number in range(_TRIES):
+        if isinstance(path, str) and os.path.exists(path):
+            fd = os.open(path, _FLAGS)
+            try:
+                is_there = _append_to(fd, path, data, again=number > 0)
+            finally:
+                os.close(fd)
+        else:
+            from promptx_mem.store import files
+
+            with files.opened(path, os.O_RDWR | os.O_APPEND, mode) as fd:
+                is_there = _append_to(fd, path, data, again=number > 0)
+        if is_there:
+            return True
+    return False
+
+
+def _append_to(fd: int, path: "Path", data: bytes, *, again: bool) -> bool:
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        import errno
+
+        raise OSError(errno.EINVAL, "it is not a regular file")
+    if again and data in os.pread(fd, status.st_size, 0):  # copied by the process that replaced the file
+        return True
+    torn = status.st_size > 0 and os.pread(fd, 1, status.st_size - 1) != b"\n"
+    view = memoryview(b"\n" + data if torn else data)
+    while view:
+        view = view[os.write(fd, view) :]
+    if isinstance(path, str):
+        return file_of(path) == (status.st_dev, status.st_ino)
+    from promptx_mem.store import files
+
+    now = files.identity(path)
+    return now is not None and now[:2] == (status.st_dev, status.st_ino)

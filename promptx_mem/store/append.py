@@ -12,7 +12,7 @@ from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable, Iterator
 
 from promptx_mem.errors import BusyError, StoreError
-from promptx_mem.store import files, intent, recent
+from promptx_mem.store import files, intent
 from promptx_mem.store.files import Identity
 from promptx_mem.store.intent import Intent
 from promptx_mem.store.layout import Layout
@@ -188,7 +188,7 @@ def put(
                 break
     else:
         raise BusyError(f"{os.path.basename(path)} is being replaced again and again by another program")
-    recent.note(layout, os.path.basename(path), data)
+    intent.note_recent(layout, os.path.basename(path), data)
     intent.clear(layout)
     return changes
 

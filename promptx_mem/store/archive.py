@@ -19,6 +19,9 @@ LOST = "lost-"
 _NAME_BYTES = 8
 _MAX_MEMBERS = 100  # gzip members: our files have one, files joined with `cat` have several
 
+MAX_INFLATED = 1 << 28
+"""Maximum size in bytes of an unpacked file, many times the size of a full store. Further bytes are ignored."""
+
 
 def write(layout: Layout, stamp: str, data: bytes, kind: str) -> Inside:
     """Write `data` durably to an archive file, and return its path. The name begins with `stamp`: a day, or LOST."""
@@ -106,7 +109,7 @@ def inflate(data: bytes) -> bytes:
 
     out = b""
     for _ in range(_MAX_MEMBERS):
-        room = files.MAX_INFLATED - len(out)
+        room = MAX_INFLATED - len(out)
         if not data or room <= 0:
             break
         member = zlib.decompressobj(wbits=31)

@@ -11,6 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from promptx_mem.core import json_text
 from promptx_mem.core.ids import is_id
 from promptx_mem.core.json_text import load_object, objects
 from promptx_mem.errors import StoreError
@@ -24,9 +25,6 @@ MAX_DAYS = 30
 MAX_SCORINGS = 1_000
 
 Record = dict[str, Any]
-
-_NEEDLE = 60
-"""Only this many characters of a text are searched for in the guard's records, since the guard shortens texts."""
 
 
 def read(layout: Layout) -> bytes:
@@ -67,7 +65,7 @@ def stored(records: Iterable[Record]) -> dict[str, str]:
 
 def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> None:
     """Append records, and rotate the log if it is too large. The caller holds the lock. Errors are ignored."""
-    data = b"".join(violations.encode(record) for record in entries)
+    data = b"".join(json_text.encode(record) for record in entries)
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
@@ -79,12 +77,12 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
 
                 take_back(fd, size, full)
                 raise
-        _acknowledge(layout, data)
+        acknowledge(layout, data)
         if size + len(data) > MAX_BYTES:
             rotate(layout, now)
 
 
-def _acknowledge(layout: Layout, appended: bytes = b"") -> None:
+def acknowledge(layout: Layout, appended: bytes = b"") -> None:
     """Log appended lines for the guard, if it is in use. Without appended lines, log that lines were removed."""
     if guard_folder(layout.root) is not None:
         from promptx_mem.store import acknowledged
@@ -113,37 +111,8 @@ def rotate(layout: Layout, now: datetime.datetime) -> None:
         rest = b"".join(lines)
         if len(rest) < len(data):
             files.replace(layout.audit, rest, layout.mode)
-            _acknowledge(layout)
+            acknowledge(layout)
             _carry_over(layout, os.pread(fd, os.fstat(fd).st_size, len(data)))
-
-
-def clean(layout: Layout, texts: Iterable[str]) -> bool:
-    """Remove the guard's fields `lines` and `advice` from each record in which these fields contain one of the texts.
-
-    The caller holds the lock. Returns whether a record was changed. Raises OSError, StoreError.
-    """
-    needles = [needle for text in texts if (needle := _as_recorded(text)[:_NEEDLE])]
-    data = read(layout)
-    if b'"lines":' not in data:
-        return False
-    lines = []
-    for line in data.splitlines(keepends=True):
-        record = (load_object(line.decode("utf-8", "replace")) if b'"lines":' in line else None) or {}
-        said = _as_recorded(f"{record.get('lines')}\n{record.get('advice')}") if record else ""
-        is_doomed = any(needle in said for needle in needles)
-        kept = {key: value for key, value in record.items() if key not in ("lines", "advice")}
-        lines.append(violations.encode(kept) if is_doomed else line)
-    rest = b"".join(lines)
-    if rest == data:
-        return False
-    files.replace(layout.audit, rest, layout.mode, durable=True)
-    _acknowledge(layout)
-    return True
-
-
-def _as_recorded(text: str) -> str:
-    """Return the letters and digits of a text, to compare it with a record. Records escape only other characters."""
-    return "".join(filter(str.isalnum, text.replace("&lt;", "<")))
 
 
 def _carry_over(layout: Layout, late: bytes) -> None:

@@ -7,16 +7,13 @@ from collections.abc import Mapping
 from errno import EACCES
 from types import MappingProxyType
 
-from promptx_mem.core.state import Freshness, parse_freshness
+from promptx_mem.core.state import Freshness
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
-from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
+from promptx_mem.record import NamedTuple
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
 _NAME = "config.yaml"
-
-if TYPE_CHECKING:
-    from promptx_mem.store.settings import YamlFile
 
 
 class Config(NamedTuple):
@@ -58,8 +55,9 @@ def load(layout: Layout) -> Config:
 
 
 def _build(data: bytes) -> Config:
+    from promptx_mem.core.durations import parse_freshness
     from promptx_mem.store import settings
-    from promptx_mem.store.settings import YamlFile
+    from promptx_mem.store.settings import YamlFile, aliases_of, choice_of, tag_of
 
     allowed = ("policy", "scoring", "tags", settings.KEY, "freshness")
     file = YamlFile(_NAME, data, allowed, ignored=("llm", settings.FORMER))
@@ -67,10 +65,10 @@ def _build(data: bytes) -> Config:
     tags = file.section("tags", ("default", "aliases"))
     default = tags.get("default")
     config = Config(
-        policy=_choice(file, file.values.get("policy", "standard"), ("standard", "strict"), "policy"),
-        profile=_choice(file, scoring.get("profile", "execution"), ("execution", "declarative"), "scoring.profile"),
-        default_tag=None if default is None else _tag(file, default, "tags.default"),
-        aliases=_aliases(file, tags.get("aliases")),
+        policy=choice_of(file, file.values.get("policy", "standard"), ("standard", "strict"), "policy"),
+        profile=choice_of(file, scoring.get("profile", "execution"), ("execution", "declarative"), "scoring.profile"),
+        default_tag=None if default is None else tag_of(file, default, "tags.default"),
+        aliases=aliases_of(file, tags.get("aliases")),
         spellings=settings.read(file),
         has_llm=file.values.get("llm") is not None,
     )
@@ -78,26 +76,3 @@ def _build(data: bytes) -> Config:
         return config._replace(freshness=parse_freshness(file.values.get("freshness")))
     except ValueError as error:
         raise ConfigError(f"config.yaml: {error}", hint="fix config.yaml") from None
-
-
-def _choice(file: "YamlFile", value: Any, names: tuple[str, ...], where: str) -> str:
-    if value not in names:
-        raise file.wrong(f"{where}: {value!r}", " or ".join(names))
-    return str(value)
-
-
-def _tag(file: "YamlFile", value: Any, where: str) -> str:
-    from promptx_mem.core.labels import normalise_tag
-
-    tag = normalise_tag(str(value)) if isinstance(value, str | int) else None
-    if tag is None:
-        raise file.wrong(f"{where}: {value!r}", "a tag: letters, digits and _ - . /, no spaces")
-    return tag
-
-
-def _aliases(file: "YamlFile", value: Any) -> dict[str, str]:
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise file.wrong(f"tags.aliases: {value!r}", "a mapping, spelling: tag")
-    return {_tag(file, key, "tags.aliases"): _tag(file, tag, f"tags.aliases.{key}") for key, tag in value.items()}

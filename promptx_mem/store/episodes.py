@@ -10,13 +10,10 @@ from promptx_mem.core.json_text import load_object
 from promptx_mem.core.line import parse_line
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.store import files, intent
-from promptx_mem.store.layout import EPISODES, Layout
+from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
     from promptx_mem.core.slices import Reference
-
-NAME = f"conversations/{EPISODES}"
-"""The name of this file in messages and in `sources.Line.archived`."""
 
 
 def read(layout: Layout) -> bytes:

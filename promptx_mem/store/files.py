@@ -135,9 +135,6 @@ def _beside(path: str, kind: str) -> str:
 TEMPORARY = ".tmp"
 """Suffix of a temporary file, whose name begins with a dot."""
 
-MAX_INFLATED = 1 << 28
-"""Maximum size in bytes of an unpacked file, many times the size of a full store. Further bytes are ignored."""
-
 _RACES = 5
 
 
@@ -356,14 +353,6 @@ def unlink(path: Path) -> None:
     """Remove a file; a link's target stays. Raises FileNotFoundError, or StoreError if a parent is not a folder."""
     with reached(path) as (name, folder):
         os.unlink(name, dir_fd=folder)
-
-
-def upwards(folder: str) -> Iterator[str]:
-    """Yield a folder and all its parents."""
-    yield folder
-    while (parent := os.path.dirname(folder)) != folder:
-        folder = parent
-        yield folder
 
 
 def names(folder: Path) -> list[str]:

@@ -8,18 +8,21 @@ import datetime
 from collections.abc import Iterator
 
 from promptx_mem.core.ids import digest
-from promptx_mem.core.json_text import objects
+from promptx_mem.core.json_text import encode, objects
 from promptx_mem.core.text import pattern
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Any
 from promptx_mem.store import files
+from promptx_mem.store.acknowledged import append_unlocked
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.violations import append_unlocked, encode
 
 Record = dict[str, Any]
 
 MAX_DAYS = 30
+_LONGEST = 100
+"""Maximum length of a session's name."""
+
 MAX_BYTES, MAX_TOTAL = 200_000, 300_000
 """Maximum bytes of one session's file, and of all earlier sessions' files (checked only when a session begins)."""
 
@@ -36,6 +39,18 @@ _DAY = "reviews.txt"
 """Name of the file with the last day on which a session's start mentioned pending reviews."""
 
 _NAME = r"s_[0-9a-f]{10}\.jsonl"
+
+
+def of_host(ident: str, agent: str = "") -> str:
+    """Return the name of a host's session, under which hooks record the injected memories.
+
+    PROMPTX_MEM_SESSION is ignored, because two sessions can share its value. Each model sees only the memories
+    injected into its own session. The name for a subagent also has the subagent's id.
+    """
+    ident = f"{ident} {agent}" if agent not in ("", ident) else ident
+    if len(ident) <= _LONGEST:
+        return ident
+    return ident[: _LONGEST - 10] + digest(ident.encode("utf-8", "surrogatepass"), 5)
 
 
 def path(layout: Layout, session: str) -> Inside:

@@ -1,25 +1,35 @@
-"""`.intent`: the write-ahead copy of the current append. It distinguishes an interrupted append from hand-written text.
+"""Copies of bytes appended to a store: `.intent` for a crash, `.recent` for an editor that overwrites them.
 
+`.intent`: the write-ahead copy of the current append. It distinguishes an interrupted append from hand-written text.
 The copy is a JSON line with the file, the offset, the size and a checksum, followed by the bytes. It is on disk before
-the first byte is appended. After the append, the copy is shortened to its first byte, `{`. When MEMORY.md includes the
-append, a blank and the machine's boot id replace this byte. After a restart the id differs. Then MEMORY.md can be
-out of date, since it is not synced.
+the first byte is appended. After the append, the copy is shortened to its first byte, `{` (see `checks`).
+
+`.recent`: the lines last appended to declarative.md and journal.jsonl, in case an editor overwrites them. Each line
+begins with a mark that names the file. `.recent` is written under the lock, but not synced, and errors are ignored. The
+file protects against editors that save an old version of a file, not against power cuts.
 """
 
 import contextlib
 import os
+from collections.abc import Callable
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import dumps, loads
 from promptx_mem.errors import StoreError
 from promptx_mem.record import NamedTuple
-from promptx_mem.session import boot
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
 _FILES = ("declarative.md", "journal.jsonl")
 _MAX_BYTES = 1 << 26
-_LONGEST_MARK = 64
+
+RECENT_BYTES = 256 * 1024
+"""Maximum size of `.recent` in bytes. If it is larger, only its newer half is kept."""
+
+_RECENT_READ = 2 * RECENT_BYTES
+"""Maximum number of bytes that are read, from the end. promptx-mem never writes a larger file."""
+
+_MARKS = {"declarative.md": b"d ", "journal.jsonl": b"j "}
 
 
 class Intent(NamedTuple):
@@ -73,28 +83,6 @@ def clear(layout: Layout) -> None:
             os.ftruncate(fd, 1)
 
 
-def is_behind(layout: Layout) -> bool:
-    """Return whether MEMORY.md could be out of date, after an append or a restart of the machine."""
-    try:
-        data = files.read(layout.intent, 0, _LONGEST_MARK)
-    except OSError:
-        return True
-    return data is not None and data != _mark()
-
-
-def caught_up(layout: Layout) -> None:
-    """Record without a sync that MEMORY.md is up to date. The caller holds the lock."""
-    with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
-        if os.fstat(fd).st_size <= _LONGEST_MARK:  # otherwise it still contains an append
-            mark = _mark()
-            files.write_all(fd, mark)
-            os.ftruncate(fd, len(mark))
-
-
-def _mark() -> bytes:
-    return f" {boot()}".encode()[:_LONGEST_MARK]
-
-
 def torn_from(data: bytes, base: int, intent: Intent) -> int | None:
     """Return the offset in `data` at which the incomplete end of an append begins; None if the append is complete.
 
@@ -124,3 +112,60 @@ def _whole_lines(tail: bytes, planned: bytes) -> int:
     while (stop := planned.find(b"\n", whole) + 1) and tail.startswith(planned[whole:stop], whole):
         whole = stop
     return whole
+
+
+class Recent(NamedTuple):
+    """The lines and events as they were appended, the oldest first."""
+
+    lines: list[str]
+    events: list[str]
+
+
+def note_recent(layout: Layout, name: str, data: bytes) -> None:
+    """Record the lines of `data`, which were appended to the file `name`, in `.recent`."""
+    mark = _MARKS[name]
+    noted = _newest(b"".join(mark + line + b"\n" for line in data.split(b"\n") if line), RECENT_BYTES)
+    with contextlib.suppress(OSError, StoreError):
+        with files.opened(layout.recent, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
+            size = os.fstat(fd).st_size
+            files.write_all(fd, files.guard(fd, size) + noted)
+        if size + len(noted) > RECENT_BYTES:
+            rest = _newest(_recent(layout), RECENT_BYTES // 2)
+            files.replace(layout.recent, rest, layout.mode)
+
+
+def read_recent(layout: Layout) -> Recent:
+    """Return the contents of `.recent`, each line once; empty if it cannot be read."""
+    lines: dict[bytes, dict[str, None]] = {mark: {} for mark in _MARKS.values()}
+    with contextlib.suppress(OSError, StoreError):
+        for raw in _recent(layout).split(b"\n"):
+            if raw[:2] in lines:
+                lines[raw[:2]][raw[2:].decode("utf-8", "replace")] = None
+    return Recent(list(lines[_MARKS["declarative.md"]]), list(lines[_MARKS["journal.jsonl"]]))
+
+
+def clean_recent(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable[[str], bool]) -> bool:
+    """Durably remove lines and events that the two functions reject. Return whether there were any. Raises OSError."""
+    data = _recent(layout)
+    if not data:
+        return False
+    keep = {_MARKS["declarative.md"]: keep_line, _MARKS["journal.jsonl"]: keep_event}
+    raws = (raw for raw in data.split(b"\n") if raw[:2] in keep)
+    rest = b"".join(raw + b"\n" for raw in raws if keep[raw[:2]](raw[2:].decode("utf-8", "replace")))
+    status = files.status(layout.recent)
+    if rest == data and (status is None or status.st_size <= _RECENT_READ):
+        return False
+    files.replace(layout.recent, rest, layout.mode, durable=True)
+    return True
+
+
+def _recent(layout: Layout) -> bytes:
+    """Return the last complete lines of `.recent`, at most _RECENT_READ. Raises OSError."""
+    status = files.status(layout.recent)
+    start = max((status.st_size if status else 0) - _RECENT_READ, 0)
+    data = files.read(layout.recent, start, _RECENT_READ) or b""
+    return data[data.find(b"\n") + 1 :] if start else data
+
+
+def _newest(data: bytes, size: int) -> bytes:
+    return data if len(data) <= size else data[data.find(b"\n", len(data) - size - 1) + 1 :]

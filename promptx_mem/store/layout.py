@@ -159,23 +159,7 @@ def is_foreign(layout: Layout) -> bool:
     return "declarative.md" not in names and not names <= _BEFORE_THE_FIRST
 
 
-_DECIDE = ("declarative.md", "journal.jsonl")
 _SHOWN = 3
-
-
-def demand_own(where: Layout) -> list[str]:
-    """Check the files in the store's folder before a write. Return all names in the folder.
-
-    Raises StoreError if a file of the store is a link, or if declarative.md or journal.jsonl is not a regular file.
-    """
-    listing: dict[str, os.DirEntry[str]] = {}
-    with contextlib.suppress(FileNotFoundError), os.scandir(where.root) as entries:
-        listing |= {entry.name: entry for entry in entries}
-    for name in (*FILES, *FOLDERS):
-        entry = listing.get(name)
-        if entry and (entry.is_symlink() or (name in _DECIDE and not entry.is_file(follow_symlinks=False))):
-            raise files.blocked(Inside(where.root, (name,)))
-    return list(listing)
 
 
 def demand_nothing(where: Layout) -> None:

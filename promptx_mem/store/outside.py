@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from promptx_mem.core.shell import quote
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.places import home_store, user_store
+from promptx_mem.places import home_store, parents, user_store
 from promptx_mem.store import files, trust
 from promptx_mem.store.layout import DIRECTORY, Layout
 
@@ -99,7 +99,7 @@ def _roots(paths: Iterable[str]) -> dict[_Identity, str]:
 
 def _beside(folder: str) -> list[str]:
     """Return the paths at which a command looks for a store if it runs in this folder."""
-    return [os.path.join(upper, DIRECTORY) for upper in files.upwards(folder)]
+    return [os.path.join(upper, DIRECTORY) for upper in parents(folder)]
 
 
 def _store_around(folder: str, roots: dict[_Identity, str]) -> str | None:
@@ -107,7 +107,7 @@ def _store_around(folder: str, roots: dict[_Identity, str]) -> str | None:
 
     A store is recognised by its device and inode, its name, or its files.
     """
-    for upper in files.upwards(folder):
+    for upper in parents(folder):
         if known := next(iter(_roots([upper]).keys() & roots.keys()), None):
             return roots[known]
         if os.path.basename(upper).casefold() == DIRECTORY or _is_store(upper):

@@ -7,7 +7,6 @@ holds the lock moves lines of past days to the journal. It does not change the l
 import contextlib
 import datetime
 import os
-import re
 from collections.abc import Sequence
 
 from promptx_mem.core.ids import is_id
@@ -33,7 +32,6 @@ LOOK_BACK = 65_536
 
 _TRIES = 50
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_OLD = r"\.recalled\.([0-9]{1,12})\.old"
 
 
 def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> None:
@@ -48,7 +46,7 @@ def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) 
 
 def events(data: bytes) -> list[Event]:
     """Return the recalls in `data`, and skip invalid lines."""
-    parsed = (_event(line) for line in data.decode("utf-8", "replace").split("\n") if line)
+    parsed = (event_of(line) for line in data.decode("utf-8", "replace").split("\n") if line)
     return [event for event in parsed if event is not None]
 
 
@@ -63,31 +61,7 @@ def loose(layout: Layout) -> bytes:
     return data[: data.rfind(b"\n") + 1]
 
 
-def past(layout: Layout, today: str) -> tuple[list[Event], int]:
-    """Return the recalls of days before `today` (an ISO date), and the size in bytes of their lines.
-
-    The caller holds the lock.
-    """
-    recover(layout)
-    data = loose(layout)
-    end = 0
-    for raw in data.splitlines(keepends=True):
-        event = _event(raw.decode("utf-8", "replace").rstrip("\n"))
-        if event is not None and event.at[:10] >= today:  # also recalls of a machine with a fast clock
-            break
-        end += len(raw)
-    return events(data[:end]), end
-
-
-def recover(layout: Layout) -> None:
-    """Finish a `drop` that a crash interrupted. The caller holds the lock."""
-    with contextlib.suppress(FileNotFoundError):
-        for name in os.listdir(layout.root):
-            if match := re.fullmatch(_OLD, name):
-                _bring_rest(layout, os.path.join(layout.root, name), int(match[1]))
-
-
-def _event(line: str) -> Event | None:
+def event_of(line: str) -> Event | None:
     """Return the event in a line. An earlier version wrote only a day and ids; then the time is noon of that day."""
     if line.startswith("{"):
         event = parse_event(line)
@@ -101,20 +75,6 @@ def _event(line: str) -> Event | None:
     except (ValueError, OverflowError, OSError):
         return None
     return Event(micros(noon), "", noon, RECALLED, ids)
-
-
-def drop(layout: Layout, size: int) -> None:
-    """Remove the first `size` bytes. Bytes that other processes append at the same time stay.
-
-    The file is renamed, and its rest is appended to a new file. A process that has written to the renamed file notices
-    this and writes again. After a crash, `recover` finishes the work.
-    """
-    if size <= 0:
-        return
-    old = f"{layout.recalled}.{size}.old"
-    with contextlib.suppress(FileNotFoundError):
-        os.rename(layout.recalled, old)
-        _bring_rest(layout, old, size)
 
 
 def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> bool:
@@ -152,10 +112,3 @@ def _is_noted(tail: bytes, ident: str, day: str) -> bool:
             return True
         place = tail.find(name, place + 1)
     return False
-
-
-def _bring_rest(layout: Layout, old: str, size: int) -> None:
-    if rest := files.read(old, size):
-        with files.opened(layout.recalled, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-            files.write_all(fd, rest if rest.endswith(b"\n") else rest + b"\n")
-    os.unlink(old)

@@ -1,4 +1,4 @@
-"""Removal of parts of an append-only file, for a compaction or a purge.
+"""Removal of parts of an append-only file: for a compaction or a purge, or of recalls that move to the journal.
 
 The old file keeps a second name (a hard link) until the new file is in place. Bytes that another program appends to the
 old file until then are copied to the new file.
@@ -13,19 +13,24 @@ import time
 from binascii import crc32
 from collections.abc import Callable, Iterable, Sequence
 
-from promptx_mem.core import bundle, document
+from promptx_mem.core import bundle, document, json_text
 from promptx_mem.core import line as conflicts
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import Event, parse_event
+from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import lives
-from promptx_mem.errors import BusyError, StoreError, newer
+from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.record import NamedTuple
-from promptx_mem.store import append, archive, files, sources
+from promptx_mem.store import append, archive, audit, files, recalled, sources
 from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
 _OLD = r"\.(declarative\.md|journal\.jsonl)\.(\d+)\.([0-9a-f]{8})\.old"
+_OLD_RECALLED = r"\.recalled\.([0-9]{1,12})\.old"
 _STALE_SECONDS = 3600
+
+_NEEDLE = 60
+"""Only this many characters of a text are searched for in the guard's records, since the guard shortens texts."""
 
 
 def without(
@@ -236,6 +241,15 @@ def compact(
     return Gain(gained, of_markers)
 
 
+def newer() -> StoreError:
+    """Return the error for a store that a newer version wrote. This version cannot know which memories have ended."""
+    return StoreError(
+        "a newer version of promptx-mem has written to this store, so this version does not rewrite it",
+        code="newer",
+        hint="upgrade promptx-mem; promptx-mem audit --verify shows the lines of the newer version",
+    )
+
+
 def _archived(where: Layout, kind: str) -> set[bytes]:
     names = [name for name in archive.names(where) if name.endswith(kind)]
     return {raw.removesuffix(b"\r") for name in names for raw in archive.read(where, name).split(b"\n")}
@@ -248,3 +262,77 @@ def _taken_before(data: bytes, loose: Sequence[tuple[int, int]], lines: set[byte
 
 def _lines(parts: Iterable[bytes]) -> bytes:
     return b"".join(raw.removesuffix(b"\n") + b"\n" for raw in parts)
+
+
+def past_recalls(layout: Layout, today: str) -> tuple[list[Event], int]:
+    """Return the recalls of days before `today` (an ISO date), and the size in bytes of their lines.
+
+    The caller holds the lock.
+    """
+    recover_recalled(layout)
+    data = recalled.loose(layout)
+    end = 0
+    for raw in data.splitlines(keepends=True):
+        event = recalled.event_of(raw.decode("utf-8", "replace").rstrip("\n"))
+        if event is not None and event.at[:10] >= today:  # also recalls of a machine with a fast clock
+            break
+        end += len(raw)
+    return recalled.events(data[:end]), end
+
+
+def recover_recalled(layout: Layout) -> None:
+    """Finish a `drop_recalls` that a crash interrupted. The caller holds the lock."""
+    with contextlib.suppress(FileNotFoundError):
+        for name in os.listdir(layout.root):
+            if match := re.fullmatch(_OLD_RECALLED, name):
+                _bring_rest(layout, os.path.join(layout.root, name), int(match[1]))
+
+
+def drop_recalls(layout: Layout, size: int) -> None:
+    """Remove the first `size` bytes of `.recalled`. Bytes that other processes append at the same time stay.
+
+    The file is renamed, and its rest is appended to a new file. A process that has written to the renamed file notices
+    this and writes again. After a crash, `recover_recalled` finishes the work.
+    """
+    if size <= 0:
+        return
+    old = f"{layout.recalled}.{size}.old"
+    with contextlib.suppress(FileNotFoundError):
+        os.rename(layout.recalled, old)
+        _bring_rest(layout, old, size)
+
+
+def _bring_rest(layout: Layout, old: str, size: int) -> None:
+    if rest := files.read(old, size):
+        with files.opened(layout.recalled, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
+            files.write_all(fd, rest if rest.endswith(b"\n") else rest + b"\n")
+    os.unlink(old)
+
+
+def clean_audit(layout: Layout, texts: Iterable[str]) -> bool:
+    """Remove the guard's fields `lines` and `advice` from each audit record in which they contain one of the texts.
+
+    The caller holds the lock. Returns whether a record was changed. Raises OSError, StoreError.
+    """
+    needles = [needle for text in texts if (needle := _as_recorded(text)[:_NEEDLE])]
+    data = audit.read(layout)
+    if b'"lines":' not in data:
+        return False
+    lines = []
+    for line in data.splitlines(keepends=True):
+        record = (load_object(line.decode("utf-8", "replace")) if b'"lines":' in line else None) or {}
+        said = _as_recorded(f"{record.get('lines')}\n{record.get('advice')}") if record else ""
+        is_doomed = any(needle in said for needle in needles)
+        kept = {key: value for key, value in record.items() if key not in ("lines", "advice")}
+        lines.append(json_text.encode(kept) if is_doomed else line)
+    rest = b"".join(lines)
+    if rest == data:
+        return False
+    files.replace(layout.audit, rest, layout.mode, durable=True)
+    audit.acknowledge(layout)
+    return True
+
+
+def _as_recorded(text: str) -> str:
+    """Return the letters and digits of a text, to compare it with a record. Records escape only other characters."""
+    return "".join(filter(str.isalnum, text.replace("&lt;", "<")))

@@ -68,6 +68,29 @@ class YamlFile:
         return value
 
 
+def choice_of(file: "YamlFile", value: Any, names: tuple[str, ...], where: str) -> str:
+    if value not in names:
+        raise file.wrong(f"{where}: {value!r}", " or ".join(names))
+    return str(value)
+
+
+def tag_of(file: "YamlFile", value: Any, where: str) -> str:
+    from promptx_mem.core.labels import normalise_tag
+
+    tag = normalise_tag(str(value)) if isinstance(value, str | int) else None
+    if tag is None:
+        raise file.wrong(f"{where}: {value!r}", "a tag: letters, digits and _ - . /, no spaces")
+    return tag
+
+
+def aliases_of(file: "YamlFile", value: Any) -> dict[str, str]:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise file.wrong(f"tags.aliases: {value!r}", "a mapping, spelling: tag")
+    return {tag_of(file, key, "tags.aliases"): tag_of(file, tag, f"tags.aliases.{key}") for key, tag in value.items()}
+
+
 KEY, FORMER = "abbreviations", "aliases"
 """The settings key of abbreviations, and its former name, which is still read."""
 

@@ -1,7 +1,6 @@
 """A reader of all memories and events of a store, including archived ones."""
 
 import stat
-from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -10,8 +9,9 @@ from promptx_mem.core.entry import NEWER, Entry, Problem
 from promptx_mem.core.journal import KINDS, Event, parse_event, version_trouble
 from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.store import append, archive, episodes, files, recalled
+from promptx_mem.store import append, files, recalled
 from promptx_mem.store.files import Path
+from promptx_mem.store.layout import EPISODES as EPISODES_FILE
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 _TRIES = 5
 _UNREAD = "an unknown event"
 
+EPISODES = f"conversations/{EPISODES_FILE}"
+"""The name of the file of episodes in messages and in `Line.archived`."""
+
 
 class Line(NamedTuple):
     """A memory's line, with its byte offsets in declarative.md or in the file `archived` of archive/.
 
-    For an episode made from a conversation, `archived` is `episodes.NAME`. `has_time` is False for a hand-written line
+    For an episode made from a conversation, `archived` is EPISODES. `has_time` is False for a hand-written line
     that has no time, or a time without a UTC offset.
     """
 
@@ -69,6 +72,8 @@ def read(layout: Layout) -> Sources:
 
     A hand-written line without a time gets the file's modification time, until an `adopted` event records the time.
     """
+    from promptx_mem.store import archive
+
     for _ in range(_TRIES):
         names = archive.permitted_names(layout)
         sources = _read(layout, names or [])
@@ -78,6 +83,8 @@ def read(layout: Layout) -> Sources:
 
 
 def _read(layout: Layout, names: list[str]) -> Sources:
+    from promptx_mem.store import archive, episodes
+
     lines: list[Line] = []
     events: list[Event] = []
     whole = True
@@ -121,7 +128,9 @@ def settled(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:
 
 def episode_lines(data: bytes, start: int = 0) -> list[Line]:
     """Return the episodes in `data`, which are the bytes of the episodes file from offset `start`."""
-    return [Line(entry, first, stop, episodes.NAME) for entry, first, stop in episodes.parse(data, start)]
+    from promptx_mem.store import episodes
+
+    return [Line(entry, first, stop, EPISODES) for entry, first, stop in episodes.parse(data, start)]
 
 
 class Lines(NamedTuple):
@@ -185,23 +194,3 @@ def modified(path: Path) -> str:
 def when(stamp: float) -> str:
     """Convert epoch seconds to a time in RFC 3339 format."""
     return datetime.fromtimestamp(stamp).astimezone().isoformat(timespec="seconds")
-
-
-def difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str], list[str], bool]:
-    """Return the added lines, the removed lines, and True if only the order of lines has changed.
-
-    Line ends are ignored. In a file of memories, whole memories are compared. Lines that are not memories are compared
-    only if nothing else differs.
-    """
-    before, after = (data.replace(b"\r\n", b"\n").split(b"\n") for data in (old, new))
-    before, after = ([line for line in lines if line.strip(b" \t\0")] for lines in (before, after))
-    gone, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
-    if has_memories and not all(line.startswith((b"- ", b"* ")) for line in (*gone, *added)):
-        whole = [
-            Counter(data[line.start : line.end].rstrip(b"\r\n") for line in read_lines(data, "").lines)
-            for data in (old, new)
-        ]
-        if whole[0] != whole[1]:
-            gone, added = whole[0] - whole[1], whole[1] - whole[0]
-    came, went = ([line.decode("utf-8", "surrogateescape") for line in lines.elements()] for lines in (added, gone))
-    return came, went, before != after and not came and not went

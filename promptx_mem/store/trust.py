@@ -15,7 +15,7 @@ from functools import cached_property
 from promptx_mem.core.ids import digest
 from promptx_mem.core.state import CLONE, NOTICE, REPLACED_NOTICE
 from promptx_mem.errors import StoreError
-from promptx_mem.places import is_trusted, main_store, state_folder, worktrees
+from promptx_mem.places import is_trusted, main_store, parents, state_folder, worktrees
 from promptx_mem.record import NamedTuple
 from promptx_mem.store import files
 from promptx_mem.store.layout import DIRECTORY, Layout
@@ -152,7 +152,7 @@ def folder() -> str | None:
     folder = state_folder()
     missing = []
     with contextlib.suppress(OSError):
-        for upper in files.upwards(folder) if folder is not None else ():
+        for upper in parents(folder) if folder is not None else ():
             if not os.path.isdir(upper):
                 missing.append(upper)
             elif os.stat(upper).st_uid != os.geteuid():
@@ -235,7 +235,7 @@ def gone(folder: str) -> str:
     Empty if there is none.
     """
     noted = set(places(seen=False))
-    for upper in files.upwards(os.path.realpath(folder)) if noted else ():
+    for upper in parents(os.path.realpath(folder)) if noted else ():
         place = os.path.join(upper, DIRECTORY)
         if os.path.lexists(place):
             return ""

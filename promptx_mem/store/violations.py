@@ -4,14 +4,12 @@ This module is separate from `audit`, because a denial must be quick. The guard 
 or compiles regular expressions.
 """
 
-import errno
 import os
 import stat
 import time
 
 from promptx_mem.core import json_text
 from promptx_mem.core.text import escape_json, plural, printable, shorten
-from promptx_mem.places import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     Record = dict[str, Any]
-    from promptx_mem.store.files import Path
 
 MOST = 3
 """Number of violations after which a session can store only facts that the user asked for."""
@@ -45,10 +42,10 @@ def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
     offset = time.strftime("%z")
     record: Record = {"at": f"{time.strftime('%Y-%m-%dT%H:%M:%S')}{offset[:3]}:{offset[3:]}", "s": names[-1]}
     record |= {"cmd": "guard", **{key: value for key, value in fields.items() if value}}
-    data = encode({**record, "by": list(names)} if len(names) > 1 else record)
+    data = json_text.encode({**record, "by": list(names)} if len(names) > 1 else record)
     log = os.path.join(root, acknowledged.AUDIT)
     acknowledged.note_audit(root, data)
-    is_noted = append_unlocked(log, data, stat.S_IMODE(os.stat(root).st_mode) & 0o666 | 0o600)
+    is_noted = acknowledged.append_unlocked(log, data, stat.S_IMODE(os.stat(root).st_mode) & 0o666 | 0o600)
     if not is_noted or not fields.get("x"):
         return 0
     fd = os.open(log, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
@@ -56,11 +53,6 @@ def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
         return count(os.pread(fd, os.fstat(fd).st_size, 0), names)
     finally:
         os.close(fd)
-
-
-def encode(record: "Record") -> bytes:
-    """Return a record as a line with its newline. It is short enough to be appended in one write."""
-    return escape_json(json_text.dumps(record, ascii_only=False)).encode() + b"\n"
 
 
 def is_in(data: bytes) -> bool:
@@ -170,47 +162,3 @@ def bounded(lines: list[str]) -> list[str]:
             break
     more = len(lines) - len(out)
     return [*out, f"({plural(more, 'more change')})"] if more else out
-
-
-_TRIES = 3
-_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
-
-
-def append_unlocked(path: "Path", data: bytes, mode: int) -> bool:
-    """Append complete lines without the lock. If the last line has no newline, add one first.
-
-    Returns False if another process replaces the file again and again. Raises OSError, StoreError.
-    """
-    for number in range(_TRIES):
-        if isinstance(path, str) and os.path.exists(path):
-            fd = os.open(path, _FLAGS)
-            try:
-                is_there = _append_to(fd, path, data, again=number > 0)
-            finally:
-                os.close(fd)
-        else:
-            from promptx_mem.store import files
-
-            with files.opened(path, os.O_RDWR | os.O_APPEND, mode) as fd:
-                is_there = _append_to(fd, path, data, again=number > 0)
-        if is_there:
-            return True
-    return False
-
-
-def _append_to(fd: int, path: "Path", data: bytes, *, again: bool) -> bool:
-    status = os.fstat(fd)
-    if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "it is not a regular file")
-    if again and data in os.pread(fd, status.st_size, 0):  # copied by the process that replaced the file
-        return True
-    torn = status.st_size > 0 and os.pread(fd, 1, status.st_size - 1) != b"\n"
-    view = memoryview(b"\n" + data if torn else data)
-    while view:
-        view = view[os.write(fd, view) :]
-    if isinstance(path, str):
-        return identity(path) == (status.st_dev, status.st_ino)
-    from promptx_mem.store import files
-
-    now = files.identity(path)
-    return now is not None and now[:2] == (status.st_dev, status.st_ino)

@@ -7,15 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError, UsageError
-from promptx_mem.places import guard_folder, home_store, is_chinese, lies_at, user_store
+from promptx_mem.machine import is_chinese
+from promptx_mem.places import guard_folder, home_store, lies_at, user_store
 from promptx_mem.record import TYPE_CHECKING, TypeVar
-from promptx_mem.store import append, audit, files, intent, layout, recalled, recent, trust
+from promptx_mem.store import append, audit, checks, files, intent, recalled, trust
 from promptx_mem.store.append import WAIT_SECONDS, Lock
-from promptx_mem.store.layout import DIRECTORY, Layout, at, is_foreign
+from promptx_mem.store.files import Inside
+from promptx_mem.store.layout import DIRECTORY, FILES, FOLDERS, Layout, at, is_foreign
 
 if TYPE_CHECKING:
     from promptx_mem.store.files import Identity
 
+_DECIDE = ("declarative.md", "journal.jsonl")
 _PROMPTX = ".promptx"
 _PRIVATE = "*\n"
 _SHARED = "\n".join(
@@ -129,12 +132,14 @@ class Writer:
 
     def carry_over(self, today: str) -> int:
         """Move recalls of days before `today` (an ISO date) from `.recalled` to the journal; return their number."""
-        over, size = recalled.past(self.layout, today)
+        from promptx_mem.store import rewrite
+
+        over, size = rewrite.past_recalls(self.layout, today)
         if over:
             lines = {line for line in (files.read(self.layout.journal) or b"").split(b"\n") if b'"recalled"' in line}
             if fresh := [event for event in over if format_event(event).encode() not in lines]:
                 self.add_events(fresh)
-        recalled.drop(self.layout, size)
+        rewrite.drop_recalls(self.layout, size)
         return sum(len(event.ids) for event in over)
 
     def carry_over_if_large(self, today: str) -> int:
@@ -205,7 +210,7 @@ def run(
                     _recover(where, lock, finish)
                     results.append(work(writer))
                 if writer.committed:
-                    recent.go_on(where, writer.changes, (data for _, data in writer.appended))
+                    checks.go_on(where, writer.changes, (data for _, data in writer.appended))
         except append.LockLostError:
             continue
         except PromptxMemError:
@@ -241,7 +246,7 @@ def _acknowledging(writer: Writer) -> Iterator[None]:
 
 
 def _recover(where: Layout, lock: Lock, finish: Callable[[Writer], None]) -> None:
-    names = layout.demand_own(where)
+    names = demand_own(where)
     append.settle(where)
     if any(name.endswith((".old", files.TEMPORARY)) for name in names):
         from promptx_mem.store import rewrite
@@ -249,3 +254,18 @@ def _recover(where: Layout, lock: Lock, finish: Callable[[Writer], None]) -> Non
         rewrite.recover(where, names)
     if os.path.basename(where.purge) in names:
         finish(Writer(where, lock))
+
+
+def demand_own(where: Layout) -> list[str]:
+    """Check the files in the store's folder before a write. Return all names in the folder.
+
+    Raises StoreError if a file of the store is a link, or if declarative.md or journal.jsonl is not a regular file.
+    """
+    listing: dict[str, os.DirEntry[str]] = {}
+    with contextlib.suppress(FileNotFoundError), os.scandir(where.root) as entries:
+        listing |= {entry.name: entry for entry in entries}
+    for name in (*FILES, *FOLDERS):
+        entry = listing.get(name)
+        if entry and (entry.is_symlink() or (name in _DECIDE and not entry.is_file(follow_symlinks=False))):
+            raise files.blocked(Inside(where.root, (name,)))
+    return list(listing)

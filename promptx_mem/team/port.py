@@ -6,10 +6,9 @@ from hashlib import sha256
 from itertools import islice
 
 from promptx_mem.core.entry import NEWER, Entry
-from promptx_mem.core.fold import line_key
 from promptx_mem.core.ids import is_id, make_id
 from promptx_mem.core.journal import DAY_AHEAD, KINDS, Event, format_event, parse_event, version_trouble
-from promptx_mem.core.line import format_line, parse_line, with_offset
+from promptx_mem.core.line import format_line, line_key, parse_line, with_offset
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import micros
 from promptx_mem.record import NamedTuple, TypeVar

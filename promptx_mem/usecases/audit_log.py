@@ -17,7 +17,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import audit as log
-from promptx_mem.store import hosts, layout, violations
+from promptx_mem.store import hosts, violations
 from promptx_mem.store.audit import Record
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases.context import Context
@@ -187,7 +187,9 @@ def allow(context: Context, blocked_session: str) -> Result[Audit]:
     context.demand_config()
     now = context.now()
     if context.layout.exists():
-        layout.demand_own(context.layout)
+        from promptx_mem.store.writer import demand_own
+
+        demand_own(context.layout)
     data = log.read(context.layout)
     every = list(
         dict.fromkeys(name for names in _named(data) if blocked_session in names for name in [blocked_session, *names])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from promptx_mem import session
 from promptx_mem.core import bundle
 from promptx_mem.core.credentials import demand_no_credential
+from promptx_mem.core.durations import end_of
 from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import is_prefix
@@ -14,13 +15,13 @@ from promptx_mem.core.journal import DELETED_LINE, ENDING_KINDS, REPLACED, Event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import GREATEST, State, has_lapsed, importance_at, lives
 from promptx_mem.core.text import clean, plural
-from promptx_mem.core.times import end_of, parse_at
+from promptx_mem.core.times import parse_at
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, history, lost, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
-from promptx_mem.store import append, archive, episodes
+from promptx_mem.store import append, archive, sources
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index
 from promptx_mem.usecases.lookup import Lookup
@@ -45,7 +46,7 @@ def _unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
         return None
     where = writer.layout
     places = history.line_places(cache, ident)
-    if any(name == episodes.NAME for _, _, name in places):  # its lines stay in this private file
+    if any(name == sources.EPISODES for _, _, name in places):  # its lines stay in this private file
         return None
     raws = [(name, archive.read_permitted(where, name)[start:stop]) for start, stop, name in places]
     # append a line once, even if two merged stores have archived it

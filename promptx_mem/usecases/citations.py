@@ -16,7 +16,7 @@ from promptx_mem.core.state import OWN, PROJECT
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import DAY, epoch
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.places import repository_top
+from promptx_mem.places import parents, repository_top
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.store import files, git
 
@@ -270,7 +270,7 @@ class Tree:
         if any(entry == path or not _is_named(entry, path) for entry in left_out):
             return True
         folder = os.path.dirname(os.path.join(self.top, path))
-        folder = next(filter(os.path.isdir, files.upwards(folder)), self.top)
+        folder = next(filter(os.path.isdir, parents(folder)), self.top)
         try:
             if not self.is_git or folder == self.top or os.listdir(folder):
                 return False
@@ -343,7 +343,7 @@ def _of_end(word: str, more: str = "") -> str:
 
 
 def _repository(folder: str) -> str | None:
-    return next(filter(repository_top, files.upwards(folder)), None)
+    return next(filter(repository_top, parents(folder)), None)
 
 
 def _is_below(path: str, top: str) -> bool:

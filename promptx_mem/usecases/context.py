@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable, Iterable
 from functools import cached_property, wraps
 
-from promptx_mem import session
+from promptx_mem import machine
 from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING, Any, TypeVar, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search.cache import DAMAGE, discard, keep_open
-from promptx_mem.store import config, files, layout, location, recent, trust
+from promptx_mem.store import checks, config, files, layout, location, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Store
 from promptx_mem.store.trust import Origin
@@ -50,6 +50,8 @@ class Context:
     @cached_property
     def session(self) -> str:
         """Return the session's name, which is determined at the first use."""
+        from promptx_mem import session
+
         return session.name(self._session_name, self.now())
 
     def note(self, writer: "Writer", command: str, *records: dict[str, Any], **fields: Any) -> None:
@@ -85,7 +87,7 @@ class Context:
         return isinstance(error, DAMAGE) and discard(self.layout)
 
     def host(self) -> str:
-        return session.host()
+        return machine.host()
 
     def demand_config(self) -> None:
         """Raise an error if config.yaml is invalid or the session's name contains a credential."""
@@ -220,9 +222,9 @@ def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ..
     return (f"{text}{way if way is not None else _WAY if lines else _WAY_OF_EVENTS}",)
 
 
-def _lost(context: Context) -> recent.Lost:
+def _lost(context: Context) -> checks.Lost:
     where = context.layout
-    found = recent.looked(where)
+    found = checks.looked(where)
     with contextlib.suppress(OSError, PromptxMemError):
         if found is None and (files.status(where.recent) or files.status(where.archive)):
             from promptx_mem.store import archive
@@ -231,7 +233,7 @@ def _lost(context: Context) -> recent.Lost:
                 from promptx_mem.search.lost import look
 
                 found = look(where)
-    return found or recent.Lost()
+    return found or checks.Lost()
 
 
 _T = TypeVar("_T")

@@ -19,7 +19,7 @@ from promptx_mem.core.times import HOUR, epoch, is_time, iso, parse_at
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.result import Result, complete
-from promptx_mem.store import conversations, files, intent, settings
+from promptx_mem.store import checks, conversations, files, settings
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import limits, retention
@@ -104,7 +104,7 @@ def converse(
             conversation = conversations.read(context.layout, unit, conversation)
     except (PromptxMemError, OSError) as error:  # all messages are stored: the next command or decay summarises them
         warnings.append(f"the messages are stored, but not all could be summarised yet: {error}")
-    if intent.is_behind(context.layout):
+    if checks.is_behind(context.layout):
         from promptx_mem.usecases import index
 
         warnings += index.now(context)

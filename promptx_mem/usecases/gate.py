@@ -3,7 +3,7 @@
 from promptx_mem import session
 from promptx_mem.core import credentials, scoring
 from promptx_mem.core.entry import DIMENSIONS, FIELDS, LONG, SHORT, Entry
-from promptx_mem.core.ids import make_id, same_fact
+from promptx_mem.core.ids import make_id, normalise
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import GUIDE, REASON
 from promptx_mem.core.state import CREDIBLE_FROM, OWN, State, is_unscored, lives
@@ -159,6 +159,8 @@ MOST_CONFLICTS = 3
 MOST_ALIKE = 5
 """Maximum number of similar memories in an answer."""
 _RELATED = -0.5
+_FINAL = " .。!！．"
+_SPACES = dict.fromkeys(map(ord, "\t\xa0\u3000"), " ")
 _CREDIBILITY = DIMENSIONS.index("credibility")
 
 
@@ -259,8 +261,8 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
         if lives(state, now) and make_id(state.entry.text) != own and not is_unscored(state, now)
     ]
     if target is None:
-        fact = same_fact(proposal.text)
-        attempt.variant = next((state for state, _ in around if same_fact(state.entry.text) == fact), None)
+        fact = _same_fact(proposal.text)
+        attempt.variant = next((state for state, _ in around if _same_fact(state.entry.text) == fact), None)
         around = [(state, likeness) for state, likeness in around if state is not attempt.variant]
     others = [(state, likeness) for state, likeness in around if state.entry.id != target]
     attempt.data["conflicts"] = _conflicts(attempt, lookup, [state for state, _ in others])
@@ -339,9 +341,9 @@ def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Co
         return []
     from promptx_mem.search import pairs
 
-    both, fact = pairs.answered(lookup.cache, make_id(text)), same_fact(text)
+    both, fact = pairs.answered(lookup.cache, make_id(text)), _same_fact(text)
     conflicts: list[Conflict] = []
-    others = [(entry, why) for entry, why in found if entry.id not in both and same_fact(entry.text) != fact]
+    others = [(entry, why) for entry, why in found if entry.id not in both and _same_fact(entry.text) != fact]
     for entry, why in others[:MOST_CONFLICTS]:
         replace = attempt.command(update=entry.id, dry_run=False)
         conflicts.append({"id": entry.id, "text": shorten(entry.text, 60), "reason": why, "command": replace})
@@ -371,3 +373,22 @@ def _entry(attempt: Attempt, score: float) -> Entry:
         **fields,
     )
     return entry._replace(verified=entry.verified and _is_credible(proposal))
+
+
+def _same_fact(text: str) -> str:
+    """Remove final punctuation and unnecessary white space from a text, and make its first letter small.
+
+    If two texts give the same result, they are the same fact. A final `?` is kept, since it makes a different fact.
+    """
+    text = normalise(text)
+    text = text.rstrip(_FINAL) or text
+    if "\n" not in text:
+        first, *rest = filter(None, text.translate(_SPACES).split(" ")) if text else [""]
+        text = first
+        for part in rest:
+            text += part if _is_ideograph(text[-1]) or _is_ideograph(part[0]) else " " + part
+    return text[:1].lower() + text[1:]
+
+
+def _is_ideograph(char: str) -> bool:
+    return "\u3000" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or "\uff00" <= char <= "\uffef"

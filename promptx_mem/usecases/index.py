@@ -17,7 +17,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import history, importance, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_any_contradicted, is_current, unscored_memories
 from promptx_mem.search.current import open_current
-from promptx_mem.store import files, intent
+from promptx_mem.store import checks, files
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
@@ -103,7 +103,7 @@ def refresh(context: Context, cache: Cache, now: datetime.datetime | None = None
             try:
                 return _put(context, cache, _moment(context, now))[1]
             except StoreError:  # the file belongs to another program: leave it
-                intent.caught_up(context.layout)
+                checks.caught_up(context.layout)
     return False
 
 
@@ -148,7 +148,7 @@ def _put_count(context: Context, cache: Cache, ident: str, now: datetime.datetim
     text = f"{old[: found.start(1)]}{hidden}{old[found.end(1) :]}"
     files.replace(context.layout.memory_md, text.encode(), context.layout.mode)
     if is_current(cache):
-        intent.caught_up(context.layout)
+        checks.caught_up(context.layout)
     return hidden
 
 
@@ -175,11 +175,11 @@ def _put(context: Context, cache: Cache, moment: datetime.datetime) -> tuple[Dig
             raise StoreError(message, code="foreign_index", hint=hint)
         before = as_of(old)
         if before and _body(old) == _body(digest.text) and _digest(context, cache, before).text == old:
-            intent.caught_up(where)
+            checks.caught_up(where)
             return digest, False
     files.replace(where.memory_md, digest.text.encode(), where.mode)
     if is_current(cache):
-        intent.caught_up(where)
+        checks.caught_up(where)
     return digest, True
 
 
@@ -296,12 +296,12 @@ BEHIND = "done, but MEMORY.md is out of date until the next recall"
 
 def still_behind(context: Context) -> tuple[str, ...]:
     """Return a warning if MEMORY.md is out of date."""
-    return (BEHIND,) if intent.is_behind(context.layout) else ()
+    return (BEHIND,) if checks.is_behind(context.layout) else ()
 
 
 def by_writer(context: Context, cache: Cache) -> tuple[str, ...]:
     """Update MEMORY.md, under the lock, after the cache was updated. Return a warning if this fails."""
-    if not intent.is_behind(context.layout):
+    if not checks.is_behind(context.layout):
         return ()
     refresh(context, cache)
     return still_behind(context)
@@ -312,14 +312,14 @@ def by_reader(context: Context, cache: Cache) -> None:
     where = context.layout
     if context.config.problem is not None:
         return
-    if intent.is_behind(where) or (cache.is_new and os.path.lexists(where.memory_md)):
+    if checks.is_behind(where) or (cache.is_new and os.path.lexists(where.memory_md)):
         with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
             context.store.write(lambda _: refresh(context, cache), wait=0)
 
 
 def now(context: Context) -> tuple[str, ...]:
     """Update MEMORY.md when no cache is open. Return a warning if this fails."""
-    if not intent.is_behind(context.layout):
+    if not checks.is_behind(context.layout):
         return ()
     with contextlib.suppress(OSError, PromptxMemError, *DAMAGE), open_current(context.layout) as cache:
         by_reader(context, cache)

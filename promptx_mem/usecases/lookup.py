@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 
 from promptx_mem.core.entry import MAX_K, Entry
-from promptx_mem.core.fold import line_key
 from promptx_mem.core.ids import is_prefix, make_id
 from promptx_mem.core.journal import Event
+from promptx_mem.core.line import line_key
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import iso

@@ -30,17 +30,28 @@ from promptx_mem.core.slices import PART, PURGED, Message, Slice, Unit, is_unit,
 from promptx_mem.core.state import has_lapsed, lives
 from promptx_mem.core.text import clean, escape_json, shorten
 from promptx_mem.core.times import epoch
-from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, StoreError, UsageError, newer
+from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.search.history import events, purged_ids
 from promptx_mem.search.lost import find_missing, saved_lines
-from promptx_mem.store import acknowledged, archive, audit, conversations, episodes, files, intent, recent, sources
+from promptx_mem.store import (
+    acknowledged,
+    archive,
+    audit,
+    checks,
+    conversations,
+    episodes,
+    files,
+    intent,
+    rewrite,
+    sources,
+)
 from promptx_mem.store.append import read_settled, settle
 from promptx_mem.store.layout import Layout, demand_nothing
-from promptx_mem.store.rewrite import cut, events_of, recover, sweep
+from promptx_mem.store.rewrite import cut, events_of, newer, recover, sweep
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, retention, rollup
@@ -309,7 +320,7 @@ def destroy_again(writer: Writer) -> int:
         back = ids.intersection(cache.purged()) if ids else set()
     if not ids:
         return 0
-    noted = (parse_line(raw) for raw in recent.read(where).lines)
+    noted = (parse_line(raw) for raw in intent.read_recent(where).lines)
     back |= ids & (saved_lines(where).keys() | {read_back.entry.id for read_back in noted if read_back is not None})
     everything = everywhere(where) if back else []
     for ident in back:
@@ -325,7 +336,7 @@ def everywhere(where: Layout) -> "list[Entry]":
         for name in archive.lost_names(where)
         for line in sources.read_lines(archive.read(where, name), "1970-01-01T00:00:00+00:00", name).lines
     ]
-    noted = [read_back.entry for raw in recent.read(where).lines if (read_back := parse_line(raw)) is not None]
+    noted = [read_back.entry for raw in intent.read_recent(where).lines if (read_back := parse_line(raw)) is not None]
     return [*lost, *noted, *(line.entry for line in sources.read(where).lines)]
 
 
@@ -385,7 +396,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     acknowledged.remove_copies(where.root)
     touched = _redact_messages(where, texts)
     touched += without_page(where)
-    if audit.clean(where, texts):
+    if rewrite.clean_audit(where, texts):
         touched.append(os.path.basename(where.audit))
     if _clean_recent(where, idents, doomed):
         touched.append(os.path.basename(where.recent))
@@ -397,7 +408,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
         writer.take_out(where.journal, everything.journal, events)
         touched.append("journal.jsonl")
     if episodes.take_out(where, idents):
-        touched.append(episodes.NAME)
+        touched.append(sources.EPISODES)
     if lines:
         data = everything.declarative
         if bullets := [bullet for bullet, _ in bundle.held_open(data, lines, cut(data, lines))]:
@@ -411,7 +422,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     build.remove_caches(where)
     _remove_index(where)
     without_page(where)
-    recent.forget_looked(where)
+    checks.forget_looked(where)
     intent.clear(where)
     # Sync the folders, because an interrupted purge can have renamed files that this run skipped.
     for folder in (where.root, where.archive, where.conversations, where.talks[1]):
@@ -447,7 +458,7 @@ def _clean_recent(where: Layout, idents: set[str], doomed: Doomed) -> bool:
         event = parse_event(raw)
         return event is not None and (not idents.issuperset(event.ids) or event.kind == "purged")
 
-    return recent.clean(where, keep_line, keep_event)
+    return intent.clean_recent(where, keep_line, keep_event)
 
 
 def _clean_archived(where: Layout, name: str, doomed: Doomed) -> bool:

@@ -1,6 +1,6 @@
 """The parser of requests to remember: returns a proposal, or raises a UsageError that names the missing part."""
 
-from promptx_mem.core import labels, scoring, times
+from promptx_mem.core import durations, labels, scoring
 from promptx_mem.core import request as near_misses
 from promptx_mem.core.entry import FIELDS, LONGEST_ALIAS, MEDIUM, MOST_ALIASES, clean_aliases
 from promptx_mem.core.labels import NOTE, normalise_tag, unique
@@ -117,7 +117,7 @@ def _literal(request: Request) -> Parsed:
             score = parse_score(request.score)
         except ValueError as error:
             return Parsed(request.text, duration=request.duration, problems=(str(error),))
-    if request.duration is not None and (duration := times.canonical(request.duration)) is None:
+    if request.duration is not None and (duration := durations.canonical(request.duration)) is None:
         problems = (bad_duration(request.duration),)
     return Parsed(request.text, unique(tags), score, duration, problems)
 

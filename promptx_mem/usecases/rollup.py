@@ -38,7 +38,7 @@ from promptx_mem.judge import prompts
 from promptx_mem.judge.judge import JudgeError, appointed
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import current, labels, memories
-from promptx_mem.store import conversations, episodes
+from promptx_mem.store import conversations, episodes, sources
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, retention
@@ -143,7 +143,7 @@ def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer:
 
 def _follow(context: "Context", writer: Writer, cache: "Cache") -> None:
     """Update the cache and MEMORY.md after lines were appended to the file of episodes."""
-    writer.changes.setdefault(episodes.NAME, [])  # this writer made the change, so the cache can add it
+    writer.changes.setdefault(sources.EPISODES, [])  # this writer made the change, so the cache can add it
     if current.add_appended(cache, writer):
         index.refresh(context, cache)
 

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from promptx_mem.core.dates import parse_date_cue, parse_since
 from promptx_mem.core.directives import parse_directive
+from promptx_mem.core.durations import amount_seconds, canonical, end_of, length, parse_threshold
 from promptx_mem.core.request import unsure
-from promptx_mem.core.state import parse_threshold
+from promptx_mem.core.state import step_days
 from promptx_mem.core.syntax import parse_argument
-from promptx_mem.core.times import DAY, HOUR, amount_seconds, canonical, end_of, epoch, length, step_days
+from promptx_mem.core.times import DAY, HOUR, epoch
 from promptx_mem.importers import exports
 from promptx_mem.importers.form import Source
 

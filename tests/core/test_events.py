@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from promptx_mem.core.entry import Entry, value_hash
-from promptx_mem.core.fold import Superseded, fold, fold_all, line_key
+from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event
+from promptx_mem.core.life import fold
+from promptx_mem.core.line import Superseded, line_key
 from promptx_mem.core.state import State, importance_at, lives, review
 from promptx_mem.core.times import DAY, HOUR, epoch, micros
 

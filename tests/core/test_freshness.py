@@ -6,15 +6,8 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.state import (
-    age_text,
-    annotation,
-    parse_freshness,
-    parse_threshold,
-    sentence,
-    should_warn,
-    threshold_for,
-)
+from promptx_mem.core.durations import parse_freshness, parse_threshold
+from promptx_mem.core.state import age_text, annotation, sentence, should_warn, threshold_for
 from tests.tables import rows
 
 TABLE: dict[str, Any] = json.loads((Path(__file__).parents[1] / "conformance/freshness.json").read_text("utf-8"))

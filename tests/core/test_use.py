@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.fold import fold
 from promptx_mem.core.journal import Event
+from promptx_mem.core.life import fold
 from promptx_mem.core.state import after_recall
 
 START = 1_772_000_000

@@ -16,7 +16,7 @@ from tests.faults.conftest import Count
 from tests.faults.cuts import POWER_SCENES
 from tests.faults.faulty_os import Fault, FaultyOs
 from tests.faults.scenes import NEXT, memory_at, remember
-from tests.inside import disk_errors, host, intent, trust, usecase_index
+from tests.inside import checks, disk_errors, host, trust, usecase_index
 from tests.inside import hooks_session as session
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EMFILE)
@@ -163,7 +163,7 @@ def test_next_command_repairs_the_index_after_a_power_cut(
 ) -> None:
     top = cuts.prepared(scene, templates, quick / "disk")
     states = [state for part in cuts.during(scene, top) for state in part]
-    monkeypatch.setattr(intent, "boot", lambda: "another start")
+    monkeypatch.setattr(checks, "boot", lambda: "another start")
     step = 1 if all_faults else len(states) // SOME + 1
     for number, (name, files, _) in enumerate(states[SCENES.index(scene) % step :: step], SCENES.index(scene)):
         for kind in kinds(scene, number, every=all_faults):

@@ -7,7 +7,7 @@ import pytest
 
 from tests.api import UsageError
 from tests.cli.program import run
-from tests.inside import archive, files, unprintable
+from tests.inside import archive, unprintable
 from tests.world import World
 
 LONE = b"a\xffb".decode("utf-8", "surrogateescape")
@@ -76,7 +76,7 @@ def test_invalid_settings_give_a_short_warning_and_block_writing(text: str, worl
 
 
 def test_decompression_bomb_in_the_archive_is_not_unpacked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MAX_INFLATED", 100_000)
+    monkeypatch.setattr(archive, "MAX_INFLATED", 100_000)
     world.remember("a fact")
     world.file("archive").mkdir()
     (world.file("archive") / "20260101-0000000000000000.md.gz").write_bytes(

@@ -211,7 +211,7 @@ def test_cache_directory_loses_write_access_of_others(tmp_path: Path) -> None:
 
 
 def test_cache_without_a_secret_is_in_the_users_cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("promptx_mem.session.secret", lambda: "")
+    monkeypatch.setattr("promptx_mem.machine.secret", lambda: "")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     world = filled(tmp_path)
     (note,) = world.memory.audit_verify().data["notes"]

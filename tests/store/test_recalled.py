@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.api import Layout
-from tests.inside import files, recalled
+from tests.inside import files, recalled, rewrite
 
 HOST = "e83e82"
 A, B, C = "m_aaaaaaaaaa", "m_bbbbbbbbbb", "m_cccccccccc"
@@ -68,7 +68,7 @@ def test_record_written_to_a_moved_file_is_written_again(where: Layout, monkeypa
     def moved_before_the_write(fd: int, data: bytes) -> None:
         calls.append(data)
         if len(calls) == 1:
-            recalled.drop(where, len(recalled.loose(where)))
+            rewrite.drop_recalls(where, len(recalled.loose(where)))
         write_all(fd, data)
 
     monkeypatch.setattr(files, "write_all", moved_before_the_write)
@@ -82,7 +82,7 @@ def test_interrupted_removal_of_records_is_finished(where: Layout, new: bytes) -
     Path(f"{where.recalled}.{len(first)}.old").write_bytes(first + second.encode())
     if new:
         Path(where.recalled).write_bytes(new)
-    recalled.recover(where)
+    rewrite.recover_recalled(where)
     expected = [("2026-11-20", (B,)), *([("2026-11-21", (C,))] if new else [])]
     assert days(where) == expected
     assert os.listdir(where.root) == [".recalled"]
@@ -103,7 +103,7 @@ def test_no_record_is_lost_while_others_are_written_and_dropped(where: Layout) -
     while any(writer.is_alive() for writer in writers):
         data = recalled.loose(where)
         seen.update(ident for event in recalled.events(data) for ident in event.ids)
-        recalled.drop(where, len(data))
+        rewrite.drop_recalls(where, len(data))
     seen.update(ident for _, ids in days(where) for ident in ids)
     assert seen == set(idents)
 

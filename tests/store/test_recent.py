@@ -8,7 +8,7 @@ import pytest
 
 from tests.api import layout, make_id
 from tests.faults.scenes import memory_at, remember
-from tests.inside import archive, files, recent, rewrite
+from tests.inside import archive, files, intent, rewrite
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -22,7 +22,7 @@ def test_recent_contains_lines_and_events_as_appended(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
     ident = world.remember("one fact\nof two lines")["id"]
     world.memory.boost(ident)
-    noted = recent.read(world.memory.context.layout)
+    noted = intent.read_recent(world.memory.context.layout)
     assert noted.lines == [line for line in world.read("declarative.md").splitlines() if line.startswith("- ")]
     assert noted.events == world.read("journal.jsonl").splitlines()
     assert stat.S_IMODE(os.stat(world.memory.context.layout.recent).st_mode) == 0o600
@@ -31,13 +31,13 @@ def test_recent_contains_lines_and_events_as_appended(tmp_path: Path) -> None:
 def test_recent_is_written_before_the_intent_is_cleared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the writer dies in between, its unacknowledged lines are still recorded."""
     seen: list[bytes] = []
-    note = recent.note
+    note = intent.note_recent
 
     def look(where: layout.Layout, name: str, data: bytes) -> None:
         note(where, name, data)
         seen.append(Path(where.intent).read_bytes())
 
-    monkeypatch.setattr(recent, "note", look)
+    monkeypatch.setattr(intent, "note_recent", look)
     remember(memory_at(tmp_path / ".memory"), "a fact")
     assert b'"declarative.md"' in seen[0]
 
@@ -100,17 +100,17 @@ def test_archived_memory_in_recent_is_not_reported_as_a_problem(tmp_path: Path) 
 
 
 def test_last_lines_of_a_long_append_are_kept(where: layout.Layout) -> None:
-    recent.note(where, "declarative.md", b"".join(b"- %06d\n" % number for number in range(100_000)))
-    lines = recent.read(where).lines
+    intent.note_recent(where, "declarative.md", b"".join(b"- %06d\n" % number for number in range(100_000)))
+    lines = intent.read_recent(where).lines
     assert lines[-1] == "- 099999"
     assert all(len(line) == 8 for line in lines)
-    assert recent.MAX_BYTES - 20 < size(where) <= recent.MAX_BYTES
+    assert intent.RECENT_BYTES - 20 < size(where) <= intent.RECENT_BYTES
 
 
 def test_torn_line_does_not_hide_its_neighbours(where: layout.Layout) -> None:
-    recent.note(where, "declarative.md", b"- one\n")
+    intent.note_recent(where, "declarative.md", b"- one\n")
     with open(where.recent, "ab") as file:
         file.write(b'j {"k":')
-    recent.note(where, "journal.jsonl", b'{"k":2}\n')
-    assert recent.read(where).lines == ["- one"]
-    assert recent.read(where).events == ['{"k":', '{"k":2}']
+    intent.note_recent(where, "journal.jsonl", b'{"k":2}\n')
+    assert intent.read_recent(where).lines == ["- one"]
+    assert intent.read_recent(where).events == ['{"k":', '{"k":2}']

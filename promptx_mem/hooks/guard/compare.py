@@ -9,6 +9,7 @@ had a call open at the same time. All other changes are recorded as changes from
 
 import os
 import re
+from collections import Counter
 
 from promptx_mem import places
 from promptx_mem import session as sessions
@@ -21,7 +22,7 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks.guard.advice import is_plain, noted, words
 from promptx_mem.hooks.guard.look import HOST, ROOT, USER_SETTINGS, Call, Look
 from promptx_mem.record import Any, NamedTuple
-from promptx_mem.store import acknowledged, archive, git, layout, recent, sources, trust, violations
+from promptx_mem.store import acknowledged, archive, checks, git, intent, layout, sources, trust, violations
 from promptx_mem.store.acknowledged import AUDIT, FILES, MISSING, line_hash
 from promptx_mem.store.violations import bounded, shown
 from promptx_mem.usecases.context import Context
@@ -92,7 +93,7 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
     removed: list[Entry] = []
     other: list[str] = []
     steps, hashes = acknowledged.read(look.log)
-    noted = recent.read(where)
+    noted = intent.read_recent(where)
     for name, after in now.items():
         if name == ROOT or acknowledged.leads(steps, name, look.at.get(name, MISSING), after):
             continue
@@ -108,7 +109,7 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
         is_gits = name in FILES[:2] and trust.Origin(where).kind == trust.SHARED
         by_git = git.moved_lines(where, look.path(name), look.head, look.began) if is_gits else [set[bytes]()] * 3
         brought, fresh, taken = by_git
-        came, went, is_reordered = sources.difference(old, new or b"", has_memories=name == DECLARATIVE)
+        came, went, is_reordered = _difference(old, new or b"", has_memories=name == DECLARATIVE)
         if is_reordered and not brought:
             other.append(f"{shown_name}: the lines are in another order")
         came = [line for line in came if line_hash(line) not in own]
@@ -135,6 +136,26 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
     changed = [pair for pair in changed if pair[0]._replace(at=None) != pair[1]._replace(at=None)]
     added, removed = ([entry for entry in every if entry.id not in kept_ids] for every in (added, removed))
     return Changes(tuple(added), tuple(changed), tuple(removed), tuple(other))
+
+
+def _difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str], list[str], bool]:
+    """Return the added lines, the removed lines, and True if only the order of lines has changed.
+
+    Line ends are ignored. In a file of memories, whole memories are compared. Lines that are not memories are compared
+    only if nothing else differs.
+    """
+    before, after = (data.replace(b"\r\n", b"\n").split(b"\n") for data in (old, new))
+    before, after = ([line for line in lines if line.strip(b" \t\0")] for lines in (before, after))
+    gone, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
+    if has_memories and not all(line.startswith((b"- ", b"* ")) for line in (*gone, *added)):
+        whole = [
+            Counter(data[line.start : line.end].rstrip(b"\r\n") for line in sources.read_lines(data, "").lines)
+            for data in (old, new)
+        ]
+        if whole[0] != whole[1]:
+            gone, added = whole[0] - whole[1], whole[1] - whole[0]
+    came, went = ([line.decode("utf-8", "surrogateescape") for line in lines.elements()] for lines in (added, gone))
+    return came, went, before != after and not came and not went
 
 
 def _parts(item: str) -> set[bytes]:
@@ -204,7 +225,7 @@ def _restore(where: layout.Layout, changes: Changes) -> tuple[str, list[str]]:
         lines = [format_line(with_offset(entry._replace(at=entry.at or now))) for entry in removed]
         try:
             archive.write(where, archive.LOST, "".join(line + "\n" for line in lines).encode(), archive.LINES)
-            recent.forget_looked(where)
+            checks.forget_looked(where)
             commands = [context.command("restore", entry.id) for entry in removed]
         except (OSError, PromptxMemError):
             left_out = [entry.id for entry in removed]

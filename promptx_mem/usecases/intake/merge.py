@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterable
 from promptx_mem.core import bundle, document
 from promptx_mem.core.bundle import ARCHIVED_EVENTS, ARCHIVED_LINES, CONVERSATION, DECLARATIVE, JOURNAL, Files
 from promptx_mem.core.entry import Entry, Problem
-from promptx_mem.core.fold import fold_all, line_key
+from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import digest
 from promptx_mem.core.journal import Event, format_event
+from promptx_mem.core.line import line_key
 from promptx_mem.core.slices import is_unit
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, shorten
@@ -19,7 +20,7 @@ from promptx_mem.importers.form import Reading, Rest
 from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
 from promptx_mem.search import current
-from promptx_mem.store import append, archive, conversations, episodes, files, recalled, sources
+from promptx_mem.store import append, archive, conversations, files, recalled, sources
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
@@ -400,7 +401,7 @@ def _label(name: str, data: bytes) -> str:
 
 def _talks(layout: Layout) -> dict[str, bytes]:
     live = {f"{_CONVERSATIONS}{unit}.jsonl": conversations.path(layout, unit) for unit in conversations.units(layout)}
-    live[episodes.NAME] = layout.episodes
+    live[sources.EPISODES] = layout.episodes
     out = {name: data for name, path in live.items() if (data := files.read(path))}
     return out | {
         f"{_SHELVED}{unit}.jsonl": data

@@ -7,11 +7,11 @@ from functools import partial
 
 from promptx_mem.core.credentials import credentials_in, find_credentials, rows_of
 from promptx_mem.core.entry import LONG, MAX_K, SHORT, Entry
-from promptx_mem.core.fold import fold, line_key
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import NOTES, Event
 from promptx_mem.core.labels import unique
-from promptx_mem.core.line import format_line
+from promptx_mem.core.life import fold
+from promptx_mem.core.line import format_line, line_key
 from promptx_mem.core.slices import Message, unit_of
 from promptx_mem.core.state import IMPORT, lives
 from promptx_mem.core.text import clean, plural, shorten

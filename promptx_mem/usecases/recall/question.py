@@ -16,7 +16,7 @@ from promptx_mem.search.cache import Cache, Progress, unknown
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.query import Criteria, Span
 from promptx_mem.search.ranking import Hit
-from promptx_mem.store import files, intent
+from promptx_mem.store import checks, files
 
 if TYPE_CHECKING:
     import datetime
@@ -358,7 +358,7 @@ class StoreQuery:
 
     def update_index(self) -> None:
         """Update MEMORY.md if it is out of date."""
-        if self.cues.as_of is None and (self.cache.is_new or intent.is_behind(self.context.layout)):
+        if self.cues.as_of is None and (self.cache.is_new or checks.is_behind(self.context.layout)):
             from promptx_mem.usecases import index
 
             index.by_reader(self.context, self.cache)

@@ -1,92 +1,29 @@
-"""`.recent`: the lines last appended to declarative.md and journal.jsonl, in case an editor overwrites them.
+"""Checks of a store before a command: for missing lines, and for an outdated MEMORY.md.
 
-Each line begins with a mark that names the file. `.recent` is written under the lock, but not synced, and errors are
-ignored. The file protects against editors that save an old version of a file, not against power cuts.
+`.lost`: the result of the last comparison of `.recent` with declarative.md and journal.jsonl. It contains the ids of
+memories with missing lines or events, and the identities (`files.Identity`) of both files. While these are the same,
+nothing is compared again. `.lost` contains no texts, and you may delete it.
 
-`.lost`: the result of the last comparison of `.recent` with the two files. It contains the ids of memories with missing
-lines or events, and the identities (`files.Identity`) of both files. While these are the same, nothing is compared
-again. `.lost` contains no texts, and you may delete it.
+`.intent`: when MEMORY.md includes the last append, a blank and the machine's boot id replace the file's first byte.
+After a restart the id differs. Then MEMORY.md can be out of date, since it is not synced.
 """
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.errors import StoreError
+from promptx_mem.machine import boot
 from promptx_mem.record import NamedTuple
 from promptx_mem.store import files
 from promptx_mem.store.files import Identity
 from promptx_mem.store.layout import Layout
 
-MAX_BYTES = 256 * 1024
-"""Maximum size of `.recent` in bytes. If it is larger, only its newer half is kept."""
-
-READ_BYTES = 2 * MAX_BYTES
-"""Maximum number of bytes that are read, from the end. promptx-mem never writes a larger file."""
-
 MOST_IDS = 1_000
 """Maximum number of ids in `.lost`. The numbers of missing lines and events can be larger."""
 
-_MARKS = {"declarative.md": b"d ", "journal.jsonl": b"j "}
 _LOST_BYTES = 64 * 1024
-
-
-class Recent(NamedTuple):
-    """The lines and events as they were appended, the oldest first."""
-
-    lines: list[str]
-    events: list[str]
-
-
-def note(layout: Layout, name: str, data: bytes) -> None:
-    """Record the lines of `data`, which were appended to the file `name`, in `.recent`."""
-    mark = _MARKS[name]
-    noted = _newest(b"".join(mark + line + b"\n" for line in data.split(b"\n") if line), MAX_BYTES)
-    with contextlib.suppress(OSError, StoreError):
-        with files.opened(layout.recent, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-            size = os.fstat(fd).st_size
-            files.write_all(fd, files.guard(fd, size) + noted)
-        if size + len(noted) > MAX_BYTES:
-            rest = _newest(_read(layout), MAX_BYTES // 2)
-            files.replace(layout.recent, rest, layout.mode)
-
-
-def read(layout: Layout) -> Recent:
-    """Return the contents of `.recent`, each line once; empty if it cannot be read."""
-    lines: dict[bytes, dict[str, None]] = {mark: {} for mark in _MARKS.values()}
-    with contextlib.suppress(OSError, StoreError):
-        for raw in _read(layout).split(b"\n"):
-            if raw[:2] in lines:
-                lines[raw[:2]][raw[2:].decode("utf-8", "replace")] = None
-    return Recent(list(lines[_MARKS["declarative.md"]]), list(lines[_MARKS["journal.jsonl"]]))
-
-
-def clean(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable[[str], bool]) -> bool:
-    """Durably remove lines and events that the two functions reject. Return whether there were any. Raises OSError."""
-    data = _read(layout)
-    if not data:
-        return False
-    keep = {_MARKS["declarative.md"]: keep_line, _MARKS["journal.jsonl"]: keep_event}
-    raws = (raw for raw in data.split(b"\n") if raw[:2] in keep)
-    rest = b"".join(raw + b"\n" for raw in raws if keep[raw[:2]](raw[2:].decode("utf-8", "replace")))
-    status = files.status(layout.recent)
-    if rest == data and (status is None or status.st_size <= READ_BYTES):
-        return False
-    files.replace(layout.recent, rest, layout.mode, durable=True)
-    return True
-
-
-def _read(layout: Layout) -> bytes:
-    """Return the last complete lines of `.recent`, at most READ_BYTES. Raises OSError."""
-    status = files.status(layout.recent)
-    start = max((status.st_size if status else 0) - READ_BYTES, 0)
-    data = files.read(layout.recent, start, READ_BYTES) or b""
-    return data[data.find(b"\n") + 1 :] if start else data
-
-
-def _newest(data: bytes, size: int) -> bytes:
-    return data if len(data) <= size else data[data.find(b"\n", len(data) - size - 1) + 1 :]
 
 
 class Lost(NamedTuple):
@@ -168,3 +105,28 @@ def _looked(layout: Layout) -> tuple[Stamps, Lost] | None:
 
 def _identity(value: object) -> Identity | None:
     return (value[0], value[1], value[2], value[3]) if isinstance(value, list) and len(value) == 4 else None
+
+
+_LONGEST_MARK = 64
+
+
+def is_behind(layout: Layout) -> bool:
+    """Return whether MEMORY.md could be out of date, after an append or a restart of the machine."""
+    try:
+        data = files.read(layout.intent, 0, _LONGEST_MARK)
+    except OSError:
+        return True
+    return data is not None and data != _mark()
+
+
+def caught_up(layout: Layout) -> None:
+    """Record without a sync that MEMORY.md is up to date. The caller holds the lock."""
+    with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
+        if os.fstat(fd).st_size <= _LONGEST_MARK:  # otherwise it still contains an append
+            mark = _mark()
+            files.write_all(fd, mark)
+            os.ftruncate(fd, len(mark))
+
+
+def _mark() -> bytes:
+    return f" {boot()}".encode()[:_LONGEST_MARK]

@@ -1,0 +1,171 @@
+"""Durations: names such as 短期, amounts such as 36h, and dates. They set when a memory ends or counts as old."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+
+from promptx_mem.core.entry import LONG, MEDIUM, PERMANENT, SHORT, TYPES
+from promptx_mem.core.state import Freshness
+from promptx_mem.core.text import pattern
+from promptx_mem.core.times import DAY, HALF_WIDTH, HOUR, MINUTE
+
+NAMES = {
+    "短期": SHORT, "short": SHORT,
+    "中期": MEDIUM, "medium": MEDIUM,
+    "长期": LONG, "長期": LONG, "long": LONG,
+    "永久": PERMANENT, "永远": PERMANENT, "永遠": PERMANENT, "permanent": PERMANENT,
+}  # fmt: skip
+ENGLISH = {SHORT: "short", MEDIUM: "medium", LONG: "long", PERMANENT: "permanent"}
+"""English names of durations. Files and JSON have the Chinese names."""
+
+_AMOUNT = r"(?i)0*([1-9][0-9]*)([hdw])"
+_WORDS = (
+    "(?i)0*([1-9][0-9]{0,4}) ?(mo|y|hours?|days?|weeks?|months?|years?)|"
+    "([1-9][0-9]{0,4}|[半一二两三四五六七八九]|十[一二三四五六七八九]?) ?(小时|[天日]|周|星期|个月|年)"
+)
+_DAYS = {"mo": 30, "month": 30, "个月": 30, "y": 365, "year": 365, "年": 365}
+_LETTERS = {"hour": "h", "小时": "h", "day": "d", "天": "d", "日": "d", "week": "w", "周": "w", "星期": "w"}
+_HALVES = {"天": "12h", "个月": "15d", "年": "180d"}
+_NUMERALS = {numeral: value for value, numeral in enumerate("零一二三四五六七八九十")} | {"两": 2}
+_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_CHINESE_DATE = "([0-9]{4})年([0-9]{1,2})月([0-9]{1,2})[日号號]?"
+_UNITS = {"h": HOUR, "d": DAY, "w": 7 * DAY}
+_MAX_DIGITS = 5
+_EPOCH_DAY = date(1970, 1, 1).toordinal()
+
+# Roughly how long a fact of medium score stays active without use, as fixed numbers that can be compared.
+_NOMINAL = {SHORT: 30 * DAY, MEDIUM: 240 * DAY, LONG: 900 * DAY, PERMANENT: float("inf")}
+
+
+def canonical(word: str) -> str | None:
+    """Return the canonical spelling of a duration (`Short` -> `短期`, `036H` -> `36h`), or None if it is invalid."""
+    if len(word) > len("2026年12月31日"):
+        return None
+    word = word if word.isascii() else word.translate(HALF_WIDTH)
+    if name := NAMES.get(word.lower()):
+        return name
+    if (amount := pattern(_AMOUNT).fullmatch(word)) and len(word) <= _MAX_DIGITS + 1:
+        return amount[1] + amount[2].lower()
+    if chinese := pattern(_CHINESE_DATE).fullmatch(word):
+        word = "-".join(part.zfill(2) for part in chinese.groups())
+    return _amount(word) or (word if _day(word) else None)
+
+
+def _amount(word: str) -> str | None:
+    """Convert an amount in words or longer units (`6mo`, `2 weeks`, `半年`) to hours, days or weeks."""
+    match = pattern(_WORDS).fullmatch(word)
+    if match is None:
+        return None
+    latin, unit, chinese, chinese_unit = match.groups()
+    unit = chinese_unit or unit.lower()
+    if unit not in _DAYS and unit not in _LETTERS:
+        unit = unit.removesuffix("s")
+    if chinese == "半":
+        return _HALVES.get(unit)
+    number = int(latin) if latin else _number(chinese)
+    amount = f"{number * _DAYS[unit]}d" if unit in _DAYS else f"{number}{_LETTERS[unit]}"
+    return amount if len(amount) <= _MAX_DIGITS + 1 else None
+
+
+def _number(numeral: str) -> int:
+    """Read a number such as 3, 三 or 十二."""
+    if numeral.isdecimal():
+        return int(numeral)
+    return sum(_NUMERALS[digit] for digit in numeral)
+
+
+def steady(duration: str) -> bool:
+    """Return whether a duration is one of the four names (短期, 中期, 长期, 永久), which have no fixed end."""
+    return duration in _NOMINAL
+
+
+def amount_seconds(duration: str) -> float | None:
+    """Return the seconds of a duration that is an amount, such as 36h. None for any other duration."""
+    amount = pattern(_AMOUNT).fullmatch(duration)
+    return int(amount[1]) * _UNITS[amount[2].lower()] if amount else None
+
+
+def end_of(duration: str, at: datetime) -> float | None:
+    """Return the epoch seconds at which a duration that begins at `at` ends. None for durations with a name.
+
+    For an amount, the end is `at` plus the amount. For a date, it is the midnight after this date, by the UTC offset of
+    `at`. If `at` is naive, this machine's offset is used.
+    """
+    if steady(duration):
+        return None
+    seconds = amount_seconds(duration)
+    if seconds is not None:
+        return at.timestamp() + seconds
+    day = _day(duration)
+    if day is None:
+        return None
+    offset = (at if at.tzinfo else at.astimezone()).utcoffset()
+    assert offset is not None
+    # Ordinals are used, since no datetime can represent the day after 9999-12-31.
+    return (day.toordinal() + 1 - _EPOCH_DAY) * DAY - offset.total_seconds()
+
+
+def length(duration: str, at: datetime) -> float:
+    """Return the length in seconds of a duration that begins at `at`.
+
+    Durations with a name have fixed lengths: 短期 30, 中期 240, 长期 900 days, 永久 infinite. A date in the past gives
+    a negative length. An invalid duration gives 0.
+    """
+    if steady(duration):
+        return _NOMINAL[duration]
+    end = end_of(duration, at)
+    return 0.0 if end is None else end - at.timestamp()
+
+
+def _day(word: str) -> date | None:
+    if not pattern(_DATE).fullmatch(word):
+        return None
+    try:
+        return date.fromisoformat(word)
+    except ValueError:
+        return None
+
+
+_ALLOWED = "an amount such as 24h, 30m, 7d, 2w or 6mo; 0 = always warn; null = never"
+_MINUTES = "0*([1-9][0-9]{0,4})(?:m|min|minutes?|分钟)"
+
+
+def parse_threshold(value: object) -> float | None:
+    """Read an age from config.yaml as seconds. Raises ValueError with the wrong value and the allowed values."""
+    if value is None:
+        return None
+    if value == "0" or (value == 0 and not isinstance(value, bool)):
+        return 0.0
+    if isinstance(value, str) and (minutes := pattern(_MINUTES).fullmatch(value)):
+        return int(minutes[1]) * MINUTE
+    amount = canonical(value) if isinstance(value, str) else None
+    seconds = amount_seconds(amount) if amount else None
+    if seconds is None:
+        raise ValueError(f"{value!r:.60} is not allowed; allowed: {_ALLOWED}")
+    return seconds
+
+
+def parse_freshness(section: object) -> Freshness:
+    """Read `freshness` of config.yaml. Raises ValueError with the key, the wrong value and the allowed values."""
+    if section is None:
+        return Freshness()
+    section = _mapping("freshness", section, ("threshold", "types"))
+    types = _mapping("freshness.types", section.get("types") or {}, TYPES)
+    threshold = _keyed("freshness.threshold", section["threshold"]) if "threshold" in section else DAY
+    return Freshness(threshold, {name: _keyed(f"freshness.types.{name}", raw) for name, raw in types.items()})
+
+
+def _keyed(key: str, value: object) -> float | None:
+    try:
+        return parse_threshold(value)
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None
+
+
+def _mapping(key: str, value: object, allowed: tuple[str, ...]) -> Mapping[str, object]:
+    if not isinstance(value, Mapping):
+        message = f"{key}: {value!r:.60} is not a mapping; allowed keys: {', '.join(allowed)}"
+        raise ValueError(message)  # noqa: TRY004 - the file is wrong, not the call
+    for name in value:
+        if name not in allowed:
+            raise ValueError(f"{key}: unknown key {name!r:.60}; allowed: {', '.join(allowed)}")
+    return value

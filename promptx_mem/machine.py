@@ -1,0 +1,114 @@
+"""This machine: its name, its last start, its language, and the terminals of its processes."""
+
+import os
+import sys
+from functools import cache
+
+from promptx_mem.core.ids import digest
+
+LANGUAGE = "PROMPTX_MEM_LANG"
+"""Environment variable that overrides the language of the locale."""
+
+_GENERATIONS = 32
+
+
+def host() -> str:
+    """Return a short id of this machine for use in shared files. It does not reveal the host name."""
+    return digest(
+        os.uname().nodename.encode() if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "").encode(), 3
+    )
+
+
+def boot() -> str:
+    """Return a value that changes with every start of the machine; empty if the system provides none."""
+    try:
+        return _boot_id() or str(getattr(os.stat("/dev"), "st_birthtime", ""))
+    except OSError:
+        return ""
+
+
+def secret() -> str:
+    """Return a value that changes with every start of the machine and cannot be guessed; empty if there is none."""
+    return _boot_session() if is_mac() else _boot_id()
+
+
+def is_mac() -> bool:
+    return sys.platform == "darwin"
+
+
+@cache
+def _boot_id() -> str:
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="utf-8") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def _boot_session() -> str:
+    """Return the random UUID by which macOS identifies this start of the machine; empty if it cannot be read."""
+    import ctypes
+
+    value, size = ctypes.create_string_buffer(64), ctypes.c_size_t(64)
+    try:
+        failed = ctypes.CDLL(None).sysctlbyname(b"kern.bootsessionuuid", value, ctypes.byref(size), None, 0)
+    except (OSError, AttributeError):
+        return ""
+    return "" if failed else value.value.decode("ascii", "replace")
+
+
+def terminal() -> str | None:
+    """Return a session name for this process's terminal, or None.
+
+    It is a hash of the session leader's process number, its start time, and the start of the machine. So a reused
+    process number gives a different name. Without /proc, the terminal's path stands for the start time.
+    """
+    if not hasattr(os, "getsid"):
+        return None
+    leader = os.getsid(0)
+    if fields := _process(leader):
+        started = fields[19] if fields[4] != "0" else ""
+    else:
+        try:
+            started = os.ttyname(2)
+        except OSError:
+            return None
+    return "tty:" + digest(f"{leader} {started} {boot()}".encode(), 5) if started else None
+
+
+def terminal_above() -> str | None:
+    """Return a session name for the terminal of an agent's host, or None.
+
+    The name differs from the name of a person's session in the same terminal.
+    """
+    pid = os.getppid()
+    for _ in range(_GENERATIONS):
+        fields = _process(pid)
+        if fields is None or pid <= 1:
+            return None
+        if fields[4] != "0" and (leader := _process(int(fields[3]))) is not None:
+            return "tty:" + digest(f"{fields[3]} {leader[19]} {boot()} host".encode(), 5)
+        pid = int(fields[1])
+    return None
+
+
+def _process(pid: int) -> list[str] | None:
+    """Return the fields that follow a process's name in /proc: state, parent, group, session, terminal, and so on."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()
+    except OSError:
+        return None
+
+
+def is_chinese() -> bool:
+    """Return whether the user's language is Chinese."""
+    named = (os.environ.get(name) for name in (LANGUAGE, "LC_ALL", "LC_MESSAGES", "LANG"))
+    return next(filter(None, named), "").lower().startswith("zh")
+
+
+def named_duration(duration: str) -> str:
+    """Translate a duration's name (短期 …) into English, unless the user's language is Chinese."""
+    from promptx_mem.core.durations import ENGLISH
+
+    return duration if is_chinese() else ENGLISH.get(duration, duration)
