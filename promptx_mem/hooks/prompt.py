@@ -271,10 +271,10 @@ def _conversations(memory: Memory, event: Event, words: str) -> tuple[Recall, li
     words = re.sub(form if words.isascii() else rf"{form}|[做干][了过過]", " discuss ", words)
     if not may_mean_talks(words):
         return None
-    from promptx_mem.usecases.recall import Cues, messages
+    from promptx_mem.usecases.recall import Cues, lately
 
     now = memory.context.now()
-    if not messages.asks_for_earlier(words, now):
+    if not lately.asks_for_earlier(words, now):
         return None
     asker = Memory.open(None, event.record(now)) if event.session else memory
     asker = host.own(asker) or memory
@@ -293,10 +293,10 @@ def _past(memory: Memory, event: Event, room: Room) -> str:
     is_work = first_look.is_turn_of_work(words) or first_look.is_task_of_no_project(words)
     if is_work or not any(map(files.status, place.talks)) or not is_of_a_person(event):
         return ""
-    from promptx_mem.usecases.recall import messages
+    from promptx_mem.usecases.recall import lately
     from promptx_mem.usecases.retention import sharing_rare_words
 
-    name, subject = event.record(now), messages.subject_of_earlier(words)
+    name, subject = event.record(now), lately.subject_of_earlier(words)
     unit, about = sharing_rare_words(
         context, name, subject or words, first_look.work(), injected.before(place, name), asked=bool(subject)
     )
