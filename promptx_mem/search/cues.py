@@ -1,0 +1,185 @@
+"""Searches by topic, date and importance, the topics of a store, and the memories that such a search has missed."""
+
+from promptx_mem.core import state as order
+from promptx_mem.core.labels import Path, format_path, parse_path
+from promptx_mem.core.state import State
+from promptx_mem.record import TYPE_CHECKING, Any
+from promptx_mem.search import candidates, importance, ranking, tokens
+from promptx_mem.search.cache import LIVING, UNSCORED, Cache, to_state, unscored_memories
+from promptx_mem.search.query import Criteria, parse_query
+from promptx_mem.search.ranking import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptx_mem.core.topics import Binding
+    from promptx_mem.search.importance import Ranked
+
+TOPIC_SCALE = 2.16
+_NARROW = 2_000
+
+
+def by_topic(hits: dict[int, Hit], path: "Path", limit: int, cache: Cache, criteria: Criteria) -> None:
+    """Add the memories of a topic path, scored as in source 004. The filters apply to all candidates."""
+    from promptx_mem.core.topics import collect
+
+    where, params = criteria.where()
+    bindings: dict[str, int] = {}
+
+    def lookup(node: "Path", newest: int | None) -> "Sequence[Binding]":
+        records = cache.db.execute(
+            "SELECT memories.rowid AS row, id, noted, extra FROM topics "  # noqa: S608 - conditions of ours
+            "JOIN memories ON memories.rowid = topics.row "
+            f"WHERE path = ? AND bound = 1 AND {where.replace('rowid IN', 'memories.rowid IN')} "
+            "ORDER BY noted DESC, id LIMIT ?",
+            (format_path(node), *params, -1 if newest is None else newest),
+        ).fetchall()
+        bindings.update((row["id"], row["row"]) for row in records)
+        return [binding(row, node) for row in records]
+
+    for match in collect(path, lookup, lambda node: has_topic(cache, node), criteria.now, limit):
+        rowid = bindings[match.binding.id]
+        hit = hits.setdefault(rowid, Hit(rowid, cache.state_at(rowid)))
+        score = match.score
+        parts = {
+            f"topic {match.source}": score.source,
+            "topic recency": score.recency,
+            "topic activation": score.activation,
+            "topic independence": score.context_independence,
+            "topic relation": score.relation,
+        }
+        terms = {name: ranking.TOPIC.weight * part / TOPIC_SCALE for name, part in parts.items()}
+        topic_terms = {name: part for name, part in hit.terms.items() if name.startswith("topic ")}
+        hit.weak = False
+        if sum(terms.values()) > sum(topic_terms.values()):  # another path found it too: the better score counts
+            hit.terms = {name: part for name, part in hit.terms.items() if name not in topic_terms} | terms
+            hit.via = [way for way in hit.via if not way.startswith("topic")] + [f"topic {match.source}"]
+
+
+def by_date(cache: Cache, criteria: Criteria, count: int | None, talks: Cache | None) -> list[Hit]:
+    """Return the memories of the dates. A search of messages adds conversations."""
+    where, given = criteria.where()
+    if criteria.newest:
+        count = 10 if count is None else count
+    limit = "" if count is None else f" LIMIT {int(count)}"
+    down = " DESC" if criteria.newest else ""
+    ordered = f"ORDER BY {UNSCORED}, first_at{down}, rowid{down}{limit}"
+    sql = f"SELECT * FROM memories WHERE {where} {ordered}"  # noqa: S608 - conditions of ours
+    params = [*given, criteria.now]
+    hits = [Hit(row["rowid"], to_state(row), via=["date"]) for row in cache.db.execute(sql, params)]
+    if talks is None:
+        return hits
+    from promptx_mem.search import messages
+
+    return messages.MessageSearch(talks, cache.db, criteria).of_dates(hits)[:count]
+
+
+def by_importance(cache: Cache, criteria: Criteria, count: int, *, own: bool) -> list[Hit]:
+    """Return the most important matches, in the order of `core.state`. Unscored memories are last."""
+    (where, params), now = criteria.where(), criteria.now
+    if criteria.is_narrowed() or criteria.ended:
+        scored = f"{where} AND NOT {UNSCORED}", [*params, now]
+        ranked = _most_important(cache, criteria, count, *scored, own=own)
+    else:
+        facts = importance.facts(cache, now, count, own=own)
+        talks = importance.talks(cache, now, count, own=own)
+        of_facts, of_talks = order.shares(count, len(facts), len(talks))
+        ranked = [*facts[:of_facts], *sorted(talks, key=lambda one: one.place)[:of_talks]]
+    if len(ranked) < count and not criteria.scored and unscored_memories(cache, now):
+        ranked += _most_important(
+            cache, criteria, count - len(ranked), f"{where} AND {UNSCORED}", [*params, now], own=own
+        )
+    return [Hit(one.rowid, one.state, {"importance": one.importance}, ["importance"]) for one in ranked]
+
+
+def _most_important(
+    cache: Cache, criteria: Criteria, count: int, where: str, params: "Sequence[Any]", *, own: bool
+) -> "list[Ranked]":
+    # Sorting the memories of a rare tag is faster than using the index.
+    rare = "SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?"
+    tags = (tokens.simplified(tag.casefold()) for tag in criteria.tags)
+    narrow = any(cache.db.execute(rare, (tag, _NARROW)).fetchone() is None for tag in tags)
+    return importance.best(cache, where, params, count, criteria.now, own=own, narrow=narrow)
+
+
+def count(cache: Cache, criteria: Criteria) -> int:
+    """Count the memories that pass the filters, for a recall without words and topics."""
+    if not (criteria.is_narrowed() or criteria.spans or criteria.ended):
+        return importance.active(cache, criteria.now)
+    where, params = criteria.where()
+    sql = f"SELECT count(*) FROM memories WHERE {where}"  # noqa: S608 - conditions of ours
+    return int(cache.db.execute(sql, params).fetchone()[0])
+
+
+def has_topic(cache: Cache, path: Path) -> bool:
+    """Return whether any memory has a topic, or declares a related topic, at this path or below it."""
+    return cache.has("topics WHERE path = ?", format_path(path))
+
+
+def topics(cache: Cache, now: float) -> dict[str, int]:
+    """Return the number of memories active at `now` in each topic; 0 for a topic that is only declared as related."""
+    import json
+
+    query = f"SELECT topic, count(*) FROM memories WHERE topic IS NOT NULL AND {LIVING} GROUP BY topic"  # noqa: S608 - constants
+    gains = [(topic, count) for topic, count in cache.db.execute(query, (now,))]
+    has_more = "(instr(extra, '\"topics\"') OR instr(extra, '\"related\"'))"
+    for (extra,) in cache.db.execute(f"SELECT extra FROM memories WHERE {has_more} AND {LIVING}", (now,)):  # noqa: S608 - constants
+        fields = json.loads(extra)
+        gains += [(name, 1) for name in fields.get("topics", ())]
+        gains += [(name, 0) for name in fields.get("related", ())]
+    counts: dict[str, int] = {}
+    for name, gain in gains:
+        if path := format_path(parse_path(name)):
+            counts[path] = counts.get(path, 0) + gain
+    return counts
+
+
+def largest_topics(cache: Cache, count: int) -> list[str]:
+    """Return the paths with the most memories (active or ended), then paths that are only declared as related."""
+    cursor = cache.db.execute(
+        "SELECT path FROM topics GROUP BY path ORDER BY sum(bound) DESC, count(*) DESC, path LIMIT ?", (count,)
+    )
+    return [str(row[0]) for row in cursor]
+
+
+def topics_of(cache: Cache, criteria: Criteria) -> list[str]:
+    """Return the topic paths of the memories that pass the filters of a search."""
+    where, params = criteria.where()
+    sql = (
+        "SELECT DISTINCT path FROM topics WHERE bound = 1 "  # noqa: S608 - conditions of ours
+        f"AND row IN (SELECT rowid FROM memories WHERE {where}) ORDER BY path"
+    )
+    return [row[0] for row in cache.db.execute(sql, params)]
+
+
+def binding(row: Any, path: Path) -> "Binding":
+    """Return the connection of a memory (`row`) to a topic path, with the memory's related paths and weights."""
+    import json
+
+    from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile
+
+    extra = json.loads(row["extra"]) if row["extra"] else {}
+    related = tuple(parse_path(node) for node in extra.get("related", ()))
+    profile = Profile(*extra["profile"]) if extra.get("profile") else DEFAULT_PROFILE
+    return Binding(row["id"], path, row["noted"], related, profile)
+
+
+def missed_in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> list[State]:
+    """Return the newest memories of a topic, including ended memories, regardless of the filters."""
+    where, params = criteria.where(alive=False, filtered=False)
+    in_topic = "rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1)"
+    return cache.states_where(f"{in_topic} AND {where} ORDER BY first_at DESC LIMIT ?", path, *params, count)
+
+
+def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]:
+    """Return the best memories for the words of a search, including ended memories, regardless of the filters."""
+    where, params = criteria.where(alive=False, filtered=False)
+    query = parse_query(criteria.words, today=criteria.today, groups=criteria.spellings)
+    matches = candidates.search(cache.db, query, limit=count, where=where, params=params)
+    return [cache.state_at(match.rowid) for match in matches]
+
+
+def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[State]:
+    """Return the memories that pass the filters, including ended memories. The memory with the latest end is first."""
+    where, params = criteria.where(alive=False)
+    return cache.states_where(f"{where} ORDER BY ends_at DESC LIMIT ?", *params, count)
