@@ -1,4 +1,6 @@
-"""Searches by topic, date and importance, the topics of a store, and the memories that such a search has missed."""
+"""Searches by topic, date and importance, the tags and topics of a store, and memories that a search has missed."""
+
+import sys
 
 from promptx_mem.core import state as order
 from promptx_mem.core.labels import Path, format_path, parse_path
@@ -109,6 +111,39 @@ def count(cache: Cache, criteria: Criteria) -> int:
     where, params = criteria.where()
     sql = f"SELECT count(*) FROM memories WHERE {where}"  # noqa: S608 - conditions of ours
     return int(cache.db.execute(sql, params).fetchone()[0])
+
+
+def has_tag(cache: Cache, tag: str) -> bool:
+    """Return whether any memory has a tag. Case and the Chinese script are ignored."""
+    return cache.has("tags WHERE tag = ?", tokens.simplified(tag.casefold()))
+
+
+def tags(cache: Cache) -> list[str]:
+    """Return all tags, case-folded."""
+    return [row[0] for row in cache.db.execute("SELECT DISTINCT tag FROM tags")]
+
+
+def active_tags(cache: Cache, now: float) -> list[str]:
+    """Return the tags of all active memories as written, repeated for each memory that has them."""
+    rows = cache.db.execute(f"SELECT tags FROM memories WHERE tags <> '' AND {LIVING}", (now,))  # noqa: S608 - constants
+    return [tag for (tags,) in rows for tag in tags.split()]
+
+
+def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
+    """Return up to `count` tags that begin with this text, regardless of case, the most frequent first."""
+    query = "SELECT tag FROM tags WHERE tag >= ? AND tag < ? GROUP BY tag ORDER BY count(*) DESC, tag"
+    return _from(cache, query, begun, count)
+
+
+def paths_from(cache: Cache, begun: str, count: int) -> list[str]:
+    """Return up to `count` topic paths that begin with this text, the most frequent first."""
+    query = "SELECT path FROM topics WHERE path >= ? AND path < ? GROUP BY path ORDER BY count(*) DESC, path"
+    return _from(cache, query, begun, count)
+
+
+def _from(cache: Cache, query: str, begun: str, count: int) -> list[str]:
+    after = begun + chr(sys.maxunicode)
+    return [row[0] for row in cache.db.execute(f"{query} LIMIT ?", (begun, after, count))]
 
 
 def has_topic(cache: Cache, path: Path) -> bool:

@@ -128,12 +128,12 @@ class Finder:
 
         In a search by hooks (`scored`), these words count only if the memory is the user's.
         """
-        from promptx_mem.search import labels
+        from promptx_mem.search import meant
 
         query = max(self.queries(), key=lambda one: len(match.terms.keys() & {word for _, _, word in one.terms}))
-        words = labels.only(state, query).intersection(match.terms) - match.lent
+        words = meant.only(state, query).intersection(match.terms) - match.lent
         if words and self.criteria.scored and not (self.own and state.origin == OWN):
-            return labels.without(match, words, self.db, query), frozenset()
+            return meant.without(match, words, self.db, query), frozenset()
         return match, words
 
     def _matches(self, limit: int) -> "list[Match]":

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable
 
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.search import current, labels, memories
+from promptx_mem.search import cues, current, memories
 from promptx_mem.search.cache import DAMAGE, Cache, unscored_memories
 from promptx_mem.usecases.context import Context
 
@@ -36,12 +36,12 @@ def waiting(context: Context, begun: str) -> list[Offer]:
 
 def tags(context: Context, begun: str) -> list[Offer]:
     """Return the tags (without #) that begin with `begun`, the most used first."""
-    return _of_each(context, lambda cache, _: [(tag, "") for tag in labels.tags_from(cache, begun.casefold(), MOST)])
+    return _of_each(context, lambda cache, _: [(tag, "") for tag in cues.tags_from(cache, begun.casefold(), MOST)])
 
 
 def topics(context: Context, begun: str) -> list[Offer]:
     """Return the topic paths that begin with `begun`."""
-    return _of_each(context, lambda cache, _: [(path, "") for path in labels.paths_from(cache, begun, MOST)])
+    return _of_each(context, lambda cache, _: [(path, "") for path in cues.paths_from(cache, begun, MOST)])
 
 
 def conversations(context: Context, begun: str) -> list[Offer]:

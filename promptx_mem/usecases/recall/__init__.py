@@ -91,7 +91,7 @@ class Answer:
 
             matches = meaning.arranged(matches, self.queries, self.cues)
         if self.cues.prompt and not self.named:
-            from promptx_mem.search.labels import meant, rules
+            from promptx_mem.search.meant import meant, rules
 
             matches = matches if self.cues.count != 0 else []
             clear = meant(((query.finder.queries(), hit, query.finder.own) for query, hit in matches), self.cues.task)

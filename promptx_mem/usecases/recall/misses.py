@@ -8,7 +8,7 @@ from promptx_mem.core.shell import quote
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import cues, labels
+from promptx_mem.search import cues
 
 if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
@@ -59,9 +59,9 @@ def misses(cache: "Cache", criteria: "Criteria") -> list[Miss]:
 
 def _tags(cache: "Cache", tag: str) -> list[Miss]:
     name = tag.casefold()
-    if labels.has_tag(cache, tag):
+    if cues.has_tag(cache, tag):
         return []
-    every = labels.tags(cache)
+    every = cues.tags(cache)
     # half of the characters must match in a Chinese word, but more than half of the letters in an English one
     near = difflib.get_close_matches(name, every, MOST, 0.6 if name.isascii() else 0.5)
     near += [candidate for candidate in every if candidate not in near and (name in candidate or candidate in name)]

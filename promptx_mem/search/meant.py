@@ -1,13 +1,12 @@
-"""Queries for tags, the words of aliases, and the choice of found memories and of rules to inject for a prompt."""
+"""The choice of found memories and of rules to inject for a prompt, and the words that only aliases have."""
 
-import sys
 from heapq import nlargest
 
 from promptx_mem.core.state import OWN, State
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import postings, tokens
-from promptx_mem.search.cache import LIVING, Cache, select, to_state
+from promptx_mem.search.cache import Cache, select, to_state
 from promptx_mem.search.candidates import Candidates, Match
 from promptx_mem.search.query import Criteria, Query
 from promptx_mem.search.ranking import ALIAS, OWN_WORD, RULES, Hit, measure, share
@@ -16,39 +15,6 @@ from promptx_mem.search.tokens import ASKING
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Sequence
-
-
-def has_tag(cache: Cache, tag: str) -> bool:
-    """Return whether any memory has a tag. Case and the Chinese script are ignored."""
-    return cache.has("tags WHERE tag = ?", tokens.simplified(tag.casefold()))
-
-
-def tags(cache: Cache) -> list[str]:
-    """Return all tags, case-folded."""
-    return [row[0] for row in cache.db.execute("SELECT DISTINCT tag FROM tags")]
-
-
-def active_tags(cache: Cache, now: float) -> list[str]:
-    """Return the tags of all active memories as written, repeated for each memory that has them."""
-    rows = cache.db.execute(f"SELECT tags FROM memories WHERE tags <> '' AND {LIVING}", (now,))  # noqa: S608 - constants
-    return [tag for (tags,) in rows for tag in tags.split()]
-
-
-def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """Return up to `count` tags that begin with this text, regardless of case, the most frequent first."""
-    query = "SELECT tag FROM tags WHERE tag >= ? AND tag < ? GROUP BY tag ORDER BY count(*) DESC, tag"
-    return _from(cache, query, begun, count)
-
-
-def paths_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """Return up to `count` topic paths that begin with this text, the most frequent first."""
-    query = "SELECT path FROM topics WHERE path >= ? AND path < ? GROUP BY path ORDER BY count(*) DESC, path"
-    return _from(cache, query, begun, count)
-
-
-def _from(cache: Cache, query: str, begun: str, count: int) -> list[str]:
-    after = begun + chr(sys.maxunicode)
-    return [row[0] for row in cache.db.execute(f"{query} LIMIT ?", (begun, after, count))]
 
 
 def only(state: "State", query: "Query") -> frozenset[str]:
