@@ -21,7 +21,7 @@ from promptx_mem.core.fold import fold_all
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Literal, NamedTuple, Protocol
-from promptx_mem.search import history, importance, index_write, lost, tables
+from promptx_mem.search import history, importance, index_write, lost, memories, tables
 from promptx_mem.search.cache import (
     MEMORIES,
     NEW,
@@ -346,7 +346,7 @@ def _differences(present: Cache, fresh: Cache, now: float) -> list[str]:
     rows = f"SELECT *, EXISTS ({lying}) FROM memories ORDER BY id"  # noqa: S608 - a constant
     old, new = ({row["id"]: tuple(row)[1:] for row in cache.db.execute(rows)} for cache in (present, fresh))
     # Until a writing command records the time of a hand-written line, the line has the file's time, which changes.
-    unseen = {ident for _, ident in present.unseen()}
+    unseen = {ident for _, ident in memories.unseen(present)}
     differ = [ident for ident in sorted(old.keys() | new.keys()) if old.get(ident) != new.get(ident)]
     out = [ident for ident in differ if ident not in unseen]
     lines = "SELECT id, start, size, archived FROM lines ORDER BY 1, 2, 3, 4"

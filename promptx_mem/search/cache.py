@@ -402,26 +402,6 @@ class Cache:
         query = "SELECT memories.*, lines.id FROM lines JOIN memories ON memories.rowid = row WHERE lines.id IN ({})"
         return {row[-1]: (row[0], to_state(row)) for row in select(self.db, query, ids)}
 
-    def matching(self, prefix: str, limit: int = 10) -> list[str]:
-        """Return up to `limit` ids that begin with `prefix`."""
-        cursor = self.db.execute(
-            "SELECT DISTINCT id FROM lines WHERE id >= ? AND id < ? AND row IS NOT NULL ORDER BY id LIMIT ?",
-            (prefix, prefix + "~", limit),
-        )
-        return [row[0] for row in cursor]
-
-    def with_hash(self, text_hash: str) -> list[State]:
-        """Return the memories whose current text has this hash, as `make_id` computes it."""
-        # `hash` is NULL if it equals the id. Nearly every memory has an id that equals the hash.
-        changed, own = self.states_where("hash = ?", text_hash), row_of(self.db, text_hash)
-        return [*changed, *([to_state(own)] if own is not None and own["hash"] in (None, text_hash) else ())]
-
-    def purged(self) -> list[str]:
-        """Return the ids of purged memories whose lines a merge has brought back."""
-        lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # `row` is also NULL for replaced lines
-        purges = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND kind = 'purged' LIMIT 1"
-        return [ident for (ident,) in self.db.execute(lines) if self.db.execute(purges, (ident,)).fetchone()]
-
     def conflicted(self) -> tuple[str, ...]:
         """Return a warning if a merge has left conflict markers in the files."""
         if self.meta("conflicts") in ("", "0"):
@@ -434,16 +414,6 @@ class Cache:
             return ()
         searched = f"only the first {INDEXED:,} characters of a longer text are searched"
         return (f"{searched}; for details: promptx-mem audit --verify",)
-
-    def unseen(self) -> list[tuple[float, str]]:
-        """Return time and id of the hand-written memories whose time is not in an `adopted` event, in rowid order."""
-        if self.meta("unseen") == "0":
-            return []
-        query = (
-            "SELECT first_at, id FROM memories WHERE rowid IN (SELECT row FROM lines WHERE seen = 0 AND archived = '') "
-            "ORDER BY rowid"
-        )
-        return [tuple(row) for row in self.db.execute(query)]
 
 
 def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:

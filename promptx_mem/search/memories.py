@@ -27,6 +27,40 @@ def with_ids(cache: Cache, ids: Collection[str]) -> list[State]:
     return list(dict(cache.states_by_id(ids).values()).values())
 
 
+def matching(cache: Cache, prefix: str, limit: int = 10) -> list[str]:
+    """Return up to `limit` ids that begin with `prefix`."""
+    cursor = cache.db.execute(
+        "SELECT DISTINCT id FROM lines WHERE id >= ? AND id < ? AND row IS NOT NULL ORDER BY id LIMIT ?",
+        (prefix, prefix + "~", limit),
+    )
+    return [row[0] for row in cursor]
+
+
+def with_hash(cache: Cache, text_hash: str) -> list[State]:
+    """Return the memories whose current text has this hash, as `make_id` computes it."""
+    # `hash` is NULL if it equals the id. Nearly every memory has an id that equals the hash.
+    changed, own = cache.states_where("hash = ?", text_hash), row_of(cache.db, text_hash)
+    return [*changed, *([to_state(own)] if own is not None and own["hash"] in (None, text_hash) else ())]
+
+
+def purged(cache: Cache) -> list[str]:
+    """Return the ids of purged memories whose lines a merge has brought back."""
+    lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # `row` is also NULL for replaced lines
+    purges = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND kind = 'purged' LIMIT 1"
+    return [ident for (ident,) in cache.db.execute(lines) if cache.db.execute(purges, (ident,)).fetchone()]
+
+
+def unseen(cache: Cache) -> list[tuple[float, str]]:
+    """Return time and id of the hand-written memories whose time is not in an `adopted` event, in rowid order."""
+    if cache.meta("unseen") == "0":
+        return []
+    query = (
+        "SELECT first_at, id FROM memories WHERE rowid IN (SELECT row FROM lines WHERE seen = 0 AND archived = '') "
+        "ORDER BY rowid"
+    )
+    return [tuple(row) for row in cache.db.execute(query)]
+
+
 def is_noted_between(cache: Cache, start: float, stop: float) -> bool:
     """Return whether any memory was recorded at `start` or later, and before `stop`."""
     return cache.has("memories WHERE first_at >= ? AND first_at < ?", start, stop)

@@ -61,7 +61,7 @@ def waiting(cache: "Cache", now: float) -> list[State]:
 def find(context: "Context", prefix: str) -> State | None:
     """Return the memory with this id or unique prefix, or None."""
     with current.open_current(context.layout) as cache:
-        idents = cache.matching(prefix.lower(), 2)
+        idents = memories.matching(cache, prefix.lower(), 2)
         return cache.state(idents[0]) if len(idents) == 1 else None
 
 

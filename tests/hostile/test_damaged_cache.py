@@ -11,6 +11,7 @@ import pytest
 from tests import caches
 from tests.api import Event, parse_event
 from tests.hostile.test_planted_cache import answers, expected, filled
+from tests.inside import memories
 from tests.inside import search_cache as cache
 from tests.world import World
 
@@ -127,7 +128,7 @@ def test_hand_written_lines_are_adopted_in_events_of_bounded_size(tmp_path: Path
     opened = cache.connect(world.memory.context.layout)
     assert opened is not None
     with opened:
-        assert opened.unseen() == []
+        assert memories.unseen(opened) == []
         assert _rows(opened, "events") == len(events)
         assert _rows(opened, "acts") == sum(len(_ids(event)) for event in events)
     assert world.memory.audit_verify().data["problems"] == []
