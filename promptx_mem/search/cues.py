@@ -7,7 +7,7 @@ from promptx_mem.core.labels import Path, format_path, parse_path
 from promptx_mem.core.state import State
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import candidates, importance, ranking, tokens
-from promptx_mem.search.cache import LIVING, UNSCORED, Cache, to_state, unscored_memories
+from promptx_mem.search.cache import LIVING, UNDECIDED, UNSCORED, Cache, to_state, unscored_memories
 from promptx_mem.search.query import Criteria, parse_query
 from promptx_mem.search.ranking import Hit
 
@@ -144,6 +144,17 @@ def paths_from(cache: Cache, begun: str, count: int) -> list[str]:
 def _from(cache: Cache, query: str, begun: str, count: int) -> list[str]:
     after = begun + chr(sys.maxunicode)
     return [row[0] for row in cache.db.execute(f"{query} LIMIT ?", (begun, after, count))]
+
+
+def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> list[tuple[str, str]]:
+    """Return id and text of the newest memories, active (with `lives`) or ended, whose ids begin with `begun`."""
+    lived = f"{UNDECIDED} AND ends_at > ?"
+    condition = lived if lives else f"NOT ({lived}) AND ifnull(end, '') <> 'purged'"
+    query = (
+        "SELECT id, text FROM memories WHERE rowid IN (SELECT row FROM lines WHERE id >= ? AND id < ?) "  # noqa: S608 - constants
+        f"AND {condition} ORDER BY first_at DESC, id LIMIT ?"
+    )
+    return [tuple(row) for row in cache.db.execute(query, (begun, begun + "~", now, count))]
 
 
 def has_topic(cache: Cache, path: Path) -> bool:

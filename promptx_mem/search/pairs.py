@@ -1,14 +1,15 @@
-"""Pairs of memories that could contradict each other, read from events. A pair waits 30 days for an answer."""
+"""Memories for reviews, and pairs of memories that could contradict each other. A pair waits 30 days for an answer."""
 
 import re
 from collections.abc import Collection, Iterable
 
 from promptx_mem.core.ids import make_id
-from promptx_mem.core.journal import CONTRADICTED, Event, event_hash, parse_event
-from promptx_mem.core.state import State, is_unscored, lives, may_go_first
+from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event, event_hash, parse_event
+from promptx_mem.core.state import MEMBER, State, is_unscored, lives, may_go_first
+from promptx_mem.core.state import review as open_review
 from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search.cache import Cache, select
+from promptx_mem.search.cache import LIVING, Cache, select
 
 if TYPE_CHECKING:
     from promptx_mem.core.digest import IndexItem
@@ -111,3 +112,40 @@ def arranged(cache: Cache, items: list["IndexItem"], now: float) -> list["IndexI
             dated = f"{re.sub(_PAIR, '', item.annotation)} _(noted {day})_"
             by_id[item.id] = item._replace(annotation=dated)
     return list(by_id.values())
+
+
+def open_reviews(cache: Cache, now: float) -> list[State]:
+    """Return the memories with a review pending at `now`. The review that has been pending longest comes first."""
+    order = "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id"
+    states = cache.states_where(f"fading_at <= ? OR promotion_at <= ? {order}", now, now)
+    return [state for state in states if open_review(state, now) is not None]
+
+
+def due(cache: Cache, before: float, now: float, count: int) -> list[State]:
+    """Return the `count` oldest memories that are active at `now` and were not stored or verified after `before`."""
+    condition = f"fresh_at <= ? AND {LIVING} AND category <> 'episode' ORDER BY fresh_at, id LIMIT ?"
+    return cache.states_where(condition, before, now, count)
+
+
+def offered_aliases(cache: Cache) -> set[str]:
+    """Return the ids of memories whose aliases were changed, or for which a review asked for aliases."""
+    sql = "SELECT acts.id FROM acts JOIN events ON events.number = acts.event WHERE events.kind = ?"
+    return {ident for (ident,) in cache.db.execute(sql, (ALIASED,))}
+
+
+def of_members(cache: Cache) -> int:
+    """Return the number of memories that other members of the team have sent."""
+    sql = "SELECT count(*) FROM memories WHERE origin >= ? AND origin < ?"
+    return int(cache.db.execute(sql, (MEMBER, MEMBER + "\x7f")).fetchone()[0])
+
+
+def closest(cache: Cache, text: str, now: float, *, without: str, count: int) -> list[State]:
+    """Return the active memories that best match the words of a text, except the memory with the id `without`."""
+    from promptx_mem.search import candidates
+    from promptx_mem.search.query import parse_query
+
+    query = parse_query(text, literal=True)
+    matches = candidates.search(cache.db, query, limit=count + 1, where="ends_at > ?", params=(now,))
+    states = (cache.state_at(match.rowid) for match in matches)
+    living = (state for state in states if lives(state, now) and not is_unscored(state, now))
+    return [state for state in living if state.entry.id != without][:count]

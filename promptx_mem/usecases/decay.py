@@ -22,7 +22,7 @@ from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.judge.judge import appointed
 from promptx_mem.record import NamedTuple, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import build, current, memories
+from promptx_mem.search import build, current, memories, pairs
 from promptx_mem.store import audit, rewrite, sources
 from promptx_mem.store.append import Lock
 from promptx_mem.store.store import disk_errors
@@ -168,7 +168,7 @@ def _judged(context: Context, result: Result[Decay], now: datetime.datetime) -> 
         steps += [f"{plural(summarised, 'conversation')} summarised by the judge"] if summarised else []
         problems += [f"conversations were not summarised: {trouble}"] if trouble else []
     with current.open_current(context.layout) as cache:
-        waiting = len(memories.open_reviews(cache, now.timestamp()))
+        waiting = len(pairs.open_reviews(cache, now.timestamp()))
     if waiting:
         steps.append(f"{plural(waiting, 'pending review')} (promptx-mem review --list)")
     data: Decay = {**result.data, "done": steps, "size": context.store.size(), "reviews": waiting}
