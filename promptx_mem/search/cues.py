@@ -1,18 +1,24 @@
-"""Searches by topic, date and importance, the tags and topics of a store, and memories that a search has missed."""
+"""Searches that do not use the words of a query: by topic, date and importance, for corrections, for missed memories.
+
+Also the tags and topics of a store.
+"""
 
 import sys
+from functools import partial
 
 from promptx_mem.core import state as order
 from promptx_mem.core.labels import Path, format_path, parse_path
-from promptx_mem.core.state import State
+from promptx_mem.core.state import State, may_go_first
+from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.search import candidates, importance, ranking, tokens
+from promptx_mem.search import candidates, ranking, tokens
 from promptx_mem.search.cache import LIVING, UNDECIDED, UNSCORED, Cache, to_state, unscored_memories
-from promptx_mem.search.query import Criteria, parse_query
-from promptx_mem.search.ranking import Hit
+from promptx_mem.search.query import Condition, Criteria, parse_query
+from promptx_mem.search.ranking import COMMON_WORDS, CORRECTS, Hit
+from promptx_mem.search.tokens import STOP_WORDS, contains, fold
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from promptx_mem.core.topics import Binding
     from promptx_mem.search.importance import Ranked
@@ -78,6 +84,8 @@ def by_date(cache: Cache, criteria: Criteria, count: int | None, talks: Cache | 
 
 def by_importance(cache: Cache, criteria: Criteria, count: int, *, own: bool) -> list[Hit]:
     """Return the most important matches, in the order of `core.state`. Unscored memories are last."""
+    from promptx_mem.search import importance
+
     (where, params), now = criteria.where(), criteria.now
     if criteria.is_narrowed() or criteria.ended:
         scored = f"{where} AND NOT {UNSCORED}", [*params, now]
@@ -97,6 +105,8 @@ def by_importance(cache: Cache, criteria: Criteria, count: int, *, own: bool) ->
 def _most_important(
     cache: Cache, criteria: Criteria, count: int, where: str, params: "Sequence[Any]", *, own: bool
 ) -> "list[Ranked]":
+    from promptx_mem.search import importance
+
     # Sorting the memories of a rare tag is faster than using the index.
     rare = "SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?"
     tags = (tokens.simplified(tag.casefold()) for tag in criteria.tags)
@@ -107,6 +117,8 @@ def _most_important(
 def count(cache: Cache, criteria: Criteria) -> int:
     """Count the memories that pass the filters, for a recall without words and topics."""
     if not (criteria.is_narrowed() or criteria.spans or criteria.ended):
+        from promptx_mem.search import importance
+
         return importance.active(cache, criteria.now)
     where, params = criteria.where()
     sql = f"SELECT count(*) FROM memories WHERE {where}"  # noqa: S608 - conditions of ours
@@ -229,3 +241,94 @@ def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[Stat
     """Return the memories that pass the filters, including ended memories. The memory with the latest end is first."""
     where, params = criteria.where(alive=False)
     return cache.states_where(f"{where} ORDER BY ends_at DESC LIMIT ?", *params, count)
+
+
+BEST, CANDIDATES = 2, 30
+"""Number of best matches for which corrections are searched, and number of candidates for each match."""
+
+_LONGEST = 300
+"""Number of compared characters of a memory. A small number is enough, since corrections are short."""
+
+_LEFT = (
+    r"\b(?:from|left|leaving|replace[ds]|replacing|sold|quit|dropped|dropping|retired|instead of|gave up|away from"
+    r"|got rid of|(?:no longer|not|never) (?:\w{1,20} )?(?:any ?more )?)\s{0,2}(?:(?:the|our|my|his|her|their|an?) )?"
+    r"([a-z][\w.-]{0,40})"
+)
+_LEFT_CHINESE = (
+    "(?:从|离开|接替|代替|取代|替换|告别|戒掉?|不再[^，。0-9a-z]{0,2})了? ?([0-9a-z][\\w.]{1,40}|[\u4e00-\u9fff]{2})"
+    "|([0-9a-z][\\w.]{1,40}|[\u4e00-\u9fff]{2}) ?(?:已经?|都)?(?:卖|停用|下线|弃用|退)(?:掉|了)"
+    "|把 ?([0-9a-z][\\w.]{1,40}|[\u4e00-\u9fff]{2,4}?) ?(?:换|改|停|卖|退)"
+)
+
+_SELF = r"\b(?:i|my|me|we|our|us)\b|我|咱|家"
+_TELLING = r"\b(?:i|we)(?:'ve| have)?(?: just| now| recently| finally)? "
+_TELLING_CHINESE = (
+    "(?:^|[，。；,;])(?:我们?|咱们?|全家|家里|已经?|刚刚?|又|上个?月|这个?月|上周|这周|今年|去年|昨天|今天|最近"
+    "|[0-9一二三四五六七八九十]+月份?|[ ，])*"
+)
+_MOVED = f"{_TELLING}(?:moved|relocated) (?:in)?to\\b|{_TELLING_CHINESE}搬(?:到|去|进|来|家)"
+_HIRED = (
+    f"{_TELLING}joined\\b|(?:^|{_TELLING})(?:started|got|have) (?:a|my) new job\\b|\\bmy new (?:job|employer)\\b"
+    f"|{_TELLING_CHINESE}(?:换了工作|换到|跳槽|入职)"
+)
+_CALLED = f"\\bmy new (?:phone|number|sim)\\b|\\breach me (?:at|on)\\b|{_TELLING_CHINESE}换(?:了)?号"
+_STATES = (
+    (
+        r"\b(?:live|living|home|address|apartment|flat|town|city)\b|住|家在|地址",
+        _MOVED,
+        "moved relocated 搬到 搬去 搬进 搬来 搬家",
+    ),
+    (
+        r"\b(?:work|working|job|employer|company)\b|上班|工作|单位|公司|雇主",
+        _HIRED,
+        "joined job employer 工作 跳槽 入职 换到",
+    ),
+    (r"\b(?:phone|number|mobile)\b|电话|号码|手机", _CALLED, "phone number sim reach 换号 换了"),
+)
+"""Rows: the pattern of a question, the pattern of a text that describes the change, and words that find this text."""
+
+
+def add_corrections(hits: dict[int, Hit], cache: Cache, question: str, where: Condition) -> None:
+    """For each of a question's best matches, insert the newest correction directly before the match.
+
+    A correction is a newer memory that replaces the match, but shares no word with the question. A question about the
+    present finds "we live in Graz", but not "I moved to Linz". Two kinds of corrections are found. In the first, the
+    newer text names an older value as given up (`Boris took over from Anna`, 从 MySQL 迁走了). In the second, the
+    author describes a change that ends the older state (`we moved to`, 换了工作).
+    """
+    clear = (hit for hit in hits.values() if not hit.weak)
+    for old in sorted(clear, key=lambda hit: -hit.score)[:BEST]:
+        text = fold(old.state.entry.text[:_LONGEST]).lower()
+        told = _newer(cache, where, old, text, partial(_names_as_left, old=text))
+        for asks, tells, terms in _STATES:
+            if all(pattern(form).search(said) for form in (asks, _SELF) for said in (fold(question).lower(), text)):
+                told += _newer(cache, where, old, terms, pattern(tells).search)
+        new = max(told, key=lambda hit: (hit.state.first_at, hit.rowid), default=None)
+        if new is None:
+            continue
+        hit = hits.setdefault(new.rowid, new)
+        if hit.score <= old.score:
+            hit.add(CORRECTS, old.score - hit.score + CORRECTS.weight)
+        hit.weak = False
+        if hit is new:
+            hit.via.append("words")
+
+
+def _newer(cache: Cache, where: Condition, old: Hit, words: str, tells: "Callable[[str], object]") -> list[Hit]:
+    sql, params = where
+    matches = candidates.search(cache.db, parse_query(words, literal=True), limit=CANDIDATES, where=sql, params=params)
+    states = cache.states_at([match.rowid for match in matches])
+    return [
+        Hit(row, state)
+        for row, state in states.items()
+        if state.first_at > old.state.first_at
+        and may_go_first(state, old.state)
+        and tells(fold(state.entry.text[:_LONGEST]).lower())
+    ]
+
+
+def _names_as_left(new: str, old: str) -> bool:
+    """Return whether the text `new` names a value of `old` as given up. Both texts are folded and in lower case."""
+    names = [match[1] for match in pattern(_LEFT).finditer(new)]
+    names += [match[1] or match[2] or match[3] for match in pattern(_LEFT_CHINESE).finditer(new)]
+    return any(contains(old, name.rstrip(".")) for name in names if name not in STOP_WORDS and name not in COMMON_WORDS)

@@ -91,9 +91,9 @@ class Finder:
             ranking.lift_rules(hits.values(), own=self.own)
             if ranking.asks_for_now(self.criteria.words):
                 ranking.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
-                from promptx_mem.search import corrections
+                from promptx_mem.search import cues
 
-                corrections.add(hits, self.cache, self.criteria.words, (self.where, self.params))
+                cues.add_corrections(hits, self.cache, self.criteria.words, (self.where, self.params))
         return [hit for _, hit in _ordered([(self, hit) for hit in hits.values()], count)]
 
     def admits(self, rowid: int) -> bool:
