@@ -30,12 +30,10 @@ from promptx_mem.search.cache import (
     Place,
     Progress,
     connect,
-    file_meta,
     has_sqlite_files,
     is_current,
     is_ours,
     me,
-    note,
     own_folder,
     places,
     prefix,
@@ -43,6 +41,7 @@ from promptx_mem.search.cache import (
     user_folder,
 )
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
+from promptx_mem.search.writes import file_meta, insert_events, note
 from promptx_mem.store import files, members, sources, trust
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
@@ -192,7 +191,7 @@ def _fill(
         numbered.append((rowid, ident, state))
     between = _between(numbered, part) if part is not None else ()
     history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
-    history.insert_events(db, everything.events, history.loose_recalls(everything))
+    insert_events(db, everything.events, history.loose_recalls(everything))
     items = [(rowid, state, ident in archived) for rowid, ident, state in numbered]
     tables.insert(db, items, progress, part.terms if part else None, between)
     if part is None:  # a part is searched only by words, and this needs no indexes

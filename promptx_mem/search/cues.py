@@ -1,6 +1,6 @@
-"""Searches that do not use the words of a query: by topic, date and importance, for corrections, for missed memories.
+"""Searches by other cues than words: by topic, date and importance, and for corrections of what was found.
 
-Also the tags and topics of a store.
+Also the tags and topics of a store, and the memories that a search without results has missed.
 """
 
 import sys

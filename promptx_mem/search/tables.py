@@ -11,9 +11,10 @@ from promptx_mem.core.labels import format_path, parse_path
 from promptx_mem.core.state import OWN, State, band
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import index_write
-from promptx_mem.search.cache import COLUMNS, Progress, or_null
+from promptx_mem.search.cache import COLUMNS, Progress
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.search.tokens import simplified
+from promptx_mem.search.writes import or_null
 
 if TYPE_CHECKING:
     from promptx_mem.store.sources import Line

@@ -15,6 +15,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import history, importance, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_any_contradicted, is_current, unscored_memories
 from promptx_mem.search.current import open_current
+from promptx_mem.search.writes import writing
 from promptx_mem.store import files, intent
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import disk_errors
@@ -151,7 +152,7 @@ def _note_end(cache: Cache, digest: Digest, moment: datetime.datetime) -> None:
     """Record in the cache the rank of the last memory that MEMORY.md shows, for `_put_count`."""
     begin, shown = f"{_BEGINS}{moment.isoformat()} -->\n", len(digest.ids)
     end = {"begin": begin, "moment": moment.timestamp(), "journal": cache.meta("journal"), "shown": shown}
-    with cache.writing():
+    with writing(cache):
         cache.set_meta(index=dumps({**end, "end": digest.end}))
     cache.hold()
 
