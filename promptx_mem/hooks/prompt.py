@@ -8,7 +8,6 @@ from promptx_mem import session as sessions
 from promptx_mem.core import prompt_block as block
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.ids import mark
-from promptx_mem.core.labels import NOTE, parse_path
 from promptx_mem.core.prompt_block import tokens
 from promptx_mem.core.shell import MARKS, SCORE, quote
 from promptx_mem.core.text import pattern
@@ -197,6 +196,7 @@ def command(
     The text is escaped, so that it cannot open or close an XML tag in the prompt. `asked`: the user asked for it.
     """
     from promptx_mem.core import pasteable
+    from promptx_mem.core.labels import NOTE
     from promptx_mem.core.request import Request
 
     explicit = asked and score is None
@@ -210,6 +210,7 @@ def command(
 def instruction(heard: "Requests", session: str | None, tag: str | None = None) -> str:
     """Return the instruction to store requests or decisions. Text from the message cannot open or close XML tags."""
     from promptx_mem.core.credentials import find_credentials
+    from promptx_mem.core.labels import NOTE
 
     parts, known = [], [fact for fact in heard.facts if fact]
     if heard.facts:
@@ -318,8 +319,11 @@ def _matches(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Rec
     usual: dict[str, Any] = {"budget": BUDGET, "touch": False, "lenient": True, "unasked": True, "messages": False}
     is_turn, is_task = first_look.is_turn_of_work(words), first_look.is_task_of_no_project(words)
     words, dates = _dates(memory, words)
-    paths = pattern(_PATH).findall(words) if "->" in words else ()
-    topics = tuple(path for path in paths if len(parse_path(path)) > 1 and not path.endswith("-"))
+    topics: tuple[str, ...] = ()
+    if paths := pattern(_PATH).findall(words) if "->" in words else ():
+        from promptx_mem.core.labels import parse_path
+
+        topics = tuple(path for path in paths if len(parse_path(path)) > 1 and not path.endswith("-"))
     cues = Cues(
         text=re.sub(r"(?<!\S)[#＃]", " ", words),  # in a message `#12` is a number, not a filter by tag
         topics=topics,

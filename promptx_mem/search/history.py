@@ -10,7 +10,6 @@ from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search.cache import Cache, identity
 from promptx_mem.search.writes import appended, file_meta
-from promptx_mem.store import recalled
 
 if TYPE_CHECKING:
     from promptx_mem.store.sources import Line, Sources
@@ -129,6 +128,8 @@ def superseded(cache: Cache, ident: str) -> list[str]:
 
 def loose_recalls(everything: "Sources") -> set[Event]:
     """Return the recalls in `.recalled` that are not in the journal yet."""
+    from promptx_mem.store import recalled
+
     journal = set(everything.journal.decode("utf-8", "replace").split("\n"))
     return {event for event in recalled.events(everything.recalled) if format_event(event) not in journal}
 
@@ -147,6 +148,8 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], lis
     stamp = identity(cache.layout.recalled)
     fresh: list[Event] = []
     if stamp != cache.meta("recalled"):
+        from promptx_mem.store import recalled
+
         data = recalled.loose(cache.layout)
         new = appended(cache, "recalled", data)
         recalls = recalled.events(data if new is None else new)

@@ -16,7 +16,6 @@ from promptx_mem.core.state import NEVER, after_recall, lives
 from promptx_mem.core.times import epoch
 from promptx_mem.record import Any
 from promptx_mem.search.cache import OPEN, Cache, Place, form, identity, is_ours, unchanged
-from promptx_mem.store import recalled
 
 ADOPTED = 2
 """Value of `seen` for a hand-written line after an event has recorded its time. Before that, the value is 0."""
@@ -128,6 +127,8 @@ def catch_up_recalls(cache: Cache) -> bool:
 
 
 def _catch_up(cache: Cache) -> bool:
+    from promptx_mem.store import recalled
+
     stamp = identity(cache.layout.recalled)
     data = recalled.loose(cache.layout)
     if (new_data := appended(cache, "recalled", data)) is None:
