@@ -18,6 +18,7 @@ from itertools import pairwise
 from promptx_mem.core import line as conflicts
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import fold_all
+from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Literal, NamedTuple, Protocol
@@ -42,10 +43,10 @@ from promptx_mem.search.cache import (
 )
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.search.writes import file_meta, insert_events, note
-from promptx_mem.store import files, members, sources, trust
+from promptx_mem.store import files, members, recalled, sources, trust
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.sources import Sources
+from promptx_mem.store.sources import Line, Sources
 
 
 @contextlib.contextmanager
@@ -181,8 +182,8 @@ def _fill(
     db.execute("BEGIN")
     # Memories are not sorted by line, since two merges of the same copies can order the lines differently. `lying`
     # orders lines that another program wrote in one second.
-    lying = tables.lying(everything.lines)
-    ordered = sorted(states.items(), key=lambda item: tables.place_of(item[1], lying.get(item[0])))
+    lies = lying(everything.lines)
+    ordered = sorted(states.items(), key=lambda item: tables.place_of(item[1], lies.get(item[0])))
     numbered: list[tuple[int, str, State]] = []
     rowid, last = 0, ""
     for ident, state in ordered:  # in a part, one rowid stays unused where memories are left out
@@ -191,7 +192,7 @@ def _fill(
         numbered.append((rowid, ident, state))
     between = _between(numbered, part) if part is not None else ()
     history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
-    insert_events(db, everything.events, history.loose_recalls(everything))
+    insert_events(db, everything.events, _loose_recalls(everything))
     items = [(rowid, state, ident in archived) for rowid, ident, state in numbered]
     tables.insert(db, items, progress, part.terms if part else None, between)
     if part is None:  # a part is searched only by words, and this needs no indexes
@@ -217,6 +218,31 @@ def _fill(
     )
     db.execute("COMMIT")
     return cache
+
+
+def lying(lines: Iterable[Line]) -> dict[str, tuple[str, int]]:
+    """Return sort keys, by id, for lines whose times do not show their order.
+
+    These are lines without a time, and successive lines with the same second and without `k`. Another program wrote
+    these lines. If promptx-mem writes two lines in one second, it gives the later line a `k` (its position).
+    """
+    out: dict[str, tuple[str, int]] = {}
+    before: Entry | None = None
+    for number, line in enumerate(lines):
+        entry = line.entry
+        if not line.has_time:
+            out.setdefault(entry.id, ("", number))
+        elif before is not None and entry.at == before.at and entry.k is None and before.k is None:
+            head, _ = out.setdefault(before.id, (before.id, number - 1))
+            out.setdefault(entry.id, (head, number))
+        before = entry if line.has_time else None
+    return out
+
+
+def _loose_recalls(everything: Sources) -> set[Event]:
+    """Return the recalls in `.recalled` that are not in the journal yet."""
+    journal = set(everything.journal.decode("utf-8", "replace").split("\n"))
+    return {event for event in recalled.events(everything.recalled) if format_event(event) not in journal}
 
 
 def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:

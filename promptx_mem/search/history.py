@@ -12,7 +12,7 @@ from promptx_mem.search.cache import Cache, identity
 from promptx_mem.search.writes import appended, file_meta
 
 if TYPE_CHECKING:
-    from promptx_mem.store.sources import Line, Sources
+    from promptx_mem.store.sources import Line
 
 
 LinePlace = tuple[int, int, str]
@@ -124,14 +124,6 @@ def superseded(cache: Cache, ident: str) -> list[str]:
     cursor = cache.db.execute("SELECT supersedes FROM lines WHERE id = ? AND supersedes IS NOT NULL", (ident,))
     acts = (event for event in events(cache, ident) if event.supersedes and event.ids[0] == ident)
     return [*(row[0] for row in cursor), *(old for event in acts for old in event.supersedes)]
-
-
-def loose_recalls(everything: "Sources") -> set[Event]:
-    """Return the recalls in `.recalled` that are not in the journal yet."""
-    from promptx_mem.store import recalled
-
-    journal = set(everything.journal.decode("utf-8", "replace").split("\n"))
-    return {event for event in recalled.events(everything.recalled) if format_event(event) not in journal}
 
 
 def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]] | None:
