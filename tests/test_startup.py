@@ -158,7 +158,7 @@ def test_yaml_is_loaded_only_if_there_is_a_config(tmp_path: Path) -> None:
 def test_recall_loads_few_search_modules(store: Path) -> None:
     """The module of dates is loaded only for a query that may contain one; the index is not written."""
     searching = {name for name in _all(["recall", "tea"], store) if name.startswith("promptx_mem.search.")}
-    rare = {"days", "index_write", "memories", "importance", "labels", "passages", "corrections", "tables", "aliases"}
+    rare = {"days", "index_write", "memories", "importance", "meant", "passages", "tables", "cues"}
     assert not searching & {f"promptx_mem.search.{name}" for name in rare}
     assert len(searching) <= 13
     assert "promptx_mem.search.days" in _all(["recall", "tea yesterday"], store)

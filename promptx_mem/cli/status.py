@@ -8,7 +8,7 @@ from promptx_mem.core.labels import parse_path
 from promptx_mem.core.shell import USAGE, quote
 from promptx_mem.core.text import plural, printable
 from promptx_mem.core.topics import tree
-from promptx_mem.hooks.guard.look import NAME
+from promptx_mem.hooks.calls import NAME
 from promptx_mem.places import guard_folder
 from promptx_mem.record import Any, cast
 from promptx_mem.result import Result

@@ -5,10 +5,8 @@ In most hosts exit status 2 blocks the agent, so it is never used.
 
 import datetime
 import os
-from collections.abc import Mapping
 
 from promptx_mem.core import json_text
-from promptx_mem.core.text import pattern
 from promptx_mem.hooks import hosts
 from promptx_mem.hooks.hosts import Host, Room
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
@@ -16,9 +14,6 @@ from promptx_mem.store.hosts import of_host
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
-
-_LEFT_OUT = "({} more memories are left out here; to find them: promptx-mem recall <words>)"
-_HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
 
 
 class Event(NamedTuple):
@@ -105,31 +100,6 @@ def session_to_give(event: Event, now: datetime.datetime) -> str | None:
 def context(event: Event, text: str) -> dict[str, Any]:
     """Return an answer that adds text to the model's context, in the host's format; `{}` if the host has no format."""
     return hosts.adding(event.host, event.name, text, event.ways)
-
-
-def shared(indexes: Mapping[str, list[str]], room: Room) -> tuple[dict[str, list[str]], str]:
-    """Return the lines of each scope's index that fit into `room`, and a line that counts the omitted memories.
-
-    If both indexes are long, each gets half of the space. A heading without a memory is left out.
-    """
-    if room.without("\n\n" * len(indexes)).has("\n".join(line for lines in indexes.values() for line in lines)):
-        return dict(indexes), ""
-    rest = room.without("\n\n" + _LEFT_OUT.format(10**6))
-    kept: dict[str, list[str]] = {}
-    for scope in sorted(indexes, key=lambda scope: len("\n".join(indexes[scope]))):
-        share = rest if len(kept) == len(indexes) - 1 else rest.half()
-        lines, share = indexes[scope], share.without("\n\n")
-        ends = (end for end in range(len(lines), 0, -1) if end == len(lines) or lines[end - 1].startswith("- "))
-        kept[scope] = next((lines[:end] for end in ends if share.has("\n".join(lines[:end]))), [])
-        rest = rest.without("\n".join(kept[scope]) + "\n\n")
-    left = sum(_memories(indexes[scope]) - _memories(kept[scope]) for scope in indexes)
-    return {scope: kept[scope] for scope in indexes}, _LEFT_OUT.format(left) if left else ""
-
-
-def _memories(lines: list[str]) -> int:
-    """Count the memories of an index. Add the number of hidden memories, which a line of the index contains."""
-    hidden = (int(match[1]) for line in lines if (match := pattern(_HIDDEN).search(line)))
-    return sum(line.startswith("- ") for line in lines) + sum(hidden)
 
 
 def own(memory: "Memory") -> "Memory | None":

@@ -4,7 +4,6 @@ import datetime
 from collections.abc import Iterable
 
 from promptx_mem.core.ids import digest, mark, mark_of
-from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import hosts, trust
 from promptx_mem.store.layout import Layout
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
 FORGOTTEN = "compacted"
 MAX_SESSION = 3_000
 """Maximum sum of the tokens that all hooks except `hook start` add in one session."""
-
-_CUT = r"… [#(]"
-_LINE = r"- .*\((m_[0-9a-z]+)\)"
 
 
 def _records(layout: Layout, session: str, after: str = FORGOTTEN) -> list[hosts.Record]:
@@ -99,17 +95,6 @@ def is_new(memory: "Description", marks: dict[str, str]) -> bool:
 
     line = whole_line(memory["text"], memory["tags"], memory["id"])
     return earlier not in (mark(memory["text"], memory["tags"]), mark_of(line))
-
-
-def in_index(lines: Iterable[str]) -> dict[str, str]:
-    """Return the ids in lines of MEMORY.md, each with the hash of its line; the hash of a shortened line is empty."""
-    matches = ((line, match) for line in lines if (match := pattern(_LINE).match(line)))
-    return {match[1]: "" if pattern(_CUT).search(line) else mark_of(match[0]) for line, match in matches}
-
-
-def unknown(lines: Iterable[str], marks: dict[str, str]) -> list[str]:
-    """Return the unshortened lines of MEMORY.md whose memories were not injected."""
-    return [line for line in lines for ident, mark in in_index([line]).items() if mark and ident not in marks]
 
 
 def note(

@@ -7,7 +7,6 @@ import re
 from promptx_mem.core import prompt_block as block
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.ids import mark
-from promptx_mem.core.labels import NOTE, parse_path
 from promptx_mem.core.prompt_block import tokens
 from promptx_mem.core.shell import MARKS, SCORE, quote
 from promptx_mem.core.text import pattern
@@ -198,6 +197,7 @@ def command(
     The text is escaped, so that it cannot open or close an XML tag in the prompt. `asked`: the user asked for it.
     """
     from promptx_mem.core import pasteable
+    from promptx_mem.core.labels import NOTE
     from promptx_mem.core.request import Request
 
     explicit = asked and score is None
@@ -211,6 +211,7 @@ def command(
 def instruction(heard: "Requests", session: str | None, tag: str | None = None) -> str:
     """Return the instruction to store requests or decisions. Text from the message cannot open or close XML tags."""
     from promptx_mem.core.credentials import find_credentials
+    from promptx_mem.core.labels import NOTE
 
     parts, known = [], [fact for fact in heard.facts if fact]
     if heard.facts:
@@ -272,10 +273,10 @@ def _conversations(memory: Memory, event: Event, words: str) -> tuple[Recall, li
     words = re.sub(form if words.isascii() else rf"{form}|[做干][了过過]", " discuss ", words)
     if not may_mean_talks(words):
         return None
-    from promptx_mem.usecases.recall import Cues, messages
+    from promptx_mem.usecases.recall import Cues, lately
 
     now = memory.context.now()
-    if not messages.asks_for_earlier(words, now):
+    if not lately.asks_for_earlier(words, now):
         return None
     asker = Memory.open(None, event.record(now)) if event.session else memory
     asker = host.own(asker) or memory
@@ -294,10 +295,10 @@ def _past(memory: Memory, event: Event, room: Room) -> str:
     is_work = first_look.is_turn_of_work(words) or first_look.is_task_of_no_project(words)
     if is_work or not any(map(files.status, place.talks)) or not is_of_a_person(event):
         return ""
-    from promptx_mem.usecases.recall import messages
+    from promptx_mem.usecases.recall import lately
     from promptx_mem.usecases.retention import sharing_rare_words
 
-    name, subject = event.record(now), messages.subject_of_earlier(words)
+    name, subject = event.record(now), lately.subject_of_earlier(words)
     unit, about = sharing_rare_words(
         context, name, subject or words, first_look.work(), injected.before(place, name), asked=bool(subject)
     )
@@ -319,8 +320,11 @@ def _matches(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Rec
     usual: dict[str, Any] = {"budget": BUDGET, "touch": False, "lenient": True, "unasked": True, "messages": False}
     is_turn, is_task = first_look.is_turn_of_work(words), first_look.is_task_of_no_project(words)
     words, dates = _dates(memory, words)
-    paths = pattern(_PATH).findall(words) if "->" in words else ()
-    topics = tuple(path for path in paths if len(parse_path(path)) > 1 and not path.endswith("-"))
+    topics: tuple[str, ...] = ()
+    if paths := pattern(_PATH).findall(words) if "->" in words else ():
+        from promptx_mem.core.labels import parse_path
+
+        topics = tuple(path for path in paths if len(parse_path(path)) > 1 and not path.endswith("-"))
     cues = Cues(
         text=re.sub(r"(?<!\S)[#＃]", " ", words),  # in a message `#12` is a number, not a filter by tag
         topics=topics,

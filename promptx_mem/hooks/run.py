@@ -107,9 +107,9 @@ def _unreported(event: "Event") -> str:
 
     At a session's start, also let the guard compare the host's settings files.
     """
-    from promptx_mem.hooks import guard
+    from promptx_mem.hooks import calls
 
-    return "" if event.agent or not event.session else guard.settle(event)
+    return "" if event.agent or not event.session else calls.settle(event)
 
 
 def _is_empty(data: bytes) -> bool:

@@ -6,9 +6,10 @@ import time
 
 from promptx_mem import session
 from promptx_mem.core import json_text
+from promptx_mem.core.ids import mark_of
 from promptx_mem.core.shell import MARKS, quote
 from promptx_mem.core.state import PROJECT, USER
-from promptx_mem.core.text import plural, printable
+from promptx_mem.core.text import pattern, plural, printable
 from promptx_mem.hooks import host, injected
 from promptx_mem.hooks.host import Event
 from promptx_mem.hooks.hosts import Room
@@ -19,7 +20,7 @@ from promptx_mem.store.layout import Layout
 from promptx_mem.usecases.context import finish_purges
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from promptx_mem.usecases.context import Context
 
@@ -44,6 +45,10 @@ GOES_ON = ("resume", "fork")
 
 MAX_EXPORTS = 1_000_000
 
+_LEFT_OUT = "({} more memories are left out here; to find them: promptx-mem recall <words>)"
+_HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
+_CUT = r"… [#(]"
+_LINE = r"- .*\((m_[0-9a-z]+)\)"
 _LAST, _TAIL, _WAIT = 3, 1 << 18, 0.3
 _VARIABLE = session.VARIABLES[0]
 
@@ -75,7 +80,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
         return host.context(event, "\n\n".join(parts))
     place, indexes = own[0].layout, _indexes(own)
     if known := _kept(event, place, now):
-        indexes = {scope: injected.unknown(lines, known) for scope, lines in indexes.items()}
+        indexes = {scope: _unknown(lines, known) for scope, lines in indexes.items()}
         return _given(event, place, parts, indexes, room, now)
     if any(not context.layout.is_user for context in own):
         parts.append(event.ways.named(INTRODUCTION))
@@ -96,7 +101,7 @@ def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now
         return []
     from promptx_mem.usecases.retention import last_conversations
 
-    shown = injected.in_index(line for lines in indexes.values() for line in lines)
+    shown = _in_index(line for lines in indexes.values() for line in lines)
     lines = [f"- {line}" for line in last_conversations(context, event.record(now), _LAST, shown.keys())]
     return [event.ways.named("\n".join(["Last conversations:", *lines]))] if lines else []
 
@@ -180,14 +185,14 @@ def _given(
 ) -> dict[str, Any]:
     """Return an answer with `parts` and as many lines of the indexes as fit. Record the injected memories."""
     others = "\n\n".join([*parts, *(f"{_HEADINGS[scope]}\n\n" for scope, lines in indexes.items() if lines)])
-    indexes, left = host.shared(indexes, event.ways.room.without(others).most(room.characters))
+    indexes, left = _shared(indexes, event.ways.room.without(others).most(room.characters))
     shown = [f"{_HEADINGS[scope]}\n\n" + "\n".join(lines).strip() for scope, lines in indexes.items() if lines]
     shown += [event.ways.named(left)] if left else []
     if event.session and (event.agent_id or not event.agent):
         name = event.record(now)
         if event.source not in GOES_ON:  # memories that were injected earlier no longer count
             injected.forget(place, name, now)
-        marks = injected.in_index(line for lines in indexes.values() for line in lines)
+        marks = _in_index(line for lines in indexes.values() for line in lines)
         injected.note(place, name, "start", marks, now)
     return host.context(event, "\n\n".join([*parts, *shown]))
 
@@ -238,9 +243,45 @@ def index(context: "Context") -> list[str]:
     if not any(line.startswith("- ") for line in lines):
         return []
     stale = marks(context) if context.layout.scope == PROJECT else {}
-    found = (next(map(stale.get, injected.in_index([line])), None) for line in lines)
+    found = (next(map(stale.get, _in_index([line])), None) for line in lines)
     marked = (f"{line} [{mark}]" if mark else line for line, mark in zip(lines, found, strict=True))
     return [printable(line).replace("<", "&lt;") for line in marked]
+
+
+def _in_index(lines: "Iterable[str]") -> dict[str, str]:
+    """Return the ids in lines of MEMORY.md, each with the hash of its line; the hash of a shortened line is empty."""
+    matches = ((line, match) for line in lines if (match := pattern(_LINE).match(line)))
+    return {match[1]: "" if pattern(_CUT).search(line) else mark_of(match[0]) for line, match in matches}
+
+
+def _unknown(lines: "Iterable[str]", marks: dict[str, str]) -> list[str]:
+    """Return the unshortened lines of MEMORY.md whose memories were not injected."""
+    return [line for line in lines for ident, mark in _in_index([line]).items() if mark and ident not in marks]
+
+
+def _shared(indexes: "Mapping[str, list[str]]", room: Room) -> tuple[dict[str, list[str]], str]:
+    """Return the lines of each scope's index that fit into `room`, and a line that counts the omitted memories.
+
+    If both indexes are long, each gets half of the space. A heading without a memory is left out.
+    """
+    if room.without("\n\n" * len(indexes)).has("\n".join(line for lines in indexes.values() for line in lines)):
+        return dict(indexes), ""
+    rest = room.without("\n\n" + _LEFT_OUT.format(10**6))
+    kept: dict[str, list[str]] = {}
+    for scope in sorted(indexes, key=lambda scope: len("\n".join(indexes[scope]))):
+        share = rest if len(kept) == len(indexes) - 1 else rest.half()
+        lines, share = indexes[scope], share.without("\n\n")
+        ends = (end for end in range(len(lines), 0, -1) if end == len(lines) or lines[end - 1].startswith("- "))
+        kept[scope] = next((lines[:end] for end in ends if share.has("\n".join(lines[:end]))), [])
+        rest = rest.without("\n".join(kept[scope]) + "\n\n")
+    left = sum(_memories(indexes[scope]) - _memories(kept[scope]) for scope in indexes)
+    return {scope: kept[scope] for scope in indexes}, _LEFT_OUT.format(left) if left else ""
+
+
+def _memories(lines: list[str]) -> int:
+    """Count the memories of an index. Add the number of hidden memories, which a line of the index contains."""
+    hidden = (int(match[1]) for line in lines if (match := pattern(_HIDDEN).search(line)))
+    return sum(line.startswith("- ") for line in lines) + sum(hidden)
 
 
 def _export(name: str, now: datetime.datetime) -> bool:

@@ -18,10 +18,11 @@ from itertools import pairwise
 from promptx_mem.core import line as conflicts
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import fold_all
+from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Literal, NamedTuple, Protocol
-from promptx_mem.search import history, importance, index_write, lost, tables
+from promptx_mem.search import history, importance, index_write, lost, memories, tables
 from promptx_mem.search.cache import (
     MEMORIES,
     NEW,
@@ -30,12 +31,10 @@ from promptx_mem.search.cache import (
     Place,
     Progress,
     connect,
-    file_meta,
     has_sqlite_files,
     is_current,
     is_ours,
     me,
-    note,
     own_folder,
     places,
     prefix,
@@ -43,10 +42,11 @@ from promptx_mem.search.cache import (
     user_folder,
 )
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
-from promptx_mem.store import files, members, sources, trust
+from promptx_mem.search.writes import file_meta, insert_events, note
+from promptx_mem.store import files, members, recalled, sources, trust
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.sources import Sources
+from promptx_mem.store.sources import Line, Sources
 
 
 @contextlib.contextmanager
@@ -182,8 +182,8 @@ def _fill(
     db.execute("BEGIN")
     # Memories are not sorted by line, since two merges of the same copies can order the lines differently. `lying`
     # orders lines that another program wrote in one second.
-    lying = tables.lying(everything.lines)
-    ordered = sorted(states.items(), key=lambda item: tables.place_of(item[1], lying.get(item[0])))
+    lies = lying(everything.lines)
+    ordered = sorted(states.items(), key=lambda item: tables.place_of(item[1], lies.get(item[0])))
     numbered: list[tuple[int, str, State]] = []
     rowid, last = 0, ""
     for ident, state in ordered:  # in a part, one rowid stays unused where memories are left out
@@ -192,7 +192,7 @@ def _fill(
         numbered.append((rowid, ident, state))
     between = _between(numbered, part) if part is not None else ()
     history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
-    history.insert_events(db, everything.events, history.loose_recalls(everything))
+    insert_events(db, everything.events, _loose_recalls(everything))
     items = [(rowid, state, ident in archived) for rowid, ident, state in numbered]
     tables.insert(db, items, progress, part.terms if part else None, between)
     if part is None:  # a part is searched only by words, and this needs no indexes
@@ -218,6 +218,31 @@ def _fill(
     )
     db.execute("COMMIT")
     return cache
+
+
+def lying(lines: Iterable[Line]) -> dict[str, tuple[str, int]]:
+    """Return sort keys, by id, for lines whose times do not show their order.
+
+    These are lines without a time, and successive lines with the same second and without `k`. Another program wrote
+    these lines. If promptx-mem writes two lines in one second, it gives the later line a `k` (its position).
+    """
+    out: dict[str, tuple[str, int]] = {}
+    before: Entry | None = None
+    for number, line in enumerate(lines):
+        entry = line.entry
+        if not line.has_time:
+            out.setdefault(entry.id, ("", number))
+        elif before is not None and entry.at == before.at and entry.k is None and before.k is None:
+            head, _ = out.setdefault(before.id, (before.id, number - 1))
+            out.setdefault(entry.id, (head, number))
+        before = entry if line.has_time else None
+    return out
+
+
+def _loose_recalls(everything: Sources) -> set[Event]:
+    """Return the recalls in `.recalled` that are not in the journal yet."""
+    journal = set(everything.journal.decode("utf-8", "replace").split("\n"))
+    return {event for event in recalled.events(everything.recalled) if format_event(event) not in journal}
 
 
 def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:
@@ -346,7 +371,7 @@ def _differences(present: Cache, fresh: Cache, now: float) -> list[str]:
     rows = f"SELECT *, EXISTS ({lying}) FROM memories ORDER BY id"  # noqa: S608 - a constant
     old, new = ({row["id"]: tuple(row)[1:] for row in cache.db.execute(rows)} for cache in (present, fresh))
     # Until a writing command records the time of a hand-written line, the line has the file's time, which changes.
-    unseen = {ident for _, ident in present.unseen()}
+    unseen = {ident for _, ident in memories.unseen(present)}
     differ = [ident for ident in sorted(old.keys() | new.keys()) if old.get(ident) != new.get(ident)]
     out = [ident for ident in differ if ident not in unseen]
     lines = "SELECT id, start, size, archived FROM lines ORDER BY 1, 2, 3, 4"

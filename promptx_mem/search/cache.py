@@ -5,7 +5,6 @@ import os
 import sqlite3
 import stat
 import time
-from binascii import crc32
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from sqlite3 import sqlite_version
@@ -138,7 +137,7 @@ def as_noted(place: Place) -> int | None:
             return None
         if not is_ours(status, stat.S_IFREG):
             return None
-        if _noted(place) == _form(status):
+        if _noted(place) == form(status):
             return status.st_ino
         if abs(time.time() - status.st_ctime) > 1:
             return None
@@ -151,7 +150,8 @@ def has_sqlite_files(place: Place) -> bool:
     return any(os.path.lexists(place.path + end) for end in _BESIDE)
 
 
-def _form(status: os.stat_result) -> bytes:
+def form(status: os.stat_result) -> bytes:
+    """Return the stamp of a cache file with this status."""
     parts = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     return (b"%d %d %d %d %d" % parts).ljust(_STAMP_BYTES)
 
@@ -164,31 +164,6 @@ def _noted(place: Place) -> bytes:
         finally:
             os.close(fd)
     return b""
-
-
-def note(place: Place, inode: int) -> None:
-    """Record the cache's state in its stamp after a write, unless the cache was replaced.
-
-    The caller must still hold SQLite's lock. Set the modification time of the cache to the past. Then every later write
-    changes the time, even a write within the same tick of the file system's clock.
-    """
-    past = int(time.time()) - 10 - os.urandom(1)[0]
-    with contextlib.suppress(OSError):
-        if os.lstat(place.path).st_ino != inode:
-            return
-        os.utime(place.path, (past, past), follow_symlinks=False)
-        status = os.lstat(place.path)
-        if status.st_ino != inode:
-            return
-        fd = os.open(place.stamp, os.O_WRONLY | os.O_CREAT | OPEN, 0o600)
-        try:
-            now = os.fstat(fd)
-            if is_ours(now, stat.S_IFREG):
-                os.write(fd, _form(status))
-                if now.st_mode != status.st_mode:
-                    os.fchmod(fd, stat.S_IMODE(status.st_mode))
-        finally:
-            os.close(fd)
 
 
 _VARIABLES = 480
@@ -220,11 +195,6 @@ DAMAGE = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, Ari
 _BUSY_SECONDS = 0.2
 _LONGEST_VALUE = 1 << 28
 """Maximum size in bytes of a text or blob that SQLite reads. We write only far smaller values."""
-
-
-def or_null(moment: float) -> float | str:
-    """Return the SQL parameter for a time: '' for NEVER, which `nullif` turns into NULL."""
-    return "" if moment == NEVER else moment
 
 
 BY_ID = "rowid = (SELECT row FROM lines WHERE id = ? AND row IS NOT NULL LIMIT 1)"
@@ -282,12 +252,6 @@ UNPURGED = "(end IS NULL OR end <> 'purged')"
 UNSCORED = "ifnull(unscored_until, 0) > ?"
 
 
-class Write:
-    """A write to the cache. It is undone if `keep` is False at the end of the write."""
-
-    keep = True
-
-
 class Cache:
     """A connection to the cache of a store. The modules `follow` and `build` bring the cache up to date.
 
@@ -335,35 +299,6 @@ class Cache:
         self.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # the lock is taken by this read, not by BEGIN
         return as_noted(self.place) == self.inode
 
-    @contextlib.contextmanager
-    def writing(self) -> Iterator[Write]:
-        """Run a write as one transaction. Call `hold` again before the next read.
-
-        After the commit, SQLite's lock is kept until the stamp describes the new file. Raises sqlite3.Error, for
-        example if another program has changed the file.
-        """
-        self._let_go()
-        if self.place is not None:
-            self.db.execute("PRAGMA locking_mode=EXCLUSIVE")
-        self.db.execute("BEGIN IMMEDIATE")
-        try:
-            if self.place is not None and unchanged(self.place) != self.inode:
-                raise sqlite3.DatabaseError("the cache was changed from outside")
-            write = Write()
-            yield write
-            self.db.execute("COMMIT" if write.keep else "ROLLBACK")
-            if write.keep and self.place is not None:
-                note(self.place, self.inode)
-        finally:
-            self._let_go()
-
-    def _let_go(self) -> None:
-        if self.db.in_transaction:
-            self.db.execute("ROLLBACK")
-        if self.place is not None:
-            self.db.execute("PRAGMA locking_mode=NORMAL")
-            self.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # the lock is released by the next access
-
     def meta(self, key: str) -> str:
         row = self.db.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
         return "" if row is None else str(row[0])
@@ -402,26 +337,6 @@ class Cache:
         query = "SELECT memories.*, lines.id FROM lines JOIN memories ON memories.rowid = row WHERE lines.id IN ({})"
         return {row[-1]: (row[0], to_state(row)) for row in select(self.db, query, ids)}
 
-    def matching(self, prefix: str, limit: int = 10) -> list[str]:
-        """Return up to `limit` ids that begin with `prefix`."""
-        cursor = self.db.execute(
-            "SELECT DISTINCT id FROM lines WHERE id >= ? AND id < ? AND row IS NOT NULL ORDER BY id LIMIT ?",
-            (prefix, prefix + "~", limit),
-        )
-        return [row[0] for row in cursor]
-
-    def with_hash(self, text_hash: str) -> list[State]:
-        """Return the memories whose current text has this hash, as `make_id` computes it."""
-        # `hash` is NULL if it equals the id. Nearly every memory has an id that equals the hash.
-        changed, own = self.states_where("hash = ?", text_hash), row_of(self.db, text_hash)
-        return [*changed, *([to_state(own)] if own is not None and own["hash"] in (None, text_hash) else ())]
-
-    def purged(self) -> list[str]:
-        """Return the ids of purged memories whose lines a merge has brought back."""
-        lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # `row` is also NULL for replaced lines
-        purges = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND kind = 'purged' LIMIT 1"
-        return [ident for (ident,) in self.db.execute(lines) if self.db.execute(purges, (ident,)).fetchone()]
-
     def conflicted(self) -> tuple[str, ...]:
         """Return a warning if a merge has left conflict markers in the files."""
         if self.meta("conflicts") in ("", "0"):
@@ -434,16 +349,6 @@ class Cache:
             return ()
         searched = f"only the first {INDEXED:,} characters of a longer text are searched"
         return (f"{searched}; for details: promptx-mem audit --verify",)
-
-    def unseen(self) -> list[tuple[float, str]]:
-        """Return time and id of the hand-written memories whose time is not in an `adopted` event, in rowid order."""
-        if self.meta("unseen") == "0":
-            return []
-        query = (
-            "SELECT first_at, id FROM memories WHERE rowid IN (SELECT row FROM lines WHERE seen = 0 AND archived = '') "
-            "ORDER BY rowid"
-        )
-        return [tuple(row) for row in self.db.execute(query)]
 
 
 def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:
@@ -530,17 +435,6 @@ def changed(cache: Cache) -> set[str]:
 def is_current(cache: Cache) -> bool:
     """Return whether the files are the same as when they were indexed."""
     return not changed(cache)
-
-
-def file_meta(name: str, stamp: str, data: bytes) -> dict[str, Any]:
-    """Return the values that identify an indexed file: its stamp, and the size and checksum of its content."""
-    return {name: stamp, f"{name}_size": len(data), f"{name}_crc": crc32(data)}
-
-
-def appended(cache: Cache, name: str, data: bytes) -> bytes | None:
-    """Return the part of `data` that was appended since the file was indexed; None after any other change."""
-    size, crc = (int(cache.meta(f"{name}_{part}") or 0) for part in ("size", "crc"))
-    return data[size:] if len(data) >= size and crc32(data[:size]) == crc else None
 
 
 def identity(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Search and ranking of memories by words, topic paths, dates or importance, in one cache or in two at once.
+"""Search and ranking of memories in one cache or in two at once. `cues` has the searches by topic, date and importance.
 
 The score by words is about 0-1, above 1 for a memory that is equal to the query. The topic score of source 004
 (docs/design.md) is between 0.45 and 2.16; divided by its maximum, it is 0.2-1. If words and topic find a memory, both
@@ -7,39 +7,26 @@ In a search of two caches, words are weighed by the statistics of both (docs/dec
 """
 
 from functools import reduce
-from heapq import nlargest
 
 from promptx_mem.core import state as order
 from promptx_mem.core.entry import LONG, PERMANENT
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.state import OWN, State, is_unscored, lives
 from promptx_mem.core.times import DAY
-from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.search import candidates, postings, ranking, tokens
-from promptx_mem.search.cache import UNSCORED, Cache, select, to_state, unscored_memories
+from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.search import candidates, ranking
 from promptx_mem.search.candidates import Corpus, Match, corpus
 from promptx_mem.search.query import Criteria, Query, parse_query
-from promptx_mem.search.ranking import ALIAS, LENT_WORD, OWN_WORD, RULES, Hit
-from promptx_mem.search.tokens import ASKING
+from promptx_mem.search.ranking import ALIAS, LENT_WORD, OWN_WORD, Hit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from promptx_mem.core.labels import Path
-    from promptx_mem.core.topics import Binding
-    from promptx_mem.search.importance import Ranked
+    from promptx_mem.search.cache import Cache
 
-
-MANY_RULES = 20
-"""Maximum number of rules and preferences that a store adds to the results. If it has more, it adds none."""
-
-
-TOPIC_SCALE = 2.16
 RECENT_DAYS = 30.0
 
 _FULL_IMPORTANCE = 3.0
-_NARROW = 2_000
-_ENDED = 10  # a store with up to _ENDED * MANY_RULES rules is searched, since most of them can have ended
 
 
 class Finder:
@@ -69,9 +56,11 @@ class Finder:
         topics = min(topics, 1 << 40)
         if self.criteria.words or self.criteria.paths:
             return self._by_cues(10 if count is None else count, topics)
+        from promptx_mem.search import cues
+
         if self.criteria.spans:
-            return self._by_date(count)
-        return self._by_importance(10 if count is None else count)
+            return cues.by_date(self.cache, self.criteria, count, self.talks)
+        return cues.by_importance(self.cache, self.criteria, 10 if count is None else count, own=self.own)
 
     def queries(self) -> "list[Query]":
         """Return the parsed query, and each parsed alternative query."""
@@ -91,7 +80,9 @@ class Finder:
 
                 messages.MessageSearch(self.talks, self.db, self.criteria).add(hits, self.queries(), count)
         for path in self.criteria.paths:
-            self._by_topic(hits, path, topics)
+            from promptx_mem.search import cues
+
+            cues.by_topic(hits, path, topics, self.cache, self.criteria)
         if self.criteria.words:  # without words, the ranking is that of source 004
             for hit in hits.values():
                 self._break_ties(hit)
@@ -100,43 +91,14 @@ class Finder:
             ranking.lift_rules(hits.values(), own=self.own)
             if ranking.asks_for_now(self.criteria.words):
                 ranking.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
-                from promptx_mem.search import corrections
+                from promptx_mem.search import cues
 
-                corrections.add(hits, self.cache, self.criteria.words, (self.where, self.params))
+                cues.add_corrections(hits, self.cache, self.criteria.words, (self.where, self.params))
         return [hit for _, hit in _ordered([(self, hit) for hit in hits.values()], count)]
 
     def admits(self, rowid: int) -> bool:
         """Return whether a memory passes the filters of the search."""
         return self.cache.has(f"memories WHERE rowid = ? AND {self.where}", rowid, *self.params)
-
-    def rules(self) -> list[Hit]:
-        """Return the RULES rules and preferences that share most important words with the question, the best first.
-
-        Returns an empty list if the store is not the user's, or has more than MANY_RULES rules.
-        """
-        if not (self.own and self.criteria.words):
-            return []
-        rowids = postings.rowids(self.db, postings.RULE)
-        if len(rowids) > _ENDED * MANY_RULES:
-            return []
-        sql = f"SELECT * FROM memories WHERE rowid IN ({{}}) AND {self.where}"  # noqa: S608 - conditions of ours
-        found = [
-            Hit(row["rowid"], to_state(row), via=["rule"]) for row in select(self.db, sql, rowids, after=self.params)
-        ]
-        rules = [rule for rule in found if rule.state.origin == OWN]
-        if not rules or len(rules) > MANY_RULES:
-            return []
-        asked = {
-            term
-            for query in self.queries()
-            for term, _, word in query.terms
-            if len(term) > 1 and word not in ASKING and ranking.share(term, word) == 1.0
-        }
-        words = [set(tokens.plain_terms(tokens.fold(rule.state.entry.text).lower())) for rule in rules]
-        stems = tokens.stems(set().union(*words))
-        shared = [len(asked & {stems.get(word, word) for word in own}) for own in words]
-        best = nlargest(RULES, range(len(rules)), key=lambda number: (shared[number], rules[number].state.first_at))
-        return [rules[number] for number in best if shared[number]]
 
     def is_over(self, hit: Hit) -> bool:
         """Return whether a hit is an expired conversation that this search lists after the active memories."""
@@ -166,12 +128,12 @@ class Finder:
 
         In a search by hooks (`scored`), these words count only if the memory is the user's.
         """
-        from promptx_mem.search import labels
+        from promptx_mem.search import meant
 
         query = max(self.queries(), key=lambda one: len(match.terms.keys() & {word for _, _, word in one.terms}))
-        words = labels.only(state, query).intersection(match.terms) - match.lent
+        words = meant.only(state, query).intersection(match.terms) - match.lent
         if words and self.criteria.scored and not (self.own and state.origin == OWN):
-            return labels.without(match, words, self.db, query), frozenset()
+            return meant.without(match, words, self.db, query), frozenset()
         return match, words
 
     def _matches(self, limit: int) -> "list[Match]":
@@ -186,58 +148,6 @@ class Finder:
                 best[match.rowid] = better._replace(weak=match.weak and rival.weak)
         return list(best.values())
 
-    def _by_topic(self, hits: dict[int, Hit], path: "Path", limit: int) -> None:
-        """Add the memories of a topic path, scored as in source 004. The filters apply to all candidates."""
-        from promptx_mem.core.labels import format_path
-        from promptx_mem.core.topics import collect
-        from promptx_mem.search.labels import binding, has_topic
-
-        bindings: dict[str, int] = {}
-
-        def lookup(node: "Path", newest: int | None) -> "Sequence[Binding]":
-            records = self.db.execute(
-                "SELECT memories.rowid AS row, id, noted, extra FROM topics "  # noqa: S608 - conditions of ours
-                "JOIN memories ON memories.rowid = topics.row "
-                f"WHERE path = ? AND bound = 1 AND {self.where.replace('rowid IN', 'memories.rowid IN')} "
-                "ORDER BY noted DESC, id LIMIT ?",
-                (format_path(node), *self.params, -1 if newest is None else newest),
-            ).fetchall()
-            bindings.update((row["id"], row["row"]) for row in records)
-            return [binding(row, node) for row in records]
-
-        for match in collect(path, lookup, lambda node: has_topic(self.cache, node), self.criteria.now, limit):
-            rowid = bindings[match.binding.id]
-            hit = hits.setdefault(rowid, Hit(rowid, self.cache.state_at(rowid)))
-            score = match.score
-            parts = {
-                f"topic {match.source}": score.source,
-                "topic recency": score.recency,
-                "topic activation": score.activation,
-                "topic independence": score.context_independence,
-                "topic relation": score.relation,
-            }
-            terms = {name: ranking.TOPIC.weight * part / TOPIC_SCALE for name, part in parts.items()}
-            topic_terms = {name: part for name, part in hit.terms.items() if name.startswith("topic ")}
-            hit.weak = False
-            if sum(terms.values()) > sum(topic_terms.values()):  # another path found it too: the better score counts
-                hit.terms = {name: part for name, part in hit.terms.items() if name not in topic_terms} | terms
-                hit.via = [way for way in hit.via if not way.startswith("topic")] + [f"topic {match.source}"]
-
-    def _by_date(self, count: int | None) -> list[Hit]:
-        if self.criteria.newest:
-            count = 10 if count is None else count
-        limit = "" if count is None else f" LIMIT {int(count)}"
-        down = " DESC" if self.criteria.newest else ""
-        ordered = f"ORDER BY {UNSCORED}, first_at{down}, rowid{down}{limit}"
-        sql = f"SELECT * FROM memories WHERE {self.where} {ordered}"  # noqa: S608 - conditions of ours
-        params = [*self.params, self.criteria.now]
-        hits = [Hit(row["rowid"], to_state(row), via=["date"]) for row in self.db.execute(sql, params)]
-        if self.talks is None:
-            return hits
-        from promptx_mem.search import messages
-
-        return messages.MessageSearch(self.talks, self.db, self.criteria).of_dates(hits)[:count]
-
     def total(self) -> int:
         """Return the number of memories (including ended ones) plus the number of conversations without a memory."""
         if self.talks is None:
@@ -245,41 +155,6 @@ class Finder:
         from promptx_mem.search import messages
 
         return self.cache.total() + messages.waiting(self.talks)
-
-    def _by_importance(self, count: int) -> list[Hit]:
-        """Return the most important matches, in the order of `core.state`. Unscored memories are last."""
-        from promptx_mem.search import importance
-
-        now = self.criteria.now
-        if self.criteria.is_narrowed() or self.criteria.ended:
-            scored = f"{self.where} AND NOT {UNSCORED}", [*self.params, now]
-            ranked = self._most_important(count, *scored)
-        else:
-            facts = importance.facts(self.cache, now, count, own=self.own)
-            talks = importance.talks(self.cache, now, count, own=self.own)
-            of_facts, of_talks = order.shares(count, len(facts), len(talks))
-            ranked = [*facts[:of_facts], *sorted(talks, key=lambda one: one.place)[:of_talks]]
-        if len(ranked) < count and not self.criteria.scored and unscored_memories(self.cache, now):
-            ranked += self._most_important(count - len(ranked), f"{self.where} AND {UNSCORED}", [*self.params, now])
-        return [Hit(one.rowid, one.state, {"importance": one.importance}, ["importance"]) for one in ranked]
-
-    def _most_important(self, count: int, where: str, params: "Sequence[Any]") -> "list[Ranked]":
-        from promptx_mem.search import importance
-
-        # Sorting the memories of a rare tag is faster than using the index.
-        rare = "SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?"
-        tags = (tokens.simplified(tag.casefold()) for tag in self.criteria.tags)
-        narrow = any(self.db.execute(rare, (tag, _NARROW)).fetchone() is None for tag in tags)
-        return importance.best(self.cache, where, params, count, self.criteria.now, own=self.own, narrow=narrow)
-
-    def count(self) -> int:
-        """Count the memories that pass the filters, for a recall without words and topics."""
-        if not (self.criteria.is_narrowed() or self.criteria.spans or self.criteria.ended):
-            from promptx_mem.search import importance
-
-            return importance.active(self.cache, self.criteria.now)
-        sql = f"SELECT count(*) FROM memories WHERE {self.where}"  # noqa: S608 - conditions of ours
-        return int(self.db.execute(sql, self.params).fetchone()[0])
 
     def _break_ties(self, hit: Hit) -> None:
         state, now = hit.state, self.criteria.now
@@ -361,24 +236,3 @@ def _order_of(finder: "Finder", hit: "Hit") -> tuple[float, ...] | tuple[float |
     accessed = state.accessed if finder.own else min(state.accessed, criteria.now)
     band = order.band(state) if finder.own else max(order.band(state), order.OTHER)
     return band, -hit.score, -accessed, -noted, state.entry.id
-
-
-def missed_in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> list[State]:
-    """Return the newest memories of a topic, including ended memories, regardless of the filters."""
-    where, params = criteria.where(alive=False, filtered=False)
-    in_topic = "rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1)"
-    return cache.states_where(f"{in_topic} AND {where} ORDER BY first_at DESC LIMIT ?", path, *params, count)
-
-
-def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]:
-    """Return the best memories for the words of a search, including ended memories, regardless of the filters."""
-    where, params = criteria.where(alive=False, filtered=False)
-    query = parse_query(criteria.words, today=criteria.today, groups=criteria.spellings)
-    matches = candidates.search(cache.db, query, limit=count, where=where, params=params)
-    return [cache.state_at(match.rowid) for match in matches]
-
-
-def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[State]:
-    """Return the memories that pass the filters, including ended memories. The memory with the latest end is first."""
-    where, params = criteria.where(alive=False)
-    return cache.states_where(f"{where} ORDER BY ends_at DESC LIMIT ?", *params, count)

@@ -9,7 +9,8 @@ from promptx_mem.core.json_text import dumps
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import State, lives
 from promptx_mem.search import history, tables
-from promptx_mem.search.cache import Cache, appended, archive_identity, file_meta, identity, row_of, to_state
+from promptx_mem.search.cache import Cache, archive_identity, identity, row_of, to_state
+from promptx_mem.search.writes import appended, file_meta, insert_events, writing
 from promptx_mem.store import append, files, members, sources
 from promptx_mem.store.files import Identity
 from promptx_mem.store.sources import Line
@@ -28,7 +29,7 @@ def follow(cache: Cache, changes: Changes) -> bool:
     `changes` are a writer's own appends. If a file has no other changes since it was indexed, only the appended bytes
     are read. Raises sqlite3.Error, OSError, StoreError.
     """
-    with cache.writing() as write:
+    with writing(cache) as write:
         write.keep = _follow(cache, changes)
     return write.keep and cache.hold()
 
@@ -132,10 +133,10 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
     last = tables.place_of(newest[0])[:2] if newest else (0.0, 0)
     present = ((line.entry.id, row_of(db, line.entry.id)) for line in lines)
     history.insert_lines(db, lines, {ident: row["rowid"] for ident, row in present if row is not None})
-    history.insert_events(db, events)
+    insert_events(db, events)
     if cache.meta("unseen") != "0":
         cache.set_meta(unseen=history.unseen(db))
-    history.insert_events(db, loose, set(loose))
+    insert_events(db, loose, set(loose))
     events = [*events, *loose]
     touched = dict.fromkeys(ident for line in lines for ident in (line.entry.id, line.entry.supersedes) if ident)
     for event in events:

@@ -1,25 +1,22 @@
 """Lines and events in the cache: the positions of each memory's lines in the files, and each memory's events."""
 
 import sqlite3
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
-from promptx_mem.core.state import State, after_recall, lives
+from promptx_mem.core.state import State
 from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search.cache import Cache, appended, file_meta, identity, or_null
-from promptx_mem.store import recalled
+from promptx_mem.search.cache import Cache, identity
+from promptx_mem.search.writes import appended, file_meta
 
 if TYPE_CHECKING:
-    from promptx_mem.store.sources import Line, Sources
+    from promptx_mem.store.sources import Line
 
 
 LinePlace = tuple[int, int, str]
 """A line's start and end in bytes: in declarative.md, the episodes file, or the unpacked archive file of this name."""
-
-ADOPTED = 2
-"""Value of `seen` for a hand-written line after an event has recorded its time. Before that, the value is 0."""
 
 
 def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mapping[str, int]) -> None:
@@ -34,23 +31,6 @@ def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mappin
             for entry, start, end, archived, has_time in lines
         ),
     )  # fmt: skip
-
-
-def insert_events(db: sqlite3.Connection, events: Iterable[Event], loose: Container[Event] = ()) -> None:
-    """Record each event once, with every id to which it applies. `loose` events are only in `.recalled`."""
-    first = (db.execute("SELECT max(number) FROM events").fetchone()[0] or 0) + 1
-    numbered = list(enumerate(events, first))
-    db.executemany(
-        "INSERT INTO events VALUES (?,?,?,?,?)",
-        [
-            (n, one.kind, format_event(one), int(one in loose), epoch(one.at) if one.kind == RECALLED else None)
-            for n, one in numbered
-        ],
-    )
-    acts = {(ident, number) for number, event in numbered for ident in (*event.ids, *event.supersedes)}
-    db.executemany("INSERT INTO acts VALUES (?,?)", sorted(acts))  # sorted like the table, so that its pages are filled
-    adopted = dict.fromkeys(ident for _, event in numbered if event.kind == "adopted" for ident in event.ids)
-    db.executemany("UPDATE lines SET seen = ? WHERE id = ? AND seen = 0", [(ADOPTED, ident) for ident in adopted])
 
 
 def unseen(db: sqlite3.Connection) -> int:
@@ -148,56 +128,6 @@ def superseded(cache: Cache, ident: str) -> list[str]:
     return [*(row[0] for row in cursor), *(old for event in acts for old in event.supersedes)]
 
 
-def loose_recalls(everything: "Sources") -> set[Event]:
-    """Return the recalls in `.recalled` that are not in the journal yet."""
-    journal = set(everything.journal.decode("utf-8", "replace").split("\n"))
-    return {event for event in recalled.events(everything.recalled) if format_event(event) not in journal}
-
-
-def catch_up_recalls(cache: Cache) -> bool:
-    """Index the recalls appended to `.recalled`. Return False if more has changed, so that `follow` is needed.
-
-    Raises sqlite3.Error, ValueError.
-    """
-    with cache.writing() as write:
-        write.keep = _catch_up(cache)
-    return write.keep and cache.hold()
-
-
-def _catch_up(cache: Cache) -> bool:
-    stamp = identity(cache.layout.recalled)
-    data = recalled.loose(cache.layout)
-    if (new_data := appended(cache, "recalled", data)) is None:
-        return False
-    last, living, at = (float(cache.meta(key) or 0) for key in ("k", "living", "living_at"))
-    fresh = recalled.events(new_data)
-    used = cache.states_by_id({ident for event in fresh for ident in event.ids})
-    for event in fresh:
-        if event.k <= last:
-            return False
-        last = event.k
-        for ident in event.ids:
-            if ident not in used:
-                return False
-            rowid, old = used[ident]
-            if (new := after_recall(old, epoch(event.at))) is None:
-                return False
-            living += lives(new, at) - lives(old, at)
-            used[ident] = rowid, new
-    columns = "importance=?, accessed=?, ends_at=?, end=nullif(?,''), fading_at=nullif(?,'')"
-    cache.db.executemany(
-        f"UPDATE memories SET {columns} WHERE rowid=?",  # noqa: S608 - a constant
-        [
-            (new.importance, new.accessed, new.ends_at, new.end or "", or_null(new.fading_at), n)
-            for n, new in used.values()
-        ],
-    )
-    insert_events(cache.db, fresh, set(fresh))
-    highest = max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0)
-    cache.set_meta(k=highest, living=int(living), **file_meta("recalled", stamp, data))
-    return True
-
-
 def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]] | None:
     """Return the new events of the journal and the new recalls of `.recalled`.
 
@@ -212,6 +142,8 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], lis
     stamp = identity(cache.layout.recalled)
     fresh: list[Event] = []
     if stamp != cache.meta("recalled"):
+        from promptx_mem.store import recalled
+
         data = recalled.loose(cache.layout)
         new = appended(cache, "recalled", data)
         recalls = recalled.events(data if new is None else new)

@@ -143,7 +143,9 @@ def active(cache: Cache, now: float) -> int:
     count += -ended if now >= then else ended
     if ended > _MOVE_FROM and now > then:
         with contextlib.suppress(sqlite3.Error):
-            with cache.writing():
+            from promptx_mem.search.writes import writing
+
+            with writing(cache):
                 cache.set_meta(living=count, living_at=now)
             cache.hold()
     return int(count)

@@ -10,9 +10,7 @@ from collections import defaultdict
 from heapq import nlargest
 from math import log
 
-from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives
-from promptx_mem.core.state import review as open_review
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import postings, tokens
 from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, indexed, row_of, select, to_state
@@ -27,6 +25,40 @@ def with_ids(cache: Cache, ids: Collection[str]) -> list[State]:
     return list(dict(cache.states_by_id(ids).values()).values())
 
 
+def matching(cache: Cache, prefix: str, limit: int = 10) -> list[str]:
+    """Return up to `limit` ids that begin with `prefix`."""
+    cursor = cache.db.execute(
+        "SELECT DISTINCT id FROM lines WHERE id >= ? AND id < ? AND row IS NOT NULL ORDER BY id LIMIT ?",
+        (prefix, prefix + "~", limit),
+    )
+    return [row[0] for row in cursor]
+
+
+def with_hash(cache: Cache, text_hash: str) -> list[State]:
+    """Return the memories whose current text has this hash, as `make_id` computes it."""
+    # `hash` is NULL if it equals the id. Nearly every memory has an id that equals the hash.
+    changed, own = cache.states_where("hash = ?", text_hash), row_of(cache.db, text_hash)
+    return [*changed, *([to_state(own)] if own is not None and own["hash"] in (None, text_hash) else ())]
+
+
+def purged(cache: Cache) -> list[str]:
+    """Return the ids of purged memories whose lines a merge has brought back."""
+    lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # `row` is also NULL for replaced lines
+    purges = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND kind = 'purged' LIMIT 1"
+    return [ident for (ident,) in cache.db.execute(lines) if cache.db.execute(purges, (ident,)).fetchone()]
+
+
+def unseen(cache: Cache) -> list[tuple[float, str]]:
+    """Return time and id of the hand-written memories whose time is not in an `adopted` event, in rowid order."""
+    if cache.meta("unseen") == "0":
+        return []
+    query = (
+        "SELECT first_at, id FROM memories WHERE rowid IN (SELECT row FROM lines WHERE seen = 0 AND archived = '') "
+        "ORDER BY rowid"
+    )
+    return [tuple(row) for row in cache.db.execute(query)]
+
+
 def is_noted_between(cache: Cache, start: float, stop: float) -> bool:
     """Return whether any memory was recorded at `start` or later, and before `stop`."""
     return cache.has("memories WHERE first_at >= ? AND first_at < ?", start, stop)
@@ -35,17 +67,6 @@ def is_noted_between(cache: Cache, start: float, stop: float) -> bool:
 def is_in_a_text(cache: Cache, word: str) -> bool:
     """Return whether the text of any memory contains a word, which must be in lower case."""
     return cache.has("memories WHERE instr(lower(text), ?)", word)
-
-
-def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> list[tuple[str, str]]:
-    """Return id and text of the newest memories, active (with `lives`) or ended, whose ids begin with `begun`."""
-    lived = f"{UNDECIDED} AND ends_at > ?"
-    condition = lived if lives else f"NOT ({lived}) AND ifnull(end, '') <> 'purged'"
-    query = (
-        "SELECT id, text FROM memories WHERE rowid IN (SELECT row FROM lines WHERE id >= ? AND id < ?) "  # noqa: S608 - constants
-        f"AND {condition} ORDER BY first_at DESC, id LIMIT ?"
-    )
-    return [tuple(row) for row in cache.db.execute(query, (begun, begun + "~", now, count))]
 
 
 def is_any_to_archive(cache: Cache, now: float) -> bool:
@@ -64,19 +85,6 @@ def superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
     """Return the ids of the memories that a memory superseded."""
     cursor = cache.db.execute("SELECT id FROM memories WHERE instr(' ' || superseded_by || ' ', ?)", (f" {ident} ",))
     return tuple(row["id"] for row in cursor)
-
-
-def due(cache: Cache, before: float, now: float, count: int) -> list[State]:
-    """Return the `count` oldest memories that are active at `now` and were not stored or verified after `before`."""
-    condition = f"fresh_at <= ? AND {LIVING} AND category <> 'episode' ORDER BY fresh_at, id LIMIT ?"
-    return cache.states_where(condition, before, now, count)
-
-
-def open_reviews(cache: Cache, now: float) -> list[State]:
-    """Return the memories with a review pending at `now`. The review that has been pending longest comes first."""
-    order = "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id"
-    states = cache.states_where(f"fading_at <= ? OR promotion_at <= ? {order}", now, now)
-    return [state for state in states if open_review(state, now) is not None]
 
 
 def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
@@ -101,22 +109,10 @@ def with_words(cache: Cache, words: Collection[str], score: float, now: float) -
     return cache.states_where(f"score >= ? AND ({any_word}) AND {LIVING} ORDER BY rowid", score, *words, now)
 
 
-def of_members(cache: Cache) -> int:
-    """Return the number of memories that other members of the team have sent."""
-    sql = "SELECT count(*) FROM memories WHERE origin >= ? AND origin < ?"
-    return int(cache.db.execute(sql, (MEMBER, MEMBER + "\x7f")).fetchone()[0])
-
-
 def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tuple[int, State]]:
     """Return rowid and state of the memories that meet an SQL condition, by id. Conversations are left out."""
     sql = f"SELECT * FROM memories WHERE {where} AND category <> 'episode'"  # noqa: S608 - conditions of ours
     return {row["id"]: (row["rowid"], to_state(row)) for row in cache.db.execute(sql, params)}
-
-
-def offered_aliases(cache: Cache) -> set[str]:
-    """Return the ids of memories whose aliases were changed, or for which a review asked for aliases."""
-    sql = "SELECT acts.id FROM acts JOIN events ON events.number = acts.event WHERE events.kind = ?"
-    return {ident for (ident,) in cache.db.execute(sql, (ALIASED,))}
 
 
 def of_role(cache: Cache, role: str) -> list[State]:
@@ -127,18 +123,6 @@ def of_role(cache: Cache, role: str) -> list[State]:
 def around(cache: Cache, text: str, aka: Iterable[str] = ()) -> list[tuple[State, float]]:
     """Return the memories that share rare words with a text or its aliases, and their similarity (0-1), best first."""
     return [(cache.state_at(rowid), likeness) for rowid, likeness in near_duplicates(cache.db, text, aka=aka)]
-
-
-def closest(cache: Cache, text: str, now: float, *, without: str, count: int) -> list[State]:
-    """Return the active memories that best match the words of a text, except the memory with the id `without`."""
-    from promptx_mem.search import candidates
-    from promptx_mem.search.query import parse_query
-
-    query = parse_query(text, literal=True)
-    matches = candidates.search(cache.db, query, limit=count + 1, where="ends_at > ?", params=(now,))
-    states = (cache.state_at(match.rowid) for match in matches)
-    living = (state for state in states if lives(state, now) and not is_unscored(state, now))
-    return [state for state in living if state.entry.id != without][:count]
 
 
 class Holder(NamedTuple):

@@ -18,7 +18,7 @@ from promptx_mem.core.state import State, is_unscored
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import candidates, index_write, postings
-from promptx_mem.search.cache import BY_ID, DAMAGE, TALKS, Cache, Progress, connect, note, places, select, to_state
+from promptx_mem.search.cache import BY_ID, DAMAGE, TALKS, Cache, Progress, connect, places, select, to_state
 from promptx_mem.search.index_write import Doc
 from promptx_mem.search.ranking import MESSAGES, Hit, share
 from promptx_mem.search.tokens import is_dense
@@ -65,7 +65,9 @@ def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | Non
         with contextlib.suppress(*DAMAGE, OSError, StoreError):
             if cache.meta("files") == mark:
                 return cache
-            with cache.writing():
+            from promptx_mem.search.writes import writing
+
+            with writing(cache):
                 cache.db.execute("PRAGMA secure_delete=ON")  # destroyed text is not left in free pages
                 _fill(cache.db, where, _changed(cache.db, _stamps(folders)), progress)
                 cache.set_meta(files=mark)
@@ -108,6 +110,7 @@ def catch_up_index(where: Layout) -> None:
 def _rebuild(where: Layout, changed: "_Changed", mark: str, progress: "Progress | None") -> Cache:
     """Index all messages again: in memory if no folder for caches is writable."""
     from promptx_mem.search import build
+    from promptx_mem.search.writes import note
 
     with build.uncollected():
         with (

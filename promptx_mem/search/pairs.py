@@ -1,13 +1,18 @@
-"""Pairs of memories that could contradict each other, read from events. A pair waits 30 days for an answer."""
+"""Memories for reviews, and pairs of memories that could contradict each other. A pair waits 30 days for an answer."""
 
+import re
 from collections.abc import Callable, Collection, Iterable
 
 from promptx_mem.core.ids import make_id
-from promptx_mem.core.journal import CONTRADICTED, Event, event_hash, parse_event
-from promptx_mem.core.state import State, is_unscored, lives, may_go_first
-from promptx_mem.core.times import DAY, epoch
-from promptx_mem.record import NamedTuple
+from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event, event_hash, parse_event
+from promptx_mem.core.state import MEMBER, State, is_unscored, lives, may_go_first
+from promptx_mem.core.state import review as open_review
+from promptx_mem.core.times import DAY, epoch, iso
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search.cache import LIVING, Cache, select
+
+if TYPE_CHECKING:
+    from promptx_mem.core.digest import IndexItem
 
 OPEN_DAYS = 30
 """Number of days for which a suspected contradiction waits for an answer. After that, both memories stay unchanged."""
@@ -56,7 +61,6 @@ def missed(cache: Cache, count: int, now: float, is_own: Callable[[State], bool]
     a merge has added. Only memories for which `is_own` returns True are compared.
     """
     from promptx_mem.core.contradictions import reason
-    from promptx_mem.core.ids import same_fact
     from promptx_mem.search import memories
     from promptx_mem.search.tokens import simplified
 
@@ -71,7 +75,7 @@ def missed(cache: Cache, count: int, now: float, is_own: Callable[[State], bool]
             older, newer = sorted((state, other), key=lambda one: (one.first_at, one.entry.k or 0))
             new, old = (simplified(one.entry.text) for one in (newer, older))
             aliases = tuple(map(simplified, newer.entry.aka)), tuple(map(simplified, older.entry.aka))
-            if same_fact(new) != same_fact(old) and (why := reason(new, old, aliases)):
+            if why := reason(new, old, aliases):
                 found.append(Pair(newer, older, (0, 0), why.partition(":")[0], now, 0))
     return found
 
@@ -107,3 +111,69 @@ def _counts(state: State, now: float) -> bool:
     """Return whether a memory is active, is not unscored, and has an id made from its current text."""
     entry = state.entry
     return lives(state, now) and not is_unscored(state, now) and make_id(entry.text, entry.salt) == entry.id
+
+
+_PAIR = r" _\(noted [0-9-]{10}[^)]*\)_$"
+_ABOVE = 1e-3
+"""Seconds added to the time of the newer of two memories, so that it is ranked directly above the older one."""
+
+
+def arranged(cache: Cache, items: list["IndexItem"], now: float) -> list["IndexItem"]:
+    """Rank the newer of two contradicting memories directly above the older one, and mark both with their dates."""
+    from promptx_mem.core.digest import rank
+
+    by_id = {item.id: item for item in items}
+    for pair in waiting(cache, now):
+        newer, older = by_id.get(pair.newer.entry.id), by_id.get(pair.older.entry.id)
+        if newer is None or older is None:
+            continue
+        above, below = f"; see also {older.id}", f"; see also {newer.id}"
+        if pair.is_ordered:
+            best = min(newer, older, key=rank)
+            newer, older = (
+                one._replace(band=best.band, importance=best.importance, at=best.at, noted=noted)
+                for one, noted in ((newer, best.noted + _ABOVE), (older, best.noted))
+            )
+            above, below = "", f"; older: see {newer.id}"
+        for item, state, note in ((newer, pair.newer, above), (older, pair.older, below)):
+            day = f"{iso(state.first_at)[:10]}{note}"  # an earlier note of this kind is replaced
+            dated = f"{re.sub(_PAIR, '', item.annotation)} _(noted {day})_"
+            by_id[item.id] = item._replace(annotation=dated)
+    return list(by_id.values())
+
+
+def open_reviews(cache: Cache, now: float) -> list[State]:
+    """Return the memories with a review pending at `now`. The review that has been pending longest comes first."""
+    order = "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id"
+    states = cache.states_where(f"fading_at <= ? OR promotion_at <= ? {order}", now, now)
+    return [state for state in states if open_review(state, now) is not None]
+
+
+def due(cache: Cache, before: float, now: float, count: int) -> list[State]:
+    """Return the `count` oldest memories that are active at `now` and were not stored or verified after `before`."""
+    condition = f"fresh_at <= ? AND {LIVING} AND category <> 'episode' ORDER BY fresh_at, id LIMIT ?"
+    return cache.states_where(condition, before, now, count)
+
+
+def offered_aliases(cache: Cache) -> set[str]:
+    """Return the ids of memories whose aliases were changed, or for which a review asked for aliases."""
+    sql = "SELECT acts.id FROM acts JOIN events ON events.number = acts.event WHERE events.kind = ?"
+    return {ident for (ident,) in cache.db.execute(sql, (ALIASED,))}
+
+
+def of_members(cache: Cache) -> int:
+    """Return the number of memories that other members of the team have sent."""
+    sql = "SELECT count(*) FROM memories WHERE origin >= ? AND origin < ?"
+    return int(cache.db.execute(sql, (MEMBER, MEMBER + "\x7f")).fetchone()[0])
+
+
+def closest(cache: Cache, text: str, now: float, *, without: str, count: int) -> list[State]:
+    """Return the active memories that best match the words of a text, except the memory with the id `without`."""
+    from promptx_mem.search import candidates
+    from promptx_mem.search.query import parse_query
+
+    query = parse_query(text, literal=True)
+    matches = candidates.search(cache.db, query, limit=count + 1, where="ends_at > ?", params=(now,))
+    states = (cache.state_at(match.rowid) for match in matches)
+    living = (state for state in states if lives(state, now) and not is_unscored(state, now))
+    return [state for state in living if state.entry.id != without][:count]

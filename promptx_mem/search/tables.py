@@ -9,15 +9,12 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.json_text import dumps
 from promptx_mem.core.labels import format_path, parse_path
 from promptx_mem.core.state import OWN, State, band
-from promptx_mem.record import TYPE_CHECKING, Any
+from promptx_mem.record import Any
 from promptx_mem.search import index_write
-from promptx_mem.search.cache import COLUMNS, Progress, or_null
+from promptx_mem.search.cache import COLUMNS, Progress
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.search.tokens import simplified
-
-if TYPE_CHECKING:
-    from promptx_mem.store.sources import Line
-
+from promptx_mem.search.writes import or_null
 
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -101,29 +98,10 @@ Noted = tuple[float, int, str, int]
 def place_of(state: State, lie: tuple[str, int] | None = None) -> Noted:
     """Return a key that sorts memories in the order in which they were recorded.
 
-    `lie` is the value that `lying` returns for this memory, or None.
+    `lie` is the value that `build.lying` returns for this memory, or None.
     """
     head, number = lie or (state.entry.id, 0)
     return state.first_at, state.entry.k or 0, head, number
-
-
-def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
-    """Return sort keys, by id, for lines whose times do not show their order.
-
-    These are lines without a time, and successive lines with the same second and without `k`. Another program wrote
-    these lines. If promptx-mem writes two lines in one second, it gives the later line a `k` (its position).
-    """
-    out: dict[str, tuple[str, int]] = {}
-    before: Entry | None = None
-    for number, line in enumerate(lines):
-        entry = line.entry
-        if not line.has_time:
-            out.setdefault(entry.id, ("", number))
-        elif before is not None and entry.at == before.at and entry.k is None and before.k is None:
-            head, _ = out.setdefault(before.id, (before.id, number - 1))
-            out.setdefault(entry.id, (head, number))
-        before = entry if line.has_time else None
-    return out
 
 
 def document(rowid: int, state: State) -> index_write.Doc:

@@ -187,7 +187,7 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
 
     def work(store: LockedStore) -> Result[Forget]:
         prefix, note = ident.strip().lower(), None
-        if is_prefix(prefix) and not store.cache.matching(prefix):
+        if is_prefix(prefix) and not memories.matching(store.cache, prefix):
             lines = lost.find_missing(store.cache, prefix).lines
             if len(lines) == 1:
                 return _confirm_deletion(store, _vanished(lines), reason)
@@ -276,7 +276,7 @@ def _bring_back(store: LockedStore, prefix: str) -> tuple[State, str] | None:
     if not is_prefix(prefix):
         return None
     losses = lost.find_missing(store.cache, prefix)
-    if len(idents := losses.idents()) != 1 or set(store.cache.matching(prefix)) - idents:
+    if len(idents := losses.idents()) != 1 or set(memories.matching(store.cache, prefix)) - idents:
         return None
     (ident,) = idents
     events = sorted(losses.events.get(ident, {}).values(), key=lambda event: event.k)

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable
 
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.search import current, labels, memories
+from promptx_mem.search import cues, current, pairs
 from promptx_mem.search.cache import DAMAGE, Cache, unscored_memories
 from promptx_mem.usecases.context import Context
 
@@ -16,19 +16,19 @@ Offer = tuple[str, str]
 
 def living(context: Context, begun: str) -> list[Offer]:
     """Return the ids that begin with `begun` and belong to active memories, newest first, with the texts."""
-    return _of_each(context, lambda cache, now: memories.newest(cache, begun, now, MOST, lives=True))
+    return _of_each(context, lambda cache, now: cues.newest(cache, begun, now, MOST, lives=True))
 
 
 def ended(context: Context, begun: str) -> list[Offer]:
     """Return the ids that begin with `begun` and belong to ended memories that were not purged."""
-    return _of_each(context, lambda cache, now: memories.newest(cache, begun, now, MOST, lives=False))
+    return _of_each(context, lambda cache, now: cues.newest(cache, begun, now, MOST, lives=False))
 
 
 def waiting(context: Context, begun: str) -> list[Offer]:
     """Return the ids that begin with `begun` and belong to memories with pending reviews."""
 
     def read(cache: Cache, now: float) -> list[Offer]:
-        entries = [state.entry for state in (*unscored_memories(cache, now), *memories.open_reviews(cache, now))]
+        entries = [state.entry for state in (*unscored_memories(cache, now), *pairs.open_reviews(cache, now))]
         return [(entry.id, entry.text) for entry in entries if entry.id.startswith(begun)]
 
     return _of_each(context, read)
@@ -36,12 +36,12 @@ def waiting(context: Context, begun: str) -> list[Offer]:
 
 def tags(context: Context, begun: str) -> list[Offer]:
     """Return the tags (without #) that begin with `begun`, the most used first."""
-    return _of_each(context, lambda cache, _: [(tag, "") for tag in labels.tags_from(cache, begun.casefold(), MOST)])
+    return _of_each(context, lambda cache, _: [(tag, "") for tag in cues.tags_from(cache, begun.casefold(), MOST)])
 
 
 def topics(context: Context, begun: str) -> list[Offer]:
     """Return the topic paths that begin with `begun`."""
-    return _of_each(context, lambda cache, _: [(path, "") for path in labels.paths_from(cache, begun, MOST)])
+    return _of_each(context, lambda cache, _: [(path, "") for path in cues.paths_from(cache, begun, MOST)])
 
 
 def conversations(context: Context, begun: str) -> list[Offer]:

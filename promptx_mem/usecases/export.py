@@ -12,7 +12,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import current
+from promptx_mem.search import current, memories
 from promptx_mem.search.tokens import simplified
 from promptx_mem.store import conversations, sources
 from promptx_mem.usecases import change
@@ -123,7 +123,7 @@ def _adopt(context: Context) -> list[str]:
         return []
     try:
         with current.open_current(context.layout) as cache:
-            unseen = bool(cache.unseen())
+            unseen = bool(memories.unseen(cache))
         if unseen:
             change.hold(context, lambda _: Result("export", {}))
     except PromptxMemError as error:

@@ -11,6 +11,7 @@ from promptx_mem.core.text import shorten
 from promptx_mem.core.times import iso
 from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any
+from promptx_mem.search import memories
 from promptx_mem.search.cache import Cache, is_any_contradicted
 from promptx_mem.usecases.context import Context
 
@@ -59,14 +60,14 @@ class Lookup:
 
     def by_text(self, text: str) -> State | None:
         """Return the memory whose current text is `text`, or None."""
-        return min(self.cache.with_hash(make_id(text)), key=lambda state: state.entry.id, default=None)
+        return min(memories.with_hash(self.cache, make_id(text)), key=lambda state: state.entry.id, default=None)
 
     def by_id(self, prefix: str) -> State:
         """Return the memory with this id or unique prefix. Raises NotFoundError, UsageError, StoreError."""
         prefix = prefix.strip().lower()
         if not is_prefix(prefix):
             raise not_an_id(prefix)
-        ids = self.cache.matching(prefix)
+        ids = memories.matching(self.cache, prefix)
         if len(ids) > 1:
             raise ambiguous(prefix, ids)
         if ids and (state := self.state(ids[0])) is not None:
@@ -146,7 +147,7 @@ class Lookup:
     def adoptions(self) -> list[Event]:
         """Return events that record the times of hand-written lines, because these lines contain no time."""
         by_time: dict[float, list[str]] = {}
-        for at, ident in self.cache.unseen():
+        for at, ident in memories.unseen(self.cache):
             by_time.setdefault(at, []).append(ident)
         parts = [
             (iso(at), tuple(ids[start : start + ADOPTED_AT_ONCE]))

@@ -317,7 +317,7 @@ def destroy_again(writer: Writer) -> int:
     where = writer.layout
     with current.open_current(where) as cache:
         ids = {ident for ident in purged_ids(cache) if cache.state(ident) is None}
-        back = ids.intersection(cache.purged()) if ids else set()
+        back = ids.intersection(memories.purged(cache)) if ids else set()
     if not ids:
         return 0
     noted = (parse_line(raw) for raw in intent.read_recent(where).lines)
@@ -355,7 +355,7 @@ def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
     The prefix is searched in all lines, and in events lost from the files. Other events and the audit log are searched
     only for a whole id.
     """
-    if cache.matching(prefix):
+    if memories.matching(cache, prefix):
         return None
     lost = find_missing(cache, prefix).idents()
     if lines := {entry.id for entry in everywhere if entry.id.startswith(prefix)} | lost:

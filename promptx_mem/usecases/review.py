@@ -22,7 +22,7 @@ from promptx_mem.judge.judge import CommandJudge, JudgeError, appointed
 from promptx_mem.judge.prompts import Question as Asked
 from promptx_mem.record import Any, NamedTuple, NotRequired, TypedDict, cast
 from promptx_mem.result import Result
-from promptx_mem.search import current, history, memories
+from promptx_mem.search import current, history, pairs
 from promptx_mem.search.cache import Cache, is_any_contradicted, unknown, unscored_memories
 from promptx_mem.store import files, member_notes, members
 from promptx_mem.usecases import citations, rollup
@@ -148,7 +148,7 @@ def waiting(
             if not member.layout.is_user:  # in the user store, only the user's judge summarises
                 found += _asking(SUMMARY, rollup.waiting(cache, now))
             found += _asking(UNSCORED, unscored_memories(cache, now))
-            if session.is_person() and (others := memories.of_members(cache)):
+            if session.is_person() and (others := pairs.of_members(cache)):
                 many = plural(others, "memory is from another member", "memories are from other members")
                 own = "if one is yours, usage: promptx-mem review <id> keep"
                 role = "if all of a role are: promptx-mem sync --trust <role>"
@@ -206,13 +206,11 @@ def contradictions(cache: Cache, now: float) -> list[tuple[State, Open]]:
 def _pairs(cache: Cache, now: float) -> list[tuple[State, Open]]:
     if not is_any_contradicted(cache):
         return []
-    from promptx_mem.search import pairs
-
     return [(pair.older, Open(CONTRADICTION, pair.opened, pair.newer)) for pair in pairs.waiting(cache, now)]
 
 
 def _open_reviews(cache: Cache, now: float) -> list[tuple[State, Open]]:
-    return [(one, question) for one in memories.open_reviews(cache, now) if (question := open_review(one, now))]
+    return [(one, question) for one in pairs.open_reviews(cache, now) if (question := open_review(one, now))]
 
 
 def _without_aliases(context: Context, cache: Cache, now: float) -> list[State]:
@@ -222,7 +220,7 @@ def _without_aliases(context: Context, cache: Cache, now: float) -> list[State]:
     from promptx_mem.search.finder import Finder
     from promptx_mem.search.query import Criteria
 
-    asked = memories.offered_aliases(cache)
+    asked = pairs.offered_aliases(cache)
     states = [hit.state for hit in Finder(cache, Criteria(now=now, scored=True)).find(MOST_NAMED, 1)]
     return [
         state
@@ -251,7 +249,7 @@ def _note_offer(context: Context, ids: Sequence[str]) -> None:
 
 def _due(cache: Cache, now: float) -> list[Due]:
     """Return the active memories that should be scored again (source 000), the oldest first."""
-    states = memories.due(cache, now - DUE_DAYS * DAY, now, prompts.MOST)
+    states = pairs.due(cache, now - DUE_DAYS * DAY, now, prompts.MOST)
     ages = (int((now - state.fresh_at) // DAY) for state in states)
     return [
         {"id": state.entry.id, "score": state.score, "days": days, "text": shorten(state.entry.text, 60)}
@@ -284,7 +282,7 @@ def _asked(
             if content := rollup.read(member, state):
                 questions.append(Asked(SUMMARY, state, importance, (), content[1]))
         else:
-            near = memories.closest(caches[member], state.entry.text, now, without=state.entry.id, count=CLOSEST)
+            near = pairs.closest(caches[member], state.entry.text, now, without=state.entry.id, count=CLOSEST)
             near = [question.other] if question.other else near
             told = problems.get(state.entry.id, ()) if question.kind == CITATION else ()
             questions.append(Asked(question.kind, state, importance, near, problems=told))
@@ -314,7 +312,7 @@ def count(context: Context) -> Waiting:
         return Waiting()
     now = context.now().timestamp()
     with cache:
-        reviews = len(memories.open_reviews(cache, now)) + len(contradictions(cache, now))
+        reviews = len(pairs.open_reviews(cache, now)) + len(contradictions(cache, now))
         unscored = len(unscored_memories(cache, now))
         if context.layout.is_user:
             return Waiting(of_person=reviews + unscored)
@@ -399,8 +397,6 @@ def _settled(
     is_asked = is_asked or (bool(state.entry.cites) and state.entry.id in citations.failing(context, store.cache))
     if not is_any_contradicted(store.cache) or (is_asked and not meant):
         return None
-    from promptx_mem.search import pairs
-
     found = pairs.with_ids(store.cache, [state.entry.id], now)
     asked = [pair for pair in found if pair.older.entry.id == state.entry.id]
     found = [pair for pair in asked if newer in (None, pair.newer.entry.id)][:1] if asked else found
@@ -635,4 +631,4 @@ def _near(context: Context, state: State, words: str) -> list[State]:
     """Return the memories closest to some words, except the memory `state`."""
     now = context.now().timestamp()
     with current.open_current(context.layout) as cache:
-        return memories.closest(cache, words, now, without=state.entry.id, count=CLOSEST)
+        return pairs.closest(cache, words, now, without=state.entry.id, count=CLOSEST)

@@ -37,7 +37,7 @@ from promptx_mem.judge import judge as answers
 from promptx_mem.judge import prompts
 from promptx_mem.judge.judge import JudgeError, appointed
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search import current, labels, memories
+from promptx_mem.search import cues, current, memories
 from promptx_mem.store import conversations, episodes, sources
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
@@ -61,7 +61,7 @@ def waiting(cache: "Cache", now: float) -> list[State]:
 def find(context: "Context", prefix: str) -> State | None:
     """Return the memory with this id or unique prefix, or None."""
     with current.open_current(context.layout) as cache:
-        idents = cache.matching(prefix.lower(), 2)
+        idents = memories.matching(cache, prefix.lower(), 2)
         return cache.state(idents[0]) if len(idents) == 1 else None
 
 
@@ -88,7 +88,7 @@ def ask(context: "Context", most: int) -> tuple[int, str]:
         return 0, ""
     with current.open_current(context.layout) as cache:
         states = waiting(cache, context.now().timestamp())[:most]
-        topics = labels.largest_topics(cache, prompts.MAX_TOPICS) if states else []
+        topics = cues.largest_topics(cache, prompts.MAX_TOPICS) if states else []
     summarised = 0
     for state in states:
         if (content := read(context, state)) is None:
@@ -279,7 +279,7 @@ class _RollUp:
             return None
         try:
             with current.open_current(self._context.layout) as cache:
-                topics = labels.largest_topics(cache, prompts.MAX_TOPICS)
+                topics = cues.largest_topics(cache, prompts.MAX_TOPICS)
             profile = _summary(self._judge, messages, topics)
         except JudgeError as error:
             self._failures, self._trouble = self._failures + 1, error.message

@@ -12,7 +12,7 @@ from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import ConfigError, PromptxMemError
 from promptx_mem.record import TypedDict
 from promptx_mem.result import Result, complete
-from promptx_mem.search import current, importance, labels
+from promptx_mem.search import cues, current, importance
 from promptx_mem.store import audit as log
 from promptx_mem.store import files, settings, violations
 from promptx_mem.usecases import audit_log, limits, review
@@ -50,8 +50,8 @@ def tags(context: Context) -> Result[Tags]:
     now = context.now().timestamp()
     for one in context.both():
         with current.open_current(one.layout) as cache:
-            paths.update(labels.topics(cache, now))
-            for tag in labels.active_tags(cache, now):
+            paths.update(cues.topics(cache, now))
+            for tag in cues.active_tags(cache, now):
                 counts[names.setdefault(tag.casefold(), tag)] += 1
     by_count = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     data: Tags = {

@@ -8,7 +8,7 @@ from promptx_mem.core.text import shorten
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.places import user_store
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search import current
+from promptx_mem.search import current, memories
 from promptx_mem.store import requests
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _has(context: "Context", prefix: str, *, lost: bool) -> bool:
     """Return whether a store has a memory with this prefix. With `lost`, search only memories with missing lines."""
     with current.open_current(context.layout) as cache:
         if not lost:
-            return bool(cache.matching(prefix, 1))
+            return bool(memories.matching(cache, prefix, 1))
         from promptx_mem.search.lost import find_missing
 
         return bool(find_missing(cache, prefix).idents())

@@ -18,7 +18,7 @@ from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
-from promptx_mem.search import current, importance
+from promptx_mem.search import current, importance, memories
 from promptx_mem.search.build import compare
 from promptx_mem.search.cache import Cache, Progress, stamps_of
 from promptx_mem.search.lost import ByHand, find_missing
@@ -184,7 +184,7 @@ class _Check:
                 for row in rows:
                     self._wrong(check, *row)
             self.notes += losses.notes
-            for ident in cache.purged():
+            for ident in memories.purged(cache):
                 message = "it was purged, and a merge has brought its text back"
                 self._wrong("purged", ident, message, "erase it again", "promptx-mem decay")
             self._index(cache)

@@ -15,7 +15,7 @@ from promptx_mem import processes
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused
-from promptx_mem.hooks import guard
+from promptx_mem.hooks import calls, guard
 from promptx_mem.hooks.guard import look
 from promptx_mem.memory import Memory
 from promptx_mem.places import guard_folder
@@ -516,7 +516,7 @@ class TestGit:
 def test_damaged_look_does_not_stop_the_comparison(project: Project, damage: str) -> None:
     folder = Path(str(guard_folder(str(project.root), create=True)))
     folder.mkdir(parents=True)
-    (folder / look.NAME).write_bytes(damage.encode("latin-1"))
+    (folder / calls.NAME).write_bytes(damage.encode("latin-1"))
     assert project.during(lambda: None) == ""
     assert OUTSIDE in project.during(lambda: project.append("- one #x"))
 

@@ -22,10 +22,10 @@ _ALWAYS = {
     "_json", "promptx_mem", "promptx_mem.__main__", "promptx_mem.hooks", "promptx_mem.places",
     "promptx_mem.processes", "promptx_mem.core", "promptx_mem.core.json_text", "promptx_mem.hooks.guard",
 }  # fmt: skip
-_ACT = {"promptx_mem.hooks.act", "promptx_mem.core.acts", "promptx_mem.store.act_file"}
+_ACT = {"promptx_mem.hooks.act", "promptx_mem.core.acts", "promptx_mem.store", "promptx_mem.store.act_file"}
 _HASHES = {"binascii"}
 """The module that hashes a call to find memories about it."""
-_LOOK = {"promptx_mem.store", "promptx_mem.store.acknowledged", "promptx_mem.hooks.guard.look", "fcntl"}
+_LOOK = {"promptx_mem.store.acknowledged", "promptx_mem.hooks.guard.look", "promptx_mem.hooks.calls"}
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_allowed_call_imports_only_modules_of_the_guard(tmp_path: Path, command:
 
 def test_call_without_changes_imports_only_modules_of_the_guard(tmp_path: Path) -> None:
     loaded = _loaded(tmp_path, "ls .memory", "PostToolUse")
-    ours = _ALWAYS | _LOOK | _ACT | {"promptx_mem.hooks.guard.commands"}
+    ours = _ALWAYS | _ACT | {"promptx_mem.hooks.calls", "promptx_mem.hooks.guard.commands"}
     assert loaded - {"fcntl"} - _HASHES == ours - {"fcntl"}
 
 

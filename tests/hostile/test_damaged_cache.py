@@ -11,6 +11,7 @@ import pytest
 from tests import caches
 from tests.api import Event, parse_event
 from tests.hostile.test_planted_cache import answers, expected, filled
+from tests.inside import memories, writes
 from tests.inside import search_cache as cache
 from tests.world import World
 
@@ -99,7 +100,7 @@ def test_write_detects_a_cache_that_was_damaged_after_opening(tmp_path: Path) ->
     delete_postings = statements("DELETE FROM lex_postings")
     opened.db.execute("ROLLBACK")
     delete_postings(caches.file_of(where))
-    with opened, pytest.raises(sqlite3.DatabaseError), opened.writing():
+    with opened, pytest.raises(sqlite3.DatabaseError), writes.writing(opened):
         pass
     assert cache.connect(where) is None
     assert world.recall("coffee") == ["the coffee machine is on the third floor"]
@@ -108,7 +109,7 @@ def test_write_detects_a_cache_that_was_damaged_after_opening(tmp_path: Path) ->
 def test_cache_of_a_writer_killed_before_its_stamp_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = filled(tmp_path)
     with monkeypatch.context() as patched:
-        patched.setattr(cache, "note", lambda *_: None)
+        patched.setattr(writes, "note", lambda *_: None)
         world.remember("one more")
     assert cache.connect(world.memory.context.layout) is None
     assert len(world.recall()) == 4
@@ -127,7 +128,7 @@ def test_hand_written_lines_are_adopted_in_events_of_bounded_size(tmp_path: Path
     opened = cache.connect(world.memory.context.layout)
     assert opened is not None
     with opened:
-        assert opened.unseen() == []
+        assert memories.unseen(opened) == []
         assert _rows(opened, "events") == len(events)
         assert _rows(opened, "acts") == sum(len(_ids(event)) for event in events)
     assert world.memory.audit_verify().data["problems"] == []

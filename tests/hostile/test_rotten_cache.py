@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.hostile.test_planted_cache import answers, expected, filled
+from tests.inside import memories
 from tests.inside import search_cache as cache
 
 pytestmark = pytest.mark.thorough
@@ -53,7 +54,7 @@ def test_bug_in_the_program_is_retried_only_a_few_times(tmp_path: Path, monkeypa
         tries.append(1)
         raise ValueError("of the program")
 
-    monkeypatch.setattr(cache.Cache, "with_hash", fail)
+    monkeypatch.setattr(memories, "with_hash", fail)
     with pytest.raises(ValueError, match="of the program"):
         world.remember("another fact")
     assert 2 <= len(tries) <= 4

@@ -11,7 +11,7 @@ import pytest
 
 from tests.api import Entry, NotFoundError, Plan, complete, format_line, make_id
 from tests.cli import shells
-from tests.inside import Audit, Finding, archive
+from tests.inside import Audit, Finding, archive, writes
 from tests.inside import cli_audit as command_line
 from tests.inside import search_cache as cache
 from tests.world import START, World
@@ -122,7 +122,7 @@ def test_a_wrong_cache_is_reported_and_rebuilt(world: World, change: str) -> Non
     found(world)
     present = cache.connect(world.memory.context.layout)
     assert present is not None
-    with present, present.writing():  # as a bug of ours would; changes by others are not read at all
+    with present, writes.writing(present):  # as a bug of ours would; changes by others are not read at all
         present.db.execute(change)
     (problem,) = problems(world, "cache")
     assert problem["command"].startswith("rm -r ")

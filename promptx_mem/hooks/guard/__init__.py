@@ -7,16 +7,14 @@ always exits with 0. To be quick, it imports little for an allowed call. If the 
 import os
 
 from promptx_mem.core import json_text
-from promptx_mem.hooks import complain
-from promptx_mem.places import is_private, store_in_use, user_store_in_use
+from promptx_mem.hooks import complain, stores_in_use
+from promptx_mem.places import is_private, store_in_use
 from promptx_mem.processes import note_host
 
 TYPE_CHECKING = False  # importing typing would take longer than everything else
 if TYPE_CHECKING:
     from typing import Any
 
-    from promptx_mem.hooks.guard.look import Call, Look
-    from promptx_mem.hooks.host import Event
 
 CLAUDE, GEMINI = "PreToolUse", "BeforeTool"
 EVENTS = (CLAUDE, GEMINI, "preToolUse")
@@ -83,19 +81,23 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     session = event.get("session_id") or event.get("conversation_id")
     if name in AFTER:
         call = event.get("tool_use_id") or "-"
-        said = "" if tool in READING else changed_during(session, call, tool, arguments, cwd, root)
-        return _said(event, caller, more, said, _known(event, tool, arguments, cwd, _stores(root), caller))
+        said = ""
+        if tool not in READING:
+            from promptx_mem.hooks import calls
+
+            said = calls.changed_during(session, call, tool, arguments, cwd, root)
+        return _said(event, caller, more, said, _known(event, tool, arguments, cwd, stores_in_use(root), caller))
     from promptx_mem.hooks.guard import before
 
     attempt = before.attempt(tool, arguments, cwd, root)
-    held = "" if attempt else _known(event, tool, arguments, cwd, _stores(root), caller)
+    held = "" if attempt else _known(event, tool, arguments, cwd, stores_in_use(root), caller)
     if held:
         return _said(event, caller, more, held)
     if attempt is None or os.path.basename(attempt.path) == CONFIG:
-        from promptx_mem.hooks.guard import look
+        from promptx_mem.hooks import calls
 
-        for store in _stores(root):
-            look.begin(store, look.named(session), look.named(event.get("tool_use_id")), host_process)
+        for store in stores_in_use(root):
+            calls.begin(store, calls.named(session), calls.named(event.get("tool_use_id")), host_process)
     if attempt is None:
         return {}
     from promptx_mem.hooks import hosts
@@ -139,51 +141,3 @@ def _known(event: "dict[str, Any]", *call: "Any") -> str:
     except Exception as error:  # noqa: BLE001 - the guard must continue without memories
         complain("guard", f"no memories are injected: {type(error).__name__}: {error}")
         return ""
-
-
-def _stores(root: str | None) -> "list[str]":
-    """Return the paths of the project store and of the user store, if they exist."""
-    return list(dict.fromkeys(filter(None, (root, user_store_in_use()))))
-
-
-def changed_during(
-    session: object, call: str, tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None
-) -> str:
-    """End a call of a session. Return the report of other programs' changes to the stores during the call.
-
-    If `call` is empty, end all open calls of the session.
-    """
-    from promptx_mem.hooks.guard import look
-
-    stores = _stores(root)
-    known = look.known_root(cwd)  # `store_in_use` does not find a store that is gone
-    if known and not os.path.isdir(known):
-        stores.append(known)
-
-    def answer(found: "Look", one: "Call", now: "dict[str, str]") -> str:
-        from promptx_mem.hooks.guard import compare
-
-        return compare.answer(found, one, now, session, tool, arguments, cwd)
-
-    parts = [look.end(store, session, call, answer) for store in dict.fromkeys(stores)]
-    return "\n\n".join(filter(None, parts))
-
-
-def settle(event: "Event") -> str:
-    """End the open calls of a session. Return the report of other programs' changes during these calls.
-
-    At the session's start, also begin to compare the settings files that can contain promptx-mem's hooks.
-    """
-    from promptx_mem.hooks.guard import look
-
-    cwd = os.getcwd()
-    root = store_in_use(cwd)
-    said = changed_during(event.session, "", "", {}, cwd, root)
-    if event.name not in ("UserPromptSubmit", "BeforeAgent"):
-        from promptx_mem.hooks import hosts, setup
-
-        name = next(name for name, host in hosts.HOSTS.items() if host is event.host)
-        settings = {f"{look.HOST}{scope}": path for scope, path in setup.watched(name).items()}
-        for store in _stores(root)[:1]:
-            look.begin(store, look.named(event.session), settings=settings)
-    return said

@@ -7,27 +7,13 @@ store that cannot be read is not compared.
 
 import os
 import stat
-import time
 
 from promptx_mem import places
 from promptx_mem.core import json_text
-from promptx_mem.places import SETTINGS, above, guard_folder, head_log, settings_file, worktrees
+from promptx_mem.places import head_log, worktrees
 from promptx_mem.processes import is_running
 from promptx_mem.store import acknowledged
 from promptx_mem.store.acknowledged import COPY, FILES, MISSING, identity
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
-TYPE_CHECKING = False  # importing typing would take longer than everything else
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-NAME = ".look"
-NAMELESS = "-"
-"""Placeholder for the missing name of a session or a call."""
 
 ROOT = "."
 """Name of the store's directory among the names of files."""
@@ -36,16 +22,14 @@ USER_SETTINGS = "user-settings"
 HOST = "host:"
 """Prefix of the names that represent a host's settings files."""
 
-CALL_SECONDS = 3_600
-"""Seconds after which a call without a report from the host is forgotten."""
-
 OPEN_SECONDS = 600
-"""Seconds after which such a call no longer counts as open, for example because the user has interrupted it."""
+"""Seconds after which a call without a report from the host no longer counts as open.
 
-SESSION_SECONDS = 7 * 86_400
+The user can have interrupted it, for example.
+"""
+
 _MAX_BYTES = 1 << 18
 _MAX_COPY = 1 << 26
-_TRIES, _PAUSE = 40, 0.005
 _PARTS = ("at", "kept", "watched", "sessions")
 _NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 
@@ -186,94 +170,3 @@ def load(path: str) -> bytes | None:
             return file.read() if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
     except OSError:
         return None
-
-
-def begin(root: str, session: str, call: str = "", host: str = "", settings: "dict[str, str] | None" = None) -> None:
-    """Record the state before a call, or at a session's start (without `call`).
-
-    `settings` are the paths of further files to compare, by name.
-    """
-    look = _open(root, create=True)
-    if look is None:
-        return
-    with look:
-        moment = time.time()
-        look.calls = [call for call in look.calls if moment - call.at < CALL_SECONDS]
-        look.sessions = {name: at for name, at in look.sessions.items() if moment - at < SESSION_SECONDS}
-        look.sessions.setdefault(session, moment)
-        look.watched |= {name: path for name, path in (settings or {}).items() if path}
-        if own := os.environ.get(SETTINGS) or settings_file():
-            look.watched[USER_SETTINGS] = own
-        now = look.now()
-        opened = [call for call in look.calls if call.is_open(moment, session)]
-        if look.at != now and (not opened or (look.at.keys() == now.keys() and look.is_own(now))):
-            look.accept(now)
-        if not opened:
-            look.note_head()
-            if os.path.exists(look.log):
-                os.truncate(look.log, 0)
-        if call:
-            others = [other for other in opened if other.session != session]
-            for other in others:
-                other.alone = False
-            look.calls.append(Call(session, call, moment, not others, host))
-
-
-def end(root: str, session: object, call: str, answer: "Callable[[Look, Call, dict[str, str]], str]") -> str:
-    """Compare the files after a call. Return a report of changes by other programs; empty if there are none.
-
-    An empty `call` ends all calls of the session. `answer` reads the changes and returns the report.
-    """
-    look = _open(root, create=False)
-    if look is None:
-        return ""
-    with look:
-        mine = [one for one in look.calls if one.session == named(session)]
-        if call:
-            mine = [one for one in mine if one.name in (named(call), NAMELESS)][:1]
-        look.began = min((one.at for one in look.calls), default=0.0)
-        look.calls = [one for one in look.calls if one not in mine]
-        now, said = look.now(), ""
-        if not mine or not look.at or now == look.at:
-            return ""
-        if look.at.keys() == now.keys() and not look.is_own(now):
-            said = answer(look, mine[0], now)
-            now = look.now()  # includes the changes that `answer` has made
-        look.accept(now)
-        return said
-
-
-def known_root(cwd: str) -> str | None:
-    """Return the path of a recorded store in this folder or a parent, even if the store is gone."""
-    for candidate, _ in above(os.path.abspath(cwd)):
-        folder = guard_folder(candidate) if candidate else None
-        if folder is None or os.path.exists(os.path.join(folder, NAME)):
-            return candidate if folder else None
-    return None
-
-
-def named(text: object) -> str:
-    """Return the name by which the look records a session or a call."""
-    return text[:120] if isinstance(text, str) and text else NAMELESS
-
-
-def _open(root: str, *, create: bool) -> Look | None:
-    """Open and lock the look of a store. Return None if there is no look, or if it stays locked for too long."""
-    folder = guard_folder(root, create=create)
-    if folder is None or fcntl is None:
-        return None
-    try:
-        if create:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-        fd = os.open(os.path.join(folder, NAME), os.O_RDWR | _NO_LINK | (os.O_CREAT if create else 0), 0o600)
-    except OSError:
-        return None
-    for _ in range(_TRIES):
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            time.sleep(_PAUSE)
-        else:
-            return Look(root, folder, fd)
-    os.close(fd)
-    return None

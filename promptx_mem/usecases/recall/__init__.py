@@ -91,13 +91,17 @@ class Answer:
 
             matches = meaning.arranged(matches, self.queries, self.cues)
         if self.cues.prompt and not self.named:
-            from promptx_mem.search.labels import meant
+            from promptx_mem.search.meant import meant, rules
 
             matches = matches if self.cues.count != 0 else []
             clear = meant(((query.finder.queries(), hit, query.finder.own) for query, hit in matches), self.cues.task)
             matches = [(query, hit) for query, hit in matches if hit in clear]
             known = {(query, hit.rowid) for query, hit in matches}
-            added = [(query, rule) for query in self.queries for rule in query.finder.rules()]
+            added = [
+                (query, rule)
+                for query in self.queries
+                for rule in rules(query.cache, query.finder.criteria, query.finder.queries(), own=query.finder.own)
+            ]
             matches += [(query, rule) for query, rule in added if (query, rule.rowid) not in known]
         if matches and any(is_any_contradicted(query.cache) for query in self.queries):
             from promptx_mem.usecases.recall import contradictions
@@ -148,7 +152,9 @@ class Answer:
             if limit is None or len(matches) < limit or len(matches) >= self._total:
                 self.matching = len(matches)
             elif not criteria.words:
-                self.matching = sum(query.finder.count() for query in self.queries)
+                from promptx_mem.search.cues import count as matching
+
+                self.matching = sum(matching(query.cache, query.finder.criteria) for query in self.queries)
         return self._with_texts(matches, count) if self.question.as_words else matches
 
     def _with_texts(self, matches: Matches, count: int | None) -> Matches:

@@ -5,7 +5,7 @@ from promptx_mem.core.ids import names_id
 from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import history
-from promptx_mem.search.memories import is_in_a_text
+from promptx_mem.search.memories import is_in_a_text, matching
 from promptx_mem.search.ranking import Hit
 from promptx_mem.usecases import export
 
@@ -26,7 +26,7 @@ def find(cache: "Cache", words: str) -> list[Hit]:
     prefix = words.lower()
     if not names_id(prefix):
         return []
-    states = [cache.state(ident) for ident in cache.matching(prefix, _MOST)]
+    states = [cache.state(ident) for ident in matching(cache, prefix, _MOST)]
     hits = [Hit(0, state, via=["id"]) for state in states if state is not None and state.end != "purged"]
     return [] if hits and len(prefix) < SURE and is_in_a_text(cache, prefix) else hits
 

@@ -8,7 +8,7 @@ from promptx_mem.core.shell import quote
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import finder, labels
+from promptx_mem.search import cues
 
 if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
@@ -44,24 +44,24 @@ def misses(cache: "Cache", criteria: "Criteria") -> list[Miss]:
     """Return similar tags or topics, matches that the filters exclude, and matches that have ended."""
     out = [miss for tag in criteria.tags for miss in _tags(cache, tag)]
     for path in criteria.paths:
-        out += _topic(cache, criteria, path, exists=labels.has_topic(cache, path))
+        out += _topic(cache, criteria, path, exists=cues.has_topic(cache, path))
     if criteria.words:
-        some = _missed(criteria, finder.missed_by_words(cache, criteria, _LOOK), criteria.words, "words")
+        some = _missed(criteria, cues.missed_by_words(cache, criteria, _LOOK), criteria.words, "words")
         if names_id(criteria.words):
             line = f"no memory has an id that begins with {criteria.words.lower()}"
             some.append(Miss(criteria.words, line, is_bare=True))
         out += sorted(some, key=lambda miss: miss.cue == KEPT_OUT)  # excluded by filters: last
     elif not criteria.paths and (criteria.is_narrowed() or criteria.spans):
-        states = finder.missed_in_filters(cache, criteria, MOST)
+        states = cues.missed_in_filters(cache, criteria, MOST)
         out += [Miss("", _describe(state)) for state in states if not lives(state, criteria.now)]
     return out
 
 
 def _tags(cache: "Cache", tag: str) -> list[Miss]:
     name = tag.casefold()
-    if labels.has_tag(cache, tag):
+    if cues.has_tag(cache, tag):
         return []
-    every = labels.tags(cache)
+    every = cues.tags(cache)
     # half of the characters must match in a Chinese word, but more than half of the letters in an English one
     near = difflib.get_close_matches(name, every, MOST, 0.6 if name.isascii() else 0.5)
     near += [candidate for candidate in every if candidate not in near and (name in candidate or candidate in name)]
@@ -73,10 +73,10 @@ def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) 
     """Return, for a topic without results, its subtopics, else ended or excluded memories, else similar topics."""
     name = format_path(path)
     shown = shorten(printable(name), _LONGEST)
-    bound = labels.topics_of(cache, criteria)
+    bound = cues.topics_of(cache, criteria)
     if below := _at_or_below(name, bound):
         return [Miss(name, f"the topic {shown} has no memories of its own, but subtopics: {_quoted(below)}")]
-    in_topic = finder.missed_in_topic(cache, criteria, name, _LOOK) if exists else []
+    in_topic = cues.missed_in_topic(cache, criteria, name, _LOOK) if exists else []
     if near_by := _missed(criteria, in_topic, name, "topic"):
         return near_by
     near = _quoted(_near(path, bound))

@@ -303,7 +303,7 @@ class StoreQuery:
         try:
             self.talks = self._open_talks(progress)
             if not cues.unasked and may_mean_talks(criteria.words):
-                from promptx_mem.usecases.recall import messages as lately
+                from promptx_mem.usecases.recall import lately
 
                 words, as_words = criteria.words, self.question.as_words
                 if request := lately.read(words):

@@ -1,105 +1,20 @@
-"""Queries for tags and topics, and the choice of found memories to inject for a prompt."""
+"""The choice of found memories and of rules to inject for a prompt, and the words that only aliases have."""
 
-import json
-import sys
+from heapq import nlargest
 
-from promptx_mem.core.labels import Path, format_path, parse_path
 from promptx_mem.core.state import OWN, State
 from promptx_mem.core.text import pattern
-from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.search import tokens
-from promptx_mem.search.cache import LIVING, Cache
+from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.search import postings, tokens
+from promptx_mem.search.cache import Cache, select, to_state
 from promptx_mem.search.candidates import Candidates, Match
 from promptx_mem.search.query import Criteria, Query
-from promptx_mem.search.ranking import ALIAS, OWN_WORD, Hit, measure, share
+from promptx_mem.search.ranking import ALIAS, OWN_WORD, RULES, Hit, measure, share
+from promptx_mem.search.tokens import ASKING
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Sequence
-
-    from promptx_mem.core.topics import Binding
-
-
-def has_tag(cache: Cache, tag: str) -> bool:
-    """Return whether any memory has a tag. Case and the Chinese script are ignored."""
-    return cache.has("tags WHERE tag = ?", tokens.simplified(tag.casefold()))
-
-
-def tags(cache: Cache) -> list[str]:
-    """Return all tags, case-folded."""
-    return [row[0] for row in cache.db.execute("SELECT DISTINCT tag FROM tags")]
-
-
-def active_tags(cache: Cache, now: float) -> list[str]:
-    """Return the tags of all active memories as written, repeated for each memory that has them."""
-    rows = cache.db.execute(f"SELECT tags FROM memories WHERE tags <> '' AND {LIVING}", (now,))  # noqa: S608 - constants
-    return [tag for (tags,) in rows for tag in tags.split()]
-
-
-def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """Return up to `count` tags that begin with this text, regardless of case, the most frequent first."""
-    query = "SELECT tag FROM tags WHERE tag >= ? AND tag < ? GROUP BY tag ORDER BY count(*) DESC, tag"
-    return _from(cache, query, begun, count)
-
-
-def paths_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """Return up to `count` topic paths that begin with this text, the most frequent first."""
-    query = "SELECT path FROM topics WHERE path >= ? AND path < ? GROUP BY path ORDER BY count(*) DESC, path"
-    return _from(cache, query, begun, count)
-
-
-def _from(cache: Cache, query: str, begun: str, count: int) -> list[str]:
-    after = begun + chr(sys.maxunicode)
-    return [row[0] for row in cache.db.execute(f"{query} LIMIT ?", (begun, after, count))]
-
-
-def has_topic(cache: Cache, path: Path) -> bool:
-    """Return whether any memory has a topic, or declares a related topic, at this path or below it."""
-    return cache.has("topics WHERE path = ?", format_path(path))
-
-
-def topics(cache: Cache, now: float) -> dict[str, int]:
-    """Return the number of memories active at `now` in each topic; 0 for a topic that is only declared as related."""
-    query = f"SELECT topic, count(*) FROM memories WHERE topic IS NOT NULL AND {LIVING} GROUP BY topic"  # noqa: S608 - constants
-    gains = [(topic, count) for topic, count in cache.db.execute(query, (now,))]
-    has_more = "(instr(extra, '\"topics\"') OR instr(extra, '\"related\"'))"
-    for (extra,) in cache.db.execute(f"SELECT extra FROM memories WHERE {has_more} AND {LIVING}", (now,)):  # noqa: S608 - constants
-        fields = json.loads(extra)
-        gains += [(name, 1) for name in fields.get("topics", ())]
-        gains += [(name, 0) for name in fields.get("related", ())]
-    counts: dict[str, int] = {}
-    for name, gain in gains:
-        if path := format_path(parse_path(name)):
-            counts[path] = counts.get(path, 0) + gain
-    return counts
-
-
-def largest_topics(cache: Cache, count: int) -> list[str]:
-    """Return the paths with the most memories (active or ended), then paths that are only declared as related."""
-    cursor = cache.db.execute(
-        "SELECT path FROM topics GROUP BY path ORDER BY sum(bound) DESC, count(*) DESC, path LIMIT ?", (count,)
-    )
-    return [str(row[0]) for row in cursor]
-
-
-def topics_of(cache: Cache, criteria: Criteria) -> list[str]:
-    """Return the topic paths of the memories that pass the filters of a search."""
-    where, params = criteria.where()
-    sql = (
-        "SELECT DISTINCT path FROM topics WHERE bound = 1 "  # noqa: S608 - conditions of ours
-        f"AND row IN (SELECT rowid FROM memories WHERE {where}) ORDER BY path"
-    )
-    return [row[0] for row in cache.db.execute(sql, params)]
-
-
-def binding(row: Any, path: Path) -> "Binding":
-    """Return the connection of a memory (`row`) to a topic path, with the memory's related paths and weights."""
-    from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile
-
-    extra = json.loads(row["extra"]) if row["extra"] else {}
-    related = tuple(parse_path(node) for node in extra.get("related", ()))
-    profile = Profile(*extra["profile"]) if extra.get("profile") else DEFAULT_PROFILE
-    return Binding(row["id"], path, row["noted"], related, profile)
 
 
 def only(state: "State", query: "Query") -> frozenset[str]:
@@ -188,3 +103,38 @@ def _has_alias(queries: "Sequence[Query]", hit: "Hit") -> bool:
         if terms.keys() <= asked and any(share(*word) == 1.0 for word in terms.items()):
             return True
     return False
+
+
+MANY_RULES = 20
+"""Maximum number of rules and preferences that a store adds to the results. If it has more, it adds none."""
+
+_ENDED = 10  # a store with up to _ENDED * MANY_RULES rules is searched, since most of them can have ended
+
+
+def rules(cache: Cache, criteria: Criteria, queries: "Sequence[Query]", *, own: bool) -> list[Hit]:
+    """Return the RULES rules and preferences that share most important words with the question, the best first.
+
+    Returns an empty list if the store is not the user's, or has more than MANY_RULES rules.
+    """
+    if not (own and criteria.words):
+        return []
+    where, params = criteria.where()
+    rowids = postings.rowids(cache.db, postings.RULE)
+    if len(rowids) > _ENDED * MANY_RULES:
+        return []
+    sql = f"SELECT * FROM memories WHERE rowid IN ({{}}) AND {where}"  # noqa: S608 - conditions of ours
+    found = [Hit(row["rowid"], to_state(row), via=["rule"]) for row in select(cache.db, sql, rowids, after=params)]
+    rules = [rule for rule in found if rule.state.origin == OWN]
+    if not rules or len(rules) > MANY_RULES:
+        return []
+    asked = {
+        term
+        for query in queries
+        for term, _, word in query.terms
+        if len(term) > 1 and word not in ASKING and share(term, word) == 1.0
+    }
+    words = [set(tokens.plain_terms(tokens.fold(rule.state.entry.text).lower())) for rule in rules]
+    stems = tokens.stems(set().union(*words))
+    shared = [len(asked & {stems.get(word, word) for word in own}) for own in words]
+    best = nlargest(RULES, range(len(rules)), key=lambda number: (shared[number], rules[number].state.first_at))
+    return [rules[number] for number in best if shared[number]]

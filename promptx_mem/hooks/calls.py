@@ -1,0 +1,166 @@
+"""Begin and end of tool calls. Before a call the state of the stores is recorded; after it they are compared."""
+
+import os
+import time
+
+from promptx_mem.hooks import stores_in_use
+from promptx_mem.places import SETTINGS, above, guard_folder, settings_file, store_in_use
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+TYPE_CHECKING = False  # importing typing would take longer than everything else
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from promptx_mem.hooks.guard.look import Call, Look
+    from promptx_mem.hooks.host import Event
+
+NAME = ".look"
+NAMELESS = "-"
+"""Placeholder for the missing name of a session or a call."""
+
+CALL_SECONDS = 3_600
+"""Seconds after which a call without a report from the host is forgotten."""
+
+SESSION_SECONDS = 7 * 86_400
+_TRIES, _PAUSE = 40, 0.005
+_NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+
+
+def changed_during(
+    session: object, call: str, tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None
+) -> str:
+    """End a call of a session. Return the report of other programs' changes to the stores during the call.
+
+    If `call` is empty, end all open calls of the session.
+    """
+    stores = stores_in_use(root)
+    known = known_root(cwd)  # `store_in_use` does not find a store that is gone
+    if known and not os.path.isdir(known):
+        stores.append(known)
+
+    def answer(found: "Look", one: "Call", now: "dict[str, str]") -> str:
+        from promptx_mem.hooks.guard import compare
+
+        return compare.answer(found, one, now, session, tool, arguments, cwd)
+
+    parts = [end(store, session, call, answer) for store in dict.fromkeys(stores)]
+    return "\n\n".join(filter(None, parts))
+
+
+def settle(event: "Event") -> str:
+    """End the open calls of a session. Return the report of other programs' changes during these calls.
+
+    At the session's start, also begin to compare the settings files that can contain promptx-mem's hooks.
+    """
+    cwd = os.getcwd()
+    root = store_in_use(cwd)
+    said = changed_during(event.session, "", "", {}, cwd, root)
+    if event.name not in ("UserPromptSubmit", "BeforeAgent"):
+        from promptx_mem.hooks import hosts, setup
+        from promptx_mem.hooks.guard.look import HOST
+
+        name = next(name for name, host in hosts.HOSTS.items() if host is event.host)
+        settings = {f"{HOST}{scope}": path for scope, path in setup.watched(name).items()}
+        for store in stores_in_use(root)[:1]:
+            begin(store, named(event.session), settings=settings)
+    return said
+
+
+def begin(root: str, session: str, call: str = "", host: str = "", settings: "dict[str, str] | None" = None) -> None:
+    """Record the state before a call, or at a session's start (without `call`).
+
+    `settings` are the paths of further files to compare, by name.
+    """
+    look = _open(root, create=True)
+    if look is None:
+        return
+    from promptx_mem.hooks.guard.look import USER_SETTINGS, Call
+
+    with look:
+        moment = time.time()
+        look.calls = [call for call in look.calls if moment - call.at < CALL_SECONDS]
+        look.sessions = {name: at for name, at in look.sessions.items() if moment - at < SESSION_SECONDS}
+        look.sessions.setdefault(session, moment)
+        look.watched |= {name: path for name, path in (settings or {}).items() if path}
+        if own := os.environ.get(SETTINGS) or settings_file():
+            look.watched[USER_SETTINGS] = own
+        now = look.now()
+        opened = [call for call in look.calls if call.is_open(moment, session)]
+        if look.at != now and (not opened or (look.at.keys() == now.keys() and look.is_own(now))):
+            look.accept(now)
+        if not opened:
+            look.note_head()
+            if os.path.exists(look.log):
+                os.truncate(look.log, 0)
+        if call:
+            others = [other for other in opened if other.session != session]
+            for other in others:
+                other.alone = False
+            look.calls.append(Call(session, call, moment, not others, host))
+
+
+def end(root: str, session: object, call: str, answer: "Callable[[Look, Call, dict[str, str]], str]") -> str:
+    """Compare the files after a call. Return a report of changes by other programs; empty if there are none.
+
+    An empty `call` ends all calls of the session. `answer` reads the changes and returns the report.
+    """
+    look = _open(root, create=False)
+    if look is None:
+        return ""
+    with look:
+        mine = [one for one in look.calls if one.session == named(session)]
+        if call:
+            mine = [one for one in mine if one.name in (named(call), NAMELESS)][:1]
+        look.began = min((one.at for one in look.calls), default=0.0)
+        look.calls = [one for one in look.calls if one not in mine]
+        now, said = look.now(), ""
+        if not mine or not look.at or now == look.at:
+            return ""
+        if look.at.keys() == now.keys() and not look.is_own(now):
+            said = answer(look, mine[0], now)
+            now = look.now()  # includes the changes that `answer` has made
+        look.accept(now)
+        return said
+
+
+def known_root(cwd: str) -> str | None:
+    """Return the path of a recorded store in this folder or a parent, even if the store is gone."""
+    for candidate, _ in above(os.path.abspath(cwd)):
+        folder = guard_folder(candidate) if candidate else None
+        if folder is None or os.path.exists(os.path.join(folder, NAME)):
+            return candidate if folder else None
+    return None
+
+
+def named(text: object) -> str:
+    """Return the name by which the look records a session or a call."""
+    return text[:120] if isinstance(text, str) and text else NAMELESS
+
+
+def _open(root: str, *, create: bool) -> "Look | None":
+    """Open and lock the look of a store. Return None if there is no look, or if it stays locked for too long."""
+    folder = guard_folder(root, create=create)
+    if folder is None or fcntl is None:
+        return None
+    try:
+        if create:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+        fd = os.open(os.path.join(folder, NAME), os.O_RDWR | _NO_LINK | (os.O_CREAT if create else 0), 0o600)
+    except OSError:
+        return None
+    for _ in range(_TRIES):
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            time.sleep(_PAUSE)
+        else:
+            from promptx_mem.hooks.guard.look import Look
+
+            return Look(root, folder, fd)
+    os.close(fd)
+    return None

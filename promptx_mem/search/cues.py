@@ -1,0 +1,334 @@
+"""Searches by other cues than words: by topic, date and importance, and for corrections of what was found.
+
+Also the tags and topics of a store, and the memories that a search without results has missed.
+"""
+
+import sys
+from functools import partial
+
+from promptx_mem.core import state as order
+from promptx_mem.core.labels import Path, format_path, parse_path
+from promptx_mem.core.state import State, may_go_first
+from promptx_mem.core.text import pattern
+from promptx_mem.record import TYPE_CHECKING, Any
+from promptx_mem.search import candidates, ranking, tokens
+from promptx_mem.search.cache import LIVING, UNDECIDED, UNSCORED, Cache, to_state, unscored_memories
+from promptx_mem.search.query import Condition, Criteria, parse_query
+from promptx_mem.search.ranking import COMMON_WORDS, CORRECTS, Hit
+from promptx_mem.search.tokens import STOP_WORDS, contains, fold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from promptx_mem.core.topics import Binding
+    from promptx_mem.search.importance import Ranked
+
+TOPIC_SCALE = 2.16
+_NARROW = 2_000
+
+
+def by_topic(hits: dict[int, Hit], path: "Path", limit: int, cache: Cache, criteria: Criteria) -> None:
+    """Add the memories of a topic path, scored as in source 004. The filters apply to all candidates."""
+    from promptx_mem.core.topics import collect
+
+    where, params = criteria.where()
+    bindings: dict[str, int] = {}
+
+    def lookup(node: "Path", newest: int | None) -> "Sequence[Binding]":
+        records = cache.db.execute(
+            "SELECT memories.rowid AS row, id, noted, extra FROM topics "  # noqa: S608 - conditions of ours
+            "JOIN memories ON memories.rowid = topics.row "
+            f"WHERE path = ? AND bound = 1 AND {where.replace('rowid IN', 'memories.rowid IN')} "
+            "ORDER BY noted DESC, id LIMIT ?",
+            (format_path(node), *params, -1 if newest is None else newest),
+        ).fetchall()
+        bindings.update((row["id"], row["row"]) for row in records)
+        return [binding(row, node) for row in records]
+
+    for match in collect(path, lookup, lambda node: has_topic(cache, node), criteria.now, limit):
+        rowid = bindings[match.binding.id]
+        hit = hits.setdefault(rowid, Hit(rowid, cache.state_at(rowid)))
+        score = match.score
+        parts = {
+            f"topic {match.source}": score.source,
+            "topic recency": score.recency,
+            "topic activation": score.activation,
+            "topic independence": score.context_independence,
+            "topic relation": score.relation,
+        }
+        terms = {name: ranking.TOPIC.weight * part / TOPIC_SCALE for name, part in parts.items()}
+        topic_terms = {name: part for name, part in hit.terms.items() if name.startswith("topic ")}
+        hit.weak = False
+        if sum(terms.values()) > sum(topic_terms.values()):  # another path found it too: the better score counts
+            hit.terms = {name: part for name, part in hit.terms.items() if name not in topic_terms} | terms
+            hit.via = [way for way in hit.via if not way.startswith("topic")] + [f"topic {match.source}"]
+
+
+def by_date(cache: Cache, criteria: Criteria, count: int | None, talks: Cache | None) -> list[Hit]:
+    """Return the memories of the dates. A search of messages adds conversations."""
+    where, given = criteria.where()
+    if criteria.newest:
+        count = 10 if count is None else count
+    limit = "" if count is None else f" LIMIT {int(count)}"
+    down = " DESC" if criteria.newest else ""
+    ordered = f"ORDER BY {UNSCORED}, first_at{down}, rowid{down}{limit}"
+    sql = f"SELECT * FROM memories WHERE {where} {ordered}"  # noqa: S608 - conditions of ours
+    params = [*given, criteria.now]
+    hits = [Hit(row["rowid"], to_state(row), via=["date"]) for row in cache.db.execute(sql, params)]
+    if talks is None:
+        return hits
+    from promptx_mem.search import messages
+
+    return messages.MessageSearch(talks, cache.db, criteria).of_dates(hits)[:count]
+
+
+def by_importance(cache: Cache, criteria: Criteria, count: int, *, own: bool) -> list[Hit]:
+    """Return the most important matches, in the order of `core.state`. Unscored memories are last."""
+    from promptx_mem.search import importance
+
+    (where, params), now = criteria.where(), criteria.now
+    if criteria.is_narrowed() or criteria.ended:
+        scored = f"{where} AND NOT {UNSCORED}", [*params, now]
+        ranked = _most_important(cache, criteria, count, *scored, own=own)
+    else:
+        facts = importance.facts(cache, now, count, own=own)
+        talks = importance.talks(cache, now, count, own=own)
+        of_facts, of_talks = order.shares(count, len(facts), len(talks))
+        ranked = [*facts[:of_facts], *sorted(talks, key=lambda one: one.place)[:of_talks]]
+    if len(ranked) < count and not criteria.scored and unscored_memories(cache, now):
+        ranked += _most_important(
+            cache, criteria, count - len(ranked), f"{where} AND {UNSCORED}", [*params, now], own=own
+        )
+    return [Hit(one.rowid, one.state, {"importance": one.importance}, ["importance"]) for one in ranked]
+
+
+def _most_important(
+    cache: Cache, criteria: Criteria, count: int, where: str, params: "Sequence[Any]", *, own: bool
+) -> "list[Ranked]":
+    from promptx_mem.search import importance
+
+    # Sorting the memories of a rare tag is faster than using the index.
+    rare = "SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?"
+    tags = (tokens.simplified(tag.casefold()) for tag in criteria.tags)
+    narrow = any(cache.db.execute(rare, (tag, _NARROW)).fetchone() is None for tag in tags)
+    return importance.best(cache, where, params, count, criteria.now, own=own, narrow=narrow)
+
+
+def count(cache: Cache, criteria: Criteria) -> int:
+    """Count the memories that pass the filters, for a recall without words and topics."""
+    if not (criteria.is_narrowed() or criteria.spans or criteria.ended):
+        from promptx_mem.search import importance
+
+        return importance.active(cache, criteria.now)
+    where, params = criteria.where()
+    sql = f"SELECT count(*) FROM memories WHERE {where}"  # noqa: S608 - conditions of ours
+    return int(cache.db.execute(sql, params).fetchone()[0])
+
+
+def has_tag(cache: Cache, tag: str) -> bool:
+    """Return whether any memory has a tag. Case and the Chinese script are ignored."""
+    return cache.has("tags WHERE tag = ?", tokens.simplified(tag.casefold()))
+
+
+def tags(cache: Cache) -> list[str]:
+    """Return all tags, case-folded."""
+    return [row[0] for row in cache.db.execute("SELECT DISTINCT tag FROM tags")]
+
+
+def active_tags(cache: Cache, now: float) -> list[str]:
+    """Return the tags of all active memories as written, repeated for each memory that has them."""
+    rows = cache.db.execute(f"SELECT tags FROM memories WHERE tags <> '' AND {LIVING}", (now,))  # noqa: S608 - constants
+    return [tag for (tags,) in rows for tag in tags.split()]
+
+
+def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
+    """Return up to `count` tags that begin with this text, regardless of case, the most frequent first."""
+    query = "SELECT tag FROM tags WHERE tag >= ? AND tag < ? GROUP BY tag ORDER BY count(*) DESC, tag"
+    return _from(cache, query, begun, count)
+
+
+def paths_from(cache: Cache, begun: str, count: int) -> list[str]:
+    """Return up to `count` topic paths that begin with this text, the most frequent first."""
+    query = "SELECT path FROM topics WHERE path >= ? AND path < ? GROUP BY path ORDER BY count(*) DESC, path"
+    return _from(cache, query, begun, count)
+
+
+def _from(cache: Cache, query: str, begun: str, count: int) -> list[str]:
+    after = begun + chr(sys.maxunicode)
+    return [row[0] for row in cache.db.execute(f"{query} LIMIT ?", (begun, after, count))]
+
+
+def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> list[tuple[str, str]]:
+    """Return id and text of the newest memories, active (with `lives`) or ended, whose ids begin with `begun`."""
+    lived = f"{UNDECIDED} AND ends_at > ?"
+    condition = lived if lives else f"NOT ({lived}) AND ifnull(end, '') <> 'purged'"
+    query = (
+        "SELECT id, text FROM memories WHERE rowid IN (SELECT row FROM lines WHERE id >= ? AND id < ?) "  # noqa: S608 - constants
+        f"AND {condition} ORDER BY first_at DESC, id LIMIT ?"
+    )
+    return [tuple(row) for row in cache.db.execute(query, (begun, begun + "~", now, count))]
+
+
+def has_topic(cache: Cache, path: Path) -> bool:
+    """Return whether any memory has a topic, or declares a related topic, at this path or below it."""
+    return cache.has("topics WHERE path = ?", format_path(path))
+
+
+def topics(cache: Cache, now: float) -> dict[str, int]:
+    """Return the number of memories active at `now` in each topic; 0 for a topic that is only declared as related."""
+    import json
+
+    query = f"SELECT topic, count(*) FROM memories WHERE topic IS NOT NULL AND {LIVING} GROUP BY topic"  # noqa: S608 - constants
+    gains = [(topic, count) for topic, count in cache.db.execute(query, (now,))]
+    has_more = "(instr(extra, '\"topics\"') OR instr(extra, '\"related\"'))"
+    for (extra,) in cache.db.execute(f"SELECT extra FROM memories WHERE {has_more} AND {LIVING}", (now,)):  # noqa: S608 - constants
+        fields = json.loads(extra)
+        gains += [(name, 1) for name in fields.get("topics", ())]
+        gains += [(name, 0) for name in fields.get("related", ())]
+    counts: dict[str, int] = {}
+    for name, gain in gains:
+        if path := format_path(parse_path(name)):
+            counts[path] = counts.get(path, 0) + gain
+    return counts
+
+
+def largest_topics(cache: Cache, count: int) -> list[str]:
+    """Return the paths with the most memories (active or ended), then paths that are only declared as related."""
+    cursor = cache.db.execute(
+        "SELECT path FROM topics GROUP BY path ORDER BY sum(bound) DESC, count(*) DESC, path LIMIT ?", (count,)
+    )
+    return [str(row[0]) for row in cursor]
+
+
+def topics_of(cache: Cache, criteria: Criteria) -> list[str]:
+    """Return the topic paths of the memories that pass the filters of a search."""
+    where, params = criteria.where()
+    sql = (
+        "SELECT DISTINCT path FROM topics WHERE bound = 1 "  # noqa: S608 - conditions of ours
+        f"AND row IN (SELECT rowid FROM memories WHERE {where}) ORDER BY path"
+    )
+    return [row[0] for row in cache.db.execute(sql, params)]
+
+
+def binding(row: Any, path: Path) -> "Binding":
+    """Return the connection of a memory (`row`) to a topic path, with the memory's related paths and weights."""
+    import json
+
+    from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile
+
+    extra = json.loads(row["extra"]) if row["extra"] else {}
+    related = tuple(parse_path(node) for node in extra.get("related", ()))
+    profile = Profile(*extra["profile"]) if extra.get("profile") else DEFAULT_PROFILE
+    return Binding(row["id"], path, row["noted"], related, profile)
+
+
+def missed_in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> list[State]:
+    """Return the newest memories of a topic, including ended memories, regardless of the filters."""
+    where, params = criteria.where(alive=False, filtered=False)
+    in_topic = "rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1)"
+    return cache.states_where(f"{in_topic} AND {where} ORDER BY first_at DESC LIMIT ?", path, *params, count)
+
+
+def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]:
+    """Return the best memories for the words of a search, including ended memories, regardless of the filters."""
+    where, params = criteria.where(alive=False, filtered=False)
+    query = parse_query(criteria.words, today=criteria.today, groups=criteria.spellings)
+    matches = candidates.search(cache.db, query, limit=count, where=where, params=params)
+    return [cache.state_at(match.rowid) for match in matches]
+
+
+def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[State]:
+    """Return the memories that pass the filters, including ended memories. The memory with the latest end is first."""
+    where, params = criteria.where(alive=False)
+    return cache.states_where(f"{where} ORDER BY ends_at DESC LIMIT ?", *params, count)
+
+
+BEST, CANDIDATES = 2, 30
+"""Number of best matches for which corrections are searched, and number of candidates for each match."""
+
+_LONGEST = 300
+"""Number of compared characters of a memory. A small number is enough, since corrections are short."""
+
+_LEFT = (
+    r"\b(?:from|left|leaving|replace[ds]|replacing|sold|quit|dropped|dropping|retired|instead of|gave up|away from"
+    r"|got rid of|(?:no longer|not|never) (?:\w{1,20} )?(?:any ?more )?)\s{0,2}(?:(?:the|our|my|his|her|their|an?) )?"
+    r"([a-z][\w.-]{0,40})"
+)
+_LEFT_CHINESE = (
+    "(?:从|离开|接替|代替|取代|替换|告别|戒掉?|不再[^，。0-9a-z]{0,2})了? ?([0-9a-z][\\w.]{1,40}|[\u4e00-\u9fff]{2})"
+    "|([0-9a-z][\\w.]{1,40}|[\u4e00-\u9fff]{2}) ?(?:已经?|都)?(?:卖|停用|下线|弃用|退)(?:掉|了)"
+    "|把 ?([0-9a-z][\\w.]{1,40}|[\u4e00-\u9fff]{2,4}?) ?(?:换|改|停|卖|退)"
+)
+
+_SELF = r"\b(?:i|my|me|we|our|us)\b|我|咱|家"
+_TELLING = r"\b(?:i|we)(?:'ve| have)?(?: just| now| recently| finally)? "
+_TELLING_CHINESE = (
+    "(?:^|[，。；,;])(?:我们?|咱们?|全家|家里|已经?|刚刚?|又|上个?月|这个?月|上周|这周|今年|去年|昨天|今天|最近"
+    "|[0-9一二三四五六七八九十]+月份?|[ ，])*"
+)
+_MOVED = f"{_TELLING}(?:moved|relocated) (?:in)?to\\b|{_TELLING_CHINESE}搬(?:到|去|进|来|家)"
+_HIRED = (
+    f"{_TELLING}joined\\b|(?:^|{_TELLING})(?:started|got|have) (?:a|my) new job\\b|\\bmy new (?:job|employer)\\b"
+    f"|{_TELLING_CHINESE}(?:换了工作|换到|跳槽|入职)"
+)
+_CALLED = f"\\bmy new (?:phone|number|sim)\\b|\\breach me (?:at|on)\\b|{_TELLING_CHINESE}换(?:了)?号"
+_STATES = (
+    (
+        r"\b(?:live|living|home|address|apartment|flat|town|city)\b|住|家在|地址",
+        _MOVED,
+        "moved relocated 搬到 搬去 搬进 搬来 搬家",
+    ),
+    (
+        r"\b(?:work|working|job|employer|company)\b|上班|工作|单位|公司|雇主",
+        _HIRED,
+        "joined job employer 工作 跳槽 入职 换到",
+    ),
+    (r"\b(?:phone|number|mobile)\b|电话|号码|手机", _CALLED, "phone number sim reach 换号 换了"),
+)
+"""Rows: the pattern of a question, the pattern of a text that describes the change, and words that find this text."""
+
+
+def add_corrections(hits: dict[int, Hit], cache: Cache, question: str, where: Condition) -> None:
+    """For each of a question's best matches, insert the newest correction directly before the match.
+
+    A correction is a newer memory that replaces the match, but shares no word with the question. A question about the
+    present finds "we live in Graz", but not "I moved to Linz". Two kinds of corrections are found. In the first, the
+    newer text names an older value as given up (`Boris took over from Anna`, 从 MySQL 迁走了). In the second, the
+    author describes a change that ends the older state (`we moved to`, 换了工作).
+    """
+    clear = (hit for hit in hits.values() if not hit.weak)
+    for old in sorted(clear, key=lambda hit: -hit.score)[:BEST]:
+        text = fold(old.state.entry.text[:_LONGEST]).lower()
+        told = _newer(cache, where, old, text, partial(_names_as_left, old=text))
+        for asks, tells, terms in _STATES:
+            if all(pattern(form).search(said) for form in (asks, _SELF) for said in (fold(question).lower(), text)):
+                told += _newer(cache, where, old, terms, pattern(tells).search)
+        new = max(told, key=lambda hit: (hit.state.first_at, hit.rowid), default=None)
+        if new is None:
+            continue
+        hit = hits.setdefault(new.rowid, new)
+        if hit.score <= old.score:
+            hit.add(CORRECTS, old.score - hit.score + CORRECTS.weight)
+        hit.weak = False
+        if hit is new:
+            hit.via.append("words")
+
+
+def _newer(cache: Cache, where: Condition, old: Hit, words: str, tells: "Callable[[str], object]") -> list[Hit]:
+    sql, params = where
+    matches = candidates.search(cache.db, parse_query(words, literal=True), limit=CANDIDATES, where=sql, params=params)
+    states = cache.states_at([match.rowid for match in matches])
+    return [
+        Hit(row, state)
+        for row, state in states.items()
+        if state.first_at > old.state.first_at
+        and may_go_first(state, old.state)
+        and tells(fold(state.entry.text[:_LONGEST]).lower())
+    ]
+
+
+def _names_as_left(new: str, old: str) -> bool:
+    """Return whether the text `new` names a value of `old` as given up. Both texts are folded and in lower case."""
+    names = [match[1] for match in pattern(_LEFT).finditer(new)]
+    names += [match[1] or match[2] or match[3] for match in pattern(_LEFT_CHINESE).finditer(new)]
+    return any(contains(old, name.rstrip(".")) for name in names if name not in STOP_WORDS and name not in COMMON_WORDS)

@@ -1,0 +1,162 @@
+"""Writes to the cache, and the recalls that were appended to the store since the cache was written.
+
+After the commit of a write, SQLite's lock is kept until the stamp describes the new file.
+"""
+
+import contextlib
+import os
+import sqlite3
+import stat
+import time
+from binascii import crc32
+from collections.abc import Container, Iterable, Iterator
+
+from promptx_mem.core.journal import RECALLED, Event, format_event
+from promptx_mem.core.state import NEVER, after_recall, lives
+from promptx_mem.core.times import epoch
+from promptx_mem.record import Any
+from promptx_mem.search.cache import OPEN, Cache, Place, form, identity, is_ours, unchanged
+
+ADOPTED = 2
+"""Value of `seen` for a hand-written line after an event has recorded its time. Before that, the value is 0."""
+
+
+class Write:
+    """A write to the cache. It is undone if `keep` is False at the end of the write."""
+
+    keep = True
+
+
+@contextlib.contextmanager
+def writing(cache: Cache) -> Iterator[Write]:
+    """Run a write as one transaction. Call `hold` again before the next read.
+
+    After the commit, SQLite's lock is kept until the stamp describes the new file. Raises sqlite3.Error, for
+    example if another program has changed the file.
+    """
+    _let_go(cache)
+    if cache.place is not None:
+        cache.db.execute("PRAGMA locking_mode=EXCLUSIVE")
+    cache.db.execute("BEGIN IMMEDIATE")
+    try:
+        if cache.place is not None and unchanged(cache.place) != cache.inode:
+            raise sqlite3.DatabaseError("the cache was changed from outside")
+        write = Write()
+        yield write
+        cache.db.execute("COMMIT" if write.keep else "ROLLBACK")
+        if write.keep and cache.place is not None:
+            note(cache.place, cache.inode)
+    finally:
+        _let_go(cache)
+
+
+def _let_go(cache: Cache) -> None:
+    if cache.db.in_transaction:
+        cache.db.execute("ROLLBACK")
+    if cache.place is not None:
+        cache.db.execute("PRAGMA locking_mode=NORMAL")
+        cache.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # the lock is released by the next access
+
+
+def note(place: Place, inode: int) -> None:
+    """Record the cache's state in its stamp after a write, unless the cache was replaced.
+
+    The caller must still hold SQLite's lock. Set the modification time of the cache to the past. Then every later write
+    changes the time, even a write within the same tick of the file system's clock.
+    """
+    past = int(time.time()) - 10 - os.urandom(1)[0]
+    with contextlib.suppress(OSError):
+        if os.lstat(place.path).st_ino != inode:
+            return
+        os.utime(place.path, (past, past), follow_symlinks=False)
+        status = os.lstat(place.path)
+        if status.st_ino != inode:
+            return
+        fd = os.open(place.stamp, os.O_WRONLY | os.O_CREAT | OPEN, 0o600)
+        try:
+            now = os.fstat(fd)
+            if is_ours(now, stat.S_IFREG):
+                os.write(fd, form(status))
+                if now.st_mode != status.st_mode:
+                    os.fchmod(fd, stat.S_IMODE(status.st_mode))
+        finally:
+            os.close(fd)
+
+
+def or_null(moment: float) -> float | str:
+    """Return the SQL parameter for a time: '' for NEVER, which `nullif` turns into NULL."""
+    return "" if moment == NEVER else moment
+
+
+def file_meta(name: str, stamp: str, data: bytes) -> dict[str, Any]:
+    """Return the values that identify an indexed file: its stamp, and the size and checksum of its content."""
+    return {name: stamp, f"{name}_size": len(data), f"{name}_crc": crc32(data)}
+
+
+def appended(cache: Cache, name: str, data: bytes) -> bytes | None:
+    """Return the part of `data` that was appended since the file was indexed; None after any other change."""
+    size, crc = (int(cache.meta(f"{name}_{part}") or 0) for part in ("size", "crc"))
+    return data[size:] if len(data) >= size and crc32(data[:size]) == crc else None
+
+
+def insert_events(db: sqlite3.Connection, events: Iterable[Event], loose: Container[Event] = ()) -> None:
+    """Record each event once, with every id to which it applies. `loose` events are only in `.recalled`."""
+    first = (db.execute("SELECT max(number) FROM events").fetchone()[0] or 0) + 1
+    numbered = list(enumerate(events, first))
+    db.executemany(
+        "INSERT INTO events VALUES (?,?,?,?,?)",
+        [
+            (n, one.kind, format_event(one), int(one in loose), epoch(one.at) if one.kind == RECALLED else None)
+            for n, one in numbered
+        ],
+    )
+    acts = {(ident, number) for number, event in numbered for ident in (*event.ids, *event.supersedes)}
+    db.executemany("INSERT INTO acts VALUES (?,?)", sorted(acts))  # sorted like the table, so that its pages are filled
+    adopted = dict.fromkeys(ident for _, event in numbered if event.kind == "adopted" for ident in event.ids)
+    db.executemany("UPDATE lines SET seen = ? WHERE id = ? AND seen = 0", [(ADOPTED, ident) for ident in adopted])
+
+
+def catch_up_recalls(cache: Cache) -> bool:
+    """Index the recalls appended to `.recalled`. Return False if more has changed, so that `follow` is needed.
+
+    Raises sqlite3.Error, ValueError.
+    """
+    with writing(cache) as write:
+        write.keep = _catch_up(cache)
+    return write.keep and cache.hold()
+
+
+def _catch_up(cache: Cache) -> bool:
+    from promptx_mem.store import recalled
+
+    stamp = identity(cache.layout.recalled)
+    data = recalled.loose(cache.layout)
+    if (new_data := appended(cache, "recalled", data)) is None:
+        return False
+    last, living, at = (float(cache.meta(key) or 0) for key in ("k", "living", "living_at"))
+    fresh = recalled.events(new_data)
+    used = cache.states_by_id({ident for event in fresh for ident in event.ids})
+    for event in fresh:
+        if event.k <= last:
+            return False
+        last = event.k
+        for ident in event.ids:
+            if ident not in used:
+                return False
+            rowid, old = used[ident]
+            if (new := after_recall(old, epoch(event.at))) is None:
+                return False
+            living += lives(new, at) - lives(old, at)
+            used[ident] = rowid, new
+    columns = "importance=?, accessed=?, ends_at=?, end=nullif(?,''), fading_at=nullif(?,'')"
+    cache.db.executemany(
+        f"UPDATE memories SET {columns} WHERE rowid=?",  # noqa: S608 - a constant
+        [
+            (new.importance, new.accessed, new.ends_at, new.end or "", or_null(new.fading_at), n)
+            for n, new in used.values()
+        ],
+    )
+    insert_events(cache.db, fresh, set(fresh))
+    highest = max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0)
+    cache.set_meta(k=highest, living=int(living), **file_meta("recalled", stamp, data))
+    return True

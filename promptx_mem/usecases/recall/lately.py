@@ -1,0 +1,150 @@
+"""Queries for past conversations, and for a time such as 上次 or `recently`."""
+
+import re
+
+from promptx_mem.core.times import DAY
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
+from promptx_mem.search.query import Criteria, Favour, Span
+
+if TYPE_CHECKING:
+    import datetime
+
+    from promptx_mem.search.cache import Cache
+
+JUST, LAST, RECENT = "just", "last", "recent"
+_TIMES = {
+    JUST: r"刚才|刚刚|方才|剛才|剛剛|\bjust now\b|\ba (?:moment|minute) ago\b|\bso far\b|\bin this session\b"
+    r"|\b(?:did|have|had) (?:we|you|i) just\b",
+    LAST: r"上一?次|上回|前一次|\blast time\b|\bpreviously\b"
+    r"|\bthe (?:last|previous) (?:time|session|conversation|chat)\b",
+    RECENT: r"最近|近来|近來|这阵子|這陣子|这几天|這幾天|\brecently\b|\blately\b|\bthese days\b",
+}
+_TALK = (
+    r"[聊谈談讲講说說提讨討](?:[论論]|[天话話]|起|到|及|[了过過]|的是|些|点|點)*"
+    r"|\b(?:talk(?:ed|ing)?|discuss(?:ed|ing)?|chat(?:ted|ting)?|sp(?:eak|oke|oken)|sa(?:y|id)|mention(?:ed)?)\b"
+    r"|\b(?:our |the )?(?:conversations?|chats?)\b"
+)
+_LITTLE = (
+    r"我们|我們|咱们|咱們|[我你您咱跟和与與都的了吗嗎呢呀啊在有还還是过過啥些]|什么|什麼|哪些|内容|內容|话题|話題|事情"
+    r"|东西|東西|记得|記得|[\s\W_]"
+    r"|\b(?:we|i|you|us|me|our|my|the|a|an|did|do|does|have|has|had|been|were|was|is|are|what|which|things?|topics?"
+    r"|about|in|on|of|with|to|and|it|that|remember|can|tell|so|just)\b"
+)
+_WEEK = 7 * DAY
+
+
+class TimeRequest(NamedTuple):
+    """A query for a time or conversations.
+
+    `time` is JUST, LAST, RECENT or empty. `talks` is True for conversations. `rest` has the other words of the query.
+    """
+
+    time: str
+    talks: bool
+    rest: str
+
+
+def read(text: str) -> TimeRequest | None:
+    """Return the request for a time or for conversations in a text; None if there is none."""
+    lower = text.lower()
+    time = next((name for name, pattern in _TIMES.items() if re.search(pattern, lower)), "")
+    talks = re.search(_TALK, lower) is not None
+    if not (time or talks):
+        return None
+    rest = lower
+    for pattern in _TIMES.values():
+        rest = re.sub(pattern, " ", rest)
+    rest = re.sub(_TALK, " ", rest) if talks else rest
+    return TimeRequest(time, talks, " ".join(rest.split()))
+
+
+def is_alone(rest: str) -> bool:
+    """Return whether the rest of a query has no words that can be searched."""
+    return not re.sub(_LITTLE, "", rest)
+
+
+def asks_for_earlier(text: str, now: "datetime.datetime") -> bool:
+    """Return whether a text asks only for earlier conversations, by a time or a day."""
+    request = read(text)
+    if request is None or not request.talks or request.time == JUST:
+        return False
+    return is_alone(request.rest) if request.time else _day(request.rest, now) is not None
+
+
+_EARLIER = (
+    r"\b(?:did|have|had|were) (?:we|you|i)\b|\b(?:we|you|i)(?:['’](?:d|ve)| had| have)?(?: \w{1,12})? "
+    r"(?:talked|discussed|chatted|spoken?|said|mentioned)\b"
+    r"|\b(?:our|last|previous|earlier|past) (?:\w{1,12} )?(?:conversation|chat)s?\b"
+    r"|[聊谈談讨討][论論]?[过過]"
+    r"|(?:[我咱][们們]|上次|上一次|上回|前一次|之前|以前|曾|记得|記得|[昨前]天).{0,12}"
+    r"[聊谈談讲講说說提讨討](?:[论論]|起)?(?:[了过過到及]|的(?![话話]))"
+)
+
+
+def subject_of_earlier(text: str) -> str:
+    """Return a question about past conversations without the words of asking; for another text an empty one."""
+    request = read(text)
+    is_earlier = request and request.time != JUST and (request.time == LAST or re.search(_EARLIER, text.lower()))
+    if request is None or not is_earlier:
+        return ""
+    return re.sub(r"\b(?:regarding|concerning|topics?|subject)\b", " ", request.rest)
+
+
+def narrowed(
+    criteria: "Criteria", request: TimeRequest, talks: "Cache | None", session: str, now: "datetime.datetime"
+) -> "Criteria":
+    """Return criteria that limit the results to the requested time or conversations, or rank these higher."""
+    if criteria.paths or criteria.otherwise:
+        return criteria
+    day = _day(request.rest, now) if request.talks and not request.time else None
+    if criteria.spans or not (day or is_alone(request.rest)):
+        time = _favoured(request, talks, session, criteria.now)
+        return criteria._replace(favour=time) if time else criteria
+    if not (request.time or request.rest != criteria.words.lower()):
+        return criteria
+    spot = (day, None) if day else _requested_span(request.time or RECENT, talks, session, criteria.now)
+    if spot is None:
+        return criteria
+    span, name = spot
+    return criteria._replace(
+        words="",
+        spans=(span,),
+        session=name or criteria.session,
+        category=criteria.category or ("episode" if request.talks else None),
+        newest=not day and (request.time or RECENT) == RECENT,
+    )
+
+
+def _day(rest: str, now: "datetime.datetime") -> "Span | None":
+    """Return the span of a date or range of dates if the rest of a query is only that, else None."""
+    from promptx_mem.usecases.recall.dates import span_in
+
+    found = span_in(rest, now)
+    return found[0] if found and is_alone(found[1]) else None
+
+
+def _favoured(request: TimeRequest, talks: "Cache | None", session: str, now: float) -> Favour | None:
+    if request.time == JUST and (spot := _requested_span(JUST, talks, session, now)) is not None:
+        return Favour(*spot, talks=False)
+    if request.time == RECENT:
+        return Favour((now - _WEEK, now + 1), None, talks=False)
+    return Favour((0.0, now + 1), None, talks=True) if request.talks or request.time else None
+
+
+def _requested_span(time: str, talks: "Cache | None", session: str, now: float) -> "tuple[Span, str | None] | None":
+    """Return the time span that a word like 上次 means, and a session's name if the word means only one session."""
+    if time == RECENT:
+        return (now - _WEEK, now + 1), None
+    from promptx_mem.core.slices import PAUSE, unit_of
+    from promptx_mem.search import messages
+
+    if talks is None:
+        return ((now - PAUSE, now + 1), session) if time == JUST else None
+    own = unit_of(session)
+    run = messages.stretch(talks, own, now + 1)
+    if time == JUST:
+        return ((run[0], now + 1), session) if run else ((now - PAUSE, now + 1), None)
+    start = run[0] if run and run[1] > now - PAUSE else now + 1
+    last = messages.newest_conversation(talks, own, start)
+    before = messages.stretch(talks, last[0], start if last[0] == own else now + 1) if last else None
+    return (before, last[1]) if last and before else None
