@@ -60,9 +60,7 @@ def missed(cache: Cache, count: int, now: float, is_own: Callable[[State], bool]
     `remember` finds the pairs of a memory that it stores. It does not see a line that an import, an edit of the file or
     a merge has added. Only memories for which `is_own` returns True are compared.
     """
-    from promptx_mem.core.contradictions import reason
     from promptx_mem.search import memories
-    from promptx_mem.search.tokens import simplified
 
     known = {frozenset(event.ids) for event in _latest(cache.db.execute(_ALL))}
     found = []
@@ -73,9 +71,7 @@ def missed(cache: Cache, count: int, now: float, is_own: Callable[[State], bool]
                 continue
             known.add(ids)
             older, newer = sorted((state, other), key=lambda one: (one.first_at, one.entry.k or 0))
-            new, old = (simplified(one.entry.text) for one in (newer, older))
-            aliases = tuple(map(simplified, newer.entry.aka)), tuple(map(simplified, older.entry.aka))
-            if why := reason(new, old, aliases):
+            if why := _reason(newer, older):
                 found.append(Pair(newer, older, (0, 0), why.partition(":")[0], now, 0))
     return found
 
@@ -101,16 +97,33 @@ def _open(cache: Cache, raws: Iterable[Iterable[str]], now: float) -> list[Pair]
     out = []
     for event in events:
         newer, older = (found.get(ident) for ident in event.ids)
-        if newer and older and all(_counts(state, now) for _, state in (newer, older)):
+        if newer and older and _is_open(newer[1], older[1], now):
             rows = (newer[0], older[0])
             out.append(Pair(newer[1], older[1], rows, event.reason or "", epoch(event.at), event.k))
     return out
 
 
+def _is_open(newer: State, older: State, now: float) -> bool:
+    """Return whether two memories can contradict each other. If one was edited in the file, compare the texts again."""
+    if not (_counts(newer, now) and _counts(older, now)):
+        return False
+    return not (_is_edited(newer) or _is_edited(older)) or bool(_reason(newer, older))
+
+
 def _counts(state: State, now: float) -> bool:
-    """Return whether a memory is active, is not unscored, and has an id made from its current text."""
-    entry = state.entry
-    return lives(state, now) and not is_unscored(state, now) and make_id(entry.text, entry.salt) == entry.id
+    return lives(state, now) and not is_unscored(state, now)
+
+
+def _is_edited(state: State) -> bool:
+    return make_id(state.entry.text, state.entry.salt) != state.entry.id
+
+
+def _reason(newer: State, older: State) -> str:
+    from promptx_mem.core.contradictions import reason
+    from promptx_mem.search.tokens import simplified
+
+    new, old = (simplified(state.entry.text) for state in (newer, older))
+    return reason(new, old, (tuple(map(simplified, newer.entry.aka)), tuple(map(simplified, older.entry.aka))))
 
 
 _PAIR = r" _\(noted [0-9-]{10}[^)]*\)_$"

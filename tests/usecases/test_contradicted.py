@@ -166,7 +166,7 @@ def test_a_contradiction_with_an_unknown_memory_is_ignored(world: World) -> None
     assert shown(world) == [(OLD, {})]
 
 
-def test_a_chain_is_shown_newest_first_and_an_edited_memory_is_unmarked(world: World) -> None:
+def test_a_chain_is_shown_newest_first_and_an_edited_memory_is_compared_again(world: World) -> None:
     texts = ["The API listens on port 8080.", "The API listens on port 8081.", "The API listens on port 9000."]
     for text in texts:
         world.later(seconds=1).remember(text)
@@ -174,6 +174,8 @@ def test_a_chain_is_shown_newest_first_and_an_edited_memory_is_unmarked(world: W
     path = world.file("declarative.md")
     path.write_text(path.read_text().replace("port 8080.", "port 8080 in tests."))
     assert all("tests" not in text or not see for text, see in shown(world, "API port 8080"))
+    path.write_text(path.read_text().replace("port 8081.", "port 8082."))
+    assert dict(shown(world, "API port"))["The API listens on port 8082."] == {texts[2]: SEE_OLDER}
 
 
 def test_corrections_recorded_within_seconds_rank_above_the_corrected(world: World) -> None:
