@@ -156,10 +156,10 @@ def _remembered(data: Remember) -> str:
         out += local(f"{PROSE}   {_SWALLOWED}\n")
     for adjustment in () if is_on_terminal() else data["adjustments"]:
         out += f"{PROSE}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n"
-    olds = data["conflicts"][:1]
-    for old in olds:
+    olds = data["conflicts"]
+    for number, old in enumerate(olds):
         out += local(f"{PROSE}   may replace {old['id']} {old['text']} ({old['reason']})\n")
-        out += local(f"   if the new one replaces it: {old['command']}\n")
+        out += "" if number else local(f"   if the new one replaces it: {old['command']}\n")
     for near in data["similar"]:
         if all(near["id"] != old["id"] for old in olds):
             out += local(f"{PROSE}   {near['similarity']:.0%} similar to {near['id']} {near['text']}\n")

@@ -162,7 +162,10 @@ def test_the_list_names_the_commands_that_answer_it(world: World) -> None:
     assert cli_review.as_text(complete(Review, world.memory.reviews().data)) == "no pending reviews\n"
 
 
-def test_the_question_about_an_unscored_line_does_not_claim_who_wrote_it(world: World) -> None:
+def test_an_unscored_line_is_always_listed_without_a_claim_who_wrote_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("promptx_mem.judge.prompts.MOST", 0)  # all reviews of the day are answered
     ident = world.remember("the user hates mornings", score="9")["id"]
     with world.file("journal.jsonl").open("a", encoding="utf-8") as journal:
         at = world.later(days=1).time.isoformat()
