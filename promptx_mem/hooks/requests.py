@@ -608,7 +608,7 @@ def _object_first(text: str, match: "re.Match[str]") -> str:
     return _UNKNOWN if pattern(_POINTER_ZH).fullmatch(phrase) else _unquote(phrase.rstrip())
 
 
-def _chinese(text: str, mask: str, match: "re.Match[str]") -> str:
+def _chinese(text: str, mask: str, match: "re.Match[str]") -> str | None:
     rest = text[match.end() :].rstrip()
     fact = pattern(_END_ZH).sub("", rest).strip(AROUND)
     if bare := fact.lstrip("哈啊哦噢呀哟"):
@@ -622,7 +622,8 @@ def _chinese(text: str, mask: str, match: "re.Match[str]") -> str:
         # "我对花生过敏，请记住这一点"
         before = decisions.spoken(text[: match.start()], mask[: match.start()])[0].strip(AROUND)
         return _unquote(before) if before else _UNKNOWN
-    return _unquote(fact)
+    is_errand = pattern("[去再先]?[\u4e00-\u9fff]{1,3}一下[^,，。；;]{1,12}").fullmatch(fact)
+    return None if is_errand else _unquote(fact)
 
 
 def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:

@@ -167,8 +167,8 @@ def waiting(
             warnings += (*member.config_warnings(), *member.origin.notice())
         items.sort(key=lambda item: (-_importance(item[1], item[2], now), item[2].opened))
         open_now = [item for item in items if not _needs_person(item[0], item[2])] if as_prompt else items
-        others = open_now[max(left, 0) :]
-        shown = [*open_now[: max(left, 0)], *(item for item in others if item[2].kind == UNSCORED)]
+        rest_of_day = open_now[max(left, 0) :]
+        shown = [*open_now[: max(left, 0)], *(item for item in rest_of_day if item[2].kind == UNSCORED)]
         if as_prompt:
             questions, rest = _asked(caches, shown, problems, now), len(open_now) - len(shown)
             prompt, asked = prompts.prompt(questions, rest, room, how) if questions else ("", 0)
