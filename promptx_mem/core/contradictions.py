@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import combinations
 
+from promptx_mem.core.closeness import are_close, is_zh
 from promptx_mem.core.statements import (
     CHANGES,
     HAN,
@@ -19,7 +20,6 @@ from promptx_mem.core.statements import (
     WORDS,
     Statement,
     Token,
-    is_zh,
     lexicon,
     read,
     weight,
@@ -106,7 +106,7 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
     """
     if max(len(new), len(old)) > LONGEST or new.rstrip().endswith(("?", "？")):
         return ""
-    if not (any(aliases) or _are_close(new, old)):
+    if not (any(aliases) or are_close(new, old)):
         return ""
     one, two = read(new), read(old)
     texts = [[token.text for token in text.tokens] for text in (one, two)]
@@ -115,29 +115,6 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
         return ""
     also = weight(_with(one, aliases[0]) & _with(two, aliases[1]) - (one.words & two.words)) if any(aliases) else 0
     return _difference(one, two) if score(features(one, two, also)) > LEAST else ""
-
-
-def _are_close(one: str, two: str) -> bool:
-    """Return whether two texts share a part of their words. This test is fast; `read` takes milliseconds for a text."""
-    first, second = _rough(one), _rough(two)
-    shared, more, less = (
-        sum(0.5 if is_zh(word) else 1 for word in some) for some in (first & second, first - second, second - first)
-    )
-    return shared >= _SHARE * (min(more, less) - _BRIEF)
-
-
-_SHARE, _BRIEF = 0.25, 2.5
-"""Minimum ratio of the shared words of two texts to the other words of the text with fewer of these, without _BRIEF."""
-
-
-@lru_cache(maxsize=64)
-def _rough(text: str) -> frozenset[str]:
-    """Return the first 4 letters of each word, and each Chinese character, without words that show no subject."""
-    spaced = "".join(char if char.isalnum() or char == "'" else " " for char in text.lower())
-    if not text.isascii():
-        spaced = "".join(f" {char} " if is_zh(char) else char for char in spaced)
-    classes = lexicon()
-    return frozenset(word[:4] for word in spaced.split() if classes.get(word) != "drop")
 
 
 def _with(text: Statement, aliases: Iterable[str]) -> frozenset[str]:

@@ -247,7 +247,9 @@ def clauses(text: str) -> list[str]:
     before: list[str] = []
     for form, usual in _SPELLED:
         text = re.sub(form, usual, text)
-    text = re.sub(rf"(?i)(\b(?:{STATES})\b[^:.;!?\n]{{0,200}}): (?=(?:never|do not|don['’]?t|must not)\b)", r"\1; ", text)
+    text = re.sub(
+        rf"(?i)(\b(?:{STATES})\b[^:.;!?\n]{{0,200}}): (?=(?:never|do not|don['’]?t|must not)\b)", r"\1; ", text
+    )
     for found in filter(None, re.split(_CLAUSES, text)):
         part = found
         if _may_forbid(found):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
+from promptx_mem.core.closeness import is_zh
 from promptx_mem.core.text import pattern
 from promptx_mem.data import word_lists
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
@@ -224,10 +225,6 @@ def _amount(number: str, unit: str) -> str:
         return f"{float(number.replace(',', '')) * factor:.12g}{_AMOUNT}"
     except ValueError:  # a range
         return f"{number} {unit}"
-
-
-def is_zh(word: str) -> bool:
-    return "\u3400" <= word[:1] <= "\u9fff"
 
 
 @lru_cache(maxsize=64)

@@ -2,6 +2,7 @@
 
 from promptx_mem import session
 from promptx_mem.core import credentials, scoring
+from promptx_mem.core.closeness import are_close
 from promptx_mem.core.entry import DIMENSIONS, FIELDS, LONG, SHORT, Entry
 from promptx_mem.core.ids import make_id, normalise
 from promptx_mem.core.request import Request
@@ -323,10 +324,13 @@ def _still_contradicted(attempt: Attempt, lookup: Lookup) -> list[tuple[Entry, s
 
 def _reason(newer: str, older: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
     """Return why a text could replace an older text, in either Chinese script; an empty text if it could not."""
+    new, old = simplified(newer), simplified(older)
+    if not (any(aliases) or are_close(new, old)):
+        return ""
     from promptx_mem.core.contradictions import reason
 
     own, other = (tuple(map(simplified, names)) for names in aliases)
-    return reason(simplified(newer), simplified(older), (own, other))
+    return reason(new, old, (own, other))
 
 
 def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:
