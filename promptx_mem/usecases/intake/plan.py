@@ -122,12 +122,15 @@ class Plan:
         self.lifted.clear()
 
     def note(self, writer: Writer) -> None:
-        """Write one audit record for each file, with the file's counts."""
+        """Write an audit record for each file, with the file's counts, and another if memories were refused."""
         records = []
         for file in self.report.files.values():
             counts = ", ".join(f"{file[verdict]} {verdict}" for verdict in ("taken", "known", "refused", "left"))
             why = f"{file['form'] or 'no form'}: {shorten(file['file'], 60)}: {counts}"
-            records.append({"verdict": "stored" if file["taken"] else "known", "count": file["taken"], "why": why})
+            if file["refused"]:
+                records.append({"verdict": "refused", "count": file["refused"], "why": why})
+            if file["taken"] or not file["refused"]:
+                records.append({"verdict": "stored" if file["taken"] else "known", "count": file["taken"], "why": why})
         self.context.note(writer, "import", *records)
 
     def _judge(self, name: str, form: str, case: _Case, rows: "Rows | None") -> None:
