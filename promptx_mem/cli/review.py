@@ -106,8 +106,8 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
             ("keep", "promote", "delete") if item["review"] == "promotion" else ("keep", "delete")
         )
         if item["other"]:
-            newer, answers = f"newer, {(item['other_at'] or '')[:10]}: {item['other_text']}", (BOTH, NEWER, OLDER)
-            write(fitted(local(printable_lines(newer)) + "\n", sys.stdout))
+            newer, answers = local(f"newer, {(item['other_at'] or '')[:10]}:"), (BOTH, NEWER, OLDER)
+            write(fitted(printable_lines(f"{newer} {item['other_text']}\n"), sys.stdout))
         answer = chosen(_ASKED[item["review"]], (*answers, SKIP), {**WORDS, "跳过": SKIP})
         if answer != SKIP:
             done = opened(item["scope"]).review(item["id"], answer).data
