@@ -38,7 +38,7 @@ def show(result: Result[Any], *, as_json: bool) -> int:
     if not as_json:
         for warning in result.warnings:
             if warning != result.instead:
-                write_error(printable_lines(f"warning: {local(warning)}\n"))
+                write_error(printable_lines(local(f"warning: {local(warning)}\n")))
         if result.instead:
             write_error(printable_lines(f"{result.instead}\n"))
             return result.exit_status

@@ -175,7 +175,7 @@ def draw(data: Recall, console: "Console") -> None:
             put(console, Text(f"  {line}", style="dim"))
     stale = next((memory["freshness"] for memory in data["memories"] if memory["freshness"]), None)
     if stale:  # the advice for all stale memories is the same; the first sentence has the age of one
-        put(console, Text(stale.partition(_END)[2], style="dim italic"), indent=0)
+        put(console, Text(local(stale.partition(_END)[2]), style="dim italic"), indent=0)
     for line in (*_left_out(data), *_hint(data)):
         put(console, Text(line, style="yellow"))
     for line in _more(data):
@@ -185,10 +185,9 @@ def draw(data: Recall, console: "Console") -> None:
 def _line(memory: Description) -> str:
     words = printable(memory["text"].replace("\n", _NEWLINE))
     tags = "".join(f" #{tag}" for tag in memory["tags"])
-    unusual = _unusual(memory)
-    unusual += map(printable, warnings(memory))
+    unusual = [*map(local, _unusual(memory)), *map(printable, warnings(memory))]
     if memory["freshness"] and memory["lives"]:
-        unusual.append(f"{memory['age']} old, possibly outdated")
+        unusual.append(local(f"{memory['age']} old, possibly outdated"))
     rest = f"  [{'; '.join(unusual)}]" if unusual else ""
     head = f"{memory['id']}  {memory['at'][:10]}  {format_score(memory['score'])}  {words}{tags}{rest}\n"
     return head + "".join(f"    {line}\n" for line in _more_about(memory))
@@ -229,7 +228,7 @@ def _below(memory: Description) -> list[str]:
     ]
     lines = [" · ".join([*facts, *map(local, _unusual(memory))]), *map(printable, warnings(memory))]
     if memory["freshness"] and memory["lives"]:
-        lines.append(memory["freshness"].partition(_END)[0] + _END.rstrip())
+        lines.append(local(memory["freshness"].partition(_END)[0] + _END.rstrip()))
     return [*lines, *_more_about(memory)]
 
 
@@ -280,7 +279,7 @@ def _hint(data: Recall) -> list[str]:
 def _left_out(data: Recall) -> list[str]:
     if not data["left_out"]:
         return []
-    return [f"{data['left_out']} more results do not fit into {data['budget']} tokens"]
+    return [local(f"{data['left_out']} more results do not fit into {data['budget']} tokens")]
 
 
 def _more(data: Recall) -> list[str]:

@@ -155,7 +155,7 @@ def _remembered(data: Remember) -> str:
     if "tag" in data["defaults"]:
         out += local(f"{PROSE}   {_SWALLOWED}\n")
     for adjustment in () if is_on_terminal() else data["adjustments"]:
-        out += f"{PROSE}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n"
+        out += local(f"{PROSE}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n")
     olds = data["conflicts"]
     for number, old in enumerate(olds):
         out += local(f"{PROSE}   may replace {old['id']} {old['text']} ({old['reason']})\n")
@@ -169,5 +169,5 @@ def _remembered(data: Remember) -> str:
         if other["id"] not in shown:
             origin = "" if other["origin"] == OWN else f" (origin: {other['origin']})"
             alike = f"{other['similarity']:.0%} similar to {other['id']} {other['at'][:10]} {other['text']}{origin}"
-            out += f"{PROSE}   {alike}\n"
+            out += local(f"{PROSE}   {alike}\n")
     return out

@@ -24,6 +24,7 @@ from promptx_mem.usecases.review import (
     OLDER,
     SUMMARY,
     UNSCORED,
+    WORDS,
     Answer,
     Question,
     Review,
@@ -99,15 +100,15 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
         asked = item["id"], item["review"], item["other"]
         if all((one["id"], one["review"], one["other"]) != asked for one in memory.reviews().data["reviews"]):
             continue  # an earlier answer has ended the memory, or one of two
-        write(f"{number} of {len(reviews)}  {item['id']}  importance {item['importance']:g}\n")
+        write(local(f"{number} of {len(reviews)}  {item['id']}  importance {item['importance']:g}\n"))
         write(fitted(printable_lines(item["text"]) + "\n", sys.stdout))
         answers: tuple[str, ...] = (
             ("keep", "promote", "delete") if item["review"] == "promotion" else ("keep", "delete")
         )
         if item["other"]:
-            newer, answers = f"newer, {(item['other_at'] or '')[:10]}: {item['other_text']}", (BOTH, NEWER, OLDER)
-            write(fitted(printable_lines(newer) + "\n", sys.stdout))
-        answer = chosen(_ASKED[item["review"]], (*answers, SKIP))
+            newer, answers = local(f"newer, {(item['other_at'] or '')[:10]}:"), (BOTH, NEWER, OLDER)
+            write(fitted(printable_lines(f"{newer} {item['other_text']}\n"), sys.stdout))
+        answer = chosen(_ASKED[item["review"]], (*answers, SKIP), {**WORDS, "跳过": SKIP})
         if answer != SKIP:
             done = opened(item["scope"]).review(item["id"], answer).data
             write(fitted(as_text(complete(Review, done)), sys.stdout))
@@ -133,9 +134,10 @@ def _more(data: Review) -> str:
 
 def _due(data: Review) -> str:
     return "".join(
-        f"{PROSE}{item['id']}  score {format_score(item['score'])}, {item['days']} days old: is it still true?"
-        f"  {shorten(item['text'], 60)}\n"
-        f"  if so: promptx-mem verify {item['id']}\n  if not: promptx-mem forget {item['id']}\n"
+        f"{PROSE}{item['id']}  "
+        + local(f"score {format_score(item['score'])}, {item['days']} days old: is it still true?")
+        + f"  {shorten(item['text'], 60)}\n"
+        + local(f"  if so: promptx-mem verify {item['id']}\n  if not: promptx-mem forget {item['id']}\n")
         for item in data["due"]
     )
 
@@ -153,23 +155,22 @@ def _ended(note: str | None) -> str:
 
 def _question(item: Question) -> str:
     if item["review"] == SUMMARY:
-        return (
-            f"{PROSE}{item['id']}  what was its topic?  {shorten(item['text'], 60)}\n"
+        return f"{PROSE}{item['id']}  {local('what was its topic?')}  {shorten(item['text'], 60)}\n" + local(
             "  a summary: promptx-mem review --list --format prompt\n"
         )
     if item["other"]:
         shown = shorten(item["text"], 60), shorten(item["other_text"] or "", 60)
+        older = local(f"older: see {item['other']}")
         return (
             f"{PROSE}{item['other']}  {(item['other_at'] or '')[:10]}  {shown[1]}\n"
-            f"{PROSE}{item['id']}  {item['at'][:10]}  {shown[0]}  [older: see {item['other']}]\n"
+            f"{PROSE}{item['id']}  {item['at'][:10]}  {shown[0]}  [{older}]\n"
             + local(f"  {BOTH}, {NEWER} or {OLDER}: which is true? promptx-mem review {item['id']} {BOTH}\n")
         )
     answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"
-    question, correct = f"{_ASKED[item['review']]}  importance {item['importance']:g}", ""
+    question, correct = "  ".join(map(local, (_ASKED[item["review"]], f"importance {item['importance']:g}"))), ""
     if item["review"] == CITATION:
         question, correct = printable("; ".join(item["problems"])), f"  to correct it: {item['correct']}\n"
-    return (
-        f"{PROSE}{item['id']}  {question}  {shorten(item['text'], 60)}\n"
+    return f"{PROSE}{item['id']}  {question}  {shorten(item['text'], 60)}\n" + local(
         f"  {answers}: promptx-mem review {item['id']} keep\n{correct}"
     )
 

@@ -1,9 +1,10 @@
 """Output on a terminal in columns and colours, and questions to a person."""
 
 import sys
+from collections.abc import Mapping
 
 from promptx_mem.cli.folding import spans
-from promptx_mem.cli.output import fitted, write
+from promptx_mem.cli.output import fitted, local, write, write_error
 from promptx_mem.core.text import printable_lines, shorten
 from promptx_mem.errors import Refused
 from promptx_mem.record import TYPE_CHECKING, Any
@@ -41,9 +42,12 @@ def _ask(way: str, question: str, **options: Any) -> Any:
         raise KeyboardInterrupt from None
 
 
+_YES_OR_NO = {"是": "yes", "是的": "yes", "对": "yes", "否": "no", "不是": "no", "yes": "yes", "no": "no"}
+
+
 def confirmed(question: str, *, err: bool = False) -> bool:
     """Ask a yes-or-no question, with the default no. Raises KeyboardInterrupt for Ctrl-C or Ctrl-D."""
-    return bool(_ask("confirm", printable_lines(question), default=False, err=err))
+    return _one_of(local(f"{printable_lines(question)} [y/N]:"), ("yes", "no"), _YES_OR_NO, err=err) == "yes"
 
 
 def typed_name(question: str, name: str) -> bool:
@@ -58,12 +62,21 @@ def demand_name(question: str, name: str, refusal: str) -> None:
         raise Refused(refusal, code="not_confirmed")
 
 
-def chosen(question: str, answers: tuple[str, ...]) -> str:
-    """Ask for one of several answers; the last is the default. Raises KeyboardInterrupt for Ctrl-C or Ctrl-D."""
-    asked = fitted(f"{printable_lines(question)} {', '.join(answers)} [{answers[-1]}]:", sys.stdout)
+def chosen(question: str, answers: tuple[str, ...], words: Mapping[str, str]) -> str:
+    """Ask for one of several answers; the last is the default. `words` has other words for them.
+
+    Raises KeyboardInterrupt for Ctrl-C or Ctrl-D.
+    """
+    listed = local(f"{', '.join(answers)} [{answers[-1]}]:")
+    return _one_of(fitted(f"{local(printable_lines(question))} {listed}", sys.stdout), answers, words)
+
+
+def _one_of(asked: str, answers: tuple[str, ...], words: Mapping[str, str], *, err: bool = False) -> str:
+    words = {**words, **{name: name for name in answers}}
     while True:
-        answer = str(_ask("prompt", asked, default=answers[-1], show_default=False, prompt_suffix=" ")).strip().lower()
-        matches = [name for name in answers if answer and name.startswith(answer)]
+        given = _ask("prompt", asked, default=answers[-1], show_default=False, prompt_suffix=" ", err=err)
+        answer = str(given).strip().lower()
+        matches = {name for word, name in words.items() if answer and word.startswith(answer) and name in answers}
         if len(matches) == 1:
-            return matches[0]
-        write(f"{shorten(answer, 40)!r} is not one of these answers; Ctrl-C ends\n")
+            return matches.pop()
+        (write_error if err else write)(local(f"{shorten(answer, 40)!r} is not one of these answers; Ctrl-C ends\n"))

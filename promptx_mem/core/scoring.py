@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from promptx_mem.core.entry import DIMENSIONS
 from promptx_mem.core.syntax import HALF_WIDTH, decimal, quoted_value
+from promptx_mem.core.text import format_score
 from promptx_mem.record import NamedTuple
 
 PROFILES = ("execution", "declarative")
@@ -111,6 +112,11 @@ def verdict(
     middling = final >= thresholds[1]
     stored = middling and policy == "standard"
     return Verdict(stored, stored, not middling, final, thresholds)
+
+
+def too_low(score: float, least: float, moved: str = "") -> str:
+    """Return the message for a score that is not stored. `moved` tells why the threshold `least` has changed."""
+    return f"score {format_score(score)} is below {format_score(least)}{moved}: not worth remembering"
 
 
 def _named(parts: list[str]) -> dict[str, str]:

@@ -6,6 +6,8 @@ from promptx_mem.importers.form import Form, Source
 OWN = "promptx-mem"
 """Name of the format of promptx-mem's exports, also of its bundles and stores, which can also be merged."""
 
+PROMPTX = "promptx"
+
 FORMS = (
     Form(OWN, own.matches, own.read),
     Form("promptx-dpml", promptx.matches_dpml, promptx.read_dpml),
@@ -16,7 +18,7 @@ FORMS = (
     Form("csv", exports.matches_table, exports.read_table),
     Form("basic-memory", markdown.matches_basic_memory, markdown.read_basic_memory),
     Form("claude-code", markdown.matches_one_note, markdown.read_one_note),
-    Form("promptx", promptx.matches_markdown, promptx.read_markdown),
+    Form(PROMPTX, promptx.matches_markdown, promptx.read_markdown),
     Form("chatgpt-memories", exports.holds_memories, exports.read_memories),
     Form("markdown", markdown.matches, markdown.read),
 )

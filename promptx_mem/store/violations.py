@@ -90,18 +90,20 @@ def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" =
     return 0 if last is not None and now - last > idle else found
 
 
+BLOCKED = "it can store only what the user asks"
+"""What every message says about a blocked session."""
+
+
 def told(session: str, number: int) -> list[str]:
     """Return the lines of a message about a session's number of violations; empty if the number is 0."""
     if not number:
         return []
     if number < MOST:
-        return [f"This is violation {number} of session {session}; after three, it can store only what the user asks."]
+        return [f"This is violation {number} of session {session}; after three, {BLOCKED}."]
     from promptx_mem.core.shell import join
 
     allowing = join(["promptx-mem", "audit", "--allow", session])
-    return [
-        f"This is violation {number} of session {session}: it can store no more. The user can unblock it: {allowing}"
-    ]
+    return [f"This is violation {number} of session {session}: {BLOCKED}. The user can unblock it: {allowing}"]
 
 
 def names_of(record: "Record") -> list[str]:

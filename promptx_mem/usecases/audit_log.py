@@ -358,7 +358,8 @@ def undo(context: Context, session: str | None) -> Result[Audit]:
     ]
     every = (record for member in context.both() for record in log.records(log.read(member.layout)))
     records = [record for record in every if record.get("s") == name]
-    counts = (record.get("count") for record in records if record.get("cmd") == "import")
+    stored = (record for record in records if record.get("verdict") == "stored")
+    counts = (record.get("count") for record in stored if record.get("cmd") == "import")
     imported = sum(count for count in counts if isinstance(count, int))
     many = plural(imported, "imported memory is", "imported memories are")
     notes = [f"{many} not in this list; to list imports: promptx-mem audit"] if imported else []

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tempfile
 
-from promptx_mem.core import scoring
 from promptx_mem.core.credentials import CODE, demand_no_credential
 from promptx_mem.core.entry import clean_aliases
 from promptx_mem.core.journal import ALIASED
@@ -95,14 +94,10 @@ def _stored(context: Context, state: State, before: str, after: str) -> Result[R
     parsed = parse_argument("x " + tokens)
     if parsed.problems:
         raise UsageError("; ".join(parsed.problems))
-    score = state.score if parsed.score is None else parsed.score
-    if score < scoring.REFUSE_BELOW:
-        message = f"score {format_score(score)} is below {format_score(scoring.REFUSE_BELOW)}: not worth remembering"
-        raise UsageError(message, code="score_too_low")
     request = Request(
         text=clean(text),
         tags=parsed.tags or state.tags,
-        score=format_score(score),
+        score=format_score(state.score if parsed.score is None else parsed.score),
         duration=parsed.duration or state.duration,
         update=state.entry.id,
         reason="edited",

@@ -190,14 +190,14 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
     by = round(sum(adjustment["by"] for adjustment in attempt.adjustments), 1)
     verdict = scoring.verdict(score, policy=policy, explicit=proposal.explicit, adjustment=by)
     attempt.data |= {"score": verdict.final_score, "thresholds": list(verdict.thresholds)}
-    figure, store_at, refuse_below = map(format_score, (verdict.final_score, *verdict.thresholds))
     if not verdict.stored:
         moved = f" (the threshold was changed by {by:+g})" if by else ""
         raise Refused(
-            f"score {figure} is below {refuse_below if verdict.violation else store_at}{moved}: not worth remembering",
+            scoring.too_low(verdict.final_score, verdict.thresholds[verdict.violation], moved),
             code="score_too_low" if verdict.violation else "below_strict",
             hint=f"{_ANYWAY[attempt.person]}: {attempt.command(explicit=True)}",
         )
+    figure, store_at = map(format_score, (verdict.final_score, verdict.thresholds[0]))
     if verdict.warned:
         attempt.middling = f"stored; score {figure} is below {store_at}"
     if proposal.explicit and score is not None and score < verdict.final_score:

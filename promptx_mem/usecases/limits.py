@@ -38,7 +38,7 @@ def check_block(context: "Context", log: bytes, request: Request | None = None) 
     name = session.answerable(context.session)[0]
     way = f"if the user has asked for it: {command(request, explicit=True)}\n" if request is not None else ""
     raise Refused(
-        f"this session ({name}) is blocked after {violations.MOST} violations",
+        f"this session ({name}) is blocked after {violations.MOST} violations: {violations.BLOCKED}",
         code="session_blocked",
         hint=f"{way}{_lift(name)}",
     )
@@ -80,9 +80,9 @@ def escalate(context: "Context", error: Refused, log: bytes, record: audit.Recor
         record["by"] = list(names)
     error.data = {**error.data, "violations": count}
     if count < violations.MOST:
-        warning = f"violation {count} of {violations.MOST} in this session; the third blocks it"
+        warning = f"violation {count} of {violations.MOST} in this session; after three, {violations.BLOCKED}"
     else:
-        warning = f"violation {count}: this session ({names[0]}) is blocked from now on\n{_lift(names[0])}"
+        warning = f"violation {count}: session {names[0]} is blocked: {violations.BLOCKED}\n{_lift(names[0])}"
     error.hint = f"{error.hint}\n{warning}"
 
 

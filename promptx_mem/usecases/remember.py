@@ -93,7 +93,7 @@ def _one(attempt: Attempt) -> Result[Remember]:
     try:
         duration = attempt.read().proposal.duration
     except Refused as error:  # the score does not match the dimensions
-        if not request.dry_run:
+        if not (request.dry_run or _is_new_for_user(context)):
             why = error.code
 
             def note(writer: Writer) -> None:
@@ -107,7 +107,15 @@ def _one(attempt: Attempt) -> Result[Remember]:
         hint = f"without it: {attempt.command(duration=None)}"
         raise UsageError(f"duration {duration} is in the past", hint=hint)
     cited = _collect(attempt)
-    return _dry(attempt) if request.dry_run else context.store.write(partial(_locked, attempt, cited))
+    if request.dry_run:
+        return _dry(attempt)
+    if _is_new_for_user(context):  # a refusal does not create the user store
+        _dry(Attempt(context, request).read())
+    return context.store.write(partial(_locked, attempt, cited))
+
+
+def _is_new_for_user(context: "Context") -> bool:
+    return context.layout.is_user and not context.layout.exists()
 
 
 def _dry(attempt: Attempt) -> Result[Remember]:

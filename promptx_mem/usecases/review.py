@@ -40,8 +40,9 @@ KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
 BOTH, NEWER, OLDER = "both", "newer", "older"
 """Decisions about two memories that could contradict each other."""
 
-_WORDS = {word: word for word in (*KINDS, BOTH, NEWER, OLDER)}
-_WORDS |= {"提升": "promote", "保留": "keep", "删除": "delete", "都保留": BOTH, "新": NEWER, "旧": OLDER}
+WORDS = {word: word for word in (*KINDS, BOTH, NEWER, OLDER)}
+WORDS |= {"提升": "promote", "保留": "keep", "删除": "delete", "都保留": BOTH, "新": NEWER, "旧": OLDER}
+"""The decision that each English or Chinese word means."""
 
 MOST_TURNS = 20
 """Maximum number of turns (messages with their answers) in a prompt."""
@@ -514,7 +515,7 @@ def _decided_on(fields: Fields) -> tuple[str, bool] | None:
 
 def _word(answer: object) -> str | None:
     """Return the decision that an English or Chinese word means, or None."""
-    return _WORDS.get(answer.strip().strip("[]【】").lower()) if isinstance(answer, str) else None
+    return WORDS.get(answer.strip().strip("[]【】").lower()) if isinstance(answer, str) else None
 
 
 def _take(context: Context, fields: Fields, of: Callable[[str], Context]) -> Answer:

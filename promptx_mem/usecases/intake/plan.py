@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+from promptx_mem.core import scoring
 from promptx_mem.core.credentials import credentials_in, find_credentials, rows_of
 from promptx_mem.core.entry import LONG, MAX_K, SHORT, Entry
 from promptx_mem.core.ids import make_id
@@ -18,6 +19,7 @@ from promptx_mem.core.text import clean, plural, shorten
 from promptx_mem.core.times import micros, parse_at
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.importers.form import Item, Reading, Talk
+from promptx_mem.importers.forms import OWN, PROMPTX
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import build, current, history, memories
 from promptx_mem.search.cache import Cache, Progress
@@ -93,7 +95,9 @@ class Plan:
         cases = []
         for item in reading.items:
             entry = self._entry(item, modified)
-            cases.append(_Case(item, entry, *(("refused", _BARE) if many and item.bare else self._objection(entry))))
+            least = 0.0 if form == OWN or (form == PROMPTX and item.at) else scoring.REFUSE_BELOW
+            objection = ("refused", _BARE) if many and item.bare else self._objection(entry, least)
+            cases.append(_Case(item, entry, *objection))
         for start in range(0, len(cases), LOOK):
             batch = cases[start : start + LOOK]
             rows = None if self.options.allow_secret else rows_of(text for case in batch for _, text in case.texts())
@@ -118,12 +122,15 @@ class Plan:
         self.lifted.clear()
 
     def note(self, writer: Writer) -> None:
-        """Write one audit record for each file, with the file's counts."""
+        """Write an audit record for each file, with the file's counts, and another if memories were refused."""
         records = []
         for file in self.report.files.values():
             counts = ", ".join(f"{file[verdict]} {verdict}" for verdict in ("taken", "known", "refused", "left"))
             why = f"{file['form'] or 'no form'}: {shorten(file['file'], 60)}: {counts}"
-            records.append({"verdict": "stored" if file["taken"] else "known", "count": file["taken"], "why": why})
+            if file["refused"]:
+                records.append({"verdict": "refused", "count": file["refused"], "why": why})
+            if file["taken"] or not file["refused"]:
+                records.append({"verdict": "stored" if file["taken"] else "known", "count": file["taken"], "why": why})
         self.context.note(writer, "import", *records)
 
     def _judge(self, name: str, form: str, case: _Case, rows: "Rows | None") -> None:
@@ -188,14 +195,19 @@ class Plan:
             if holder is not None and holder.origin == IMPORT:
                 self.lifted[holder.id] = None
 
-    def _objection(self, entry: Entry) -> tuple[str, str]:
-        """Return the verdict and the reason for an entry that is not accepted; two empty texts if it is accepted."""
+    def _objection(self, entry: Entry, least: float) -> tuple[str, str]:
+        """Return the verdict and the reason for an entry that is not accepted; two empty texts if it is accepted.
+
+        `least` is the lowest score to accept. It is 0 for entries that a store has already accepted.
+        """
         if not entry.text:
             return "left", "it is empty"
         if len(entry.text) > MAX_LENGTH:
             return "refused", f"more than {MAX_LENGTH} characters"
         if not lives(fold([entry], []), self.now.timestamp()):
             return "left", "it has ended"
+        if round(entry.score, 1) < least:
+            return "refused", scoring.too_low(entry.score, least)
         return "", ""
 
     def _free_id(self, entry: Entry) -> Entry:
