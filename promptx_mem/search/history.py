@@ -39,8 +39,11 @@ def unseen(db: sqlite3.Connection) -> int:
 
 
 def events(cache: Cache, ident: str) -> list[Event]:
-    """Return the events of a memory, including events with its former ids, in no particular order."""
-    query = "SELECT raw FROM acts JOIN events ON number = event WHERE id = ?"
+    """Return the events of a memory, including events with its former ids, in no particular order.
+
+    Git can merge two journals so that an event is in the file twice. It is returned once.
+    """
+    query = "SELECT DISTINCT raw FROM acts JOIN events ON number = event WHERE id = ?"
     return [event for name in (ident, *former(cache.db, ident)) for event in _parsed(cache, query, name)]
 
 
