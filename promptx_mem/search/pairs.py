@@ -65,9 +65,11 @@ def missed(cache: Cache, count: int, now: float, is_own: Callable[[State], bool]
     known = {frozenset(event.ids) for event in _latest(cache.db.execute(_ALL))}
     found = []
     for state in cache.states_where(f"{LIVING} AND category <> 'episode' ORDER BY first_at DESC LIMIT ?", now, count):
+        if not (_counts(state, now) and is_own(state)):
+            continue
         for other, _ in memories.around(cache, state.entry.text, state.entry.aka):
             ids = frozenset((state.entry.id, other.entry.id))
-            if len(ids) == 1 or ids in known or not all(_counts(one, now) and is_own(one) for one in (state, other)):
+            if len(ids) == 1 or ids in known or not (_counts(other, now) and is_own(other)):
                 continue
             known.add(ids)
             older, newer = sorted((state, other), key=lambda one: (one.first_at, one.entry.k or 0))

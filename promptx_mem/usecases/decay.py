@@ -25,7 +25,7 @@ from promptx_mem.record import NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories, pairs
 from promptx_mem.search.cache import Cache
-from promptx_mem.store import audit, rewrite, sources
+from promptx_mem.store import audit, files, rewrite, sources
 from promptx_mem.store.append import Lock
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
@@ -34,8 +34,8 @@ from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.purge import destroy_again
 
-MAX_COMPARED = 100
-"""Number of the newest memories that a run compares with similar ones."""
+MAX_COMPARED = 50
+"""Number of the newest memories that a run compares with similar ones, if declarative.md has changed since the last."""
 
 MAX_REVIEWS = 20
 """Maximum number of pending reviews about which the judge is asked in one run."""
@@ -92,12 +92,14 @@ def decay(context: Context, plan: Plan) -> Result[Decay]:
     if plan.dry_run:
         return _preview(context, now, archiving=plan.compact or limits.is_to_be_compacted(context))
     appointed()  # report a wrong judge command before doing anything
+    last, lines = map(files.status, (context.layout.decay_lock, context.layout.declarative))
+    changed = last is None or lines is None or lines.st_mtime_ns > last.st_mtime_ns
     with disk_errors(), contextlib.ExitStack() as stack:
         try:
             stack.enter_context(Lock(context.layout.decay_lock, context.layout.mode).hold(0))
         except BusyError:
             return Result("decay", {"store": context.layout.display(), "running": True})
-        result = context.store.write(lambda writer: _run(context, writer, now, force=plan.compact))
+        result = context.store.write(lambda writer: _run(context, writer, now, force=plan.compact, changed=changed))
         with contextlib.suppress(OSError):
             os.utime(context.layout.decay_lock)  # `status` shows this time as that of the last run
         build.sweep_deleted()
@@ -117,7 +119,7 @@ def schedule(context: Context) -> Result[Decay]:
     return Result("decay", {"store": context.layout.display(), "schedule": units})
 
 
-def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
+def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: bool, changed: bool) -> Result[Decay]:
     steps: list[str] = []
     if destroyed := destroy_again(writer):
         steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} erased again after a merge")
@@ -127,7 +129,7 @@ def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: boo
         current.catch_up(cache, writer)
         if noted:
             steps.append(f"{plural(noted, 'recall')} recorded in the journal")
-        if suspected := _suspect(context, writer, cache, now):
+        if changed and (suspected := _suspect(context, writer, cache, now)):
             steps.append(f"{plural(suspected, 'possible contradiction')} found (promptx-mem review --list)")
             current.catch_up(cache, writer)
         archiving = force or (limits.is_to_be_compacted(context) and memories.is_any_to_archive(cache, now.timestamp()))
