@@ -130,7 +130,7 @@ def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: boo
         if noted:
             steps.append(f"{plural(noted, 'recall')} recorded in the journal")
         if changed and (suspected := _suspect(context, writer, cache, now)):
-            steps.append(f"{plural(suspected, 'possible contradiction')} found (promptx-mem review --list)")
+            steps.append(f"{plural(suspected, 'possible contradiction')} found")
             current.catch_up(cache, writer)
         archiving = force or (limits.is_to_be_compacted(context) and memories.is_any_to_archive(cache, now.timestamp()))
     if archiving:
