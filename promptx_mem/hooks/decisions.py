@@ -4,8 +4,8 @@ In the mask of a sentence, quotations, code and lines of logs are hidden.
 
 Words and phrases belong to classes of cues, such as cues for a decision, a question or a task. Each class, and some
 pairs of classes, have a weight. If the sum of the weights in a sentence exceeds a threshold, the sentence is a
-decision. The weights are fitted to the sentences in tests/hooks/rows by `python -m benchmarks.weights decisions`; the
-last two lines of weights are set by hand. The cues and the weights are in `decisions.txt`.
+decision. The weights are fitted to the sentences in tests/hooks/rows by `python -m benchmarks.weights decisions`.
+The cues and the weights are in `decisions.txt`.
 """
 
 from functools import lru_cache
@@ -30,22 +30,36 @@ HIDDEN = "\ue000"
 """The character that hides quotations and code."""
 
 _FILLER = (
-    r"(?:(?:ok|okay|fine|then|so|well|al(?:l |l)?right|right|great|good|yes(?! to\b)|yeah|yep|yup|sure|hey|and|also|btw"
-    r"|fyi|by the way|好的?|行|嗯|那么?|对了|另外|[跟和]你[讲说]|告诉你)[,，:：!！\s]+)+"
+    r"(?:(?:ok|okay|okok|fine|then|so|well|al(?:l |l)?right|right|great|good|yes(?! to\b)|yeah|yep|yup|sure|hey|and"
+    r"|also|btw|fyi|by the way|好的?|行|嗯|那么?|对了|另外|[跟和]你[讲说]|告诉你)[,，:：!！\s]+)+"
 )
 
 _OTHERS = (
+    r"(?i:he|she|they|someone|somebody) (?:said|says|told (?:me|us)|claims?|thinks?|mentioned)\b|"
     r"(?:(?!(?:We|I|Everyone|Everybody|Team|Just|Also|Then|Finally|Recently|Today|Yesterday)\b)[A-Z][a-z]+ ){1,2}"
     r"(?:(?:has|had|just|also|really) )?(?:(?:decided|agreed)(?! (?:that )?we\b)|wants|prefers|likes|chose|picked"
     r"|insists|opted|voted)\b|(?![小老][组师板])(?:[小老阿][\u4e00-\u9fff]|(?!我们)[\u4e00-\u9fff]{1,2}(?:工|总|哥|姐|经理))"
     r"(?:已经|想要?|自己)?(?:决定|希望|想要|喜欢|主张)(?!我们|咱)"
+    r"|(?i:(?:the|my|a|an|their|his|her) (?!(?:whole |entire )?(?:team|group|crew|family|lab|committee|board)\b"
+    r"|\w+ and (?:i|me)\b|\w+ of us\b)(?:[\w-]+ ){1,3}?"
+    r"|our (?:customer|client|competitor|vendor|supplier|user|landlord|partner)s? )"
+    r"(?:has |have |had |just )?(?i:decided|settled|chose|agreed|picked|opted|voted)\b(?! (?:that )?we\b)"
 )
 """A decision or wish of another person, by name."""
 
-LEAST = 3.0
+LEAST = 3.4
 """A sentence with a greater sum of weights is a decision."""
 
+_CLAUSE = frozenset(",:;") | {"and", "but", "so", "or"}
+"""Words and marks before a new clause."""
+
+_RELATIVE = frozenset({"when", "where", "which", "who", "how", "what", "why"})
+"""English words that begin a question only at the beginning of a clause."""
+
 _WORD = r"(?:(?<![\w.])\.)?[a-z][\w'.+#-]*[a-z0-9+#]|[a-z]|\d+|[^\W\da-z_]|[?,:;\ue000]"
+_CODE = r"[(){}=]|^(?://|#|--|/\*)|;$|^(?:warn|warning|error|info|debug|fatal)\b(?! :)"
+"""A part of code or of a log."""
+
 _HAN = "\u3400"
 _STOP = "."
 """Word that stands for the end of a sentence."""
@@ -89,16 +103,24 @@ def features(text: str, mask: str) -> set[str]:
     words = [*(match[0] for match in matches), _STOP]
     is_chinese = any(not word.isascii() and word != HIDDEN for word in words)
     found: list[str] = []
-    at = 0
+    at, is_cue = 0, False
     while at < len(matches):
         for size in range(min(_longest().get(words[at], 1), len(words) - at), 0, -1):
             if name := phrases().get(("" if words[at] >= _HAN else " ").join(words[at : at + size])):
+                is_after = (
+                    name == "onwards" and words[at] >= _HAN and at > 0 and words[at - 1] not in _CLAUSE and not is_cue
+                )
+                name = "later" if is_after else name  # 登录以后: after the login
+                if words[at] in _RELATIVE and at > 0 and words[at - 1] not in _CLAUSE:
+                    name = "relative"
                 break
         else:
             size = 1
             name = _kind(words[at], text[matches[at].start() : matches[at].end()], at == 0, is_chinese)
         found += [name] if name else []
+        is_cue = bool(name)
         at += size
+    found += ["code"] if pattern(_CODE).search(mask) else []
     first = {f"^{found[0]}"} if found else set()
     classes = set(found)
     pairs = {f"{one}&{two}" for one in classes for two in classes if one < two}
