@@ -28,6 +28,7 @@ RETRACTED = {
         r"|never ?mind)[,\s]*){0,2}(?:never ?mind|forget it|scratch that|nvm)\W*$"
     ),
 }
+"""A sentence that takes a request back."""
 
 UNWANTED = {
     "n't|not|never|no |stop": (
@@ -36,13 +37,39 @@ UNWANTED = {
         r" (?:this|that|it|these|those|the (?:following|rest)|what follows|my)\b[^:,.;]{0,30})(?:[:：,]|\s[-–—])\s*\S"
     ),
     "记|存|写": (
-        r"(?:不要|不用|不必|无需|无须|没必要|不需要|不许|不准|别|勿)(?:再|去|帮我|给我|你)*(?:记录?|保?存|收录|写(?=[下进入到]))[住下着得]?来?"
-        r"(?:[进入到](?:你的)?(?:记忆|笔记))?(?:[这那][个条些]|它|以下|下面|下列|其余|剩下)?的?(?:内容|话|信息|部分)?"
-        r"[:：,，]\s*\S"
+        r"(?:不要|不用|不必|无需|无须|没必要|不需要|不许|不准|别|勿)"
+        r"(?:再|去|帮我|给我|你|[把将](?:[这那上我它]|以下|下面)[^:：,，。]{0,12}?)*"
+        r"(?:记录?|保?存|收录|写(?=[下进入到]))[住下着得]?来?(?:[进入到](?:你的)?(?:记忆|笔记))?"
+        r"(?:[这那][一几两]?[个条些件点句]|它|以下|下面|下列|其余|剩下)?(?:[一二两三四五几][个条件点句])?"
+        r"的?(?:内容|话|信息|部分|事情?|消息)?[:：,，]\s*\S"
     ),
 }
 """A request not to store what follows in the same sentence."""
-"""A sentence that takes a request back."""
+
+STRESS = {
+    "重要|关键|重点": (
+        r"(?:^|[^不没])(?:这|那|此)(?:个|件事|一?点|条|些|项)?[^,，。]{0,8}?(?:很|非常|特别|十分|极其|极为|相当|真的"
+        r"|最|尤其|超级?)(?:的)?(?:重要|关键)|(?:^|[,，]\s?)(?:重要|重点|关键)(?:的是)?\s*[:：!！]|这(?:个|点|一点"
+        r"|里)?是(?:最)?(?:重点|关键)(?!字|词|帧|路径)|至关重要|非常重要"
+    ),
+    "important|crucial|critical|essential|vital": (
+        r"\b(?:this|that|it)(?:'s| is) (?:really |very |super |extremely |critically |absolutely |so "
+        r"|quite )?(?:important|crucial|critical|essential|vital)\b(?! of\b)|^\W*(?:important|crucial)\s*[:!]"
+        r"|\b(?:most|very) important(?:ly)? (?:thing|point|of all)\b"
+    ),
+}
+LATER = {
+    "下次|下回|以后|今后|往后|将来|日后": (
+        r"(?:下次|下回|以后|今后|往后|将来|日后)[,，]?(?:如果|要是|当)?(?:我(?:再|一|们)?[^,，。]{0,6}?(?:提|说|问"
+        r"|用|来|要|讲|聊|遇)|再?(?:提到|说到|问到|遇到|聊到)|都(?:要|用|按|不)|每次|一律|统一)"
+    ),
+    "next time|when|from now on|going forward|future|later|again": (
+        r"\bnext time (?:i|we|you)\b|\bwhen(?:ever)? i (?:mention|say|ask (?:about|for)|refer to|bring up)\b"
+        r"|\bfrom now on\b|\bgoing forward\b|\bfor future reference\b|\bin (?:the )?future,? (?:i|we|you|please"
+        r"|always|never|use|don't)\b|\b(?:i|we)(?:'ll| will) (?:need|use|ask|come back to|refer to|mention) (?:this"
+        r"|that|it)\b[^.]{0,20}\b(?:later|again|next time)\b"
+    ),
+}
 
 DOUBTED = (
     r"(?:([\u4e00-\u9fff])不\1|有没有|怎么样|如何)[^,，。]{0,20}$|(?<!定)了吧\W*$"

@@ -16,8 +16,10 @@ from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, Sentence, de
 from promptx_mem.hooks.following import (
     DOUBTED,
     ITEM,
+    LATER,
     MAX_FACTS,
     RETRACTED,
+    STRESS,
     UNWANTED,
     VAGUE,
     ends,
@@ -77,11 +79,11 @@ _VERBS_EN = {
     "mind": r"(?P<object>keep|bear) (?:this|that|it|these) in (?:your )?mind",
     " down": r"(?P<down>write|note|jot|take|put) (?:this|that|it|these|those|the following) down",
     "memory|memories|your notes|your records|on record|.md:": (
-        r"(?P<store>update (?:your |the |my )?(?:long-term )?memory(?: with| that)?(?=[,:]|(?: please)?\W*$)|(?:commit"
-        r"|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these|a note|the following) )?(?:to|in"
-        r"|into) (?:(?:your |the |my )?(?:long-term )?memory(?: file| notes)?|your (?:memories|notes|records)|(?:the "
-        r"|my )?(?:claude|agents|gemini)\.md(?=:))|(?:add|create|make) (?:a|another) memory"
-        r"|keep (?:it )?on record(?= that\b))"
+        r"(?P<store>update (?:(?:your |the |my )?(?:long-term )?memory(?: with| that)?|your notes)(?=(?: please)?[,:]"
+        r"|(?: please)?\W*$)|(?:commit|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these|a note"
+        r"|the following) )?(?:to|in|into) (?:(?:your |the |my )?(?:long-term )?memory(?: file| notes)?"
+        r"|your (?:memories|notes|records)|(?:the |my )?(?:claude|agents|gemini)\.md(?=:))|(?:add|create"
+        r"|make) (?:a|another) memory|keep (?:it )?on record(?= that\b))"
     ),
     "note|record|track": (
         r"(?P<make>make|take|keep) (?:a |yourself a )?(?:(?:mental )?note|record(?= of (?:this|that|it)\b)"
@@ -103,7 +105,7 @@ _BEFORE_BAD = (
     r"|sentence)\b[^,:;]*[,:]\s*$"
 )
 _BEFORE_BAD_ZH = (
-    r"(?:说过?|写着?|写道|显示|提示|标题|报错|文案|翻译[^,，:：]*|内容是|叫做?|注释|歌词|函数|方法|类|脚本|组件|功能"
+    r"(?:让我|叫我|要求我|说过?|写着?|写道|显示|提示|标题|报错|文案|翻译[^,，:：]*|内容是|叫做?|注释|歌词|函数|方法|类|脚本|组件|功能"
     r"|程序|error|exception)[,，:：\s]*$"
 )
 _SUBJECT = r"\b(?:i|we|they|he|she|it|users?|people|who|to)\b[^,;:.]*\b(?:and|but|then)\s*$"
@@ -142,6 +144,7 @@ _PAST = (
 _LASTING = (
     r"(?:to )?(?:always|never|not|avoid|only|prefer|don't|do not|no)\b|to\b.*\b(?:always|never|every time|each time"
     r"|whenever|from now on|in (?:the )?future|going forward|next time)\b"
+    r"|to (?:use|write|prefer|avoid|keep|follow)\b.*\b(?:in|for) (?:all|every|each|any)\b"
 )
 _CLAUSE = (
     r"\b(?:is|isn't|are|aren't|was|were|has|have|hasn't|haven't|had|must|mustn't|should|shouldn't|can|can't|cannot|will"
@@ -172,13 +175,13 @@ _THAT = rf"{_WHEN}(?:that|the fact that|saying)\s"
 _FILE = r"(?:in|to|into|on|at)\b(?! (?:your |the |my )?(?:long-term )?(?:memory|mind)\b)"
 
 _LEAD_ZH = (
-    "(?:请注意|注意|给自己|下次(?:会话|对话)?|下回|请|麻烦|帮我|帮忙|替我|为我|给你|有[个件一](?:坑|事|点|细节)|你|您|要|得|需要|必须|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后"
+    "(?:请注意|注意|给(?:(?:未来|将来)的)?自己|下次(?:会话|对话)?|下回|请|麻烦|帮我|帮忙|替我|为我|给你|有[个件一](?:坑|事|点|细节)|你|您|要|得|需要|必须|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后"
     "|永远|一直|都|先|一下|我希望|我想让|我要|希望|"
     "把这个|这个|这一点|这点|这些|这条|并且|并|然后|同时|所以|顺便|记得|能不能|能否|可不可以|可否|能|可以|可|再|就"
     "|只|最后|首先){0,5}"
 )
 _NOT_A_FEATURE = (
-    r"(?!我\s|我?(?:的)?(?:密码|账号|账户|登录|功能|选项|按钮|状态|复选框|用户名|设置|滚动|位置)(?!\s?(?:是|为|叫|在"
+    r"(?!我\s|(?:我|用户)?(?:的)?(?:密码|账号|账户|登录|功能|选项|按钮|状态|复选框|用户名|设置|滚动|位置)(?!\s?(?:是|为|叫|在"
     r"|用|[:：=]))|(?:我)?\s?(?:不生效|没生效|未生效|失效|没反应|没用|没效果|不起作用|不管用|坏了|无效|is\b|was\b))"
 )
 _TASK_ZH = (
@@ -189,8 +192,8 @@ _TASK_ZH = (
 
 _VERBS_ZH = {
     "记": (
-        r"(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|记好|记清楚?|记着"
-        rf"|记牢){_NOT_A_FEATURE}(?:的是(?=[:：,，])|了?[哈啊哦呀噢吧嘛啦]?(?=[:：,，\s]|$)|点儿?(?=[:：,，\s])|一下"
+        r"(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|切记|记好|记清楚?|记着"
+        rf"|记牢){_NOT_A_FEATURE}(?:的是(?=[:：,，])|了?[哈啊哦呀噢吧嘛啦咯吗]?(?=[:：,，\s]|$)|点儿?(?=[:：,，\s])|一下"
         rf"|下来)?"
     ),
     "忘|记得": (
@@ -198,8 +201,8 @@ _VERBS_ZH = {
         r"|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱|本项目|这个项目"
         r"|这项目|用户|不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事|这条)(?:[。！!，,\s]|$)))"
         r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘)(?=[^,，。]{1,12}(?:不能|不可以|不得|禁止|不允许|不准|归|属于"
-        r"|叫)[^,，。])|(?:以后|往后|今后|下次|下回)(?:都|请|要|你){0,3}记得[,，]?(?=[^吗?？]{4,})|千万(?:别"
-        r"|不要)忘记?了?(?=[^,，?？]{4,})|(?:别|不要)忘记?了?(?=[^,，?？]{1,14}(?:到期|讨厌|需要|关门|开门"
+        r"|叫)[^,，。])|(?:以后|往后|今后|下次|下回)(?:都|请|要|你){0,3}(?:记得|别忘了?)[,，]?(?=[^吗?？]{4,})|千万(?:别"
+        r"|不要)忘记?了?(?=[^,，?？]{4,})|(?:别|不要)忘记?了?(?=[^,，?？]{1,14}(?:到期|讨厌|需要|关门|开门|休假|请假|出差"
         r"|[一二三四五六七八九十\d] ?[点号%]|喜欢|过敏|住在|改成|换成|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))"
         r"|(?:别(?:给我|再)?忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)[:：,，]?\s*(?=(?!了"
         rf"|{_TASK_ZH})[^,，。?？]{{2,20}}(?:[是在有叫不没只为归都才就会能]|属于|等于|要先|必须|要用|需要"
@@ -244,7 +247,7 @@ _POINTER_ZH = (
     r"|前面)?说的(?:话|这些)?)(?:所有|全部)?(?:内容|话|信息|规则|规定|约定|要求|事|事情|事实|规律|偏好|习惯|东西|点"
     r"|几点|对话|决定|设定|设置|结论|要点|教训|坑|细节|经验)*(?:都)?(?:了|吧|哦|啊|哈)*"
 )
-_PARTICLES = "没啊呀哦吧了哈嘛呢吗有噢喔"
+_PARTICLES = "没啊呀哦吧了哈嘛呢吗有噢喔咯"
 _END_ZH = (
     r"(?:(?<![,，\s])[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗|谢谢你?[啦哈]?|多谢|就[行好]"
     r"|拜托了?|吧|哦|啊|哈+|呀|嘛|啦|噢|喔|呢(?=[?？]))|吗)[。！!?？\s]*$"
@@ -265,41 +268,17 @@ _AGAIN = (
 _POLITE = {
     "you": (
         r"^(?:if (?:it's|it is|you) [^,]{1,40},\s*)?(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}(?:can|could"
-        r"|would|will) (?:yo)?u (?:please |also |just |kindly ){0,2}(?=(?:remember(?! (?:things|stuff|anything)\b)|note"
-        r"|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
+        r"|would|will) (?:yo)?u (?:please |also |just |kindly ){0,2}(?=(?:remember(?! (?:things|stuff|anything|wh\w+"
+        r"|how|if)\b)|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
         r"|^would you (?:please )?mind (?=remembering\b)"
     ),
     "记": (
         r"^(?:你|请问你?|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?:请|帮我|帮忙|替我|也"
         r"|先){1,2}(?=[^?？]{0,40}记)|^(?:你|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?=(?:记住|记下"
-        r"|记一下)[^?？]{0,3}我)|[,，]\s*记住了?(?:没有?|吗)[?？]\s*$"
+        r"|记一下)[^?？]{0,3}我(?![说讲问]过))|[,，]\s*记住了?(?:没有?|吗)[?？]\s*$"
     ),
     "ok|alright|please|you": r"[,，\s](?:ok|okay|alright|please|will you|would you|could you)[?？]\s*$",
     "好|行|可以": r"[,，\s](?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗)[?？]?\s*$",
-}
-_STRESS = {
-    "重要|关键|重点": (
-        r"(?:^|[^不没])(?:这|那|此)(?:个|件事|一?点|条|些|项)?[^,，。]{0,8}?(?:很|非常|特别|十分|极其|极为|相当|真的"
-        r"|最|尤其|超级?)(?:的)?(?:重要|关键)|(?:^|[,，]\s?)(?:重要|重点|关键)(?:的是)?\s*[:：!！]|这(?:个|点|一点"
-        r"|里)?是(?:最)?(?:重点|关键)(?!字|词|帧|路径)|至关重要|非常重要"
-    ),
-    "important|crucial|critical|essential|vital": (
-        r"\b(?:this|that|it)(?:'s| is) (?:really |very |super |extremely |critically |absolutely |so "
-        r"|quite )?(?:important|crucial|critical|essential|vital)\b(?! of\b)|^\W*(?:important|crucial)\s*[:!]"
-        r"|\b(?:most|very) important(?:ly)? (?:thing|point|of all)\b"
-    ),
-}
-_LATER = {
-    "下次|下回|以后|今后|往后|将来|日后": (
-        r"(?:下次|下回|以后|今后|往后|将来|日后)[,，]?(?:如果|要是|当)?(?:我(?:再|一|们)?[^,，。]{0,6}?(?:提|说|问"
-        r"|用|来|要|讲|聊|遇)|再?(?:提到|说到|问到|遇到|聊到)|都(?:要|用|按|不)|每次|一律|统一)"
-    ),
-    "next time|when|from now on|going forward|future|later|again": (
-        r"\bnext time (?:i|we|you)\b|\bwhen(?:ever)? i (?:mention|say|ask (?:about|for)|refer to|bring up)\b"
-        r"|\bfrom now on\b|\bgoing forward\b|\bfor future reference\b|\bin (?:the )?future,? (?:i|we|you|please"
-        r"|always|never|use|don't)\b|\b(?:i|we)(?:'ll| will) (?:need|use|ask|come back to|refer to|mention) (?:this"
-        r"|that|it)\b[^.]{0,20}\b(?:later|again|next time)\b"
-    ),
 }
 _NO_HEAD = (
     r"^(?!(?:our|the|users?|they|it|he|she|this|these|we|i (?:can't|don't|do not|cannot)|do you|did you|does)\b"
@@ -340,7 +319,7 @@ _HEADED = {
     "记得": r"^(?=(?:以后|往后|今后|下次|下回)[^,，。:：不没]{2,20}记得(?!密码|账号|登录)[^了吗?？]{3})",
     "强调": r"^(?:我)?(?:再|要)?强调(?:一下|一点|下)[:：,，]\s*",
     "从现在|从今|今后|往后": (
-        r"^(?:从(?:现在|今天|今)(?:起|开始)|今后|往后)[,，]?\s*(?=\S)(?!.*(?:看[下看]|删掉|没用|失败|报错|为什么|计"
+        r"^(?:从(?:现在|今天|今)(?:起|开始)|今后|往后)[,，]?\s*(?=\S)(?!到|.*(?:看[下看]|删掉|没用|失败|报错|为什么|计"
         r"|记))"
     ),
     "from |forward|future|starting": (
@@ -349,7 +328,10 @@ _HEADED = {
         r"| )(?:please )?(?!(?:we|i|it|they|he|she|the|this|that|there|our|my|a|an|all|every|any|no one|nobody|everyone"
         r"|only|is|in|was)\b|keep in mind|remember)(?=[a-z])"
     ),
-    "remember to": r"^(?=(?:next time|whenever|(?:every|each) time)\b[^:?]{3,60}\bremember to\b)",
+    "remember to": (
+        r"^(?:in (?:the )?future|next time|going forward),? remember to\s+"
+        r"|^(?=(?:next time|whenever|(?:every|each) time)\b[^:?]{3,60}\bremember to\b)"
+    ),
     "remember|note|memory|record|session": (
         r"^(?!(?:our|the|a|an|users?|they|it|he|she)\b|.*\b(?:says?|said|reads?|wrote|text|label|banner|button|title"
         r"|error|test|if|whether|called|named|add|rename|function|commit|release|does|did|can't|cannot"
@@ -357,7 +339,7 @@ _HEADED = {
         r"|record of (?:this|that|it)|for (?:the |my )?(?:next|later|future) sessions?)\b[^:,.?]{0,40}:\s+(?=\S)"
     ),
     "记住|记着|记牢|记一|记下|记条|记个": (
-        r"^(?!.*(?:说[“\"：:]|写着|提示|文案|歌词|按钮|标题|怎么|没|不用))[^:：。]{0,16}"
+        r"^(?!.*(?:说[“\"：:]|写着|提示|文案|歌词|按钮|标题|怎么|没|不用|[让叫]我))[^:：。]{0,16}"
         r"(?:(?<![标登书笔日])记(?:住|着|牢|一下|下|一?[条个](?:笔记)?|一笔))[^:：，,。不没]{0,4}[:：]\s*(?=\S)"
     ),
     "future|next time|for later|coming": (
@@ -384,10 +366,10 @@ _BEGINS_ZH = (
 )
 _ENDS_ZH = (
     r"(?P<fact>[^?？。]{4,}?)[,，。]\s*(?:(?:将来|以后|今后)(?:还|都|可能)?会?用[到上][,，]\s*)?(?:请|你|帮我"
-    rf"|麻烦){{0,3}}{_STORES_ZH}[。！!]*$"
+    rf"|帮忙|麻烦){{0,3}}{_STORES_ZH}[。！!]*$"
 )
 _STATES_ZH = (
-    r"(?s)(?!然后|再|先|继续|请|把)(?!.*(?:多少|哪|怎么|什么|几个|是不是|对不对)).*(?:(?<!所)有|[是在要不为用会只停住]"
+    r"(?s)(?!然后|再|先|继续|请|把)(?!.*(?:多少|哪|怎么|什么|几个|是不是|对不对)).*(?:(?<!所)有|[是在要不为用会只停住姓叫归]"
     r"|\d)"
 )
 _STORED = ("记", "忘", "存", "备注", "参考", "remember")
@@ -396,14 +378,14 @@ _STORED = ("记", "忘", "存", "备注", "参考", "remember")
 _TASK = {
     "and|then|also": (
         r"(?<!\s)[,，;；.]?\s+(?:and|then|and then|also)\s+(?:please |now |then |also )*(?:(?:can|could) you )?(?:fix"
-        r"|write|add|update|refactor|implement|create|explain|show|check|help|continue|rename|review|commit|delete"
-        r"|remove|start|open|finish|find|debug|run|test|deploy|translate|summari[sz]e|build|generate|run the"
-        r"|run my) (?:the|this|that|my|me|a|an|it|all)\b.*$|[,;.]\s+(?:and )?then (?!we\b|i\b|it\b|they\b|the\b|you\b"
-        r"|there\b|he\b|she\b|our\b)[a-z]+(?: on| up)?(?: with)? (?:the|this|that|my|me|a|an|it|all)\b.*$"
+        r"|repair|suggest|write|add|update|refactor|implement|create|explain|show|check|help|continue|rename|review"
+        r"|commit|delete|remove|start|open|finish|find|debug|run|test|deploy|translate|summari[sz]e|build|generate)"
+        r" (?:the|this|that|my|me|a|an|it|all|[\w/-]+\.\w{1,4})\b.*$|[,;.]\s+(?:and )?then (?!we\b|i\b|it\b|they\b"
+        r"|the\b|you\b|there\b|he\b|she\b|our\b)[a-z]+(?: on| up)?(?: with)? (?:the|this|that|my|me|a|an|it|all)\b.*$"
     ),
     "然后|接着|顺便|另外|再|并|帮我|给我|替我": (
         r"[,，;；]\s*(?:(?:然后|接着|顺便|另外|再|并且|并)(?:请|麻烦)?(?:你)?(?:帮我|给我|替我|帮忙|继续|开始|去|把"
-        r"|更新|推荐|找|查|翻译|总结|列|运行|部署|修复|检查|生成|看|写|改|修|跑)|(?:请|麻烦)?(?:帮我|给我"
+        r"|更新|推荐|找|查|翻译|总结|列|运行|部署|修复|检查|生成|看|写|改|修|跑)|(?:现在)?(?:请|麻烦)?(?:帮我|给我"
         r"|替我)(?!记)).*$"
     ),
 }
@@ -483,8 +465,8 @@ class _Reader:
             if is_request or not pattern(DOUBTED).search(mask):
                 chosen = "" if is_request or is_vague else decision(sentence.text, mask)
                 self.decisions += [chosen] if chosen and not (self.facts and ends(mask)) else []
-                self.stress = self.stress or bool(search(_STRESS, mask))
-                self.later = self.later or bool(search(_LATER, mask))
+                self.stress = self.stress or bool(search(STRESS, mask))
+                self.later = self.later or bool(search(LATER, mask))
             self.before.append(sentence.text)
 
     def _is_request(self, at: int, sentence: Sentence, fact: str | None) -> bool:
@@ -667,7 +649,7 @@ def _judged(fact: str, rest: str, match: "re.Match[str]") -> str | None:
     lower, told, verb = fact.lower(), rest.lower(), match[0]
     at_hand = r"^(?!.*\b(?:we|our|i|my)\b).* here$|\bline \d|^this is an? "
     at_work = r"\b(?:in there|while (?:doing so|you're)|when you (?:write|do|make) (?:that|this|it|the))\b"
-    if pattern(at_work).search(lower):
+    if pattern(at_work).search(_without_task(lower)):
         return None
     if pattern(_PAST).match(told) or ("remember" not in verb and pattern(at_hand).search(lower)):
         return None
