@@ -68,7 +68,7 @@ _SCOPES = words(
 )
 _CHINESE_SCOPES = words(
     "测试环境 生产环境 开发环境 预发 移动端 网页端 桌面端 前端 后端 客户端 服务端 默认 最大 最多 最小 最少 以上 以下"
-    " 工作日 管理后台 管理端 用户端 小程序"
+    " 工作日 周末 节假日 管理后台 管理端 用户端 小程序"
 )
 """Environments, platforms and limits. For each of them a setting can have another value."""
 
@@ -108,13 +108,20 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
         return ""
     if not (any(aliases) or are_close(new, old)):
         return ""
-    one, two = read(new), read(old)
+    one, two = read(_without_year(new, old)), read(_without_year(old, new))
     texts = [[token.text for token in text.tokens] for text in (one, two)]
     is_same = texts[0] == texts[1] and one.denied == two.denied and "change" not in one.classes
     if is_same or not all(texts):
         return ""
     also = weight(_with(one, aliases[0]) & _with(two, aliases[1]) - (one.words & two.words)) if any(aliases) else 0
     return _difference(one, two) if score(features(one, two, also)) > LEAST else ""
+
+
+def _without_year(text: str, other: str) -> str:
+    """Return a text without the years of its dates, if the other text names no year."""
+    if not (form := pattern(r"20\d\d ?[-/.年](?= ?\d)|(?<=\d),? 20\d\d\b")).search(text) or "20" in other:
+        return text
+    return form.sub("", text)
 
 
 def _with(text: Statement, aliases: Iterable[str]) -> frozenset[str]:

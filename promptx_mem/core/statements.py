@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 HAN = r"[^\W\d_A-Za-z]"
 """Any non-ASCII letter, such as a Chinese character. An exact range would take a millisecond to compile."""
 
+_FIGURE = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
+_DATE = (
+    r"(?P<date>\d{4}(?P<mark>[-/.])\d\d?(?P=mark)\d\d?(?!\d)"
+    rf"|(?:\d{{4}} ?年 ?)?{_FIGURE} ?月(?: ?{_FIGURE} ?[日号])?份?"
+)
 _VALUE = (
-    r"(?P<date>\d{4}-\d\d-\d\d|(?:\d{4} ?年 ?)?\d{1,2} ?月(?: ?\d{1,2} ?[日号])?)"
     r"|(?P<time>\d{1,2}:\d\d(?: ?[ap]m\b)?|\d{1,2} ?(?:[ap]m\b|点半?))"
     r"|(?P<path>#[0-9a-fA-F]{6}\b|[\w.+-]{1,64}@[\w.-]{0,64}\w|https?://[\w./~:-]+"
     r"|(?:[~.]{0,2}|[\w.-]{1,64})/(?!\d)[\w./~-]{0,250}\w/?"
@@ -26,12 +30,19 @@ _VALUE = (
     r"|(?P<number>0x[0-9a-fA-F]+|\d+(?:\.\d+)?e-?\d+\b|(?!\d[A-Z][a-z])(?:[$£¥] ?|€ ?)?\d+(?:,\d{3})*(?:-\d+)?"
     r"(?: ?%|(?:st|nd|rd|th)\b)?)"
 )
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"
+_MONTH = (
+    r"(?:[Jj]an(?:uary)?|[Ff]eb(?:ruary)?|[Mm]ar(?:ch)?|[Aa]pr(?:il)?|[Mm]ay|[Jj]une?|[Jj]uly?|[Aa]ug(?:ust)?"
+    r"|[Ss]ept?(?:ember)?|[Oo]ct(?:ober)?|[Nn]ov(?:ember)?|[Dd]ec(?:ember)?)\.?"
+)
+_DAY_OF = r"\d{1,2}(?:st|nd|rd|th)?"
+_ENGLISH_DATE = rf"|{_MONTH} {_DAY_OF}\b(?:,? 20\d\d)?|{_DAY_OF}(?: of)? {_MONTH}\b(?:,? 20\d\d)?"
 _CHINESE_NUMBER = (
-    r"|(?P<spelled>(?<!其中)[一二两三四五六七八九十百千]+(?:月份?|点(?:半|钟|[一三]刻)?|(?=[万个天次小时分秒名人周年块元位台条层号楼倍份只辆本张行项种岁])"
+    r"|(?P<spelled>(?<!其中)[一二两三四五六七八九十百千]+(?:点(?:半|钟|[一三]刻)?|(?=[万个天次小时分秒名人周年块元位台条层号楼倍份只辆本张行项种岁])"
     rf"|(?:(?<=[一二两三四五六七八九][十百千])|(?<=[十百千][一二三四五六七八九]))(?=[了吧]|(?!{HAN}))))"
 )
 _WORD_OR_END = rf"|(?P<word>\d?[A-Za-z][\w+]*(?:['-]\w+)*[+#]*|#\w+|{HAN})|(?P<end>[.;,:!?()]|[。、])"
-"""Expressions for tokens. That for Chinese numbers takes as long to compile as the others, and few texts need it."""
+"""Expressions for tokens. Those for Chinese numbers and English dates take time to compile, and few texts need them."""
 
 _SPELLED = "one two three four five six seven eight nine ten twelve twenty thirty first second third fourth fifth"
 _FIGURES = "1 2 3 4 5 6 7 8 9 10 12 20 30 1st 2nd 3rd 4th 5th"
@@ -245,6 +256,17 @@ def kept(new: str, old: str) -> str:
     return ", ".join(part.strip() for part in parts[0] if part.strip() and part.strip() in both)
 
 
+def _date(said: str) -> str:
+    """Return a date as `12-05`, with a year as `2026-12-05`, and a month alone as `12`."""
+    year = pattern(r"\d{4}").search(said)
+    rest = said.replace(year[0], "", 1) if year else said
+    if name := pattern(r"[a-z]{3}").search(pattern(r"\d(?:st|nd|rd|th)|of").sub(lambda match: match[0][0], rest)):
+        parts = [str(_MONTHS.split().index(name[0]) + 1), *pattern(r"\d+").findall(rest)]
+    else:
+        parts = [_arabic(part) for part in pattern(r"\d+|[一二三四五六七八九十]+").findall(rest)]
+    return "-".join([*([year[0]] if year else []), *(part.zfill(2) for part in parts)])
+
+
 _MINUTES = {"半": 30, "一刻": 15, "三刻": 45}
 _LATE = ("下午", "傍晚", "晚上")
 
@@ -301,7 +323,9 @@ class _Reader:
         self.lower = text.lower()
         self.units: list[_Unit] = []
         numbers = "" if _NUMERALS.isdisjoint(text) else _CHINESE_NUMBER
-        for match in pattern(_VALUE + numbers + _WORD_OR_END).finditer(text):
+        has_month = any(month in self.lower for month in _MONTHS.split()) and any(map(str.isdigit, text))
+        dates = f"{_DATE}{_ENGLISH_DATE if has_month else ''})"
+        for match in pattern(dates + _VALUE + numbers + _WORD_OR_END).finditer(text):
             whole, kind = match[0], match.lastgroup or ""
             parts = (
                 whole.split("-")
@@ -374,6 +398,8 @@ class _Reader:
             return self._word(at, name, size, said)
         if kind in ("number", "spelled") or (kind == "version" and self._has_unit(at)):
             return self._number(at)
+        if kind == "date":
+            return kind, _date(said), size
         return kind, _clock(said, self.before) if kind == "time" else said.replace(" ", "").strip("/"), size
 
     def _add(self, token: Token, units: Sequence[_Unit]) -> None:
@@ -400,7 +426,7 @@ class _Reader:
                 return *self._quantity(NUMBERS[said], unit[5:], named), 1 + length
             return "number", NUMBERS[said], 1
         if name == "month" or (raw == "May" and (is_capital or kind == "number")):
-            return ("date", f"{said} {following}", 2) if kind == "number" else ("date", said, 1)
+            return ("date", _date(f"{said} {following}"), 2) if kind == "number" else ("date", _date(said), 1)
         if name == "unit money":
             return "currency", said, size
         is_proper = is_capital and (raw == "Go" or name in CHANGES)  # as Nintendo's Switch
@@ -417,8 +443,8 @@ class _Reader:
     def _number(self, at: int) -> tuple[str, str, int]:
         word = _arabic(self.units[at][1])
         unit, length, said = _class(self.units, at + 1)
-        if word[-1] in "月份点半钟刻":
-            return ("date", word, 1) if word[-1] in "月份" else ("time", _clock(word, self.before), 1)
+        if word[-1] in "点半钟刻":
+            return "time", _clock(word, self.before), 1
         if unit.startswith("unit") or word[0] in "$€£¥":
             unit = unit[5:] if unit.startswith("unit") else ""
             return *self._quantity(word, unit, said), 1 + length * bool(unit)
@@ -428,7 +454,7 @@ class _Reader:
             unit, _, said = _class(self.units, at + 2)
             length = 2
         if unit == "month" or said == "may":
-            return "date", f"{said} {word}", 1 + length
+            return "date", _date(f"{said} {word}"), 1 + length
         other = self.units[at + 2 : at + 3]
         if said in _TO and other and other[0][0] == "number" and self._ends(at + 2) and not self.classes & CHANGES:
             return "number", f"{word}-{other[0][1]}", 3  # as in "from 9 to 17"
