@@ -22,6 +22,14 @@ _OF_IDS = f"SELECT raw FROM acts JOIN events ON number = event WHERE id IN ({{}}
 _ALL = f"SELECT raw FROM events WHERE kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
 
 
+_UPDATES = (
+    "SELECT DISTINCT other.id FROM lines JOIN lines AS other USING (supersedes) WHERE lines.id = ? AND other.id != ?"
+)
+
+UPDATES = "updates of one memory"
+"""The reason if both memories replace the same one, as after a merge of two machines."""
+
+
 class Pair(NamedTuple):
     """Two active memories that could contradict each other. `k` orders pairs; `opened` is in epoch seconds."""
 
@@ -67,13 +75,17 @@ def missed(cache: Cache, count: int, now: float, is_own: Callable[[State], bool]
     for state in cache.states_where(f"{LIVING} AND category <> 'episode' ORDER BY first_at DESC LIMIT ?", now, count):
         if not (_counts(state, now) and is_own(state)):
             continue
-        for other, _ in memories.around(cache, state.entry.text, state.entry.aka):
+        updates = (
+            [ident for (ident,) in cache.db.execute(_UPDATES, [state.entry.id] * 2)] if state.entry.supersedes else []
+        )
+        similar = (other for other, _ in memories.around(cache, state.entry.text, state.entry.aka))
+        for other in [*(other for _, other in cache.states_by_id(updates).values()), *similar]:
             ids = frozenset((state.entry.id, other.entry.id))
             if len(ids) == 1 or ids in known or not (_counts(other, now) and is_own(other)):
                 continue
             known.add(ids)
             older, newer = sorted((state, other), key=lambda one: (one.first_at, one.entry.k or 0))
-            if why := _reason(newer, older):
+            if why := UPDATES if other.entry.id in updates else _reason(newer, older):
                 found.append(Pair(newer, older, (0, 0), why.partition(":")[0], now, 0))
     return found
 

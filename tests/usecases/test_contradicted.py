@@ -257,6 +257,18 @@ def test_decay_finds_the_contradictions_of_lines_that_remember_has_not_seen(worl
     assert shown(world)[1] == (OLD, {})
 
 
+def test_decay_finds_two_updates_of_one_memory_after_a_merge(world: World) -> None:
+    ident = world.remember("The logo is blue.")["id"]
+    before = world.file("declarative.md").read_text()
+    world.later(days=1).remember("The logo is blue and round.", update=ident)
+    (line,) = world.file("declarative.md").read_text().removeprefix(before).splitlines()
+    world.file("declarative.md").write_text(before)
+    world.later(hours=1).remember("Sara draws the logo again.", update=ident)
+    with world.file("declarative.md").open("a") as file:
+        file.write(line + "\n")
+    assert any("1 possible contradiction found" in step for step in decay(world.later(hours=1)))
+
+
 def test_decay_does_not_compare_memories_of_others(world: World) -> None:
     world.remember(OLD)
     world.later(days=1).import_texts(NEW)
