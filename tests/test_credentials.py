@@ -48,7 +48,7 @@ FOUND = [
     ("连接串 mysql://root:s3cr3t@10.0.0.3:3306/app", "Basic Auth Credentials"),
     ("https://bot:a$b!c&d@git.example.com/x.git", "Basic Auth Credentials"), ("password: hunter2secret", "Password"),
     ("密码是 hunter2secret", "Password"), ("paſſword: hunter2secret", "Password"), ("数据库口令：Abc12345!", "Password"),
-    ("密码（测试环境）：abc12345", "Password"), ("密码已改为 n3wSecret", "Password"), ("密码：123456", "Password"),
+    ("密码（测试环境）：abc12345", "Password"), ("密码已改为 n3wSecret", "Password"), ("密码：123456", "Password"), ("密 码：Abc12345xyz", "Password"), ("支付密码六位数字 128934", "Password"),
     ("The root password is correct-horse-9", "Password"), ("export DB_PASSWORD=Tr0ub4dor", "Password"),
     ('{"password": "letmein"}', "Password"), (f"api_key={HEX[:32]}", "Secret"),
     (f"client_secret is {BODY[:24]}", "Secret"), (f"密钥：{BODY[:20]}", "Secret"),

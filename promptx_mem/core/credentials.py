@@ -114,6 +114,7 @@ def plain(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
         text = text if is_plain(text) else re.sub(_INVISIBLE, "", text)
+        text = text.replace("密 码", "密码").replace("口 令", "口令")
     if ";base64," in text:
         text = re.sub(_PICTURE, "", text)
     if "xxxxxx" in text.casefold():
