@@ -244,10 +244,12 @@ def _subjects(new: Statement, old: Statement) -> Iterable[str]:
     yield f"subject{bool(heads[0] - old.words):d}{bool(heads[1] - new.words):d}"
 
 
+_MONTHS = (len("05"), len("2026-05"))
+
+
 def _is_label(token: Token) -> bool:
     """Return whether a token can name a subject, as a month does. A day or a time of day says when it happens."""
-    is_month = token.text.endswith("月") or not any(char.isdigit() for char in token.text)
-    return token.kind not in TIMES or (token.kind == "date" and is_month)
+    return token.kind not in TIMES or (token.kind == "date" and len(token.text) in _MONTHS)
 
 
 def _persons(new: Statement, old: Statement) -> Iterable[str]:

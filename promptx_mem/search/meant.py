@@ -10,7 +10,7 @@ from promptx_mem.search.cache import Cache, select, to_state
 from promptx_mem.search.candidates import Candidates, Match
 from promptx_mem.search.query import Criteria, Query
 from promptx_mem.search.ranking import ALIAS, OWN_WORD, RULES, Hit, measure, share
-from promptx_mem.search.tokens import ASKING
+from promptx_mem.search.tokens import ASKING, word_list
 
 if TYPE_CHECKING:
     import sqlite3
@@ -48,6 +48,12 @@ A memory is also injected if its score for specific words reaches this share of 
 SHARED = {"": 0.0, "general": 0.5, "agent": 0.2}
 """Minimum share of the prompt's words in an injected memory (not in its neighbours), by kind of task."""
 
+USUAL = frozenset(word_list("usual words of prompts"))
+"""Stems of words such as "error" or "file", which are in many prompts of developers."""
+
+ENOUGH = 0.45
+"""Share of a prompt's specific words above which a single usual word is enough."""
+
 NEAR = 5
 """Maximum number of memories injected for their scores. Memories that the prompt names are added."""
 
@@ -67,6 +73,7 @@ def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = ""
         for queries, hit, own in matches
         if not hit.weak and (hit.own >= SHARED[task] or _has_topic(hit))
     ]
+    strong = [one for one in strong if not _is_usual(one[0], one[3])]
     least = CLEAR[task] * max((hit.score for _, hit, *_ in strong), default=0.0)
     least_specific = CLEAR[task] * max((sum(parts.values()) for *_, parts in strong), default=0.0)
     known: set[str] = set()
@@ -79,6 +86,15 @@ def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = ""
             out.append(hit)
             known |= parts.keys()
     return out
+
+
+def _is_usual(queries: "Sequence[Query]", parts: "Collection[str]") -> bool:
+    """Return whether a usual word is the only specific word that a memory shares with a prompt of several words."""
+    if len(parts) != 1 or USUAL.isdisjoint(parts):
+        return False
+    asked = {term for query in queries for term, _, word in query.terms if share(term, word) == 1.0}
+    words = sum(0.34 if tokens.is_dense(term) else 1.0 for term in asked)  # a Chinese word has about three pairs
+    return words * ENOUGH > 1
 
 
 def _specific(queries: "Sequence[Query]", hit: "Hit") -> dict[str, float]:

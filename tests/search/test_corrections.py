@@ -39,7 +39,7 @@ def test_correction_ranks_first(quick: Path, old: str, new: str, question: str) 
         (("Clara lives in Porto.", "I moved to Linz last month."), "where does Clara live now?", 0),
         (("我们住在格拉茨。", "小赵搬到了林茨。"), "我们现在住在哪里", 0),
         (("Our car is a red Golf.", "The Golf was washed and has new tyres."), "what car do we have now?", 0),
-        (("We live in Graz.", "I moved to Linz last month."), "where did we live then?", 0),  # not about the present
+        (("We live in Graz.", "I moved my desk to Linz."), "where did we live then?", 0),  # not about the present
         (("装配线最早出现在秦朝。", "后来有人将装配线登记为专利。"), "装配线最早出现在什么时期", 0),
         (("I moved to Graz and left Linz.", "We live in Linz."), "where do we live now?", 1),  # it is older
         (("We live in Graz.", "I moved to Linz.", "We have moved to Wels."), "where do we live now?", 2),  # the newest
