@@ -188,30 +188,34 @@ def after(
         if not hosts.named(caller).adds_to_error:  # the host adds no text to the result after a tool's error
             return ""
     call = Call(tool, arguments, cwd)
-    error = _error(event, caller)
-    error = f"{error[:1_000]}\n{error[1_000:][-5_000:]}".strip()
-    named = " ".join(word for command, *_ in call.commands for word in command if " " not in word)
-    said = acts.words_of(named) if error else set()
-    words = [acts.WORD + word for word in acts.rare_words(error)] if error else []
-    programs = {command[0].lower() for command, _, _ in call.commands}
-    found = [record for record in _found(stores, words, cwd) if _is_cure(record, error, said, programs)]
-    best = max((record["rank"] for record in found), default=0)
-    found, rule = [record for record in found if record["rank"] > best / 3], CURE
+    output = _error(event, caller)
+    found, rule = _cures(call, output, stores) if output else [], CURE
     if not found:
         found, rule = _found(stores, call.cited(), cwd), ABOUT
     text = _given(event, found, rule, call, stores)
     return _HEADING + text if text else ""
 
 
-def _is_cure(record: "Record", error: str, said: "set[str]", programs: "set[str]") -> bool:
-    """Return whether a memory is about an error. Set the record's rank to the weight of the rare words in both.
+def _cures(call: Call, output: str, stores: "list[str]") -> "list[Record]":
+    """Return the records of memories about a failed call's error. Their rank is the weight of the rare words in both.
 
-    Words of the command itself (`said`) are no evidence, since they are in the error after any failure.
+    Words of the command itself are no evidence, since they are in the error after any failure.
     """
-    words = {key.removeprefix(acts.WORD): weight for key, weight in record["keys"].items()}
-    record["rank"] = sum(words.values())
-    evidence = [word for word in words if word not in said or word.isdigit()]
-    return acts.are_about(evidence, error, record["part"], programs)
+    text = acts.troubles(f"{output[:1_000]}\n{output[1_000:][-5_000:]}")
+    said = acts.words_of(" ".join(word for command, *_ in call.commands for word in command if " " not in word))
+    programs = {command[0].lower() for command, _, _ in call.commands}
+    records = _found(stores, [acts.WORD + word for word in (*acts.rare_words(text), *programs)], call.cwd)
+    if not records:
+        return []
+    error, out = acts.Failure(text), []
+    for record in records:
+        words = {key.removeprefix(acts.WORD): weight for key, weight in record["keys"].items()}
+        evidence = [word for word in words if word not in said or word.isdigit()]
+        record["rank"] = sum(words[word] for word in evidence)
+        if acts.are_about(evidence, error, record["part"], programs):
+            out.append(record)
+    best = max((record["rank"] for record in out), default=0)
+    return [record for record in out if record["rank"] >= best / 3]
 
 
 def _expanded(path: str) -> "list[str]":

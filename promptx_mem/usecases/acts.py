@@ -64,7 +64,7 @@ def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]
     record |= {"score": state.score, "at": shown["at"]}
     record |= {} if state.ends_at == NEVER else {"until": state.ends_at}
     record |= {"from": state.unscored_until} if state.unscored_until else {}
-    keys = {acts.WORD + word for word in acts.words_of(" ".join([state.entry.text, *state.tags, *state.entry.aka]))}
+    keys = {acts.WORD + word for word in acts.keys_of(" ".join([state.entry.text, *state.tags, *state.entry.aka]))}
     if context.scope == PROJECT and (cites := citations.read(state.entry.cites)):
         record["cites"] = cites
         keys |= {acts.READ + os.path.basename(cite["path"]).casefold() for cite in cites}
