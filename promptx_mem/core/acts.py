@@ -352,7 +352,8 @@ class Failure:
                 while at + size < len(run) and run[at : at + size + 1] in self.han:
                     size += 1
                 rare = _count_rare(run[at : at + size]) if size > 1 else 0
-                if (size > 3 and rare > 1) or (is_named and size > 6):
+                named = run[at : at + size].replace("失败", "")  # `烧录失败` is only the name of an action
+                if (len(named) > 3 and rare > 1) or (is_named and size > 6):
                     return True
                 shared += rare
                 at += size
@@ -508,12 +509,12 @@ def are_about(shared: list[str], error: Failure, text: str, programs: "Iterable[
     is_named = not {*re.findall(r"[a-z0-9-]+", text.lower())}.isdisjoint(programs)
     problem = words_of(parts[0]).difference(programs)
     evidence = [*words_of(" ".join(parts[:2])).intersection(evidence)]
-    stems = {*map(_stem, evidence)}
+    stems, pairs = {*map(_stem, evidence)}, {*_han_pairs(" ".join(parts[:2]))}
     least = 7 if len(re.findall(_HAN, parts[0])) > 6 else 0  # in Chinese, a short word can be the name of a program
     return (
         any(error.shares_han(part, is_named) for part in parts[:2])
         or (len("".join(problem)) > least and problem.issubset(evidence))
-        or len([word for word in evidence if len(word) > 4]) > 1
+        or len([word for word in evidence if len(word) > 4]) + (not pairs.isdisjoint(shared)) > 1
         or any(_is_code_in(word, error.text, text) for word in evidence)
         or any(
             len(stems.intersection(phrase)) > 3 - size
