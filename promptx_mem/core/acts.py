@@ -296,15 +296,13 @@ _TROUBLES = (
     "time conflict fatal must 错 失败 被 无法 不 没 缺 超"
 )
 _TROUBLE = (*_TROUBLES.split(), " no ", " not ", " none ", " too ", "due to")
-_ENDED = r"make\S* \*\*\* .*\] \S+ \d+$"
 
 
 def troubles(output: str) -> str:
-    """Return the lines of a failed call's output without those that report progress or only repeat the failure."""
+    """Return the lines of a failed call's output without those that report progress."""
     import re
 
-    lines = [line for line in output.split("\n") if line.strip() and not re.match(_ENDED, line)]
-    return "\n".join(line for line in lines if not re.match(_PROGRESS, line) or _is_trouble(line))
+    return "\n".join(line for line in output.split("\n") if not re.match(_PROGRESS, line) or _is_trouble(line))
 
 
 def _is_trouble(text: str) -> bool:
@@ -316,15 +314,14 @@ def _is_trouble(text: str) -> bool:
 class Failure:
     """The lines of an error, split for comparisons with many memories."""
 
-    __slots__ = ("_phrases", "han", "lines", "sequence", "text", "whole", "windows")
+    __slots__ = ("_phrases", "han", "lines", "sequence", "text", "tokens", "whole")
 
     def __init__(self, text: str) -> None:
         import re
 
         self.text = text
         self.lines = text.split("\n")
-        tokens = [*map(_tokens, self.lines)]
-        self.windows = [set().union(*tokens[at : at + 3]) for at in range(len(tokens))]
+        self.tokens = _tokens(text)
         self.sequence = " ".join(re.findall(r"\w+", text.lower()))
         self.han = "" if text.isascii() else re.sub(_IN_HAN, "", text)
         self.whole = "".join(filter(str.isalnum, text.lower()))
@@ -360,9 +357,9 @@ class Failure:
         return shared > 3 and shared * 2 > total
 
     def contains(self, message: str, least: int) -> bool:
-        """Return whether the output contains the words of a message, at least `least`, in their order.
+        """Return whether the error contains the words of a message, at least `least`, in their order.
 
-        At each of the first two ellipses of a message, the output can have up to 8 other words.
+        At each of the first two ellipses of a message, the error can have up to 8 other words.
         """
         import re
 
@@ -373,18 +370,17 @@ class Failure:
         return count >= least and re.search(rf"(?<!\w){form}(?!\w)", self.sequence) is not None
 
     def resembles(self, message: str) -> bool:
-        """Return whether three consecutive lines contain most of a message's words, weighted by their length."""
+        """Return whether the error has most of a message's words, weighted by their length."""
         weights = {word: _weight(word) for word in _tokens(message)}
-        joined = {word for word in weights if len(word) > 7 and word in self.whole}  # `NameNode` as "name node"
-        least = _SAME_ERROR * sum(weights.values())
-        return any(
-            sum(weights[word] for word in weights if word in joined or word in here) >= least for here in self.windows
-        )
+        found = [
+            size for word, size in weights.items() if word in self.tokens or (len(word) > 7 and word in self.whole)
+        ]
+        return sum(found) >= _SAME_ERROR * sum(weights.values())  # `NameNode` can be "name node" in the error
 
     def lacks(self, described: str, shared: list[str]) -> bool | None:
-        """Return whether the output is about a thing that is missing by a memory's words. None if it is undecided.
+        """Return whether the error is about a thing that is missing by a memory's words. None if it is undecided.
 
-        False if the output does not contain its name. A name that it contains is removed from `shared`.
+        False if the error does not contain its name. A name that it contains is removed from `shared`.
         """
         import re
 
@@ -414,11 +410,11 @@ def _weight(word: str) -> int:
 
 
 def _tokens(text: str) -> set[str]:
-    """Return the words of a text, without the s of a plural, and the pairs of Chinese characters."""
+    """Return the words of a text and the pairs of Chinese characters."""
     import re
 
-    words = {word.rstrip("s") or word for word in re.findall(r"[a-z0-9_]+", text.lower())}
-    return words.union(() if text.isascii() else re.findall(f"(?=({_HAN}{{2}}))", text)) - {"xxx"}
+    words = re.findall(r"[a-z0-9_]+", text.lower())
+    return {*words}.union(() if text.isascii() else re.findall(f"(?=({_HAN}{{2}}))", text)) - {"xxx"}
 
 
 def _phrases(text: str, size: int) -> "set[tuple[str, ...]]":
