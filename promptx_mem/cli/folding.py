@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 
+from promptx_mem.cli.commands import COMMANDS
 from promptx_mem.core.text import PROSE
 from promptx_mem.record import Any
 from promptx_mem.result import Result
@@ -18,6 +19,10 @@ _OPENING = frozenset("([{#（【《「『〈“‘")
 _COMMAND = re.compile(r"(?:^ *|: |：|→ | (?=\())(?=\(?(?:promptx-mem|git (?:add|rm)|pip|rm|mv|cp|ls|cd|echo) )")
 """The start of a command. A command extends to the end of its line and is never wrapped, so that it can be pasted."""
 
+_PRINTED = re.compile(r"\bpromptx-mem ([a-z]+)\b(?=((?:(?! && |\n).)*))")
+_COMPLETE = ("--memory-dir", "--scope", "--user", "--help", "--guide")
+"""Options of a printed command that name its store or need none."""
+
 _LEAST = 8
 """Minimum width of a terminal, in cells, for wrapping lines."""
 
@@ -25,6 +30,17 @@ _LEAST = 8
 def cells(text: str) -> int:
     """Return the width of a text in terminal cells. A CJK character has two cells, and a combining mark has none."""
     return len(text) if text.isascii() else sum(map(_cells, text))
+
+
+def located(text: str, store: str) -> str:
+    """Add --memory-dir to each promptx-mem command in a message that names no store."""
+    from promptx_mem.core.shell import quote
+
+    def named(match: "re.Match[str]") -> str:
+        is_complete = match[1] not in COMMANDS or match[1] == "setup" or any(map(match[2].__contains__, _COMPLETE))
+        return match[0] if is_complete else f"{match[0]} --memory-dir {quote(store)}"
+
+    return _PRINTED.sub(named, text)
 
 
 def fold(text: str, columns: int) -> str:

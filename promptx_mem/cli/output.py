@@ -29,12 +29,16 @@ DEBUG = "PROMPTX_MEM_DEBUG"
 
 _CANNOT_SHOW = 3
 
+named_store: str | None = None
+"""The value of --memory-dir in the command line. Printed commands get it too, so that they run for the same store."""
+
 
 def show(result: Result[Any], *, as_json: bool) -> int:
     """Write a result and return the exit status.
 
     If stdout cannot be written, report this on stderr. A command that changes the store keeps its exit status.
     """
+    result = result._replace(warnings=tuple(map(_located, result.warnings)))
     if not as_json:
         for warning in result.warnings:
             if warning != result.instead:
@@ -74,13 +78,14 @@ def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
 
 def show_error(command: str, error: PromptxMemError, *, as_json: bool) -> int:
     """Write an error on one line, and then each hint on its own line. Return the exit status."""
+    hint = _located(error.hint)
     if as_json:
-        details: Failure = {"code": error.code, "message": error.message, "hint": error.hint}
+        details: Failure = {"code": error.code, "message": error.message, "hint": hint}
         with contextlib.suppress(OSError):
             write(encode(failure(command, _payload_of(command), error.data, error.exit_status, details)))
     else:
         mark = "🚫 " if error.exit_status == 1 else "promptx-mem: "
-        hints = [f"  → {local(line)}\n" for line in error.hint.split("\n") if line]
+        hints = [f"  → {local(line)}\n" for line in hint.split("\n") if line]
         write_error(printable_lines(f"{mark}{local(error.message)}\n" + "".join(hints)))
     return error.exit_status
 
@@ -189,8 +194,18 @@ def fitted(text: str, stream: TextIO | None) -> str:
     return fold(text, columns)
 
 
+def _located(text: str) -> str:
+    """Return a message whose commands name the store of this command line."""
+    if named_store is None or "promptx-mem " not in text:
+        return text
+    from promptx_mem.cli.folding import located
+
+    return located(text, named_store)
+
+
 def local(text: str) -> str:
-    """Translate frequent messages if the user's language is Chinese."""
+    """Return a message in the user's language. Its commands name the store of this command line."""
+    text = _located(text)
     if not is_chinese():
         return text
     from promptx_mem.cli import chinese
