@@ -31,7 +31,8 @@ def command(
     if schedule:
         return memory.schedule()
     if moment and not dry_run and moment > memory.context.now():
-        hint = f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M} shows its effect at that time"
+        shown = f"promptx-mem decay{' --compact' * compact} --dry-run --now {moment:%Y-%m-%dT%H:%M}"
+        hint = f"{shown} shows its effect at that time"
         message = "--now with a future time needs --dry-run: a real run would archive active memories"
         raise UsageError(message, hint=hint)
     with progress(show=not common.json):

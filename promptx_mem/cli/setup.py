@@ -38,6 +38,7 @@ def command(
         return Result("setup", data, warnings, exit_status=3 if warnings else 0)
     host = host.lower()
     turns = conversations or None
+    command = f"promptx-mem setup {'--remove ' * remove}{host}{' --conversations' * conversations}"
 
     def change(*, write: bool) -> Result[SetUp]:
         if write and turns and not remove:
@@ -53,7 +54,6 @@ def command(
     if not shown.data["files"] or (diff and not can_ask):
         return shown
     if json or not can_ask:
-        command = f"promptx-mem setup {'--remove ' * remove}{host}"
         hint = f"the user must run this in a terminal: {command}\nto skip the question: {command} --yes"
         message = "setup asks before it changes files: run it in a terminal, or add --yes"
         raise Refused(message, code="needs_person", hint=hint)
@@ -63,7 +63,7 @@ def command(
 
     echo(as_text(shown.data), nl=False)
     if not confirmed("Change these files?"):
-        raise Refused("nothing was changed", code="not_confirmed", hint=f"promptx-mem setup {host} --diff")
+        raise Refused("nothing was changed", code="not_confirmed", hint=f"{command} --diff")
     result = change(write=True)
     return result._replace(data={**result.data, "files": []})
 

@@ -285,7 +285,7 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
     attempt.data["alike"] = near[:MOST_ALIKE]
     similar: list[Similar] = []
     for one in [one for one, (_, likeness) in zip(near, others, strict=False) if likeness >= NEAR_FROM]:
-        replace = attempt.command(update=one["id"], dry_run=False)
+        replace = attempt.command(update=one["id"])
         similar.append({"id": one["id"], "similarity": one["similarity"], "text": one["text"], "replace": replace})
     attempt.data["similar"] = similar
 
@@ -349,7 +349,7 @@ def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Co
     conflicts: list[Conflict] = []
     others = [(entry, why) for entry, why in found if entry.id not in both and _same_fact(entry.text) != fact]
     for entry, why in others[:MOST_CONFLICTS]:
-        replace = attempt.command(update=entry.id, dry_run=False)
+        replace = attempt.command(update=entry.id)
         conflicts.append({"id": entry.id, "text": shorten(entry.text, 60), "reason": why, "command": replace})
     return conflicts
 

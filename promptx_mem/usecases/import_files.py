@@ -101,7 +101,8 @@ def _partly(context: "Context", plan: Plan, error: PromptxMemError, unread: int 
 
 def _flags(options: "Options") -> list[str]:
     form = ["--from", options.form] if options.form else []
-    return [*["--mine"] * options.mine, *form, *["--yes"] * options.yes, *["--allow-secret"] * options.allow_secret]
+    flags = {"--yes": options.yes, "--allow-secret": options.allow_secret, "--dry-run": options.dry_run}
+    return [*["--mine"] * options.mine, *form, *(flag for flag, given in flags.items() if given)]
 
 
 def _command(context: "Context", options: "Options") -> str:

@@ -19,7 +19,10 @@ REFUSED = (1, 2)
 _FOR_A_PERSON = "the user must run this in a terminal: "
 
 _PRINTED = re.compile(r"(?:^|(?<!usage): |→ )\s*(promptx-mem .+)$")
-_MARKED_AS_YOURS, _IMPORTED = "imported earlier are now marked as yours", re.compile(r"^imported [1-9]", re.MULTILINE)
+_MARKED_AS_YOURS, _IMPORTED = (
+    "imported earlier are now marked as yours",
+    re.compile(r"^(?:imported|would import) [1-9]", re.MULTILINE),
+)
 _FIELD = re.compile(r'"(?:command|hint|replace|mend)": ("(?:[^"\\]|\\.)*")')
 
 
