@@ -9,6 +9,7 @@ TYPE_CHECKING = False  # a denial by the guard loads this module; to import typi
 if TYPE_CHECKING:
     from typing import Any
 
+_NUMERALS = {numeral: str(number) for number, numeral in enumerate("零一二三四五六七八九十")}
 _NAMED = {"score": "score", "评分": "score", "評分": "score", "duration": "duration", "有效期": "duration"}
 
 _NUMBER = r"([0-9]{1,2})(?:\.([0-9]+))?"
@@ -141,8 +142,9 @@ def _unguard(word: str) -> str:
 
 
 def parse_score(text: str) -> float:
-    """Read a score of 0-10, rounded half up to one decimal. Raises ValueError for any other text."""
-    tenths = decimal(text.strip().translate(HALF_WIDTH), 10)
+    """Read a score of 0-10 (8, 8.5, 8分, 八), rounded half up to one decimal. Raises ValueError for any other text."""
+    number = text.strip().removesuffix("分")
+    tenths = decimal(_NUMERALS.get(number, number).translate(HALF_WIDTH), 10)
     if tenths is None:
         raise ValueError(f"score {quoted_value(text)} is not a number from 0 to 10, such as 8 or 8.5")
     return tenths / 10

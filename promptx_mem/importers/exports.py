@@ -221,12 +221,12 @@ def read_memories(source: Source) -> Reading:
 
 
 COLUMNS = {
-    "text": ("text", "content", "memory", "fact", "note", "notes", "value", "body", "内容", "记忆", "文本"),
+    "text": ("text", "content", "memory", "fact", "note", "notes", "value", "body", "正文", "内容", "记忆", "文本"),
     "tags": ("tags", "tag", "labels", "label", "标签"),
     "category": ("category", "categories", "分类", "类别"),
     "score": ("score", "评分", "分数"),
     "duration": ("duration", "有效期"),
-    "at": ("at", "time", "date", "created_at", "created", "timestamp", "datetime", "时间", "日期"),
+    "at": ("at", "time", "date", "created_at", "created", "timestamp", "datetime", "时间", "日期", "创建时间"),
     "topic": ("topic", "主题"),
     "type": ("type", "类型"),
 }

@@ -113,7 +113,7 @@ def test_jrnl_entries_are_read() -> None:
 
 
 def test_csv_rows_are_read() -> None:
-    rows = 'content,tags,score,created_at,owner\n"likes ""green"" tea,\nhot",drink、＃habit,8.5,2025-03-01 上午10点,me\nbad,x,eleven,,\n,,,,\nlast,＃a＃b,,上周,\nlast,甲；乙,,胡说,\n'
+    rows = '正文,tags,score,创建时间,owner\n"likes ""green"" tea,\nhot",drink、＃habit,8.5,2025-03-01 上午10点,me\nbad,x,eleven,,\n,,,,\nlast,＃a＃b,,上周,\nlast,甲；乙,,胡说,\n'
     form, reading = read("facts.csv", rows)
     assert form == "csv"
     first, *_, last = reading.items
