@@ -382,4 +382,4 @@ def _difference(new: Statement, old: Statement) -> str:
 
 
 def _listed(values: Iterable[str]) -> str:
-    return ", ".join(sorted(values))
+    return pattern(f"(?<={HAN}) (?={HAN})").sub("", ", ".join(sorted(values)))
