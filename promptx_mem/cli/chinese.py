@@ -1,20 +1,34 @@
-"""Chinese translations of frequent messages and of headings, for a Chinese locale or PROMPTX_MEM_LANG=zh.
+"""Chinese translations of messages and headings for people, for a Chinese locale or PROMPTX_MEM_LANG=zh.
 
-They are in `chinese.txt`. JSON, files and rare messages stay in English.
+They are in `chinese.txt`. JSON, files, `--help` and rare errors stay in English.
 """
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from promptx_mem.data import word_lists
 
-_MARGIN = re.compile(r"[^\w🧠<-]*")
+_MARGIN = re.compile(r"[^\w🧠<'`(-]*")
+_PLACES = {"{}": "(.*)", "{~}": "(.*?)", "{_}": r"(\S+)", "{#}": r"([\d,.]+)", "…": ".*"}
+_PLACE = re.compile("|".join(map(re.escape, _PLACES)))
 
 
 @cache
 def translations(name: str) -> dict[str, str]:
-    """Return the translations in a list of `chinese.txt`. In a message, `{}` matches any part of the line."""
+    """Return the translations in a list of `chinese.txt`.
+
+    In a message, `…` matches any text. `{}` matches any text, `{_}` a word and `{#}` a number, which are kept. `{~}`
+    matches the shortest text, which must be in the list too, or have no Latin letters. The first match is used, so
+    messages with a user's text come before general ones, such as `{~}; {~}`.
+    """
     return dict(line.split("\t") for line in word_lists("cli/chinese.txt")[name].splitlines())
+
+
+@cache
+def _rows() -> list[tuple[list[str], list[str], str]]:
+    """Return the constant parts of each message, the places between these parts, and the translation."""
+    return [(_PLACE.split(row), _PLACE.findall(row), chinese) for row, chinese in translations("messages").items()]
 
 
 def translated(text: str) -> str:
@@ -25,14 +39,37 @@ def translated(text: str) -> str:
 def _line(line: str) -> str:
     match = _MARGIN.match(line)
     margin = match[0] if match else ""
-    rest = line.removeprefix(margin)
-    for english, chinese in translations("messages").items():
-        pattern = "(.*)".join(map(re.escape, english.split("{}")))
-        if found := re.fullmatch(pattern, rest):
-            return margin + chinese.format(*found.groups())
-    return line
+    found = _translation(line.removeprefix(margin))
+    return line if found is None else margin + found
+
+
+@cache
+def _translation(text: str) -> str | None:
+    if not re.search("[A-Za-z]", text):
+        return text
+    for parts, places, chinese in _rows():
+        # Most rows are excluded without an expression, because it takes long to compile hundreds of expressions.
+        if not (text.startswith(parts[0]) and text.endswith(parts[-1]) and all(part in text for part in parts)):
+            continue
+        pattern = re.escape(parts[0]) + "".join(
+            _PLACES[place] + re.escape(part) for place, part in zip(places, parts[1:], strict=True)
+        )
+        if (found := re.fullmatch(pattern, text)) and (values := _values(places, found.groups())) is not None:
+            return chinese.format(*values)
+    return None
+
+
+def _values(places: list[str], found: Iterable[str]) -> list[str] | None:
+    """Return the texts of the places of a message; None if a text that must be in the list is not there."""
+    values = []
+    for place, text in zip((place for place in places if place != "…"), found, strict=True):
+        value = _translation(text) if place == "{~}" else text
+        if value is None:
+            return None
+        values.append(value)
+    return values
 
 
 def headed(text: str) -> str:
     """Return a help text with its headings in Chinese."""
-    return re.sub(r"(?m)^[A-Z][a-z ]+:", lambda match: translations("headings").get(match[0], match[0]), text)
+    return re.sub(r"(?m)^[A-Z][a-z ]+: ?", lambda match: translations("headings").get(match[0].strip(), match[0]), text)

@@ -4,6 +4,7 @@ import datetime
 
 from promptx_mem.cli.folding import cells
 from promptx_mem.cli.options import NONE_GIVEN, Common, DryRun, Option, Word
+from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import PROSE
 from promptx_mem.errors import UsageError
@@ -41,15 +42,15 @@ def command(
 
 def as_text(data: Decay) -> str:
     if data["running"]:
-        return "another decay of this store is running, so this one did nothing\n"
+        return local("another decay of this store is running, so this one did nothing\n")
     if data["schedule"]:
         return f"# crontab -e\n{data['schedule']['cron']}\n\n{data['schedule']['systemd']}"
     if not data["dry_run"]:
-        return f"decay: {'; '.join(data['done'])}\n" if data["done"] else ""
+        return local(f"decay: {'; '.join(data['done'])}\n") if data["done"] else ""
     if not data["plan"]:
-        return "decay would change nothing\n"
+        return local("decay would change nothing\n")
     later = "ended memories are archived when the store is larger than 8 MB, or with --compact\n"
-    return _table(_plan(data)) + ("" if data["archiving"] else later)
+    return _table(_plan(data)) + ("" if data["archiving"] else local(later))
 
 
 def _moment(text: str | None) -> datetime.datetime | None:
@@ -63,10 +64,17 @@ def _moment(text: str | None) -> datetime.datetime | None:
 
 def _plan(data: Decay) -> list[tuple[str, ...]]:
     rows = [
-        (i["action"], i["id"], i["category"], named_duration(i["duration"]), f"{i['importance']:.2f}", i["text"])
+        (
+            local(i["action"]),
+            i["id"],
+            local(i["category"]),
+            named_duration(i["duration"]),
+            f"{i['importance']:.2f}",
+            i["text"],
+        )
         for i in data["plan"]
     ]
-    return [("state", "id", "category", "duration", "importance", "text"), *rows]
+    return [tuple(map(local, ("state", "id", "category", "duration", "importance", "text"))), *rows]
 
 
 def _table(rows: list[tuple[str, ...]]) -> str:

@@ -61,13 +61,13 @@ def draw(data: Import, console: "Console") -> None:
     from promptx_mem.cli.terminal import put
 
     counts = _counts(data)
-    counts = counts if len(counts) <= _MOST_DRAWN // 2 else [f"{plural(len(data['files']), 'file')}", counts[-1]]
+    counts = counts if len(counts) <= _MOST_DRAWN // 2 else [local(plural(len(data["files"]), "file")), counts[-1]]
     room = _MOST_DRAWN - sum(len(fold_line(line, console.width)) for line in counts)
     lines = [_line(item) for item in sorted(data["items"], key=lambda item: item["verdict"] not in ("refused", "left"))]
     heights = [len(fold_line(line, console.width)) for line in lines]
     head = lines if sum(heights) <= room else lines[: sum(total < room for total in accumulate(heights))]
     more = data["taken"] + data["known"] + data["refused"] + data["left"] - len(head)
-    rest = [f"   … and {more} more items"] if len(head) < len(lines) else []
+    rest = [local(f"   … and {more} more items")] if len(head) < len(lines) else []
     for line in (*head, *rest, *counts):
         put(console, line)
 
@@ -90,7 +90,7 @@ def _ask_name(name: str) -> bool:
 
 def _line(item: Copied) -> str:
     text = f"  {item['text']}" if item["text"] else ""
-    why = f"  ({local(item['why'])})" if item["why"] else ""
+    why = local(f"  ({item['why']})") if item["why"] else ""
     place = f"{item['file']}:{item['line']}" if item["line"] else item["file"]
     return f"{_MARKS[item['verdict']]} {place}{text}{why}"
 

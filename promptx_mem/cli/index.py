@@ -26,7 +26,7 @@ def as_text(data: Index) -> str:
     if data["limit"]:
         summary += f" ({_LIMITS[data['limit']]} is the limit)"
     if data["difference"]:
-        return f"{data['store']}/MEMORY.md is out of date: {data['difference']}\n  → promptx-mem index\n"
+        return local(f"{data['store']}/MEMORY.md is out of date: {data['difference']}\n  → promptx-mem index\n")
     if data["written"]:
         return local(f"{data['store']}/MEMORY.md shows {summary}\n")
     return local(f"{data['store']}/MEMORY.md is current as of {data['as_of']}: {summary}\n")

@@ -5,6 +5,7 @@ The first remember does the same.
 
 from promptx_mem import session
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option, demand_allowed
+from promptx_mem.cli.output import local
 from promptx_mem.core.shell import USAGE
 from promptx_mem.core.state import USER
 from promptx_mem.errors import UsageError
@@ -47,10 +48,12 @@ def command(
 
 
 def as_text(data: Init) -> str:
+    return data["agent"] or local(_made(data))
+
+
+def _made(data: Init) -> str:
     if data["trusted"]:
         return f"trusted {data['store']}\n"
-    if data["agent"]:
-        return data["agent"]
     verb = "created" if data["created"] else "kept the existing"
     if data["scope"] == USER and not data["shared"]:
         return f"{verb} {data['store']}, your own store for all projects\n"

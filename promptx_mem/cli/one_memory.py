@@ -30,9 +30,9 @@ def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., 
 
 def line(verb: str, data: Change | Remember | Review, note: str | None = None) -> str:
     """Return the line that reports the change of a memory, with a note. The store is named if it is not ./.memory."""
-    aside = f"  ({note})" if note else ""
-    place = f"   in {where}\n" if (where := elsewhere(data["store"])) else ""
-    return f"{verb} {shorten(data['text'], LABEL)}  {data['id']}{aside}\n{place}"
+    aside = local(f"  ({note})") if note else ""
+    place = local(f"   in {where}\n") if (where := elsewhere(data["store"])) else ""
+    return f"{local(verb)} {shorten(data['text'], LABEL)}  {data['id']}{aside}\n{place}"
 
 
 class ForgetCommand:
@@ -73,21 +73,21 @@ class ForgetCommand:
 
     @staticmethod
     def as_text(data: Forget) -> str:
-        place = f"   in {folder}\n" if (folder := elsewhere(data["store"])) else ""
+        place = local(f"   in {folder}\n") if (folder := elsewhere(data["store"])) else ""
         if data["conversations"]:
             talks = f"{plural(len(data['conversations']), 'conversation')} ({plural(data['messages'], 'message')})"
             if data["end"] == "purged":
-                return f"purged {talks}; its messages are not stored again from a transcript\n{place}"
+                return local(f"purged {talks}; its messages are not stored again from a transcript\n") + place
             back = " && ".join(f"promptx-mem restore {ident}" for ident in data["ids"])
             way = f"; to bring it back: {back}" if back else ""
-            return f"forgot {talks}{way}\n{place}"
+            return local(f"forgot {talks}{way}\n") + place
         if data["end"] == "purged":
             where = ", ".join(data["files"]) or "no file (it was already erased)"
-            return f"purged {data['id']}: its text was in {where}\n{place}"
+            return local(f"purged {data['id']}: its text was in {where}\n") + place
         if not data["id"]:
-            return f"{data['note']}\n"
+            return local(f"{data['note']}\n")
         note = data["note"] or f"promptx-mem restore {data['id']} brings it back"
-        return local(line("forgot", data, note))
+        return line("forgot", data, note)
 
 
 class RestoreCommand:
@@ -107,7 +107,7 @@ class RestoreCommand:
     @staticmethod
     def as_text(data: Change) -> str:
         if data["id"]:
-            return local(line("🧠 restored", data, data["note"]))
+            return line("🧠 restored", data, data["note"])
         return local(f"{'🧠 restored ' * bool(data['ids'])}{data['note']}\n")
 
 

@@ -15,7 +15,7 @@ from promptx_mem.cli.output import local
 from promptx_mem.cli.plain import asked
 from promptx_mem.core.description import Description, Recall, references, warnings
 from promptx_mem.core.state import OWN, USER
-from promptx_mem.core.text import format_score, printable, printable_lines
+from promptx_mem.core.text import format_score, plural, printable, printable_lines
 from promptx_mem.errors import UsageError
 from promptx_mem.machine import named_duration
 from promptx_mem.record import TYPE_CHECKING, Annotated
@@ -154,7 +154,7 @@ def as_text(data: Recall) -> str:
             draw(data, console)
         return capture.get()
     lines = "".join(map(_line, data["memories"]))
-    return lines + "".join(f"({line})\n" for line in (*_left_out(data), *_hint(data)))
+    return lines + "".join(local(f"({line})\n") for line in (*_left_out(data), *_hint(data)))
 
 
 def draw(data: Recall, console: "Console") -> None:
@@ -177,7 +177,7 @@ def draw(data: Recall, console: "Console") -> None:
     if stale:  # the advice for all stale memories is the same; the first sentence has the age of one
         put(console, Text(local(stale.partition(_END)[2]), style="dim italic"), indent=0)
     for line in (*_left_out(data), *_hint(data)):
-        put(console, Text(line, style="yellow"))
+        put(console, Text(local(line), style="yellow"))
     for line in _more(data):
         put(console, Text(line, style="dim"))
 
@@ -185,7 +185,7 @@ def draw(data: Recall, console: "Console") -> None:
 def _line(memory: Description) -> str:
     words = printable(memory["text"].replace("\n", _NEWLINE))
     tags = "".join(f" #{tag}" for tag in memory["tags"])
-    unusual = [*map(local, _unusual(memory)), *map(printable, warnings(memory))]
+    unusual = [*_unusual(memory), *map(local, map(printable, warnings(memory)))]
     if memory["freshness"] and memory["lives"]:
         unusual.append(local(f"{memory['age']} old, possibly outdated"))
     rest = f"  [{'; '.join(unusual)}]" if unusual else ""
@@ -199,10 +199,11 @@ def _unusual(memory: Description) -> list[str]:
         facts.insert(0, f"origin: {memory['origin']}")
     if memory["scope"] == USER:
         facts.insert(0, "user")
+    topic = printable(memory["topic"] or "")
     marks = [
         ("unscored", memory["unscored"]),
         ("stored while the machine's clock was behind", memory["behind"]),
-        (printable(memory["topic"] or ""), memory["topic"]),
+        (topic, topic),
         ("verified", memory["verified"]),
         ("unverified", memory["unverified"] and not memory["verified"]),
         ("weak", memory.get("weak")),
@@ -215,7 +216,7 @@ def _unusual(memory: Description) -> list[str]:
         facts.append(f"ended: {memory['end']}")
     if memory["supersedes"]:
         facts.append(f"supersedes {memory['supersedes']}")
-    return facts
+    return [fact if fact == topic else local(fact) for fact in facts]
 
 
 def _below(memory: Description) -> list[str]:
@@ -226,7 +227,7 @@ def _below(memory: Description) -> list[str]:
         named_duration(memory["duration"]),
         local(f"{day} (just now)" if memory["age"] == _JUST else f"{day} ({memory['age']} ago)"),
     ]
-    lines = [" · ".join([*facts, *map(local, _unusual(memory))]), *map(printable, warnings(memory))]
+    lines = [" · ".join([*facts, *_unusual(memory)]), *map(local, map(printable, warnings(memory)))]
     if memory["freshness"] and memory["lives"]:
         lines.append(local(memory["freshness"].partition(_END)[0] + _END.rstrip()))
     return [*lines, *_more_about(memory)]
@@ -237,13 +238,13 @@ def _messages(memory: Description) -> list[str]:
     if part is None:
         return []
     if part["missing"]:
-        return [f"(the summarised messages, {printable(part['ref'])}, are not in this store)"]
+        return [local(f"(the summarised messages, {printable(part['ref'])}, are not in this store)")]
     from promptx_mem.core.prompt_block import items
 
     lines = []
     for item in items(part):
         if isinstance(item, int):
-            lines.append(f"… {item} message{'s' if item != 1 else ''} left out")
+            lines.append(local(f"… {plural(item, 'message')} left out"))
         else:
             text = printable(item["text"].replace("\n", _NEWLINE))
             lines.append(f"{_SPEAKERS.get(item['role'], item['role'])} {text}")
@@ -262,7 +263,7 @@ def _more_about(memory: Description) -> list[str]:
 
 def _nothing(data: Recall) -> list[str]:
     if not data["total"] and data["as_of"]:
-        return [f"nothing was stored by {data['as_of']}"]
+        return [local(f"nothing was stored by {data['as_of']}")]
     subject = f" for {' '.join(map(printable, data['cues']))}" if data["cues"] else ""
     head, misses = f"nothing found{subject}", [*data["near_misses"], *_hint(data)]
     if not data["total"]:
@@ -279,7 +280,7 @@ def _hint(data: Recall) -> list[str]:
 def _left_out(data: Recall) -> list[str]:
     if not data["left_out"]:
         return []
-    return [local(f"{data['left_out']} more results do not fit into {data['budget']} tokens")]
+    return [f"{data['left_out']} more results do not fit into {data['budget']} tokens"]
 
 
 def _more(data: Recall) -> list[str]:

@@ -18,7 +18,7 @@ from promptx_mem.result import Result
 from promptx_mem.usecases.gate import Item, Remember
 
 MAX_STDIN = 1_000_000
-_VERBS = {"stored": "", "repeated": "  already stored", "restored": "  restored", "changed": "  changed"}
+_VERBS = {"stored": "", "repeated": "already stored", "restored": "restored", "changed": "changed"}
 _SWALLOWED = "Did you type #tag without quotes? Then the shell dropped it and everything after it."
 
 
@@ -137,24 +137,24 @@ def as_text(data: Remember) -> str:
 def _item(item: Item) -> str:
     if (error := item["error"]) is None:
         return _remembered(item)
-    hints = "".join(f"   → {line}\n" for line in error["hint"].split("\n") if line)
-    return f"🚫 {shorten(item['text'], LABEL)}  {error['message']}\n{hints}"
+    hints = "".join(f"   → {local(line)}\n" for line in error["hint"].split("\n") if line)
+    return f"🚫 {shorten(item['text'], LABEL)}  {local(error['message'])}\n{hints}"
 
 
 def _remembered(data: Remember) -> str:
-    would = "  (dry run: nothing written)" if data["dry_run"] else ""
+    would = "(dry run: nothing written)" if data["dry_run"] else ""
     label = shorten(data["text"], LABEL)
-    out = local(
-        f"🧠 {label}  {data['id']}  score {format_score(data['score'] or 0)}"
-        f"{''.join(f' #{tag}' for tag in data['tags'])}{_VERBS[data['verdict']]}{would}\n"
-    )
+    score = local(f"score {format_score(data['score'] or 0)}") + "".join(f" #{tag}" for tag in data["tags"])
+    head = (f"🧠 {label}", data["id"], score, *map(local, (_VERBS[data["verdict"]], would)))
+    out = f"{'  '.join(filter(None, head))}\n"
     if is_on_terminal() and len(label) < len(data["text"]):
         out += "".join(f"{PROSE}   {line}\n" for line in data["text"].split("\n"))
     if data["change"]:
         out += local(f"   to change {' and '.join(data['defaults'])}: {data['change']}\n")
     if "tag" in data["defaults"]:
         out += local(f"{PROSE}   {_SWALLOWED}\n")
-    for adjustment in () if is_on_terminal() else data["adjustments"]:
+    lowered = not is_on_terminal()  # a person can omit the score, so a lower threshold does not matter
+    for adjustment in (one for one in data["adjustments"] if lowered or one["by"] > 0):
         out += local(f"{PROSE}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n")
     olds = data["conflicts"]
     for number, old in enumerate(olds):

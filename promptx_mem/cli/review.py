@@ -106,8 +106,8 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
             ("keep", "promote", "delete") if item["review"] == "promotion" else ("keep", "delete")
         )
         if item["other"]:
-            newer, answers = local(f"newer, {(item['other_at'] or '')[:10]}:"), (BOTH, NEWER, OLDER)
-            write(fitted(printable_lines(f"{newer} {item['other_text']}\n"), sys.stdout))
+            newer, answers = local(f"newer, {(item['other_at'] or '')[:10]}: "), (BOTH, NEWER, OLDER)
+            write(fitted(printable_lines(f"{newer}{item['other_text']}\n"), sys.stdout))
         answer = chosen(_ASKED[item["review"]], (*answers, SKIP), {**WORDS, "跳过": SKIP})
         if answer != SKIP:
             done = opened(item["scope"]).review(item["id"], answer).data
@@ -144,9 +144,9 @@ def _due(data: Review) -> str:
 
 def _answer(item: Answer) -> str:
     if item["ok"]:
-        return f"🧠 {item['id']}  {item.get('decision')}\n{_ended(item.get('note'))}"
-    hint = f"\n  → {item['hint']}" if item.get("hint") else ""
-    return f"🚫 {printable(item['id']) or 'an answer'}  {item.get('error')}{hint}\n"
+        return f"🧠 {item['id']}  {local(item.get('decision') or '')}\n{_ended(item.get('note'))}"
+    hint = "".join(f"\n  → {local(line)}" for line in (item.get("hint") or "").splitlines())
+    return f"🚫 {printable(item['id']) or local('an answer')}  {local(item.get('error') or '')}{hint}\n"
 
 
 def _ended(note: str | None) -> str:
@@ -169,7 +169,7 @@ def _question(item: Question) -> str:
     answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"
     question, correct = "  ".join(map(local, (_ASKED[item["review"]], f"importance {item['importance']:g}"))), ""
     if item["review"] == CITATION:
-        question, correct = printable("; ".join(item["problems"])), f"  to correct it: {item['correct']}\n"
+        question, correct = printable(local("; ".join(item["problems"]))), f"  to correct it: {item['correct']}\n"
     return f"{PROSE}{item['id']}  {question}  {shorten(item['text'], 60)}\n" + local(
         f"  {answers}: promptx-mem review {item['id']} keep\n{correct}"
     )

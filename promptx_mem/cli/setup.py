@@ -7,6 +7,7 @@ directory. At a terminal it asks before it writes; elsewhere it needs --yes.
 import sys
 
 from promptx_mem.cli.options import Argument, Json, Option
+from promptx_mem.cli.output import local
 from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.hooks import setup
@@ -75,13 +76,13 @@ def as_text(data: SetUp) -> str:
     for file in data["files"]:
         done, planned = ("deleted", "to delete") if file["removed"] else ("written", "to write")
         parts = "it contains only entries of promptx-mem" if file["removed"] else ", ".join(file["parts"])
-        lines.append(f"{done if data['written'] else planned}: {file['path']}: {parts}")
+        lines.append(local(f"{done if data['written'] else planned}: {file['path']}: {parts}"))
         lines += file["diff"].splitlines()
     if data["written"]:
-        lines += data["notes"]
+        lines += map(local, data["notes"])
     elif not data["files"]:
         has = "has no entries of promptx-mem" if data["action"] == "remove" else "is already set up"
-        lines.append(f"{data['title']} {has}")
+        lines.append(local(f"{data['title']} {has}"))
     return printable_lines("".join(f"{line}\n" for line in lines))
 
 
@@ -106,7 +107,7 @@ def _state(entries: list[Settings]) -> str:
             absentees.append(table.title)
     if absentees:
         out.append(f"not found on this machine: {', '.join(absentees)}; to set one up, usage: promptx-mem setup <host>")
-    return printable_lines("".join(f"{line}\n" for line in out))
+    return local(printable_lines("".join(f"{line}\n" for line in out)))
 
 
 def _entry(entry: Settings) -> list[str]:

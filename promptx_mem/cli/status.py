@@ -56,7 +56,7 @@ def _store(store: StoreStatus) -> list[str]:
     if not store["exists"]:
         return [f"{head} (does not exist yet: the first remember creates it)"]
     own = "yours" if store["origin"] in ("private", "shared") else "not trusted on this machine"
-    lines = [f"{head} ({local(own)}, {local('shared through git' if store['shared'] else 'private')})"]
+    lines = [f"{head} ({own}, {'shared through git' if store['shared'] else 'private'})"]
     lines.append(f"  {plural(store['active'], 'active memory', 'active memories')}, {store['ended']} ended")
     if store["reviews"]:
         lines.append(f"  {plural(store['reviews'], 'pending review')}: promptx-mem review --list")
@@ -87,7 +87,7 @@ def _limit(limit: Limit) -> str:
         else f"{number / 1e3:.1f} KB"
         for number in (limit["used"], limit["limit"])
     )
-    return local(f"{limit['name']} {used} of {most}")
+    return f"{limit['name']} {used} of {most}"
 
 
 def _hooks(entries: list[dict[str, object]]) -> list[str]:

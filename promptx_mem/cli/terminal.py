@@ -36,7 +36,7 @@ def _ask(way: str, question: str, **options: Any) -> Any:
     import typer
 
     try:
-        return getattr(typer, way)(question, **options)
+        return getattr(typer, way)(question, prompt_suffix=" ", **options)
     except typer.Abort:
         typer.echo(err=True)
         raise KeyboardInterrupt from None
@@ -52,7 +52,8 @@ def confirmed(question: str, *, err: bool = False) -> bool:
 
 def typed_name(question: str, name: str) -> bool:
     """Ask the person to type a store's name. Return whether it was typed. Raises KeyboardInterrupt for Ctrl-C."""
-    answer = _ask("prompt", f"{question}\nType {name} to go on", default="", show_default=False, err=True)
+    asked = local(f"{printable_lines(question)}\nType {name} to go on:")
+    answer = _ask("prompt", asked, default="", show_default=False, err=True)
     return str(answer).strip() == name
 
 
@@ -74,7 +75,7 @@ def chosen(question: str, answers: tuple[str, ...], words: Mapping[str, str]) ->
 def _one_of(asked: str, answers: tuple[str, ...], words: Mapping[str, str], *, err: bool = False) -> str:
     words = {**words, **{name: name for name in answers}}
     while True:
-        given = _ask("prompt", asked, default=answers[-1], show_default=False, prompt_suffix=" ", err=err)
+        given = _ask("prompt", asked, default=answers[-1], show_default=False, err=err)
         answer = str(given).strip().lower()
         matches = {name for word, name in words.items() if answer and word.startswith(answer) and name in answers}
         if len(matches) == 1:

@@ -1,5 +1,6 @@
-"""The table of Chinese messages: the program still contains each English message."""
+"""The table of Chinese messages: the program contains each English message, and each message has a translation."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -9,15 +10,43 @@ from promptx_mem.cli.folding import fold
 
 PACKAGE = Path(promptx_mem.__file__).parent
 SOURCES = "\n".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
+CLI = [node for path in (PACKAGE / "cli").glob("*.py") for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+SHOWN = (Path(__file__).parent / "chinese.console").read_text("utf-8")
 LEAST = 7
+ROWS = chinese.translations("messages")
+PLACE = r"\{[~_#]?\}|…"
+_FOR_PEOPLE = ("local", "confirmed", "demand_name", "typed_name")
 
 
 def test_every_translated_message_is_in_the_program() -> None:
-    for english, translation in chinese.translations("messages").items():
-        parts = [part.strip() for part in re.split(r"\{\}|[():%]", english)]
-        longest = max(parts, key=len)
+    for english, translation in ROWS.items():
+        longest = max((part.strip() for part in re.split(rf"{PLACE}|[():%\[\]]", english)), key=len)
         assert longest[:LEAST] in SOURCES or longest[-LEAST:] in SOURCES, english
-        assert english.count("{}") == translation.count("{}"), english
+        kept = len(re.findall(PLACE, english)) - english.count("…")
+        assert kept == translation.count("{}") or {*re.findall(r"\{(\d)\}", translation)} == {*map(str, range(kept))}
+
+
+def _texts(node: ast.AST) -> list[str]:
+    """Return the texts that an expression can have, with a NUL for each computed part."""
+    if isinstance(node, ast.IfExp):
+        return [*_texts(node.body), *_texts(node.orelse)]
+    if isinstance(node, ast.BinOp):
+        return [one + other for one in _texts(node.left) for other in _texts(node.right)]
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    return ["".join(str(part.value) if isinstance(part, ast.Constant) else "\0" for part in parts)]
+
+
+def test_every_message_for_people_has_a_translation() -> None:
+    calls = [node for node in CLI if isinstance(node, ast.Call) and getattr(node.func, "id", "") in _FOR_PEOPLE]
+    for line in "\n".join(text for call in calls for argument in call.args for text in _texts(argument)).split("\n"):
+        longest = max(re.split("\0|promptx-mem.*", line), key=len).strip(" :;,.()[]→…")
+        sample = line.replace("\0", "7")
+        assert any(longest in english for english in ROWS) or chinese.translated(sample) != sample, line
+
+
+def test_chinese_output_has_no_english_sentence() -> None:
+    output = re.sub(r"(?m)^[$#].*|(promptx-mem|git) .*|nothing found|^.*try other words.*$", "", SHOWN)
+    assert re.findall("[a-z]+ [a-z]+ [a-z]+", output) == []
 
 
 def test_command_after_a_chinese_colon_stays_on_one_line() -> None:

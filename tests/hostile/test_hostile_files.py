@@ -98,24 +98,10 @@ def test_hostile_lines_in_other_files_do_not_hide_memories(name: str, store: Pat
     records = {"at": "2026-11-21T00:00:00+00:00", "s": "s", "cmd": "remember", "verdict": "stored", "x": 1}
     base: dict[str, Any] = records if name == "audit.jsonl" else events
     lines = [*STRINGS.values(), *(f"2026-11-21 {text}" for text in STRINGS.values())]
-    more = (
-        "score",
-        "duration",
-        "tags",
-        "reason",
-        "supersedes",
-        "gain",
-        "verified",
-        "why",
-        "len",
-        "hash",
-        "basis",
-        "adjust",
-        "n",
-        "allow",
-        "count",
-        "ids",
-    )
+    more = [
+        "score", "duration", "tags", "reason", "supersedes", "gain", "verified", "why", "len", "hash", "basis",
+        "adjust", "n", "allow", "count", "ids"
+    ]  # fmt: skip
     for key in (*base, *more):
         lines += [json.dumps({**base, key: value}) for value in [*ODD, *(list(STRINGS.values())[::9])]]
         lines += [f'{{"{key}":1e999,"{key}":{json.dumps(base.get(key))}}}']

@@ -74,40 +74,14 @@ _VALUES = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)),
     max_leaves=5,
 )
-_TOOLS = st.one_of(
-    st.sampled_from(
-        [
-            "Write",
-            "Edit",
-            "MultiEdit",
-            "Bash",
-            "memory",
-            "save_memory",
-            "replace",
-            "mcp__memory__add",
-            "mcp_memory_write",
-            "mcp__fs__edit_file",
-        ]
-    ),
-    strategies.texts,
-)
-_KEYS = st.sampled_from(
-    [
-        "file_path",
-        "content",
-        "old_string",
-        "new_string",
-        "command",
-        "edits",
-        "path",
-        "fact",
-        "entities",
-        "observations",
-        "tags",
-        "text",
-        "cwd",
-    ]
-)
+_TOOLS = st.one_of(strategies.texts, st.sampled_from([
+    "Write", "Edit", "MultiEdit", "Bash", "memory", "save_memory", "replace", "mcp__memory__add",
+    "mcp_memory_write", "mcp__fs__edit_file",
+]))  # fmt: skip
+_KEYS = st.sampled_from([
+    "file_path", "content", "old_string", "new_string", "command", "edits", "path", "fact", "entities",
+    "observations", "tags", "text", "cwd",
+])  # fmt: skip
 _INPUTS = st.one_of(_VALUES, st.dictionaries(_KEYS, _VALUES, max_size=4), st.builds(lambda text: {"file_path": ".memory/declarative.md", "content": text}, strategies.texts),
                    st.builds(lambda text: {"command": f"echo {quote(text)} > .memory/declarative.md"}, strategies.texts.map(clean)))  # fmt: skip
 _ODD = st.one_of(
