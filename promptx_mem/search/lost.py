@@ -235,8 +235,8 @@ def find_missing(cache: Cache, prefix: str = "") -> Missing:
 def unexplained(where: Layout) -> Missing:
     """Return all lines and events that were removed by accident. `restore --lost` restores them.
 
-    Lines that a person wrote or edited, lines whose deletion was confirmed with `forget`, and lines that git removed
-    are left out. Raises OSError, StoreError.
+    Lines that a person edited, lines whose deletion was confirmed with `forget`, and lines that a commit removed are
+    left out. Raises OSError, StoreError.
     """
     everything = sources.read(where)
     if not everything.whole:
@@ -244,14 +244,13 @@ def unexplained(where: Layout) -> Missing:
     ids = {line.entry.id for line in everything.lines}
     events = {format_event(event) for event in everything.events}
     ends = _ends(everything.events)
-    by_hand = {ident for event in everything.events if event.kind == "adopted" for ident in event.ids}
     known = _Known(ids.__contains__, lambda event: format_event(event) in events, lambda ident: ends.get(ident, _NEVER))
     missing = _compare(where, known)
     candidates = ByHand(everything)
     lines = {
         ident: raws
         for ident, raws in missing.lines.items()
-        if ident not in by_hand and not ((newest := parse_line(raws[-1])) and candidates.edited_form(newest.entry))
+        if not ((newest := parse_line(raws[-1])) and candidates.edited_form(newest.entry))
     }
     lost = {ident: its for ident, its in missing.events.items() if ident in ids or ident in lines}
     if not lines and not lost:

@@ -164,8 +164,6 @@ def test_manual_edits_are_not_reported_as_losses(world: World) -> None:
     path.write_text(world.read("declarative.md").replace("third", "fourth") + "- a line by hand\n", "utf-8")
     assert world.memory.recall(_untouched()).warnings == ()
     world.later(hours=1).remember("noted after the edit")
-    path.write_text(world.read("declarative.md").replace("- a line by hand\n", ""), "utf-8")
-    assert world.memory.recall(_untouched()).warnings == ()
     lines = [
         line.partition(" #")[0].replace("at four", "at five") for line in world.read("declarative.md").splitlines()
     ]
@@ -173,6 +171,16 @@ def test_manual_edits_are_not_reported_as_losses(world: World) -> None:
     assert world.memory.recall(_untouched()).warnings == ()
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert world.memory.recall(_untouched()).warnings == ()
+
+
+def test_deleted_lines_by_hand_are_restored(world: World) -> None:
+    path, old = world.file("declarative.md"), world.read("declarative.md")
+    path.write_text(old + "- a line by hand\n- another one\n", "utf-8")
+    world.memory.decay(Plan())
+    path.write_text(old, "utf-8")
+    assert "2 stored memories are" in world.memory.recall(_untouched()).warnings[0]
+    world.memory.restore_lost()
+    assert sorted(world.recall()) == sorted([KEPT, "a line by hand", "another one"])
 
 
 def test_compacted_and_purged_lines_are_not_reported_as_losses(world: World) -> None:
