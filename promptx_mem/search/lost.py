@@ -266,14 +266,27 @@ def unexplained(where: Layout) -> Missing:
     return missing._replace(lines=lines, events=lost, deleted={})
 
 
+def _in_git(where: Layout) -> bool:
+    """Return whether git may track the store, so that it can remove lines."""
+    known = trust.read(where)
+    return known is None or known.kind not in (trust.PRIVATE, trust.REPLACED)
+
+
 def _taken_by_git(where: Layout, path: str, missing: list[str]) -> set[str]:
     """Return the missing lines that git removed; an empty set for a private store."""
-    known = trust.read(where)
-    if known is not None and known.kind in (trust.PRIVATE, trust.REPLACED):
+    if not missing or not _in_git(where):
         return set()
     from promptx_mem.store import git
 
     return git.taken_by_git(where, path, missing)
+
+
+def _stash_log(where: Layout) -> str:
+    if not _in_git(where):
+        return ""
+    from promptx_mem.store import git
+
+    return git.stash_log(where)
 
 
 def look(where: Layout) -> Lost:
@@ -284,9 +297,11 @@ def look(where: Layout) -> Lost:
     at, noted = checks.stamps(where), intent.read_recent(where)
     lost = Lost()
     if archive.lost_names(where) or not _has_all(where, noted):
+        stash = _stash_log(where)
+        at = checks.stamps(where, stash)
         missing = unexplained(where)
         events = {raw for ident, its in missing.events.items() if ident not in missing.lines for raw in its}
-        lost = Lost(len(missing.lines), len(events), tuple(sorted(missing.idents()))[: checks.MOST_IDS])
+        lost = Lost(len(missing.lines), len(events), tuple(sorted(missing.idents()))[: checks.MOST_IDS], stash)
     if noted.lines or noted.events or lost.lines or lost.events:
         checks.note_looked(where, at, lost)
     return lost

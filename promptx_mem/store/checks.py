@@ -2,7 +2,8 @@
 
 `.lost`: the result of the last comparison of `.recent` with declarative.md and journal.jsonl. It contains the ids of
 memories with missing lines or events, and the identities (`files.Identity`) of both files. While these are the same,
-nothing is compared again. `.lost` contains no texts, and you may delete it.
+nothing is compared again. The same is true for git's log of stashes, since a dropped stash can have contained missing
+lines. `.lost` contains no texts, and you may delete it.
 
 `.intent`: when MEMORY.md includes the last append, a blank and the machine's boot id replace the file's first byte.
 After a restart the id differs. Then MEMORY.md can be out of date, since it is not synced.
@@ -27,34 +28,38 @@ _LOST_BYTES = 64 * 1024
 
 
 class Lost(NamedTuple):
-    """Numbers of missing lines and of missing events, and at most `MOST_IDS` ids of their memories."""
+    """Numbers of missing lines and of missing events, and at most `MOST_IDS` ids of their memories.
+
+    `stash` is the path of git's log of stashes, if git may have removed lines.
+    """
 
     lines: int = 0
     events: int = 0
     ids: tuple[str, ...] = ()
+    stash: str = ""
 
 
-Stamps = tuple[Identity | None, Identity | None]
-"""The identities of declarative.md and journal.jsonl."""
+Stamps = tuple[Identity | None, ...]
+"""The identities of declarative.md, journal.jsonl and git's log of stashes."""
 
 
-def stamps(layout: Layout) -> Stamps:
-    """Return the identities of the two files. Raises OSError."""
-    return files.identity(layout.declarative), files.identity(layout.journal)
+def stamps(layout: Layout, stash: str = "") -> Stamps:
+    """Return the identities of the files. Raises OSError."""
+    return tuple(files.identity(path) if path else None for path in (layout.declarative, layout.journal, stash))
 
 
 def looked(layout: Layout) -> Lost | None:
     """Return the result of the last comparison; None if there was none, or if the files have changed since then."""
     with contextlib.suppress(OSError, StoreError):
         noted = _looked(layout)
-        if noted is not None and noted[0] == stamps(layout):
+        if noted is not None and noted[0] == stamps(layout, noted[1].stash):
             return noted[1]
     return None
 
 
 def note_looked(layout: Layout, at: Stamps, lost: Lost) -> None:
     """Record the result of a comparison during which the files had the identities `at`. Errors are ignored."""
-    note = {"declarative": at[0], "journal": at[1], "lines": lost.lines, "events": lost.events, "ids": lost.ids}
+    note = {"at": at, **lost._asdict()}
     data = dumps(note).encode() + b"\n"
     with contextlib.suppress(OSError, StoreError), files.opened(layout.lost, os.O_RDWR, layout.mode) as fd:
         files.write_all(fd, data)
@@ -73,10 +78,10 @@ def go_on(layout: Layout, changes: Mapping[str, Sequence[Identity]], appended: I
     The result becomes invalid if another program changed a file, or if an append contains the id of a missing memory.
     """
     with contextlib.suppress(OSError, StoreError):
-        noted, now = _looked(layout), stamps(layout)
-        if noted is None or noted[0] == now:
+        noted = _looked(layout)
+        if noted is None or noted[0] == (now := stamps(layout, noted[1].stash)):
             return
-        paths = (layout.declarative, layout.journal)
+        paths = (layout.declarative, layout.journal, noted[1].stash)
         steps = zip(paths, noted[0], now, strict=True)
         if not all(_follows(before, after, changes.get(path, ())) for path, before, after in steps):
             return
@@ -97,9 +102,8 @@ def _follows(before: Identity | None, after: Identity | None, steps: Sequence[Id
 def _looked(layout: Layout) -> tuple[Stamps, Lost] | None:
     note = load_object((files.read(layout.lost, 0, _LOST_BYTES) or b"").decode("utf-8", "replace")) or {}
     match note:
-        case {"lines": int(lines), "events": int(events), "ids": [*ids]}:
-            stamps = _identity(note.get("declarative")), _identity(note.get("journal"))
-            return stamps, Lost(lines, events, tuple(map(str, ids)))
+        case {"at": [*at], "lines": int(lines), "events": int(events), "ids": [*ids], "stash": str(stash)}:
+            return tuple(map(_identity, at)), Lost(lines, events, tuple(map(str, ids)), stash)
     return None
 
 

@@ -20,13 +20,17 @@ _SHORT = 12
 """Number of characters to which a commit's hash is shortened."""
 
 _MAX_BRANCHES = 50
-_LOGGED = 200
+_LOGGED, _AT_ONCE = 200, 10
+_DAY = 86_400
 _MOVE = r"HEAD@\{(\d+)\} (.*)"
 _ENTRY = r"([0-9a-f]+) ([0-9a-f]+) .*> (\d+) [+-]\d+\t(.*)"
 _WRITES = ("commit", "am:")
 """Beginnings of texts in git's log of HEAD. They mark the commits in which a person could change the store."""
 
 _AMENDS = "commit (amend)"
+_OF_PERSON = ("commit:", "commit (initial)", _AMENDS)
+"""Beginnings of texts about commits of a person, and not of a merge."""
+
 _K = r'"k":(\d{1,18})'
 _AT = r'"at":"([^"]*)"'
 _ENVIRONMENT = {
@@ -195,22 +199,39 @@ def elsewhere(layout: Layout, path: str) -> set[bytes]:
 
 
 def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
-    """Return the missing lines of a store's file that git removed.
+    """Return the missing lines of a store's file that git removed, and that a commit has.
 
-    Git removed a line if `elsewhere` returns it. If the file begins with its contents in HEAD, git also removed the
-    lines that are older than git's last reset, merge or switch.
+    These are the lines that `elsewhere` returns. If HEAD has the store, these are also the lines of HEAD's earlier
+    commits that HEAD lacks, and that are older than git's last reset, merge or switch.
     """
     top = top_of(layout.root) if missing else None
     if top is None:
         return set()
     named = _named(top, path)
     there = _lines_elsewhere(top, named)
-    taken = {raw for raw in missing if raw.encode() in there}
-    committed = _ask(top, "cat-file", "blob", f"HEAD:{named}")
-    if taken == set(missing) or not committed or not (files.read(path) or b"").startswith(committed):
-        return taken
     moved = _moved(top)
-    return taken | {raw for raw in missing if _written(raw) <= moved}
+    old = {raw.encode(): _written(raw) for raw in missing if raw.encode() not in there and _written(raw) <= moved}
+    if old and _ask(top, "rev-parse", "--verify", "--quiet", f"HEAD:{os.path.dirname(named)}"):
+        (head,) = _blobs(top, ["HEAD"], named)
+        there |= _committed(top, named, old.keys() - set(head.split(b"\n")), min(old.values()) - _DAY)
+    return {raw for raw in missing if raw.encode() in there}
+
+
+def _committed(top: str, named: str, lines: Collection[bytes], since: float) -> set[bytes]:
+    """Return those of the lines that a commit after the time `since` (epoch seconds) has."""
+    options = ("--all", "--reflog", "--full-history", f"--since={max(0, int(since))}", f"--max-count={_LOGGED}")
+    commits = _ask(top, "rev-list", *options, "--", f":(literal){named}").decode("ascii", "replace").split()
+    rest = set(lines)
+    while rest and commits:  # a few at once, since the whole history of a large file would fill the memory
+        rest -= {line for blob in _blobs(top, commits[:_AT_ONCE], named) for line in blob.split(b"\n")}
+        del commits[:_AT_ONCE]
+    return set(lines) - rest
+
+
+def stash_log(layout: Layout) -> str:
+    """Return the path of git's log of stashes, which changes with every stash; empty if there is no repository."""
+    top = top_of(layout.root)
+    return "" if top is None else os.path.join(common_folder(top), "logs", "refs", "stash")
 
 
 def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes], set[bytes]]:
@@ -307,12 +328,12 @@ def _blobs(top: str, refs: Collection[str], named: str) -> list[bytes]:
 
 
 def _moved(top: str) -> float:
-    """Return the time at which git last changed the working tree (not by a commit); infinity if there is no log."""
+    """Return the time at which git last changed HEAD's tree (not by a person's commit); infinity if there is no log."""
     log = _ask(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%gd %gs", "HEAD")
     if not log:
         return float("inf")
     found = (pattern(_MOVE).match(line) for line in log.decode("utf-8", "replace").split("\n"))
-    return max((float(match[1]) + 1 for match in found if match and not match[2].startswith("commit")), default=0.0)
+    return max((float(match[1]) + 1 for match in found if match and not match[2].startswith(_OF_PERSON)), default=0.0)
 
 
 def _written(raw: str) -> float:
