@@ -11,7 +11,6 @@ After a restart the id differs. Then MEMORY.md can be out of date, since it is n
 
 import contextlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
 
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.errors import StoreError
@@ -51,9 +50,9 @@ def stamps(layout: Layout, stash: str = "") -> Stamps:
 def looked(layout: Layout) -> Lost | None:
     """Return the result of the last comparison; None if there was none, or if the files have changed since then."""
     with contextlib.suppress(OSError, StoreError):
-        noted = _looked(layout)
-        if noted is not None and noted[0] == stamps(layout, noted[1].stash):
-            return noted[1]
+        known = noted(layout)
+        if known is not None and known[0] == stamps(layout, known[1].stash):
+            return known[1]
     return None
 
 
@@ -72,34 +71,8 @@ def forget_looked(layout: Layout) -> None:
         os.ftruncate(fd, 0)
 
 
-def go_on(layout: Layout, changes: Mapping[str, Sequence[Identity]], appended: Iterable[bytes]) -> None:
-    """Keep the result of the last comparison valid after promptx-mem's own appends. The caller holds the lock.
-
-    The result becomes invalid if another program changed a file, or if an append contains the id of a missing memory.
-    """
-    with contextlib.suppress(OSError, StoreError):
-        noted = _looked(layout)
-        if noted is None or noted[0] == (now := stamps(layout, noted[1].stash)):
-            return
-        paths = (layout.declarative, layout.journal, noted[1].stash)
-        steps = zip(paths, noted[0], now, strict=True)
-        if not all(_follows(before, after, changes.get(path, ())) for path, before, after in steps):
-            return
-        lost, needles = noted[1], [ident.encode() for ident in noted[1].ids]
-        is_complete = lost.lines + lost.events == 0 or 0 < len(needles) < MOST_IDS
-        if is_complete and not any(needle in data for data in appended for needle in needles):
-            note_looked(layout, now, lost)
-
-
-def _follows(before: Identity | None, after: Identity | None, steps: Sequence[Identity]) -> bool:
-    """Return whether only promptx-mem's appends (`steps`) changed a file's identity from `before` to `after`."""
-    if before == after:
-        return True
-    is_first = bool(steps) and (before in steps or (before is None and steps[0][2] == 0))
-    return is_first and steps[-1] == after
-
-
-def _looked(layout: Layout) -> tuple[Stamps, Lost] | None:
+def noted(layout: Layout) -> tuple[Stamps, Lost] | None:
+    """Return the result of the last comparison, and the identities that the files had; None if there was none."""
     note = load_object((files.read(layout.lost, 0, _LOST_BYTES) or b"").decode("utf-8", "replace")) or {}
     match note:
         case {"at": [*at], "lines": int(lines), "events": int(events), "ids": [*ids], "stash": str(stash)}:

@@ -3,20 +3,17 @@
 import contextlib
 import datetime
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from promptx_mem.core.journal import Event, format_event
-from promptx_mem.errors import BusyError, PromptxMemError, UsageError
+from promptx_mem.errors import BusyError, PromptxMemError, StoreError, UsageError
 from promptx_mem.machine import is_chinese
 from promptx_mem.places import guard_folder, home_store, lies_at, user_store
-from promptx_mem.record import TYPE_CHECKING, TypeVar
+from promptx_mem.record import TypeVar
 from promptx_mem.store import append, audit, checks, files, intent, recalled, trust
 from promptx_mem.store.append import WAIT_SECONDS, Lock
-from promptx_mem.store.files import Inside
+from promptx_mem.store.files import Identity, Inside
 from promptx_mem.store.layout import DIRECTORY, FILES, FOLDERS, Layout, at, is_foreign
-
-if TYPE_CHECKING:
-    from promptx_mem.store.files import Identity
 
 _DECIDE = ("declarative.md", "journal.jsonl")
 _PROMPTX = ".promptx"
@@ -210,7 +207,7 @@ def run(
                     _recover(where, lock, finish)
                     results.append(work(writer))
                 if writer.committed:
-                    checks.go_on(where, writer.changes, (data for _, data in writer.appended))
+                    _keep_check(where, writer.changes, (data for _, data in writer.appended))
         except append.LockLostError:
             continue
         except PromptxMemError:
@@ -228,6 +225,33 @@ def run(
                 committed()
         return where, results[0]
     raise BusyError("the lock file of the store is being removed again and again", hint="try again")
+
+
+def _keep_check(layout: Layout, changes: Mapping[str, Sequence[Identity]], appended: Iterable[bytes]) -> None:
+    """Keep the result of the last comparison valid after promptx-mem's own appends. The caller holds the lock.
+
+    The result becomes invalid if another program changed a file, or if an append contains the id of a missing memory.
+    """
+    with contextlib.suppress(OSError, StoreError):
+        known = checks.noted(layout)
+        if known is None or known[0] == (now := checks.stamps(layout, known[1].stash)):
+            return
+        paths = (layout.declarative, layout.journal, known[1].stash)
+        steps = zip(paths, known[0], now, strict=True)
+        if not all(_follows(before, after, changes.get(path, ())) for path, before, after in steps):
+            return
+        lost, needles = known[1], [ident.encode() for ident in known[1].ids]
+        is_complete = lost.lines + lost.events == 0 or 0 < len(needles) < checks.MOST_IDS
+        if is_complete and not any(needle in data for data in appended for needle in needles):
+            checks.note_looked(layout, now, lost)
+
+
+def _follows(before: Identity | None, after: Identity | None, steps: Sequence[Identity]) -> bool:
+    """Return whether only promptx-mem's appends (`steps`) changed a file's identity from `before` to `after`."""
+    if before == after:
+        return True
+    is_first = bool(steps) and (before in steps or (before is None and steps[0][2] == 0))
+    return is_first and steps[-1] == after
 
 
 @contextlib.contextmanager
