@@ -237,7 +237,10 @@ def _paths(arguments: "dict[str, Any]") -> "list[str]":
 
 
 def _found(stores: "list[str]", keys: "list[str]", cwd: str) -> "list[Record]":
-    """Return the records of active memories with any of the keys. An outdated index of a store is rebuilt."""
+    """Return the records of active memories with any of the keys. An outdated index of a store is rebuilt.
+
+    A large store is left out until a background process has rebuilt its index.
+    """
     import time
 
     out, now = [], time.time()
@@ -250,7 +253,7 @@ def _found(stores: "list[str]", keys: "list[str]", cwd: str) -> "list[Record]":
             _enter(cwd)
             for context in Memory.open().context.both():
                 if os.path.realpath(context.layout.root) == os.path.realpath(store):
-                    known.build(context, act_file.stamp(store))
+                    known.build_for_hook(context, act_file.stamp(store))
             file = act_file.ActFile(store)
         records = file.under(keys) if file.is_current else []
         out += [record for record in records if record.get("from", 0) <= now < record.get("until", now + 1)]

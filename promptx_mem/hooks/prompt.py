@@ -1,5 +1,6 @@
 """hook prompt: before an agent reads a message, add instructions to store facts, and add related memories."""
 
+import contextlib
 import datetime
 import os
 import re
@@ -11,7 +12,7 @@ from promptx_mem.core.prompt_block import tokens
 from promptx_mem.core.shell import MARKS, SCORE, quote
 from promptx_mem.core.text import pattern
 from promptx_mem.core.times import may_name_date
-from promptx_mem.errors import PromptxMemError
+from promptx_mem.errors import BusyError, PromptxMemError
 from promptx_mem.hooks import first_look, host, injected
 from promptx_mem.hooks.host import Event
 from promptx_mem.hooks.hosts import MAX_CHARACTERS, Room
@@ -159,9 +160,9 @@ def answer(event: Event, first: str = "") -> dict[str, Any]:
         parts.append(injected.of_foreign(event, memory))
     parts = list(filter(None, parts))
     room = event.ways.room.without(_BETWEEN.join([*parts, _HEADING])).most(MAX_BLOCK)
-    if own:
-        parts += filter(None, [recalled(own, event, room)])
-        parts += filter(None, [_past(own, event, event.ways.room.without(_BETWEEN.join([*parts, ""])))])
+    with contextlib.suppress(BusyError):  # a large store is left out until its cache is rebuilt
+        parts += filter(None, [recalled(own, event, room) if own else ""])
+        parts += filter(None, [_past(own, event, event.ways.room.without(_BETWEEN.join([*parts, ""]))) if own else ""])
     return host.context(event, _BETWEEN.join(parts))
 
 

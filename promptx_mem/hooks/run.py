@@ -88,9 +88,16 @@ def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = 
     event = host.read(data, caller, more)
     if event.cwd and os.path.isdir(event.cwd):
         os.chdir(event.cwd)
+    if action == "prompt" and not event.prompt.strip():
+        return {}
+    from promptx_mem.usecases.context import hurried
+
+    with hurried():
+        return _answer(event, action)
+
+
+def _answer(event: "Event", action: str) -> "dict[str, Any]":
     if action == "prompt":
-        if not event.prompt.strip():
-            return {}
         from promptx_mem.hooks import prompt
 
         return prompt.answer(event, _unreported(event))

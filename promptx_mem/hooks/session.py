@@ -1,5 +1,6 @@
 """hook start and hook compact: text that is added at a session's start, and the record of a context's compaction."""
 
+import contextlib
 import datetime
 import os
 import time
@@ -10,6 +11,7 @@ from promptx_mem.core.ids import mark_of
 from promptx_mem.core.shell import MARKS, quote
 from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.core.text import pattern, plural, printable
+from promptx_mem.errors import BusyError
 from promptx_mem.hooks import host, injected
 from promptx_mem.hooks.host import Event
 from promptx_mem.hooks.hosts import Room
@@ -86,12 +88,14 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
         parts.append(event.ways.named(INTRODUCTION))
     elif len(own) == len(stores) and not event.agent:
         parts.append(event.ways.named(BEGIN.format(_named(name))))
-    if not event.agent and (waits := _waits(own, now)):
-        parts.append(event.ways.named(waits))
-    parts += _of_task(event, memory, room, place, now)
+    with contextlib.suppress(BusyError):  # the cache of a large store is being rebuilt
+        if not event.agent and (waits := _waits(own, now)):
+            parts.append(event.ways.named(waits))
+        parts += _of_task(event, memory, room, place, now)
     if name:
         parts.append(f"With remember, use{_named(name)}.")
-    parts += [] if event.agent else _lately(event, own[0], indexes, now)
+    with contextlib.suppress(BusyError):
+        parts += [] if event.agent else _lately(event, own[0], indexes, now)
     return _given(event, place, parts, indexes, room, now)
 
 
@@ -171,7 +175,11 @@ def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:
             from promptx_mem.usecases import index as files_of_index
 
             files_of_index.now(context)
-    return {context.scope: index(context) for context in own}
+    indexes = {}
+    for context in own:
+        with contextlib.suppress(BusyError):  # a large store is left out until its cache is rebuilt
+            indexes[context.scope] = index(context)
+    return indexes
 
 
 def _kept(event: Event, place: Layout, now: datetime.datetime) -> dict[str, str]:

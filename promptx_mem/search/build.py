@@ -6,11 +6,13 @@ checks a cache row by row against a new cache that is built in memory.
 
 import contextlib
 import errno
+import fcntl
 import gc
 import os
 import re
 import sqlite3
 import stat
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -21,11 +23,13 @@ from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import StoreError
+from promptx_mem.processes import read as read_process
 from promptx_mem.record import Literal, NamedTuple, Protocol
 from promptx_mem.search import history, importance, index_write, lost, memories, tables
 from promptx_mem.search.cache import (
     MEMORIES,
     NEW,
+    OPEN,
     OTHERS,
     Cache,
     Place,
@@ -66,11 +70,13 @@ def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
     """Read all files of the store and build a new cache. Raises OSError or StoreError only if a file cannot be read."""
     before = stamps_of(where)
     stamps = {**before, "seen_at": sources.modified(where.declarative)}
-    everything = sources.read(where)
-    if not everything.whole:
-        return in_memory(where, everything, stamps, progress)
+    everything: Sources | None = None
     with contextlib.suppress(OSError, StoreError, sqlite3.Error), new_file(where) as (spot, temporary, db):
         inode = os.lstat(temporary).st_ino
+        # Read after the file was created: a purge meanwhile removes this file, so it never becomes the cache.
+        everything = sources.read(where)
+        if not everything.whole:
+            raise StoreError("a file of archive/ cannot be read")
         cache = _fill(Cache(where, db), everything, stamps, progress)
         if not lost.save_vanished(where, everything, before):
             os.unlink(temporary)
@@ -81,7 +87,55 @@ def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
         fresh = connect(where)
         if fresh is not None and all(fresh.meta(name) == value for name, value in stamps.items()):
             return fresh
-    return in_memory(where, everything, stamps, progress)
+    return in_memory(where, everything or sources.read(where), stamps, progress)
+
+
+LARGE = 1_000_000
+"""Number of bytes of a store's files from which hooks do not wait for a rebuild. It takes up to half a second."""
+
+_ARCHIVED = 4
+"""The average factor by which archived files are compressed."""
+
+_REBUILD = "import sys; from promptx_mem.usecases import acts; acts.rebuild(sys.argv[1])"
+
+
+def is_large(where: Layout) -> bool:
+    """Return whether a rebuild of the store's cache takes too long for a hook."""
+    active = filter(None, (files.identity(path) for path in (where.declarative, where.journal)))
+    archived = files.identities(where.archive).values()
+    return sum(one[2] for one in active) + _ARCHIVED * sum(one[2] for one in archived) >= LARGE
+
+
+def start(where: Layout) -> None:
+    """Start a background process that rebuilds what hooks read, unless one is running. Errors are ignored."""
+    for spot in places(where, create=True):
+        with contextlib.suppress(OSError, StoreError):
+            make_folder(spot, where.directory_mode)
+            lock = os.open(os.path.join(str(spot.folder), f"{spot.name}{_LOCK}"), os.O_CREAT | os.O_RDWR | OPEN, 0o600)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                detach(["-c", _REBUILD, os.path.realpath(where.root)], lock)  # the process keeps the lock until it ends
+            except BlockingIOError:  # another process rebuilds
+                return
+            finally:
+                os.close(lock)
+            return
+
+
+def detach(words: Sequence[str], *inherited: int, wait: float = 0.0) -> None:
+    """Run Python in the background with the descriptors `inherited`. Wait up to `wait` seconds for its end."""
+    import subprocess
+    import threading
+
+    nowhere = subprocess.DEVNULL
+    # Without -P, Python would import modules from the working directory, which can be an untrusted project.
+    process = subprocess.Popen(  # noqa: S603 - this program
+        [sys.executable, "-P", *words],
+        stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True, pass_fds=inherited,
+    )  # fmt: skip
+    waiter = threading.Thread(target=process.wait, daemon=True)  # a dropped Popen object would be a ResourceWarning
+    waiter.start()
+    waiter.join(wait)
 
 
 class Marking(Protocol):
@@ -142,8 +196,8 @@ def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
     if not where.is_store():
         raise FileNotFoundError(where.root)
     for spot in places(where, kind, create=True):
-        # A random name, since process ids are used again after a kill, and can be the same in different containers.
-        path = os.path.join(str(spot.folder), f"{spot.name}.{os.urandom(6).hex()}{NEW}")
+        # The process id shows whether the file is still needed. It can be the same in different containers.
+        path = os.path.join(str(spot.folder), f"{spot.name}.{os.getpid():08x}{os.urandom(2).hex()}{NEW}")
         with contextlib.suppress(OSError, StoreError):
             make_folder(spot, where.directory_mode)
             fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
@@ -257,7 +311,8 @@ STALE_SECONDS = 3600
 _PATH = ".path"
 _LONGEST_PATH = 8_192
 _MONTH = 30 * 86_400
-_FORM = re.compile(r"[0-9a-f]{10}-[0-9a-f]{20}\.(?:db|stamp|vectors|[0-9a-f]{12}\.new)")
+_LOCK = ".lock"
+_FORM = re.compile(r"[0-9a-f]{10}-[0-9a-f]{20}\.(?:db|stamp|vectors|lock|([0-9a-f]{8})[0-9a-f]{4}\.new)")
 _FIRST_EDITION = re.compile(r"cache\.db(?:[.-].*)?")
 
 
@@ -313,10 +368,12 @@ def _sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True
     if not where.inside:
         sweep_deleted()
     for name in files.names(where.folder):
-        if keep and name.removesuffix(".db").removesuffix(".stamp").removesuffix(".vectors") in where.names:
+        if keep and not name.endswith(NEW) and name.rpartition(".")[0] in where.names:
             continue
-        if _FORM.fullmatch(name):
+        if match := _FORM.fullmatch(name):
+            is_left = match[1] is not None and read_process(int(match[1], 16)) is None  # its process was killed
             least = age if where.inside or name.startswith(where.name.partition("-")[0]) else _MONTH
+            least = 0.0 if is_left else least
         elif where.inside and _FIRST_EDITION.fullmatch(name):
             least = STALE_SECONDS
         else:

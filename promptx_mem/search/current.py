@@ -3,7 +3,7 @@
 import contextlib
 import sqlite3
 
-from promptx_mem.errors import StoreError
+from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search.cache import Cache, Progress, changed, connect
 from promptx_mem.store.layout import Layout
@@ -16,16 +16,23 @@ if TYPE_CHECKING:
 # A recall of an unchanged store does not need `build`, `follow` and `writes`: they are imported when needed.
 
 
+is_hurried = False
+"""True while a hook runs (see `usecases.context.hurried`)."""
+
+
 def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
     """Open the cache for reading. Lines appended by promptx-mem are indexed; after other changes, the cache is rebuilt.
 
-    Raises OSError or StoreError only if the store's files cannot be read.
+    Raises OSError or StoreError only if the store's files cannot be read; BusyError if a hook would wait for a rebuild.
     """
     cache = open_if_current(where)
     if cache is None:
-        from promptx_mem.search.build import rebuild
+        from promptx_mem.search import build
 
-        cache = rebuild(where, progress)
+        if is_hurried and build.is_large(where):
+            build.start(where)
+            raise BusyError("the cache of the store is being rebuilt in the background", hint="try again")
+        cache = build.rebuild(where, progress)
         cache.is_new = True
     return cache
 

@@ -18,6 +18,7 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import current, importance, memories
 from promptx_mem.store import act_file, files
+from promptx_mem.store.append import Lock
 
 if TYPE_CHECKING:
     from typing import Any
@@ -42,10 +43,34 @@ def build(context: "Context", stamp: bytes) -> None:
             states = [*memories.citing(cache, now), *memories.with_words(cache, prohibitions.WORDS, LEAST, now)]
             states += [one.state for one in importance.facts(cache, now, _MOST)]
             found = {state.entry.id: state for state in states if state.origin == OWN}
-    kept = act_file.kept(context.layout.root) if found else {}
+    where = context.layout
+    kept = act_file.kept(where.root) if found else {}
     data = act_file.pack(stamp, (_packed(context, state, kept, now) for state in found.values()))
-    with contextlib.suppress(OSError, PromptxMemError):
-        files.replace(context.layout.act, data, context.layout.mode)
+    # Under the writers' lock, since a purge can have destroyed texts meanwhile.
+    with contextlib.suppress(OSError, PromptxMemError), Lock(where.lock, where.mode).hold(0):
+        if act_file.stamp(where.root) == stamp:
+            files.replace(where.act, data, where.mode)
+
+
+def build_for_hook(context: "Context", stamp: bytes) -> None:
+    """Call `build`. For a large store, call it in a background process, because a hook must not take long."""
+    from promptx_mem.search import build as rebuilding
+
+    if rebuilding.is_large(context.layout):
+        rebuilding.start(context.layout)
+    else:
+        build(context, stamp)
+
+
+def rebuild(root: str) -> None:
+    """Rebuild what hooks read of a store, in a background process: the cache, and the file of `build`."""
+    from promptx_mem.places import is_users
+    from promptx_mem.store import layout
+    from promptx_mem.usecases.context import Context, finish_purges
+
+    context = Context(layout.at(root)._replace(is_user=is_users(root)))
+    finish_purges([context])
+    build(context, act_file.stamp(root))
 
 
 def _packed(context: "Context", state: State, kept: "dict[bytes, act_file.Packed]", now: float) -> "act_file.Packed":

@@ -1,14 +1,15 @@
 """Changes to stored memories: boost, verify, forget, restore."""
 
 import contextlib
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 from promptx_mem import session
 from promptx_mem.core import bundle
 from promptx_mem.core.credentials import demand_no_credential
 from promptx_mem.core.durations import end_of
-from promptx_mem.core.entry import LONG, Entry
+from promptx_mem.core.entry import LONG, MAX_K, Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.journal import DELETED_LINE, ENDING_KINDS, REPLACED, Event
@@ -21,7 +22,7 @@ from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, history, lost, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
-from promptx_mem.store import append, archive, sources
+from promptx_mem.store import append, archive, files, sources
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index
 from promptx_mem.usecases.lookup import Lookup
@@ -367,13 +368,18 @@ def ended_among(context: "Context", idents: list[str]) -> set[str]:
         return set()
 
 
-def unscore(context: "Context", idents: Iterable[str]) -> None:
-    """Mark memories as unscored, because their lines bypassed scoring. Raises StoreError, BusyError."""
+def unscore(context: "Context", idents: Sequence[str]) -> None:
+    """Mark memories as unscored, because their lines bypassed scoring. Raises StoreError, BusyError.
 
-    def work(store: LockedStore) -> Result[Change]:
-        found = [state for ident in idents if (state := store.lookup.state(ident)) is not None]
-        if found:
-            store.commit("guard", [store.event("unscored", state) for state in found], verdict="unscored")
-        return Result("restore", {})
+    The cache is not used, since the guard cannot wait for a rebuild.
+    """
 
-    hold(context, work)
+    def work(writer: Writer) -> None:
+        now = context.now()
+        known = re.findall(rb'"k":(\d{1,18})', files.read(writer.layout.journal) or b"")
+        k = max(int(now.timestamp() * 1e6), min(max(map(int, known), default=0) + 1, MAX_K - len(idents)))
+        at, host = now.isoformat(timespec="seconds"), context.host()
+        writer.add_events([Event(k + number, host, at, "unscored", (ident,)) for number, ident in enumerate(idents)])
+        context.note(writer, "guard", verdict="unscored")
+
+    context.store.write(work)

@@ -3,7 +3,7 @@
 import contextlib
 import datetime
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, wraps
 
 from promptx_mem import machine
@@ -277,3 +277,15 @@ def _tried_again(method: Callable[..., Any]) -> Callable[..., Any]:
 def begin() -> None:
     """Keep the cache open between calls. All these calls must come from one thread."""
     keep_open()
+
+
+@contextlib.contextmanager
+def hurried() -> Iterator[None]:
+    """Let a background process rebuild large caches in a `with` block, because hosts kill hooks that take too long."""
+    from promptx_mem.search import current
+
+    before, current.is_hurried = current.is_hurried, True
+    try:
+        yield
+    finally:
+        current.is_hurried = before

@@ -278,17 +278,9 @@ def ask_later(context: "Context", wait: float = 0.0) -> None:
     """Run decay in the background if there are turns for a judge. Wait up to `wait` seconds for it to finish."""
     if not _is_judged(context) or not unseen(context, 1):
         return
-    import subprocess
-    import threading
+    from promptx_mem.search.build import detach
 
-    nowhere = subprocess.DEVNULL
-    process = subprocess.Popen(  # noqa: S603 - this program
-        [sys.executable, "-m", "promptx_mem", "--memory-dir", context.layout.root, "decay"],
-        stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True,
-    )  # fmt: skip
-    waiter = threading.Thread(target=process.wait, daemon=True)  # a dropped Popen object would be a ResourceWarning
-    waiter.start()
-    waiter.join(wait)
+    detach(["-m", "promptx_mem", "--memory-dir", context.layout.root, "decay"], wait=wait)
 
 
 def _is_judged(context: "Context") -> bool:

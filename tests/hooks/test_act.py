@@ -1,8 +1,10 @@
 """Memories injected at tool calls: warnings, memories about a file and fixes for an error, within limits."""
 
 import json
+import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,10 +13,12 @@ import pytest
 
 from promptx_mem.core import acts, prohibitions, warnings
 from promptx_mem.hooks import act, guard, run
+from promptx_mem.search import build
 from promptx_mem.store import hosts, layout
 from promptx_mem.usecases import acts as known
 from promptx_mem.usecases import citations
 from tests.api import Memory, Request, format_line, make_id, parse_line, tokens
+from tests.hooks.context import context
 from tests.tables import rows
 
 WARNINGS, FIXES = rows(__file__, "warnings.jsonl"), rows(__file__, "cures.jsonl")
@@ -336,6 +340,29 @@ def test_rebuild_creates_only_the_records_of_changed_memories(
     del formed[:]
     assert "make clean" in project.failed("ld: undefined symbol zstd_x")
     assert formed == [texts[1]]
+
+
+def test_hooks_leave_the_rebuild_of_a_large_store_to_one_process(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: dict[int, tuple[str, ...]] = {}
+    monkeypatch.setattr(build, "LARGE", 1)
+    monkeypatch.setattr(build, "detach", lambda words, lock: started.update({os.dup(lock): words}))
+    project.remember("Never run terraform destroy")
+    file, asked = project.top / ".memory/declarative.md", "which terraform command must I never run?"
+    cache = next(file.parent.glob(".cache/*.db"))
+    cache.with_name(f"{cache.stem}.7fffffff0000.new").touch()
+    file.write_text(file.read_text("utf-8").replace("Never", "never"), "utf-8")
+    for _ in range(2):
+        assert "Denied" in project.event("PreToolUse", "Write", {"file_path": str(file), "content": "x"})
+        assert project.call("terraform destroy") == context("prompt", prompt=asked) == ""
+        assert "terraform" not in context("start", source="startup")
+    ((lock, words),) = started.items()
+    os.close(lock)
+    subprocess.run([sys.executable, "-P", *words], check=True)
+    assert project.call("terraform destroy")
+    assert "terraform destroy" in context("prompt", prompt=asked)
+    assert [*cache.parent.glob("*.new")] == []
 
 
 @pytest.mark.parametrize("change", ["own", "version", "cut", "count", "text", "gone"])

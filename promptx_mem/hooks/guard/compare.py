@@ -25,7 +25,7 @@ from promptx_mem.record import Any, NamedTuple
 from promptx_mem.store import acknowledged, archive, checks, git, intent, layout, sources, trust, violations
 from promptx_mem.store.acknowledged import AUDIT, FILES, MISSING, line_hash
 from promptx_mem.store.violations import bounded, shown
-from promptx_mem.usecases.context import Context
+from promptx_mem.usecases.context import Context, hurried
 
 DECLARATIVE, JOURNAL, CONFIG = FILES[:3]
 _BETWEEN = r"(?:\\[nrt\"]|[\s'\"`;|&<>()=,])+"
@@ -70,12 +70,12 @@ def answer(
     lines += [f"- {shown(entry.text)} ({entry.id})" for entry in changes.removed]
     lines = bounded([*lines, *changes.other])
     is_violation = call.alone and _names_store(own_words, look, call, cwd)
-    command, left_out = _restore(where, changes)
     idents = [entry.id for entry in (*changes.added, *(after for _, after in changes.changed))]
     if idents and trust.Origin(where).is_own:
         from promptx_mem.usecases.change import unscore
 
         unscore(Context(where), idents)
+    command, left_out = _restore(where, changes)
     fields = {
         "verdict": "changed", "why": "other_tool" if is_violation else "outside", "tool": tool[:60],
         "file": DECLARATIVE if any(changes[:3]) else "", "lines": lines, "advice": command, "x": int(is_violation),
@@ -233,7 +233,8 @@ def _restore(where: layout.Layout, changes: Changes) -> tuple[str, list[str]]:
         commands = [context.command("restore", "--lost")]
     from promptx_mem.usecases.change import ended_among
 
-    ended = ended_among(context, [after.id for _, after in changes.changed])
+    with hurried():
+        ended = ended_among(context, [after.id for _, after in changes.changed])
     for entry, after in changes.changed:
         if after.id in ended or not is_plain(entry.text) or len(commands) >= _MOST:
             left_out.append(after.id)
