@@ -370,9 +370,28 @@ def undo(context: Context, session: str | None) -> Result[Audit]:
     return Result("audit", data, (*context.config_warnings(), *notes))
 
 
+_KEPT = {
+    "repeated": "confirmed", "changed": "changed", "aliased": "changed", "boosted": "boosted", "verified": "verified"
+}  # fmt: skip
+"""Verdicts of writes that store no memory, each with a verb. No command undoes these writes."""
+
+
 def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
-    """End the memory that this session stored last, and restore the memory that it replaced. Raises NotFoundError."""
+    """End the memory that this session stored last, and restore the memory that it replaced.
+
+    Raises NotFoundError if there is none, or if the session's last write is one of `_KEPT`.
+    """
     step = next((one for one in _steps_of(context, context.session) if one.written), None)
+    for member in context.both():
+        kept = _kept_after(step, member, context.session) if member.layout.exists() else None
+        if kept is None:
+            continue
+        verdict, entry = kept
+        hint = f"to end that memory: {member.command('forget', entry.id)}"
+        if step is not None and step.written != entry.id:
+            hint += f"\nto undo the write before it ({step.text}): {step.context.command(step.action, step.target)}"
+        message = f"the last write of this session only {_KEPT[verdict]} {entry.id} ({shorten(entry.text, _LENGTH)})"
+        raise NotFoundError(f"{message}, which cannot be undone", hint=hint)
     if step is None:
         hint = f"to list the writes of the session: {context.command('audit', '--session', context.session)}"
         raise NotFoundError("this session stored no memory that is still active", hint=hint)
@@ -384,6 +403,29 @@ def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
     note = f"{step.target}, which it had replaced, is active again"
     data: Forget = {"id": step.written, "text": step.text, "note": note, "lives": False, "end": "superseded"}
     return Result("forget", cast("Forget", {**done.data, **data}), done.warnings)
+
+
+def _kept_after(step: Step | None, context: Context, session: str) -> tuple[str, Entry] | None:
+    """Return the verdict and the memory of the session's last write after `step` that is one of `_KEPT`.
+
+    Writes to memories that have ended do not count. Return None if there is no such write. Raises NotFoundError after
+    an import.
+    """
+    is_here = step is not None and step.context is context
+    with current.open_current(context.layout) as cache:
+        for record in log.newest(log.read(context.layout)):
+            if record.get("s") != session:
+                continue
+            ident, verdict = str(record.get("id")), str(record.get("verdict"))
+            is_step = is_here and step and ident == step.written and verdict in ("stored", "restored")
+            if step and (str(record.get("at")) < step.at or (is_step and record.get("cmd") != "restore")):
+                return None
+            if verdict == "stored" and record.get("cmd") == "import":
+                hint = f"to list imports: {context.command('audit', '--session', session)}"
+                raise NotFoundError("the last write of this session is an import, which --last cannot undo", hint=hint)
+            if verdict in _KEPT and (state := cache.state(ident)) and lives(state, context.now().timestamp()):
+                return verdict, state.entry
+    return None
 
 
 def _steps_of(context: Context, session: str) -> list[Step]:

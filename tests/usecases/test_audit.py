@@ -97,6 +97,20 @@ def test_forget_last_ends_the_newest_memory_of_the_session(world: World) -> None
     assert world.recall() == ["of another session"]
 
 
+def test_forget_last_undoes_no_write_before_a_confirmation(world: World) -> None:
+    world.session = "before"
+    known = world.remember("known before")["id"]
+    world.session = "test"
+    stored = world.later(seconds=1).remember("important")["id"]
+    for change in (lambda: world.remember("known before"), lambda: world.memory.boost(known)):
+        change()
+        with pytest.raises(NotFoundError, match=f"only .* {known}") as error:
+            world.memory.forget_last()
+        assert all(f"forget {ident}" in error.value.hint for ident in (known, stored))
+    world.later(seconds=1).memory.forget(known)
+    assert world.memory.forget_last().data["id"] == stored
+
+
 def test_forget_last_restores_the_memory_that_was_updated(world: World) -> None:
     old = world.remember("the port is 1")["id"]
     world.remember("the port is 2", update=old)
