@@ -339,7 +339,10 @@ _ENDED = ("forgotten", "deleted")
 
 
 class Step(NamedTuple):
-    """A write, and the `action` on `target` that undoes it. `written` is the memory that the write stored, if any."""
+    """A write, and the `action` on `target` that undoes it. `written` is the memory that the write stored, if any.
+
+    `text` is the beginning of the target's text.
+    """
 
     context: Context
     at: str
@@ -401,7 +404,8 @@ def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
         return change.forget(step.context.alone(), step.target, reason)
     done = change.restore(step.context.alone(), step.target)
     note = f"{step.target}, which it had replaced, is active again"
-    data: Forget = {"id": step.written, "text": step.text, "note": note, "lives": False, "end": "superseded"}
+    text = words_of(step.context, [step.written])[step.written] or ""
+    data: Forget = {"id": step.written, "text": text, "note": note, "lives": False, "end": "superseded"}
     return Result("forget", cast("Forget", {**done.data, **data}), done.warnings)
 
 
@@ -460,7 +464,8 @@ def _of_store(context: Context, session: str) -> Iterator[Step]:
                 continue
             action = "restore" if target else "forget"
             active |= {ident: not (is_active or was_stored), target: True}
-            text = shorten(state.entry.text, _LENGTH)
+            undone = cache.state(target) if target else None
+            text = shorten((undone or state).entry.text, _LENGTH)
             at = str((is_active and stored_at.get(ident)) or record.get("at"))  # a restored memory is not the last one
             yield Step(context, at, action, target or ident, text, ident if is_active else "")
 

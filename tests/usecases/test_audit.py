@@ -129,6 +129,7 @@ def test_the_commands_of_undo_revert_a_session(world: World) -> None:
     world.later(seconds=1).remember("c", update=b)
     world.later(seconds=1).memory.forget(gone)
     world.later(seconds=1).memory.forget(world.remember("d")["id"])
+    assert [step["text"] for step in world.memory.undo(None).data["undo"] or []] == ["gone", "b", "a", "a"]
     steps = [command.split()[1:] for command in undo_commands(world)]
     assert steps == [["restore", gone], ["restore", b], ["restore", a], ["forget", a]]
     for action, ident in steps:
