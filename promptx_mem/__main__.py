@@ -3,8 +3,10 @@
 import gc
 import os
 import sys
+import time
 
 MOST_WORDS = 3
+_DAY = 86_400
 _EVENTS = ("prompt", "start", "stop", "compact", "end")
 
 
@@ -16,6 +18,9 @@ def main() -> None:
     """
     gc.disable()
     sys.unraisablehook = _interrupt_again
+    if abs(time.localtime().tm_gmtoff) >= _DAY:  # datetime raises an error for such a time zone, such as TZ=UTC+25
+        os.environ["TZ"] = "UTC"
+        time.tzset()
     try:
         status = _run(sys.argv[1:])
     except KeyboardInterrupt:  # Ctrl-C while modules are loaded or an answer is written

@@ -33,7 +33,7 @@ ENVIRONMENTS = {
     "unknown locale": {"LC_ALL": "xx_YY.ISO-9"}, "no terminal": {"TERM": "", "HOME": "/dev/null/home"},
     "dumb terminal": {"TERM": "dumb", "NO_COLOR": "1"}, "Shanghai": {"TZ": "Asia/Shanghai"},
     "New York": {"TZ": "America/New_York"}, "unknown time zone": {"TZ": "Nowhere/At_All"},
-    "half-hour zone": {"TZ": "XYZ+3:30"},
+    "half-hour zone": {"TZ": "XYZ+3:30"}, "impossible zone": {"TZ": "UTC+25"},
 }  # fmt: skip
 
 
