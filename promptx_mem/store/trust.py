@@ -220,13 +220,25 @@ def places(*, seen: bool = True) -> list[str]:
 
     Without `seen`, leave out stores that were only read.
     """
-    found = []
+    return [place for kind, _, place in _records() if seen or kind != SEEN.encode()]
+
+
+def _records() -> Iterator[tuple[bytes, bytes, str]]:
+    """Yield the kind (a number in old records), the mark and the path of each recorded store."""
     with contextlib.suppress(OSError):
         for line in _notes():
-            if line.count(b" ") > 2 and (seen or not line.startswith(SEEN.encode())):
-                place = line.split(b" ", 3 if line[:1].isdigit() else 4)[-1]
-                found.append(os.fsdecode(place.replace(b"%0A", b"\n").replace(b"%25", b"%")))
-    return found
+            if line.count(b" ") > 2:
+                kind, *_, mark, place = line.split(b" ", 3 if line[:1].isdigit() else 4)
+                yield kind, mark, os.fsdecode(place.replace(b"%0A", b"\n").replace(b"%25", b"%"))
+
+
+def has_replaced(where: Layout) -> bool:
+    """Return whether another store was recorded at this store's path. Each process that creates a store records it."""
+    root = os.path.realpath(where.root)
+    marks = {mark for _, mark, place in _records() if place == root}
+    with contextlib.suppress(OSError, StoreError):
+        return not marks <= set(_marks(where))  # a mark is written to the store before it is recorded
+    return False
 
 
 def gone(folder: str) -> str:

@@ -134,7 +134,7 @@ class Context:
         where = self.layout
         if where.named or (where.exists() and not where.is_user):
             is_new = self.store.is_new and not where.is_user
-            is_replaced = is_new and trust.places().count(os.path.realpath(where.root)) > 1
+            is_replaced = is_new and trust.has_replaced(where)
             return f"the store that was at {where.display()} is gone; this is a new one" if is_replaced else ""
         try:
             gone = trust.gone(os.getcwd())

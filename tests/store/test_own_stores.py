@@ -42,6 +42,15 @@ def test_moved_store_stays_recorded_and_a_copy_is_not(made: Layout) -> None:
     assert trust.is_noted(layout.at(str(root)))
 
 
+def test_only_another_directory_replaces_a_store(made: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(trust, "read", lambda _: None)  # a process that creates the store at the same time
+        trust.note(made, trust.PRIVATE)
+    assert not trust.has_replaced(made)
+    shutil.rmtree(made.root)
+    assert trust.has_replaced(creation.create(made))
+
+
 def test_directory_with_a_reused_inode_is_not_recorded(made: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     status = os.stat(made.root)
     root = Path(made.root)
