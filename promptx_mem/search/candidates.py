@@ -7,6 +7,7 @@ candidates. A score is the share of the question's words, by weight, that a memo
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from functools import cache, lru_cache
 from heapq import nlargest
@@ -18,16 +19,15 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import tokens
 from promptx_mem.search.cache import indexed, portions
 from promptx_mem.search.postings import (
+    BLOCK,
     FOLLOWS,
     LONGEST,
     PAGE,
-    Lengths,
     Numbers,
     Segment,
     frequencies,
     pairs,
     read,
-    read_lengths,
     rowids,
     terms_from,
 )
@@ -112,6 +112,30 @@ def norm(length: int, *, near: bool = False) -> float:
     return WORD.weight * (1 + chance)
 
 
+class Lengths(NamedTuple):
+    """The lengths of memories in fifths of a word (0: no memory), by page and offset. `docs` counts the memories."""
+
+    pages: dict[int, Numbers]
+    docs: int
+
+    def of(self, rowid: int) -> int:
+        """Return the length of the memory with this rowid."""
+        page, offset = divmod(rowid, PAGE)
+        return self.pages[page][offset] & LONGEST
+
+
+def _read_lengths(db: sqlite3.Connection) -> Lengths:
+    """Read the lengths of all memories, 2 bytes each."""
+    pages: dict[int, Numbers] = {}
+    docs = 0
+    for block, count, lengths in db.execute("SELECT block, docs, lengths FROM lex_blocks ORDER BY block"):
+        page, place = divmod(block * BLOCK, PAGE)
+        sizes = pages.setdefault(page, array("H"))
+        sizes.frombytes(bytes(2 * (place - len(sizes))) + lengths)
+        docs += count
+    return Lengths(pages, docs)
+
+
 class Corpus(NamedTuple):
     """Statistics for the weights of words: the number of all memories, and the number of memories with each term.
 
@@ -192,7 +216,7 @@ class Candidates:
     """Memories with rare words of the query, and the sums of these words' weights. `complete` adds the other words."""
 
     def __init__(self, db: sqlite3.Connection, query: Query, whole: Corpus | None = None) -> None:
-        self.lengths = read_lengths(db)
+        self.lengths = _read_lengths(db)
         self.added = query.added
         own = counts = frequencies(db, [term for term, _, _ in query.terms])
         docs = max(self.lengths.docs, 1)

@@ -103,30 +103,6 @@ RULE = "@rule"
 """A term that marks rules and preferences. No query contains it."""
 
 
-class Lengths(NamedTuple):
-    """The lengths of memories in fifths of a word (0: no memory), by page and offset. `docs` counts the memories."""
-
-    pages: dict[int, Numbers]
-    docs: int
-
-    def of(self, rowid: int) -> int:
-        """Return the length of the memory with this rowid."""
-        page, offset = divmod(rowid, PAGE)
-        return self.pages[page][offset] & LONGEST
-
-
-def read_lengths(db: sqlite3.Connection) -> Lengths:
-    """Read the lengths of all memories, 2 bytes each."""
-    pages: dict[int, Numbers] = {}
-    docs = 0
-    for block, count, lengths in db.execute("SELECT block, docs, lengths FROM lex_blocks ORDER BY block"):
-        page, place = divmod(block * BLOCK, PAGE)
-        sizes = pages.setdefault(page, array("H"))
-        sizes.frombytes(bytes(2 * (place - len(sizes))) + lengths)
-        docs += count
-    return Lengths(pages, docs)
-
-
 def is_pair(term: str) -> bool:
     """Return whether a term is two 16-bit characters of a script without spaces. These terms can share an index row."""
     return len(term) == 2 and "\u2e80" <= term[0] <= "\uffff" and term[1] <= "\uffff"

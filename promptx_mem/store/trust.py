@@ -119,11 +119,6 @@ def is_new(where: Layout) -> bool:
     return not any(os.path.lexists(os.path.join(where.root, name)) for name in _SPEAKS)
 
 
-def is_unclaimed(where: Layout) -> bool:
-    """Return whether a store has no memories and no record yet, and did not come with a project."""
-    return is_new(where) and read(where) is None and Origin(where).is_own
-
-
 def _tracks(where: Layout) -> bool | None:
     folders = {os.path.realpath(where.root), os.path.realpath(os.path.dirname(where.root))}
     if not any(next(worktrees(folder), None) for folder in folders):

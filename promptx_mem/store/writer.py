@@ -33,7 +33,7 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
         _make_parents(os.path.dirname(layout.root))
         files.make_directory(layout.root, 0o700)
         layout = layout._replace(mode=at(layout.root).mode)
-    if is_made or trust.is_unclaimed(layout):  # its first memory will be the user's
+    if is_made or _is_unclaimed(layout):  # its first memory will be the user's
         trust.note(layout, trust.SHARED if shared else trust.PRIVATE)
     if not is_made and not os.path.lexists(layout.gitignore):
         files.sync_directory(os.path.dirname(layout.root))  # its creator could have been killed
@@ -48,6 +48,11 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
             # Durable: an empty .gitignore after a power cut would show private memories to git.
             files.replace(path, text.encode(), layout.mode, durable=True)
     return layout
+
+
+def _is_unclaimed(where: Layout) -> bool:
+    """Return whether a store has no memories and no record yet, and did not come with a project."""
+    return trust.is_new(where) and trust.read(where) is None and trust.Origin(where).is_own
 
 
 def demand_place(layout: Layout) -> None:
