@@ -7,6 +7,10 @@ from typing import Any
 
 def rows(test: str, name: str) -> list[Any]:
     """Return the rows of a table. `test` is the file of the test."""
-    path = Path(test).parent / "rows" / name
-    lines = path.read_text("utf-8").splitlines()
-    return [json.loads(line) for line in lines] if path.suffix == ".jsonl" else lines
+    lines = sample(test, name).splitlines()
+    return [json.loads(line) for line in lines] if name.endswith(".jsonl") else lines
+
+
+def sample(test: str, name: str) -> str:
+    """Return the whole text of a file in the folder `rows`."""
+    return (Path(test).parent / "rows" / name).read_text("utf-8")

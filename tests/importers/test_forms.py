@@ -6,6 +6,9 @@ import pytest
 
 from promptx_mem.importers.form import Form, Item, Reading, Source, moment
 from promptx_mem.importers.forms import FORMS, form_of
+from tests.tables import sample
+
+DPML, RULES, BASIC = (sample(__file__, name) for name in ("declarative.dpml", "rules.txt", "coffee.txt"))
 
 
 def read(name: str, text: str, names: tuple[str, ...] = ()) -> tuple[str, Reading]:
@@ -18,27 +21,6 @@ def read(name: str, text: str, names: tuple[str, ...] = ()) -> tuple[str, Readin
 
 def texts(reading: Reading) -> list[str]:
     return [item.text for item in reading.items]
-
-
-DPML = """<?xml version="1.0" encoding="UTF-8"?>
-<memory>
-  <item id="mem_1750917673795_s5wp5ra0w" time="2025/06/26 14:01">
-    <content>
-      转义 &lt;script&gt;alert(&#x27;x&#x27;)&lt;/script&gt;
-
-      - 第二行 A &amp; B --tags 测试 xml
-    </content>
-    <tags>#工具使用 #评分:8 #有效期:长期</tags>
-  </item>
-  <item id="mem_2" time="2025/06/27 09:30">
-    <content>
-      一行
-    </content>
-    <tags>#其他</tags>
-  </item>
-  <item id="mem_3" time="2025/06/27 09:31"><content></content><tags></tags></item>
-</memory>
-"""
 
 
 def test_promptx_dpml_items_are_read() -> None:
@@ -169,29 +151,6 @@ def test_a_cursor_rule_is_one_memory() -> None:
     assert reading.notes == ["not imported from its front matter: alwaysApply, globs"]
 
 
-BASIC = """---
-title: Coffee Brewing Methods
-type: note
-tags: [coffee, brewing]
-permalink: coffee-brewing-methods
-created: 2025-01-10 08:00
----
-
-# Coffee Brewing Methods
-
-Some prose.
-
-## Observations
-- [method] Pour over is clear #filter
-- [preference] Ethiopian beans (lighter roasts)
-- [ ] buy a scale
-
-## Relations
-- relates_to [[Coffee Bean Origins]]
-- [[Tea]]
-"""
-
-
 def test_basic_memory_observations_and_relations_are_read() -> None:
     form, reading = read("coffee.md", BASIC)
     assert form == "basic-memory"
@@ -207,44 +166,6 @@ def test_basic_memory_observations_and_relations_are_read() -> None:
     assert "Observations" not in first.tags
     assert first.at == "2025-01-10T08:00:00"
     assert [rest.text for rest in reading.leftovers] == ["Some prose."]
-
-
-RULES = """# Project *X*: rules!
-
-Intro prose
-over two lines.
-
-## Code style
-- Use tabs
-  - also in Python
-    * deeply
-
-  a second paragraph
-* star item
-+ plus item
-1. first
-2) [x] done\u3000＃todo；
-3、[ ]中文
-• dot
-（4）不用 npm
-- > quoted
-- see `#123`, which is #123
--   lazy first
-continues here
-
-Setext heading
---------------
-- below it score:9
--
-<!-- a
-- comment -->
-
-```
-- no item
-```
-
-***
-"""
 
 
 def test_markdown_list_items_are_read() -> None:
