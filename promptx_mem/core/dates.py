@@ -390,8 +390,11 @@ def parse_until(text: str, now: datetime) -> float:
     return (cue.instant or cue.end).timestamp()
 
 
-def find_dates(text: str, now: datetime) -> tuple[list[Mention], list[str]]:
-    """Return the dates in a text, and the words that only look like a date (`2026-13-45`)."""
+def find_dates(text: str, now: datetime, *, future: bool = False) -> tuple[list[Mention], list[str]]:
+    """Return the dates in a text, and the words that only look like a date (`2026-13-45`).
+
+    Dates that begin after now are left out, unless `future` is True.
+    """
     plain = text.translate(_WIDTH)
     matches: list[tuple[int, int, Cue | None]] = []
     for pattern, hint, read in FAMILIES:
@@ -409,7 +412,7 @@ def find_dates(text: str, now: datetime) -> tuple[list[Mention], list[str]]:
         last = end
         if cue is None:
             wrong.append(text[start:end])
-        elif cue.start.timestamp() <= now.timestamp():
+        elif future or cue.start.timestamp() <= now.timestamp():
             mentions.append(Mention((start, end), cue.start, cue.end))
     return mentions, wrong
 

@@ -24,6 +24,7 @@ from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import index
 from promptx_mem.usecases.export import by_memory, passes, whole
 from promptx_mem.usecases.recall import by_id
+from promptx_mem.usecases.recall.dates import names
 from promptx_mem.usecases.recall.question import Cues, read_question
 from promptx_mem.usecases.review import UNSCORED
 from promptx_mem.view import page
@@ -62,18 +63,18 @@ States = dict[str, State]
 
 def _filtered(context: "Context", states: States, criteria: "Criteria") -> States:
     """Return the memories that meet the criteria. A topic filter includes the topics below it."""
-    names: Collection[str] = states.keys()
+    found: Collection[str] = states.keys()
     if criteria.words:
         with current.open_current(context.layout) as cache:
             hits = by_id.find(cache, criteria.words)
             if not hits:
                 hits = Finder(cache, criteria, own=context.origin.is_own).find(max(cache.total(), 1), 0)
         # Weak results are left out, because a page could be sent to other people.
-        names = {hit.state.entry.id for hit in hits if not hit.weak}
+        found = {hit.state.entry.id for hit in hits if not hit.weak}
     return {
         ident: state
         for ident, state in states.items()
-        if ident in names
+        if ident in found
         and lives(state, criteria.now)
         and passes(state, criteria)
         and all(parse_path(state.entry.topic or "")[: len(path)] == path for path in criteria.paths)
@@ -237,6 +238,7 @@ def _page(context: "Context", wants: Wants, progress: Progress | None) -> page.P
         found = _filtered(context, states, question.criteria)
         if not found and question.as_words:  # none was created on that date: search the date as words
             found = _filtered(context, states, question.worded())
+            found = {ident: one for ident, one in found.items() if names(one.entry.text, question.as_words)}
         states = found
     described = describe(context, states, by_memory(everything.events), now.timestamp(), progress)
     counts: Counter[str] = Counter()

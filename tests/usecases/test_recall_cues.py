@@ -39,7 +39,7 @@ def memory(tmp_path: Path) -> Memory:
         ("", {"topics": ("project->deploy",), "tags": ("偏好",)}, []), ("", {"tags": ("項目",)}, [DEPLOY]),
         ("", {"count": 1}, [TEA]), ("前天到昨天", {}, [TEA, DEPLOY]), ("2026-11-18..2026-11-20", {}, [TEA, DEPLOY]),
         ("11月16日到18日", {}, [COFFEE, TEA]), ("between November 16 and 2026-11-17", {}, [COFFEE]),
-        ("from 2026-11-15 to 2026-11-19", {}, ALL), ("11月17日和11月19日之间", {}, ALL),
+        ("from 2026-11-15 to 2026-12-19", {}, ALL), ("11月17日和11月30日之间", {}, ALL), ("Nov 18 to Jan 5", {}, [TEA, DEPLOY]),
     ],
 )  # fmt: skip
 def test_cues_find_expected_memories(memory: Memory, text: str, cues: dict[str, Any], expected: list[Entry]) -> None:
@@ -72,8 +72,8 @@ def test_an_invalid_cue_is_refused_and_named(memory: Memory, cues: dict[str, Any
 
 
 def test_a_date_without_memories_is_searched_as_words(tmp_path: Path) -> None:
-    memory = store(tmp_path, [entry("面试定在 2026-11-05", 1), COFFEE])
-    assert found(memory, "2026-11-05") == ["面试定在 2026-11-05"]
+    memory = store(tmp_path, [entry("面试定在 2026-11-05", 1), entry("room 5, 11 to 12, is for Nov"), COFFEE])
+    assert found(memory, "2026-11-05") == found(memory, "Nov 5 to Nov 7") == ["面试定在 2026-11-05"]
     assert found(memory, "", dates=("2026-11-05",)) == []
 
 

@@ -160,7 +160,7 @@ class Answer:
     def _with_texts(self, matches: Matches, count: int | None) -> Matches:
         """Add memories whose texts contain the date of the query to those that were created on this date."""
         found = self._search(lambda query: query.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
-        if not matches:
+        if not (matches or self.question.is_date):
             return found
         from promptx_mem.usecases.recall.dates import names
 

@@ -24,6 +24,8 @@ _WITHIN = ("之间", "期间")
 """Words between, before and after the two dates of a range."""
 _OF_ONE_MONTH = r"(\d{1,2} ?月 ?)(\d{1,2}) ?[日号]? ?[-–—~～到至] ?(?=\d{1,2} ?[日号])"
 """The first date of a range whose second date has no month, as in 5月3日到5日."""
+_YEARLY = r"[\d一二三四五六七八九十]{1,3} ?月|.*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+"""A date that occurs once a year. A date with a year also matches."""
 
 
 class Local(datetime.tzinfo):
@@ -84,19 +86,20 @@ def only_a_date(text: str, now: datetime.datetime) -> Span | None:
 
     A weekday without other words counts as a word, not as a date.
     """
-    found = span_in(text, now)
+    found = span_in(text, now, future=True)
     is_weekday = text.strip(_AROUND).casefold().startswith(dates.WEEKDAYS)
     return None if found is None or is_weekday or found[1].strip(_AROUND) else found[0]
 
 
-def span_in(text: str, now: datetime.datetime) -> tuple[Span, str] | None:
+def span_in(text: str, now: datetime.datetime, *, future: bool = False) -> tuple[Span, str] | None:
     """Return the span of the only date in a text, or of the only two if they are a range, and the rest of the text.
 
-    A range is written `May 3 to May 5`, `between May 3 and May 5`, `5月3日到5月5日`, `2026-05-03..2026-05-05`.
+    A range is written `May 3 to May 5`, `between May 3 and May 5`, `5月3日到5月5日`, `2026-05-03..2026-05-05`. It can
+    end after now. It can also begin after now if `future` is True.
     """
     text = pattern(_OF_ONE_MONTH).sub(r"\1\2日到\1", text.replace("..", " to "))
-    mentions, wrong = dates.find_dates(text, now)
-    if not 1 <= len(mentions) <= 2 or wrong:
+    mentions, wrong = dates.find_dates(text, now, future=True)
+    if not 1 <= len(mentions) <= 2 or wrong or (mentions[0].start > now and not future):
         return None
     first, last = mentions[0], mentions[-1]
     before, between, after = text[: first.span[0]], text[first.span[1] : last.span[0]], text[last.span[1] :]
@@ -105,17 +108,29 @@ def span_in(text: str, now: datetime.datetime) -> tuple[Span, str] | None:
         end = next((word for word in _WITHIN if after.lstrip().startswith(word)), "")
         is_range = between.strip().casefold() in _TO or (start == "between" and between.strip().casefold() == "and")
         is_range = is_range or (bool(end) and between.strip() in ("和", "与"))
+        last = _after(first, last, text)
         if not is_range or first.start >= last.end:
             return None
         before, after = before.rstrip()[: -len(start) or None], after.lstrip()[len(end) :]
     return (first.start.timestamp(), last.end.timestamp()), f"{before} {after}".strip()
 
 
+def _after(first: "dates.Mention", last: "dates.Mention", text: str) -> "dates.Mention":
+    """Return the second date of a range. If a weekday or a date without a year is too early, take the next one."""
+    words = text[slice(*last.span)].casefold()
+    is_weekday = words.startswith(dates.WEEKDAYS)
+    if first.start < last.end or not (is_weekday or pattern(_YEARLY).match(words)):
+        return last
+    later = first.start + datetime.timedelta(days=6 if is_weekday else 364)
+    start, end = dates.parse_date_cue(words, later)
+    return last._replace(start=start, end=end)
+
+
 def names(text: str, date: str) -> bool:
     """Return whether a text contains a date, in the same or other words."""
     lower, asked = tokens.normalise(text), tokens.normalise(date)
     named, terms = set(days.text_terms(lower)), days.query_terms(asked, None)
-    if len(terms) > 1:  # with a year: the same day of another year is another date
+    if any(term[1] != "-" for term in terms):  # with a year: the same day of another year is another date
         named -= {f"@{term[5:]}" for term in named if term[1] != "-"}
     return tokens.contains(lower, asked) or not named.isdisjoint(terms)
 

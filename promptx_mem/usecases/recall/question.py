@@ -116,12 +116,16 @@ MOST_CUES = 100
 
 
 class Question(NamedTuple):
-    """The parsed cues of a recall. `as_words` is searched if no memory is found for the date or time."""
+    """The parsed cues of a recall. `as_words` is searched if no memory is found for the date or time.
+
+    If the text is only a date, `is_date` is True. Then a memory found by `as_words` must contain the date.
+    """
 
     criteria: Criteria
     cues: tuple[str, ...]
     skipped: tuple[str, ...] = ()
     as_words: str = ""
+    is_date: bool = False
 
     def worded(self) -> Criteria:
         """Return the criteria for a search in which the date in the text counts as words."""
@@ -144,8 +148,8 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
     if times.alone:
         from promptx_mem.search.days import query_terms
 
-        # a text can contain a day such as 2026-01-03, but hardly `上周`
-        as_words = text if query_terms(text.lower(), None) else ""
+        # a text can contain a day such as 2026-01-03 or `next week`, but hardly `上周`
+        as_words = text if query_terms(text.lower(), None) or times.spans[-1][0] > clock.timestamp() else ""
     otherwise = tuple(words for phrase in cues.otherwise if (words := " ".join(clean(phrase).split())))
     labels = [
         *((text,) if text else ()),
@@ -173,7 +177,7 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
         scored=cues.unasked,
         talks=not cues.unasked and bool(text or paths or times.spans),
     )
-    return Question(criteria, tuple(labels), times.skipped, as_words)
+    return Question(criteria, tuple(labels), times.skipped, as_words, times.alone)
 
 
 class _Times(NamedTuple):
