@@ -44,8 +44,9 @@ class Event(NamedTuple):
     RFC 3339. `gain` is the increase of importance by a boost or a repeat (default 0.3). A `repeated` or `restored`
     event has a score if the text itself, not a near duplicate, was stored again. `supersedes`: in `restored`, all
     memories that had replaced this memory; in `purged`, the memories that the destroyed memory replaces. `topic` and
-    `related`: the paths given when the text was stored again. In `replaced`, `line` is the hash of the old line, and
-    `by` is the hash of the new line. `contradicted` names two memories; the first had just been stored. A
+    `related`: the paths given when the text was stored again. Then `line` has the tokens of the memory's line; in
+    `restored`, the tags replace those of the memory. In `replaced`, `line` is the hash of the old line, and `by` is the
+    hash of the new line. `contradicted` names two memories; the first had just been stored. A
     `contradicted` event with `verified` False records the answer that both memories are valid. `aliased` replaces a
     memory's aliases by `aka`. An `aliased` event with a reason only records that an agent was asked for aliases.
     """

@@ -26,6 +26,7 @@ from promptx_mem.core.state import (
     is_asked,
     tidy,
 )
+from promptx_mem.core.syntax import parse_argument
 from promptx_mem.core.times import DAY, HOUR, epoch, micros, parse_at
 from promptx_mem.record import NamedTuple
 
@@ -275,6 +276,8 @@ class Life:
 
     def _restored(self, event: Event, time: float) -> None:
         self._bind(event)
+        if event.line and event.tags:
+            self.tags.clear()
         self.tags.update(dict.fromkeys(event.tags))
         if event.score is not None:
             self.fresh_at = max(self.fresh_at, time)
@@ -353,7 +356,8 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
     confirmed = [step for step in rest if _kind(step) == "confirmed"]
     written = [step for step in rest if _kind(step) == "unscored"]
     aliased = list(_aliased(rest))
-    rest = _ordered([*repeats, *(step for step in rest if _kind(step) not in _ASIDE)])
+    present = [step.record for step in (first, *repeats) if isinstance(step.record, Entry)]
+    rest = _ordered([*repeats, *(_edited_since(step, present) for step in rest if _kind(step) not in _ASIDE)])
     unscored = _is_unscored(lines, written, confirmed)
     if unscored:
         first, rest = _as_hand_written(first), [_as_hand_written(step) for step in rest if _kind(step) not in _RAISING]
@@ -367,6 +371,23 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
         return state
     asked = max([life.taken_at, *(step.time for step in written)])
     return state._replace(unscored_until=asked + UNSCORED_SECONDS)
+
+
+def _edited_since(step: _Step, lines: Sequence[Entry]) -> _Step:
+    """Return an event with the tags, score and duration of the last line if a person changed them after the event.
+
+    The event's `line` contains the values before it.
+    """
+    event = step.record
+    if not isinstance(event, Event) or event.line is None:
+        return step
+    before = parse_argument(f"x {event.line}")
+    changed = {
+        name: getattr(lines[-1], name)
+        for name in ("tags", "score", "duration")
+        if getattr(event, name) and all(getattr(line, name) != getattr(before, name) for line in lines)
+    }
+    return step._replace(record=event._replace(**changed))
 
 
 def _with_aliases(state: State, aliased: list[_Step]) -> State:

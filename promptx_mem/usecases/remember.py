@@ -12,6 +12,7 @@ from promptx_mem.core.labels import unique
 from promptx_mem.core.line import format_line, line_key
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, importance_at, initial, is_unscored, lives, tidy
+from promptx_mem.core.syntax import format_visible
 from promptx_mem.core.text import format_score, pattern, shorten
 from promptx_mem.core.times import DAY, epoch, micros
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
@@ -254,16 +255,21 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
         over = unique((*over, target))
     # A repeat can only raise values. --update with the same text sets score and duration; restoring sets them too.
     restored = bool(over) or target == same.entry.id or not lives(same, now)
+    tags = () if "tag" in attempt.proposal.defaults else entry.tags
+    if restored and tags and target != same.entry.id:
+        tags = unique((*same.tags, *tags))
+    old = _line(lookup, same.entry.id)
     event = lookup.event(
         "restored" if restored else "repeated",
         same.entry.id,
         at=entry.at,
         score=entry.score,
         duration=entry.duration if restored or attempt.proposal.duration else None,
-        tags=() if "tag" in attempt.proposal.defaults else entry.tags,
+        tags=tags,
         supersedes=over,
         topic=entry.topic,
         related=entry.related,
+        line=format_visible("", old.tags, old.score, old.duration).strip(),
     )
     if is_unscored(same, now):  # the repeat gives it a score
         events.append(Event(event.k + 1, event.host, event.at, "confirmed", event.ids))
@@ -278,12 +284,18 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
         events.append(Event(event.k + 2, event.host, event.at, ALIASED, event.ids, aka=aliases[:MOST_ALIASES]))
     suspected = _suspected(attempt, lookup, same.entry, after=max(one.k for one in (*events, event)))
     writer.add_events([*events, event, *suspected])
-    old, cites = same.entry, (entry.cites, entry.cited_at)
+    old, cites = same.entry._replace(tags=tags or same.tags), (entry.cites, entry.cited_at)
     is_cited = attempt.request.update and event.kind == "restored" and bool(entry.cites)
     if is_cited and cites != (old.cites, old.cited_at) and make_id(entry.text, old.salt) == old.id:
         line = old._replace(at=entry.at, k=event.k + 1, cites=entry.cites, cited_at=entry.cited_at)
         writer.add_lines([format_line(line._replace(score=entry.score, duration=entry.duration))])
     return "changed" if event.kind == "restored" and lives(same, now) else event.kind
+
+
+def _line(lookup: Lookup, ident: str) -> Entry:
+    """Return the last line of a memory, without the values that events have changed."""
+    [(_, lines, _)] = history.made_of(lookup.cache, [ident])
+    return max((line.entry for line in lines if line.entry.id == ident), key=line_key)
 
 
 def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) -> list[Event]:

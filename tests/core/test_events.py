@@ -186,6 +186,17 @@ def test_restored_memory_gets_new_score_duration_and_tags() -> None:
     assert day_of(fold([line()], [event("forgotten", 3), event("restored", 10)]).fresh_at) == 0
 
 
+def test_later_of_an_event_and_an_edit_of_the_line_counts() -> None:
+    again = event("restored", 1, score=6.0, duration="中期", tags=("new",), line="#old score:9 duration:短期")
+    for kind, fields, expected in (
+        ("restored", {}, (6.0, "中期", ("new",))), ("restored", {"score": 9.5}, (9.5, "中期", ("new",))),
+        ("restored", {"tags": ("a",)}, (6.0, "中期", ("a",))), ("repeated", {"score": 5.0}, (5.0, "中期", ("old", "new"))),
+        ("repeated", {"tags": (), "duration": "30d"}, (9.0, "30d", ())),
+    ):  # fmt: skip
+        state = fold([line(tags=("old",))._replace(**fields)], [again._replace(kind=kind)])
+        assert (state.score, state.duration, state.tags) == expected
+
+
 def test_restored_memory_gets_enough_importance_and_time() -> None:
     assert importance_on(fold([line(score=1.0)], [event("restored", 10)]), 10) == 0.5
     assert importance_on(fold([line(score=9.0)], [event("restored", 60)]), 60) == 1.8
