@@ -12,8 +12,8 @@ from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.state import State
-from promptx_mem.core.syntax import is_token, parse_argument
-from promptx_mem.core.text import clean, format_score
+from promptx_mem.core.syntax import format_visible, is_token, parse_argument
+from promptx_mem.core.text import clean, format_score, shorten
 from promptx_mem.errors import PromptxMemError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.search import current
@@ -25,6 +25,8 @@ from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.remember import remember
 from promptx_mem.usecases.request import check_aliases
 from promptx_mem.usecases.stores import demand_request
+
+_NOTE = "<!-- The text is above this line; tags, score and duration are below it. -->"
 
 
 def set_aliases(context: Context, ident: str, aliases: tuple[str, ...]) -> Result[Remember]:
@@ -63,8 +65,8 @@ def edit(context: Context, ident: str) -> Result[Remember]:
         lookup = Lookup(context, cache)
         state = lookup.by_id(ident)
         lookup.refuse_superseded(state, lambda heir: f"for that one: promptx-mem edit {heir}")
-    tokens = [*(f"#{tag}" for tag in state.tags), f"score:{format_score(state.score)}", f"duration:{state.duration}"]
-    before = f"{state.entry.text}\n\n{' '.join(tokens)}\n"
+    tokens = format_visible("", state.tags, state.score, state.duration).strip()
+    before = f"{state.entry.text}\n\n{_NOTE}\n{tokens}\n"
     after, path = _edited(before, state.entry.id)
     try:
         result = _stored(context, state, before, after)
@@ -86,14 +88,20 @@ def _stored(context: Context, state: State, before: str, after: str) -> Result[R
     """Store the edited text of a memory. Raises UsageError or Refused if the text or its last line is wrong."""
     if after.strip() == before.strip():
         return _result(context, state, "unchanged")
-    text, _, tokens = clean(after).rpartition("\n")
-    if not all(is_token(word) for word in tokens.split(" ") if word):
+    text, note, tokens = clean(after).rpartition(_NOTE if _NOTE in after else "\n")
+    wrong = [word for word in tokens.split() if not is_token(word)]
+    if wrong and note == _NOTE:
+        message = f"{shorten(' '.join(wrong), 40)!r} is below the comment, but is not a tag, a score or a duration"
+        raise UsageError(message, hint="write the text above the comment")
+    if wrong:
         text, tokens = clean(after), ""
     if not text.strip():
         raise UsageError("the text is empty", code="no_text")
-    parsed = parse_argument("x " + tokens)
+    parsed = parse_argument(" ".join(["x", *tokens.split()]))
     if parsed.problems:
         raise UsageError("; ".join(parsed.problems))
+    if note == _NOTE and state.tags and not parsed.tags:
+        raise UsageError("a memory needs a tag", hint="write at least one #tag below the comment")
     request = Request(
         text=clean(text),
         tags=parsed.tags or state.tags,
@@ -102,12 +110,7 @@ def _stored(context: Context, state: State, before: str, after: str) -> Result[R
         update=state.entry.id,
         reason="edited",
     )
-    result = remember(context, request)._replace(command="edit")
-    if result.data["id"] == state.entry.id and (remainder := set(state.tags) - set(request.tags)):
-        named = ", ".join(f"#{tag}" for tag in sorted(remainder))
-        note = f"{named} was not removed: to remove a tag, edit the line in declarative.md"
-        return result._replace(warnings=(*result.warnings, note))
-    return result
+    return remember(context, request)._replace(command="edit")
 
 
 def _edited(text: str, ident: str) -> tuple[str, str]:

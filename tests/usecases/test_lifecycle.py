@@ -88,6 +88,15 @@ def test_edit_supersedes_a_memory_through_the_gate(world: World, monkeypatch: py
     with pytest.raises(UsageError, match="score 'eight' is not a number") as refused:
         world.memory.edit(data["id"])
     assert "I like tea" in Path(refused.value.hint.partition(";")[0].partition(" kept in ")[2]).read_text("utf-8")
+    for editor, error in (
+        ("sh -c 'echo more >> $0'", "'more' is below the comment"),
+        ("sed -i s/#drink//", "needs a tag"),
+    ):
+        monkeypatch.setenv("EDITOR", editor)
+        with pytest.raises(UsageError, match=error):
+            world.memory.edit(data["id"])
+    monkeypatch.setenv("EDITOR", "sed -i s/#drink/#cup/")
+    assert world.memory.edit(data["id"]).data["tags"] == ["cup"]
     monkeypatch.setenv("EDITOR", f"sed -i s/espresso/{'tea_' * 2_600}/")
     with pytest.raises(Refused, match="too long") as long:
         world.memory.edit(data["id"])
