@@ -20,30 +20,34 @@ if TYPE_CHECKING:
 def context_with(context: "Context", ident: str) -> "Context":
     """Return the context of the store that has an id or prefix, or of the first store if none has it.
 
-    Raises UsageError if both have it, because equal ids in two stores are two memories.
+    Raises UsageError if both have it, because equal ids in two stores are two memories, or if the prefix is ambiguous.
     """
     prefix = ident.strip().lower()
     if not is_prefix(prefix):
         return context
-    having = [candidate for candidate in context.both() if _has(candidate, prefix, lost=False)]
-    if len(having) > 1:
+    found = [(candidate, ids) for candidate in context.both() if (ids := _ids(candidate, prefix, lost=False))]
+    if len(found) > 1:
+        if len(ids := sorted({ident for _, some in found for ident in some})) > 1:
+            from promptx_mem.usecases.lookup import ambiguous
+
+            raise ambiguous(prefix, ids)
         raise UsageError(
             f"{shorten(prefix, 40)} is in both stores",
             code="both_scopes",
             hint=f"choose one with --scope {PROJECT}, or --scope {USER}",
         )
-    having = having or [candidate for candidate in context.both() if _has(candidate, prefix, lost=True)]
-    return having[0] if having else context
+    having = found or [(candidate, ids) for candidate in context.both() if (ids := _ids(candidate, prefix, lost=True))]
+    return having[0][0] if having else context
 
 
-def _has(context: "Context", prefix: str, *, lost: bool) -> bool:
-    """Return whether a store has a memory with this prefix. With `lost`, search only memories with missing lines."""
+def _ids(context: "Context", prefix: str, *, lost: bool) -> list[str]:
+    """Return the ids in a store that begin with a prefix. With `lost`, return only ids whose lines are missing."""
     with current.open_current(context.layout) as cache:
         if not lost:
-            return bool(memories.matching(cache, prefix, 1))
+            return memories.matching(cache, prefix)
         from promptx_mem.search.lost import find_missing
 
-        return bool(find_missing(cache, prefix).idents())
+        return list(find_missing(cache, prefix).idents())
 
 
 def demand_request(context: "Context", text: str, by_person: str, otherwise: str = "") -> None:
