@@ -31,7 +31,9 @@ def stored(root: Path, *entries: Entry, **more: Any) -> Path:
 
 @pytest.fixture
 def both(tmp_path: Path) -> Memory:
-    project = stored(tmp_path / "p", entry("the project deploys from main", 2), entry("tea is drunk by both", 3))
+    project = stored(
+        tmp_path / "p", entry("the project deploys from main", 2), entry("tea is drunk by both", 3, tags=("t",))
+    )
     user = stored(tmp_path / "u", entry("the user likes tea", 1), entry("tea is drunk by both", 4))
     return two(project, user)
 
@@ -46,6 +48,7 @@ def test_both_stores_are_searched_and_results_have_a_scope(both: Memory) -> None
     assert set(scopes(both, "tea")) == {("user", "the user likes tea"), ("user", "tea is drunk by both")}
     assert len(scopes(both)) == 3, "a text in both is shown once"
     assert both.recall(Cues(touch=False)).data["total"] == 4
+    assert both.recall(Cues("#t zebra", touch=False)).data["near_misses"] == []
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -83,6 +86,8 @@ def test_a_memory_is_changed_in_the_store_that_contains_it(both: Memory, tmp_pat
         with pytest.raises(UsageError) as caught:
             act(make_id("tea is drunk by both"))
         assert caught.value.code == "both_scopes"
+        with pytest.raises(UsageError, match="3 ids begin with m_"):
+            act("m_")
     both.forget(mine)
     assert scopes(both, "likes") == []
     both.restore(mine)

@@ -23,19 +23,27 @@ KEPT_OUT = "kept out"
 
 
 class Miss(NamedTuple):
-    """A near miss of one cue. If `is_bare`, nothing similar was found for the cue in this store."""
+    """A near miss of one cue. If `is_bare`, nothing similar was found for the cue in this store.
+
+    If `is_absent`, the tag or topic is not in this store. If the line is empty, it is in this store.
+    """
 
     cue: str
     line: str
     is_bare: bool = False
+    is_absent: bool = False
 
 
 def united(misses: list[Miss]) -> list[str]:
-    """Return the lines of all misses without repetition. Omit a bare miss if its cue has a near miss elsewhere."""
+    """Return the lines of all misses without repetition.
+
+    Omit a bare miss if its cue has a near miss elsewhere, and each tag or topic that is only in another store.
+    """
     near = {miss.cue for miss in misses if not miss.is_bare}
+    present = {miss.cue for miss in misses if not miss.line}
     kept: dict[str, str] = {}
     for miss in misses:
-        if not (miss.is_bare and miss.cue in near):
+        if miss.line and not (miss.is_bare and miss.cue in near) and not (miss.is_absent and miss.cue in present):
             kept.setdefault(KEPT_OUT if miss.cue == KEPT_OUT else miss.line, miss.line)
     return list(kept.values())
 
@@ -60,13 +68,13 @@ def misses(cache: "Cache", criteria: "Criteria") -> list[Miss]:
 def _tags(cache: "Cache", tag: str) -> list[Miss]:
     name = tag.casefold()
     if cues.has_tag(cache, tag):
-        return []
+        return [Miss("#" + name, "")]
     every = cues.tags(cache)
     # half of the characters must match in a Chinese word, but more than half of the letters in an English one
     near = difflib.get_close_matches(name, every, MOST, 0.6 if name.isascii() else 0.5)
     near += [candidate for candidate in every if candidate not in near and (name in candidate or candidate in name)]
     suggestion = "; similar: " + ", ".join(f"'#{candidate}'" for candidate in near[:MOST]) if near else ""
-    return [Miss("#" + tag, f"no memory has #{shorten(tag, _LONGEST)}{suggestion}", not suggestion)]
+    return [Miss("#" + name, f"no memory has #{shorten(tag, _LONGEST)}{suggestion}", not suggestion, is_absent=True)]
 
 
 def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) -> list[Miss]:
@@ -78,10 +86,10 @@ def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) 
         return [Miss(name, f"the topic {shown} has no memories of its own, but subtopics: {_quoted(below)}")]
     in_topic = cues.missed_in_topic(cache, criteria, name, _LOOK) if exists else []
     if near_by := _missed(criteria, in_topic, name, "topic"):
-        return near_by
+        return [Miss(name, ""), *near_by]
     near = _quoted(_near(path, bound))
     message = f"no memory has the topic {shown}" if exists else f"there is no topic {shown}"
-    return [Miss(name, f"{message}; similar: {near}" if near else message, not near)]
+    return [Miss(name, f"{message}; similar: {near}" if near else message, not near, is_absent=True)]
 
 
 def _near(path: "Path", bound: list[str]) -> list[str]:
