@@ -5,11 +5,12 @@ directory. At a terminal it asks before it writes; elsewhere it needs --yes.
 """
 
 import sys
+from contextlib import suppress
 
 from promptx_mem.cli.options import Argument, Json, Option
 from promptx_mem.cli.output import local
 from promptx_mem.core.text import printable_lines
-from promptx_mem.errors import Refused, UsageError
+from promptx_mem.errors import ConfigError, Refused, StoreError, UsageError
 from promptx_mem.hooks import setup
 from promptx_mem.hooks.hosts import HOSTS, PLUGIN, UNTRUSTED
 from promptx_mem.hooks.setup import Settings, SetUp
@@ -34,7 +35,8 @@ def command(
             raise UsageError("the program to set up is missing", hint=hint)
         entries, warnings = setup.state()
         data: SetUp = {
-            "action": "state", "host": "", "title": "", "files": [], "written": False, "notes": [], "entries": entries,
+            "action": "state", "host": "", "title": "", "files": [], "unread": [], "written": False, "notes": [],
+            "entries": entries,
         }  # fmt: skip
         return Result("setup", data, warnings, exit_status=3 if warnings else 0)
     host = host.lower()
@@ -42,11 +44,19 @@ def command(
     command = f"promptx-mem setup {'--remove ' * remove}{host}{' --conversations' * conversations}"
 
     def change(*, write: bool) -> Result[SetUp]:
-        if write and turns and not remove:
-            settings.choose_conversations()  # this is the user's choice, not the project's
+        chosen = settings.choose_conversations(write=False) if turns and not remove else None
         result = setup.remove(host, write=write) if remove else setup.set_up(host, write=write, turns=turns)
-        files = [{**file, "diff": file["diff"] if diff else ""} for file in result.data["files"]]
-        return result._replace(data={**result.data, "files": files})  # type: ignore[typeddict-item] # the same keys
+        data = result.data
+        files = data["files"]
+        if chosen and not data["unread"]:
+            settings.choose_conversations(write=write)
+            files = [setup.change_of(chosen[0], ["conversations of all projects"], *chosen[1:]), *files]
+        if remove:
+            with suppress(ConfigError, StoreError):
+                if settings.of("conversations").conversations:
+                    data["notes"].append(f"`conversations: true` stays in {settings.path()}: it is for all projects")
+        files = [{**file, "diff": file["diff"] if diff else ""} for file in files]
+        return result._replace(data={**data, "files": files, "written": write and bool(files)})
 
     if yes:
         return change(write=True)
@@ -80,7 +90,7 @@ def as_text(data: SetUp) -> str:
         lines += file["diff"].splitlines()
     if data["written"]:
         lines += map(local, data["notes"])
-    elif not data["files"]:
+    elif not (data["files"] or data["unread"]):
         has = "has no entries of promptx-mem" if data["action"] == "remove" else "is already set up"
         lines.append(local(f"{data['title']} {has}"))
     return printable_lines("".join(f"{line}\n" for line in lines))

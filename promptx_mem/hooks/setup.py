@@ -92,12 +92,16 @@ class File(TypedDict):
 
 
 class SetUp(TypedDict):
-    """The result of `setup`: for one host, the changes of its `files`; without a host, the `entries` of all hosts."""
+    """The result of `setup`: for one host, the changes of its `files`; without a host, the `entries` of all hosts.
+
+    `unread` are paths of files that could not be changed.
+    """
 
     action: str
     host: str
     title: str
     files: list[File]
+    unread: list[str]
     written: bool
     notes: list[str]
     entries: list[Settings]
@@ -357,8 +361,6 @@ def _edit(where: Target, parts: list[str], change: Callable[[str], tuple[str, tu
 
 
 def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, write: bool) -> Result[SetUp]:
-    import difflib
-
     changes: list[File] = []
     warnings: list[str] = []
     for where, parts, before, after, grants, entry, why in edits:
@@ -366,20 +368,27 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
         if why:
             by_hand = f"add this yourself: {entry}"
             by_hand = by_hand if action == "setup" else "remove the entries of promptx-mem yourself"
-            warnings.append(f"{path} is not plain JSON ({why}), so it was not changed; {by_hand}")
+            warnings.append(f"{path} was not changed, because it is not understood ({why}); {by_hand}")
         elif before != after:
-            lines = difflib.unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="")
-            diff = "".join(f"{line}\n" for line in lines)
-            changes.append({"path": path, "parts": parts, "diff": diff, "removed": not after})
+            changes.append(change_of(path, parts, before, after))
             if write:
                 _write(where, before, after)
                 _note(where, grants)
                 warnings += _hide(where) if action == "setup" else []
+    unread = [edit.where.path for edit in edits if edit.why]
     data: SetUp = {
         "action": action, "host": host, "title": HOSTS[host].title, "files": changes,
-        "written": write and bool(changes), "notes": notes, "entries": [],
+        "unread": unread, "written": write and bool(changes), "notes": [] if unread else notes, "entries": [],
     }  # fmt: skip
-    return Result("setup", data, tuple(warnings), exit_status=int(any(edit.why for edit in edits)))
+    return Result("setup", data, tuple(warnings), exit_status=int(bool(unread)))
+
+
+def change_of(path: str, parts: list[str], before: str, after: str) -> File:
+    """Return the change of a settings file's text."""
+    import difflib
+
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="")
+    return {"path": path, "parts": parts, "diff": "".join(f"{line}\n" for line in lines), "removed": not after}
 
 
 def state() -> tuple[list[Settings], tuple[str, ...]]:

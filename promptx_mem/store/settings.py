@@ -246,21 +246,23 @@ def line_for(size: int) -> str:
     return f"put `store: {{megabytes: {megabytes}}}` into {where}" if where and megabytes <= LARGEST_STORE else ""
 
 
-def choose_conversations() -> str:
-    """Set the user's settings so that messages are saved. Return the file's path.
+def choose_conversations(*, write: bool) -> tuple[str, str, str] | None:
+    """Return the path and the text, old and new, of user settings that save messages. With `write`, write them.
 
-    Raises ConfigError, StoreError, OSError.
+    Return None if the settings already save messages. Raises ConfigError, StoreError, OSError.
     """
     where = path()
     if where is None:
         raise ConfigError("there is no folder for settings: HOME is not set", hint=f"{ENVIRONMENT}=/…/config.yaml")
-    if not load().conversations:
+    if load().conversations:
+        return None
+    before = (_read(where) or b"").decode()
+    added = "\n" * bool(before and not before.endswith("\n")) + "conversations: true\n"
+    if write:
         os.makedirs(os.path.dirname(where), mode=0o700, exist_ok=True)
-        with open(where, "a+b") as file:
-            size = file.seek(0, os.SEEK_END)
-            ends = size == 0 or os.pread(file.fileno(), 1, size - 1) == b"\n"
-            file.write((b"" if ends else b"\n") + b"conversations: true\n")
-    return where
+        with open(where, "ab") as file:
+            file.write(added.encode())
+    return where, before, before + added
 
 
 def ignored() -> str:

@@ -124,7 +124,8 @@ def test_unsuitable_settings_file_is_kept_and_the_entry_is_printed(home: Path, t
     result = setup.set_up("claude", write=True)
     assert path.read_text() == text
     [warning] = result.warnings
-    assert (result.exit_status, str(path) in warning) == (1, True)
+    assert (result.exit_status, str(path) in warning, result.data["notes"]) == (1, True, [])
+    assert cli.as_text(setup.set_up("claude", write=False).data) == ""
     added = json.loads(warning.partition("add this yourself: ")[2])
     assert set(added["hooks"]) == set(CLAUDE.entries())
     assert "Bash(promptx-mem recall:*)" in added["permissions"]["allow"]
@@ -304,7 +305,8 @@ def test_turns_are_stored_only_if_the_user_chose_conversations(host: str, home: 
     setup.set_up(host, write=True)
     if table.shape != "plugin":
         assert turns.isdisjoint(_status(host, scope)["events"])
-    cli.command(host, yes=True, conversations=True)
+    chosen = cli.command(host, yes=True, conversations=True)
+    assert "written: " + str(home / ".config" / "promptx-mem" / "config.yaml") in cli.as_text(chosen.data)
     assert turns <= set(_status(host, scope)["events"])
     assert "conversations: true" in (home / ".config" / "promptx-mem" / "config.yaml").read_text()
     # Setting up again, here or in another project, keeps the choice.
