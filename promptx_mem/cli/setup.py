@@ -6,6 +6,7 @@ directory. At a terminal it asks before it writes; elsewhere it needs --yes.
 
 import sys
 from contextlib import suppress
+from functools import partial
 
 from promptx_mem.cli.options import Argument, Json, Option
 from promptx_mem.cli.output import local
@@ -40,24 +41,8 @@ def command(
         }  # fmt: skip
         return Result("setup", data, warnings, exit_status=3 if warnings else 0)
     host = host.lower()
-    turns = conversations or None
     command = f"promptx-mem setup {'--remove ' * remove}{host}{' --conversations' * conversations}"
-
-    def change(*, write: bool) -> Result[SetUp]:
-        chosen = settings.choose_conversations(write=False) if turns and not remove else None
-        result = setup.remove(host, write=write) if remove else setup.set_up(host, write=write, turns=turns)
-        data = result.data
-        files = data["files"]
-        if chosen and not data["unread"]:
-            settings.choose_conversations(write=write)
-            files = [setup.change_of(chosen[0], ["conversations of all projects"], *chosen[1:]), *files]
-        if remove:
-            with suppress(ConfigError, StoreError):
-                if settings.of("conversations").conversations:
-                    data["notes"].append(f"`conversations: true` stays in {settings.path()}: it is for all projects")
-        files = [{**file, "diff": file["diff"] if diff else ""} for file in files]
-        return result._replace(data={**data, "files": files, "written": write and bool(files)})
-
+    change = partial(_change, host, remove=remove, turns=conversations or None, diff=diff)
     if yes:
         return change(write=True)
     shown = change(write=False)
@@ -77,6 +62,23 @@ def command(
         raise Refused("nothing was changed", code="not_confirmed", hint=f"{command} --diff")
     result = change(write=True)
     return result._replace(data={**result.data, "files": []})
+
+
+def _change(host: str, *, remove: bool, turns: bool | None, diff: bool, write: bool) -> Result[SetUp]:
+    """Return the changes of the host's settings, and of the user's settings with `turns`. With `write`, make them."""
+    chosen = settings.choose_conversations(write=False) if turns and not remove else None
+    result = setup.remove(host, write=write) if remove else setup.set_up(host, write=write, turns=turns)
+    data = result.data
+    files = data["files"]
+    if chosen and not data["unread"]:
+        settings.choose_conversations(write=write)
+        files = [setup.change_of(chosen[0], ["conversations of all projects"], *chosen[1:]), *files]
+    if remove:
+        with suppress(ConfigError, StoreError):
+            if settings.of("conversations").conversations:
+                data["notes"].append(f"`conversations: true` stays in {settings.path()}: it is for all projects")
+    files = [{**file, "diff": file["diff"] if diff else ""} for file in files]
+    return result._replace(data={**data, "files": files, "written": write and bool(files)})
 
 
 def as_text(data: SetUp) -> str:

@@ -8,6 +8,7 @@ import sys
 
 from promptx_mem.core.shell import MARKS, PROGRAM, quote
 from promptx_mem.core.text import byte_size, printable_lines
+from promptx_mem.hooks import complain
 
 TYPE_CHECKING = False  # a denial must be quick, and importing typing would take longer than everything else
 if TYPE_CHECKING:
@@ -367,5 +368,7 @@ def denying(host: Host, reason: str, found: Ways, *, asks: bool = False) -> "dic
 
 
 def named(name: str) -> Host:
-    """Return the host with this name; Claude Code for another name."""
+    """Return the host with this name. For an unknown name, print an error, and return Claude Code like for no name."""
+    if name and name not in HOSTS:
+        complain("hook", f"{name!r} is not a host, so claude is used; allowed: {', '.join(HOSTS)}")
     return HOSTS.get(name, HOSTS["claude"])
