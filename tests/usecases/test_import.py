@@ -83,11 +83,13 @@ def test_storing_an_imported_text_makes_it_own(world: World, tmp_path: Path) -> 
 def test_refused_memories_are_counted_with_their_reasons(world: World, tmp_path: Path) -> None:
     data = load(world, facts(tmp_path, "good #t score:8", "x" * 10_001 + " #t score:8",
                              "password=hunter2zz9 #t score:8", "good #t score:8",
-                             "2020/01/01 10:00 past #t #评分:8 #有效期:短期"), status=1)  # fmt: skip
-    assert [data["taken"], data["known"], data["refused"], data["left"]] == [1, 1, 2, 1]
+                             "2020/01/01 10:00 past #t #评分:8 #有效期:短期", "2020/01/01 10:00 old #评分:8"), status=1)  # fmt: skip
+    assert [data["taken"], data["known"], data["refused"], data["left"]] == [2, 1, 2, 1]
+    assert shown(world).keys() == {"good", "old"}
     (file,) = data["files"]
     assert set(file["why"]) == {
-        "more than 10000 characters", "it contains a credential (Password); --allow-secret imports it", "it has ended",
+        "more than 10000 characters", "it contains a credential (Password); --allow-secret imports it",
+        "its duration has ended; to import it, change the duration in a copy of the file",
     }  # fmt: skip
     assert "hunter2" not in json.dumps(data)
     assert load(world, tmp_path / "facts.md", allow_secret=True)["taken"] == 1

@@ -16,7 +16,7 @@ from promptx_mem.core.line import format_line, line_key
 from promptx_mem.core.slices import Message, unit_of
 from promptx_mem.core.state import IMPORT, lives
 from promptx_mem.core.text import clean, plural, shorten
-from promptx_mem.core.times import micros, parse_at
+from promptx_mem.core.times import DAY, epoch, micros, parse_at
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.importers.form import Item, Reading, Talk
 from promptx_mem.importers.forms import OWN, PROMPTX
@@ -75,6 +75,8 @@ class Plan:
         self.taken: dict[str, Entry] = {}
         self.came_from: dict[str, tuple[str, str]] = {}
         """The format and the file of each entry, by id."""
+        self.renewed: set[str] = set()
+        """The ids of older entries in `taken` without a duration. They fade from the import, not from their time."""
         self.lifted: dict[str, None] = {}
         self.stored: set[str] = set()
         """The ids of those entries in `taken` that are already stored."""
@@ -96,7 +98,8 @@ class Plan:
         for item in reading.items:
             entry = self._entry(item, modified)
             least = 0.0 if form == OWN or (form == PROMPTX and item.at) else scoring.REFUSE_BELOW
-            objection = ("refused", _BARE) if many and item.bare else self._objection(entry, least)
+            objection = self._objection(entry, least, is_lasting=item.duration is not None)
+            objection = ("refused", _BARE) if many and item.bare else objection
             cases.append(_Case(item, entry, *objection))
         for start in range(0, len(cases), LOOK):
             batch = cases[start : start + LOOK]
@@ -150,6 +153,8 @@ class Plan:
             text_id = entry.id
             entry = self._free_id(entry)
             self.taken[entry.id] = entry
+            if item.duration is None and epoch(str(entry.at)) < self.now.timestamp() - DAY:
+                self.renewed.add(entry.id)
             self.came_from[entry.id] = (form, name)
             self._texts[text_id] = memories.Holder(entry.id)
             self._ids.add(entry.id)
@@ -195,17 +200,18 @@ class Plan:
             if holder is not None and holder.origin == IMPORT:
                 self.lifted[holder.id] = None
 
-    def _objection(self, entry: Entry, least: float) -> tuple[str, str]:
+    def _objection(self, entry: Entry, least: float, *, is_lasting: bool) -> tuple[str, str]:
         """Return the verdict and the reason for an entry that is not accepted; two empty texts if it is accepted.
 
-        `least` is the lowest score to accept. It is 0 for entries that a store has already accepted.
+        `least` is the lowest score to accept. It is 0 for entries that a store has already accepted. `is_lasting`: the
+        file contains the duration.
         """
         if not entry.text:
             return "left", "it is empty"
         if len(entry.text) > MAX_LENGTH:
             return "refused", f"more than {MAX_LENGTH} characters"
-        if not lives(fold([entry], []), self.now.timestamp()):
-            return "left", "it has ended"
+        if is_lasting and not lives(fold([entry], []), self.now.timestamp()):
+            return "left", "its duration has ended; to import it, change the duration in a copy of the file"
         if round(entry.score, 1) < least:
             return "refused", scoring.too_low(entry.score, least)
         return "", ""
@@ -330,7 +336,10 @@ class _Batches:
             self.plan.note(writer)
 
     def _marks(self, entries: Sequence[Entry], *, is_first: bool) -> Iterator[Event]:
-        """Yield events that record the origin of memories: `imported`, or `owned` for memories already stored."""
+        """Yield events that record the origin of memories: `imported`, or `owned` for memories already stored.
+
+        A `restored` event restarts the fading of older memories without a duration.
+        """
         plan = self.plan
         groups: dict[tuple[str, str | None], list[str]] = {}
         if not plan.options.mine:
@@ -338,6 +347,7 @@ class _Batches:
                 groups.setdefault(("imported", ": ".join(plan.came_from[entry.id])), []).append(entry.id)
         elif is_first:
             groups["owned", None] = list(plan.lifted)
+        groups["restored", None] = [entry.id for entry in entries if entry.id in plan.renewed]
         now = self.context.now()
         at = now.isoformat(timespec="seconds")
         self.k = max(self.k, int(now.timestamp() * 1e6), *(line_key(entry) + 1 for entry in entries), 0)
