@@ -164,11 +164,23 @@ def near_duplicates(
     """Return rowid and similarity (Jaccard of character trigrams, 0-1) of memories like `text`, most alike first.
 
     A similarity of 0.85 means a near duplicate, 0.5 a related text. Only memories with a rare word of `text` are found.
+    If only punctuation or spaces differ, the similarity is 1.
     """
-    shingles = tokens.shingles(text)
+    shingles, letters = tokens.shingles(text), _letters(text)
     rows = select(db, "SELECT rowid, text FROM memories WHERE rowid IN ({})", _sharing(db, text, aka))
-    out = [(rowid, tokens.jaccard(shingles, tokens.shingles(other))) for rowid, other in rows]
+    out = [
+        (rowid, 1.0 if _letters(other) == letters else tokens.jaccard(shingles, tokens.shingles(other)))
+        for rowid, other in rows
+    ]
     return sorted((one for one in out if one[1] >= threshold), key=lambda pair: (-pair[1], -pair[0]))
+
+
+_MARKS = dict.fromkeys(map(ord, " ,;:!\"'`()[]、。…·—「」『』《》【】“”‘’"))
+"""Punctuation between words. Other signs can be part of a name, such as C# or v1.2."""
+
+
+def _letters(text: str) -> str:
+    return tokens.normalise(text).translate(_MARKS).rstrip(".")
 
 
 def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]:

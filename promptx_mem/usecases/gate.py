@@ -160,7 +160,8 @@ MOST_CONFLICTS = 3
 MOST_ALIKE = 5
 """Maximum number of similar memories in an answer."""
 _RELATED = -0.5
-_FINAL = " .。!！．"
+_FINAL = " .。!"
+_HALF_WIDTH = {wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
 _SPACES = dict.fromkeys(map(ord, "\t\xa0\u3000"), " ")
 _CREDIBILITY = DIMENSIONS.index("credibility")
 
@@ -380,19 +381,20 @@ def _entry(attempt: Attempt, score: float) -> Entry:
 
 
 def _same_fact(text: str) -> str:
-    """Remove final punctuation and unnecessary white space from a text, and make its first letter small.
+    """Remove final punctuation, unnecessary white space and full width from a text, and make its first letter small.
 
     If two texts give the same result, they are the same fact. A final `?` is kept, since it makes a different fact.
     """
-    text = normalise(text)
+    text = normalise(text).translate(_HALF_WIDTH)
     text = text.rstrip(_FINAL) or text
     if "\n" not in text:
         first, *rest = filter(None, text.translate(_SPACES).split(" ")) if text else [""]
         text = first
         for part in rest:
-            text += part if _is_ideograph(text[-1]) or _is_ideograph(part[0]) else " " + part
+            is_joined = text[-1] in ",;:!?)" or part[0] == "(" or _is_ideograph(text[-1]) or _is_ideograph(part[0])
+            text += part if is_joined else " " + part
     return text[:1].lower() + text[1:]
 
 
 def _is_ideograph(char: str) -> bool:
-    return "\u3000" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or "\uff00" <= char <= "\uffef"
+    return "\u3000" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff"
