@@ -21,6 +21,9 @@ _DECISION = (
     r"|\b(?:let['’]?s|we['’]?ll|we will|we are going to) (?:go with|use|stick with|switch to|keep)\b"
     r"|\b(?:decision|decided):|\bfrom now on\b|决定|以后都|今后都|一律|就这么定|定了|敲定|约定"
 )
+_ENDS = r"[^\s;；]+(?=[ \t]*(?:[;；\n]|$))"
+"""The last word of each line and clause."""
+
 _OWN = {kind: tuple(field.name for field in FIELDS if field.option == kind) for kind in ("value", "values", "flag")}
 _OPTIONS = ("dims", "profile", *_OWN["value"], "session", "update", "memory_dir")
 _FLAGS = ("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run")
@@ -41,7 +44,9 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
     request = request._replace(duration=ENGLISH.get(request.duration or "", request.duration))
     tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(request, name)) is not None]
     visible = escape_visible(request.text)
-    if request.text != TEXT and parse_argument(near_misses.tidy(visible)).text != request.text:
+    is_read = request.text == TEXT or parse_argument(near_misses.tidy(visible)).text == request.text
+    ends = pattern(_ENDS).findall(request.text) if changes.get("split") else ()  # there --split would read tokens
+    if not is_read or any(map(near_misses.token_of, ends)):
         visible, tokens = request.text, []
         rest = [*(word for tag in tags for word in ("-t", tag)), *_option_words(request, ("score", "duration")), *rest]
     if visible == "-":
