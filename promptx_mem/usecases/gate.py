@@ -140,6 +140,12 @@ class Attempt:
 
         return command(self.request, **changes)
 
+    def replacement(self, ident: str) -> str:
+        """Return the shell command that stores the text, with the same score, instead of another memory."""
+        proposal = self.proposal
+        score = {"score": format_score(proposal.score)} if "score" in proposal.defaults and proposal.score else {}
+        return self.command(update=ident, **score)
+
     def refuse(self, error: Refused) -> None:
         """Add the data of this attempt to the error that refuses it."""
         error.data = {**self.data, **error.data, "verdict": "refused", "adjustments": self.adjustments}
@@ -286,7 +292,7 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
     attempt.data["alike"] = near[:MOST_ALIKE]
     similar: list[Similar] = []
     for one in [one for one, (_, likeness) in zip(near, others, strict=False) if likeness >= NEAR_FROM]:
-        replace = attempt.command(update=one["id"])
+        replace = attempt.replacement(one["id"])
         similar.append({"id": one["id"], "similarity": one["similarity"], "text": one["text"], "replace": replace})
     attempt.data["similar"] = similar
 
@@ -350,7 +356,7 @@ def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Co
     conflicts: list[Conflict] = []
     others = [(entry, why) for entry, why in found if entry.id not in both and _same_fact(entry.text) != fact]
     for entry, why in others[:MOST_CONFLICTS]:
-        replace = attempt.command(update=entry.id)
+        replace = attempt.replacement(entry.id)
         conflicts.append({"id": entry.id, "text": shorten(entry.text, 60), "reason": why, "command": replace})
     return conflicts
 

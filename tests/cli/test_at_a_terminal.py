@@ -32,6 +32,8 @@ def test_person_stores_a_sentence_without_tag_and_score(tmp_path: Path) -> None:
     program = ["bash", "-c", f'promptx-mem() {{ {sys.executable} -m promptx_mem "$@"; }}; {command}']
     status, shown = terminal.run_program(program, tmp_path)
     assert (status, "changed" in shown) == (0, True), shown
+    shown = terminal.run(["remember", "We no longer use Postgres"], tmp_path)[1]
+    assert "'We no longer use Postgres' score:8 --update" in shown
 
 
 @pytest.mark.parametrize("env", [{"CLAUDECODE": "1"}, {"AI_AGENT": "1"}])
