@@ -9,7 +9,8 @@ Path = tuple[str, ...]
 
 SEPARATOR = "->"
 
-_ARROWS = "(?<![-=])[-=]*[>＞]+|[→➔⇒]"
+_LINE = "-=－＝–—―"
+_ARROWS = f"(?<![{_LINE}])[{_LINE}]*[>＞]+|[→➔⇒]"
 _BRACKETS = {"]": "[", "}": "{"}
 
 

@@ -35,7 +35,7 @@ def memory(tmp_path: Path) -> Memory:
         ("", {"tags": ("偏好",), "type": "user"}, [COFFEE]), ("", {"category": "core"}, [TEA]),
         ("", {"min_score": 8.5}, [TEA]), ("", {"session": "s2"}, [DEPLOY]), ("", {"since": "36h"}, [DEPLOY]),
         ("", {"until": ago(2.5)}, [COFFEE]), ("", {"dates": ("2026-11-18",)}, [TEA]), ("昨天", {}, [DEPLOY]),
-        ("上周", {}, []), ("咖啡", {"topics": ("project->deploy",)}, [COFFEE, DEPLOY]),
+        ("上周", {}, []), ("咖啡", {"topics": ("project－＞deploy",)}, [COFFEE, DEPLOY]),
         ("", {"topics": ("project->deploy",), "tags": ("偏好",)}, []), ("", {"tags": ("項目",)}, [DEPLOY]),
         ("", {"count": 1}, [TEA]), ("前天到昨天", {}, [TEA, DEPLOY]), ("2026-11-18..2026-11-20", {}, [TEA, DEPLOY]),
         ("11月16日到18日", {}, [COFFEE, TEA]), ("between November 16 and 2026-11-17", {}, [COFFEE]),
