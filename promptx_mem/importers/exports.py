@@ -232,6 +232,9 @@ COLUMNS = {
 }
 """For each field of a memory, the possible names of the column that contains it."""
 
+_NAMED = 10
+"""Maximum number of unreadable times in a note."""
+
 _DELIMITERS = (",", ";", "\t")
 _ENDINGS = (".csv", ".tsv")
 
@@ -287,7 +290,8 @@ def read_table(source: Source) -> Reading:
     if columns:
         out.notes = [f"columns that are not imported: {', '.join(columns)}"]
     if unread:
-        out.notes.append(f"{plural(len(unread), 'time')} cannot be read, write 2026-12-31 15:00: {unread[0]}")
+        shown = ", ".join(unread[:_NAMED]) + ", …" * (len(unread) > _NAMED)
+        out.notes.append(f"{plural(len(unread), 'time')} cannot be read, write 2026-12-31 15:00: {shown}")
     return out
 
 

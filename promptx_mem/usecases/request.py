@@ -65,10 +65,9 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
         if "score" in missing:
             score, duration = scoring.EXPLICIT_MINIMUM, duration or MEDIUM
             warnings = tuple(filter(None, (advice.unsure(parse_argument(request.text)),)))
-    if not warnings and duration is None and (last := text.rpartition(" ")[2]) in durations.NAMES:
-        warnings = (f"{last} at the end is text; for a duration: duration:{last}",) * (
-            not last.isascii() and last != text
-        )
+    last = text.rpartition(" ")[2]
+    if duration is None and not warnings and last in durations.NAMES and last != text and not last.isascii():
+        warnings = (f"{last} at the end is text; for a duration: duration:{last}",)
     basis = "dims" if dims is not None else "reason" if request.reason else "none"
     if "score" in missing or request.by_default:
         basis = "terminal"

@@ -105,7 +105,7 @@ def test_csv_rows_are_read() -> None:
     assert [item.tags for item in reading.items[1:]] == [("a", "b"), ("甲", "乙")]
     assert [(rest.line, rest.text) for rest in reading.leftovers] == [(4, "bad")]
     assert reading.notes[0] == "columns that are not imported: owner"
-    assert reading.notes[1] == "2 times cannot be read, write 2026-12-31 15:00: line 6: '上周'"
+    assert reading.notes[1] == "2 times cannot be read, write 2026-12-31 15:00: line 6: '上周', line 7: '胡说'"
 
 
 def test_table_without_a_text_column_is_named() -> None:
