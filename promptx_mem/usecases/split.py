@@ -10,7 +10,10 @@ from promptx_mem.errors import UsageError
 from promptx_mem.store.config import Config
 from promptx_mem.usecases.request import propose
 
-_ITEM = r"(?:[-*+•]|\d{1,3}[.)、])\s+(?=\S)"
+_ITEM = (
+    r"(?:(?:[-*+•]|\d{1,3}[.)]|[A-Za-z][)）])\s+|(?:\d{1,3}[、．）]|[(（](?:\d{1,3}|[一二三四五六七八九十]{1,3})[)）]"
+    r"|[①-⑳]|[一二三四五六七八九十]{1,3}、)\s*(?!\d))(?=\S)"
+)
 _AKA = r"(?<![ \t])[ \t]+--aka[ \t=]+"
 """The option before each alias at the end of a line."""
 
@@ -32,12 +35,12 @@ def parts(request: Request, config: Config, *, person: bool = False) -> list[Req
     """Return one request for each item.
 
     Tokens (#tag, score:8) at the very end apply to every item without tokens. If a text ends with a newline, it is a
-    list of lines, each with its own tokens and `--aka WORDS`.
+    list of lines, each with its own tokens and `--aka WORDS`, unless it is a single line of clauses.
     """
-    if request.text.endswith("\n"):
+    if request.text.endswith("\n") and not _clauses(request.text.strip()):
         return [_alone(request, item, config, person) for item in _few(_items(clean(request.text)))]
     if not request.literal:  # keep a token at the end of a line apart from the next line
-        request = request._replace(text=request.text.replace("\n", " \n"))
+        request = request._replace(text=request.text.rstrip().replace("\n", " \n"))
     whole = propose(request, config, person=person)
     score = None if whole.score is None or request.dims else format_score(whole.score)
     common = request._replace(
