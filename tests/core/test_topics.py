@@ -74,15 +74,10 @@ def test_excerpt_leaves_out_messages(row: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ("a[1][2] {slices: 3}", ("a",)),
-        ("[draft]", ()),
-        ("a [x] b", ("a [x] b",)),
-        ("a]", ("a]",)),
-        ("a[b]]", ("a[b]]",)),
-        ("a\x00b\u202e", ("a\ufffdb\ufffd",)),
-        ("\u3000项目\u3000->记忆", ("项目", "记忆")),
+        ("a[1][2] {slices: 3}", ("a",)), ("[draft]", ()), ("a [x] b", ("a [x] b",)), ("a]", ("a]",)),
+        ("a[b]]", ("a[b]]",)), ("a\x00b\u202e", ("a\ufffdb\ufffd",)), ("\u3000项目\u3000->记忆", ("项目", "记忆")),
     ],
-)
+)  # fmt: skip
 def test_unusual_paths_are_parsed(text: str, parts: Path) -> None:
     assert parse_path(text) == parts
 

@@ -85,17 +85,11 @@ def test_changing_a_superseded_memory_names_its_successor(
 
 
 UNAMBIGUOUS = (
-    ("tea #a score: 8", ("a",), 8.0, None),
-    ("tea #a score : 8.5", ("a",), 8.5, None),
-    ("tea # 运动 score:8", ("运动",), 8.0, None),
-    ("tea #a 8", ("a",), 8.0, None),
-    ("tea #a 8分", ("a",), 8.0, None),
-    ("tea #a score:８", ("a",), 8.0, None),
-    ("tea #a,#b score:8", ("a", "b"), 8.0, None),
-    ("tea tags: a score: 8", ("a",), 8.0, None),
-    ("tea #a score:8 duration:6mo", ("a",), 8.0, "180d"),
-    ("tea #a score:8 duration: 30d", ("a",), 8.0, "30d"),
-)
+    ("tea #a score: 8", ("a",), 8.0, None), ("tea #a score : 8.5", ("a",), 8.5, None), ("tea #a 8", ("a",), 8.0, None),
+    ("tea # 运动 score:8", ("运动",), 8.0, None), ("tea #a 8分", ("a",), 8.0, None), ("tea #a score:８", ("a",), 8.0, None),
+    ("tea #a,#b score:8", ("a", "b"), 8.0, None), ("tea tags: a score: 8", ("a",), 8.0, None),
+    ("tea #a score:8 duration:6mo", ("a",), 8.0, "180d"), ("tea #a score:8 duration: 30d", ("a",), 8.0, "30d"),
+)  # fmt: skip
 
 AMBIGUOUS = (
     ("喜欢茶 评分 8", "'评分 8' at the end is text", "usage: promptx-mem remember '喜欢茶' '#<tag>' score:8"),

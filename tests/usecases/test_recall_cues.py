@@ -55,15 +55,11 @@ def test_two_dates_that_are_no_range_are_searched_as_words(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("cues", "named"),
     [
-        ({"dates": ("2026-13-45",)}, "2026-13-45"),
-        ({"since": "someday"}, "someday"),
-        ({"type": "person"}, "person"),
-        ({"topics": ("->",)}, "->"),
-        ({"count": 0}, "-n 0"),
-        ({"budget": 3}, "--budget 3"),
+        ({"dates": ("2026-13-45",)}, "2026-13-45"), ({"since": "someday"}, "someday"), ({"type": "person"}, "person"),
+        ({"topics": ("->",)}, "->"), ({"count": 0}, "-n 0"), ({"budget": 3}, "--budget 3"),
         ({"min_score": float("nan")}, "nan"),
     ],
-)
+)  # fmt: skip
 def test_an_invalid_cue_is_refused_and_named(memory: Memory, cues: dict[str, Any], named: str) -> None:
     with pytest.raises(UsageError) as caught:
         memory.recall(Cues(**cues))

@@ -31,9 +31,8 @@ def stored(root: Path, *entries: Entry, **more: Any) -> Path:
 
 @pytest.fixture
 def both(tmp_path: Path) -> Memory:
-    project = stored(
-        tmp_path / "p", entry("the project deploys from main", 2), entry("tea is drunk by both", 3, tags=("t",))
-    )
+    tea = entry("tea is drunk by both", 3, tags=("t",))
+    project = stored(tmp_path / "p", entry("the project deploys from main", 2), tea)
     user = stored(tmp_path / "u", entry("the user likes tea", 1), entry("tea is drunk by both", 4))
     return two(project, user)
 
@@ -76,10 +75,8 @@ def test_two_stores_rank_as_one(quick: Path, data: st.DataObject) -> None:
 
 def test_a_memory_is_changed_in_the_store_that_contains_it(both: Memory, tmp_path: Path) -> None:
     mine = make_id("the user likes tea")
-    assert (
-        both.boost(mine).data["importance"]
-        > both.boost(make_id("the project deploys from main")).data["importance"] - 9
-    )
+    for ident in (mine, make_id("the project deploys from main")):
+        both.boost(ident)
     assert mine in (tmp_path / "u/.memory/journal.jsonl").read_text("utf-8")
     assert mine not in (tmp_path / "p/.memory/journal.jsonl").read_text("utf-8")
     for act in (both.boost, both.verify, both.forget, both.restore, both.text_of):
