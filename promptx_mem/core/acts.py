@@ -35,14 +35,24 @@ _TASKS = ("manage.py", "artisan", "bin/console", "jupyter")
 """Scripts with subcommands. A text can name a subcommand without its script, as in "never flush"."""
 
 _WRAPPER_SCRIPTS = {"gradlew": "gradle", "mvnw": "mvn", "pip3": "pip", "apt-get": "apt"}
-_SQL = "alter delete drop flushall flushdb insert msck optimize reindex truncate update vacuum"
+_SQL = "alter delete drop flushall flushdb insert keys msck optimize reindex truncate update vacuum"
 _GIT = "cherry-pick commit merge pull push rebase reset stash tag"
 PARTS = frozenset([*_SQL.split(), *_GIT.split()])
 """Verbs that name a command without its program, as in "never rebase main": statements of databases, and of git."""
 
-CLIENTS = frozenset(
-    {"psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "cqlsh", "clickhouse-client", "beeline", "hive", "duckdb"}
+_ACTS = (
+    "apply approve cancel cordon delete deploy deregister destroy disable drain enable erase evict export flash import "
+    "install invalidate migrate patch pause post promote prune publish purge put reboot release remove renew rename "
+    "resize restart restore resume revoke rollback rotate scale shutdown start stop suspend sync terminate uninstall "
+    "unlock update upgrade upload"
 )
+ACTS = frozenset(_ACTS.split())
+"""Other verbs of this kind, of any program: "never restart nginx", "do not delete namespaces"."""
+
+CLIENTS = frozenset({
+    "psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "cqlsh", "clickhouse-client", "beeline", "hive", "duckdb",
+    "spark-sql", "snowsql", "sqlplus", "trino", "presto", "impala-shell", "bq", "mongosh", "mongo",
+})  # fmt: skip
 
 WRITES = frozenset(
     {"rm", "mv", "cp", "tee", "truncate", "touch", "sed", "yq", "shred", "dd", "install", "ln", "unlink", "sponge"}
@@ -154,13 +164,25 @@ def base(word: str) -> str:
 
 
 def parts(command: list[str]) -> list[list[str]]:
-    """Return the commands that begin with a verb of `PARTS` inside a command of git or of a database client."""
-    if command[0] in ("git", "redis-cli"):
+    """Return the commands that begin with a verb of `PARTS` or `ACTS` inside a command.
+
+    The first are commands of git or of a database client. The others have all other words after the verb.
+    """
+    if command[:2] == ["git", "add"]:
+        found = [["commit", *(word for word in command[2:] if word[:1] != "-")]]
+    elif command[0] in ("git", "redis-cli"):
         found = [command[n:] for n, word in enumerate(command) if word.lower() in PARTS][:1]
     else:
         texts = [word for word in command[1:] if " " in word] if command[0] in CLIENTS else []
         found = [words for text in texts for part in text.split(";") if (words := part.split())]
-    return [[words[0].lower(), *words[1:]] for words in found if words[0].lower() in PARTS]
+    found = [[words[0].lower(), *words[1:]] for words in found if words[0].lower() in PARTS]
+    if command[0] == "curl":  # the method of a request
+        command = [word.removeprefix("-X").lower() if word.removeprefix("-X").isupper() else word for word in command]
+    for n, word in enumerate(command[:_TRIED] if command[0] not in _TASKLESS or command[0] in _ELSEWHERE else ()):
+        names = word.replace(":", "-").removeprefix("--").split("-") if "/" not in word and "@" not in word else []
+        if n and (verb := next((name for name in names if name in ACTS), "")):
+            return [*found, [verb, *filter(verb.__ne__, names), *command[1:n], *command[n + 1 :]]]
+    return found
 
 
 def inner(command: list[str]) -> str:
@@ -192,7 +214,7 @@ def written(command: list[str]) -> list[str]:
     if command[0] == "perl" and any(word[:1] == "-" and "i" in word[1:4] for word in command[1:3]):
         return [word for word in command[2:] if "/" in word or "." in word][-1:]
     if command[0] not in WRITES or (command[0] in ("sed", "yq") and not any(word.startswith("-i") for word in command)):
-        return []
+        return command[1:2] if command[0] == "find" and "-delete" in command else []
     names = [word for word in command[1:] if not word.startswith("-")]
     return names[-1:] if command[0] in ("cp", "install", "ln") else names
 
@@ -200,7 +222,7 @@ def written(command: list[str]) -> list[str]:
 def removed(command: list[str]) -> list[str]:
     """Return the arguments of a simple command that are paths which the command removes or renames."""
     program = command[1] if command[0] == "git" and command[1:2] else command[0]
-    names = written(command) if program in ("rm", "mv", "unlink", "shred") else []
+    names = written(command) if program in ("rm", "mv", "unlink", "shred", "find") else []
     return names[:-1] if program == "mv" else names
 
 
@@ -239,7 +261,8 @@ def flag_key(word: str) -> str:
 
 def pair(program: str, word: str) -> str:
     """Return the key of a program with an argument. All flags share one key, since their order and spelling differ."""
-    return f"{base(program)} {'-' if word[:1] == '-' else word.rstrip('/')}".lower()
+    word = word.partition("@")[0] or word
+    return f"{base(program)} {'-' if word[:1] == '-' else word.rstrip('/').removesuffix('s')}".lower()
 
 
 def names_of(path: str) -> list[str]:

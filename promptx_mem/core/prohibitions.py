@@ -5,7 +5,7 @@ A prohibition often names its command in the sentence before: "mvn deploy pushes
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from promptx_mem.core.acts import CLIENTS, PARTS
 
@@ -31,7 +31,7 @@ ELEVATED = frozenset({"sudo", "doas"})
 
 
 SAME = (
-    ("prod", "production", "prd", "live", "生产", "线上", "正式"), ("main", "master", "trunk", "主分支"),
+    ("prod", "production", "prd", "live", "生产", "线上", "正式"), ("main", "master", "trunk", "主分支", "主干"),
     ("staging", "stage", "stg", "预发"), ("dev", "development", "develop", "开发"), ("release",),
     ("test", "testing", "qa", "uat", "测试"), ("local", "localhost", "sandbox", "preview", "demo"),
     ("feature", "feat", "fix", "hotfix"),
@@ -39,15 +39,29 @@ SAME = (
 """Names of environments and branches. All names in a group mean the same."""
 WHICH = {word: number for number, same in enumerate(SAME) for word in same}
 
-CHINESE_PLACES = r"生产|线上|正式|主分支|预发|(?:开发|测试)(?=环境|分支|[库服机上]|$)"
+CHINESE_PLACES = r"生产|线上|正式|主分支|主干|预发|(?:开发|测试)(?=环境|分支|[库服机上]|$)"
 
+_ADVERBS = "[再直接随便手动工批量擅自私轻易去来]{0,6}"
+_DO = "用|跑|执行|运行|调用|使用|带|加|改|删|修改|编辑|覆盖|动|碰|写|传|提交|推|合|部署|发布|重|安装|升级|清|停|回滚"
 NEVER = (
     r"\b(?:(?<!was )(?<!were )(?<!has )(?<!have )never|do not|don['’]?t|must not|mustn['’]?t)\b"
-    r"(?! (?:forget|hesitate|need|have to|mind|worry|require))"
-    r"|不要(?![忘紧求])|禁止|禁用(?=[,，。;；]|$)|严禁|勿|不(?:允许|准|得|许)(?!不)"
-    r"|不(?:能|可以?)(?=(?:[再直接随便手动工批量]{0,4}|在\S{1,8})(?:用|跑|执行|运行|带|加|改|删|提交|推)| ?`| [a-z])"
-    r"|(?<![特区级类识分个辨差性判鉴告送离])别(?![人的名处样忘称针])"
+    r"(?! (?:need|have to|require))"
+    r"|不要(?![紧求])|禁止|禁用(?=[,，。;；]|$)|严禁|勿|不(?:允许|[准得许])(?![不确已])|[绝从永]不(?!要|[会是能可])|切忌"
+    rf"|(?<![为以来能了])避免(?={_ADVERBS}(?:{_DO}|[在对把往]))"
+    rf"|不(?:能|可以?|应该?|让)(?={_ADVERBS}(?:(?:[在对往向给把从]|为了)[^,，。；\n]{{1,24}}?)?(?:{_DO})| ?`| [a-z])"
+    r"|(?<![特区级类识分个辨差性判鉴告送离])别(?![人的名处样称针])"
 )
+_JOB = r"(?:正在\S{1,3} ?)?`?(?:make|npm|pnpm|yarn|cargo|mvn|gradle|go|git|docker|terraform|py(?:thon|test))\b"
+_NEGLECTS = (
+    r"(?i)^\W*(?:(?:ever|just|be|get|feel|too) )*(?:forget|neglect|interrupt|blam|miss\b|worr|afraid|scared|lazy|panic"
+    r"|impatient|hesitat|mind\b|confus|mix up|wait\b|(?:skip|omit|ignor|[跳略]过|省略|忽[略视])"
+    r"(?!.*(?:\b(?:with|using|via|by)\b|通过|[ `]-))"  # the means is forbidden, as in "skip tests with -DskipTests"
+    rf"|(?:stop|kill|cancel|abort|pause) (?:the |a )?(?:running )?{_JOB}"
+    r"|[再又总太要想去]*(?:[遗忘漏]|错过|中断|打断|担心|害?怕|[着心]?急|慌|偷懒|犹豫|在意|介意|理会"
+    rf"|管(?!理)|等|混|以为|指望|奇怪|嫌|(?:停|终|中|取消|杀|关)[止掉]? ?{_JOB}))"
+)
+"""Verbs that do not forbid their object but require it: skip, forget, interrupt, worry about."""
+
 _CLAUSES = (
     r"(?i)[;；。！？!\n，]|,(?=[\s\u3400-\u9fff]|[\w.-]+ ?[\u3400-\u9fff])|(?<=[^\s.])\.(?=\s|$)|\bbut\b"
     r"|(?<=`) (?=(?:always )?use `)|(?=\b(?:instead|rather)\b|而是|改用|请用)"
@@ -55,7 +69,7 @@ _CLAUSES = (
 REDIRECT = r" [<>|] "
 _ALLOWS = (
     r"(?i)^\s*run (?:\S+ )?\S+\s*$|(?<!-)\b(?:use|only|instead|rather|fine|ok(?:ay)?|allowed|enough)\b"
-    r"|只|(?<![共不])用(?!户|来)|[走加连放到] ?[`A-Za-z0-9-]|可以|交给|没问题"
+    r"|只|先(?!前|生)|(?<![共不])用(?!户|来)|[走加连放到] ?[`A-Za-z0-9-]|可以|交给|没问题"
 )
 """Words of a part that allows or recommends something else."""
 
@@ -66,7 +80,7 @@ _HARM = r"(?i)\b(?:kill|broke|lost|los(?:es|ing)|wip(?:ed?|ing)|delet|crash|dest
 _NOUN = "(?:file|folder|directory|bucket|dataset|table|flag|option|command|goal|task|target|script)s?"
 _PRONOUN = (
     rf"(?i)\b(?:it|them|(?:this|these|those|that)(?: {_NOUN})?)\W*$|\b(?:it|they|this|that|these) must\b"
-    rf"|(?:{NEVER}) (?:\S+ ){{1,6}}?(?:it|them|there|that)\b|里面|它|其中|该(?! )|这[个条份]|(?<![\w`] )这种"
+    rf"|(?:{NEVER}) (?:\S+ ){{1,6}}?(?:it|them|there|that)\b|[里上]面|它|其中|该(?! )|这[个条份]|(?<![\w`] )这种"
 )
 """A pronoun for the files or the command in the previous clause."""
 
@@ -74,7 +88,7 @@ _PRONOUN = (
 _CHANGES = "patch|touch|edit|change|modify|write|overwrite|delete|remove"
 _SINGLE = frozenset({
     "black", "prettier", "ruff", "eslint", "isort", "gofmt", "rustfmt", "jest", "vitest", "pytest", "sed", "rsync",
-    "scp", "curl", "wget", "jq",
+    "scp", "ssh", "curl", "wget", "jq",
 })  # fmt: skip
 """Programs with one purpose. In "never format X with black", the verb is not a subcommand of black."""
 
@@ -84,18 +98,20 @@ def _with_program_first(match: re.Match[str]) -> str:
     never, verb, what, program = match.groups()
     if re.fullmatch(_CHANGES, verb) and re.search(r"[./]|^(?:it|them)$", what):
         return match[0]  # the object is a file
+    if program == "curl" and (method := re.search(r"\b[A-Z]{3,}\b", f"{verb} {what}")):
+        return f"{never} run curl on {what.replace(method[0], '')} {method[0]}"  # as in -X DELETE
     if program in CLIENTS and verb.lower() in PARTS:
         return f"{never} run {verb} {what}"
-    if what.split()[0].lower() in PARTS:
+    if what.strip().partition(" ")[0].lower() in PARTS:
         return f"{never} run {what}"
-    if program == "curl" and verb.isupper():
-        return f"{never} run curl on {what} {verb}"  # as in -X DELETE
+    if " " in program and re.fullmatch(r"[a-z][\w-]+", what):
+        return f"{never} run {program} {what}"
     is_alone = program in CLIENTS | _SINGLE or verb in program or " " in program
     return f"{never} run {program} on {what}" if is_alone else f"{never} run {program} {verb} {what}"
 
 
 _USUAL = rf"(?:{'|'.join(PROSE)}|them)\b"
-_OF_PROGRAM = rf"`?(?!{_USUAL})([a-z][\w-]+(?: (?!{_USUAL})(?:[a-z]|--?)[\w-]*){{0,3}})`?(?=$| {_USUAL})"
+_OF_PROGRAM = rf"`?(?!{_USUAL})([a-z][\w-]+(?: (?!{_USUAL})(?:[a-z]|--?)[\w-]*){{0,3}})`?(?=\s*$| {_USUAL})"
 _WITH_PROGRAM = (
     rf"(?i)({NEVER}) ((?!(?:{'|'.join(RUNS)})\b(?! it | them ))\w+) ((?!-)(?:(?!\b(?:because|since)\b).)+?) "
     rf"(?:with|using|via|through|in(?= psql| mysql)) {_OF_PROGRAM}"
@@ -123,8 +139,10 @@ _COMMAND_WITH = (
 )
 WORDS = (
     "never", "do not", "don't", "don’t", "dont", "must not", "mustn", " no ", "forbid", "prohibit", "banned", "no-go",
-    "no-no", "off limits", "not allowed", "not permitted", "not to be", "禁", "勿", "不要", "不允许", "不准", "不得",
-    "不许", "不能", "不可", "别",
+    "no-no", "off limits", "not allowed", "not permitted", "not to ", "禁", "勿", "不要", "不允许", "不准", "不得",
+    "不许", "不能", "不可", "别", "別", "嚴", "絕", "許", "不应", "不让", "绝不", "从不", "永不", "避免", "切忌",
+    "may not", "shall not", "should not", "shouldn", "nobody", "nothing", "hands off", "away from", "clear of",
+    "alone", "avoid", "refrain", "not an option", "not done", "not run",
 )  # fmt: skip
 """Words of prohibition. They are searched for in a text in lower case that begins with a space."""
 
@@ -132,28 +150,112 @@ _FOLDER = (
     r"(?i)\b(?:the|our) (?!(?:whole|entire|same|current|parent|home|root|project|working|shared|target|output|other)\b)"
     r"`?([a-z][\w-]*)`? (?:directory|folder|dir)\b"
 )
+_DONE = r"(?!need|requir|support|confus|enough)(?:\w{2,}ed|\w+ten|run|sent|put|reset)"
+_WHO = (
+    r"(?:nobody|no one|(?:no|none of the) (?:agent|human|developer|person|bot|script|job|engineer|tool)s?) "
+    r"(?:(?:may|should|must|can|is|to|allowed|ever|just) )*"
+    r"(?!(?:ha[sd]|have|is|was|knows?|needs?|noticed|remembers?|wants?|uses|could|did|will|else)\b)"
+)
+
+
+def _base(verb: str) -> str:
+    """Return the base form of a verb: run for "running" and "runs", delete for "deleting"."""
+    verb = verb.lower()
+    if not verb.endswith("ing"):
+        return re.sub(r"(?<=sh|ch|ss)es$|(?<!s)s$", "", verb)
+    stem = verb[:-3]
+    if re.search(r"([bdgmnprt])\1$", stem):
+        return stem[:-1]
+    is_short = re.search(r"(?:[^aeiou]|qu|^)[aeiou][^aeiouwxy]$|[^aeiou][gv]$|[bd]l$", stem)
+    return f"{stem}e" if is_short and not re.search(r"(?:(?<!wr)it|er|en|(?<!st)or)$", stem) else stem
+
+
+def _usual_subject(match: re.Match[str]) -> str:
+    """Return "never run SUBJECT", or "never touch SUBJECT" if it is a file; of "deleting x", "never delete x"."""
+    subject, done = match[1].strip(), match[2] or ""
+    first, _, rest = subject.partition(" ")
+    if first.lower().endswith("ing") and rest:
+        return f"never {_base(first)} {rest} "
+    is_file = re.fullmatch(rf"(?:the )?(?:{_NOUN} )?`?[\w./*-]*(?:[\w*-]/[\w.*/-]*|\.\w+)`?", subject) is not None
+    if participle := re.search(r"be (?!used|called|executed|invoked|played|triggered|started)((\w+)ed)$", done):
+        is_file |= re.search(r"[./]\w", subject) is not None
+        if is_file:
+            return match[0].replace(done, f"must never be {participle[1]}")
+        return f"never {_base(f'{participle[2]}ing')} {match[1]} "
+    return f"never {'touch' if is_file and not re.search(_AS_COMMAND, done) else 'run'} {match[1]} "
+
+
+_AS_COMMAND = r"\b(?:used|run|called|executed|invoked|started)\b"
 _FORBIDDEN = (
     r"(?i)^(?:[^\w-]|-(?![\w-])|(?:so|and|thus|therefore|hence|which|it|they|this|that) )*(?:.*\bthat )?(.*?)\b"
-    r"(?:(?:is|are) (?:a no-?go|a no-no|off limits|not to be \w+)"
+    r"((?:(?:is|are) )?not to be \w+|(?:is|are) (?:not an option|a no-?go|a no-no|off limits)"
+    r"|(?:is|are) something (?:you|we|agents) (?:do not|never) \w+"
+    r"|(?:is|are) (?:not|never) (?:done|run|used) (?:locally|here|manually|by (?:hand|agents))"
     r"|(?:(?:is|are) )?(?:strictly |absolutely )?(?:forbidden|prohibited|banned|not (?:allowed|permitted))"
-    r"|must (?:not|never) be (?:used|run|called|executed|invoked|played|triggered|started)"
+    r"|must (?:not|never) be (?:used|run|called|executed|invoked|played|triggered|started|\w+ed)"
     r"|(?:is|are) never (?:to be )?(?:used|run|called|executed|invoked|started))\b(?: ?:.*)?"
 )
+_VERBS = {
+    "重启": "restart", "部署": "deploy", "发布": "publish", "升级": "upgrade", "更新": "update", "安装": "install",
+    "卸载": "uninstall", "回滚": "rollback", "重置": "reset", "推送": "push", "推": "push", "提交": "commit",
+    "合并": "merge", "变基": "rebase", "停止": "stop", "停掉": "stop", "启动": "start", "扩容": "scale",
+    "缩容": "scale", "迁移": "migrate", "上传": "upload", "删除": "delete",
+}  # fmt: skip
+"""Chinese verbs, and the subcommands that they name."""
+
+LEADING = frozenset({
+    "python", "python3", "node", "bash", "sh", "docker", "npm", "pnpm", "yarn", "bun", "gh", "aws", "gcloud", "az",
+    "kubectl", "git", "systemctl", "deno", "php", "rails", "cargo", "helm", "brew", "apt", "apt-get", "pip", "prisma",
+    "alembic", "django-admin", "mix", "heroku", "fly", "flyctl", "vercel", "supabase",
+})  # fmt: skip
+"""Programs that a warning forbids only together with a subcommand."""
+
+
+def _with_english_verb(match: re.Match[str]) -> str:
+    """Return "不要 never restart nginx" for "不要重启 nginx", and "不要用 npm update" for "不要用 npm 更新依赖"."""
+    before, verb = match.groups()
+    program = re.search(r"[用跑行] ?`?([A-Za-z][\w.-]*)", before)
+    is_manager = program and program[1] in LEADING and before.strip("` ").endswith(program[1])
+    if re.search("[ `]-", before) or (program and not is_manager):
+        return match[0]  # the clause names its command
+    return f"{before} {_VERBS[verb]} or add " if program and verb == "安装" else f"{before} never {_VERBS[verb]} "
+
+
 _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (_FOLDER, r"\1/"),
-    (r"(?i)\bforce[- ]push(?:ing)?\b", "git push --force"),
-    (r"强推", "git push --force "),
+    (r"(?i)\bit is (?:\w+ly )?(?:forbidden|prohibited|banned|not (?:allowed|permitted)) to ", "never "),
+    (r"(?i)\bforce[- ]push(?:ing|es)?\b|强推", "git push --force* "),
     (r"用 ?`?([a-z][\w-]+)`? ?(?:跑|执行|运行) ?(?=[A-Za-z])", r"执行 \1 "),
     (r"(?i)\b(do|must)n['’]t\b", r"\1 not"),
+    (rf"(?i)\b(?:may|shall|should) ?n(?:o|['’])t(?= (?:ever )?be {_DONE}\b)", "must not"),
+    (r"(?i)\b(you|we|one|agents?|developers?|they) (?:may|shall|should) ?n(?:o|['’])t\b", r"\1 must not"),
     (r"(?:不要|禁止|严禁|切勿|不(?:允许|[得能准许])|别)(?:漏掉?|少了?|忘记?了?加?|省略) ?(-\S+)", r"禁止不带 \1"),
+    (rf"(?i)\b{_WHO}(\w+)", lambda match: f"never {_base(match[1])}"),
+    (
+        rf"(?i)\b(?:nothing|no files?) (?:in|under|below|inside|of|within) (\S+) (?:\w+ ){{1,3}}({_DONE})\b",
+        r"never be \2 in \1/",
+    ),
+    (r"(?i)\bleave (.+?)( )alone\b", _usual_subject),
+    (r"(?i)\b(?:keep your )?(?:hands off|(?:stay|keep) (?:away|clear) (?:from|of))( )", "never touch "),
+    (r"(?i)(?<!to )\b(?:avoid|refrain from) (\w+ing)\b", lambda match: f"never {_base(match[1])}"),
+    (
+        rf"(?i)({NEVER}) (?:let|allow|have) (\w+) (?:to )?\w+ (?=(?:the (?:folder|directory|files?) )?(?:in )?\S*/)",
+        r"\1 run \2 on ",
+    ),
     (r"^\s*[Nn]o (?=`|--?[a-z]|[A-Z]{3,} )|^\s*No (?!(?:more|one|other|need|longer|way)\b)(?=[a-z])", "never run "),
     (rf"(?i)({NEVER}) (?:reach for|resort to|go for|fall back (?:to|on)) ", r"\1 run "),
     (_FLAGS_WHEN, r"\1 run \3 \2"),
     (_COMMAND_WITH, r"\1 run \3 \2"),
-    (r"(?i)^(.*?) must (?:not|never) (?:use|get|have|take|be (?:given|passed|\w+ with)) (?=`?-)", r"never run \1 "),
+    (r"(?i)^(.*?) must (?:not|never) (?:use|get|have|take|be \w+(?: with)?) (?=`?-)", r"never run \1 "),
     (_FLAGS_TO, _with_flags_last),
-    (rf"(?i)^\W*((?:the )?(?:{_NOUN} )?[^\s`]{{0,99}}[./][^\s`]{{1,99}}) (?:is|are) off limits", r"never touch \1"),
-    (_FORBIDDEN, r"never run \1"),
+    (_FORBIDDEN, _usual_subject),
+    (rf"({NEVER})把 ?`?(\S+?)`? ?(?:文件)?提交(?:[到进]了?)?", r"\1 run commit \2 到"),
+    (
+        rf"((?:{NEVER})[^，。；;]{{0,30}}?)({'|'.join(_VERBS)})(?! ?[到了]? ?`?[\w.*-]*[./])(?:代码|依赖|数据|操作)?",
+        _with_english_verb,
+    ),
+    (r"never (\w+) {1,2}([\w.-]+) ?(?:命名空间|空间)", r"never \1 namespace \2"),
+    (r"(?i)\bunder no circumstances (?:(?:should|may) (?:you|we|agents) )?", "never "),
     (_WITH_PROGRAM, _with_program_first),
     (_FILE_IN, r"\1 \3/\2"),
 )
@@ -162,13 +264,14 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
 _CIRCUMSTANCE = (
     r"(?i)\b(?:before|after|until|while|when|because|since)\b(?! running)"
     r"|(?<=[^\s勿要止])[:：](?=[\u3400-\u9fff])|(?<=`) ?[:—–] "
-    r"|(?:: |[—–] ?)(?=(?:it|its|the|an?|this|that|these|they|we|our|all|last|one)\b)"
+    r"| [—–] |(?:: |[—–] ?)(?=(?:it|its|the|an?|this|that|these|they|we|our|all|last|one)\b)"
 )
 """The beginning of a circumstance or a reason."""
 
 WITHOUT = (
-    r"(?i)\bwithout\b|\bwith no\b|\bunless\b|\bexcept\b|\boutside\b(?= (?:of )?(?:the )?[-`\w])"
-    r"|不带(?=[包参文路名])|[(（](?=[^()（）]*除外)|除非|除了|只能|只允许"
+    r"(?i)\bwithout\b|\bwith no\b|\bunless\b|\bexcept\b|\bwith the exception of\b|\bapart from\b"
+    r"|\bother than\b|\boutside\b(?= (?:of )?(?:the )?[-`\w])"
+    r"|不带(?=[\u3400-\u9fff])|[(（](?=[^()（）]*除外)|除非|除了|只能|只允许"
 )
 SAID = "\x01"
 """Separates a prohibition that names no command from an earlier statement that can name the command."""
@@ -182,7 +285,7 @@ _EVERY = "/..."  # all packages, for go, as in ./...
 _CHINESE_RUNS = ("执行", "运行", "使用", "调用", "用", "跑", "敲", "调")
 _FORBIDDEN_TO = rf"[里中上]?(?:{NEVER})[再直接随便手动工]*(?:执行|运行|用|跑|写|带|加)?"
 _PLAIN = (
-    r"(?:pre|post|non|re|co|un|long|short|read|write|built|third|high|low|open|self|old|new)-[a-z]+"
+    r"k8s|s3|ec2|e2e|i18n|(?:pre|post|non|re|co|un|long|short|read|write|built|third|high|low|open|self|old|new)-[a-z]+"
     r"|\w+-(?:managed|based|owned|only|wide|level|backed|side|time|free|safe|specific|related|generated)"
 )
 DOES = frozenset({
@@ -208,6 +311,16 @@ _STATED = r"\b(?:is|are|was|were|has|have|comes?|gets?)\b|[由是从会有]|根�
 _PLACE = "|".join(word for word in WHICH if word.isascii())
 _SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\bw/o\b", "without"),
+    (r"\bout of\b", "from"),
+    (r"(?i)\b(?:agreed|decided|asked|told|careful) not to (?!be\b)", "that we never "),
+    (r"在?没有 ?(-\S+) ?\S{,6}的情况下", r"不带 \1 的"),
+    (rf"([\w./-]+\.(?:sh|py|js|rb)) ?((?:{NEVER}){_ADVERBS}(?:执行|运行|使用|调用|用|跑))(?=[，。；]|$)", r"\2 \1"),
+    (r"(?i)\bfiles (?:that end|ending) (?:in|with) (?=`?\.\w)", ""),
+    (r"(?<![\w*./])`?(\.(?:\w+\.)*[a-z]\w+)`?(?= ?(?:结尾|后缀|files?\b)|,? (?:under|in|below) [\w./-]+ )", r"*\1"),
+    (r"(\*\.[\w.]+) (?:files )?(?:under|in|inside|below) (?:the )?([\w.-]+(?:/[\w.-]+)*)/?", r"\2/\1"),
+    (r"([\w./-]+?)/? ?(?:目录)?[下里中][面边]?的?(?:所有)?(?:以 ?)?(\*\.[\w.]+)", r"\1/\2"),
+    (r"(?i)\b(?:while|when) (?:the )?(\S+)(?: or [\w ]{1,20})? is checked out", r"on \1"),
+    (r"(?i)\b(?:run|apply|execute|running|applying|executing) (?:\w+ )?migrations?\b", "migrate"),
     (r"\bw/ ", "with "),
     (r"\b(?:together )?with (?:the )?(?=`?--?[a-z])(?!`[^`]* )", ""),
     (r"[:：](?=禁止|严禁|切勿|不要|不准)", "；"),
@@ -219,9 +332,26 @@ _SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\b(\w+\.sh) 里面?的? ?(?=[a-z])", r"\1 "),
     (r"\b([A-Za-z][\w-]+)['’]s (?=--?[a-z])", lambda match: f"{match[1].lower()} "),
     (r"\b([a-z][\w-]+)['’]s `(?=[a-z])", r"`\1 "),
-    (r"(?i),? (?:and|which) (?=must (?:not|never)\b|(?:is|are) (?:forbidden|prohibited|banned)\b)", "; it "),
+    (r"(?i),? (?:and|which) (?=must (?:not|never)\b|(?:is|are) (?:forbidden|prohibited|banned)\b|not to be)", "; it "),
 )
 """Short ways of writing, and the usual ones."""
+
+_PART = r"(?:(?!目录|文件夹|[里下中]的|[里下][面边])[\w.+-])+"
+_CHINESE_PATH = (
+    rf"(?=[\w./+-]*[\u3400-\u9fff])\.{{0,2}}/?(?:{_PART}/)*"
+    rf"(?:{_PART}\.[a-zA-Z][a-zA-Z0-9]{{0,7}}(?![a-zA-Z0-9_/])|{_PART}/(?![\w.])|(?<=/){_PART}(?= ?(?:目录|文件夹)))"
+)
+_BEFORE_PATH = (
+    rf"((?:{NEVER}){_ADVERBS}[把往对到在]?(?:修改|编辑|删除|覆盖|移动|写[入到]?|改动?|[动碰删])?|[、和或])"
+    rf"(?={_CHINESE_PATH})"
+)
+"""A path with Chinese characters: a file with a suffix, or a folder. The text before it needs no space."""
+
+_TRADITIONAL = str.maketrans(
+    "別嚴絕許執運動調刪編輯寫錄檔蓋換調產線測試開發環對從這裡該請將給為時後會資庫節點機標簽構丟",
+    "别严绝许执运动调删编辑写录档盖换调产线测试开发环对从这里该请将给为时后会资库节点机标签构丢",
+)
+"""Traditional characters in the words of prohibitions, and the simplified ones."""
 
 _LONGEST, _MOST = 2_000, 4
 """Limits of the search: characters of a text, and clauses before a prohibition."""
@@ -245,6 +375,7 @@ def clauses(text: str) -> list[str]:
         return []
     out: list[list[str]] = []  # for each prohibition, the clauses that it can mean
     before: list[str] = []
+    text = _with_quoted_paths(text)
     for form, usual in _SPELLED:
         text = re.sub(form, usual, text)
     text = re.sub(
@@ -258,6 +389,9 @@ def clauses(text: str) -> list[str]:
             out[-1] = [f"{clause} {part}" for clause in out[-1]]
             continue
         if never := re.search(NEVER, part, re.IGNORECASE):
+            if re.search(_NEGLECTS, part[never.end() :]):
+                before.append(part)
+                continue
             clause = part[: never.end()] + re.split(_CIRCUMSTANCE, part[never.end() :])[0]
             out.append(_completed(before, clause, never))
         elif out and re.match(_NOW, part) and re.search(_FORMERLY, before[-1]):
@@ -271,6 +405,15 @@ def clauses(text: str) -> list[str]:
     return [clause for meant in out for clause in meant]
 
 
+def _with_quoted_paths(text: str) -> str:
+    """Return a text with simplified characters, in which paths with Chinese characters are in backticks."""
+    if not _is_chinese(text):
+        return text
+    text = re.sub(rf"(?<![\w./`])(?:{_CHINESE_PATH})", r"`\g<0>`", re.sub(_BEFORE_PATH, r"\1 ", text))
+    parts = re.split("(`[^`\n]+`)", re.sub("``+", "`", text))
+    return "".join(part if at % 2 else part.translate(_TRADITIONAL) for at, part in enumerate(parts))
+
+
 def _may_forbid(text: str) -> bool:
     lowered = f" {text.lower()}"
     return any(word in lowered for word in WORDS)
@@ -280,11 +423,18 @@ def _arguments(text: str) -> list[str]:
     """Return the flags, environments and names of code in a text."""
     places = re.findall(CHINESE_PLACES, text)
     words = (word.rstrip(".:") for word in _words(text))
-    return [*places, *(word for word in words if word[:1] == "-" or kind_of(word) or any(map(str.isdigit, word)))]
+    is_name = _is_chinese(text)  # Latin words in a Chinese text are names
+    return [*places, *(word for word in words if is_name or word[:1] == "-" or kind_of(word) or re.search(r"\d", word))]
 
 
 def _words(text: str) -> list[str]:
     return [word for match in re.finditer(TOKENS, text) for word in (match[1] or match[2]).split()]
+
+
+_MEANWHILE = "(?:时候?|期间|过程中|之?[前后])[，,]? ?$"
+_REPEATS = "[用跑行做搞干试敲发推上合带加]|[这那]样|^的"
+_REFERS = "[改写删换移挪清丢扔添加放碰修填插动]|编辑|覆盖|更新|生成|调整"
+"""Words of a Chinese prohibition that can refer to an earlier command or file."""
 
 
 def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str]:
@@ -303,13 +453,18 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
     is_own = any(word[:1] != "-" and word.lower() not in known for word in words)
     if _is_chinese(tail):
         is_own &= not re.search("(?:执行|运行|使用|调用|用|跑)$", tail)
+        is_aside = re.search(_MEANWHILE, clause[: never.start()]) and not re.search(_REPEATS, rest)
+        if not words and rest.strip() and (is_aside or not re.search(rf"{_REPEATS}|{_REFERS}", rest)):
+            return []  # another act, as in "git commit 时不要写英文"
     else:
         is_own &= first[:1] != "-" and first not in known
     is_own |= _is_chinese(clause) and bool(_commands_in(clause[: never.start()]))
     is_alone = not clause[: never.start()].strip(" ,:") and len(words) == 1 and first.isalpha()
     is_own &= not (is_alone or re.match(r"\s*(?:\w+ )?(?:it|them|this|that|so)\b", rest))
     if is_own and not re.search(_PRONOUN, clause):
-        return [clause]
+        is_bare = _is_chinese(clause) and all(word.isalpha() and word.islower() for word in words)
+        files = _files_in(before[-1:]) if is_bare else ""
+        return [clause, *([f"{clause} on {files}"] if files else [])]
     said = [f"{clause}{SAID}{part.strip()}" for part in before[-_MOST:] if not re.search(_ADVICE, part)]
     files = _files_in(before) or (_names_in("".join(before[-1:])) if is_own else "")
     if not is_own and commands and not (files and re.search(EDITS, clause)):
@@ -317,7 +472,7 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
             commands = [re.split(" `?-", command)[0].replace("`", "") for command in commands]
         if not re.search(EDITS, clause):
             return [*(f"{clause[: never.end()]} run {command} {tail}" for command in commands), *said]
-        files = f"/{commands[0]}"
+        files = " ".join(f"/{word}" for word in commands[0].replace("`", "").split() if word.isidentifier())
     return [f"{clause} on {files}" if files else clause, *said]
 
 
@@ -378,6 +533,10 @@ def _files_in(before: list[str]) -> str:
     return ""
 
 
+_KIND = "[\u3400-\u9fff]{0,2}(?:脚本|命令|程序|任务|工具)$"
+"""A noun between a Chinese verb of running and the command."""
+
+
 def phrases_of(clause: str) -> list[list[str]]:
     """Return the sequences of words in a clause that could be a command, without sudo. Text in backticks is one."""
     out: list[list[str]] = [[]]
@@ -394,7 +553,13 @@ def phrases_of(clause: str) -> list[list[str]]:
         if len(out[-1]) == 1 and out[-1][0].islower() and re.fullmatch(_FORBIDDEN_TO, gap):
             pass  # the program before the word of prohibition
         elif gap and gap not in ("的", "带", "加", "带上", "加上", "加了", "带了"):
-            out.append(["run"] if gap.endswith(_CHINESE_RUNS) else ["never"] if re.search(f"(?:{NEVER})$", gap) else [])
+            out.append(
+                ["run"]
+                if re.sub(_KIND, "", gap).endswith(_CHINESE_RUNS)
+                else ["never"]
+                if re.search(f"(?:{NEVER})$", gap)
+                else []
+            )
         word = match[2]
         if word in ELEVATED:
             continue
@@ -421,3 +586,58 @@ def kind_of(word: str) -> str:
     if re.fullmatch(r"\d+(?:\.\d+){3}", word):
         return "name"
     return "name" if is_code and not word[:1].isdigit() and not re.fullmatch(_PLAIN, word) else ""
+
+
+_RUNNING = (
+    rf"(?:{NEVER})[用再]? ?(?:\w+ly |ever )?(?:run|use|call|execute|invoke|start|rm|mv|cp|chmod|rsync|psql"
+    rf"|{'|'.join(LEADING)})\b|执行|运行|使用|调用|跑"
+)
+OVERWRITES = r"(?:覆盖|写入|写到|输出到|>) ?`?([\w/-]{1,99}(?:\.[\w/-]{1,30}){1,5})"
+_PATH = rf"`|[\w*.-]{{1,60}}/|[\w*-]{{0,60}}\.\w|/\w|\b(?:{BARE_FILE})\b"
+_NO_ACTION = r"(?i)\W|\b(?:do|that|so|it|this|on|ever)\b"
+_FOLDER_AFTER = re.compile(
+    r"(?i)\s*(?:目录|文件夹|folder\b|directory\b|dir\b|[里下中][面边]?的?(?:任何|所有|其他)?(?:内容|脚本|东西|\S{,4}(?:文件|码)))"
+)
+_INSIDE = re.compile(r"(?i)\b(?:any|every|some)?(?:thing|files?) (?:in|under|inside|below|within) (?:the )?$")
+_OBJECT = re.compile(
+    r"(?i)(?:\b(?:edit|touch|change|modify|alter|delete|remove|overwrite|patch|rename) (?:the |our )?(?:file |script )?"
+    r"|(?:修改|编辑|改动?|[动碰删]|删除|覆盖)(?:文件|脚本)? ?)$"
+)
+"""The text around a folder's or a file's name that is a plain word."""
+
+
+def files_of(clause: str) -> Iterator[tuple[str, bool]]:
+    """Yield each path that a clause forbids to write, and whether it is a folder."""
+    runs = re.search(rf"{_RUNNING}|[\w`] --?[a-z]", clause, re.IGNORECASE) is not None
+    overwritten = re.findall(OVERWRITES, clause)
+    for match in re.finditer(TOKENS, re.split(WITHOUT, clause.split(INSTEAD, maxsplit=1)[0])[0]):
+        words = (match[1] or match[2]).split()
+        folder = _FOLDER_AFTER.match(clause, match.end()) if len(words) == 1 else None
+        before = clause[: match.start()]
+        is_named = bool(folder or (match[2] and _INSIDE.search(before)))
+        is_object = not runs and re.fullmatch(r"[a-z][\w-]+", words[0]) is not None and _OBJECT.search(before)
+        for word in words:
+            path = word.rstrip(".:").removeprefix("./")
+            bare = path.rstrip("*").strip("/") if path.endswith(("/", "/*", "/**")) else path.lstrip("/")
+            is_file = "." in bare.strip(".") or (not runs and re.fullmatch(f"{BARE_FILE}", path) is not None)
+            if runs and path in overwritten:
+                continue  # the output of a command
+            if bare and ("/" in path or is_file or is_named or is_object):
+                is_folder = (
+                    is_named
+                    or path.endswith(("/", "*"))
+                    or not re.search(rf"\.(?!d$)[^/]*$|(^|/)({BARE_FILE})$|^[a-z]+$", bare)
+                )
+                if not (runs and (is_folder or len(words) > 1)):  # the folder or argument of a command
+                    yield bare, is_folder
+
+
+def actions_of(clause: str) -> str:
+    """Return the text of a clause's forbidden actions: up to the first path; in Chinese, without the paths."""
+    main = re.split(f"[{SAID}{INSTEAD}]", clause)[0]
+    out: list[str] = []
+    for part in re.split(f"(?i){NEVER}", main)[1:]:
+        is_chinese = re.search("[\u3400-\u9fff]", part)
+        text = re.sub(_PATH, " ", part) if is_chinese else re.split(_PATH, part)[0]
+        out.append(text if re.sub(_NO_ACTION, "", text) else main)
+    return "\n".join(out)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from promptx_mem.core.acts import (
+    ACTS,
     BY_HAND,
     CLIENTS,
     PARTS,
@@ -25,15 +26,15 @@ from promptx_mem.core.acts import (
     written,
 )
 from promptx_mem.core.prohibitions import (
-    BARE_FILE,
     CHINESE_PLACES,
     DOES,
     EDITS,
     ELEVATED,
     INSTEAD,
-    NEVER,
+    LEADING,
     NEVER_WORDS,
     NO_VALUES,
+    OVERWRITES,
     PLACED,
     PROSE,
     REDIRECT,
@@ -45,18 +46,14 @@ from promptx_mem.core.prohibitions import (
     TOKENS,
     WHICH,
     WITHOUT,
+    actions_of,
+    files_of,
     kind_of,
     phrases_of,
 )
 
-_LEADING = frozenset({
-    "python", "python3", "node", "bash", "sh", "docker", "npm", "pnpm", "yarn", "bun", "gh", "aws", "gcloud", "az",
-    "kubectl", "git", "systemctl", "deno", "php", "rails", "cargo", "helm", "brew", "apt", "apt-get", "pip", "prisma",
-    "alembic", "django-admin", "mix", "heroku", "fly", "flyctl", "vercel", "supabase",
-})  # fmt: skip
-"""Programs that a warning forbids only together with a subcommand."""
-
 _WHOLE = "$|here|anymore|or |in this"  # after a program all of whose commands are forbidden: use yarn here
+_ARTICLES = SKIPPED | {"an", "any", "our", "your", "this", "these", "that", "all"}
 _ROOT = frozenset({"xargs", "uv"})
 _SHOWS = frozenset({
     "help", "--help", "-help", "--dry-run", "--dryrun", "--simulate", "--version", "--list", "--list-hosts",
@@ -66,14 +63,9 @@ _SHOWS = frozenset({
 })  # fmt: skip
 """Arguments with which a command only shows something, or continues or ends an earlier command."""
 
-_RUNNING = (
-    rf"(?:{NEVER})[用再]? ?(?:\w+ly |ever )?(?:run|use|call|execute|invoke|start|rm|mv|cp|chmod|rsync|psql"
-    rf"|{'|'.join(_LEADING)})\b|执行|运行|使用|调用|跑"
-)
 _EDITORS = frozenset({"sed", "yq", "perl", "jq", "awk"})
 """Programs that write a file only with a flag."""
 
-_OVERWRITES = r"(?:覆盖|写入|写到|输出到|>) ?`?([\w/-]{1,99}(?:\.[\w/-]{1,30}){1,5})"
 _LACKING = r"不[带加] ?(-\S+|[A-Z][A-Z_]{2,}|sudo\b) ?的?"
 _ONLY = (
     r"(?i)(?:不要|别|禁止)[只仅](?:运行|跑|执行|用|测)"
@@ -85,7 +77,7 @@ _ARGUMENT = (
 )
 _BARE = (
     r"(?i)\b(?:bare|blanket)\b"
-    r"|\b(?:whole|entire|full) (?:\w+ )?(?:suite|project|repo\w*|workspace|tree|folder|directory|set)\b"
+    r"|\b(?:whole|entire|full) (?:\w+ )?(?:suite|project|\w*repo\w*|workspace|tree|folder|directory|set)\b"
     r"|全量|整个|裸(?!仓)"
 )
 """Words of a clause that forbids a command only without limiting arguments, such as "bare" or "full suite"."""
@@ -107,12 +99,9 @@ _REMOVES_FILE = (
 )
 """Actions that a clause forbids for its files: writing, and removing or renaming."""
 
-_PATH = rf"`|[\w*.-]{{1,60}}/|[\w*-]{{0,60}}\.\w|/\w|\b(?:{BARE_FILE})\b"
-_NO_ACTION = r"(?i)\W|\b(?:do|that|so|it|this|on|ever)\b"
 _BY_HAND = r"(?i)\bby hand\b|\bmanual|\bhand-|手[改动工写]"
 _EXISTING = r"(?i)\bexisting\b|\balready\b|\bold\b|已"
 _CHINESE_PLACE = "[在对到向往给把将][^\\s,，]{0,6}$"
-_FOLDER = re.compile(r"(?i)\s*(?:目录|文件夹|folder\b|directory\b|dir\b)")
 _NOUN = re.compile(
     r"(?i)(?<![-\w])(?<!\ba )(?<!\bany )(?:env|port|topic|bucket|branch|tag|database|table|namespace|schema|folder"
     r"|cluster|workspace|queue|index|deployment|process|chart) $"
@@ -125,14 +114,15 @@ _THE_NOUN = re.compile(
     r"|stack)\b"
 )
 _NOUN_AFTER = re.compile(
-    r"\s?(?:[上下][的面]|节点|机器|主机|标签|分支|数据库|库|表|命名空间|集群|目录|文件夹|里的?文件)"
+    r"\s?(?:[上下][的面]|节点|机器|主机|标签|分支|环境|数据库|库|表|命名空间|集群|目录|文件夹|里的?文件)"
 )
 _MACHINE = r"(?<![\w.-])([\w.-]{1,64}) ?(?:节点|机器|主机|服务器|(?:box|machine|node|host|server|runner)s?\b)"
 _REMOTE = frozenset({"ssh", "scp", "rsync", "docker", "kubectl", "-h", "-H", "--host", "--context"})
 """The name of a machine in a clause, and words of commands that run on another machine or name one."""
 
 _VERBS = r"\b(?:DROP|TRUNCATE|DELETE|UPDATE|INSERT|ALTER|OPTIMIZE|VACUUM|REINDEX|FLUSHALL|FLUSHDB)\b(?: [A-Z]{3,}\b)*"
-_LOWER_VERBS = r"\b(?:DROP|TRUNCATE|DELETE|UPDATE|INSERT|ALTER)\b"
+_STATEMENTS = frozenset({"drop", "truncate", "delete", "update", "insert", "alter"})
+_LOWER_VERBS = rf"(?i)\b(?:{'|'.join(_STATEMENTS)})\b"
 """Verbs of databases. A clause with these verbs forbids only commands that contain the same verbs."""
 
 _SPEAKING = frozenset({"git", "gh", "hg", "echo", "printf"})
@@ -146,7 +136,7 @@ _RUNNERS = frozenset({
 _LEVELS = frozenset({"aws", "gcloud", "az", "gsutil", "doctl", "gh", "flyctl"})
 """Programs whose subcommands consist of several words."""
 
-_DRY = {"rsync": "n", "git clean": "n", "apt": "s", "make": "n"}
+_DRY = {"rsync": "n", "git clean": "n", "tag": "l", "apt": "s", "make": "n"}
 """Short flags with which a command only shows its effect."""
 
 _LONG = "all delete force in-place interactive recursive update upgrade volumes yes"
@@ -168,25 +158,32 @@ def keys(clauses: Iterable[str]) -> set[str]:
     """Return the keys for finding the commands, files and folders that clauses could forbid (see core/acts)."""
     found: set[str] = set()
     for clause in clauses:
-        found |= {WRITTEN + name for path, _ in _files(clause) for name in names_of(path)[-1:]}
-        for phrase in phrases_of(clause):
+        for path, _ in files_of(clause):
+            names = [name for name in names_of(path) if "*" not in name[1:]]
+            found |= {WRITTEN + re.sub(r"^\*[^.]+(?=\.)", "*", name) for name in names[-1:]}
+        phrases = phrases_of(clause)
+        named = {base(word).lower() for words in phrases for word in words} - PROSE - RUNS
+        found |= {WARNED + pair(program, word) for program in named & LEADING for word in named}
+        found |= {WARNED + word for word in named - LEADING}
+        for phrase in phrases:
             found.update(WARNED + flag_key(word) for word in phrase if flag_key(word))
             for words in (phrase, *run(phrase)[:1]):
                 for at, word in enumerate(words):
                     subcommands, rest = _subcommands(words[at + 1 :], word)
                     found |= {WARNED + pair(word, subcommand) for subcommand in subcommands}
-                    is_alone = word.lower() in PARTS or (not subcommands and word.lower() not in PROSE)
-                    if is_alone and (word not in _LEADING or re.match(_WHOLE, " ".join(rest))):
-                        found.add(WARNED + base(word).lower())
+                    if word in LEADING and not subcommands and re.match(_WHOLE, " ".join(rest)):
+                        found.add(WARNED + word)
     return found
 
 
 def _subcommands(rest: list[str], program: str = "") -> tuple[list[str], list[str]]:
     """Return the subcommands after a program, several if joined by "or" or "and", and the words after them."""
-    if rest[:1] == ["command"] or (rest[:1] == ["to"] and program in _LEADING and not any(map(kind_of, rest[1:2]))):
+    if rest[:1] == ["command"] or (rest[:1] == ["to"] and program in LEADING and not any(map(kind_of, rest[1:2]))):
         rest = rest[1:]  # the Rails command db:migrate; use git to push
     rest = [word for word in rest if word != "..."]
-    if not rest or rest[0].lower() in PROSE:
+    while program.lower() in PARTS | ACTS and rest[1:] and rest[0].lower() in _ARTICLES:
+        rest = rest[1:]
+    if not rest or (rest[0].lower() in PROSE and not (rest[0] == "all" and rest[1:] and rest[1][:1] == "-")):
         return [], rest
     found, rest = rest[:1], rest[1:]
     while len(rest) > 1 and rest[0].lower() in ("or", "and"):
@@ -227,6 +224,7 @@ def _forbids(clause: str, command: Command) -> bool:
     plain = [_chosen(words, command) for words in phrases_of(re.sub(r"`[^`\n]+`", "，", main))]
     named = [words for words in quoted if _is_quoted(words, command)]
     named += [words for phrase in plain for words in _named(phrase, command)]
+    named += [found] if (found := _scattered(main, command)) else []
     named += [found] if (found := _by_flag(phrases_of(main.replace("`", "")), command)) else []
     if any("".join(words[words[0] in RUNS :][:1])[:1] == "-" for words in plain):
         # a flag that any command of the program can have
@@ -248,37 +246,40 @@ def _mentions(statement: str, clause: str, command: Command) -> bool:
 
     An argument that the command lacks must not follow.
     """
-    exceptions = [word for part in re.split(WITHOUT, f"{clause} {statement}")[1:] for word in part.split()[:6]]
-    if any(word.strip("`,.")[:1] == "-" and _has(word.strip("`,."), command.words) for word in exceptions):
+    excepted = re.split(WITHOUT, f"{clause} {statement}")[1:]
+    exceptions = [word for part in excepted for words in phrases_of(part) for word in words[:6]]
+    if any(word[:1] == "-" and _has(word, command.words) for word in exceptions):
         return False
     for words in phrases_of(re.split(WITHOUT, statement)[0].replace("`", "")):
         for at, word in enumerate(words[:-1]):
             if command.words[0] not in (base(word), base(word).lower()):
                 continue
             end = at + 1
-            while end < len(words) and words[end].lower() not in PROSE and _has(words[end], command.words):
+            plain = PROSE.difference(["all"])
+            while end < len(words) and words[end].lower() not in plain and _has(words[end], command.words):
                 end += 1
             after = words[end] if end < len(words) else "is"
             is_bare = words[at - 1 : at] in (["bare"], ["plain"]) or re.search(_BARE, clause)
             is_limited = any(other not in words for other in command.words[1:])
-            is_end = after.lower() in PROSE or re.fullmatch(STATES, after) is not None
+            is_end = after.lower() in plain or re.fullmatch(STATES, after) is not None
             is_given = all(_is_given(other, words[:at], command) for other in words[at:])
-            if end > at + 1 and is_end and is_given and not (is_bare and is_limited):
+            is_script = "." in word and after in ("playbook", "script", "is")
+            if (end > at + 1 or is_script) and (is_end or is_script) and is_given and not (is_bare and is_limited):
                 return _concerns(f"{clause} {statement}", words[at:end], command)
     return False
 
 
 def _is_complete(clause: str, phrases: list[list[str]], command: Command) -> bool:
     """Return whether a command has the flags, flag values, SQL verbs and overwritten file that a clause names."""
-    files = re.findall(_OVERWRITES, clause)
+    files = re.findall(OVERWRITES, clause)
     if files and not any(word.endswith(file) for word in command.line for file in files):
         return False
     if command.words[0] in _EDITORS and re.search(EDITS, clause) and not written(command.words):
         return False
     shown = " ".join(command.words).upper()
     verbs = re.findall(_VERBS, clause)
-    verbs += re.findall(_LOWER_VERBS, clause.upper()) if command.words[0] in CLIENTS else []
-    if not all(word in shown for verb in verbs for word in verb.split()):
+    verbs += re.findall(_LOWER_VERBS, clause) if command.words[0] in CLIENTS else []
+    if verbs and not any(all(word in shown for word in verb.upper().split()) for verb in verbs):
         return False
     inside = (
         phrases[-1][:2] if len(phrases) > 1 and re.search(r"里.{0,6}写", clause) else []
@@ -318,7 +319,7 @@ def _only_shows(words: list[str], clause: str) -> bool:
     found = {word.partition("=")[0] for word in shown} & _SHOWS
     if any(not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", clause) for word in found):
         return True
-    dry = _DRY.get(words[0], "") or _DRY.get(" ".join(words[:2]), "")
+    dry = next((_DRY[name] for name in (words[0], " ".join(words[:2]), "".join(words[1:2])) if name in _DRY), "")
     return bool(dry) and any(word[:1] == "-" != word[1:2] and dry in word for word in words)
 
 
@@ -355,7 +356,7 @@ def _is_limited(clause: str, command: Command) -> bool:
     """Return whether a command has arguments that exempt it from a clause about a bare command."""
     named = {"", "test", "tests", *(word.strip("./") for word in clause.replace("`", " ").split())}
     arguments = [word.strip("./") for word in command.words[1:] if word[:1] != "-"]
-    return not named.issuperset(arguments) and re.search(_BARE, clause) is not None
+    return "." not in command.words and not named.issuperset(arguments) and re.search(_BARE, clause) is not None
 
 
 def _is_excepted(exceptions: list[str], command: Command) -> bool:
@@ -375,7 +376,7 @@ def _is_excepted(exceptions: list[str], command: Command) -> bool:
 def _is_quoted(words: list[str], command: Command) -> bool:
     """Return whether a command has all words from the backticks in a clause, apart from placeholders."""
     needed = [word for word in words if word in _ROOT or is_assignment(word)]
-    for found in run(words):
+    for found in run(words) if command.words[0] not in ACTS else [words][: len(words) - 1]:
         given = [word for word in found if word[:1] not in ("<", "[", "…", "{", "$") and word not in ("...", "*")]
         if given and given[0].lower() == command.words[0].lower():
             is_given = all(_has(word, command.words) for word in given[1:])
@@ -405,13 +406,13 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
             verb = next((other.lower() for other in reversed(earlier) if other.lower() not in SKIPPED), "")
             is_plain = any(other[:1] == "-" for other in words) or verb not in NEVER_WORDS
             is_plain = is_plain or (verb == words[at - 1].lower() and program not in PARTS | _ENGLISH)
-            is_plain = is_plain or program.startswith("flush")
+            is_plain = (is_plain or program.startswith("flush")) and program not in ACTS
             if verb in RUNS and is_plain:
                 yield [word]
-            elif verb in RUNS or program not in _LEADING | PARTS:
+            elif verb in RUNS or word.isupper() or program not in LEADING | PARTS | ACTS:
                 yield []  # forbidden with a target of the clause only
             continue
-        stop = next((n for n, other in enumerate(rest) if other.lower() in PROSE | NEVER_WORDS), len(rest))
+        stop = next((n for n, other in enumerate(rest) if other.lower() in PROSE | NEVER_WORDS | {"runs"}), len(rest))
         if program == "kubectl" and rest[stop:] and rest[stop].lower() in ("a", "an"):
             rest, stop = [*rest[:stop], *rest[stop + 1 :]], stop + 1  # the kind of object
         stop += rest[stop:] == ["all"]
@@ -426,6 +427,29 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
             wanted = [other for other in needed if other != first] if is_target else needed
             if is_given and all(_has(other, command.words, is_short=other == first) for other in wanted):
                 yield [] if is_target else [word, *subcommands, *needed]
+
+
+def _scattered(clause: str, command: Command) -> list[str]:
+    """Return the command's program and its subcommand or flag, if both are anywhere in a clause, in any order."""
+    program = command.words[0].lower()
+    first = [word for word in command.words[1:6] if re.fullmatch(r"[a-z][a-z_-]+", word)][:1]
+    if program in ACTS | PARTS | RUNS | _ENGLISH | {"git"} or not set(first).isdisjoint(PROSE | RUNS):
+        return []
+    for phrase in (words := phrases_of(clause.replace("`", ""))):
+        for at, word in enumerate(phrase):
+            after = "".join(phrase[at + 1 : at + 2]).lower() or "on"
+            is_subcommand = word.islower() and after[:1] != "-" and after not in (PROSE | RUNS | DOES) - {"all"}
+            if base(word).lower() == program and phrase[max(at - 1, 0)].lower() in first:
+                return [program, *first]
+            if base(word).lower() == program and (is_subcommand or not _is_program(phrase, at)):
+                return []
+    given = {base(word).lower() for phrase in words for word in phrase}
+    if program in given:
+        is_name = any(base(word) == program.title() for phrase in words for word in phrase)  # as in "Docker images"
+        found = [word for word in first if word in given and not (is_name or kind_of(word))]
+        flags = [word for phrase in words for word in phrase if word[:1] == "-" and _has(word, command.words)]
+        return [program, *(found or flags)[:1]] if found or flags else []
+    return []
 
 
 def _by_flag(phrases: list[list[str]], command: Command) -> list[str]:
@@ -447,13 +471,13 @@ def _has_subcommand(subcommand: str, words: list[str]) -> bool:
 
     `git worktree add` is not `git add`. For `_RUNNERS`, any position counts.
     """
-    if words[0] not in _RUNNERS and re.fullmatch("[a-z]+(?:-[a-z]+)*", subcommand):
+    if words[0] not in _RUNNERS | ACTS | _STATEMENTS and re.fullmatch("[a-z]+(?:-[a-z]+)*", subcommand):
         for before, word in itertools.pairwise(words):
             if _has(subcommand, [words[0], word], is_short=words[0] in PARTS):
                 return True
             if before[:1] != "-" != word[:1]:
                 return False
-    return _has(subcommand, words, is_short=words[0] in PARTS)
+    return _has(subcommand, words, is_short=words[0] in PARTS | ACTS)
 
 
 _ENGLISH = frozenset({
@@ -467,9 +491,10 @@ _ENGLISH = frozenset({
 
 def _is_program(words: list[str], at: int) -> bool:
     """Return False for `rm` in `aws s3 rm`, which is a subcommand, and for "make" in "to make a test pass"."""
-    is_verb = words[at].lower() not in PARTS and words[at + 1 : at + 2] in (["a"], ["an"], ["the"], ["it"])
+    is_verb = words[at].lower() not in PARTS | ACTS and words[at + 1 : at + 2] in (["a"], ["an"], ["the"], ["it"])
     before = words[at - 1].lower() if at else "or"
-    is_inner = words[at] in WRITES and before.isalpha() and before not in PROSE | RUNS | SKIPPED
+    is_inner = words[at] in WRITES | ACTS and re.fullmatch(r"[a-z-]+(?<!ly)", before) is not None
+    is_inner &= before not in PROSE | RUNS | SKIPPED | {"ever", "just"}
     return not is_verb and not is_inner and _LEVELS.isdisjoint(words[:at])
 
 
@@ -478,18 +503,15 @@ def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
     word, arguments = word.removeprefix("./").rstrip("/"), words[1:]
     if word[:1] != "-":
         word, arguments = word.casefold(), [argument.casefold() for argument in arguments]
-    form = (
-        rf"{re.escape(word.removesuffix('s'))}[a-z]{{,3}}(?:[@.].*)?"
-        if is_short
-        else re.escape(word).replace(r"\*", ".*")
-    )
+    stem = re.escape(word.removesuffix("s") if is_short else word).replace(r"\*", ".*")
+    form = rf"(?:.*/)?{stem}[a-z]{{,3}}(?:[@./].*)?" if is_short and "." not in word else stem
     for argument in (argument.removeprefix("./").rstrip("/") for argument in arguments):
         is_task_or_value = argument.endswith(f":{word}") or argument.startswith((f"{word}=", f"{word}:", f"{word},"))
         is_task_or_value |= words[0] not in _SPEAKING and _is_in_code(word, argument)
         if is_task_or_value or re.fullmatch(form, argument):
             return True
-    if (word in ("--force", "-f") and "push" in words) or (word == "--no-verify" and "commit" in words):
-        other = r"\+\w" if "push" in words else "-n$"
+    if (word in ("--force", "--force*", "-f") and "push" in words) or (word == "--no-verify" and "commit" in words):
+        other = r"\+\w|-\w*f" if "push" in words else "-n$"
         if any(re.match(other, argument) for argument in arguments):
             return True
     clusters = [argument for argument in arguments if re.fullmatch(r"-\w{1,5}", argument)]
@@ -540,7 +562,7 @@ def _targets(clause: str, named: list[str]) -> list[str]:
             if word.lower() in PROSE or word in named or base(word).lower() in named[:1]:
                 placed = 5 if word.lower() in PLACED else placed
                 follows = word in named or (follows and word.lower() in ("or", "and", "a", "an", "the", "any"))
-            elif word[:1] != "-" and (is_named or ((placed > 0 or follows) and (is_quoted or kind_of(word)))):
+            elif word and word[:1] != "-" and (is_named or ((placed > 0 or follows) and (is_quoted or kind_of(word)))):
                 found.append(word)
     return found
 
@@ -571,7 +593,10 @@ def _hits(target: str, command: Command, named: list[str], *, is_within: bool = 
 
 def _hits_place(target: str, command: Command, others: list[str], named: list[str]) -> bool | None:
     """Return True if a command has the environment or branch, False if it has a different one, None if it has none."""
-    shown = re.findall(r"[a-z]+", " ".join([*command.line, command.place]).lower())
+    is_git = "git" in command.line
+    given = [word for word in command.line if not (is_git and " " in word)]  # without messages
+    given = [word.rpartition(":")[2] for word in given] if "push" in given else given
+    shown = re.findall(r"[a-z]+", " ".join([*given, command.place]).lower())
     shown = shown if "git" in command.line else [word for word in shown if word not in SAME[-1]]
     if target in SAME[-1] and "git" not in command.line:
         return None  # a kind of branch
@@ -580,7 +605,7 @@ def _hits_place(target: str, command: Command, others: list[str], named: list[st
     if WHICH[target] in which | meant:
         return True
     is_other = len(others) > 1 or not {"checkout", "switch"}.isdisjoint(command.line)
-    is_branch = "git" in command.line and target in SAME[1] and is_other
+    is_branch = is_git and is_other
     return False if which or is_branch else None
 
 
@@ -589,8 +614,8 @@ def _hits_path(name: str, command: Command, others: list[str], *, is_within: boo
 
     Return False if the command has different paths or another folder, else None.
     """
-    is_absolute, name = name[:1] == "/", name.partition("*")[0].removeprefix("./").strip("/")
-    images = [word.partition(":")[0] for word in others if ":" in word]
+    is_absolute, name = name[:1] == "/", name.partition("*")[0].removeprefix("./").removeprefix("~/").strip("/")
+    images = [part for word in others if ":" in word for part in (word.partition(":")[0], word.partition(":")[2])]
     places = [_joined(command.place, word).casefold() for word in (*others, *images)]
     named_before = [word.casefold() for word in command.line if "/" in word]  # as the branch of a checkout
     is_above = not is_within and any(_is_below(name, place) for place in places if place or not is_absolute)
@@ -612,37 +637,10 @@ def _is_below(path: str, folder: str) -> bool:
     return folder in ("", ".") or f"/{folder}/" in f"/{path}/"
 
 
-def _files(clause: str) -> Iterator[tuple[str, bool]]:
-    """Yield each path that a clause forbids to write, and whether it is a folder."""
-    runs = re.search(rf"{_RUNNING}|[\w`] --?[a-z]", clause, re.IGNORECASE) is not None
-    overwritten = re.findall(_OVERWRITES, clause)
-    for match in re.finditer(TOKENS, re.split(WITHOUT, clause.split(INSTEAD, maxsplit=1)[0])[0]):
-        words = (match[1] or match[2]).split()
-        folder = _FOLDER.match(clause, match.end()) if len(words) == 1 else None
-        is_named = bool(folder)
-        for word in words:
-            path = word.rstrip(".:").removeprefix("./")
-            bare = path.rstrip("*").strip("/") if path.endswith(("/", "/*", "/**")) else path.lstrip("/")
-            is_file = "." in bare.strip(".") or (not runs and re.fullmatch(f"{BARE_FILE}", path) is not None)
-            if runs and path in overwritten:
-                continue  # the output of a command
-            if bare and ("/" in path or is_file or is_named):
-                is_folder = (
-                    is_named or path.endswith(("/", "*")) or not re.search(rf"\.[^/]*$|(^|/)({BARE_FILE})$", bare)
-                )
-                if not (runs and (is_folder or len(words) > 1)):  # the folder or argument of a command
-                    yield bare, is_folder
-
-
-def _actions(clause: str) -> str:
-    """Return the text of a clause's forbidden actions: up to the first path; in Chinese, without the paths."""
-    main = re.split(f"[{SAID}{INSTEAD}]", clause)[0]
-    out: list[str] = []
-    for part in re.split(f"(?i){NEVER}", main)[1:]:
-        is_chinese = re.search("[\u3400-\u9fff]", part)
-        text = re.sub(_PATH, " ", part) if is_chinese else re.split(_PATH, part)[0]
-        out.append(text if re.sub(_NO_ACTION, "", text) else main)
-    return "\n".join(out)
+def _is_inside(named: str, is_folder: bool, whole: str) -> bool:
+    """Return whether a path is the one that a clause names, or inside it if that is a folder."""
+    form = re.escape(f"/{named.casefold()}").replace(r"\*", ".*")
+    return re.search(f"{form}$", whole) is not None or (is_folder and f"/{named.casefold()}/" in whole)
 
 
 def forbids_file(
@@ -656,18 +654,21 @@ def forbids_file(
     whole = f"/{path.casefold().strip('/')}"
     line = " ".join(by)
     for clause in clauses:
-        actions = _actions(clause)
+        actions = actions_of(clause)
         if not (re.search(_WRITES_FILE, actions) or (is_removed and re.search(_REMOVES_FILE, actions))):
             continue
         main, *instead = clause.split(INSTEAD)
+        excepted = re.split(WITHOUT, main)[1:]
+        if any(_is_inside(named, is_folder, whole) for part in excepted for named, is_folder in files_of(f" {part}")):
+            continue
         if line and any(word.strip("`./") in line for word in instead):
             continue
+        is_kept = is_removed and not re.search(rf"{_REMOVES_FILE}|touch|[动碰]", actions)
         if line and line.split()[0] not in BY_HAND and re.search(_BY_HAND, main):
             continue
-        for named, is_folder in _files(clause):
-            name = named.casefold()
-            form = re.escape(f"/{name}").replace(r"\*", ".*")
-            is_inside = is_folder and not (is_new and re.search(_EXISTING, clause))
-            if re.search(f"{form}$", whole) or (is_inside and f"/{name}/" in whole):
+        for named, is_folder in files_of(clause):
+            if is_kept and is_folder:
+                continue
+            if _is_inside(named, is_folder and not (is_new and re.search(_EXISTING, clause)), whole):
                 return True
     return False

@@ -118,7 +118,7 @@ def test_a_warning_forbids_its_command_but_not_similar_ones(text: str, forbidden
         made = act.Call("Bash" if isinstance(call, str) else "Edit", arguments, "/work")
         return bool(warnings.keys(clauses).intersection(made.warned())) and made.is_forbidden({"warns": clauses})
 
-    assert is_denied(forbidden)
+    assert forbidden is None or is_denied(forbidden)
     assert not any(map(is_denied, similar))
 
 
