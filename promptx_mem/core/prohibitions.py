@@ -54,7 +54,8 @@ NEVER = (
 _JOB = r"(?:正在\S{1,3} ?)?`?(?:make|npm|pnpm|yarn|cargo|mvn|gradle|go|git|docker|terraform|py(?:thon|test))\b"
 _NEGLECTS = (
     r"(?i)^\W*(?:(?:ever|just|be|get|feel|too) )*(?:forget|neglect|interrupt|blam|miss\b|worr|afraid|scared|lazy|panic"
-    r"|impatient|hesitat|mind\b|confus|mix up|wait\b|(?:skip|omit|ignor|[跳略]过|省略|忽[略视])"
+    r"|trust|give up|surpris|guess|impatient|hesitat|mind\b|confus|mix up|wait\b"
+    r"|(?:skip|omit|ignor|[跳略]过|省略|忽[略视])"
     r"(?!.*(?:\b(?:with|using|via|by)\b|通过|[ `]-))"  # the means is forbidden, as in "skip tests with -DskipTests"
     rf"|(?:stop|kill|cancel|abort|pause) (?:the |a )?(?:running )?{_JOB}"
     r"|[再又总太要想去]*(?:[遗忘漏]|错过|中断|打断|担心|害?怕|[着心]?急|慌|偷懒|犹豫|在意|介意|理会"
@@ -142,7 +143,7 @@ WORDS = (
     "no-no", "off limits", "not allowed", "not permitted", "not to ", "禁", "勿", "不要", "不允许", "不准", "不得",
     "不许", "不能", "不可", "别", "別", "嚴", "絕", "許", "不应", "不让", "绝不", "从不", "永不", "避免", "切忌",
     "may not", "shall not", "should not", "shouldn", "nobody", "nothing", "hands off", "away from", "clear of",
-    "alone", "avoid", "refrain", "not an option", "not done", "not run",
+    "alone", "avoid", "refrain", "not an option", "not something", "not done", "not run",
 )  # fmt: skip
 """Words of prohibition. They are searched for in a text in lower case that begins with a space."""
 
@@ -172,7 +173,8 @@ def _base(verb: str) -> str:
 
 def _usual_subject(match: re.Match[str]) -> str:
     """Return "never run SUBJECT", or "never touch SUBJECT" if it is a file; of "deleting x", "never delete x"."""
-    subject, done = match[1].strip(), match[2] or ""
+    whole, done = match[1].strip(), match[2] or ""
+    subject = whole.rpartition(": ")[2] if re.search(NEVER, whole, re.IGNORECASE) else whole
     first, _, rest = subject.partition(" ")
     if first.lower().endswith("ing") and rest:
         return f"never {_base(first)} {rest} "
@@ -181,15 +183,15 @@ def _usual_subject(match: re.Match[str]) -> str:
         is_file |= re.search(r"[./]\w", subject) is not None
         if is_file:
             return match[0].replace(done, f"must never be {participle[1]}")
-        return f"never {_base(f'{participle[2]}ing')} {match[1]} "
-    return f"never {'touch' if is_file and not re.search(_AS_COMMAND, done) else 'run'} {match[1]} "
+        return f"never {_base(f'{participle[2]}ing')} {subject or 'it'} "
+    return f"never {'touch' if is_file and not re.search(_AS_COMMAND, done) else 'run'} {subject} "
 
 
 _AS_COMMAND = r"\b(?:used|run|called|executed|invoked|started)\b"
 _FORBIDDEN = (
     r"(?i)^(?:[^\w-]|-(?![\w-])|(?:so|and|thus|therefore|hence|which|it|they|this|that) )*(?:.*\bthat )?(.*?)\b"
     r"((?:(?:is|are) )?not to be \w+|(?:is|are) (?:not an option|a no-?go|a no-no|off limits)"
-    r"|(?:is|are) something (?:you|we|agents) (?:do not|never) \w+"
+    r"|(?:is|are) (?:not something (?:you|we|agents) (?:should )?|something (?:you|we|agents) (?:do not|never) )\w+"
     r"|(?:is|are) (?:not|never) (?:done|run|used) (?:locally|here|manually|by (?:hand|agents))"
     r"|(?:(?:is|are) )?(?:strictly |absolutely )?(?:forbidden|prohibited|banned|not (?:allowed|permitted))"
     r"|must (?:not|never) be (?:used|run|called|executed|invoked|played|triggered|started|\w+ed)"
@@ -198,7 +200,7 @@ _FORBIDDEN = (
 _VERBS = {
     "重启": "restart", "部署": "deploy", "发布": "publish", "升级": "upgrade", "更新": "update", "安装": "install",
     "卸载": "uninstall", "回滚": "rollback", "重置": "reset", "推送": "push", "推": "push", "提交": "commit",
-    "合并": "merge", "变基": "rebase", "停止": "stop", "停掉": "stop", "启动": "start", "扩容": "scale",
+    "合并": "merge", "停止": "stop", "停掉": "stop", "启动": "start", "扩容": "scale",
     "缩容": "scale", "迁移": "migrate", "上传": "upload", "删除": "delete",
 }  # fmt: skip
 """Chinese verbs, and the subcommands that they name."""
@@ -216,7 +218,7 @@ def _with_english_verb(match: re.Match[str]) -> str:
     before, verb = match.groups()
     program = re.search(r"[用跑行] ?`?([A-Za-z][\w.-]*)", before)
     is_manager = program and program[1] in LEADING and before.strip("` ").endswith(program[1])
-    if re.search("[ `]-", before) or (program and not is_manager):
+    if re.search("[ `]-|[把将]", before) or (program and not is_manager):
         return match[0]  # the clause names its command
     return f"{before} {_VERBS[verb]} or add " if program and verb == "安装" else f"{before} never {_VERBS[verb]} "
 
@@ -249,7 +251,10 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?i)^(.*?) must (?:not|never) (?:use|get|have|take|be \w+(?: with)?) (?=`?-)", r"never run \1 "),
     (_FLAGS_TO, _with_flags_last),
     (_FORBIDDEN, _usual_subject),
-    (rf"({NEVER})把 ?`?(\S+?)`? ?(?:文件)?提交(?:[到进]了?)?", r"\1 run commit \2 到"),
+    (
+        rf"({NEVER})[把将] ?`?([A-Za-z.][\w./*-]*?)`? ?(?:文件|分支|服务)? ?({'|'.join(_VERBS)})(?:[到进回入至]了?)?",
+        lambda match: f"{match[1]} never {_VERBS[match[3]]} {match[2]} 到",
+    ),
     (
         rf"((?:{NEVER})[^，。；;]{{0,30}}?)({'|'.join(_VERBS)})(?! ?[到了]? ?`?[\w.*-]*[./])(?:代码|依赖|数据|操作)?",
         _with_english_verb,
@@ -473,7 +478,8 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
         if not re.search(EDITS, clause):
             return [*(f"{clause[: never.end()]} run {command} {tail}" for command in commands), *said]
         files = " ".join(f"/{word}" for word in commands[0].replace("`", "").split() if word.isidentifier())
-    return [f"{clause} on {files}" if files else clause, *said]
+    is_script = re.search(r"(?:执行|运行|调用|跑)$", clause) and re.search(r"\.(?:sh|py|js|rb)$", files)
+    return [f"{clause} {'' if is_script else 'on '}{files}" if files else clause, *said]
 
 
 def _commands_in(part: str) -> list[str]:
@@ -516,7 +522,9 @@ def _up_to_verb(words: list[str]) -> list[str]:
 def _names_in(part: str) -> str:
     """Return the names before the verb of a statement: words such as RabbitMQ; in Chinese, all Latin words."""
     form = (
-        r"[A-Za-z][\w-]+" if _is_chinese(part) else rf"\b[A-Z]?[a-z]+[A-Z]\w*|(?:{_PLACE})-[\w-]+|[\w-]+-(?:{_PLACE})\b"
+        r"[A-Za-z][\w-]+"
+        if _is_chinese(part)
+        else rf"\b[A-Z]?[a-z]+[A-Z]\w*|(?<=`)(?:{_PLACE})(?=`)|(?:{_PLACE})-[\w-]+|[\w-]+-(?:{_PLACE})\b"
     )
     return " ".join(f"`{word}`" for word in re.findall(form, re.split(_STATED, part)[0]))
 
@@ -615,7 +623,7 @@ def files_of(clause: str) -> Iterator[tuple[str, bool]]:
         folder = _FOLDER_AFTER.match(clause, match.end()) if len(words) == 1 else None
         before = clause[: match.start()]
         is_named = bool(folder or (match[2] and _INSIDE.search(before)))
-        is_object = not runs and re.fullmatch(r"[a-z][\w-]+", words[0]) is not None and _OBJECT.search(before)
+        is_object = not runs and re.match(r"[a-z][\w-]+$", " ".join(words)) is not None and _OBJECT.search(before)
         for word in words:
             path = word.rstrip(".:").removeprefix("./")
             bare = path.rstrip("*").strip("/") if path.endswith(("/", "/*", "/**")) else path.lstrip("/")

@@ -53,6 +53,7 @@ from promptx_mem.core.prohibitions import (
 )
 
 _WHOLE = "$|here|anymore|or |in this"  # after a program all of whose commands are forbidden: use yarn here
+_OBJECTS = frozenset({"container", "service", "server", "daemon", "process", "unit", "timer", "instance", "app"})
 _ARTICLES = SKIPPED | {"an", "any", "our", "your", "this", "these", "that", "all"}
 _ROOT = frozenset({"xargs", "uv"})
 _SHOWS = frozenset({
@@ -252,7 +253,7 @@ def _mentions(statement: str, clause: str, command: Command) -> bool:
         return False
     for words in phrases_of(re.split(WITHOUT, statement)[0].replace("`", "")):
         for at, word in enumerate(words[:-1]):
-            if command.words[0] not in (base(word), base(word).lower()):
+            if command.words[0] not in (base(word), base(word).lower() if not at else ""):
                 continue
             end = at + 1
             plain = PROSE.difference(["all"])
@@ -420,7 +421,7 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
         level = r"-.*|[a-z]+(-[a-z]+)*" if program in _LEVELS else "-.*"
         plain = [] if kind_of(first) or re.match(r"--|-\w{5}", subcommands[0]) or first == "*" else [first]
         needed = [other for other in rest[:stop] if other in plain or re.fullmatch(level, other)]
-        needed = [other for other in needed if other not in RUNS]
+        needed = [other for other in needed if other not in RUNS and not (word in ACTS and other in _OBJECTS)]
         for subcommand in subcommands:
             is_target = kind_of(subcommand) in ("path", "place") and subcommand not in command.words
             is_given = is_target or _has_subcommand(subcommand, command.words)
@@ -551,7 +552,7 @@ def _targets(clause: str, named: list[str]) -> list[str]:
     for match in re.finditer(TOKENS, clause):
         gap = clause[last : match.start()].strip()
         last = match.end()
-        is_placed = re.search(_CHINESE_PLACE, gap) is not None
+        is_placed = re.search(_CHINESE_PLACE, gap) is not None or re.match(r" ?上(?![线传])", clause[last:]) is not None
         placed = 4 if is_placed or not named else placed - 1
         is_quoted = bool(match[1]) and " " not in match[1]
         before = clause[: match.start()]

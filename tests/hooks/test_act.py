@@ -130,7 +130,7 @@ def test_nested_commands_and_long_texts_give_bounded_results() -> None:
 
 _WORDS = """docker run exec ssh kubectl -- npm pnpm yarn dlx python -m -c git push --force never do not must use it that
 this 不要 禁止 切勿 别 用 执行 , . ; : ， 。 ` ( ) / ./... * = > && prod main test.sh lib/ :latest w/o without unless or the a
-instead said before is forbidden No sudo timeout 3 conda -n X=1 'a psql DROP 覆盖 x.txt 里 它"""
+instead said before is forbidden No sudo timeout 3 conda -n X=1 'a psql DROP 覆盖 x.txt 里 它 nobody 把 提交 重启 文/a.md"""
 
 
 def test_random_texts_and_commands_do_not_crash_the_guard() -> None:
