@@ -89,12 +89,22 @@ def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = ""
 
 
 def _is_usual(queries: "Sequence[Query]", parts: "Collection[str]") -> bool:
-    """Return whether a usual word is the only specific word that a memory shares with a prompt of several words."""
+    """Return whether a usual word is the only specific word that a memory shares with a sentence of several words."""
     if len(parts) != 1 or USUAL.isdisjoint(parts):
         return False
-    asked = {term for query in queries for term, _, word in query.terms if share(term, word) == 1.0}
-    words = sum(0.34 if tokens.is_dense(term) else 1.0 for term in asked)  # a Chinese word has about three pairs
-    return words * ENOUGH > 1
+    (term,) = parts
+    return all(_size(query, term) * ENOUGH > 1 for query in queries)
+
+
+def _size(query: "Query", term: str) -> float:
+    """Return the number of specific words in sentences with a term. A Chinese word has about three pairs."""
+    word = next((word for other, _, word in query.terms if other == term), term)
+    said = " ".join(part for part in pattern(_SENTENCE_END).split(query.text) if word in part)
+    asked = {other for other, _, word in query.terms if word in said and share(other, word) == 1.0}
+    return sum(0.34 if tokens.is_dense(other) else 1.0 for other in asked)
+
+
+_SENTENCE_END = r"[.!?](?=\s|$)|[。！？；;\n]"
 
 
 def _specific(queries: "Sequence[Query]", hit: "Hit") -> dict[str, float]:

@@ -16,13 +16,13 @@ def _pairs(name: str) -> list[list[str]]:
 def test_most_contradictions_are_found() -> None:
     pairs = _pairs("conflicting")
     missed = [pair for pair in pairs if not reason(pair[1], pair[0])]
-    assert len(missed) <= len(pairs) * 0.21, missed
+    assert len(missed) <= len(pairs) * 0.22, missed
 
 
 def test_similar_texts_that_agree_are_rarely_reported() -> None:
     pairs = _pairs("harmless")
     wrong = [(old, new, why) for old, new in pairs if (why := reason(new, old))]
-    assert len(wrong) <= len(pairs) * 0.016, wrong
+    assert len(wrong) <= len(pairs) * 0.012, wrong
 
 
 def test_the_reason_names_both_values() -> None:
