@@ -584,7 +584,7 @@ _IN_HAN = rf"已|了|(?<={_HAN}){_OPENED}[A-Za-z0-9_./\\-]*{_CLOSED}(?={_HAN})"
 """Particles, and a name between Chinese characters."""
 
 _FIND = "(?:find|locate|load|open|resolve)"
-_NAME = "[A-Za-z0-9_@/+-][A-Za-z0-9_@./+-]*[A-Za-z0-9_]"
+_NAME = "[A-Za-z0-9_@/+-][A-Za-z0-9_@./+-]{0,60}[A-Za-z0-9_]"
 _MISSING = (
     rf"(?:缺少?|缺失|找不到|没有?找到|(?:can't|cannot|could not|couldn't|unable to|fails? to) {_FIND}"
     r"|\black(?:s|ing)?\b|\bmiss(?:es|ing)\b)"

@@ -341,9 +341,9 @@ _SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
 )
 """Short ways of writing, and the usual ones."""
 
-_PART = r"(?:(?!目录|文件夹|[里下中]的|[里下][面边])[\w.+-])+"
+_PART = r"(?:(?!目录|文件夹|[里下中]的|[里下][面边])[\w.+-]){1,60}"
 _CHINESE_PATH = (
-    rf"(?=[\w./+-]*[\u3400-\u9fff])\.{{0,2}}/?(?:{_PART}/)*"
+    rf"(?=[\w./+-]{{0,99}}[\u3400-\u9fff])\.{{0,2}}/?(?:{_PART}/){{0,9}}"
     rf"(?:{_PART}\.[a-zA-Z][a-zA-Z0-9]{{0,7}}(?![a-zA-Z0-9_/])|{_PART}/(?![\w.])|(?<=/){_PART}(?= ?(?:目录|文件夹)))"
 )
 _BEFORE_PATH = (
