@@ -34,7 +34,7 @@ _PAIRED = frozenset({
 _TASKS = ("manage.py", "artisan", "bin/console", "jupyter")
 """Scripts with subcommands. A text can name a subcommand without its script, as in "never flush"."""
 
-_WRAPPER_SCRIPTS = {"gradlew": "gradle", "mvnw": "mvn", "pip3": "pip", "apt-get": "apt"}
+_WRAPPER_SCRIPTS = {"gradlew": "gradle", "mvnw": "mvn", "pip3": "pip", "ossutil64": "ossutil", "apt-get": "apt"}
 _SQL = "alter delete drop flushall flushdb insert keys msck optimize reindex truncate update vacuum"
 _GIT = "cherry-pick commit merge pull push rebase reset stash tag"
 PARTS = frozenset([*_SQL.split(), *_GIT.split()])
@@ -175,7 +175,16 @@ def parts(command: list[str]) -> list[list[str]]:
     else:
         texts = [word for word in command[1:] if " " in word] if command[0] in CLIENTS else []
         found = [words for text in texts for part in text.split(";") if (words := part.split())]
+        found += [  # the action of ALTER TABLE x DROP PARTITION y
+            [*words[n:], *words[1:n]]
+            for words in found
+            if words[0].lower() == "alter"
+            for n, word in enumerate(words[:_TRIED])
+            if n and word.lower() in PARTS
+        ]
     found = [[words[0].lower(), *words[1:]] for words in found if words[0].lower() in PARTS]
+    calls = [word.partition("(")[0] for word in command[1:] if "(" in word] if command[0] in CLIENTS else []
+    found += [[name, *command[1:]] for name in calls if name.replace(".", "").isalnum()]  # as db.dropDatabase()
     if command[0] == "curl":  # the method of a request
         command = [word.removeprefix("-X").lower() if word.removeprefix("-X").isupper() else word for word in command]
     for n, word in enumerate(command[:_TRIED] if command[0] not in _TASKLESS or command[0] in _ELSEWHERE else ()):
@@ -254,9 +263,10 @@ def pairs(command: list[str]) -> list[str]:
 
 
 def flag_key(word: str) -> str:
-    """Return the key of a flag that few programs have, as `--no-verify` or `-Dmaven.test.skip`; empty for others."""
+    """Return the key of a flag that few programs have, as `--no-verify`, or of a variable; empty for others."""
     flag = word.partition("=")[0]
-    return flag if (flag[:2] == "--" and "-" in flag[3:]) or (flag[:2] == "-D" and len(flag) > 5) else ""
+    is_variable = is_assignment(word) and flag.isupper() and "_" in flag
+    return flag if (flag[:2] == "--" and "-" in flag[3:]) or (flag[:2] == "-D" and len(flag) > 5) or is_variable else ""
 
 
 def pair(program: str, word: str) -> str:

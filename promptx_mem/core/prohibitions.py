@@ -17,7 +17,7 @@ _OTHER_WORDS = (
     "a an the this that these those them your our my any all during before after without by again directly manually "
     "here there unless until when while and or if because since as it is are be was not ever anymore except but "
     "instead than of once locally yourself things anything anywhere twice must should can will would has have alone "
-    "between suite tool together you we they"
+    "between suite tool together you we they above beyond exceeding"
 )
 PLACED = frozenset(_PREPOSITIONS.split())
 PROSE = PLACED.union(_OTHER_WORDS.split())
@@ -42,7 +42,7 @@ WHICH = {word: number for number, same in enumerate(SAME) for word in same}
 CHINESE_PLACES = r"生产|线上|正式|主分支|主干|预发|(?:开发|测试)(?=环境|分支|[库服机上]|$)"
 
 _ADVERBS = "[再直接随便手动工批量擅自私轻易去来]{0,6}"
-_DO = "用|跑|执行|运行|调用|使用|带|加|改|删|修改|编辑|覆盖|动|碰|写|传|提交|推|合|部署|发布|重|安装|升级|清|停|回滚"
+_DO = "用|跑|执行|运行|调用|使用|带|加|改|删|修改|编辑|覆盖|动|碰|写|传|设|提交|推|合|部署|发布|重|安装|升级|清|停|回滚"
 NEVER = (
     r"\b(?:(?<!was )(?<!were )(?<!has )(?<!have )never|do not|don['’]?t|must not|mustn['’]?t)\b"
     r"(?! (?:need|have to|require))"
@@ -70,7 +70,7 @@ _CLAUSES = (
 REDIRECT = r" [<>|] "
 _ALLOWS = (
     r"(?i)^\s*run (?:\S+ )?\S+\s*$|(?<!-)\b(?:use|only|instead|rather|fine|ok(?:ay)?|allowed|enough)\b"
-    r"|只|先(?!前|生)|(?<![共不])用(?!户|来)|[走加连放到] ?[`A-Za-z0-9-]|可以|交给|没问题"
+    r"|^\W*always (?:\w+ )?`?-|只|先(?!前|生)|(?<![共不])用(?!户|来)|[走加连放到] ?[`A-Za-z0-9-]|可以|交给|没问题"
 )
 """Words of a part that allows or recommends something else."""
 
@@ -105,9 +105,10 @@ def _with_program_first(match: re.Match[str]) -> str:
         return f"{never} run {verb} {what}"
     if what.strip().partition(" ")[0].lower() in PARTS:
         return f"{never} run {what}"
-    if " " in program and re.fullmatch(r"[a-z][\w-]+", what):
-        return f"{never} run {program} {what}"
     is_alone = program in CLIENTS | _SINGLE or verb in program or " " in program
+    if " " in program and re.fullmatch(r"[a-z][\w-]*[^\Ws]", what):
+        return f"{never} run {program} {what}"
+    what = re.sub(r"^[A-Z]\w+ (?=[a-z]+s\b)", "", what)  # as in "Kubernetes namespaces"
     return f"{never} run {program} on {what}" if is_alone else f"{never} run {program} {verb} {what}"
 
 
@@ -143,7 +144,8 @@ WORDS = (
     "no-no", "off limits", "not allowed", "not permitted", "not to ", "禁", "勿", "不要", "不允许", "不准", "不得",
     "不许", "不能", "不可", "别", "別", "嚴", "絕", "許", "不应", "不让", "绝不", "从不", "永不", "避免", "切忌",
     "may not", "shall not", "should not", "shouldn", "nobody", "nothing", "hands off", "away from", "clear of",
-    "alone", "avoid", "refrain", "not an option", "not something", "not done", "not run",
+    "alone", "avoid", "refrain", "not an option", "not something", "not done", "not run", "unchanged", "untouched",
+    "保持", " not ok", " not fine", "not acceptable",
 )  # fmt: skip
 """Words of prohibition. They are searched for in a text in lower case that begins with a space."""
 
@@ -184,13 +186,15 @@ def _usual_subject(match: re.Match[str]) -> str:
         if is_file:
             return match[0].replace(done, f"must never be {participle[1]}")
         return f"never {_base(f'{participle[2]}ing')} {subject or 'it'} "
+    is_file |= re.match(r"for (?:\w+ )?(?:chang|edit)", match.string[match.end() :].lstrip()) is not None
     return f"never {'touch' if is_file and not re.search(_AS_COMMAND, done) else 'run'} {subject} "
 
 
 _AS_COMMAND = r"\b(?:used|run|called|executed|invoked|started)\b"
 _FORBIDDEN = (
     r"(?i)^(?:[^\w-]|-(?![\w-])|(?:so|and|thus|therefore|hence|which|it|they|this|that) )*(?:.*\bthat )?(.*?)\b"
-    r"((?:(?:is|are) )?not to be \w+|(?:is|are) (?:not an option|a no-?go|a no-no|off limits)"
+    r"((?:(?:is|are) )?not to be \w+|(?:is|are) (?:not|never) (?:an option|ok(?:ay)?|fine|acceptable)"
+    r"|(?:is|are) (?:a no-?go|a no-no|off limits)"
     r"|(?:is|are) (?:not something (?:you|we|agents) (?:should )?|something (?:you|we|agents) (?:do not|never) )\w+"
     r"|(?:is|are) (?:not|never) (?:done|run|used) (?:locally|here|manually|by (?:hand|agents))"
     r"|(?:(?:is|are) )?(?:strictly |absolutely )?(?:forbidden|prohibited|banned|not (?:allowed|permitted))"
@@ -269,7 +273,7 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
 _CIRCUMSTANCE = (
     r"(?i)\b(?:before|after|until|while|when|because|since)\b(?! running)"
     r"|(?<=[^\s勿要止])[:：](?=[\u3400-\u9fff])|(?<=`) ?[:—–] "
-    r"| [—–] |(?:: |[—–] ?)(?=(?:it|its|the|an?|this|that|these|they|we|our|all|last|one)\b)"
+    r"| [—–-] (?=\w)|(?:: |[—–(] ?)(?=(?:it|its|the|an?|this|that|these|they|we|our|all|last|one)\b)"
 )
 """The beginning of a circumstance or a reason."""
 
@@ -317,6 +321,12 @@ _PLACE = "|".join(word for word in WHICH if word.isascii())
 _SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\bw/o\b", "without"),
     (r"\bout of\b", "from"),
+    (r"(?i)\b(?:must|should) (?:stay|remain|be (?:left|kept)) un(?:changed|touched)\b", "must not be changed"),
+    (r"(?<=[\w/`]) ?(?:里?的?(?:内容|文件|目录))? ?(?:必须|务必|应当?|要)?保持(?:原样|不变)", " 不要修改"),
+    (r"(?i),? and (?=off limits)", "; it is "),
+    (r"(?i)\bansible playbook (?=\S+\.ya?ml)", "ansible-playbook "),
+    (r"(?m)^([a-z][\w-]+): (?=`?-)", r"\1 "),
+    (r"[，,] ?(?:或者?|以及|or) ?(?=`|[a-z][\w.-]+ (?:[a-z]+ )?-|[a-z][\w.-]+ [\w:.-]+(?:[，。；]|$))", " or "),
     (r"(?i)\b(?:agreed|decided|asked|told|careful) not to (?!be\b)", "that we never "),
     (r"在?没有 ?(-\S+) ?\S{,6}的情况下", r"不带 \1 的"),
     (rf"([\w./-]+\.(?:sh|py|js|rb)) ?((?:{NEVER}){_ADVERBS}(?:执行|运行|使用|调用|用|跑))(?=[，。；]|$)", r"\2 \1"),
@@ -429,7 +439,12 @@ def _arguments(text: str) -> list[str]:
     places = re.findall(CHINESE_PLACES, text)
     words = (word.rstrip(".:") for word in _words(text))
     is_name = _is_chinese(text)  # Latin words in a Chinese text are names
-    return [*places, *(word for word in words if is_name or word[:1] == "-" or kind_of(word) or re.search(r"\d", word))]
+    named = re.findall(r"(?i)\bonly (?:in|into|on|to|for|from) (?:the )?`([\w.-]+)`", text)
+    return [
+        *places,
+        *named,
+        *(word for word in words if is_name or word[:1] == "-" or kind_of(word) or re.search(r"\d", word)),
+    ]
 
 
 def _words(text: str) -> list[str]:
@@ -503,7 +518,7 @@ def _commands_in(part: str) -> list[str]:
         if "".join(named[1:2]) in PLACED and "".join(named[2:3])[:1] != "-":
             named = named[: 1 if "-" in named[0] else 0]
         is_program = named and re.fullmatch(r"\.?/?[a-z][a-z0-9_/+.-]*|[A-Z][a-z]*[A-Z]\w*", named[0])
-        is_alone = len(words) == 1 and "-" not in words[0]
+        is_alone = len(words) == 1 and "-" not in words[0] and not any(re.match(r"不[带加] ?-", one) for one in more)
         if is_program and not is_alone and kind_of(named[0]) != "path":
             is_exact = len(named) > 1 and not more and PROSE.difference(["all"]).isdisjoint(named)
             command = " ".join(named)
@@ -519,6 +534,9 @@ def _up_to_verb(words: list[str]) -> list[str]:
     return words
 
 
+_PLACES = "bucket|table|topic|queue|database|cluster|namespace|index|volume|project|account|stack"
+
+
 def _names_in(part: str) -> str:
     """Return the names before the verb of a statement: words such as RabbitMQ; in Chinese, all Latin words."""
     form = (
@@ -526,7 +544,9 @@ def _names_in(part: str) -> str:
         if _is_chinese(part)
         else rf"\b[A-Z]?[a-z]+[A-Z]\w*|(?<=`)(?:{_PLACE})(?=`)|(?:{_PLACE})-[\w-]+|[\w-]+-(?:{_PLACE})\b"
     )
-    return " ".join(f"`{word}`" for word in re.findall(form, re.split(_STATED, part)[0]))
+    subject = re.split(_STATED, part)[0]
+    found = re.findall(form, subject) + re.findall(rf"\b(?:{_PLACES}) ([a-z]\w*-[\w-]+)", subject)
+    return " ".join(f"`{word}`" for word in found)
 
 
 def _files_in(before: list[str]) -> str:
@@ -601,6 +621,8 @@ _RUNNING = (
     rf"|{'|'.join(LEADING)})\b|执行|运行|使用|调用|跑"
 )
 OVERWRITES = r"(?:覆盖|写入|写到|输出到|>) ?`?([\w/-]{1,99}(?:\.[\w/-]{1,30}){1,5})"
+LIMIT = r"(?i)(?<!\S)`?(--?[a-z][\w-]*)`?\D{0,9}?(?:超过|大于|高于|above|over|than|beyond|exceed(?:ing)?) ?`?(\d{1,9})"
+"""A flag and the highest number that it can have."""
 _PATH = rf"`|[\w*.-]{{1,60}}/|[\w*-]{{0,60}}\.\w|/\w|\b(?:{BARE_FILE})\b"
 _NO_ACTION = r"(?i)\W|\b(?:do|that|so|it|this|on|ever)\b"
 _FOLDER_AFTER = re.compile(

@@ -32,6 +32,7 @@ from promptx_mem.core.prohibitions import (
     ELEVATED,
     INSTEAD,
     LEADING,
+    LIMIT,
     NEVER_WORDS,
     NO_VALUES,
     OVERWRITES,
@@ -101,6 +102,7 @@ _REMOVES_FILE = (
 """Actions that a clause forbids for its files: writing, and removing or renaming."""
 
 _BY_HAND = r"(?i)\bby hand\b|\bmanual|\bhand-|手[改动工写]"
+_AT_TOP = r"(?:\b[Rr]oot|\b[Tt]op-level|根目录[里下中]?面?的) ?`?([\w.-]*\w)"  # other folders can also have this file
 _EXISTING = r"(?i)\bexisting\b|\balready\b|\bold\b|已"
 _CHINESE_PLACE = "[在对到向往给把将][^\\s,，]{0,6}$"
 _NOUN = re.compile(
@@ -117,7 +119,10 @@ _THE_NOUN = re.compile(
 _NOUN_AFTER = re.compile(
     r"\s?(?:[上下][的面]|节点|机器|主机|标签|分支|环境|数据库|库|表|命名空间|集群|目录|文件夹|里的?文件)"
 )
-_MACHINE = r"(?<![\w.-])([\w.-]{1,64}) ?(?:节点|机器|主机|服务器|(?:box|machine|node|host|server|runner)s?\b)"
+_MACHINE = (
+    r"(?<![\w.-])([\w.-]{1,64}) ?(?:节点|机器|主机|服务器|(?:box|machine|node|host|server|runner)s?\b"
+    r"|(?:(?<=[A-Z]{2} )|(?<=[A-Z]{2}))(?:集群|clusters?\b))"
+)
 _REMOTE = frozenset({"ssh", "scp", "rsync", "docker", "kubectl", "-h", "-H", "--host", "--context"})
 """The name of a machine in a clause, and words of commands that run on another machine or name one."""
 
@@ -134,7 +139,7 @@ _RUNNERS = frozenset({
 })  # fmt: skip
 """Programs that run several tasks, in any order."""
 
-_LEVELS = frozenset({"aws", "gcloud", "az", "gsutil", "doctl", "gh", "flyctl"})
+_LEVELS = frozenset({"adb", "aws", "gcloud", "az", "gsutil", "doctl", "gh", "flyctl"})
 """Programs whose subcommands consist of several words."""
 
 _DRY = {"rsync": "n", "git clean": "n", "tag": "l", "apt": "s", "make": "n"}
@@ -287,9 +292,24 @@ def _is_complete(clause: str, phrases: list[list[str]], command: Command) -> boo
     )  # as in 不要在 hive -e 里写 msck
     if any(word.upper() not in shown for word in inside) or any(_has_other_value(words, command) for words in phrases):
         return False
-    if any(_has_other_subcommand(words, command) for words in phrases):
+    if any(_has_other_subcommand(words, command) for words in phrases) or not _exceeds(clause, command):
         return False
+    if command.words[0] in [base(words[0]) for words in phrases]:
+        usual = PROSE | RUNS | DOES | NO_VALUES | {command.words[0]}
+        phrases = [  # without the commands of other programs
+            words for words in phrases if base(words[0]) in usual or "".join(words[1:2])[:1] != "-"
+        ]
     return all(_is_given(word, words[:at], command) for words in phrases for at, word in enumerate(words))
+
+
+def _exceeds(clause: str, command: Command) -> bool:
+    """Return False if a clause limits a flag's number, as in `-j` above 8, and the command's number is not higher."""
+    line = " ".join(command.words)
+    for flag, most in re.findall(LIMIT, clause):
+        number = re.search(rf"(?<!\S){re.escape(flag)}[ =]?(\d+)", line)
+        if number and int(number[1]) <= int(most):
+            return False
+    return True
 
 
 def _has_other_subcommand(words: list[str], command: Command) -> bool:
@@ -339,14 +359,8 @@ def _is_given(word: str, before: list[str], command: Command) -> bool:
 def _has_other_value(words: list[str], command: Command) -> bool:
     """Return whether a flag has different values in a phrase and in a command, such as `-n auto` and `-n 2`."""
     for flag, value in itertools.pairwise(words):
-        is_value = len(flag) == 2 or (value == words[-1] and value not in NO_VALUES)
-        is_value = (
-            is_value
-            and flag[:1] == "-"
-            and "=" not in flag
-            and value.replace("-", "").isalnum()
-            and value.lower() not in PROSE
-        )
+        is_value = flag[:1] == "-" and "=" not in flag and value.replace("-", "").isalnum()
+        is_value &= value.lower() not in PROSE and (len(flag) == 2 or (value == words[-1] and value not in NO_VALUES))
         others = (other for one, other in itertools.pairwise(command.words) if one == flag)
         if is_value and not any(word.startswith(value) for word in command.words) and any(others):
             return True
@@ -433,12 +447,15 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
 def _scattered(clause: str, command: Command) -> list[str]:
     """Return the command's program and its subcommand or flag, if both are anywhere in a clause, in any order."""
     program = command.words[0].lower()
-    first = [word for word in command.words[1:6] if re.fullmatch(r"[a-z][a-z_-]+", word)][:1]
-    if program in ACTS | PARTS | RUNS | _ENGLISH | {"git"} or not set(first).isdisjoint(PROSE | RUNS):
+    if program in ACTS | PARTS | RUNS | _ENGLISH | {"git"}:
         return []
+    first = [word for word in command.words[1:6] if re.fullmatch(r"[a-z][a-z_-]+", word)][:1]
+    first = first if (PROSE | RUNS).isdisjoint(first) else []
     for phrase in (words := phrases_of(clause.replace("`", ""))):
         for at, word in enumerate(phrase):
             after = "".join(phrase[at + 1 : at + 2]).lower() or "on"
+            if after[-1:] == "s" and "-" in [other[:1] for other in phrase[at + 2 : at + 4]]:
+                continue  # an object, as in "update jest snapshots with -u"
             is_subcommand = word.islower() and after[:1] != "-" and after not in (PROSE | RUNS | DOES) - {"all"}
             if base(word).lower() == program and phrase[max(at - 1, 0)].lower() in first:
                 return [program, *first]
@@ -459,9 +476,9 @@ def _by_flag(phrases: list[list[str]], command: Command) -> list[str]:
     A topic can precede the phrase, as in "CMake: never set …".
     """
     for words in phrases[: 1 + (len(phrases[:1]) == 1 and len(phrases[0]) == 1)]:
-        at = next((at for at, word in enumerate(words) if word[:1] == "-"), len(words))
+        at = next((at for at, word in enumerate(words) if word[:1] == "-" or is_assignment(word)), len(words))
         usual = PROSE | RUNS | DOES
-        is_given = words[at:] and flag_key(words[at]) and _has(words[at], command.words)
+        is_given = words[at:] and flag_key(words[at]) and _has(words[at], ["", *command.line])
         if is_given and all(word.lower() in usual or _has(word, command.words, is_short=True) for word in words[:at]):
             return [command.words[0], words[at]]
     return []
@@ -506,6 +523,7 @@ def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
         word, arguments = word.casefold(), [argument.casefold() for argument in arguments]
     stem = re.escape(word.removesuffix("s") if is_short else word).replace(r"\*", ".*")
     form = rf"(?:.*/)?{stem}[a-z]{{,3}}(?:[@./].*)?" if is_short and "." not in word else stem
+    form += r"\d*" * (re.fullmatch("-[a-z]", word) is not None)  # a number can follow, as in -j8
     for argument in (argument.removeprefix("./").rstrip("/") for argument in arguments):
         is_task_or_value = argument.endswith(f":{word}") or argument.startswith((f"{word}=", f"{word}:", f"{word},"))
         is_task_or_value |= words[0] not in _SPEAKING and _is_in_code(word, argument)
@@ -535,18 +553,21 @@ def _concerns(clause: str, named: list[str], command: Command) -> bool:
     `named`: the words that name the command. If empty, a target is required.
     """
     hits: dict[str, list[bool | None]] = {}
-    is_remote = not _REMOTE.isdisjoint(command.line) or any("@" in word for word in command.line)
-    machines = () if is_remote else re.findall(_MACHINE, clause)  # a local command does not name its machine
+    is_remote = not _REMOTE.isdisjoint(command.line) or any("@" in word or "://" in word for word in command.line)
+    machines = re.findall(_MACHINE, clause)
     for target in _targets(clause, named or command.words[:1]):
-        if target in machines:
-            continue
-        hits.setdefault(kind_of(target), []).append(_hits(target, command, named))
+        is_machine, start = target in machines, f"{target.casefold()}-"  # as gpu-node-07
+        if is_remote or not is_machine:  # a local command does not name its machine
+            is_hit = is_machine and any(word.casefold().startswith(start) for word in command.words)
+            hits.setdefault(kind_of(target), []).append(is_hit or _hits(target, command, named))
     is_enough = named or any(True in some for some in hits.values())
     return bool(is_enough) and all(True in some or False not in some for some in hits.values())
 
 
 def _targets(clause: str, named: list[str]) -> list[str]:
     """Return a clause's targets: environments, branches, paths and other names after a preposition or the command."""
+    program = re.escape("".join(named[:1]))
+    clause = re.sub(rf"\b(?:and|or) {program} [a-z:-]+", "", clause)  # as in "rails db:reset and rails db:drop"
     found: list[str] = re.findall(CHINESE_PLACES, clause)
     last, placed, follows = 0, 0, False
     for match in re.finditer(TOKENS, clause):
@@ -667,8 +688,9 @@ def forbids_file(
         is_kept = is_removed and not re.search(rf"{_REMOVES_FILE}|touch|[动碰]", actions)
         if line and line.split()[0] not in BY_HAND and re.search(_BY_HAND, main):
             continue
+        tops = re.findall(_AT_TOP, main) if whole.count("/") > 1 else []
         for named, is_folder in files_of(clause):
-            if is_kept and is_folder:
+            if (is_kept and is_folder) or named in tops:
                 continue
             if _is_inside(named, is_folder and not (is_new and re.search(_EXISTING, clause)), whole):
                 return True

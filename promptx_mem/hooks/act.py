@@ -116,6 +116,8 @@ class Call:
     def warned(self) -> "list[str]":
         """Return the index keys of memories that could warn about the call."""
         keys = [acts.WARNED + key for command, _, _ in self.commands for key in acts.pairs(command)]
+        words = {word for _, line, _ in self.commands for word in line if acts.is_assignment(word)}
+        keys += [acts.WARNED + key for word in words if (key := acts.flag_key(word))]
         for path in self.written:
             keys += [acts.WRITTEN + name for name in acts.names_of(self._below(path)) + acts.patterns_of(path)]
         return keys
