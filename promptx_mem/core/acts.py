@@ -19,7 +19,22 @@ _VALUED = frozenset({
 """Pairs of a program and its option. A value follows the option."""
 
 _INTERPRETERS = frozenset(
-    {"bash", "sh", "zsh", "torchrun", "python", "python3", "node", "ruby", "perl", "php", "deno", "source", "."}
+    {
+        "Rscript",
+        "bash",
+        "sh",
+        "zsh",
+        "torchrun",
+        "python",
+        "python3",
+        "node",
+        "ruby",
+        "perl",
+        "php",
+        "deno",
+        "source",
+        ".",
+    }
 )
 _ELSEWHERE = frozenset({"docker", "docker-compose", "podman", "kubectl", "ssh", "heroku", "vagrant", "oc", "nerdctl"})
 """Programs that run a command on another machine or in a container."""
@@ -183,8 +198,10 @@ def parts(command: list[str]) -> list[list[str]]:
             if n and word.lower() in PARTS
         ]
     found = [[words[0].lower(), *words[1:]] for words in found if words[0].lower() in PARTS]
-    calls = [word.partition("(")[0] for word in command[1:] if "(" in word] if command[0] in CLIENTS else []
-    found += [[name, *command[1:]] for name in calls if name.replace(".", "").isalnum()]  # as db.dropDatabase()
+    if command[0] in CLIENTS | _INTERPRETERS:  # code such as db.dropDatabase()
+        code = " ".join(word for word in command[1:] if "(" in word).replace(";", " ").split()
+        names = [word.partition("(")[0] for word in code if "(" in word][:_TRIED]
+        found += [[name, *command[1:]] for name in names if name.replace(".", "").replace(":", "").isalnum()]
     if command[0] == "curl":  # the method of a request
         command = [word.removeprefix("-X").lower() if word.removeprefix("-X").isupper() else word for word in command]
     for n, word in enumerate(command[:_TRIED] if command[0] not in _TASKLESS or command[0] in _ELSEWHERE else ()):

@@ -337,6 +337,7 @@ _SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?i)\b(?:while|when) (?:the )?(\S+)(?: or [\w ]{1,20})? is checked out", r"on \1"),
     (r"(?i)\b(?:run|apply|execute|running|applying|executing) (?:\w+ )?migrations?\b", "migrate"),
     (r"\bw/ ", "with "),
+    (r"`([A-Za-z][\w.:]*)\([^()`\n]*\)`", r"`\1`"),
     (r"\b(?:together )?with (?:the )?(?=`?--?[a-z])(?!`[^`]* )", ""),
     (r"[:：](?=禁止|严禁|切勿|不要|不准)", "；"),
     (r"\b[xX]{3,}\b", "..."),
