@@ -628,7 +628,10 @@ _ABSENT = (
     rf"|(?:not |n't |failed to )(?:exist|{_FIND})|unknown|ENOENT|找不到|没有|不存在|缺|未安装|不是内部"
 )
 
-_REMEDY = r"[，。；：:;—→]|(?<!\.)\.(?=\s)|,(?![\s\d])|\b(?:because|until|unless|since)\b|是因为"
+_REMEDY = (
+    r"[，。；：:;—→]|(?<!\.)\.(?=\s)|,(?![\s\d])|\b(?:because|until|unless|since|means|is a sign)\b"
+    r"|是因为|说明|意味着|表示"
+)
 """The end of the part of a memory that describes the error."""
 
 _ENGLISH = r"[A-Za-z](?:[ !#-+\--:<-\xff]|…|’|;(?= \w)){4,90}"
@@ -654,7 +657,7 @@ def _messages(text: str) -> list[str]:
     found: list[str] = []
     for match in [*re.finditer(_QUOTED, text), *re.finditer(_REPORTED, text)]:
         before = text[: match.start()]
-        if ";" in before or "；" in before:
+        if (found or not _is_trouble(match[0])) and (";" in before or "；" in before):
             continue
         if match[0][0] in "(（" and (not _is_trouble(match[0][1:-1]) or re.search(_ERROR_NAME, before)):
             continue
