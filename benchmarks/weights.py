@@ -44,7 +44,8 @@ def main() -> None:
     if options.what == "decisions":
         task = Task(_messages("decisions.txt"), _messages("neither.txt"), 1.0, 3)
     else:
-        task = Task(_pairs("conflicting.txt"), _pairs("harmless.txt"), 2.2, 5)
+        yes, no = (_pairs(f"{name}.txt") + _pairs(f"{name}_distant.txt") for name in ("conflicting", "harmless"))
+        task = Task(yes, no, 2.2, 5)
     folds = options.folds
     for fold in range(folds):
         kept = [[one for at, one in enumerate(some) if at * folds // len(some) != fold] for some in task[:2]]
