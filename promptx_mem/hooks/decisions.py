@@ -47,7 +47,7 @@ _OTHERS = (
 )
 """A decision or wish of another person, by name."""
 
-LEAST = 3.4
+LEAST = 3.3
 """A sentence with a greater sum of weights is a decision."""
 
 _CLAUSE = frozenset(",:;") | {"and", "but", "so", "or"}
