@@ -49,11 +49,17 @@ _UNITS = (
 )
 _NUMBER = rf"[0-9]{{4,32}}+(?![-./:]?[0-9A-Za-z%]){_UNITS}"
 NO_VARIABLE = r"(?![$<{*%\[(])"
+_ADVERBS = r"(?:\s(?:now|currently|still|again|both|just)){0,2}"
+_VERB = (
+    rf"(?:,\s[^\n.,;:]{{1,30}},)?{_ADVERBS}(?::|\s(?:is|was|are|=)|\s(?:is|was|were|has been|have been|got)"
+    rf"\s(?:(?:re)?set|changed|updated|rotated)\sto){_ADVERBS}\s(?:[\w.-]{{2,20}}\sand\s)?"
+)
+"""Expression for words between "password" and its value, as in "is now", and perhaps another value before it."""
 
 ASSIGNED_PASSWORD = (
     rf"(?:(?ai:{_LOGIN_WORDS}){_CLOSING}(?:{_LINK}|\s{{1,2}})"
     rf"|(?i:(?:chang|set|updat|rotat)[^.\n]{{0,40}}?{_LOGIN_WORDS}\sto\s)"
-    r"|(?i:(?<![a-z])(?:password|passphrase|passcode|pwd)\s(?:of|for|on|to|at)\s[^\n.,;:]{1,40}?\s(?:is|was|=)\s))"
+    rf"|(?i:(?<![a-z])(?:password|passphrase|passcode|pwd)s?(?:\s(?:of|for|on|to|at)\s[^\n.,;:]{{1,40}}?)?{_VERB}))"
     rf"{_STRONG}"
     rf"|(?ai:{_LOGIN_WORDS}){_CLOSING}(?:{_LINK}{_QUOTE}?{_NUMBER}|\s{{0,3}}[:=]\s{{0,3}}{_QUOTE}"
     r"(?!(?ai:string|password|passwd|secret|required|optional|hidden|example|forgot)\W)"
@@ -81,6 +87,11 @@ _SPOKEN_LINK = (
     r"(?:\s{0,3}[:=→]\s{0,3}|\s{0,3}->\s{0,3}|\s?(?:已?经?(?:修?改|重?设|更?换|更新|重置|设置)(?:成了?|为)"
     r"|(?:就|都|还|仍|仍然|一直|依然)?是|为|叫)\s{0,3}[:]?\s{0,3})"
 )
+_AMONG = (
+    r"(?:现在|目前|当前|暂时|临时|默认|初始|最后|后来|统一|全部|分别|[都也就还仍均]|[跟和与同][^。;!?\n]{1,12}(?:一样|相同|一致)|[,、\s]){1,4}"
+    r"(?:改成了?|改为|换成了?|换为|设成|设为|是|为|叫|用的是)\s?:?\s?(?:[\w.-]{2,20}\s?[和、/]\s?|[一-鿿]{1,6}\s?)?"
+)
+"""Expression for words between 密码 and its value, as in 密码现在是, and perhaps another value before it."""
 _TECHNICAL = (
     r"(?!(?ai:bcrypt|scrypt|string|required|optional|vault|keychain|bitwarden|plaintext|encrypted|hashed|kerberos|oauth"
     r"|ldap|saml|none|null|true|false|undefined|password|passwd|secret|token|example|varchar|bytes|ascii|unicode|base"
@@ -91,6 +102,8 @@ _SAYS = r"(?:不|请|必|至|需|错|忘|重|找|修|显|确|输|旧|新|与|和
 CHINESE_PASSWORD = (
     rf"{_SPOKEN}[0-9]?(?:{_CLOSING}{_SPOKEN_LINK}?|\s{{1,3}})\s{{0,2}}{_QUOTE}?(?:{_NUMBER}"
     rf"|{NOT_A_VALUE}(?:{MIXED}|{SYMBOL}){VALUE}{{4,200}}+{CALL}{_UNITS})"
+    rf"|{_SPOKEN}{_CLOSING}{_AMONG}{_QUOTE}?(?:[0-9]{{6,12}}+{_CLAUSE_ENDS}"
+    rf"|{NOT_A_VALUE}(?:{MIXED}|{SYMBOL}){VALUE}{{6,200}}+{CALL}{_UNITS})"
     rf"|{_SPOKEN}{_CLOSING}{_SPOKEN_LINK}{_TECHNICAL}([A-Za-z]{{5,64}}+){_CLAUSE_ENDS}"
     rf"|(?<![“\"「『‘'`]){_SPOKEN}{_SPOKEN_LINK}?\s{{0,2}}[“「『\"'‘](?!{_SAYS})("
     rf"[^\W_]{{3,30}}+)[”」』\"'’]"

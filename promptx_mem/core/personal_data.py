@@ -94,7 +94,7 @@ def spans(text: str, *, numbers: bool) -> Iterator[tuple[int, int, str]]:
 
 KINDS = ("phone", "email", "id_card", "bank_card", "passport", "iban", "ssn")
 
-_WIDE = {0xFF10 + digit: str(digit) for digit in range(10)} | {
+_WIDE = {wide: chr(wide - 0xFEE0) for wide in range(ord("０"), ord("ｚ") + 1) if chr(wide).isalnum()} | {
     ord(wide): narrow for wide, narrow in zip("＋－＠．（）　\u00a0\u2011\u2013", "+-@.()  --", strict=True)
 }
 
