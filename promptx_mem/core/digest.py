@@ -5,14 +5,13 @@ conversations. The same memories and the same `now` give the same text. A memory
 or a comment, or begin a block of Markdown.
 """
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
 
 from promptx_mem.core import state
 from promptx_mem.core.labels import SEPARATOR, format_path, parse_path
-from promptx_mem.core.text import byte_size, pattern, printable
+from promptx_mem.core.text import byte_size, pattern, printable, shorten
 from promptx_mem.record import Literal, NamedTuple
 
 Limit = Literal["lines", "bytes"]
@@ -31,7 +30,6 @@ _AS_OF, _CLOSED = "<!-- as of ", " -->"
 _BLOCK = r"(?:#{1,6}|[-+*])(?= |$)|```|~~~|\[(?=[ xX]\] |[^\]]*\]:)|(?P<number>[0-9]{1,9})(?=[.)](?: |$))"
 _BEGINS = "#-+*`~[0123456789"
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-_JOINERS = "\u200c\u200d"
 
 
 class IndexItem(NamedTuple):
@@ -136,21 +134,6 @@ def as_of(text: str) -> datetime | None:
     return moment if moment and moment.tzinfo else None
 
 
-def one_line(text: str, limit: int) -> str:
-    """Shorten a text to one printable line of at most `limit` code points. No visible character is split."""
-    window = 4 * limit
-    line = " ".join(text[:window].split())
-    if len(text) > window and len(line) <= limit:
-        line = " ".join(text.split())
-    line = printable(line)
-    if len(line) <= limit:
-        return line
-    end = limit - 1
-    while end and _joined(line, end):
-        end -= 1
-    return line[:end].rstrip() + "…"
-
-
 def escape(text: str) -> str:
     """Escape `&`, `<` and `>`, so that a text cannot open or close a tag or a comment."""
     return text.translate(_MARKUP) if "&" in text or "<" in text or ">" in text else text
@@ -183,7 +166,7 @@ def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, 
 
 
 def _heading(topic: str) -> str:
-    name = one_line(format_path(parse_path(topic)), _TOPIC_LENGTH)
+    name = shorten(format_path(parse_path(topic)), _TOPIC_LENGTH)
     # arrows stay readable; since `<` is escaped, only `-->` could still close a comment
     name = SEPARATOR.join(escape(part) for part in name.split(SEPARATOR)).replace("-->", "--&gt;")
     return name and f"## {name}\n"
@@ -191,7 +174,7 @@ def _heading(topic: str) -> str:
 
 def whole_line(text: str, tags: Sequence[str], ident: str) -> str:
     """Return a memory's line in MEMORY.md, without the age. Return "" if the line would not show the whole text."""
-    if printable(" ".join(text.split())) != one_line(text, TEXT_LENGTH):
+    if printable(" ".join(text.split())) != shorten(text, TEXT_LENGTH):
         return ""
     return _line(IndexItem(ident, text, tuple(tags), None, 0.0, 0.0)).rstrip("\n")
 
@@ -203,7 +186,7 @@ def _line(item: IndexItem) -> str:
 @lru_cache(maxsize=2 * MAX_LINES)
 def _shown(text: str, tags: tuple[str, ...], ident: str) -> str:
     """Return text, tags and id of a memory as MEMORY.md shows them. Cached for processes that write often."""
-    text = escape(one_line(text, TEXT_LENGTH))
+    text = escape(shorten(text, TEXT_LENGTH))
     if text[:1] in _BEGINS and (block := pattern(_BLOCK).match(text)):
         at = block.end() if block["number"] else 0
         text = f"{text[:at]}\\{text[at:]}"
@@ -214,7 +197,7 @@ def _shown(text: str, tags: tuple[str, ...], ident: str) -> str:
 
 @lru_cache(maxsize=MAX_LINES)
 def _hashed(tag: str) -> str:
-    return f" #{escape(one_line(tag, _TAG_LENGTH))}"
+    return f" #{escape(shorten(tag, _TAG_LENGTH))}"
 
 
 def _cut(costs: Sequence[tuple[int, int]], whole: tuple[int, int], total: int) -> tuple[int, Limit | None]:
@@ -224,20 +207,15 @@ def _cut(costs: Sequence[tuple[int, int]], whole: tuple[int, int], total: int) -
     """
     if whole[0] <= MAX_LINES and whole[1] <= MAX_BYTES:
         return len(costs) - 1, None
-    most_first = [(n, *costs[n]) for n in reversed(range(len(costs)))]
-    by_lines = _last(n for n, lines, _ in most_first if lines + _WARNING_LINES <= MAX_LINES)
+    by_lines = [n for n, (lines, _) in enumerate(costs) if lines + _WARNING_LINES <= MAX_LINES]
 
-    def by_bytes(limit: Limit) -> int:
-        return _last(n for n, _, size in most_first if size + 2 + byte_size(_warning(limit, total - n)) <= MAX_BYTES)
+    def kept(limit: Limit) -> int:
+        sizes = ((n, costs[n][1] + 2 + byte_size(_warning(limit, total - n))) for n in by_lines)
+        return max((n for n, size in sizes if size <= MAX_BYTES), default=0)
 
-    if whole[0] <= MAX_LINES or (whole[1] > MAX_BYTES and by_bytes("bytes") < by_lines):
-        return min(by_lines, by_bytes("bytes")), "bytes"
-    return min(by_lines, by_bytes("lines")), "lines"
-
-
-def _last(fitting: Iterable[int]) -> int:
-    """Return the largest number in `fitting`, or 0 if it is empty. The numbers are in descending order."""
-    return next(iter(fitting), 0)
+    is_by_bytes = whole[1] > MAX_BYTES and kept("bytes") < by_lines[-1]
+    limit: Limit = "bytes" if is_by_bytes or whole[0] <= MAX_LINES else "lines"
+    return kept(limit), limit
 
 
 def _warning(limit: Limit, hidden: int) -> str:
@@ -245,16 +223,3 @@ def _warning(limit: Limit, hidden: int) -> str:
         f"> **WARNING**: MEMORY.md has been truncated (exceeded {_EXCEEDED[limit]}). "
         f"{hidden} memories are not shown. Use `promptx-mem recall` to reach them."
     )
-
-
-def _joined(line: str, end: int) -> bool:
-    """Return whether a cut before `line[end]` would split one visible character."""
-    before, after = line[end - 1], line[end]
-    if before == _JOINERS[1] or after in _JOINERS or "\U0001f3fb" <= after <= "\U0001f3ff":
-        return True
-    if "\u1160" <= after <= "\u11ff" or unicodedata.category(after).startswith("M"):
-        return True
-    flags = 0
-    while flags < end and "\U0001f1e6" <= line[end - 1 - flags] <= "\U0001f1ff":
-        flags += 1
-    return flags % 2 == 1 and "\U0001f1e6" <= after <= "\U0001f1ff"

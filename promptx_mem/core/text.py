@@ -217,7 +217,7 @@ PROSE = "\x02"
 def shorten(text: str, limit: int) -> str:
     """Return one line of at most `limit` characters, with an ellipsis at the end if it was cut."""
     line = printable(" ".join(text.split()))
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+    return line if len(line) <= limit else printable(line[: limit - 1].rstrip() + "…")
 
 
 def format_score(score: float) -> str:
