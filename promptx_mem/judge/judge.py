@@ -125,7 +125,8 @@ def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | No
     if topic is not None or related:
         activation, diffusion, independence = (_weight(fields, name) for name in Profile._fields)
         diffusion = diffusion if related else min(diffusion, _UNRELATED_DIFFUSION)
-        profile = Profile(round(activation - (_LONELY if messages == 1 else 0.0), 3), diffusion, independence)
+        activation = max(0.0, activation - _LONELY) if messages == 1 else activation
+        profile = Profile(round(activation, 3), diffusion, independence)
     return RecallProfile(shorten(summary, MAX_SUMMARY), topic, related, profile)
 
 

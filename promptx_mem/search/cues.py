@@ -48,20 +48,12 @@ def by_topic(hits: dict[int, Hit], path: "Path", limit: int, cache: Cache, crite
     for match in collect(path, lookup, lambda node: has_topic(cache, node), criteria.now, limit):
         rowid = bindings[match.binding.id]
         hit = hits.setdefault(rowid, Hit(rowid, cache.state_at(rowid)))
-        score = match.score
-        parts = {
-            f"topic {match.source}": score.source,
-            "topic recency": score.recency,
-            "topic activation": score.activation,
-            "topic independence": score.context_independence,
-            "topic relation": score.relation,
-        }
-        terms = {name: ranking.TOPIC.weight * part / TOPIC_SCALE for name, part in parts.items()}
+        terms = {name: ranking.TOPIC.weight * part / TOPIC_SCALE for name, part in match.parts.items()}
         topic_terms = {name: part for name, part in hit.terms.items() if name.startswith("topic ")}
         hit.weak = False
         if sum(terms.values()) > sum(topic_terms.values()):  # another path found it too: the better score counts
             hit.terms = {name: part for name, part in hit.terms.items() if name not in topic_terms} | terms
-            hit.via = [way for way in hit.via if not way.startswith("topic")] + [f"topic {match.source}"]
+            hit.via = [way for way in hit.via if not way.startswith("topic")] + [next(iter(terms))]
 
 
 def by_date(cache: Cache, criteria: Criteria, count: int | None, talks: Cache | None) -> list[Hit]:

@@ -9,12 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.labels import Path, parse_path
 from promptx_mem.core.line import parse_line
-from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile, candidate_score, collect, excerpt, recency, tree
+from promptx_mem.core.topics import (
+    DEFAULT_PROFILE,
+    Binding,
+    Profile,
+    candidate_score,
+    collect,
+    excerpt,
+    recency,
+    total,
+    tree,
+)
 
 TABLE = json.loads((File(__file__).parents[1] / "conformance/topic_recall.json").read_text("utf-8"))
 DAY = 86400.0
+_read = next(field.read for field in FIELDS if field.name == "profile")
 HOSTILE = st.text(st.sampled_from("ab ->[]{}\u3000\u200b\n\x00项目\u202e\t"), max_size=30)
 
 
@@ -45,8 +57,8 @@ def binding(row: dict[str, Any]) -> Binding:
 
 @pytest.mark.parametrize("row", TABLE["scores"], ids=str)
 def test_candidate_score_depends_on_source_age_and_profile(row: dict[str, Any]) -> None:
-    score = candidate_score(row["source"], row["age_days"], Profile(*row["profile"]))
-    assert score.total == pytest.approx(row["score"], abs=1e-9)
+    score = candidate_score(row["source"], row["age_days"], Profile(*_read(row["profile"])))
+    assert total(score) == pytest.approx(row["score"], abs=1e-9)
 
 
 @pytest.mark.parametrize(("age", "expected"), TABLE["recency"])
@@ -67,8 +79,7 @@ def test_memories_of_a_topic_are_collected(row: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("row", TABLE["omission"], ids=lambda row: str(row["messages"]))
 def test_excerpt_leaves_out_messages(row: dict[str, Any]) -> None:
-    found = excerpt(row["messages"])
-    assert (list(found.indices), list(found.left_out)) == (row["shown"], row["left_out"])
+    assert excerpt(row["messages"]) == (row["shown"], row["left_out"])
 
 
 @pytest.mark.parametrize(
@@ -90,18 +101,15 @@ def test_a_profile_in_a_line_is_clamped() -> None:
 
 def test_score_shows_every_term() -> None:
     score = candidate_score("RELATED", 5, Profile(0.2, 0.9, 0.4))
-    assert score.source == 0.65
-    assert score.recency == 0.15
-    assert score.activation == pytest.approx(0.10)
-    assert score.context_independence == pytest.approx(0.12)
-    assert score.relation == pytest.approx(0.18)
+    assert list(score) == [f"topic {name}" for name in ("RELATED", "recency", "activation", "independence", "relation")]
+    assert list(score.values()) == pytest.approx([0.65, 0.15, 0.10, 0.12, 0.18])
 
 
 def test_memory_found_twice_keeps_its_best_source() -> None:
     loop = Binding("x", ("a",), DAY, related=(("a",), ("b",), ("b",)))
     other = Binding("y", ("b",), DAY, related=(("a",),))
     hits = collect(("a",), Memories(loop, other).lookup, lambda _: True, DAY)
-    assert [(hit.binding.id, hit.source) for hit in hits] == [("x", "PRIMARY"), ("y", "RELATED")]
+    assert [(hit.binding.id, next(iter(hit.parts))) for hit in hits] == [("x", "topic PRIMARY"), ("y", "topic RELATED")]
 
 
 def test_related_path_without_memories_finds_its_parent() -> None:

@@ -36,14 +36,13 @@ def activate(
         return blank
     part, raw, first = content
     match = None if number is None else number - first
-    extract = excerpt(len(raw), match)
+    indices, left_out = excerpt(len(raw), match)
     whole: list[Turn] = [
         {"role": raw[i].role, "text": _bounded(raw[i].text, words if i == match else ""), "at": raw[i].at}
-        for i in extract.indices
+        for i in indices
     ]
     blank |= {"date": part.at[:10], "time": part.at[11:16], "summary": part.summary, "missing": False}
-    left_out = list(extract.left_out) if messages else [len(raw)]
-    return {**blank, "messages": whole if messages else [], "left_out": left_out}
+    return {**blank, "messages": whole, "left_out": left_out} if messages else {**blank, "left_out": [len(raw)]}
 
 
 def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] | None":
