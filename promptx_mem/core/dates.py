@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 
-from promptx_mem.core.durations import amount_seconds, canonical
+from promptx_mem.core.durations import amount_seconds, canonical, number_of
 from promptx_mem.core.times import DATE_HINTS
 from promptx_mem.record import NamedTuple
 
@@ -27,101 +27,14 @@ class Cue(NamedTuple):
     instant: datetime | None = None
 
 
-def days(first: date, count: int, now: datetime) -> Cue:
-    """Return the span of `count` local days that begins with the day `first`."""
-    return _between(first, first + timedelta(days=count), now)
-
-
-def dated(number: int, month: int, day: int | None, now: datetime) -> Cue:
-    """Return the span of a day, or of a whole month if `day` is None. `number` is the year."""
-    first = date(number, month, 1 if day is None else day)
-    return months_from(number, month, 0, now) if day is None else days(first, 1, now)
-
-
-def months_from(number: int, month: int, step: int, now: datetime) -> Cue:
-    """Return the span of the month that is `step` months after `month` of the year `number`."""
-    return _between(_first_of(number, month + step), _first_of(number, month + step + 1), now)
-
-
-def year(number: int, now: datetime) -> Cue:
-    return _between(date(number, 1, 1), date(number + 1, 1, 1), now)
-
-
-def week(step: int, now: datetime, weekday: int | None = None) -> Cue:
-    """Return the span of the week that is `step` weeks after this one, or the span of a `weekday` in that week."""
-    today = now.date()
-    monday = today + timedelta(days=7 * step - today.weekday())
-    return days(monday, 7, now) if weekday is None else days(monday + timedelta(days=weekday), 1, now)
-
-
-def weekend(step: int, now: datetime) -> Cue:
-    return days(week(step, now).start.date() + timedelta(days=SATURDAY), 2, now)
-
-
-def unit_span(step: int, name: str, now: datetime) -> Cue:
-    """Return the span of the current day, week, month or year, moved by `step` units. `name` is the unit."""
-    if name == "day":
-        return days(now.date() + timedelta(days=step), 1, now)
-    if name == "week":
-        return week(step, now)
-    return months_from(now.year, now.month, step, now) if name == "month" else year(now.year + step, now)
-
-
-def latest(month: int, day: int | None, now: datetime) -> Cue:
-    """Return the span of the latest `month` that has begun, or of the latest date with this `month` and `day`."""
-    today = now.date()
-    if day is not None and not 1 <= day <= _length(2000, month):
-        raise ValueError(month, day)
-    number = today.year - ((month, day or 1) > (today.month, today.day))
-    while day is not None and day > _length(number, month):
-        number -= 1
-    return dated(number, month, day, now)
-
-
-def latest_weekday(weekday: int, now: datetime, *, before_today: bool = False) -> Cue:
-    today = now.date()
-    behind = (today.weekday() - weekday) % 7 or (7 if before_today else 0)
-    return days(today - timedelta(days=behind), 1, now)
-
-
-def next_weekday(weekday: int, now: datetime) -> Cue:
-    today = now.date()
-    return days(today + timedelta(days=(weekday - today.weekday()) % 7 or 7), 1, now)
-
-
-def since(moment: datetime, now: datetime) -> Cue:
-    """Return the span from a time to the end of today."""
-    return Cue(moment, days(now.date(), 1, now).end, moment)
-
-
-def back(seconds: float, now: datetime) -> datetime:
-    """Return the time that is `seconds` seconds before `now`, regardless of clock changes."""
-    return (now.astimezone(UTC) - timedelta(seconds=seconds)).astimezone(now.tzinfo)
-
-
-def ago(count: int, name: str, now: datetime) -> Cue:
-    """Return the span that is `count` units ago.
-
-    The span is a whole day, week, month or year. For hours and minutes, it is one unit around the exact time.
-    """
-    if name not in ("hour", "minute"):
-        return unit_span(-count, name, now)
-    moment, half = back(count * SECONDS[name], now), SECONDS[name] / 2
-    return Cue(back(half, moment), back(-half, moment), moment)
-
-
-def within(count: int, name: str, now: datetime) -> Cue:
-    """Return the span of the last `count` units: from `count` units ago to the end of today."""
-    if seconds := SECONDS.get(name):
-        return since(back(count * seconds, now), now)
-    first = _first_of(now.year, now.month - count * (12 if name == "year" else 1))
-    day = min(now.day, _length(first.year, first.month))
-    return since(now.replace(year=first.year, month=first.month, day=day), now)
-
-
 def _between(first: date, after: date, now: datetime) -> Cue:
     start = datetime(first.year, first.month, first.day, tzinfo=now.tzinfo)
     return Cue(start, datetime(after.year, after.month, after.day, tzinfo=now.tzinfo))
+
+
+def _days(first: date, count: int, now: datetime) -> Cue:
+    """Return the span of `count` local days that begins with the day `first`."""
+    return _between(first, first + timedelta(days=count), now)
 
 
 def _first_of(number: int, month: int) -> date:
@@ -132,6 +45,71 @@ def _first_of(number: int, month: int) -> date:
 
 def _length(number: int, month: int) -> int:
     return (_first_of(number, month + 1) - date(number, month, 1)).days
+
+
+def _dated(number: int, month: int, day: str | None, now: datetime) -> Cue:
+    """Return the span of a day, or of a whole month if `day` is None. `number` is the year."""
+    if day:
+        return _days(date(number, month, _number(day)), 1, now)
+    return _between(date(number, month, 1), _first_of(number, month + 1), now)
+
+
+def unit_span(step: int, name: str, now: datetime) -> Cue:
+    """Return the span of the current day, week, month or year, moved by `step` units. `name` is the unit."""
+    today = now.date()
+    if name == "day":
+        return _days(today + timedelta(days=step), 1, now)
+    if name == "week":
+        return _days(today + timedelta(days=7 * step - today.weekday()), 7, now)
+    months = 12 if name == "year" else 1
+    first = _first_of(today.year, (1 if name == "year" else today.month) + step * months)
+    return _between(first, _first_of(first.year, first.month + months), now)
+
+
+def _in_week(step: int, weekday: int, count: int, now: datetime) -> Cue:
+    """Return the span of `count` days that begins with a `weekday`, in the week that is `step` weeks after this one."""
+    return _days(unit_span(step, "week", now).start.date() + timedelta(days=weekday), count, now)
+
+
+def _latest(month: int, day: str | None, now: datetime) -> Cue:
+    """Return the span of the latest `month` that has begun, or of the latest date with this `month` and `day`."""
+    today, wanted = now.date(), _number(day) if day else 1
+    if not 1 <= wanted <= _length(2000, month):
+        raise ValueError(month, day)
+    number = today.year - ((month, wanted) > (today.month, today.day))
+    while wanted > _length(number, month):
+        number -= 1
+    return _dated(number, month, day, now)
+
+
+def _since(moment: datetime, now: datetime) -> Cue:
+    """Return the span from a time to the end of today."""
+    return Cue(moment, unit_span(0, "day", now).end, moment)
+
+
+def back(seconds: float, now: datetime) -> datetime:
+    """Return the time that is `seconds` seconds before `now`, regardless of clock changes."""
+    return (now.astimezone(UTC) - timedelta(seconds=seconds)).astimezone(now.tzinfo)
+
+
+def _ago(count: int, name: str, now: datetime) -> Cue:
+    """Return the span that is `count` units ago.
+
+    The span is a whole day, week, month or year. For hours and minutes, it is one unit around the exact time.
+    """
+    if name not in ("hour", "minute"):
+        return unit_span(-count, name, now)
+    moment, half = back(count * SECONDS[name], now), SECONDS[name] / 2
+    return Cue(back(half, moment), back(-half, moment), moment)
+
+
+def _within(count: int, name: str, now: datetime) -> Cue:
+    """Return the span of the last `count` units: from `count` units ago to the end of today."""
+    if seconds := SECONDS.get(name):
+        return _since(back(count * seconds, now), now)
+    first = _first_of(now.year, now.month - count * (12 if name == "year" else 1))
+    day = min(now.day, _length(first.year, first.month))
+    return _since(now.replace(year=first.year, month=first.month, day=day), now)
 
 
 FLAGS = re.ASCII | re.IGNORECASE
@@ -195,8 +173,6 @@ _YEARS = {"大前年": -3, "前年": -2, "去年": -1, "今年": 0, "明年": 1,
 _UNITS = {"天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month", "年": "year"}
 _UNITS |= {"小时": "hour", "钟头": "hour", "分钟": "minute"}
 _HALVES = {"year": (6, "month"), "month": (2, "week"), "day": (12, "hour"), "hour": (30, "minute")}
-_DIGITS = {c: n for n, c in enumerate("一二三四五六七八九", 1)} | {"两": 2}
-_NUMERAL = "(?:({0}?)百零?)?(?:({0}?)十)?({0}?)".format("[一二两三四五六七八九]")
 _WORDS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 )  # fmt: skip
@@ -211,7 +187,7 @@ def absolute(match: re.Match[str], now: datetime) -> Cue:
     parts = match.groupdict()
     number, month, day = int(parts["y"]), parts["m"] or parts["zm"], parts["d"] or parts["zd"]
     if parts["time"] is None:
-        return year(number, now) if month is None else _dated(number, month, day, now)
+        return _dated(number, _number(month), day, now) if month else unit_span(number - now.year, "year", now)
     if day is None:
         raise ValueError(match[0])
     start = datetime(number, _number(month), _number(day), tzinfo=_zone(parts["zone"]) or now.tzinfo)
@@ -221,20 +197,40 @@ def absolute(match: re.Match[str], now: datetime) -> Cue:
     return Cue(moment, back(-1 if second else -60, moment), moment)
 
 
-def chinese(match: re.Match[str], now: datetime) -> Cue:
-    """Read a Chinese date that is relative to now, or has no year."""
-    parts = match.groupdict()
-    if word := parts["day"]:
-        return unit_span(_DAYS[word[:-1]], "day", now)
-    return _counted(parts, now) or _chinese_week(parts, now) or _chinese_month(parts, now)
+def relative(match: re.Match[str], now: datetime) -> Cue:
+    """Read a Chinese or English date that is relative to now, or has no year."""
+    parts = {name: " ".join(value.lower().split()) for name, value in match.groupdict().items() if value}
+    if word := parts.get("day"):
+        return unit_span(_DAYS.get(word, _DAYS.get(word[:-1], 0)), "day", now)
+    for name, read in (("ago", _ago), ("last", _within)):
+        if count := parts.get(name):
+            return read(*_amount(count, parts[f"{name}_unit"]), now)
+    if unit := parts.get("what"):
+        return _english_unit(parts["which"], unit, now)
+    if word := parts.get("weekday"):
+        return _latest_weekday(word, now)
+    if direction := parts.get("which_week"):
+        step, weekday = _STEPS[direction.removesuffix("个")], parts.get("of_week")
+        return _in_week(step, *_weekday(weekday), now) if weekday else unit_span(step, "week", now)
+    return _month_of(parts, now)
 
 
-def _counted(parts: dict[str, str], now: datetime) -> Cue | None:
-    if count := parts["ago"]:
-        return ago(*_amount(count, parts["ago_unit"]), now)
-    if count := parts["last"]:
-        return within(*_amount(count, parts["last_unit"]), now)
-    return None
+def _month_of(parts: dict[str, str], now: datetime) -> Cue:
+    """Read a month or a day of a month, or a year that is relative to now."""
+    day = parts.get("d") or parts.get("d2")
+    if direction := parts.get("which_month"):
+        month, day = unit_span(_STEPS[direction.removesuffix("个")], "month", now), parts.get("of_month")
+        return _dated(month.start.year, month.start.month, day, now) if day else month
+    if word := parts.get("year"):
+        number, name = _YEARS[word], parts.get("ym")
+        return (
+            _dated(now.year + number, _number(name), parts.get("yd"), now) if name else unit_span(number, "year", now)
+        )
+    name = parts.get("m") or parts.get("m2") or parts.get("m3") or parts["bare"]
+    number = _MONTHS.index(name[:3]) + 1 if name[:3] in _MONTHS else _number(name)
+    if of_year := parts.get("y") or parts.get("y2") or parts.get("y3"):
+        return _dated(int(of_year), number, day, now)
+    return _latest(number, day, now)
 
 
 def _amount(count: str, unit: str) -> tuple[int, str]:
@@ -246,77 +242,39 @@ def _amount(count: str, unit: str) -> tuple[int, str]:
     return _HALVES[unit]
 
 
-def _chinese_week(parts: dict[str, str], now: datetime) -> Cue | None:
-    direction, weekday = parts["which_week"], parts["of_week"] or parts["weekday"]
-    step = _STEPS[direction.removesuffix("个")] if direction else None
-    if weekday is None:
-        return None if step is None else week(step, now)
-    if weekday == "末":
-        # without 上 or 下: the latest weekend that has begun
-        return weekend((0 if now.weekday() >= SATURDAY else -1) if step is None else step, now)
-    index = "一二三四五六日".find(weekday.replace("天", "日"))
-    if index < 0:
-        index = int(weekday) - 1
-    return latest_weekday(index, now) if step is None else week(step, now, index)
+def _weekday(name: str) -> tuple[int, int]:
+    """Return the number of a weekday (Monday is 0) and the number of days; a weekend has 2 days."""
+    if name in ("末", "weekend"):
+        return SATURDAY, 2
+    if name[:3] in _WEEKDAYS:
+        return _WEEKDAYS.index(name[:3]), 1
+    return ("一二三四五六日".index(name.replace("天", "日")) if not name.isdecimal() else int(name) - 1), 1
 
 
-def _chinese_month(parts: dict[str, str], now: datetime) -> Cue:
-    if direction := parts["which_month"]:
-        month, day = unit_span(_STEPS[direction.removesuffix("个")], "month", now), parts["of_month"]
-        return _dated(month.start.year, str(month.start.month), day, now) if day else month
-    if word := parts["year"]:
-        number = now.year + _YEARS[word]
-        return _dated(number, parts["ym"], parts["yd"], now) if parts["ym"] else year(number, now)
-    return _latest(_number(parts["m"]), parts["d"], now)
+def _latest_weekday(name: str, now: datetime, *, before_today: bool = False) -> Cue:
+    """Return the span of the latest weekday or weekend that has begun."""
+    weekday, count = _weekday(name)
+    return _in_week(-(now.weekday() < weekday + before_today), weekday, count, now)
 
 
-def english(match: re.Match[str], now: datetime) -> Cue:
-    """Read an English date that is relative to now, or names a month."""
-    parts = {name: value and " ".join(value.lower().split()) for name, value in match.groupdict().items()}
-    if word := parts["day"]:
-        return unit_span(_DAYS.get(word, 0), "day", now)
-    if unit := parts["what"]:
-        return _relative(parts["which"], unit, now)
-    if word := parts["weekday"]:
-        return latest_weekday(_WEEKDAYS.index(word[:3]), now)
-    return _counted(parts, now) or _english_month(parts, now)
-
-
-def _english_month(parts: dict[str, str], now: datetime) -> Cue:
-    month = _MONTHS.index((parts["m"] or parts["m2"] or parts["m3"] or parts["bare"])[:3]) + 1
-    day = parts["d"] or parts["d2"]
-    if number := parts["y"] or parts["y2"] or parts["y3"]:
-        return _dated(int(number), str(month), day, now)
-    return _latest(month, day, now)
-
-
-def _relative(direction: str, unit: str, now: datetime) -> Cue:
+def _english_unit(direction: str, unit: str, now: datetime) -> Cue:
     if unit in ("week", "month", "year"):
-        return within(1, unit, now) if direction == "past" else unit_span(_STEPS[direction], unit, now)
-    step = _STEPS.get(direction, -1)
-    if unit == "weekend":
-        return weekend(step, now)
-    weekday = _WEEKDAYS.index(unit[:3])
+        return _within(1, unit, now) if direction == "past" else unit_span(_STEPS[direction], unit, now)
+    step, (weekday, count) = _STEPS.get(direction, -1), _weekday(unit)
+    if unit == "weekend" or not step:
+        return _in_week(step, weekday, count, now)
     if step < 0:
-        return latest_weekday(weekday, now, before_today=True)
-    return next_weekday(weekday, now) if step else week(0, now, weekday)
+        return _latest_weekday(unit, now, before_today=True)
+    return _in_week(now.weekday() >= weekday, weekday, count, now)
 
 
 def by_name(text: str, now: datetime) -> Cue | None:
     """Return the span of a weekday or month. `text` is only its English name, long or short."""
     if re.fullmatch(f"{_DAYNAME}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun", text, FLAGS):
-        return latest_weekday(_WEEKDAYS.index(text[:3].lower()), now)
+        return _latest_weekday(text.lower(), now)
     if re.fullmatch(_MONTH, text.title(), FLAGS):
-        return latest(_MONTHS.index(text[:3].lower()) + 1, None, now)
+        return _latest(_MONTHS.index(text[:3].lower()) + 1, None, now)
     return None
-
-
-def _dated(number: int, month: str, day: str | None, now: datetime) -> Cue:
-    return dated(number, _number(month), _number(day) if day else None, now)
-
-
-def _latest(month: int, day: str | None, now: datetime) -> Cue:
-    return latest(month, _number(day) if day else None, now)
 
 
 def _zone(text: str | None) -> tzinfo | None:
@@ -330,23 +288,12 @@ def _zone(text: str | None) -> tzinfo | None:
 
 def _number(text: str) -> int:
     """Read a number: digits, a Chinese numeral below 1000 or an English numeral up to twelve."""
-    if text.isdecimal():
-        return int(text)
-    if text.isascii():
+    if text.isascii() and not text.isdecimal():
         return 1 if text in ("a", "an") else _WORDS.index(text)
-    if not (match := re.fullmatch(_NUMERAL, text)):
-        raise ValueError(text)
-    hundreds, tens, ones = match.groups()
-    total = 0
-    for digit, worth in ((hundreds, 100), (tens, 10), (ones, 1)):
-        if digit:
-            total += _DIGITS[digit] * worth
-        elif digit is not None and worth > 1:
-            total += worth
-    return total
+    return number_of(text)
 
 
-FAMILIES = tuple(zip((_ABSOLUTE, _CHINESE, _ENGLISH), DATE_HINTS, (absolute, chinese, english), strict=True))
+FAMILIES = tuple(zip((_ABSOLUTE, _CHINESE, _ENGLISH), DATE_HINTS, (absolute, relative, relative), strict=True))
 """For each kind of date (absolute, Chinese, English): the expression, a quick test that misses no date, the reader."""
 
 
@@ -437,18 +384,18 @@ def _in_characters(text: str, now: datetime) -> Cue | None:
     """Return the span of a Chinese amount, such as 半年, until the end of today. Return None for other texts."""
     amount = None if text.isascii() else canonical(text.strip())
     seconds = amount_seconds(amount) if amount else None
-    return None if seconds is None else since(back(seconds, now), now)
+    return None if seconds is None else _since(back(seconds, now), now)
 
 
 def _alone(words: str, now: datetime) -> Cue | None:
     """Read a word such as `7d`, `2026` or `may`, which is a date only if the text has no other words."""
     if words.lower() in ("now", "现在"):
-        return since(now, now)
+        return _since(now, now)
     amount = canonical(words) if words.isascii() else words
     if amount and (seconds := amount_seconds(amount)) is not None and len(amount) <= _AMOUNT_LENGTH:
-        return since(back(seconds, now), now)
+        return _since(back(seconds, now), now)
     if re.fullmatch("[0-9]{4}", words) and "0000" < words < "9999":
-        return year(int(words), now)
+        return unit_span(int(words) - now.year, "year", now)
     return by_name(words, now)
 
 

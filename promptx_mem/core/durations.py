@@ -25,7 +25,8 @@ _WORDS = (
 _DAYS = {"mo": 30, "month": 30, "个月": 30, "y": 365, "year": 365, "年": 365}
 _LETTERS = {"hour": "h", "小时": "h", "day": "d", "天": "d", "日": "d", "week": "w", "周": "w", "星期": "w"}
 _HALVES = {"天": "12h", "个月": "15d", "年": "180d"}
-_NUMERALS = {numeral: value for value, numeral in enumerate("零一二三四五六七八九十")} | {"两": 2}
+_DIGITS = {numeral: value for value, numeral in enumerate("一二三四五六七八九", 1)} | {"两": 2}
+_NUMERAL = "(?:({0}?)百零?)?(?:({0}?)十)?({0}?)".format("[一二两三四五六七八九]")
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _CHINESE_DATE = "([0-9]{4})年([0-9]{1,2})月([0-9]{1,2})[日号號]?"
 _UNITS = {"h": HOUR, "d": DAY, "w": 7 * DAY}
@@ -61,16 +62,19 @@ def _amount(word: str) -> str | None:
         unit = unit.removesuffix("s")
     if chinese == "半":
         return _HALVES.get(unit)
-    number = int(latin) if latin else _number(chinese)
+    number = int(latin) if latin else number_of(chinese)
     amount = f"{number * _DAYS[unit]}d" if unit in _DAYS else f"{number}{_LETTERS[unit]}"
     return amount if len(amount) <= _MAX_DIGITS + 1 else None
 
 
-def _number(numeral: str) -> int:
-    """Read a number such as 3, 三 or 十二."""
+def number_of(numeral: str) -> int:
+    """Read a number: digits or a Chinese numeral below 1000. Raises ValueError if it is invalid."""
     if numeral.isdecimal():
         return int(numeral)
-    return sum(_NUMERALS[digit] for digit in numeral)
+    if not (match := pattern(_NUMERAL).fullmatch(numeral)):
+        raise ValueError(numeral)
+    digits = zip(match.groups(), (100, 10, 1), strict=True)
+    return sum(_DIGITS.get(digit, int(worth > 1)) * worth for digit, worth in digits if digit is not None)
 
 
 def steady(duration: str) -> bool:
