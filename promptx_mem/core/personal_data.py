@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from promptx_mem.data import word_lists
@@ -24,6 +24,11 @@ def _digits(number: str) -> list[int]:
     return [int(digit) for digit in number if digit.isdigit()]
 
 
+def _weighted(digits: Iterable[int], weights: Iterable[int]) -> int:
+    """Return the sum of digits, each multiplied by its weight."""
+    return sum(digit * weight for digit, weight in zip(digits, weights, strict=False))
+
+
 def _iban(number: str) -> bool:
     """Check an IBAN (ISO 13616) by mod 97 of its characters, after the first four are moved to the end."""
     plain = re.sub(r"[ -]", "", number)
@@ -37,18 +42,13 @@ def _luhn(number: str) -> bool:
 
 def _cpf(number: str) -> bool:
     digits = _digits(number)
-    if len(set(digits)) == 1:
-        return False
-    return all(
-        sum(digit * weight for digit, weight in zip(digits, range(size + 1, 1, -1), strict=False)) * 10 % 11 % 10
-        == digits[size]
-        for size in (9, 10)
-    )
+    sums = {size: _weighted(digits, range(size + 1, 1, -1)) for size in (9, 10)}
+    return len(set(digits)) > 1 and all(total * 10 % 11 % 10 == digits[size] for size, total in sums.items())
 
 
 def _korean(number: str) -> bool:
     digits = _digits(number)
-    total = sum(digit * weight for digit, weight in zip(digits, (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5), strict=False))
+    total = _weighted(digits, (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5))
     return 1 <= digits[2] * 10 + digits[3] <= 12 and (11 - total % 11) % 10 == digits[12]
 
 
@@ -63,34 +63,48 @@ def _aadhaar(number: str) -> bool:
     return check == 0
 
 
+def _resident(number: str) -> bool:
+    """Check a PRC resident identity number (GB 11643): its date of birth and its check digit (mod 11-2)."""
+    number = re.sub("[ -]", "", number).upper()
+    try:
+        dt.date(int(number[6:10]), int(number[10:12]), int(number[12:14]))
+    except ValueError:
+        return False
+    total = _weighted(map(int, number[:17]), (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2))
+    return "10X98765432"[total % 11] == number[17]
+
+
+def _taiwan(number: str) -> bool:
+    code = "ABCDEFGHJKLMNPQRSTUVXYWZIO".index(number[0]) + 10
+    digits = [code // 10, code % 10, *_digits(number)]
+    return _weighted(digits, (1, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1)) % 10 == 0
+
+
+def _hong_kong(number: str) -> bool:
+    """Check a Hong Kong identity number: mod 11 over eight characters. A missing first letter counts as 36."""
+    *places, check = [int(place, 36) for place in re.sub("[()]", "", number)]
+    return (_weighted([36] * (8 - len(places)) + places, range(9, 1, -1)) + check) % 11 == 0
+
+
+def _named_phone(number: str) -> bool:
+    """Check the number of digits of a telephone number after a word such as "phone", without country code."""
+    return 7 <= sum(map(number.count, "0123456789")) <= 13
+
+
+def _card(number: str) -> bool:
+    digits = re.sub(r"[ -]", "", number)
+    # A date of expiry can follow a grouped number. Then the first sixteen digits are the number.
+    return any(
+        # an identity number of Gansu begins with 62, as UnionPay's cards do
+        re.fullmatch(_ISSUERS, some) and _luhn(some) and not (re.fullmatch(_RESIDENT, some) and _resident(some))
+        for some in ({digits, digits[:16]} if number[9] in " -" else {digits})
+    )
+
+
 _Check = Callable[[str], bool]
 _CHECKS: dict[str, _Check] = {"any": bool, "iban": _iban, "luhn": _luhn, "cpf": _cpf, "korean": _korean}
 _CHECKS |= {"spanish": _spanish, "aadhaar": _aadhaar}
-Row = tuple[str, list[str], str, _Check]
-
-
-@cache
-def rows() -> list[Row]:
-    """Return rows: kind, marks (case-folded), expression, check.
-
-    A row with marks applies to texts that contain a mark. A row without marks applies to texts with a long number.
-    """
-    found = []
-    for row in word_lists("core/personal_data.txt")["identity numbers"].splitlines():
-        kind, check, marks, form = row.split(" | ", 3)
-        form = form.replace("{WORD}", _WORD).replace("{END}", _END)
-        found.append((kind, marks.split("|") if marks else [], form, _CHECKS[check]))
-    return found
-
-
-def spans(text: str, *, numbers: bool) -> Iterator[tuple[int, int, str]]:
-    """Yield start, end and kind of personal data that matches `rows`. `numbers`: the text has a long run of digits."""
-    folded = text.casefold()
-    for kind, marks, form, check in rows():
-        marked = any(mark in folded for mark in marks) or (numbers and not marks)
-        if marked:
-            yield from ((*match.span(1), kind) for match in re.finditer(form, text) if check(match[1]))
-
+Row = tuple[str, Iterable[str], str, _Check]
 
 KINDS = ("phone", "email", "id_card", "bank_card", "passport", "iban", "ssn")
 
@@ -144,8 +158,6 @@ _NAMED_PHONE = (
     r"(?i:[\s:：.是为]|number|no\.|is){0,6}(?!(?:19|20)[0-9]{2}[-/.年]?)"
     r"(\(?[0-9](?:[ ()/-]{0,2}[0-9]){6,14})(?![0-9A-Za-z]|[.:][0-9])"
 )
-_FEWEST, _MOST = 7, 13
-"""Minimum and maximum digits of a telephone number after a word such as "phone", without country code."""
 _SPELT_EMAIL = r"(?<![0-9A-Za-z])[0-9A-Za-z._+-]{2,64} (?:at|\(at\)|\[at\]) [0-9A-Za-z-]{2,63} dot [a-z]{2,12}(?![a-z])"
 
 _AT = (
@@ -159,18 +171,15 @@ _LOOK_BACK = 256
 _FILE_ENDINGS = frozenset({"css", "gif", "git", "gz", "jpeg", "jpg", "js", "json", "png", "svg", "tgz", "webp"})
 
 _RESIDENT = (
-    r"(?<![0-9A-Za-z_])"
-    r"((?:1[1-5]|2[1-3]|3[1-7]|4[1-6]|5[0-4]|6[1-5]|71|8[1-3]|91)[0-9]{4})[ -]?"
-    r"((?:18|19|20)[0-9]{6})[ -]?([0-9]{3}[0-9Xx])(?![0-9A-Za-z_])"
+    r"(?<![0-9A-Za-z_])((?:1[1-5]|2[1-3]|3[1-7]|4[1-6]|5[0-4]|6[1-5]|71|8[1-3]|91)[0-9]{4}[ -]?"
+    r"(?:18|19|20)[0-9]{6}[ -]?[0-9]{3}[0-9Xx])(?![0-9A-Za-z_])"
 )
-_RESIDENT_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
-_TAIWAN = r"(?<![0-9A-Za-z_-])([A-Z])([1289][0-9]{8})(?![0-9A-Za-z_-])"
-_TAIWAN_LETTERS = "ABCDEFGHJKLMNPQRSTUVXYWZIO"
-_HONG_KONG = r"(?<![0-9A-Za-z_-])([A-Z]{1,2})([0-9]{6})\(([0-9A])\)"
+_TAIWAN = r"(?<![0-9A-Za-z_-])([A-Z][1289][0-9]{8})(?![0-9A-Za-z_-])"
+_HONG_KONG = r"(?<![0-9A-Za-z_-])([A-Z]{1,2}[0-9]{6}\([0-9A]\))"
 
 _CARD = (
     _BEFORE
-    + r"(?:[2-6][0-9]{3}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1?[0-9]{1,3})?"
+    + r"([2-6][0-9]{3}([ -])[0-9]{4}\2[0-9]{4}\2[0-9]{4}(?:\2?[0-9]{1,3})?"
     + r"|3[0-9]{3}[ -][0-9]{6}[ -][0-9]{4,5}|[2-6][0-9]{5}[ -][0-9]{10,13}|[2-6][0-9]{13,18})"
     + r"(?![0-9A-Za-z_]|[.][0-9]|-[A-Za-z])"
 )
@@ -184,6 +193,23 @@ _ISSUERS = (
     r"|(?:6011|64[4-9][0-9]|65[0-9]{2})[0-9]{12,15}"  # Discover
     r"|62[0-9]{14,17}"  # UnionPay
 )
+
+
+@cache
+def rows() -> list[Row]:
+    """Return rows: kind, marks (case-folded), expression, check. The value is the expression's group or whole match.
+
+    A row with marks applies to texts that contain a mark. A row without marks applies to texts with a long number.
+    """
+    found: list[Row] = []
+    for row in word_lists("core/personal_data.txt")["identity numbers"].splitlines():
+        kind, check, marks, form = row.split(" | ", 3)
+        form = form.replace("{WORD}", _WORD).replace("{END}", _END)
+        found.append((kind, marks.split("|") if marks else (), form, _CHECKS[check]))
+    found += [("phone", (), phone, bool) for phone in _PHONES]
+    found += [("phone", _PHONE_MARKS, _NAMED_PHONE, _named_phone), ("email", (" dot ",), _SPELT_EMAIL, bool)]
+    found += [("id_card", (), _RESIDENT, _resident), ("id_card", (), _TAIWAN, _taiwan)]
+    return [*found, ("id_card", (), _HONG_KONG, _hong_kong), ("bank_card", (), _CARD, _card)]
 
 
 Span = tuple[int, int, str]
@@ -223,27 +249,14 @@ def _spans(text: str) -> Iterator[Span]:
     """Yield start, end and kind of all personal data in a text. Ranges can overlap."""
     if not text.isascii():
         text = text.translate(_WIDE)  # each character becomes one character, so positions stay the same
-    numbers = sum(map(text.count, "0123456789")) > _FEW and re.search(_NUMBER, text) is not None
-    yield from spans(text, numbers=numbers)
-    if numbers:
-        for phone in _PHONES:
-            yield from ((*match.span(), "phone") for match in re.finditer(phone, text))
-    yield from ((*place, "phone") for place in _named_phones(text))
+    folded = text.casefold()
+    has_number = sum(map(text.count, "0123456789")) > _FEW and re.search(_NUMBER, text) is not None
+    for kind, marks, form, check in rows():
+        if any(mark in folded for mark in marks) or (has_number and not marks):
+            group = min(re.compile(form).groups, 1)
+            yield from ((*match.span(group), kind) for match in re.finditer(form, text) if check(match[group]))
     if "@" in text:
         yield from ((*place, "email") for place in _emails(text))
-    if " dot " in text:
-        yield from ((*match.span(), "email") for match in re.finditer(_SPELT_EMAIL, text))
-    if numbers:
-        yield from ((*place, "id_card") for place in _id_cards(text))
-        yield from ((*place, "bank_card") for place in _bank_cards(text))
-
-
-def _named_phones(text: str) -> Iterator[tuple[int, int]]:
-    folded = text.casefold()
-    if any(mark in folded for mark in _PHONE_MARKS):
-        for match in re.finditer(_NAMED_PHONE, text):
-            if _FEWEST <= len(re.sub(r"[^0-9]", "", match[1])) <= _MOST:
-                yield match.span(1)
 
 
 def _emails(text: str) -> Iterator[tuple[int, int]]:
@@ -256,49 +269,3 @@ def _emails(text: str) -> Iterator[tuple[int, int]]:
         if "://" not in local and not remote:
             own = re.match(_LOCAL, local[::-1])
             yield match.start() - len(own[0] if own else local), match.end()
-
-
-def _id_cards(text: str) -> Iterator[tuple[int, int]]:
-    yield from (match.span() for match in re.finditer(_RESIDENT, text) if _is_resident(match.group(1, 2, 3)))
-    yield from (match.span() for match in re.finditer(_TAIWAN, text) if _is_taiwan(*match.groups()))
-    yield from (match.span() for match in re.finditer(_HONG_KONG, text) if _is_hong_kong(*match.groups()))
-
-
-def _is_resident(parts: tuple[str, ...]) -> bool:
-    """Check a PRC resident identity number (GB 11643): its date of birth and its check digit (mod 11-2)."""
-    number = "".join(parts).upper()
-    try:
-        dt.date(int(number[6:10]), int(number[10:12]), int(number[12:14]))
-    except ValueError:
-        return False
-    total = sum(int(digit) * weight for digit, weight in zip(number, _RESIDENT_WEIGHTS, strict=False))
-    return "10X98765432"[total % 11] == number[17]
-
-
-def _is_taiwan(letter: str, digits: str) -> bool:
-    code = _TAIWAN_LETTERS.index(letter) + 10
-    weights = (8, 7, 6, 5, 4, 3, 2, 1, 1)
-    weighted = sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=True))
-    return (code // 10 + code % 10 * 9 + weighted) % 10 == 0
-
-
-def _is_hong_kong(letters: str, digits: str, check: str) -> bool:
-    """Check a Hong Kong identity number: mod 11 over eight characters. A missing first letter counts as 36."""
-    places = [36] * (2 - len(letters)) + [int(place, 36) for place in letters + digits]
-    total = sum(place * weight for place, weight in zip(places, range(9, 1, -1), strict=True))
-    return (total + int(check, 16)) % 11 == 0
-
-
-def _bank_cards(text: str) -> Iterator[tuple[int, int]]:
-    for match in re.finditer(_CARD, text):
-        digits = re.sub(r"[ -]", "", match.group())
-        # A date of expiry can follow a grouped number. Then the first sixteen digits are the number.
-        if any(_is_bank_card(number) for number in ({digits, digits[:16]} if match.group(1) else {digits})):
-            yield match.span()
-
-
-def _is_bank_card(number: str) -> bool:
-    resident = re.fullmatch(_RESIDENT, number)  # an identity number of Gansu begins with 62, as UnionPay's cards do
-    if resident and _is_resident(resident.groups()):
-        return False
-    return re.fullmatch(_ISSUERS, number) is not None and _luhn(number)
