@@ -5,7 +5,7 @@ its running time is linear in the length of the text.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from promptx_mem.core.text import pattern
 from promptx_mem.data import word_lists
@@ -255,17 +255,19 @@ _COMPOSED = (
     ("API Key", "sk-", SK_KEY),
     ("JSON Web Token", "eyj", JWT),
 )
-FORMS = (*_COMPOSED, *_rows("forms"))
+FORMS = [(kind, marks.split("|"), form) for kind, marks, form in (*_COMPOSED, *_rows("forms"))]
 """Rows: kind, case-folded marks, expression. The value is the expression's group, or else the whole match."""
 
 UNMARKED = _rows("without marks")
 """Rows without marks: kind and expression. They are tried if a text has a run of 27 letters and digits."""
 
-PREFIXES = _rows("prefixes")
+PREFIXES = [(kind, beginnings.split(), tail) for kind, beginnings, tail in _rows("prefixes")]
 """Rows: kind, vendors' prefixes, and a rule for the characters after a prefix (a key of CLASSES and a minimum number).
 
 The minimum is a little lower than vendors document, so that a key is recognised even if its end was not copied.
 """
+
+_RUN = r"[\dA-Za-z_-]{27}"
 
 CLASSES = {
     "A": "[0-9A-Za-z]",
@@ -277,13 +279,38 @@ CLASSES = {
 }
 
 
-def expression(beginnings: tuple[str, ...], tail: str) -> str:
+def expression(beginnings: Iterable[str], tail: str) -> str:
     """Return the regular expression for a row of PREFIXES. Its only group is the part after the prefix."""
     digits = len(tail[1:]) - len(tail[1:].lstrip("0123456789"))
     least, rest = tail[1 : 1 + digits], tail[1 + digits :]
     many = f"{{{least}}}" if rest else f"{{{least},1000}}+"
     before = "0-9A-Za-z_-" if tail[0] == "R" else "0-9A-Za-z"
     return rf"(?<![{before}])(?:{'|'.join(map(re.escape, beginnings))})({CLASSES[tail[0]]}{many}{rest})"
+
+
+def kinds(text: str, whole: str) -> Iterator[str]:
+    """Yield the kind of each table row that matches a text. `whole`: the text with its lines joined, for prefixes."""
+    folded = text.casefold()
+    for kind, marks, form in FORMS:
+        if any(mark in folded for mark in marks) and _holds(form, text):
+            yield kind
+    for some in dict.fromkeys((text, whole)):
+        for kind, beginnings, tail in PREFIXES:
+            if any(beginning in some for beginning in beginnings):
+                test = is_drawn if tail[0] == "R" else None
+                if _holds(expression(beginnings, tail), some, test):
+                    yield kind
+    if pattern(_RUN).search(text):
+        yield from (kind for kind, form in UNMARKED if _holds(form, text))
+
+
+def _holds(form: str, text: str, test: Callable[[str], bool] | None = None) -> bool:
+    """Return whether a regular expression matches a value that is not a placeholder.
+
+    The value is the match's group or the whole match. `test` must be True for the value.
+    """
+    values = (match[match.lastindex or 0] for match in pattern(form).finditer(text))
+    return any(not is_placeholder(value) and (test is None or test(value)) for value in values)
 
 
 def is_placeholder(value: str) -> bool:

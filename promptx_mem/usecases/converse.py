@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from promptx_mem import session
-from promptx_mem.core.credentials import find_credentials, rows_of
+from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.description import Rolled
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import load_object, loads
@@ -384,9 +384,8 @@ def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:
 
     A text with a credential is replaced by a note, because messages are kept for months in plain text.
     """
-    rows = rows_of(message.text for message in messages)
     for message in messages:
-        kinds = find_credentials(message.text, rows)
+        kinds = find_credentials(message.text)
         text = f"[withheld: a credential ({', '.join(kinds)})]" if kinds else message.text
         at = message.at or now
         yield message._replace(text=text, at=at, heard=now if at != now else None)

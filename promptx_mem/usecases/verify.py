@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from promptx_mem.core import line as conflicts
-from promptx_mem.core.credentials import find_credentials, rows_of
+from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.fold import without_replaced
 from promptx_mem.core.ids import is_prefix, make_id, normalise
 from promptx_mem.core.journal import NOTES, Event, parse_event
@@ -195,18 +195,15 @@ class _Check:
     def secrets(self) -> None:
         """Report each place that contains a credential, with the kinds of credentials, never their values."""
         parts = list(_stored(self.context))
-        for start in range(0, len(parts), _AT_ONCE):
-            some = parts[start : start + _AT_ONCE]
-            rows = rows_of(text for part in some for _, text in part.texts)
-            for part in some:
-                found = {name: None for name, text in part.texts if find_credentials(text, rows)}
-                if found:
-                    kinds = {kind for _, text in part.texts for kind in find_credentials(text, rows)}
-                    verb = "contains" if len(found) == 1 else "contain"
-                    message = f"{_few(list(found))} {verb} a credential ({', '.join(sorted(kinds))})"
-                    self._wrong("secrets", part.place, message, part.fix, part.command)
-            if self.progress is not None:
-                self.progress(start + len(some), len(parts))
+        for number, part in enumerate(parts, 1):
+            found = {name: kinds for name, text in part.texts if (kinds := find_credentials(text))}
+            if found:
+                verb = "contains" if len(found) == 1 else "contain"
+                kinds = sorted({kind for some in found.values() for kind in some})
+                message = f"{_few(list(found))} {verb} a credential ({', '.join(kinds)})"
+                self._wrong("secrets", part.place, message, part.fix, part.command)
+            if self.progress is not None and (number % _AT_ONCE == 0 or number == len(parts)):
+                self.progress(number, len(parts))
 
     def _wrong(self, check: str, where: str, message: str, fix: str, command: str = "") -> None:
         self.problems.append({"check": check, "where": where, "what": message, "mend": fix, "command": command})

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from promptx_mem.core.credentials import find_credentials, rows_of
+from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.personal_data import personal_data
 from tests.detector import fresh_rows
 from tests.detector.fresh_rows import table
@@ -75,12 +75,3 @@ def test_publishable_keys_are_not_credentials(kind: str) -> None:
     value = kind + fresh_rows.fill_in("<A40>")[0]
     for text in (f"the key is {value}", f"{value} is in the page", f"NEXT_PUBLIC_KEY={value}"):
         assert find_credentials(text) == ()
-
-
-@pytest.mark.parametrize("count", [1, 7, 400])
-def test_search_of_many_texts_equals_search_of_each(count: int) -> None:
-    texts = [*ENGLISH, *CHINESE, *HARMLESS, *fresh_rows.CREDENTIALS, *fresh_rows.HARMLESS, *fresh_rows.VENDOR_KEYS]
-    for start in range(0, len(texts), count):
-        some = texts[start : start + count]
-        rows = rows_of(some)
-        assert [find_credentials(text, rows) for text in some] == [find_credentials(text) for text in some]

@@ -45,7 +45,7 @@ def uses() -> Iterator[tuple[str, re.Pattern[str], str]]:
             for pattern in _patterns(node, node.func.value, vars(module)):
                 if isinstance(pattern.pattern, str):
                     yield where, pattern, node.func.attr
-    vendors = (expression(tuple(beginnings.split()), tail) for _, beginnings, tail in PREFIXES)
+    vendors = (expression(beginnings, tail) for _, beginnings, tail in PREFIXES)
     for form in (
         *(row[2] for row in FORMS),
         *(row[1] for row in UNMARKED),

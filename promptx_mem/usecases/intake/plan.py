@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from promptx_mem.core import scoring
-from promptx_mem.core.credentials import credentials_in, find_credentials, rows_of
+from promptx_mem.core.credentials import credentials_in, find_credentials
 from promptx_mem.core.entry import LONG, MAX_K, SHORT, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import NOTES, Event
@@ -31,7 +31,6 @@ from promptx_mem.usecases.intake.merge import Merge, Options, Report
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
-    from promptx_mem.core.credentials import Rows
     from promptx_mem.usecases.context import Context
 
 SCORE = 7.0
@@ -42,9 +41,6 @@ MOST_BARE = 100
 
 _LONG_FROM = 7.0
 _BARE = f"the file has more than {MOST_BARE} list items with neither tags nor a score: --yes imports them"
-
-LOOK = 1_000
-"""Number of memories that one search for credentials covers."""
 
 
 class _Case(NamedTuple):
@@ -101,11 +97,8 @@ class Plan:
             objection = self._objection(entry, least, is_lasting=item.duration is not None)
             objection = ("refused", _BARE) if many and item.bare else objection
             cases.append(_Case(item, entry, *objection))
-        for start in range(0, len(cases), LOOK):
-            batch = cases[start : start + LOOK]
-            rows = None if self.options.allow_secret else rows_of(text for case in batch for _, text in case.texts())
-            for case in batch:
-                self._judge(name, form, case, rows)
+        for case in cases:
+            self._judge(name, form, case)
         for rest in reading.leftovers:
             self.report.note(name, rest.line, rest.text, "left", rest.why)
         if self.report.counts["taken"] > before and any(
@@ -136,7 +129,7 @@ class Plan:
                 records.append({"verdict": "stored" if file["taken"] else "known", "count": file["taken"], "why": why})
         self.context.note(writer, "import", *records)
 
-    def _judge(self, name: str, form: str, case: _Case, rows: "Rows | None") -> None:
+    def _judge(self, name: str, form: str, case: _Case) -> None:
         item, entry = case.item, case.entry
         holder = self._texts.get(entry.id)
         if case.why == _BARE:
@@ -145,7 +138,7 @@ class Plan:
             if self.options.mine and holder.origin == IMPORT:
                 self.lifted[holder.id] = None
             self.report.note(name, item.line, entry.text, "known", holder.why, holder.id)
-        elif not self.options.allow_secret and (found := credentials_in(case.texts(), rows)):
+        elif not self.options.allow_secret and (found := credentials_in(case.texts())):
             self.report.note(name, item.line, "", "refused", f"{found[0]}; --allow-secret imports it")
         elif case.verdict:
             self.report.note(name, item.line, entry.text, case.verdict, case.why, is_failure=bool(entry.text))
