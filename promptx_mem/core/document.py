@@ -167,6 +167,13 @@ _FENCES = ("```", "~~~")
 _MARK = b"\xef\xbb\xbf"
 
 
+def _fence(fence: str, bare: str) -> str:
+    """Return the code fence that is open after a line: its three backticks or tildes, or '' if none is open."""
+    if fence:
+        return "" if bare.startswith(fence) else fence
+    return bare[:3] if bare.startswith(_FENCES) else ""
+
+
 class Bullet(NamedTuple):
     """A memory in a file. Score, duration and time are None if they are missing.
 
@@ -253,19 +260,19 @@ class _Reader:
             line = self.lines[self.at]
             if line.startswith("- ") and self._take_ours(line):
                 fence = ""
-            elif fence:
-                fence = "" if line.lstrip().startswith(fence) else fence
-                self.at += 1
-            elif line.startswith("- "):
+            elif line.startswith("- ") and not fence:
                 self._take_bullet(line)
             else:
-                fence = self._take_prose(line)
+                if not fence:
+                    self._check_prose(line)
+                fence = _fence(fence, line.lstrip())
+                self.at += 1
         for number in conflicts.groups(self.marks)[1]:
             self.problems.append(Problem(self.file, number + 1, conflicts.LOOSE, "delete it; keep the other lines"))
         return Document(tuple(self.bullets), tuple(self.problems))
 
-    def _take_prose(self, line: str) -> str:
-        """Skip a line that is not a memory. If it opens a code fence, return its three backticks or tildes, else ''."""
+    def _check_prose(self, line: str) -> None:
+        """Report a line that is not a memory, but looks like a part of one or like a conflict marker."""
         if conflicts.is_marker(line):
             self.marks.append((self.numbers[self.at], line))
         elif "\0" in line:
@@ -275,9 +282,6 @@ class _Reader:
                 "a line with a score or duration, but without a memory above it",
                 "put `- ` and a date before the first line of its text",
             )
-        self.at += 1
-        bare = line.lstrip()
-        return bare[:3] if bare.startswith(_FENCES) else ""
 
     def _take_ours(self, line: str) -> bool:
         read_back = parse_line(line)
@@ -341,28 +345,17 @@ class _Reader:
 
         If the block contains lines in our format, only an `- END` after a `--tags` line ends it.
         """
-        first = None
-        tagged = False
+        has_ours = is_tagged = False
         fence = ""
         for index in range(self.at + 1, len(self.lines)):
             line = self.lines[index]
             bare = line.strip()
-            if fence:
-                fence = "" if bare.startswith(fence) else fence
-                tagged = tagged and not bare
-                if not tagged and not is_tag_line(bare) and bare != "- END":
-                    continue
-            elif bare.startswith(_FENCES):
-                fence = bare[:3]
-            if bare == "- END" and (tagged or first is None):
+            if bare == "- END" and (is_tagged or not has_ours):
                 return index
-            if is_tag_line(bare):
-                tagged = True
-            elif bare:
-                tagged = False
-            if first is None and is_line(line) and parse_line(line) is not None:
-                first = index
+            is_tagged = is_tag_line(bare) or (is_tagged and not bare)
+            has_ours = has_ours or parse_line(line) is not None
             dated = with_date(line) if line.startswith("- ") else None
+            fence = _fence(fence, bare)
             if dated and dated[1].strip() == "START" and not fence:
                 return None
         return None
@@ -378,12 +371,8 @@ class _Reader:
             line = self.lines[index]
             if not fence and (self._is_boundary(line) or is_own_entry(line)):
                 break
-            bare = line.strip()
-            if fence:
-                fence = "" if bare.startswith(fence) else fence
-            elif bare.startswith(_FENCES):
-                fence = bare[:3]
-            elif has_grade(line):
+            was, fence = fence, _fence(fence, line.strip())
+            if not (was or fence) and has_grade(line):
                 self.at = first + 1
                 alone = read_entry(rest, self._nested(), at).text
                 self.at = index + 1
