@@ -1,7 +1,6 @@
 """The life of one memory: each event changes its importance, its end and its reviews."""
 
-from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from promptx_mem.core.durations import amount_seconds, canonical, end_of, length
 from promptx_mem.core.entry import LONG, SHORT, Entry, value_hash
@@ -47,37 +46,17 @@ _RAISING = ("boosted", "repeated", "verified", "promoted")
 """Events that are ignored for an unscored memory, since they would increase its importance."""
 
 
-class Gains:
-    """Gains of importance from boosts. All gains are kept, since events are not always in the order of their times."""
+def _gain(counted: Mapping[float, float], time: float, amount: float) -> float:
+    """Return the gain of a boost: 0 within 2 hours of another gain, and at most 1.0 in any 24 hours.
 
-    def __init__(self) -> None:
-        self._counted: list[tuple[float, float]] = []  # (time, amount), sorted by time
-
-    def take(self, time: float, amount: float | None = None) -> float:
-        """Record a boost, and return its gain: 0 within 2 hours of another gain, and at most 1.0 in any 24 hours."""
-        near = self._between(time - DAY, time + DAY)
-        if any(abs(time - moment) < _APART for moment, _ in near):
-            return 0.0
-        spent = _busiest(near, time)
-        gain = round(min(USUAL_GAIN if amount is None else max(amount, 0.0), _PER_DAY - spent), _PLACES)
-        if gain <= 0:
-            return 0.0
-        insort(self._counted, (time, gain))
-        return gain
-
-    def _between(self, start: float, end: float) -> list[tuple[float, float]]:
-        first = bisect_right(self._counted, start, key=_time)
-        return self._counted[first : bisect_left(self._counted, end, key=_time)]
-
-
-def _busiest(near: list[tuple[float, float]], time: float) -> float:
-    """Return the largest total gain in any 24 hours that include `time`."""
+    `counted` maps the times of the earlier boosts to their gains. They are not always in the order of their times.
+    """
+    near = sorted(item for item in counted.items() if abs(time - item[0]) < DAY)
+    if any(abs(time - moment) < _APART for moment, _ in near):
+        return 0.0
     starts = [time, *(moment for moment, _ in near if moment <= time)]
-    return max(sum(gain for moment, gain in near if start <= moment < start + DAY) for start in starts)
-
-
-def _time(counted: tuple[float, float]) -> float:
-    return counted[0]
+    spent = max(sum(gain for moment, gain in near if start <= moment < start + DAY) for start in starts)
+    return max(round(min(max(amount, 0.0), _PER_DAY - spent), _PLACES), 0.0)
 
 
 _LONG_FROM = 7.0
@@ -110,7 +89,7 @@ class Life:
         self.decided: str | None = None
         self.superseders: dict[str, None] = {}
         self.overcome: set[str] = set()
-        self.gains = Gains()
+        self.gains: dict[float, float] = {}
         self.fading_at = self.promotion_at = NEVER
         self.promotion_after = -NEVER
         self._take(line, time, at)
@@ -195,10 +174,8 @@ class Life:
                 self._boosted(event, time)
             case "repeated":
                 self._repeated(event, time)
-            case "kept":
-                self._answer_review(time)
-            case "promoted":
-                self._promoted(time)
+            case "kept" | "promoted":
+                self._answer_review(time, is_promoted=event.kind == "promoted")
             case "verified":
                 self.verified = event.verified is not False
                 self.fresh_at = max(self.fresh_at, time)
@@ -238,22 +215,14 @@ class Life:
             self.promotion_at = NEVER
         if self.origin != OWN:
             self.importance = min(self.importance, MOST_FOREIGN)
-        self.ends_at, self.why = ending(
-            self.importance,
-            self.category,
-            self.duration,
-            accessed=self.accessed,
-            since=self.since,
-            due=self.due,
-        )
+        kind = (self.importance, self.category, self.duration)
+        self.ends_at, self.why = ending(*kind, accessed=self.accessed, since=self.since, due=self.due)
         if self.entry.behind and not self.touched:  # age unknown: it cannot end before its first use
             self.ends_at, self.why, self.fading_at = NEVER, None, NEVER
             return
-        below = self.accessed + asked_after(self.importance, self.category, self.duration)
-        if open_since is not None and self.importance < FADING_BELOW and below != NEVER:
+        self.fading_at = self.accessed + asked_after(*kind)
+        if open_since is not None and self.importance < FADING_BELOW and self.fading_at != NEVER:
             self.fading_at = open_since
-        else:
-            self.fading_at = below
 
     def _revive(self, time: float, at: str, score: float | None, duration: str | None) -> None:
         ended = self._ended(time)
@@ -300,26 +269,23 @@ class Life:
 
     def _boosted(self, event: Event, time: float) -> None:
         before = self.importance
-        self.importance = max(before, min(tidy(before + self.gains.take(time, event.gain)), GREATEST))
+        if gain := _gain(self.gains, time, USUAL_GAIN if event.gain is None else event.gain):
+            self.gains[time] = gain
+        self.importance = max(before, min(tidy(before + gain), GREATEST))
         was_kept = self.promotion_after != -NEVER  # then one boost after the 30 days is enough
         reached = self.importance >= PROMOTION_FROM and (before < PROMOTION_FROM or was_kept)
         if reached and is_asked(self.category) and self.promotion_at == NEVER and time >= self.promotion_after:
             self.promotion_at = time
 
-    def _answer_review(self, time: float) -> None:
-        """Answer "keep" to the pending review, which is for fading if importance is below 0.5, else for promotion.
+    def _answer_review(self, time: float, *, is_promoted: bool) -> None:
+        """Answer the pending review, which is for fading if importance is below 0.5, else for promotion.
 
         Afterwards the importance is at least 0.5, so that no review for fading is due within 7 days.
         """
-        self.promotion_at = NEVER
         if self.importance < FADING_BELOW:
-            self.importance = FADING_BELOW
-        else:
-            self.promotion_after = time + _KEPT_PROMOTION
-
-    def _promoted(self, time: float) -> None:
-        if self.importance < FADING_BELOW:
-            self._answer_review(time)
+            self.importance, self.promotion_at = FADING_BELOW, NEVER
+        elif not is_promoted:
+            self.promotion_after, self.promotion_at = time + _KEPT_PROMOTION, NEVER
         elif self.category != "system":
             self.promoted, self.category, self.promotion_at = True, "core", NEVER
             self.importance = max(self.importance, CORE_MINIMUM)
@@ -353,8 +319,7 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
             k = min(first.k, micros(earliest.at))
             first = _Step(k, earliest.time, earliest.at, first.record._replace(at=earliest.at))
     origin = _origin([first, *repeats], rest)
-    confirmed = [step for step in rest if _kind(step) == "confirmed"]
-    written = [step for step in rest if _kind(step) == "unscored"]
+    confirmed, written = ([step for step in rest if _kind(step) == kind] for kind in ("confirmed", "unscored"))
     aliased = list(_aliased(rest))
     present = [step.record for step in (first, *repeats) if isinstance(step.record, Entry)]
     rest = _ordered([*repeats, *(_edited_since(step, present) for step in rest if _kind(step) not in _ASIDE)])
@@ -450,11 +415,8 @@ def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
 
 def _is_stored(step: _Step) -> bool:
     """Return whether an event records that the same text, not only a near duplicate, was stored again."""
-    return (
-        isinstance(step.record, Event)
-        and step.record.kind in ("repeated", "restored")
-        and step.record.score is not None
-    )
+    event = step.record
+    return isinstance(event, Event) and event.kind in ("repeated", "restored") and event.score is not None
 
 
 def _steps(records: Iterable[Event | Superseded]) -> Iterator[_Step]:
