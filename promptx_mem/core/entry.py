@@ -113,8 +113,18 @@ def clean_aliases(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(alias for value in values if (alias := " ".join(clean(value).split()))))
 
 
-def _flag(value: Any) -> bool | None:
+def read_flag(value: Any) -> bool | None:
     return value if isinstance(value, bool) else None
+
+
+def read_number(top: float) -> Callable[[Any], float | None]:
+    """Return a function that reads a number from 0 to `top`."""
+
+    def read(value: Any) -> float | None:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return float(value) if is_number and 0 <= value <= top else None
+
+    return read
 
 
 def read_count(value: Any) -> int | None:
@@ -130,14 +140,9 @@ def _one_of(names: tuple[str, ...]) -> Reader:
     return lambda value: value if value in names else None
 
 
-def _numbers(count: int, top: float) -> Reader:
-    def read(value: Any) -> tuple[float, ...] | None:
-        if not (isinstance(value, list) and len(value) == count):
-            return None
-        good = all(isinstance(v, int | float) and not isinstance(v, bool) and 0 <= v <= top for v in value)
-        return tuple(float(v) for v in value) if good else None
-
-    return read
+def _dims(value: Any) -> tuple[float | None, ...] | None:
+    numbers = tuple(map(read_number(10.0), value)) if isinstance(value, list) else ()
+    return numbers if len(numbers) == len(DIMENSIONS) and None not in numbers else None
 
 
 def _weights(value: Any) -> tuple[float, ...] | None:
@@ -196,14 +201,14 @@ FIELDS = (
     Field("category", _one_of(CATEGORIES), column=True, option="value", choices=CATEGORIES, is_lent=True),
     Field("type", _one_of(TYPES), column=True, option="value", choices=TYPES, is_lent=True),
     Field("source", _one_of(SOURCES), column=True, option="value", choices=SOURCES),
-    Field("verified", _flag, column=True, option="flag"),
+    Field("verified", read_flag, column=True, option="flag"),
     Field("session", _text, column=True),
-    Field("dims", _numbers(len(DIMENSIONS), 10.0)),
+    Field("dims", _dims),
     Field("reason", _text, option="value", clean=_cleaned),
     Field("slice", _text),
     Field("supersedes", _id),
     Field("k", read_count),
-    Field("behind", _flag),
+    Field("behind", read_flag),
     Field("salt", read_count),
     Field("unconfirmed", _text),
     Field("topics", _texts),

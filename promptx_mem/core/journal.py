@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from promptx_mem.core.entry import FORMAT_VERSION, NEWER, read_aliases, read_count
+from promptx_mem.core.entry import FORMAT_VERSION, NEWER, read_aliases, read_count, read_flag, read_number
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.text import escape_json, shorten
@@ -31,8 +31,6 @@ DELETED_LINE = "its line was deleted"
 """Beginning of the reason in a `forgotten` event that confirms the deliberate deletion of a line."""
 
 _LATEST = 253_402_300_800.0  # the end of the year 9999
-_MAX_SCORE = 10
-_MAX_GAIN = 1
 _BOM = "\ufeff"
 """The byte order mark that some editors put at the start of a file."""
 
@@ -137,14 +135,6 @@ def _duration(value: Any) -> str | None:
     return canonical(value) if isinstance(value, str) else None
 
 
-def _number(top: float) -> Callable[[Any], float | None]:
-    def read(value: Any) -> float | None:
-        good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= top
-        return float(value) if good else None
-
-    return read
-
-
 _REQUIRED: dict[str, Callable[[Any], Any]] = {
     "k": read_count,
     "host": _text,
@@ -152,13 +142,13 @@ _REQUIRED: dict[str, Callable[[Any], Any]] = {
     "e": lambda value: _text(value) or None,
 }
 _OPTIONAL: dict[str, Callable[[Any], Any]] = {
-    "score": _number(_MAX_SCORE),
+    "score": read_number(10),
     "duration": _duration,
     "tags": _texts,
     "reason": _text,
     "supersedes": _texts,
-    "gain": _number(_MAX_GAIN),
-    "verified": lambda value: value if isinstance(value, bool) else None,
+    "gain": read_number(1),
+    "verified": read_flag,
     "topic": _text,
     "related": _texts,
     "line": _text,
