@@ -127,45 +127,39 @@ def parse_directive(line: str) -> Directive:
             return _error("a directive must be at the beginning of the line: [ADD] text, [BOOST:id], [SKIP], …")
         return Directive("ignored", why="no directive" if line.strip() else "empty line")
     name, target, rest = match[1].upper(), match[2], match[3].strip()
-    if name in ("UPDATE", "BOOST", "DELETE"):
-        return _aimed(name, (target or "").strip(), rest)
+    if name not in NAMES and not match[1].isupper() and not is_named(line):
+        return Directive("ignored", why="no directive")
+    key = target if target is None else target.strip()
+    if why := _mistake(name, key):
+        return _error(why)
+    if name in ("ADD", "UPDATE"):
+        return _fact(name, key, rest)
+    return Directive("boost" if name == "BOOST" else "delete" if name == "DELETE" else "skip", key, rest)
+
+
+def _mistake(name: str, key: str | None) -> str:
+    """Return the mistake in the brackets of a directive, or ''."""
+    if name not in NAMES:
+        return f"[{name[:_SHOWN]}] is not one of {', '.join(NAMES)}"
     if name in ("ADD", "SKIP"):
-        return _free(name, target, rest)
-    if match[1].isupper() or is_named(line):
-        return _error(f"[{name[:_SHOWN]}] is not one of ADD, UPDATE, BOOST, DELETE, SKIP")
-    return Directive("ignored", why="no directive")
+        return "" if key is None else f"[{name}] cannot have an id"
+    return "" if _ID.fullmatch(key or "") else f"[{name}] needs a memory's id: [{name}:m_…]"
 
 
-def _aimed(name: str, key: str, rest: str) -> Directive:
-    if not _ID.fullmatch(key):
-        return _error(f"[{name}] needs a memory's id: [{name}:m_…]")
-    if name == "UPDATE":
-        return _fact("update", key, rest)
-    return Directive("boost" if name == "BOOST" else "delete", key, rest)
-
-
-def _free(name: str, target: str | None, rest: str) -> Directive:
-    if target is not None:
-        return _error(f"[{name}] cannot have an id")
-    if name == "SKIP":
-        return Directive("skip", text=rest)
-    kind = _KIND.match(rest)
-    return _fact("add", None, rest[kind.end() :] if kind else rest, kind[1].lower() if kind else "")
-
-
-def _fact(op: Literal["add", "update"], key: str | None, rest: str, kind: str = "") -> Directive:
-    parsed = parse_argument(tidy(rest))
+def _fact(name: str, key: str | None, rest: str) -> Directive:
+    kind = _KIND.match(rest) if name == "ADD" else None
+    parsed = parse_argument(tidy(rest[kind.end() :] if kind else rest))
     if parsed.problems:
         return _error("; ".join(parsed.problems))
     if not parsed.text.strip():
-        return _error(f"[{op.upper()}] needs a text")
-    tags, score = parsed.tags, parsed.score
-    if op == "add":
-        is_core = kind == "core"
-        duration = SHORT if score is None and parsed.duration is None and not is_core else parsed.duration
-        score = ADD_SCORE if score is None else score
-        return Directive(op, key, parsed.text, tags or (ADD_TAG,), score, duration, category=kind if is_core else None)
-    return Directive(op, key, parsed.text, tags, score, parsed.duration)
+        return _error(f"[{name}] needs a text")
+    text, tags, score, duration = parsed.text, parsed.tags, parsed.score, parsed.duration
+    if name == "UPDATE":
+        return Directive("update", key, text, tags, score, duration)
+    is_core = kind is not None and kind[1].lower() == "core"
+    if score is None:
+        score, duration = ADD_SCORE, duration or (None if is_core else SHORT)
+    return Directive("add", None, text, tags or (ADD_TAG,), score, duration, category="core" if is_core else None)
 
 
 def _error(why: str) -> Directive:
