@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.store import append, audit, conversations, rewrite
+from promptx_mem.store import append, conversations, rewrite
 from promptx_mem.usecases import purge
 from tests.faults import cuts, explore, faulty_os, strangers
 from tests.faults.acts import SCENES, Scene
@@ -91,7 +91,8 @@ PROTECTIONS: dict[str, Protection] = {
         rewrite, "_carry_over", "append.put(layout, path, tail)", "pass", "compact", "a person", "append.read_settled",
     ),
     "carrying over the guard's records": (
-        audit, "rotate", "_carry_over(", "(lambda *_: None)(", "rotate", "the guard", "audit.rotate",
+        rewrite, "shorten", "splitlines(keepends=True)", "splitlines(keepends=True)[:0]",
+        "rotate", "the guard", "rewrite.shorten",
     ),
     "the end of a conversation's torn line": (
         conversations, "add_raw", "files.guard(fd, size)", "files.guard(fd, size)[:0]", "converse", "a kill", "conversations.add_raw",
