@@ -12,6 +12,7 @@ from promptx_mem.errors import StoreError
 from promptx_mem.record import NamedTuple
 from promptx_mem.store import files, trust
 from promptx_mem.store.layout import Layout
+from promptx_mem.store.members import Key, Members
 
 _HEAD = re.compile(rb'\{"copy":"[0-9a-f]{32}"\}\n')
 MAX_BYTES = 100_000_000
@@ -25,14 +26,6 @@ class Place(NamedTuple):
 
     data: bytes = b""
     trouble: str = ""
-
-    def is_sound(self) -> bool:
-        """Return whether the file looks complete: every line begins and ends as promptx-mem writes it."""
-        if self.trouble or not _HEAD.match(self.data) or not self.data.endswith(b"\n"):
-            return False
-        lines = self.data.count(b"\n") - 1
-        begun = self.data.count(b'\n{"id":"m_') + self.data.count(b'\n{"trust":')
-        return lines == begun == self.data.count(b'"}\n') - 1
 
 
 def read_file(layout: Layout) -> Place | None:
@@ -88,56 +81,42 @@ def _made(layout: Layout) -> str:
 LOST = "the notes on who wrote the memories of this store are damaged or missing"
 
 _MANY = 200
-_PLAIN = re.compile(rb'\{"id":"(m_[0-9a-z]{10})","line":"([0-9a-f]+)","as":"([0-9a-f]+)","role":"([^"\\]*)"\}')
-"""Pattern of a line's record. Other records are parsed as JSON, which is slower."""
-
-Key = tuple[str, str]
-"""A memory's id, and a hash of the values in its line."""
 
 
-class Told(NamedTuple):
-    """The records: the role that sent each line, and the roles and memories that count as the user's own.
-
-    `timeless` has the same records, but each line was hashed without its time. If `is_whole` is False, records can be
-    missing.
-    """
-
-    lines: dict[Key, str]
-    timeless: dict[Key, str]
-    trusted: set[str]
-    owned: set[Key]
-    is_whole: bool = True
-
-
-def read(layout: Layout, idents: Collection[str] | None = None) -> Told | None:
+def read(layout: Layout, idents: Collection[str] | None = None) -> Members | None:
     """Return the records of all memories or of `idents`; None if the store was never connected to a server."""
     place = read_file(layout)
-    return None if place is None else _told(place, idents)
+    return None if place is None else _parsed(place, idents)
 
 
-def _told(place: Place, idents: Collection[str] | None = None) -> Told:
-    told = Told({}, {}, set(), set())
-    rest: list[bytes] = []
+def _parsed(place: Place, idents: Collection[str] | None = None) -> Members:
+    lines: dict[Key, str] = {}
+    timeless: dict[Key, str] = {}
+    trusted: set[str] = set()
+    owned: set[Key] = set()
+    unknown = not _looks_complete(place)
     is_about_few = idents is not None and len(idents) <= _MANY
     for raw in _lines_about(place.data, idents or ()) if is_about_few else _lines(place.data):
-        if (match := _PLAIN.fullmatch(raw)) is None:
-            rest.append(raw)
-            continue
-        ident, line, values, role = match.group(1, 2, 3, 4)
-        name = ident.decode()
-        told.lines[name, line.decode()] = told.timeless[name, values.decode()] = role.decode("utf-8", "replace")
-    is_whole = place.is_sound()
-    for raw in rest:
-        match load_object(raw.decode("utf-8", "replace")):
-            case {"id": str(ident), "line": str(line), "as": str(values), "role": str(role)}:
-                told.lines[ident, line] = told.timeless[ident, values] = role
-            case {"id": str(ident), "own": str(values)}:
-                told.owned.add((ident, values))
-            case {"trust": str(role)}:
-                told.trusted.add(role)
+        match _record(raw):
+            case {"id": ident, "line": line, "as": values, "role": role}:
+                lines[ident, line] = timeless[ident, values] = role
+            case {"id": ident, "own": values}:
+                owned.add((ident, values))
+            case {"trust": role}:
+                trusted.add(role)
             case _:
-                is_whole = False
-    return told._replace(is_whole=is_whole)
+                unknown = True
+    ids = frozenset(ident for ident, _ in lines)
+    return Members(lines, timeless, frozenset(trusted), frozenset(owned), ids, unknown)
+
+
+def _looks_complete(place: Place) -> bool:
+    """Return whether every line of the file begins and ends as promptx-mem writes it."""
+    data = place.data
+    begun = data.count(b'\n{"id":"m_') + data.count(b'\n{"trust":')
+    return (
+        bool(_HEAD.match(data)) and data.endswith(b"\n") and data.count(b"\n") - 1 == begun == data.count(b'"}\n') - 1
+    )
 
 
 def _lines(data: bytes) -> list[bytes]:
@@ -164,7 +143,7 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
     if place is None:
         repair(layout, added)
         return
-    if not _told(place).is_whole:
+    if _parsed(place).unknown:
         raise StoreError(LOST, code="members_unknown", hint="to ask the server: promptx-mem sync")
     with files.opened(_made(layout), os.O_RDWR | os.O_APPEND, layout.mode) as fd:
         files.write_all(fd, b"".join(b"%s\n" % _line(record) for record in added))
@@ -177,13 +156,13 @@ def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
     The caller holds the lock. Raises OSError, StoreError.
     """
     place = read_file(layout) or Place()
-    kept = filter(None, map(_understood, _lines(place.data)))
+    kept = filter(None, map(_record, _lines(place.data)))
     head = b'{"copy":"%s"}\n' % os.urandom(16).hex().encode()
     data = head + b"".join(b"%s\n" % line for line in dict.fromkeys(map(_line, [*kept, *records])))
     files.replace(_made(layout), data, layout.mode, durable=True)
 
 
-def _understood(raw: bytes) -> dict[str, str]:
+def _record(raw: bytes) -> dict[str, str]:
     """Parse a record. Return an empty one if it is invalid."""
     fields = load_object(raw.decode("utf-8", "replace")) or {}
     is_note = fields.keys() in ({"id", "line", "as", "role"}, {"id", "own"}, {"trust"})
@@ -194,15 +173,9 @@ def _line(record: Mapping[str, str]) -> bytes:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
-def is_settled(layout: Layout) -> bool:
-    """Return whether the user's file exists and needs no repair."""
-    place = read_file(layout)
-    return place is not None and place.is_sound()
-
-
 def trouble(layout: Layout) -> tuple[str, str] | None:
     """Return the file's name and its error; None if the file is intact, or if the store never had such a file."""
     place = read_file(layout)
-    if place is None or (not place.trouble and _told(place).is_whole):
+    if place is None or (not place.trouble and not _parsed(place).unknown):
         return None
     return path(layout) or "members.jsonl", place.trouble or "one of its lines is damaged"

@@ -102,11 +102,7 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
         return NOBODY
     from promptx_mem.store import member_notes
 
-    told = member_notes.read(layout, idents)
-    if told is None:
-        return NOBODY
-    ids = frozenset(ident for ident, _ in told.lines)
-    return Members(told.lines, told.timeless, frozenset(told.trusted), frozenset(told.owned), ids, not told.is_whole)
+    return member_notes.read(layout, idents) or NOBODY
 
 
 def of_line(entry: Entry, role: str) -> dict[str, str]:

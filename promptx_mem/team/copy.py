@@ -176,16 +176,14 @@ def settle(context: "Context", copy: Copy, server: Postgres) -> str:
     OSError, StoreError, Refused.
     """
     where = context.layout
-    if member_notes.is_settled(where):
+    known = member_notes.read(where)
+    if known is not None and not known.unknown:
         return ""
-    told = member_notes.read(where)
-    records: list[dict[str, str]] = []
-    if told is None or not told.is_whole:
-        records = list(_records(copy, server, is_lost=told is not None))
+    records = list(_records(copy, server, is_lost=known is not None))
     context.store.write(lambda writer: member_notes.repair(writer.layout, records))
     if records:
         show_anew(context)
-    if told is None or told.is_whole:
+    if known is None:
         return ""
     lines = plural(len(records), "line")
     return f"{member_notes.LOST}; the server's records name the authors of {lines}: {_WAYS}"
