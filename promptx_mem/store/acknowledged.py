@@ -7,7 +7,7 @@ line. The guard empties the log at each comparison.
 
 Errors are ignored: a change that is not logged is reported as another program's change.
 
-The audit log and the records of hooks are also appended to here, without the store's lock.
+The audit log is also appended to here, without the store's lock.
 """
 
 import os
@@ -20,7 +20,7 @@ TYPE_CHECKING = False  # the guard loads this module, and importing typing would
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from promptx_mem.store.files import Identity, Path
+    from promptx_mem.store.files import Identity
 
 FILES = ("declarative.md", "journal.jsonl", "config.yaml", "audit.jsonl")
 """The files of a store that the guard compares."""
@@ -162,43 +162,30 @@ _TRIES = 3
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 
 
-def append_unlocked(path: "Path", data: bytes, mode: int) -> bool:
+def append_unlocked(path: str, data: bytes, mode: int) -> bool:
     """Append complete lines without the lock. If the last line has no newline, add one first.
 
     Returns False if another process replaces the file again and again. Raises OSError, StoreError.
     """
     for number in range(_TRIES):
-        if isinstance(path, str) and os.path.exists(path):
-            fd = os.open(path, _FLAGS)
-            try:
-                is_there = _append_to(fd, path, data, again=number > 0)
-            finally:
-                os.close(fd)
-        else:
+        if not os.path.exists(path):
             from promptx_mem.store import files
 
-            with files.opened(path, os.O_RDWR | os.O_APPEND, mode) as fd:
-                is_there = _append_to(fd, path, data, again=number > 0)
-        if is_there:
-            return True
+            with files.opened(path, os.O_RDWR, mode):  # creates it
+                pass
+        fd = os.open(path, _FLAGS)
+        try:
+            status = os.fstat(fd)
+            if not stat.S_ISREG(status.st_mode):
+                raise OSError(f"{path} is not a regular file")
+            if number and data in os.pread(fd, status.st_size, 0):  # copied by the process that replaced the file
+                return True
+            torn = status.st_size > 0 and os.pread(fd, 1, status.st_size - 1) != b"\n"
+            view = memoryview(b"\n" + data if torn else data)
+            while view:
+                view = view[os.write(fd, view) :]
+            if file_of(path) == (status.st_dev, status.st_ino):
+                return True
+        finally:
+            os.close(fd)
     return False
-
-
-def _append_to(fd: int, path: "Path", data: bytes, *, again: bool) -> bool:
-    status = os.fstat(fd)
-    if not stat.S_ISREG(status.st_mode):
-        import errno
-
-        raise OSError(errno.EINVAL, "it is not a regular file")
-    if again and data in os.pread(fd, status.st_size, 0):  # copied by the process that replaced the file
-        return True
-    torn = status.st_size > 0 and os.pread(fd, 1, status.st_size - 1) != b"\n"
-    view = memoryview(b"\n" + data if torn else data)
-    while view:
-        view = view[os.write(fd, view) :]
-    if isinstance(path, str):
-        return file_of(path) == (status.st_dev, status.st_ino)
-    from promptx_mem.store import files
-
-    now = files.identity(path)
-    return now is not None and now[:2] == (status.st_dev, status.st_ino)

@@ -232,20 +232,6 @@ def read_settled(layout: Layout, path: str, start: int = 0) -> bytes:
     return data
 
 
-def take_back(fd: int, size: int, full: bytes) -> bool:
-    """Remove the bytes `full`, which we appended at offset `size`, unless another program appended after them.
-
-    Returns whether none of the bytes is left.
-    """
-    length = os.fstat(fd).st_size - size
-    if length == 0:
-        return True
-    if 0 < length <= len(full) and os.pread(fd, length, size) == full[:length]:
-        os.ftruncate(fd, size)
-        return True
-    return False
-
-
 def _write(layout: Layout, fd: int, size: int, full: bytes) -> int:
     """Write all bytes. Return the file's offset after the last one."""
     try:
@@ -253,7 +239,7 @@ def _write(layout: Layout, fd: int, size: int, full: bytes) -> int:
         return os.lseek(fd, 0, os.SEEK_CUR)
     except BaseException:
         with contextlib.suppress(OSError):
-            if take_back(fd, size, full):
+            if files.take_back(fd, size, full):
                 files.sync(fd)
                 intent.clear(layout)
         raise
@@ -264,7 +250,7 @@ def _sync(fd: int, size: int, full: bytes) -> None:
         files.sync(fd)
     except BaseException:
         with contextlib.suppress(OSError):  # `.intent` stays, because no later sync of this file can be trusted
-            take_back(fd, size, full)
+            files.take_back(fd, size, full)
         raise
 
 

@@ -69,14 +69,7 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
-            full = files.guard(fd, size) + data
-            try:
-                files.write_all(fd, full)
-            except OSError:
-                from promptx_mem.store.append import take_back
-
-                take_back(fd, size, full)
-                raise
+            files.append(fd, data)
         acknowledge(layout, data)
         if size + len(data) > MAX_BYTES:
             from promptx_mem.store import rewrite

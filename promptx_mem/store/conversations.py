@@ -8,7 +8,6 @@ Earlier versions moved conversations without an active memory to archive/convers
 are called shelved. This version still reads them, and can remove them.
 """
 
-import contextlib
 import json
 import os
 import re
@@ -200,17 +199,10 @@ def add_raw(layout: Layout, unit: str, data: bytes) -> None:
         return
     files.make_directory(layout.conversations, layout.directory_mode)
     with files.opened(place, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-        size = os.fstat(fd).st_size
-        if size == 0:  # a killed writer could have left the names of the file and the folder unsynced
+        if os.fstat(fd).st_size == 0:  # a killed writer could have left the names of the file and the folder unsynced
             files.sync_directory(layout.conversations)
             files.sync_directory(layout.root)
-        try:
-            files.write_all(fd, files.guard(fd, size) + data)
-            files.sync(fd)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.ftruncate(fd, size)
-            raise
+        files.append(fd, data, durable=True)
 
 
 def fields_of(raw: bytes) -> tuple[str, int, dict[str, Any]] | None:

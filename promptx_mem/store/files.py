@@ -250,6 +250,34 @@ def guard(fd: int, size: int) -> bytes:
     return b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
 
 
+def append(fd: int, data: bytes, *, durable: bool = False) -> None:
+    """Append complete lines to an opened file; with `durable`, sync it. After an error, none of the lines remains."""
+    size = os.fstat(fd).st_size
+    full = guard(fd, size) + data
+    try:
+        write_all(fd, full)
+        if durable:
+            sync(fd)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            take_back(fd, size, full)
+        raise
+
+
+def take_back(fd: int, size: int, full: bytes) -> bool:
+    """Remove the bytes `full`, which we appended at offset `size`, unless another program appended after them.
+
+    Returns whether none of the bytes is left.
+    """
+    length = os.fstat(fd).st_size - size
+    if length == 0:
+        return True
+    if 0 < length <= len(full) and os.pread(fd, length, size) == full[:length]:
+        os.ftruncate(fd, size)
+        return True
+    return False
+
+
 def write_all(fd: int, data: bytes) -> None:
     """Write every byte, and continue after short writes."""
     view = memoryview(data)

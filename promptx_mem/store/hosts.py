@@ -5,6 +5,7 @@ There is one file per session. Losing a line does little harm, so lines are writ
 
 import contextlib
 import datetime
+import os
 from collections.abc import Iterator
 
 from promptx_mem.core.ids import digest
@@ -13,7 +14,6 @@ from promptx_mem.core.text import pattern
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Any
 from promptx_mem.store import files
-from promptx_mem.store.acknowledged import append_unlocked
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 
@@ -84,7 +84,7 @@ def note(layout: Layout, session: str, event: str, now: datetime.datetime, more:
     """
     record: Record = {"at": now.isoformat(timespec="seconds"), "e": event, **(more or {})}
     where = path(layout, session)
-    try:
+    with contextlib.suppress(OSError, StoreError):
         identity = files.identity(where)
         if identity is None:
             files.make_directory(layout.hosts, layout.directory_mode)
@@ -92,9 +92,10 @@ def note(layout: Layout, session: str, event: str, now: datetime.datetime, more:
             record["session"] = session
         elif identity[2] >= MAX_BYTES:
             return False
-        return append_unlocked(where, encode(record), layout.mode)
-    except (OSError, StoreError):
-        return False
+        with files.opened(where, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
+            files.append(fd, encode(record))
+            return True
+    return False
 
 
 def day_of_reviews(layout: Layout) -> str:

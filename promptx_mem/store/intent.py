@@ -128,7 +128,7 @@ def note_recent(layout: Layout, name: str, data: bytes) -> None:
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.recent, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
-            files.write_all(fd, files.guard(fd, size) + noted)
+            files.append(fd, noted)
         if size + len(noted) > RECENT_BYTES:
             rest = _newest(_recent(layout), RECENT_BYTES // 2)
             files.replace(layout.recent, rest, layout.mode)

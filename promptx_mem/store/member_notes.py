@@ -146,8 +146,7 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
     if _parsed(place).unknown:
         raise StoreError(LOST, code="members_unknown", hint="to ask the server: promptx-mem sync")
     with files.opened(_made(layout), os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-        files.write_all(fd, b"".join(b"%s\n" % _line(record) for record in added))
-        files.sync(fd)
+        files.append(fd, b"".join(b"%s\n" % _line(record) for record in added), durable=True)
 
 
 def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:

@@ -2,13 +2,12 @@
 
 import contextlib
 import datetime
-import json
 import os
 import time
 from collections.abc import Iterable
 
 from promptx_mem.core.ids import digest
-from promptx_mem.core.json_text import objects
+from promptx_mem.core.json_text import encode, objects
 from promptx_mem.core.text import pattern, unicode
 from promptx_mem.errors import StoreError
 from promptx_mem.places import state_folder
@@ -76,7 +75,7 @@ def note(session: str, words: Iterable[str], now: datetime.datetime) -> None:
                 os.unlink(entry.path)
         with files.opened(path, os.O_RDWR | os.O_APPEND) as fd:
             if os.fstat(fd).st_size < MAX_BYTES:
-                os.write(fd, json.dumps(record, separators=(",", ":")).encode() + b"\n")
+                files.append(fd, encode(record))
 
 
 def words(session: str) -> list[list[object]]:

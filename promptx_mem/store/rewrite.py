@@ -291,7 +291,7 @@ def shorten(layout: Layout, path: str, rest: Callable[[bytes], bytes], *, durabl
     now = files.read(path) or b""
     if lines := [line for line in late.splitlines(keepends=True) if line.endswith(b"\n") and line not in now]:
         with files.opened(path, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-            files.write_all(fd, b"".join(lines))
+            files.append(fd, b"".join(lines))
     return True
 
 

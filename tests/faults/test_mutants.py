@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.store import append, conversations, rewrite
+from promptx_mem.store import append, conversations, files, rewrite
 from promptx_mem.usecases import purge
 from tests.faults import cuts, explore, faulty_os, strangers
 from tests.faults.acts import SCENES, Scene
@@ -27,7 +27,7 @@ SYNCS = {
     "fdatasync files.sync append._sync": "ordinary",
     "fdatasync files.sync intent.write": "ordinary, cut at write",
     "fdatasync files.sync append.settle": "settle, cut at write",
-    "fdatasync files.sync conversations.add_raw": "converse",
+    "fdatasync files.sync files.append conversations.add_raw": "converse",
     "fdatasync files.sync files.replace archive.write": "compact",
     "fdatasync files.sync files.replace rewrite.without": "compact",
     "fdatasync files.sync files.replace conversations.write_shelved": "purge shelved",
@@ -74,7 +74,7 @@ PROTECTIONS: dict[str, Protection] = {
         append, "_stands_alone", "start == 0 or", "True or", "ordinary", "a person, without newline", "files.guard",
     ),
     "the check of the inode": (append, "put", "and is_still(path, fd)", "", "ordinary", "an editor", "append.put"),
-    "the roll-back": (append, "_write", "take_back(fd, size, full)", "False", "ordinary", "half a write", "append._write"),
+    "the roll-back": (append, "_write", "files.take_back(fd, size, full)", "False", "ordinary", "half a write", "append._write"),
     "settling a torn tail": (
         append, "settle", "pending = intent.read(layout)", "pending = None", "settle", "nothing", "layout.at",
     ),
@@ -95,7 +95,7 @@ PROTECTIONS: dict[str, Protection] = {
         "rotate", "the guard", "rewrite.shorten",
     ),
     "the end of a conversation's torn line": (
-        conversations, "add_raw", "files.guard(fd, size)", "files.guard(fd, size)[:0]", "converse", "a kill", "conversations.add_raw",
+        files, "append", "guard(fd, size)", "guard(fd, size)[:0]", "converse", "a kill", "files.append",
     ),
     "an error where the shelf cannot be read": (
         conversations, "read_shelved", "packed = files.read(", UNREAD, "converse shelved", "an error", "files.opened_folder",
