@@ -105,14 +105,9 @@ def of_session(names: Iterable[str], *logs: bytes) -> bytes:
 
 def scorings(data: bytes, now: datetime.datetime) -> int:
     """Return the number of texts scored on this local day: the counter (`n`) of the newest record that has one."""
-    end = len(data)
-    while (position := data.rfind(b'"n":', 0, end)) >= 0:
-        start = data.rfind(b"\n", 0, position) + 1
-        stop = data.find(b"\n", position)
-        record = load_object(data[start : stop if stop >= 0 else len(data)].decode("utf-8", "replace"))
-        if record is not None and isinstance(count := record.get("n"), int):
+    for record in newest(data):
+        if isinstance(count := record.get("n"), int):
             return count if str(record.get("at", ""))[:10] == now.date().isoformat() else 0
-        end = start
     return 0
 
 

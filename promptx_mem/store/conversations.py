@@ -84,20 +84,9 @@ def rests(layout: Layout, unit: str) -> bool:
 
 def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Message]] | None:
     """Return a slice (a run of messages with a summary) and its messages, or None. Raises OSError, StoreError."""
-    live = files.read(path(layout, reference.unit)) or b""
-    lines = (read_shelved(layout, reference.unit) + live).split(b"\n")
-    mark = b'{"slice":%d,' % reference.number
-    unit = _parsed(Unit(reference.unit, None, {}, {}), b"\n".join(raw for raw in lines if raw.startswith(mark)), None)
+    unit = read(layout, reference.unit)
     part = unit.slices.get(reference.number)
-    if part is not None and part.last - part.first < len(lines):
-        beginnings = {b'{"m":%d' % number for number in range(part.first, part.last + 1)}
-        own = b"\n".join(raw for raw in lines if raw.partition(b",")[0] in beginnings)
-        unit = _parsed(unit, own, None)
-        if len(unit.messages) == len(beginnings):
-            return part, unit.of(part)
-    whole = read(layout, reference.unit)  # the file was edited, or a part is damaged
-    part = whole.slices.get(reference.number)
-    return None if part is None else (part, whole.of(part))
+    return None if part is None else (part, unit.of(part))
 
 
 def _parsed(before: Unit, data: bytes, file: tuple[int, int] | None, start: int = 0) -> Unit:

@@ -1,6 +1,5 @@
 """Write output files that a user names with -o, after a check that the path is outside of every store."""
 
-import contextlib
 import errno
 import os
 import stat
@@ -9,13 +8,11 @@ from collections.abc import Iterable
 from promptx_mem.core.shell import quote
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.places import home_store, parents, user_store
-from promptx_mem.store import files, trust
+from promptx_mem.store import files
 from promptx_mem.store.layout import DIRECTORY, Layout
 
 _OURS = frozenset({"journal.jsonl", "audit.jsonl", ".gitattributes", ".lock", ".intent", ".own", "conversations"})
 """Names of files. A folder with declarative.md and one of these files is a store, whatever its name is."""
-
-_Identity = tuple[int, int]
 
 
 def demand(path: str, stores: Iterable[Layout]) -> None:
@@ -30,9 +27,7 @@ def demand(path: str, stores: Iterable[Layout]) -> None:
     real = os.path.realpath(path)
     is_folder = path.endswith(os.sep) if there is None else stat.S_ISDIR(there.st_mode)
     folder = real if is_folder else os.path.dirname(real)
-    mine = _roots([*(where.root for where in stores), *filter(None, (user_store(), home_store()))])
-    others = _roots([*_beside(folder), *_beside(os.path.realpath(os.curdir)), *trust.places()])
-    root = _store_around(folder, others | mine)
+    root = _store_around(folder, [*(where.root for where in stores), *filter(None, (user_store(), home_store()))])
     if root is not None:
         raise UsageError(
             f"{path} is inside the store {root}, which only promptx-mem writes",
@@ -87,31 +82,15 @@ def _status(path: str) -> os.stat_result | None:
         raise failed from error
 
 
-def _roots(paths: Iterable[str]) -> dict[_Identity, str]:
-    """Return the existing paths, by device and inode."""
-    out: dict[_Identity, str] = {}
-    for path in paths:
-        with contextlib.suppress(OSError, ValueError):
-            status = os.stat(path)
-            out.setdefault((status.st_dev, status.st_ino), path)
-    return out
-
-
-def _beside(folder: str) -> list[str]:
-    """Return the paths at which a command looks for a store if it runs in this folder."""
-    return [os.path.join(upper, DIRECTORY) for upper in parents(folder)]
-
-
-def _store_around(folder: str, roots: dict[_Identity, str]) -> str | None:
+def _store_around(folder: str, known: Iterable[str]) -> str | None:
     """Return the first store among a folder and its parents; None if there is none. `folder` must contain no links.
 
-    A store is recognised by its device and inode, its name, or its files.
+    A store is recognised by its files or its name, or because it is one of `known`.
     """
+    roots = {os.path.realpath(root): root for root in known}
     for upper in parents(folder):
-        if known := next(iter(_roots([upper]).keys() & roots.keys()), None):
-            return roots[known]
-        if os.path.basename(upper).casefold() == DIRECTORY or _is_store(upper):
-            return upper
+        if upper in roots or os.path.basename(upper).casefold() == DIRECTORY or _is_store(upper):
+            return roots.get(upper, upper)
     return None
 
 

@@ -210,12 +210,10 @@ def load() -> Settings:
         store = file.section("store", ("megabytes",)).get("megabytes")
         if store is not None:
             store = _amount(file, "store.megabytes", store, (LEAST_STORE, LARGEST_STORE))
-        judge = _command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60))
+        judge = _command(file, llm.get("command")), _amount(file, "llm.timeout", llm.get("timeout", 60), (0.1, 3600))
         bound, allowed, spellings = _bindings(file), _allowed(file), read(file)
         act = _flag(file, "hooks.act", file.section("hooks", ("act",)).get("act", True))
-        warn = file.section("act", ("warn",)).get("warn", "once")
-        if warn not in ("once", "never"):
-            raise file.wrong(f"act.warn: {warn!r}", "once or never")
+        warn = choice_of(file, file.section("act", ("warn",)).get("warn", "once"), ("once", "never"), "act.warn")
         return Settings(*judge, has_store, saves, days, size, store, spellings, bound, allowed, act, warn == "once")
     except ConfigError:
         raise
@@ -317,12 +315,6 @@ def _command(file: "YamlFile", value: Any) -> tuple[str, ...] | None:
     if isinstance(value, list) and value and all(isinstance(word, str) and word for word in value):
         return tuple(value)
     raise file.wrong(f"llm.command: {value!r}", "a command line, or a list of words")
-
-
-def _timeout(file: "YamlFile", value: Any) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 3600:
-        return float(value)
-    raise file.wrong(f"llm.timeout: {value!r}", "seconds, more than 0 and at most 3600")
 
 
 def _amount(file: "YamlFile", key: str, value: Any, bounds: tuple[float, float]) -> float:

@@ -25,7 +25,7 @@ class Store:
 
     def __init__(self, where: Layout, can_go_on: Callable[[Exception], bool] = lambda _: False) -> None:
         self.layout = where
-        self._can_go_on = can_go_on
+        self.can_go_on = can_go_on
         self.finish: Callable[[Writer], None] = lambda _: None
         """A function that finishes an interrupted purge. It is called while the lock is held."""
         self.committed = False
@@ -48,16 +48,12 @@ class Store:
             )
         from promptx_mem.store import writer
 
-        def committed() -> None:
-            self.committed = True
-
         with disk_errors():
             is_missing = not self.layout.exists()
             try:
-                self.layout, result = writer.run(self.layout, work, wait, self._can_go_on, committed, self.finish)
+                return writer.run(self, work, wait)
             finally:
                 self.is_new = self.is_new or (is_missing and self.layout.exists())
-        return result
 
     def size(self) -> int:
         """Return the total bytes of declarative.md and journal.jsonl. The store's limit applies to this size."""
@@ -83,13 +79,6 @@ def disk_errors() -> Iterator[None]:
             errno.EACCES: "check the owner and permissions of .memory",
             errno.EPERM: "check the owner and permissions of .memory",
             errno.EROFS: "the disk or folder is read-only; choose another folder with --memory-dir",
-            errno.ELOOP: "a symbolic link is there instead of a file: move it away",
-            errno.EISDIR: "a directory is there instead of a file: move it away",
-            errno.ENOTDIR: "a file or a link has the name of a directory: move it away",
-            errno.EMFILE: "too many files are open: check `ulimit -n`",
-            errno.ENFILE: "too many files are open on this machine: try again",
-            errno.EIO: "the disk reports errors: check the system's log; saved memories are safe",
-            errno.ENXIO: "a pipe or device is there instead of a file: move it away",
         }.get(error.errno or 0, "saved memories are safe")
         reason = error.strerror or str(error)
         raise StoreError(f"{name} could not be read or written: {reason}", hint=hint) from error

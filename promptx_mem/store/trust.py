@@ -167,15 +167,12 @@ def read(where: Layout) -> Note | None:
     """
     for _ in range(2):
         with contextlib.suppress(OSError, StoreError, ValueError):
-            marks, found = _marks(where), None
-            status = os.stat(where.root) if marks else None
-            for line in _notes() if status else ():
-                words = line.split(b" ", 4)
-                if words[0].isdigit():
-                    words.insert(0, TRUSTED.encode())
-                if status and words[1:3] == [b"%d" % status.st_dev, b"%d" % status.st_ino] and words[3] in marks:
-                    found = Note(words[0].decode("ascii", "replace"), words[3])
-            return found
+            if not (marks := _marks(where)):
+                return None
+            status = os.stat(where.root)
+            directory = b"%d %d" % (status.st_dev, status.st_ino)
+            found = [Note(kind, mark) for kind, of, mark, _ in _records() if of == directory and mark in marks]
+            return found[-1] if found else None
     return None
 
 
@@ -215,23 +212,25 @@ def places(*, seen: bool = True) -> list[str]:
 
     Without `seen`, leave out stores that were only read.
     """
-    return [place for kind, _, place in _records() if seen or kind != SEEN.encode()]
-
-
-def _records() -> Iterator[tuple[bytes, bytes, str]]:
-    """Yield the kind (a number in old records), the mark and the path of each recorded store."""
     with contextlib.suppress(OSError):
-        for line in _notes():
-            if line.count(b" ") > 2:
-                kind, *_, mark, place = line.split(b" ", 3 if line[:1].isdigit() else 4)
-                yield kind, mark, os.fsdecode(place.replace(b"%0A", b"\n").replace(b"%25", b"%"))
+        return [place for kind, _, _, place in _records() if seen or kind != SEEN]
+    return []
+
+
+def _records() -> Iterator[tuple[str, bytes, bytes, str]]:
+    """Yield the kind, the directory's device and inode, the mark and the path of each recorded store."""
+    for line in _notes():
+        words = (b"%s %s" % (TRUSTED.encode(), line) if line[:1].isdigit() else line).split(b" ", 4)
+        if len(words) > 4:
+            place = os.fsdecode(words[4].replace(b"%0A", b"\n").replace(b"%25", b"%"))
+            yield words[0].decode("ascii", "replace"), b" ".join(words[1:3]), words[3], place
 
 
 def has_replaced(where: Layout) -> bool:
     """Return whether another store was recorded at this store's path. Each process that creates a store records it."""
     root = os.path.realpath(where.root)
-    marks = {mark for _, mark, place in _records() if place == root}
     with contextlib.suppress(OSError, StoreError):
+        marks = {mark for _, _, mark, place in _records() if place == root}
         return not marks <= set(_marks(where))  # a mark is written to the store before it is recorded
     return False
 

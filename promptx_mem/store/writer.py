@@ -9,11 +9,14 @@ from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError, StoreError, UsageError
 from promptx_mem.machine import is_chinese
 from promptx_mem.places import guard_folder, home_store, lies_at, user_store
-from promptx_mem.record import TypeVar
+from promptx_mem.record import TYPE_CHECKING, TypeVar
 from promptx_mem.store import append, audit, checks, files, intent, recalled, trust
 from promptx_mem.store.append import WAIT_SECONDS, Lock
 from promptx_mem.store.files import Identity, Inside
 from promptx_mem.store.layout import DIRECTORY, FILES, FOLDERS, Layout, at, is_foreign
+
+if TYPE_CHECKING:
+    from promptx_mem.store.store import Store
 
 _DECIDE = ("declarative.md", "journal.jsonl")
 _PROMPTX = ".promptx"
@@ -188,20 +191,9 @@ class Writer:
         return result
 
 
-def run(
-    where: Layout,
-    work: Callable[[Writer], _T],
-    wait: float | None,
-    can_go_on: Callable[[Exception], bool],
-    committed: Callable[[], None],
-    finish: Callable[[Writer], None],
-) -> tuple[Layout, _T]:
-    """Create the store if it is missing, and call `work` while its lock is held: see `Store.write`.
-
-    Returns the store's layout and the result. `committed` is called if anything was written. `finish` is called before
-    `work` if a purge was interrupted.
-    """
-    where = create(where)
+def run(store: "Store", work: Callable[[Writer], _T], wait: float | None) -> _T:
+    """Create the store if it is missing, and call `work` while its lock is held: see `Store.write`."""
+    where = store.layout = create(store.layout)
     failed = False
     for _ in range(_LOCK_TRIES):
         lock = Lock(where.lock, where.mode)
@@ -210,7 +202,7 @@ def run(
         try:
             with lock.hold(WAIT_SECONDS if wait is None else wait):
                 with _acknowledging(writer):
-                    _recover(where, lock, finish)
+                    _recover(where, lock, store.finish)
                     results.append(work(writer))
                 if writer.committed:
                     _keep_check(where, writer.changes, (data for _, data in writer.appended))
@@ -222,14 +214,13 @@ def run(
             if not results:
                 raise
         except Exception as error:
-            if failed or writer.committed or not can_go_on(error):
+            if failed or writer.committed or not store.can_go_on(error):
                 raise
             failed = True
             continue
         finally:
-            if writer.committed:
-                committed()
-        return where, results[0]
+            store.committed = store.committed or writer.committed
+        return results[0]
     raise BusyError("the lock file of the store is being removed again and again", hint="try again")
 
 

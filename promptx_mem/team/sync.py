@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 
 from promptx_mem import session
 from promptx_mem.core.text import plural
-from promptx_mem.errors import BusyError, PromptxMemError, Refused, UsageError
+from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
@@ -188,13 +188,8 @@ def locked(where: "Layout") -> Iterator[None]:
     """Hold the lock of `sync`, so that two runs in one copy wait for each other. Raises BusyError."""
     with disk_errors():
         files.make_directory(where.team, where.directory_mode)
-    try:
-        with Lock(where.sync_lock, where.mode).hold(LOCK_SECONDS):
-            yield
-    except BusyError as error:
-        if error.message.startswith("another process is writing to the store"):
-            raise BusyError("another sync of this store is running", hint="try again") from None
-        raise
+    with Lock(where.sync_lock, where.mode).hold(LOCK_SECONDS):
+        yield
 
 
 def place(context: "Context", bound: Binding) -> Sync:
