@@ -22,6 +22,13 @@ _KINDS = {
 }
 """For each kind of role, the roles of the server that are granted to it."""
 
+_ALSO = {
+    None: "",
+    "keeper": ", and erases purged texts there",
+    "indexer": ", and can update the search table of recall --remote",
+}
+"""For each kind of role, its additional right in words."""
+
 
 def sql(above: int = 0) -> str:
     """Return the SQL that migrates tables from the version `above` (0: no tables yet) to this program's version."""
@@ -94,52 +101,38 @@ def revoke(dsn: str, role: str, space: str | None) -> int:
         return max(connection.execute(statement.encode(), {"role": role, "space": space}).rowcount, 0)
 
 
-TASKS = {
-    "setup": "setup <dsn>",
-    "grant": "grant <role> <dsn> --space <name> [--as keeper|indexer]",
-    "revoke": "revoke <role> <dsn> [--space <name>]",
-    "derive": "derive <dsn> --space <name>",
-    "sql": "sql",
-}
-USAGE = "\n".join(f"usage: promptx-mem sync admin {usage}" for usage in TASKS.values())
+USAGE = """\
+usage: promptx-mem sync admin setup <dsn>
+usage: promptx-mem sync admin grant <role> <dsn> --space <name> [--as keeper|indexer]
+usage: promptx-mem sync admin revoke <role> <dsn> [--space <name>]
+usage: promptx-mem sync admin derive <dsn> --space <name>
+usage: promptx-mem sync admin sql"""
 
 
 def administer(words: Sequence[str], space: str | None, kind: str | None) -> Result[Sync]:
     """Carry out a task of `sync admin`. Raises UsageError, StoreError, Refused."""
-    task = words[1] if words[0] == "admin" and len(words) > 1 else ""
-    if task not in TASKS:
-        if list(words) == ["admin"]:
-            raise UsageError("the task is missing", hint=USAGE)
-        hint = USAGE if words[0] == "admin" else "see promptx-mem sync --help"
-        raise UsageError(f"sync has no task {' '.join(words)[:40]!r}", hint=hint)
-    usage = TASKS[task]
-    if len(words) - 2 != usage.partition(" --")[0].partition(" [")[0].count("<"):
-        raise UsageError(f"sync admin {task} has wrong arguments", hint=f"usage: promptx-mem sync admin {usage}")
-    if not space and " --space" in usage and "[--space" not in usage:
-        raise UsageError("the space is missing", hint=f"usage: promptx-mem sync admin {usage}")
-    if kind is not None and (task != "grant" or kind not in _KINDS):
-        raise UsageError(f"--as {kind[:40]!r} is not known", hint=f"usage: promptx-mem sync admin {TASKS['grant']}")
-    if task == "sql":
-        return Result("sync", {"act": "sql", "sql": sql()})
-    if task == "setup":
-        return Result("sync", {"act": "setup", "done": setup(words[2])})
-    role, done = _done(task, words[2], words[-1], space, kind)
-    return Result("sync", {"act": task, "role": role, "space": space or "", "done": done})
+    match [*words, space, kind]:
+        case ["admin", "sql", _, None]:
+            return Result("sync", {"act": "sql", "sql": sql()})
+        case ["admin", "setup", str(dsn), _, None]:
+            return Result("sync", {"act": "setup", "done": setup(dsn)})
+        case ["admin", "grant", str(role), str(dsn), str(name), _] if kind in _KINDS:
+            grant(dsn, role, name, kind)
+            done = f"{role} can now use {name}" + _ALSO[kind]
+        case ["admin", "revoke", str(role), str(dsn), _, None]:
+            done = f"{role} can no longer use {space or 'any space'}; its records stay"
+            done = done if revoke(dsn, role, space) else f"{role} had no such grant"
+        case ["admin", "derive", str(dsn), str(name), None]:
+            role, done = _derive(dsn, name)
+        case _:
+            raise UsageError("sync admin needs a task and its arguments", hint=USAGE)
+    return Result("sync", {"act": words[1], "role": role, "space": space or "", "done": done})
 
 
-def _done(task: str, role: str, dsn: str, space: str | None, kind: str | None) -> tuple[str, str]:
-    """Carry out a task about a space. Return a role (for `derive`, our own) and a report."""
-    if task == "grant":
-        grant(dsn, role, space or "", kind)
-        done = f"{role} can now use {space}" + (", and erases purged texts there" if kind == "keeper" else "")
-        return role, done + (", and can update the search table of recall --remote" if kind == "indexer" else "")
-    if task == "revoke":
-        if not revoke(dsn, role, space):
-            return role, f"{role} had no such grant"
-        return role, f"{role} can no longer use {space or 'any space'}; its records stay"
+def _derive(dsn: str, space: str) -> tuple[str, str]:
+    """Update the search table of a space. Return our own role and a report."""
     from promptx_mem.team import remote
 
-    space = space or ""
     with postgres.connect(dsn, space) as server, postgres.connection(dsn) as second, postgres.told(dsn):
         second.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
         count = remote.derive(server, postgres.Derived(second, space), time.time())

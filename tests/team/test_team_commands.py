@@ -101,7 +101,7 @@ def test_missing_rights_and_servers_are_reported(team: Team) -> None:
     stranger = team.run("cron", "sync", "admin", "derive", team.dsn("carol"), "--space", "team")
     assert stranger.status in (1, 3)
     assert "admin grant" in stranger.err
-    assert "the space is missing" in team.run("cron", "sync", "admin", "derive", team.dsn("indexer")).err
+    assert "admin derive <dsn> --space" in team.run("cron", "sync", "admin", "derive", team.dsn("indexer")).err
     team.run("bob", "remember", "not joined", "-t", "t", "--score", "8")
     unbound = team.run("bob", "recall", "--remote", "a fact")
     assert (unbound.status, "<name>" in unbound.err) == (2, True)
