@@ -97,24 +97,22 @@ def _parsed(before: Unit, data: bytes, file: tuple[int, int] | None, start: int 
     session, problems = before.session, before.problems
     messages, slices, episodes = dict(before.messages), dict(before.slices), dict(before.episodes)
     gone = before.gone
-    for raw in data.split(b"\n"):
-        fields = load_object(raw.decode("utf-8", "replace")) if raw else {}
-        if fields is None:
+    for raw in filter(None, data.split(b"\n")):
+        kind, number, value, fields = _read_line(raw)
+        if kind == "message":
+            messages.setdefault(number, value)
+        elif kind == "slice":
+            former = slices.get(number, value)
+            if (former.first, former.last) == (value.first, value.last):
+                slices[number] = value
+        elif kind == "episode":
+            episodes.setdefault(number, value)
+        elif kind == "gone":
+            gone = max(gone[0], number), max(gone[1], value)
+        else:
             problems += 1
-        elif (message := _message(fields)) is not None:
-            messages.setdefault(fields["m"], message)
+        if kind in ("message", "gone"):
             session = session or _text(fields.get("session"))
-        elif (part := _slice(fields)) is not None:
-            former = slices.get(part.number, part)
-            if (former.first, former.last) == (part.first, part.last):
-                slices[part.number] = part
-        elif (stored := _episode(fields)) is not None:
-            episodes.setdefault(*stored)
-        elif (rest := _gone(fields)) is not None:
-            gone = max(gone[0], rest[0]), max(gone[1], rest[1])
-            session = session or _text(fields.get("session"))
-        elif fields:
-            problems += 1
     place = (*file, start + data.rfind(b"\n") + 1) if file else None
     return Unit(before.id, session, messages, slices, problems, episodes, place, gone)
 
@@ -194,55 +192,33 @@ def add_raw(layout: Layout, unit: str, data: bytes) -> None:
         files.append(fd, data, durable=True)
 
 
-def fields_of(raw: bytes) -> tuple[str, int, dict[str, Any]] | None:
-    """Return a line's kind ("message", "slice" or "episode"), number and object; None for any other line."""
-    fields = load_object(raw.decode("utf-8", "replace")) if raw else None
-    if not fields:
-        return None
-    if _message(fields) is not None:
-        return "message", fields["m"], fields
-    if (part := _slice(fields)) is not None:
-        return "slice", part.number, fields
-    return ("episode", stored[0], fields) if (stored := _episode(fields)) is not None else None
-
-
 def encoded(fields: Mapping[str, Any]) -> bytes:
     """Return a line of a conversation's file as bytes, with its newline."""
     return f"{escape_json(json.dumps(fields, ensure_ascii=False, separators=(',', ':')))}\n".encode()
 
 
-def _message(fields: dict[str, Any]) -> Message | None:
-    number, role, text, at = (fields.get(key) for key in ("m", "role", "text", "at"))
-    if not _is_number(number) or role not in ROLES or not isinstance(text, str):
-        return None
-    time, came = (moment if isinstance(moment, str) and is_time(moment) else None for moment in (at, fields.get("in")))
-    return Message(role, text, time, came, _text(fields.get("key")))
+def _read_line(raw: bytes) -> tuple[str, int, Any, dict[str, Any]]:
+    """Return a line's kind, number, value and object. The kind is empty if the line is invalid.
 
-
-def _slice(fields: dict[str, Any]) -> Slice | None:
-    number, first, last = (fields.get(key) for key in ("slice", "first", "last"))
-    at, summary = fields.get("at"), fields.get("summary")
-    if not all(map(_is_number, (number, first, last))) or not (isinstance(at, str) and is_time(at)):
-        return None
-    if not isinstance(summary, str):
-        return None
-    topic, related = _text(fields.get("topic")), fields.get("related")
-    paths = tuple(filter(None, map(_text, related))) if isinstance(related, list) else ()
-    profile = _profile(fields.get("profile"))
-    return Slice(fields["slice"], fields["first"], fields["last"], at, summary, topic, paths, profile)
-
-
-def _episode(fields: dict[str, Any]) -> tuple[int, str] | None:
-    """Return a slice's number and the id of the memory made from the slice; None for another kind of line."""
-    number, ident = fields.get("episode"), fields.get("id")
-    good = _is_number(number) and isinstance(ident, str) and is_id(ident)
-    return (fields["episode"], fields["id"]) if good else None
-
-
-def _gone(fields: dict[str, Any]) -> tuple[int, int] | None:
-    """Return the numbers of the last removed message and slice (0 for none); None for another kind of line."""
-    message, part = fields.get("gone"), fields.get("slices")
-    return (fields["gone"], fields["slices"]) if _is_count(message) and _is_count(part) else None
+    The value is a Message, a Slice, the id of an episode, or for "gone" the number of the last removed slice.
+    """
+    fields = load_object(raw.decode("utf-8", "replace")) or {}
+    match fields:
+        case {"m": number, "role": role, "text": str(text)} if _is_number(number) and role in ROLES:
+            times = (fields.get("at"), fields.get("in"))
+            at, heard = (moment if isinstance(moment, str) and is_time(moment) else None for moment in times)
+            return "message", number, Message(role, text, at, heard, _text(fields.get("key"))), fields
+        case {"slice": number, "first": first, "last": last, "at": str(at), "summary": str(summary)} if all(
+            map(_is_number, (number, first, last))
+        ) and is_time(at):
+            topic, related, profile = _text(fields.get("topic")), fields.get("related"), _profile(fields.get("profile"))
+            paths = tuple(filter(None, map(_text, related))) if isinstance(related, list) else ()
+            return "slice", number, Slice(number, first, last, at, summary, topic, paths, profile), fields
+        case {"episode": number, "id": str(ident)} if _is_number(number) and is_id(ident):
+            return "episode", number, ident, fields
+        case {"gone": number, "slices": part} if _is_count(number) and _is_count(part):
+            return "gone", number, part, fields
+    return "", 0, None, fields
 
 
 def _profile(value: Any) -> tuple[float, float, float] | None:
@@ -309,9 +285,8 @@ def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Coll
     doomed = {"message": set(messages), "slice": set(slices), "episode": set(slices)}
 
     def rest(raw: bytes) -> bytes:
-        line = fields_of(raw)
-        keeps = b'"gone":' not in raw[:10] and (line is None or line[1] not in doomed[line[0]])
-        return raw + b"\n" if raw and keeps else b""
+        kind, number, *_ = _read_line(raw)
+        return raw + b"\n" if raw and b'"gone":' not in raw[:10] and number not in doomed.get(kind, ()) else b""
 
     _rewrite(layout, unit.id, rest, mark)
 
@@ -344,12 +319,11 @@ def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collec
     spoken = {number for part in slices for number in unit.numbers(unit.slices[part])} | set(messages)
 
     def rest(raw: bytes) -> bytes:
-        line = fields_of(raw)
-        if line is not None and line[0] == "message" and line[1] in spoken:
-            return encoded({**line[2], "text": word})
-        if line is not None and line[0] == "slice" and line[1] in slices:
-            fields = {key: value for key, value in line[2].items() if key not in _LOOSE}
-            return encoded({**fields, "summary": word})
+        kind, number, _, fields = _read_line(raw)
+        if kind == "message" and number in spoken:
+            return encoded({**fields, "text": word})
+        if kind == "slice" and number in slices:
+            return encoded({**{key: fields[key] for key in fields if key not in _LOOSE}, "summary": word})
         return raw + b"\n" if raw else b""
 
     _rewrite(layout, unit.id, rest, b"")

@@ -1,6 +1,7 @@
 """One exchange between a copy and a server. Every step can be interrupted and repeated."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 
 from promptx_mem.core.entry import NEWER, value_hash
 from promptx_mem.core.journal import ALIASED, REPLACED, Event
@@ -43,27 +44,14 @@ def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken
     `before` has the hashes of all earlier hand-written lines, in order. If as many new lines as old lines are between
     two unchanged lines, the first new line replaces the first old line, and so on.
     """
-    kept = set(before) & set(copy.hand)
-    runs = {place: run for place, run in _runs(copy.hand, kept) if run}
     out: dict[bytes, Taken] = {}
-    for place, run in _runs(before, kept):
-        old = [vanished[key] for key in run if key in vanished and vanished[key].record.id not in copy.ids]
-        new = [copy.records[key] for key in runs.get(place, ())]
-        if len(run) == len(new) == len(old):
+    for change, start, stop, first, last in SequenceMatcher(None, before, copy.hand, autojunk=False).get_opcodes():
+        old = [vanished[key] for key in before[start:stop] if key in vanished]
+        is_edit = change == "replace" and len(old) == stop - start == last - first
+        if is_edit and not any(taken.record.id in copy.ids for taken in old):
+            new = [copy.records[key] for key in copy.hand[first:last]]
             out |= {one.record.hash: other for one, other in zip(old, new, strict=True)}
     return out
-
-
-def _runs(lines: Sequence[bytes], kept: Collection[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
-    """Yield each group of successive lines that are not in `kept`, with the kept line before the group."""
-    place, run = b"", list[bytes]()
-    for key in lines:
-        if key in kept:
-            yield place, run
-            place, run = key, []
-        else:
-            run.append(key)
-    yield place, run
 
 
 def note(copy: Copy, writer: "Writer", edits: Sequence[Edit]) -> None:
