@@ -13,17 +13,14 @@ from binascii import crc32
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from functools import lru_cache
-from itertools import chain, compress, islice
+from itertools import chain, islice
 from operator import lt
-from struct import pack, unpack
-from sys import byteorder
 
-from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from promptx_mem.search import days, tokens
 from promptx_mem.search.cache import Progress, select
-from promptx_mem.search.postings import BLOCK, FOLLOWS, LONGEST, PAGE, RULE, SEGMENTS, Numbers, is_pair, pairs
-from promptx_mem.search.tokens import CHARACTER, RUN, WORD, is_dense, is_standing, plain_terms
+from promptx_mem.search.postings import BLOCK, FOLLOWS, LONGEST, PAGE, RULE, SEGMENTS, Numbers, pairs
+from promptx_mem.search.tokens import CHARACTER, WORD, is_dense, is_standing
 
 if TYPE_CHECKING:
     import sqlite3
@@ -32,67 +29,13 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
-_GAP = "\u3000"
-"""A separator between runs of scripts without spaces. No run contains it."""
-_FIRST_DENSE = "\u2f00"
-"""Lowest code point of most scripts without spaces. `is_dense` also recognises the few letters below it."""
-
-
-def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
-    """Return the words of a text, its pairs of characters as numbers, and its length.
-
-    `pair_term` returns the term of a number; a few numbers have no term. Numbers are three times as fast as
-    strings. The length is in fifths of a word. A character of a script without spaces counts as two fifths.
-    """
-    if lower.isascii():
-        words = plain_terms(lower)
-        return words, (), WORD * len(words)
-    runs = pattern(RUN).findall(lower)
-    words = []
-    pairs = _pairs(runs)
-    if pairs is None:
-        dense = []
-        for run in runs:
-            if run.isascii():
-                words.append(run)
-            elif min(run) >= _FIRST_DENSE and max(run) <= "\uffff":
-                dense.append(run)
-            else:
-                words += plain_terms(run)
-        runs, pairs = dense, _pairs(dense) or ()
-    inside = sum(map(is_dense, words))
-    return words, pairs, CHARACTER * (sum(map(len, runs)) + inside) + WORD * (len(words) - inside)
-
-
-def _pairs(runs: list[str]) -> tuple[int, ...] | None:
-    """Return each pair of neighbouring characters; None if a character precedes _FIRST_DENSE or has over 16 bits."""
-    data = _GAP.join([*runs, ""]).encode("utf-16-le")
-    size = sum(map(len, runs)) + len(runs)
-    if len(data) != 2 * size or min(data[1::2], default=0) << 8 < ord(_FIRST_DENSE):
-        return None
-    even, odd = size // 2, (size - 1) // 2
-    return unpack(f"<{even}I", data[: 4 * even]) + unpack(f"<{odd}I", data[2 : 2 + 4 * odd])
-
-
-def pair_term(pair: int) -> str:
-    """Return the term that a number encodes: two characters, or the last character of a run; `""` if there is none."""
-    first, second = chr(pair & 0xFFFF), chr(pair >> 16)
-    return "" if first == _GAP else (first + second).rstrip(_GAP)
-
-
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS lex_postings(
-  term NOT NULL, segment INTEGER NOT NULL, docs BLOB NOT NULL, repeats BLOB NOT NULL,
+  term TEXT NOT NULL, segment INTEGER NOT NULL, docs BLOB NOT NULL, repeats BLOB NOT NULL,
   PRIMARY KEY(term, segment)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS lex_blocks(
   block INTEGER PRIMARY KEY, docs INTEGER NOT NULL, lengths BLOB NOT NULL, contexts BLOB NOT NULL);
 """
-
-_NONE = array("H")
-
-
-RARE = 8
-"""A pair of characters with at most this many postings shares an index row with other pairs."""
 
 
 def _write_postings(db: sqlite3.Connection, postings: Mapping[str, list[int]], *, first: bool) -> None:
@@ -100,17 +43,8 @@ def _write_postings(db: sqlite3.Connection, postings: Mapping[str, list[int]], *
     stored = "SELECT term, docs, repeats FROM lex_postings WHERE segment = ? AND term IN ({})"
     for segment, terms in _by_segment(postings, first=first).items():
         old = {} if first else {term: row for term, *row in select(db, stored, terms, before=[segment])}
-        own = []
-        shared: dict[int, list[str]] = {}
-        for term in sorted(terms):  # in the order of the table, so that rows are appended
-            if first and len(terms[term]) <= RARE and is_pair(term):
-                shared.setdefault(ord(term[0]), []).append(term)
-            else:
-                own.append(term)
-        packed: list[tuple[object, ...]] = [
-            (code, segment, *_pack_pairs(terms, pairs)) for code, pairs in sorted(shared.items())
-        ]
-        packed += [(term, segment, *map(bytearray, _pack(terms[term], old.get(term)))) for term in own]
+        # in the order of the table, so that rows are appended
+        packed = [(term, segment, *map(bytearray, _pack(terms[term], old.get(term)))) for term in sorted(terms)]
         db.executemany("INSERT OR REPLACE INTO lex_postings VALUES (?, ?, ?, ?)", packed)
 
 
@@ -131,7 +65,9 @@ def _segment(rowid: int, *, first: bool) -> int:
 
 def _pack(rowids: list[int], old: list[bytes] | None) -> tuple[Numbers, Numbers]:
     base = rowids[0] // PAGE * PAGE
-    docs, repeats = _counted([rowid - base for rowid in rowids] if base else rowids)
+    times = Counter([rowid - base for rowid in rowids])
+    docs = array("H", times)
+    repeats = array("H", [number for o, n in times.items() if n > 1 for number in (o, min(n, PAGE - 1))])
     if old is None:
         return docs, repeats
     old_docs, old_repeats = (array("H", column) for column in old)
@@ -140,42 +76,16 @@ def _pack(rowids: list[int], old: list[bytes] | None) -> tuple[Numbers, Numbers]
     return docs, array("H", chain.from_iterable(counts))
 
 
-def _counted(offsets: list[int]) -> tuple[Numbers, Numbers]:
-    """Return ascending offsets without repetitions, and pairs (offset, count) for repeated offsets.
-
-    All neighbours are compared at once, as two long numbers. This is five times as fast as a loop.
-    """
-    size = len(offsets)
-    docs = _array(offsets)
-    lanes = int.from_bytes(docs.tobytes(), byteorder)
-    high = int.from_bytes(b"\0\x80" * size, "little")
-    low = high - (high >> 15)
-    differ = lanes ^ lanes >> 16 | 1 << 16 * (size - 1)
-    once = ((differ & low) + low | differ) & high
-    if once == high:
-        return docs, _NONE
-    again = Counter(compress(offsets, array("H", (once ^ high).to_bytes(2 * size, byteorder))))
-    docs = _array(list(compress(offsets, array("H", once.to_bytes(2 * size, byteorder)))))
-    return docs, _array([number for o, n in again.items() for number in (o, min(n + 1, PAGE - 1))])
-
-
-def _array(numbers: list[int]) -> Numbers:
-    return array("H", pack(f"{len(numbers)}H", *numbers))  # to convert the list itself takes five times as long
-
-
 def _erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str]) -> None:
     """Remove `rowids` from the postings of these terms."""
     offsets: dict[int, set[int]] = {}
     for rowid in rowids:
         offsets.setdefault(rowid // PAGE, set()).add(rowid % PAGE)
-    every = list(terms)
-    names = [*every, *{ord(term[0]) for term in every if is_pair(term)}]
     changed: list[tuple[Numbers, Numbers, Any, int]] = []
     query = "SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({})"
-    for term, segment, docs, repeats in select(db, query, names):
+    for term, segment, docs, repeats in select(db, query, terms):
         lost = offsets.get(segment // SEGMENTS)
-        without = _without if isinstance(term, str) else _without_pairs
-        if lost and (row := without(array("H", docs), array("H", repeats), lost)) is not None:
+        if lost and (row := _without(array("H", docs), array("H", repeats), lost)) is not None:
             changed.append((*row, term, segment))
     db.executemany("UPDATE lex_postings SET docs = ?, repeats = ? WHERE term = ? AND segment = ?", changed)
     db.executemany("DELETE FROM lex_postings WHERE term = ? AND segment = ? AND docs = x''", (c[2:] for c in changed))
@@ -254,33 +164,6 @@ def context_of(session: str | None, day: str | None) -> int:
     return crc32(f"{session or ''}\n{day or ''}".encode("utf-8", "surrogatepass"))
 
 
-def _pack_pairs(terms: Mapping[str, list[int]], pairs: list[str]) -> tuple[bytearray, bytearray]:
-    """Return `docs` and `repeats` of a row that `pairs` share."""
-    docs: list[int] = []
-    repeats: list[int] = []
-    for pair in pairs:
-        second, before, times = ord(pair[1]), -1, 0
-        for rowid in terms[pair]:
-            times = times + 1 if rowid == before else 1
-            if times == 1:
-                docs += (second, rowid % PAGE)
-            elif times == 2:
-                repeats += (second, rowid % PAGE, times)
-            else:
-                repeats[-1] = times
-            before = rowid
-    return bytearray(array("H", docs)), bytearray(array("H", repeats))
-
-
-def _without_pairs(docs: array[int], repeats: array[int], offsets: set[int]) -> tuple[array[int], array[int]] | None:
-    """Return a shared row of pairs without `offsets`; None if the row contains none of them."""
-    if offsets.isdisjoint(docs[1::2]):
-        return None
-    rest = [n for i in range(0, len(docs), 2) if docs[i + 1] not in offsets for n in docs[i : i + 2]]
-    counts = [n for i in range(0, len(repeats), 3) if repeats[i + 1] not in offsets for n in repeats[i : i + 3]]
-    return array("H", rest), array("H", counts)
-
-
 class Doc(NamedTuple):
     """A memory to be indexed. `day` is its local ISO date. Rowids increase in the order of recording."""
 
@@ -313,22 +196,20 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | Non
 
 
 class _Collector:
-    """A collector of rowids for each term. Pairs of characters are collected separately, as numbers.
-
-    `only` has the terms to record; None means all.
-    """
+    """A collector of rowids for each term. `only` has the terms to record; None means all."""
 
     def __init__(self, only: Collection[str] | None = None) -> None:
         self.only = only
         self.initials = {term[0] for term in only or ()}
         self.words: defaultdict[str, list[int]] = defaultdict(list)
-        self.pairs: defaultdict[int, list[int]] = defaultdict(list)
 
     def add(self, doc: Doc) -> int:
         """Record the terms of a memory. Return its length in fifths of a word, which is at least 1."""
         folded = tokens.fold(doc.text)
         lower = folded.lower()
-        words, pairs, length = paired_terms(lower)
+        words = tokens.plain_terms(lower)
+        inside = 0 if lower.isascii() else sum(map(is_dense, words))
+        length = CHARACTER * inside + WORD * (len(words) - inside)
         words += tokens.identifiers(folded)
         words += tokens.signs(folded)
         words += days.text_terms(lower)
@@ -338,17 +219,13 @@ class _Collector:
             words.append(RULE)
         if self.only is not None:
             words = [term for term in words if tokens.initial(term) in self.initials]
-        for rowids in (*map(self.words.__getitem__, words), *map(self.pairs.__getitem__, pairs)):
+        for rowids in map(self.words.__getitem__, words):
             rowids.append(doc.rowid)
         return min(max(length, 1), LONGEST)
 
     def completed(self, *, in_order: bool = True) -> dict[str, list[int]]:
         """Return the rowids of each term. Stems replace words, and first characters of pairs are added as terms."""
         terms, only = self.words, self.only
-        for pair, rowids in self.pairs.items():
-            term = pair_term(pair)
-            if term and (only is None or term in only or term[0] in only):
-                terms[term] = sorted(terms[term] + rowids) if term in terms else rowids
         if not in_order:
             for rowids in terms.values():
                 rowids.sort()

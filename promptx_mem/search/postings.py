@@ -4,23 +4,18 @@ A row of postings lists the memories that contain one term, for one *segment* (a
 *page* (65,536 rowids) count offsets from the page's first rowid, so that a posting needs two bytes. The first build
 writes one segment per page. Later additions write one segment per 4,096 rowids, so that they stay cheap. `docs` are
 ascending offsets. `repeats` are pairs (offset, count) for memories in which the term occurs more than once.
-
-Rare pairs of characters with the same first character share one row. The term of this row is the number of the first
-character. Its `docs` are pairs (second character, offset) in ascending order, and its `repeats` are triples (second
-character, offset, count).
 """
 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left, bisect_right
 
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search.cache import portions
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 PAGE = 1 << 16
 BLOCK = 1 << 12
@@ -54,13 +49,10 @@ def pairs(repeats: Numbers) -> dict[int, int]:
 
 def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
     """Return the number of memories with each term. Terms that occur nowhere are left out."""
-    every = list(terms)
     out: dict[str, int] = {}
-    for marks, some in portions(every):
+    for marks, some in portions(terms):
         query = f"SELECT term, sum(length(docs)) / 2 FROM lex_postings WHERE term IN ({marks}) GROUP BY term"  # noqa: S608 - question marks only
         out.update(db.execute(query, some))
-    for segment in _shared(db, every):
-        out[segment.term] = out.get(segment.term, 0) + len(segment.docs)
     return out
 
 
@@ -72,26 +64,12 @@ def terms_from(db: sqlite3.Connection, begun: str) -> list[str]:
 
 def read(db: sqlite3.Connection, terms: Iterable[str]) -> list[Segment]:
     """Return all segments of these terms."""
-    every = list(terms)
-    out = list(_shared(db, every))
-    for marks, some in portions(every):
+    out = []
+    for marks, some in portions(terms):
         query = f"SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({marks})"  # noqa: S608 - question marks only
         for term, segment, docs, repeats in db.execute(query, some):
             out.append(Segment(term, segment // SEGMENTS, array("H", docs), array("H", repeats)))
     return out
-
-
-def _shared(db: sqlite3.Connection, terms: Iterable[str]) -> Iterator[Segment]:
-    """Yield the segments of rare pairs of characters. Pairs with the same first character share a row."""
-    pairs: dict[int, list[str]] = {}
-    for term in terms:
-        if is_pair(term):
-            pairs.setdefault(ord(term[0]), []).append(term)
-    for marks, some in portions(pairs):
-        query = f"SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({marks})"  # noqa: S608 - question marks only
-        for code, segment, docs, repeats in db.execute(query, some):
-            for term, *row in unpack_pairs(pairs[code], array("H", docs), array("H", repeats)):
-                yield Segment(term, segment // SEGMENTS, *row)
 
 
 def rowids(db: sqlite3.Connection, term: str) -> set[int]:
@@ -101,22 +79,3 @@ def rowids(db: sqlite3.Connection, term: str) -> set[int]:
 
 RULE = "@rule"
 """A term that marks rules and preferences. No query contains it."""
-
-
-def is_pair(term: str) -> bool:
-    """Return whether a term is two 16-bit characters of a script without spaces. These terms can share an index row."""
-    return len(term) == 2 and "\u2e80" <= term[0] <= "\uffff" and term[1] <= "\uffff"
-
-
-def unpack_pairs(
-    pairs: list[str], docs: array[int], repeats: array[int]
-) -> Iterator[tuple[str, array[int], array[int]]]:
-    """Yield those `pairs` that a row has, with offsets and repeats. All `pairs` begin with the same character."""
-    seconds = docs[::2]
-    for pair in pairs:
-        second = ord(pair[1])
-        first = bisect_left(seconds, second)
-        last = bisect_right(seconds, second, first)
-        if first < last:
-            counts = [n for i in range(0, len(repeats), 3) if repeats[i] == second for n in repeats[i + 1 : i + 3]]
-            yield pair, docs[2 * first + 1 : 2 * last : 2], array("H", counts)

@@ -124,7 +124,7 @@ LONGEST_TERM = 200
 WORD, CHARACTER = 5, 2
 """Length of a word, and length of a character in a script without spaces, both in fifths of a word."""
 
-RUN = r"[^\W_]+"
+_RUN = r"[^\W_]+"
 _MIXED = "[0-9a-z]+|[^0-9a-z]+"
 _VOWELS = frozenset("aeiou")
 _SPACED = bytes(code if chr(code) in "0123456789abcdefghijklmnopqrstuvwxyz" else 32 for code in range(256))
@@ -153,7 +153,7 @@ def plain_terms(lower: str) -> list[str]:
     if lower.isascii():
         return lower.encode().translate(_SPACED).decode().split()
     out: list[str] = []
-    for run in pattern(RUN).findall(lower):
+    for run in pattern(_RUN).findall(lower):
         if run.isascii():
             out.append(run)
             continue

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.search import index_write, tokens
+from promptx_mem.search import tokens
 from tests.tables import rows
 
 
@@ -34,18 +34,6 @@ def test_plain_terms_of_any_text_are_among_its_terms(text: str) -> None:
     found = tokens.raw_terms(folded)
     assert all(found)
     assert set(tokens.plain_terms(folded.lower())) <= set(found)
-
-
-SCRIPTS = st.text("ab1_ -，。é中文茶ㄅカ한ไทကคПр\u2e2f\u2e80\u3000\u3005𠀀𠮷\uffee\ud800", max_size=40)
-
-
-@given(st.one_of(SCRIPTS, st.text(max_size=60)))
-def test_indexed_terms_equal_the_plain_terms(text: str) -> None:
-    lower = tokens.fold(text).lower()
-    words, pairs, length = index_write.paired_terms(lower)
-    expected = tokens.plain_terms(lower)
-    assert sorted([*words, *filter(None, map(index_write.pair_term, pairs))]) == sorted(expected)
-    assert length == sum(tokens.CHARACTER if tokens.is_dense(term) else tokens.WORD for term in expected)
 
 
 def test_stems_come_from_the_stemmer_and_the_irregular_words() -> None:
