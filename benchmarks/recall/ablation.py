@@ -26,7 +26,6 @@ LISTS: dict[str, tuple[ModuleType, str]] = {
     "list: how something is asked": (tokens, "ASKING"),
     "list: common words": (ranking, "COMMON_WORDS"),
     "list: common characters": (ranking, "_COMMON_CHARACTERS"),
-    "list: beginnings of rules": (ranking, "_BEGINNINGS"),
 }
 
 

@@ -14,7 +14,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.state import OWN, State, is_unscored, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search import candidates, ranking
+from promptx_mem.search import candidates, postings, ranking
 from promptx_mem.search.candidates import Corpus, Match, corpus
 from promptx_mem.search.query import Criteria, Query, parse_query
 from promptx_mem.search.ranking import ALIAS, LENT_WORD, OWN_WORD, Hit
@@ -88,7 +88,8 @@ class Finder:
                 self._break_ties(hit)
                 if self.criteria.favour and self.criteria.favour.holds(hit.state, weak=hit.weak):
                     hit.add(ranking.THEN, ranking.THEN.weight * hit.score)
-            ranking.lift_rules(hits.values(), own=self.own)
+            if self.own:
+                ranking.lift_rules(hits.values(), postings.rowids(self.db, postings.RULE))
             if ranking.asks_for_now(self.criteria.words):
                 ranking.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
                 from promptx_mem.search import cues

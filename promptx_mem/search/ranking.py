@@ -12,7 +12,7 @@ from math import log
 from promptx_mem.core.state import OWN, State, is_unverified, may_go_first
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search.tokens import STOP_WORDS, fold, is_dense, is_sign, is_standing, plain_terms, shingles, word_list
+from promptx_mem.search.tokens import STOP_WORDS, fold, is_dense, is_sign, plain_terms, shingles, word_list
 from promptx_mem.search.tokens import WORD as UNIT
 
 if TYPE_CHECKING:
@@ -360,9 +360,9 @@ RULES = 3
 """Number of rules whose scores are raised. It is small, so that facts keep their ranks."""
 
 
-def lift_rules(hits: Iterable[Hit], *, own: bool) -> None:
-    """Raise the scores of the best rules and preferences of the user, in the user's own store (`own`)."""
-    rules = [hit for hit in hits if own and hit.state.origin == OWN and is_standing(hit.state.entry.text)]
+def lift_rules(hits: Iterable[Hit], rowids: "Collection[int]") -> None:
+    """Raise the scores of the user's best rules and preferences. `rowids` are those of all rules and preferences."""
+    rules = [hit for hit in hits if hit.rowid in rowids and hit.state.origin == OWN]
     for rule in nlargest(RULES, rules, key=_worth_of_words):
         rule.add(STANDING, STANDING.weight * _worth_of_words(rule))
 

@@ -9,7 +9,7 @@ from promptx_mem.core.state import OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import build, candidates, current, index_write, memories, ranking, tables, tokens
+from promptx_mem.search import build, candidates, current, index_write, memories, postings, ranking, tables, tokens
 from promptx_mem.search.candidates import Corpus
 from promptx_mem.search.query import Query, parse_query
 from promptx_mem.store import members
@@ -199,7 +199,7 @@ class RemoteQuery(StoreQuery):
             members.read(self.context.layout, ()).trusted,
             frozenset(map(_timeless, self._own(ids))),
         )
-        limits = build.Extract(frozenset(ids), frozenset(pairs), frozenset(self._asked), marking)
+        limits = build.Extract(frozenset(ids), frozenset(pairs), frozenset({*self._asked, postings.RULE}), marking)
         texts = Sources(tuple(Line(entry, 0, 0) for entry in records.entries), records.events, (), b"", b"")
         return build.in_memory(self.context.layout, texts, _STAMPS, progress, limits)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.search.tokens import is_standing
+from promptx_mem.search.index_write import is_standing
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
 
