@@ -3,13 +3,13 @@
 import contextlib
 import datetime
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from promptx_mem.core import dates
 from promptx_mem.core.text import pattern
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import UsageError
-from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import days, tokens
 from promptx_mem.search.query import Span
 
@@ -64,13 +64,6 @@ def zoned(now: datetime.datetime) -> datetime.datetime:
     return local if local.utcoffset() == now.utcoffset() else now
 
 
-def span(text: str, now: datetime.datetime) -> Span:
-    """Return a date as a span of epoch seconds, whose end is excluded. Raises UsageError."""
-    with of_option("--date"):
-        start, end = dates.parse_date_cue(text, now)
-    return start.timestamp(), end.timestamp()
-
-
 def moment(text: str, now: datetime.datetime) -> float:
     """Return the time that `--as-of` means: the end of a past day, the present for today, or the given time."""
     with of_option("--as-of"):
@@ -81,7 +74,58 @@ def moment(text: str, now: datetime.datetime) -> float:
     return now.timestamp() if first <= now.timestamp() < last else last - 1e-6
 
 
-def only_a_date(text: str, now: datetime.datetime) -> Span | None:
+class Days(NamedTuple):
+    """The spans of a recall. `skipped` are problems. If the text is only a date, `is_date` is True.
+
+    `as_words` is the text if it could also be in a memory's text.
+    """
+
+    spans: tuple[Span, ...]
+    skipped: tuple[str, ...]
+    as_words: str
+    is_date: bool
+
+
+def spans(given: Iterable[str], text: str, clock: datetime.datetime, *, lenient: bool) -> Days:
+    """Return the spans of the dates that are given, and of a text that is only a date. Raises UsageError.
+
+    If `lenient`, an invalid date is skipped.
+    """
+    now = zoned(clock)
+    out, skipped = [], []
+    for date in given:
+        try:
+            with of_option("--date"):
+                start, end = dates.parse_date_cue(date, now)
+            out.append((start.timestamp(), end.timestamp()))
+        except UsageError as error:
+            if not lenient:
+                raise
+            skipped.append(error.message)
+    alone = _only_a_date(text, now)
+    skipped += (f"{wrong} is not a valid date" for wrong in dates.find_dates(text, now)[1])
+    if alone is None:
+        return Days(tuple(out), tuple(skipped), "", is_date=False)
+    # a text can contain a day such as 2026-01-03 or `next week`, but hardly `上周`
+    in_texts = days.query_terms(text.lower(), None) or alone[0] > clock.timestamp()
+    return Days((*out, alone), tuple(skipped), text if in_texts else "", is_date=True)
+
+
+def limits(
+    since: str | None, until: str | None, as_of: str | None, clock: datetime.datetime
+) -> tuple[float | None, float | None, float]:
+    """Return the times of `--since`, `--until` and `--as-of`. Raises UsageError."""
+    now = zoned(clock)
+    with of_option("--since"):
+        first = None if since is None else dates.parse_since(since, now)
+    with of_option("--until"):
+        last = None if until is None else dates.parse_until(until, now)
+    if first is not None and last is not None and last < first:
+        raise UsageError(f"--since {since} is later than --until {until}", hint="exchange the two dates")
+    return first, last, clock.timestamp() if as_of is None else moment(as_of, now)
+
+
+def _only_a_date(text: str, now: datetime.datetime) -> Span | None:
     """Return the span of a text that is only a date (`昨天`, `2026-01-03`) or a range of dates, else None.
 
     A weekday without other words counts as a word, not as a date.

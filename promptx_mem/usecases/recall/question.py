@@ -14,7 +14,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import Cache, Progress, unknown
 from promptx_mem.search.finder import Finder
-from promptx_mem.search.query import Criteria, Span
+from promptx_mem.search.query import Criteria
 from promptx_mem.search.ranking import Hit
 from promptx_mem.store import checks, files
 
@@ -141,15 +141,6 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
         if len(some) > MOST_CUES:
             raise UsageError(f"{len(some)} {names} are too many", hint=f"give at most {MOST_CUES} in one recall")
     paths = tuple(map(_path, cues.topics))
-    times = _Times(now=clock.timestamp())
-    if cues.dates or cues.since or cues.until or cues.as_of or may_be_date(text):
-        times = _times(cues, clock, "" if cues.dates or paths else text)
-    as_words = ""
-    if times.alone:
-        from promptx_mem.search.days import query_terms
-
-        # a text can contain a day such as 2026-01-03 or `next week`, but hardly `上周`
-        as_words = text if query_terms(text.lower(), None) or times.spans[-1][0] > clock.timestamp() else ""
     otherwise = tuple(words for phrase in cues.otherwise if (words := " ".join(clean(phrase).split())))
     labels = [
         *((text,) if text else ()),
@@ -159,63 +150,38 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
         *(f"date {printable(date)}" for date in cues.dates),
     ]
     criteria = Criteria(
-        now=times.now,
+        now=clock.timestamp(),
         today=clock.date().isoformat(),
-        words="" if times.alone else text or " ".join(otherwise[:1]),
+        words=text or " ".join(otherwise[:1]),
         otherwise=otherwise,
         paths=paths,
-        spans=times.spans or _ALL_TIMES[: cues.newest],
+        spans=_ALL_TIMES[: cues.newest],
         tags=tags,
         type=_choice("type", cues.type, TYPES),
         category=_choice("category", cues.category, CATEGORIES),
         session=None if cues.session is None else printable(cues.session.strip()),
         min_score=cues.min_score,
-        since=times.since,
-        until=times.until,
         ended=cues.archived,
         newest=cues.newest,
         scored=cues.unasked,
-        talks=not cues.unasked and bool(text or paths or times.spans),
+        talks=not cues.unasked and bool(text or paths),
     )
-    return Question(criteria, tuple(labels), times.skipped, as_words, times.alone)
-
-
-class _Times(NamedTuple):
-    """The dates among the cues. `alone` is True if the text is only a date."""
-
-    now: float
-    spans: tuple[Span, ...] = ()
-    since: float | None = None
-    until: float | None = None
-    skipped: tuple[str, ...] = ()
-    alone: bool = False
-
-
-def _times(cues: "Cues", clock: "datetime.datetime", text: str) -> _Times:
-    from promptx_mem.core.dates import find_dates, parse_since, parse_until
+    if not (cues.dates or cues.since or cues.until or cues.as_of or may_be_date(text)):
+        return Question(criteria, tuple(labels))
     from promptx_mem.usecases.recall import dates
 
-    local = dates.zoned(clock)
-    spans, skipped = [], []
-    for date in cues.dates:
-        try:
-            spans.append(dates.span(date, local))
-        except UsageError as error:
-            if not cues.lenient:
-                raise
-            skipped.append(error.message)
-    with dates.of_option("--since"):
-        first = None if cues.since is None else parse_since(cues.since, local)
-    with dates.of_option("--until"):
-        last = None if cues.until is None else parse_until(cues.until, local)
-    if first is not None and last is not None and last < first:
-        raise UsageError(f"--since {cues.since} is later than --until {cues.until}", hint="exchange the two dates")
-    now = clock.timestamp() if cues.as_of is None else dates.moment(cues.as_of, local)
-    alone = dates.only_a_date(text, local)
-    if alone is not None:
-        spans.append(alone)
-    skipped += (f"{wrong} is not a valid date" for wrong in find_dates(text, local)[1])
-    return _Times(now, tuple(spans), first, last, tuple(skipped), alone is not None)
+    only = "" if cues.dates or paths else text
+    days = dates.spans(cues.dates, only, clock, lenient=cues.lenient)
+    since, until, now = dates.limits(cues.since, cues.until, cues.as_of, clock)
+    criteria = criteria._replace(
+        now=now,
+        words="" if days.is_date else criteria.words,
+        spans=days.spans or criteria.spans,
+        since=since,
+        until=until,
+        talks=not cues.unasked and bool(text or paths or days.spans),
+    )
+    return Question(criteria, tuple(labels), days.skipped, days.as_words, days.is_date)
 
 
 _LONGEST_DATE = 32
