@@ -111,7 +111,10 @@ class Finder:
         for match in matches:
             state, of_aliases = states[match.rowid], frozenset[str]()
             if state.entry.aka:
-                match, of_aliases = self._by_aliases(match, state)  # noqa: PLW2901 - only this part of it counts
+                from promptx_mem.search import meant
+
+                counts = not self.criteria.scored or (self.own and state.origin == OWN)
+                match, of_aliases = meant.by_aliases(match, state, self.queries(), self.db, counts=counts)  # noqa: PLW2901 - only this part of it counts
                 if not match.terms:
                     continue
             hit = hits.setdefault(match.rowid, Hit(match.rowid, state))
@@ -123,19 +126,6 @@ class Finder:
                 hit.add(ranking.WHOLE, whole)
             hit.via.append("words")
             hit.weak = match.weak
-
-    def _by_aliases(self, match: "Match", state: State) -> "tuple[Match, frozenset[str]]":
-        """Return a match, and its words that occur only in the memory's aliases.
-
-        In a search by hooks (`scored`), these words count only if the memory is the user's.
-        """
-        from promptx_mem.search import meant
-
-        query = max(self.queries(), key=lambda one: len(match.terms.keys() & {word for _, _, word in one.terms}))
-        words = meant.only(state, query).intersection(match.terms) - match.lent
-        if words and self.criteria.scored and not (self.own and state.origin == OWN):
-            return meant.without(match, words, self.db, query), frozenset()
-        return match, words
 
     def _matches(self, limit: int) -> "list[Match]":
         """Return the matches of all queries. If several queries find a memory, its best match counts, not the sum."""

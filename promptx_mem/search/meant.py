@@ -17,26 +17,30 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 
-def only(state: "State", query: "Query") -> frozenset[str]:
-    """Return the query's words that are in a memory's aliases, but not in its text, tags or topic."""
+def by_aliases(
+    match: Match, state: State, queries: "Sequence[Query]", db: "sqlite3.Connection", *, counts: bool
+) -> tuple[Match, frozenset[str]]:
+    """Return a match, and its words that occur in the memory's aliases, but not in its text, tags or topic.
+
+    Unless these words count, return the match without their score, and decide again whether it is weak.
+    """
     from promptx_mem.search import index_write
     from promptx_mem.search.tables import document
 
+    query = max(queries, key=lambda one: len(match.terms.keys() & {word for _, _, word in one.terms}))
     documents = [document(0, state), document(1, state)._replace(aka=())]
     (_, every), (_, without_aliases) = index_write.terms_of(documents)
-    more = every - without_aliases
-    return frozenset(word for term, _, word in query.terms if term in more)
-
-
-def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", query: "Query") -> "Match":
-    """Return a match without the score of these words. Decide again whether the match is weak."""
+    only = {word for term, _, word in query.terms if term in every - without_aliases}
+    words = only.intersection(match.terms) - match.lent
+    if counts or not words:
+        return match, words
     candidates = Candidates(db, query)
     full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
     terms = {word: part for word, part in match.terms.items() if word not in words}
     parts = {term: terms[word] * full for term, _, word in query.terms if word in terms}
     weak = measure(query.terms, query.added, candidates.weights, candidates.docs).is_weak(parts)
     score = match.score - sum(match.terms.values()) + sum(terms.values())
-    return match._replace(terms=terms, score=score, weak=weak)
+    return match._replace(terms=terms, score=score, weak=weak), frozenset()
 
 
 CLEAR = {"": 0.7, "general": 0.7, "agent": 0.85}
