@@ -13,7 +13,7 @@ from promptx_mem import machine
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import dumps, loads
-from promptx_mem.core.state import DECIDED, NEVER, OWN, TALK, State, lives
+from promptx_mem.core.state import DECIDED, NEVER, OWN, TALK, State
 from promptx_mem.record import Any, NamedTuple, Self
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import files, trust
@@ -172,21 +172,18 @@ _VARIABLES = 480
 _STEP = 16
 
 
-def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Yield question marks and values for SQL's IN, in portions. A portion is filled up by repeating its last value."""
+def select(
+    db: sqlite3.Connection, query: str, values: Iterable[Any], *, before: Iterable[Any] = (), after: Iterable[Any] = ()
+) -> Iterator[Any]:
+    """Yield the rows of a query in which `{}` stands for the `values` of SQL's IN. Other parameters surround these.
+
+    The values are passed in portions. A portion is filled up by repeating its last value, so that few statements occur.
+    """
     every = list(values)
     for start in range(0, len(every), _VARIABLES):
         some = every[start : start + _VARIABLES]
         some += some[-1:] * (-len(some) % _STEP)
-        yield ",".join("?" * len(some)), some
-
-
-def select(
-    db: sqlite3.Connection, query: str, values: Iterable[Any], *, before: Iterable[Any] = (), after: Iterable[Any] = ()
-) -> Iterator[Any]:
-    """Yield the rows of a query in which `{}` stands for the `values` of SQL's IN. Other parameters surround these."""
-    for marks, some in portions(values):
-        yield from db.execute(query.format(marks), (*before, *some, *after)).fetchall()
+        yield from db.execute(query.format(",".join("?" * len(some))), (*before, *some, *after)).fetchall()
 
 
 DAMAGE = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
@@ -363,7 +360,7 @@ def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:
         if idle is not None and idle_inode != inode:
             idle.close()
             idle = None
-        if inode is None or _faulty.get(spot.path) == inode:
+        if inode is None or faulty.get(spot.path) == inode:
             continue
         with contextlib.suppress(sqlite3.Error):
             cache = Cache(where, idle or _opened(spot), spot, inode)
@@ -397,23 +394,8 @@ def keep_open() -> None:
     _keeps = True
 
 
-_faulty: dict[str, int] = {}
+faulty: dict[str, int] = {}
 """Inodes, by path, of the caches that this process no longer uses after an error."""
-
-
-def discard(where: Layout) -> bool:
-    """Mark the store's caches as unusable after an error. Return whether at least one cache is newly marked.
-
-    The mark is needed for disk errors: the stamp shows only changes by other programs.
-    """
-    spots = [spot for kind in (MEMORIES, TALKS) for spot in places(where, kind)]
-    doubted = [(spot, inode) for spot in spots if (inode := unchanged(spot)) is not None]
-    fresh = [(spot, inode) for spot, inode in doubted if _faulty.get(spot.path) != inode]
-    for spot, inode in fresh:
-        _faulty[spot.path] = inode
-        with contextlib.suppress(OSError):
-            os.unlink(spot.stamp)
-    return bool(fresh)
 
 
 def stamps_of(where: Layout) -> dict[str, str]:
@@ -470,9 +452,3 @@ def unknown(cache: Cache) -> list[str]:
         return []
     what = "the record of memories' authors is lost, so all memories count as written by an unknown member (member:_)"
     return [f"{what} (promptx-mem audit --verify)"]
-
-
-def unscored_memories(cache: Cache, now: float) -> list[State]:
-    """Return the active unscored memories, the oldest first. A person must still decide about them."""
-    sql = "SELECT * FROM memories INDEXED BY memories_unscored WHERE unscored_until > ? ORDER BY +rowid"
-    return [state for state in map(to_state, cache.db.execute(sql, (now,))) if lives(state, now)]

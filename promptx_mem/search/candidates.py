@@ -17,7 +17,7 @@ from math import log
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import tokens
-from promptx_mem.search.cache import indexed, portions
+from promptx_mem.search.cache import indexed, select
 from promptx_mem.search.postings import (
     BLOCK,
     FOLLOWS,
@@ -371,9 +371,8 @@ class Conditions:
     def _read(self, rowids: list[int]) -> Iterator[tuple[int, str]]:
         column = "text" if self._query.phrases or self._query.excluded else "''"
         where = f" AND ({self._where})" if self._where else ""
-        for marks, some in portions(rowids):
-            query = f"SELECT rowid, {column} FROM memories WHERE rowid IN ({marks}){where}"  # noqa: S608 - the caller's own SQL
-            yield from self._db.execute(query, (*some, *self._params)).fetchall()
+        query = f"SELECT rowid, {column} FROM memories WHERE rowid IN ({{}}){where}"  # noqa: S608 - the caller's own SQL
+        return select(self._db, query, rowids, after=self._params)
 
     def _text_passes(self, rowid: int, text: str) -> bool:
         text = tokens.normalise(text)
@@ -437,9 +436,8 @@ def _first_words(text: str) -> tuple[str, ...]:
 
 
 def _beginnings(db: sqlite3.Connection, rowids: list[int]) -> Iterable[tuple[int, str]]:
-    for marks, some in portions(rowids):
-        query = f"SELECT rowid, substr(text, 1, {_BEGINNING}) FROM memories WHERE rowid IN ({marks})"  # noqa: S608 - a number of ours and question marks
-        yield from db.execute(query, some)
+    query = f"SELECT rowid, substr(text, 1, {_BEGINNING}) FROM memories WHERE rowid IN ({{}})"  # noqa: S608 - a number of ours
+    return select(db, query, rowids)
 
 
 POOL = 80

@@ -12,7 +12,7 @@ from promptx_mem.core.state import State, may_go_first
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import candidates, ranking, tokens
-from promptx_mem.search.cache import LIVING, UNDECIDED, UNSCORED, Cache, to_state, unscored_memories
+from promptx_mem.search.cache import LIVING, UNDECIDED, UNSCORED, Cache, to_state
 from promptx_mem.search.query import Condition, Criteria, parse_query
 from promptx_mem.search.ranking import COMMON_WORDS, CORRECTS, Hit
 from promptx_mem.search.tokens import STOP_WORDS, contains, fold
@@ -87,7 +87,7 @@ def by_importance(cache: Cache, criteria: Criteria, count: int, *, own: bool) ->
         talks = importance.talks(cache, now, count, own=own)
         of_facts, of_talks = order.shares(count, len(facts), len(talks))
         ranked = [*facts[:of_facts], *sorted(talks, key=lambda one: one.place)[:of_talks]]
-    if len(ranked) < count and not criteria.scored and unscored_memories(cache, now):
+    if len(ranked) < count and not criteria.scored and importance.unscored_memories(cache, now):
         ranked += _most_important(
             cache, criteria, count - len(ranked), f"{where} AND {UNSCORED}", [*params, now], own=own
         )

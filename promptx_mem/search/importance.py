@@ -142,3 +142,9 @@ def active_talks(cache: Cache, now: float) -> int:
 
 def _count(cache: Cache, where: str, *params: float) -> int:
     return int(cache.db.execute(f"SELECT count(*) FROM memories WHERE {where}", params).fetchone()[0])  # noqa: S608 - constants
+
+
+def unscored_memories(cache: Cache, now: float) -> list[State]:
+    """Return the active unscored memories, the oldest first. A person must still decide about them."""
+    sql = "SELECT * FROM memories INDEXED BY memories_unscored WHERE unscored_until > ? ORDER BY +rowid"
+    return [state for state in map(to_state, cache.db.execute(sql, (now,))) if lives(state, now)]

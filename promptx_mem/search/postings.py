@@ -11,7 +11,7 @@ from __future__ import annotations
 from array import array
 
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search.cache import portions
+from promptx_mem.search.cache import select
 
 if TYPE_CHECKING:
     import sqlite3
@@ -49,11 +49,8 @@ def pairs(repeats: Numbers) -> dict[int, int]:
 
 def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
     """Return the number of memories with each term. Terms that occur nowhere are left out."""
-    out: dict[str, int] = {}
-    for marks, some in portions(terms):
-        query = f"SELECT term, sum(length(docs)) / 2 FROM lex_postings WHERE term IN ({marks}) GROUP BY term"  # noqa: S608 - question marks only
-        out.update(db.execute(query, some))
-    return out
+    query = "SELECT term, sum(length(docs)) / 2 FROM lex_postings WHERE term IN ({}) GROUP BY term"
+    return dict(map(tuple, select(db, query, terms)))
 
 
 def terms_from(db: sqlite3.Connection, begun: str) -> list[str]:
@@ -64,12 +61,11 @@ def terms_from(db: sqlite3.Connection, begun: str) -> list[str]:
 
 def read(db: sqlite3.Connection, terms: Iterable[str]) -> list[Segment]:
     """Return all segments of these terms."""
-    out = []
-    for marks, some in portions(terms):
-        query = f"SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({marks})"  # noqa: S608 - question marks only
-        for term, segment, docs, repeats in db.execute(query, some):
-            out.append(Segment(term, segment // SEGMENTS, array("H", docs), array("H", repeats)))
-    return out
+    query = "SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({})"
+    return [
+        Segment(term, segment // SEGMENTS, array("H", docs), array("H", repeats))
+        for term, segment, docs, repeats in select(db, query, terms)
+    ]
 
 
 def rowids(db: sqlite3.Connection, term: str) -> set[int]:

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.search import cues, current, pairs
-from promptx_mem.search.cache import DAMAGE, Cache, unscored_memories
+from promptx_mem.search.cache import DAMAGE, Cache
+from promptx_mem.search.importance import unscored_memories
 from promptx_mem.usecases.context import Context
 
 MOST = 50

@@ -11,7 +11,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING, Any, TypeVar, cast
 from promptx_mem.result import Payload, Result
-from promptx_mem.search.cache import DAMAGE, discard, keep_open
+from promptx_mem.search.cache import DAMAGE, keep_open
 from promptx_mem.store import checks, config, files, layout, location, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Store
@@ -84,7 +84,11 @@ class Context:
 
     def can_go_on(self, error: Exception) -> bool:
         """Discard the cache if its damage can have caused the error. Return whether the caller can try again."""
-        return isinstance(error, DAMAGE) and discard(self.layout)
+        if not isinstance(error, DAMAGE):
+            return False
+        from promptx_mem.search.writes import discard
+
+        return discard(self.layout)
 
     def host(self) -> str:
         return machine.host()

@@ -13,7 +13,7 @@ from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import history, importance, memories
-from promptx_mem.search.cache import DAMAGE, Cache, is_any_contradicted, is_current, unscored_memories
+from promptx_mem.search.cache import DAMAGE, Cache, is_any_contradicted, is_current
 from promptx_mem.search.current import open_current
 from promptx_mem.search.writes import writing
 from promptx_mem.store import checks, files
@@ -138,7 +138,7 @@ def _put_count(context: Context, cache: Cache, ident: str, now: datetime.datetim
     place = importance.ranked(0, state, moment, own=own).place
     if place <= tuple(known["end"]) or place[0] == freshness.TALK or not 0 <= now.timestamp() - moment < _FRESH:
         return 0
-    total = importance.active(cache, moment) - len(unscored_memories(cache, moment))
+    total = importance.active(cache, moment) - len(importance.unscored_memories(cache, moment))
     if total != known["shown"] + hidden or len(str(hidden)) != len(found[1]) or not old.startswith(known["begin"]):
         return 0
     text = f"{old[: found.start(1)]}{hidden}{old[found.end(1) :]}"
@@ -196,7 +196,7 @@ def _digest(context: Context, cache: Cache, moment: datetime.datetime) -> Digest
         from promptx_mem.search import pairs
 
         items = pairs.arranged(cache, items, now)
-    total = importance.active(cache, now) - len(unscored_memories(cache, now))
+    total = importance.active(cache, now) - len(importance.unscored_memories(cache, now))
     return render_index(items, now=moment, total=total, talking=importance.active_talks(cache, now))
 
 

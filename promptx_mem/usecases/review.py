@@ -23,7 +23,8 @@ from promptx_mem.judge.prompts import Question as Asked
 from promptx_mem.record import Any, NamedTuple, NotRequired, TypedDict, cast
 from promptx_mem.result import Result
 from promptx_mem.search import current, history, pairs
-from promptx_mem.search.cache import Cache, is_any_contradicted, unknown, unscored_memories
+from promptx_mem.search.cache import Cache, is_any_contradicted, unknown
+from promptx_mem.search.importance import unscored_memories
 from promptx_mem.store import files, member_notes, members
 from promptx_mem.usecases import citations, rollup
 from promptx_mem.usecases.change import LockedStore, hold
