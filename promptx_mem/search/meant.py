@@ -30,7 +30,7 @@ def by_aliases(
     query = max(queries, key=lambda one: len(match.terms.keys() & {word for _, _, word in one.terms}))
     documents = [document(0, state), document(1, state)._replace(aka=())]
     (_, every), (_, without_aliases) = index_write.terms_of(documents)
-    only = {word for term, _, word in query.terms if term in every - without_aliases}
+    only = frozenset(word for term, _, word in query.terms if term in every - without_aliases)
     words = only.intersection(match.terms) - match.lent
     if counts or not words:
         return match, words
