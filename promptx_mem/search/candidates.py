@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections import defaultdict
 from functools import cache, lru_cache
 from heapq import nlargest
 from itertools import takewhile
@@ -58,26 +59,6 @@ if TYPE_CHECKING:
     from promptx_mem.search.query import Query
 
 
-def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
-    """Return up to two neighbours on each side in a memory's session and day, as (rowid, factor).
-
-    The factor multiplies the scores of the neighbour's words.
-    """
-    page, offset = divmod(rowid, PAGE)
-    sizes = lengths.pages[page]
-    last = len(sizes) - 1
-    out = []
-    if sizes[offset] >= FOLLOWS:
-        out.append((rowid - 1, LENT.weight))
-        if offset and sizes[offset - 1] >= FOLLOWS:
-            out.append((rowid - 2, LENT.weight * LENT_SECOND.weight))
-    if offset < last and sizes[offset + 1] >= FOLLOWS:
-        out.append((rowid + 1, LENT_AFTER.weight))
-        if offset + 1 < last and sizes[offset + 2] >= FOLLOWS:
-            out.append((rowid + 2, LENT_AFTER.weight * LENT_SECOND.weight))
-    return out
-
-
 FOUND, FOUND_LEAST = 2, 20
 """Number of matches to rank per shown match, and the minimum to rank. So `-n 1` shows the best of 20."""
 
@@ -112,28 +93,12 @@ def norm(length: int, *, near: bool = False) -> float:
     return WORD.weight * (1 + chance)
 
 
-class Lengths(NamedTuple):
-    """The lengths of memories in fifths of a word (0: no memory), by page and offset. `docs` counts the memories."""
-
-    pages: dict[int, Numbers]
-    docs: int
-
-    def of(self, rowid: int) -> int:
-        """Return the length of the memory with this rowid."""
-        page, offset = divmod(rowid, PAGE)
-        return self.pages[page][offset] & LONGEST
-
-
-def _read_lengths(db: sqlite3.Connection) -> Lengths:
-    """Read the lengths of all memories, 2 bytes each."""
-    pages: dict[int, Numbers] = {}
-    docs = 0
-    for block, count, lengths in db.execute("SELECT block, docs, lengths FROM lex_blocks ORDER BY block"):
-        page, place = divmod(block * BLOCK, PAGE)
-        sizes = pages.setdefault(page, array("H"))
-        sizes.frombytes(bytes(2 * (place - len(sizes))) + lengths)
-        docs += count
-    return Lengths(pages, docs)
+def _read_lengths(db: sqlite3.Connection) -> Numbers:
+    """Return the lengths of all memories in fifths of a word (0: no memory), each with its FOLLOWS bit."""
+    sizes = array("H")
+    for block, lengths in db.execute("SELECT block, lengths FROM lex_blocks ORDER BY block"):
+        sizes.frombytes(bytes(2 * (block * BLOCK - len(sizes))) + lengths)
+    return sizes
 
 
 class Corpus(NamedTuple):
@@ -216,96 +181,79 @@ class Candidates:
     """Memories with rare words of the query, and the sums of these words' weights. `complete` adds the other words."""
 
     def __init__(self, db: sqlite3.Connection, query: Query, whole: Corpus | None = None) -> None:
-        self.lengths = _read_lengths(db)
+        self._lengths = _read_lengths(db)
         self.added = query.added
-        own = counts = frequencies(db, [term for term, _, _ in query.terms])
-        docs = max(self.lengths.docs, 1)
-        if whole is not None:
-            counts, docs = whole.counts, max(whole.docs, 1)
-        self.weights = weigh(query, counts, docs)
-        if whole is not None or len(counts) > WORDS:
-            counts = {term: own[term] for term in self.weights if term in own}
-        self.docs = docs
-        self._among = None if whole is None or whole.among is None else set(whole.among)
-        rare = affordable(counts) if whole is None or whole.rare is None else counts.keys() & whole.rare
+        own = corpus(db, query)
+        if whole is None:
+            whole = own
+        self.docs = max(whole.docs, 1)
+        self.weights = weigh(query, whole.counts, self.docs)
+        counts = {term: own.counts[term] for term in self.weights if term in own.counts}
+        self._among = whole.among
+        rare = affordable(counts) if whole.rare is None else counts.keys() & whole.rare
         self.rare = read(db, rare)
         self.common = read(db, counts.keys() - rare)
-        self.sums: dict[int, list[float]] = {}
+        self.sums: defaultdict[int, float] = defaultdict(float)
         self.norms = cache(norm)
-        self._offsets: dict[int, set[int]] = {}
-        for segment in self.rare:
-            self._add(segment)
+        self._add(self.rare)
 
     def complete(self) -> bool:
         """Also add the weights of the common words. Return False if no common words are left."""
         if not self.common:
             return False
-        for segment in self.common:
-            self._add(segment)
+        self._add(self.common)
         self.rare += self.common
         self.common = []
         return True
 
-    def _add(self, segment: Segment) -> None:
-        sums = self.sums.get(segment.page)
-        if sums is None:
-            sums = self.sums[segment.page] = [0.0] * len(self.lengths.pages[segment.page])
-            self._offsets[segment.page] = set()
-        self._offsets[segment.page].update(segment.docs)
-        weight = self.weights[segment.term]
-        for offset in segment.docs:
-            sums[offset] += weight
+    def _add(self, segments: list[Segment]) -> None:
+        sums = self.sums
+        for segment in segments:
+            base, weight = segment.page * PAGE, self.weights[segment.term]
+            for offset in segment.docs:
+                sums[base + offset] += weight
 
-    def sum_of(self, rowid: int) -> float:
-        sums = self.sums.get(rowid // PAGE, ())
-        offset = rowid % PAGE
-        return sums[offset] if offset < len(sums) else 0.0
+    def length(self, rowid: int) -> int:
+        """Return the length of a memory in fifths of a word."""
+        return self._lengths[rowid] & LONGEST
 
     def lenders(self, rowid: int) -> list[tuple[int, float]]:
-        """Return the neighbours of a memory that contain a word of the query, each with the factor for its words."""
-        return [pair for pair in neighbours(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
+        """Return the neighbours of a memory that contain a word of the query, each with the factor for its words.
+
+        A memory has up to two neighbours on each side, which belong to the same session and day.
+        """
+        sizes, out = self._lengths, []
+        last = len(sizes) - 1
+        if sizes[rowid] >= FOLLOWS:
+            out.append((rowid - 1, LENT.weight))
+            if sizes[rowid - 1] >= FOLLOWS:
+                out.append((rowid - 2, LENT.weight * LENT_SECOND.weight))
+        if rowid < last and sizes[rowid + 1] >= FOLLOWS:
+            out.append((rowid + 1, LENT_AFTER.weight))
+            if rowid + 1 < last and sizes[rowid + 2] >= FOLLOWS:
+                out.append((rowid + 2, LENT_AFTER.weight * LENT_SECOND.weight))
+        return [pair for pair in out if pair[0] in self.sums]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
         """Return up to `most` memories with the greatest weights, then the `lenders` of the first PROMOTED memories.
 
         Return only `allowed` memories (None: all memories).
         """
-        some = allowed
-        if self._among is not None:
-            some = self._among if allowed is None else allowed & self._among
-        if some is not None:
-            of = self.lengths.of
-            pairs = [
-                (s / (1 + self.norms(length)), -length, rowid)
-                for rowid in some
-                if (s := self.sum_of(rowid)) > 0 and (length := of(rowid))
-            ]
-        else:
-            pairs = [pair for page, sums in self.sums.items() for pair in self._best(page, sums, most)]
-        # reversed, so that the first memories are kept if many are equal
-        best = dict.fromkeys(rowid for _, _, rowid in nlargest(most, reversed(pairs)))
+        some: Collection[int] = self.sums
+        for limit in (self._among, allowed):
+            some = some if limit is None else limit.intersection(some)
+        lengths, norms, sums = self._lengths, self.norms, self.sums
+        pairs = (
+            (sums[rowid] / (1 + norms(length)), -length, rowid)
+            for rowid in some
+            if (length := lengths[rowid] & LONGEST)
+        )
+        best = dict.fromkeys(rowid for _, _, rowid in nlargest(most, pairs))
         for rowid in list(best)[:PROMOTED]:
             for neighbour, _ in self.lenders(rowid):
                 if allowed is None or neighbour in allowed:
                     best[neighbour] = None
         return list(best)
-
-    def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int, int]]:
-        """Return a page's `size` best memories, and all memories as good as the last of these.
-
-        Each is a tuple (weight, negated length, rowid).
-        """
-        base, offsets, sizes, norms = (
-            page * PAGE,
-            sorted(self._offsets[page]),
-            self.lengths.pages[page],
-            self.norms,
-        )
-        own = [sums[offset] / (1 + norms(sizes[offset] & LONGEST)) for offset in offsets]
-        bound = min(nlargest(size, own), default=0.0)
-        return [
-            (s, -(sizes[offset] & LONGEST), base + offset) for s, offset in zip(own, offsets, strict=True) if s >= bound
-        ]
 
 
 def affordable(counts: dict[str, int]) -> set[str]:
@@ -393,8 +341,6 @@ def holding(db: sqlite3.Connection, phrase: str) -> set[int]:
 _BEGINNING = 48
 """Length, in characters, of the beginning of a text. Only the beginning is compared with the query."""
 
-_FIRST = "([A-Za-z]+)[ :]"
-
 
 def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str]) -> dict[int, list[str]]:
     """Return for each memory the `terms` at the beginning of its text. Function words are skipped."""
@@ -403,7 +349,6 @@ def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str])
     words = {
         rowid: list(takewhile(lambda word: tokens.initial(word) in initials, _first_words(text)))
         for rowid, text in texts.items()
-        if _may_begin(text, initials)
     }
     stems = tokens.stems({word for some in words.values() for word in some})
     out: dict[int, list[str]] = {rowid: [] for rowid in texts}
@@ -416,18 +361,6 @@ def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str])
             own[term] = None
         out[rowid] = list(own)
     return out
-
-
-def _may_begin(text: str, initials: Collection[str]) -> bool:
-    """Return whether a text could begin with a term whose first character is in `initials`.
-
-    The first word is enough to exclude most texts. Splitting every text into words would take ten times as long.
-    """
-    first = pattern(_FIRST).match(text)
-    if first is None:
-        return True
-    word = first[1].lower()
-    return word in STOP_WORDS or tokens.initial(word) in initials
 
 
 @lru_cache(maxsize=4096)  # a process that answers several calls reads the same texts repeatedly
@@ -490,7 +423,7 @@ def search(
         same = conditions.passing(_same_text(db, query.text))
     top = max(scores.values(), default=0.0) + WHOLE.weight
     scores |= dict.fromkeys(same, top)
-    length = candidates.lengths.of
+    length = candidates.length
     best = sorted(scores, key=lambda r: (-round(scores[r], 9), length(r), -r))[:limit]
     words: dict[str, str] = {term: word for term, _, word in query.terms}
     scale = measure(query.terms, query.added, candidates.weights, candidates.docs)
@@ -536,7 +469,6 @@ def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], l
 
     Long memories that cannot be among the `limit` best are left out.
     """
-    lengths = candidates.lengths
     lenders = {rowid: pairs for rowid in rowids if (pairs := candidates.lenders(rowid))}
     own = _own(candidates, {neighbour for pairs in lenders.values() for neighbour, _ in pairs}.union(rowids))
     lent: Parts = {}
@@ -547,21 +479,20 @@ def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], l
                 if (some := part * share) > parts.get(term, 0.0):
                     parts[term] = some
     out = {rowid: greater(own[rowid], lent.get(rowid)) for rowid in rowids}
-    if PASSAGE.weight and (long := [rowid for rowid in rowids if lengths.of(rowid) > LONG]):
+    if PASSAGE.weight and (long := [rowid for rowid in rowids if candidates.length(rowid) > LONG]):
         from promptx_mem.search.passages import Best
 
         asked = frozenset(candidates.weights.keys() - candidates.added)
-        Best(db, candidates.weights, lengths.of, norm, asked, own, lent).put(out, long, limit)
+        Best(db, candidates.weights, candidates.length, norm, asked, own, lent).put(out, long, limit)
     return out, own
 
 
 def _own(candidates: Candidates, rowids: set[int]) -> Parts:
     """Return the BM25 score of each term in each of `rowids`, without words of neighbours."""
-    lengths = candidates.lengths
     offsets: dict[int, set[int]] = {}
     for rowid in rowids:
         offsets.setdefault(rowid // PAGE, set()).add(rowid % PAGE)
-    norms = {rowid: candidates.norms(lengths.of(rowid)) for rowid in rowids}
+    norms = {rowid: candidates.norms(candidates.length(rowid)) for rowid in rowids}
     out: Parts = {rowid: {} for rowid in rowids}
     for segment in candidates.rare + candidates.common:
         targets = offsets.get(segment.page)
