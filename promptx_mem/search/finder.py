@@ -86,8 +86,6 @@ class Finder:
         if self.criteria.words:  # without words, the ranking is that of source 004
             for hit in hits.values():
                 self._break_ties(hit)
-                if self.criteria.favour and self.criteria.favour.holds(hit.state, weak=hit.weak):
-                    hit.add(ranking.THEN, ranking.THEN.weight * hit.score)
             if self.own:
                 ranking.lift_rules(hits.values(), postings.rowids(self.db, postings.RULE))
             if ranking.asks_for_now(self.criteria.words):

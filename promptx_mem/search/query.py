@@ -12,7 +12,6 @@ from promptx_mem.search.tokens import ASKING, FUNCTION_PHRASES, IRREGULAR, STOP_
 
 if TYPE_CHECKING:
     from promptx_mem.core.labels import Path
-    from promptx_mem.core.state import State
 
 _WORD = r"[0-9a-z+]+(?:-[0-9a-z+]+)*"
 _QUARTER = r"(?<=[0-9])(?=q[1-4](?![0-9a-z]))"
@@ -295,20 +294,6 @@ def _all_of(conditions: list[tuple[str, tuple[Any, ...]]]) -> Condition:
     return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
 
 
-class Favour(NamedTuple):
-    """The preferred matches: memories recorded in `span`, and in `session` if set. With `talks`, only conversations."""
-
-    span: Span
-    session: str | None
-    talks: bool
-
-    def holds(self, state: "State", *, weak: bool) -> bool:
-        """Return whether a memory is preferred. With `talks`, a weak match is not preferred."""
-        is_then = self.span[0] <= state.first_at < self.span[1]
-        is_there = self.session is None or state.entry.session == self.session
-        return is_then and is_there and (not self.talks or (state.category == "episode" and not weak))
-
-
 class Criteria(NamedTuple):
     """The criteria of a search. Words and paths add results, other criteria filter them. Times are in epoch seconds."""
 
@@ -345,8 +330,6 @@ class Criteria(NamedTuple):
     scored: bool = False
     # Also find expired conversations, since messages can be found as long as they are kept.
     talks: bool = False
-    # Memories whose scores are raised.
-    favour: Favour | None = None
     # In a search only by date, the newest memories are first.
     newest: bool = False
 

@@ -93,7 +93,6 @@ COMMON_SYNONYM = Signal(
 )
 TOPIC = Signal("topic", 1.0, 0.0, "source 004's five terms, divided by their greatest sum", "004")
 MESSAGES = Signal("messages", 0.75, 1.0, "a message, relative to a memory with the same words", MEASURED)
-THEN = Signal("then", 0.2, 0.0, 'added for 上次 or "last time": a share of the score, if the time fits', MEASURED)
 STANDING = Signal(
     "standing", 0.3, 0.0, "the best 3 rules get this share of their word score", MEASURED, "-0.25; beam-user -2.0"
 )
@@ -297,7 +296,7 @@ _FEW, _DAY, _SHORT, _EQUAL = 5, 86_400, 80, 0.8
 characters of a text, and the minimum quotient of the newer hit's score and the older hit's score.
 """
 
-_MEANT = (DATE.name, ANY_YEAR.name, THEN.name, STANDING.name, TOPIC.name)
+_MEANT = (DATE.name, ANY_YEAR.name, STANDING.name, TOPIC.name)
 """If the older hit has one of these signals, the newer hit must also have it (see `_updates`)."""
 
 

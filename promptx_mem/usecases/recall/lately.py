@@ -4,12 +4,12 @@ import re
 
 from promptx_mem.core.times import DAY
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search.query import Criteria, Favour, Span
 
 if TYPE_CHECKING:
     import datetime
 
     from promptx_mem.search.cache import Cache
+    from promptx_mem.search.query import Criteria, Span
 
 JUST, LAST, RECENT = "just", "last", "recent"
 _TIMES = {
@@ -93,14 +93,12 @@ def subject_of_earlier(text: str) -> str:
 def narrowed(
     criteria: "Criteria", request: TimeRequest, talks: "Cache | None", session: str, now: "datetime.datetime"
 ) -> "Criteria":
-    """Return criteria that limit the results to the requested time or conversations, or rank these higher."""
-    if criteria.paths or criteria.otherwise:
+    """Return criteria that limit the results to the requested time or conversations."""
+    if criteria.paths or criteria.otherwise or criteria.spans:
         return criteria
     day = _day(request.rest, now) if request.talks and not request.time else None
-    if criteria.spans or not (day or is_alone(request.rest)):
-        time = _favoured(request, talks, session, criteria.now)
-        return criteria._replace(favour=time) if time else criteria
-    if not (request.time or request.rest != criteria.words.lower()):
+    is_all = day or is_alone(request.rest)
+    if not is_all or not (request.time or request.rest != criteria.words.lower()):
         return criteria
     spot = (day, None) if day else _requested_span(request.time or RECENT, talks, session, criteria.now)
     if spot is None:
@@ -121,14 +119,6 @@ def _day(rest: str, now: "datetime.datetime") -> "Span | None":
 
     found = span_in(rest, now)
     return found[0] if found and is_alone(found[1]) else None
-
-
-def _favoured(request: TimeRequest, talks: "Cache | None", session: str, now: float) -> Favour | None:
-    if request.time == JUST and (spot := _requested_span(JUST, talks, session, now)) is not None:
-        return Favour(*spot, talks=False)
-    if request.time == RECENT:
-        return Favour((now - _WEEK, now + 1), None, talks=False)
-    return Favour((0.0, now + 1), None, talks=True) if request.talks or request.time else None
 
 
 def _requested_span(time: str, talks: "Cache | None", session: str, now: float) -> "tuple[Span, str | None] | None":
