@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import cache, lru_cache
 from heapq import nlargest
 from itertools import takewhile
@@ -115,12 +115,14 @@ class Corpus(NamedTuple):
     rare: frozenset[str] | None = None
     among: frozenset[int] | None = None
 
-    def united(self, second: Corpus) -> Corpus:
-        """Return the sum of two corpora."""
-        counts = {
-            term: self.counts.get(term, 0) + second.counts.get(term, 0) for term in {**self.counts, **second.counts}
-        }
-        return Corpus(self.docs + second.docs, counts)
+
+def united(corpora: Iterable[Corpus]) -> Corpus:
+    """Return the sum of the statistics of several stores."""
+    docs, counts = 0, Counter[str]()
+    for one in corpora:
+        docs += one.docs
+        counts.update(one.counts)
+    return Corpus(docs, counts)
 
 
 def corpus(db: sqlite3.Connection, query: Query) -> Corpus:

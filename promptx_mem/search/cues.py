@@ -14,7 +14,7 @@ from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import candidates, ranking, tokens
 from promptx_mem.search.cache import LIVING, UNDECIDED, UNSCORED, Cache, to_state
 from promptx_mem.search.query import Condition, Criteria, parse_query
-from promptx_mem.search.ranking import COMMON_WORDS, CORRECTS, Hit
+from promptx_mem.search.ranking import COMMON_WORDS, CORRECTS, NEWER, Hit
 from promptx_mem.search.tokens import STOP_WORDS, contains, fold
 
 if TYPE_CHECKING:
@@ -233,6 +233,19 @@ def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[Stat
     """Return the memories that pass the filters, including ended memories. The memory with the latest end is first."""
     where, params = criteria.where(alive=False)
     return cache.states_where(f"{where} ORDER BY ends_at DESC LIMIT ?", *params, count)
+
+
+NEAR_BEST = 0.5
+"""A memory gains from being newer only if its own words score at least this share of the best score."""
+
+
+def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None:
+    """Among hits that are nearly as good as the best, raise the scores of newer memories."""
+    top = max((hit.score for hit in hits), default=0.0)
+    near = sorted((hit for hit in hits if hit.own >= NEAR_BEST * top), key=lambda hit: ranking.age(hit, noted))
+    for place, hit in enumerate(near):
+        if place:
+            hit.add(NEWER, NEWER.weight * top * place / (len(near) - 1))
 
 
 BEST, CANDIDATES = 2, 30

@@ -6,8 +6,6 @@ scores are added. Importance and recency add so little that they only decide bet
 In a search of two caches, words are weighed by the statistics of both (docs/decisions.md).
 """
 
-from functools import reduce
-
 from promptx_mem.core import state as order
 from promptx_mem.core.entry import LONG, PERMANENT
 from promptx_mem.core.ids import make_id
@@ -15,7 +13,7 @@ from promptx_mem.core.state import OWN, State, is_unscored, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import candidates, postings, ranking
-from promptx_mem.search.candidates import Corpus, Match, corpus
+from promptx_mem.search.candidates import Corpus, Match, corpus, united
 from promptx_mem.search.query import Criteria, Query, parse_query
 from promptx_mem.search.ranking import ALIAS, LENT_WORD, OWN_WORD, Hit
 
@@ -89,9 +87,9 @@ class Finder:
             if self.own:
                 ranking.lift_rules(hits.values(), postings.rowids(self.db, postings.RULE))
             if ranking.asks_for_now(self.criteria.words):
-                ranking.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
                 from promptx_mem.search import cues
 
+                cues.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
                 cues.add_corrections(hits, self.cache, self.criteria.words, (self.where, self.params))
         return [hit for _, hit in _ordered([(self, hit) for hit in hits.values()], count)]
 
@@ -162,15 +160,8 @@ class Finder:
 
 def weigh_together(finders: "Sequence[Finder]") -> None:
     """For a search in several caches, weigh the words by the statistics of all these caches."""
-    if finders[0].criteria.words:
-        whole: dict[Query, Corpus] = {}
-        for finder in finders:
-            queries = finder.queries()
-            for query in queries:
-                if query not in whole:  # each store has its own spellings
-                    united = (corpus(other.db, query) for other in finders)
-                    whole[query] = reduce(Corpus.united, united)
-            finder.whole = [whole[query] for query in queries]
+    for finder in finders:
+        finder.whole = [united(corpus(other.db, query) for other in finders) for query in finder.queries()]
 
 
 def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":

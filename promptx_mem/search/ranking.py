@@ -16,7 +16,7 @@ from promptx_mem.search.tokens import STOP_WORDS, fold, is_dense, is_sign, plain
 from promptx_mem.search.tokens import WORD as UNIT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping
 
 
 class Signal:
@@ -253,9 +253,6 @@ ALIKE = 0.7
 LOOKED_AT = 30
 """Number of best hits that are compared with each other."""
 
-NEAR_BEST = 0.5
-"""A memory gains from being newer only if its own words score at least this share of the best score."""
-
 _HEAD = 500
 """Number of characters of a text that are compared."""
 
@@ -277,18 +274,9 @@ def asks_for_now(words: str) -> bool:
     return any(f" {word} " in spaced for word in _ENGLISH_NOW)
 
 
-def _age(hit: Hit, noted: "Callable[[Hit], float]") -> tuple[bool, float]:
+def age(hit: Hit, noted: "Callable[[Hit], float]") -> tuple[bool, float]:
     """Return the sort key for age. Unverified memories and other people's memories count as the oldest."""
     return hit.state.origin == OWN and not is_unverified(hit.state), noted(hit)
-
-
-def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None:
-    """Among hits that are nearly as good as the best, raise the scores of newer memories."""
-    top = max((hit.score for hit in hits), default=0.0)
-    near = sorted((hit for hit in hits if hit.own >= NEAR_BEST * top), key=lambda hit: _age(hit, noted))
-    for place, hit in enumerate(near):
-        if place:
-            hit.add(NEWER, NEWER.weight * top * place / (len(near) - 1))
 
 
 _FEW, _DAY, _SHORT, _EQUAL = 5, 86_400, 80, 0.8
@@ -332,7 +320,7 @@ def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
         if number not in numbers:
             same = [n for n in pairs[number] if n not in numbers and scores[n] >= COPIES.weight * scores[number]]
             numbers.update(same)
-            out += sorted([hit, *(looked_at[n] for n in same)], key=lambda one: _age(one, noted), reverse=True)
+            out += sorted([hit, *(looked_at[n] for n in same)], key=lambda one: age(one, noted), reverse=True)
     return out + rest
 
 

@@ -277,26 +277,18 @@ def stems(words: Iterable[str]) -> dict[str, str]:
     base = {word: IRREGULAR.get(word, word) for word in words}
     plain = [word for word in set(base.values()) if len(word) > 2 and word.isascii() and word.isalpha()]
     stemmer = _stemmer()
-    table = _stems_of(stemmer, plain) if stemmer and plain else {}
+    if stemmer and (new := [word for word in plain if word not in _known]):
+        if len(_known) > _REMEMBERED:
+            _known.clear()
+            new = plain
+        _known.update(zip(new, map(_ended, stemmer.stem(new)), strict=True))
+    table = {word: _known[word] for word in plain} if stemmer else {}
     return {word: stem for word in base if (stem := table.get(base[word], base[word])) != word}
 
 
-_REMEMBERED, _FEW = 20_000, 100
+_REMEMBERED = 20_000
 _known: dict[str, str] = {}
 """Cached stems, since a long-lived process needs the same stems repeatedly."""
-
-
-def _stems_of(stemmer: _Stemmer, plain: list[str]) -> dict[str, str]:
-    if len(plain) > _FEW:  # words of texts that are indexed, not of a query
-        return dict(zip(plain, map(_ended, stemmer.stem(plain)), strict=True))
-    out = {word: stem for word in plain if (stem := _known.get(word))}
-    if new := [word for word in plain if word not in out]:
-        if len(_known) > _REMEMBERED:
-            _known.clear()
-        fresh = dict(zip(new, map(_ended, stemmer.stem(new)), strict=True))
-        _known.update(fresh)
-        out |= fresh
-    return out
 
 
 def initial(word: str) -> str:

@@ -50,7 +50,6 @@ def test_only_irregular_words_have_stems_without_a_stemmer(monkeypatch: pytest.M
 def test_word_of_a_query_has_the_same_stem_as_in_the_index() -> None:
     words = [f"{word}{end}" for word in ("deploy", "walk", "stud", "naviga", "run") for end in _ENDS] * 5
     whole = tokens.stems(f"{word}{letter}" for word in words for letter in ("", "s"))
-    assert len(set(words)) * 2 > tokens._FEW
     for word in dict.fromkeys(words):
         for _ in range(2):  # the second time from the stem cache
             assert tokens.stems([word]) == ({word: whole[word]} if word in whole else {})
