@@ -56,7 +56,7 @@ def synonyms(lower: str) -> Iterator[tuple[str, str]]:
     if not lower.isascii() and _LATIN.isdisjoint(lower):
         return
     table = _table("synonyms")
-    words = _free(pattern(_ENGLISH_WORD).findall(lower))
+    words = pattern(_ENGLISH_WORD).findall(lower)
     found = {next((form for form in _forms(word) if form in table), ""): word for word in words}
     found |= {phrase: phrase for phrase in _phrases(words, 3) if " " in phrase and phrase in table}
     for known, word in found.items():
@@ -69,16 +69,6 @@ def _phrases(words: list[str], most: int) -> Iterator[str]:
     for size in range(1, most + 1):
         for start in range(len(words) - size + 1):
             yield " ".join(words[start : start + size])
-
-
-def _free(words: list[str]) -> list[str]:
-    """Replace the words of fixed compounds (from a word list) by empty texts. Return all words."""
-    fixed = {group[0] for group in tokens.word_groups("fixed compounds")}
-    for place in range(len(words) - 1):
-        first, second = words[place], words[place + 1]
-        if not fixed.isdisjoint((f"{first} {second}", f"{first} {second.removesuffix('s')}")):
-            words[place : place + 2] = ["", ""]
-    return words
 
 
 def _forms(word: str) -> Iterator[str]:

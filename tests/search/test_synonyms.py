@@ -60,14 +60,6 @@ def test_inflected_words_have_synonyms(word: str, known: str) -> None:
     assert known in found(word)
 
 
-@pytest.mark.parametrize(
-    "words",
-    ["the boss fight", "two package managers", "hot dogs", "a third party", "cron job"],
-)
-def test_words_of_a_fixed_compound_have_no_synonyms(words: str) -> None:
-    assert found(words) == {}
-
-
 def test_memory_with_the_words_of_the_question_ranks_first(store: Store) -> None:
     store.texts(["The boss of the bakery is Ines.", "The supervisor of the bakery is Olga."], first=20)
     assert store.find("who is the boss of the bakery")[:2] == [20, 21]
