@@ -4,23 +4,20 @@ import contextlib
 import inspect
 import io
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any
 
 import typer
-from typer.core import CompletionItem, TyperCommand, TyperGroup  # type: ignore[attr-defined] # it names no exports
+from typer.core import CompletionItem, TyperArgument, TyperCommand, TyperGroup, TyperOption  # type: ignore[attr-defined] # it names no exports
 
 from promptx_mem import __version__
 from promptx_mem.cli import options, plain, usage
 from promptx_mem.cli.commands import ALL, COMMANDS, HELP, MORE, handler_of
 from promptx_mem.cli.folding import broken, cells
 from promptx_mem.core import shell
-
-if TYPE_CHECKING:
-    from types import FunctionType
 
 _QUOTES = ("'", '"')
 
@@ -143,12 +140,23 @@ class TextCommand(TyperCommand):
 
     context_class = Context
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        takes_value = usage.options_of(self, ctx)
-        if "--" not in args and usage.holds_text(takes_value, args):
-            args = usage.separated(takes_value, args)
-        usage.refuse_glued(takes_value, ctx, args)
-        return super().parse_args(ctx, args)
+    def make_parser(self, ctx: Any) -> Any:
+        parser: Any = super().make_parser(ctx)
+        process = parser._process_opts  # noqa: SLF001 - typer has no public hook for a word that begins with -
+
+        def read(word: str, state: Any) -> None:
+            if usage.DASHED.match(word):
+                state.largs.append(word)
+            elif re.match("-[^-].", word) and not (
+                word[2:].isdecimal() and word[:2] in names
+            ):  # typer reads -the as -t he
+                raise usage.NoSuchOption(word, ctx)
+            else:
+                process(word, state)
+
+        names = usage.options_of(self, ctx)
+        parser._process_opts = read  # noqa: SLF001
+        return parser
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         common = [param for param in self.params if param.name in options.COMMON]
@@ -161,51 +169,42 @@ class TextCommand(TyperCommand):
                 formatter.write_text(names)
 
 
-def load(name: str) -> Any:
+def load(name: str) -> TextCommand:
     """Build the typer command `name` from the command's module."""
     handler = handler_of(name)
-    single = typer.Typer(add_completion=False, rich_markup_mode=None)
+    function = handler.command
+
+    def run(**values: Any) -> Any:
+        given = {key: value for key, value in values.items() if value not in (None, ()) and value is not False}
+        texts = {key: list(value) for key, value in given.items() if isinstance(value, tuple)}
+        return function(**plain.gathered(function, given | texts))
+
+    required = plain.required(function)
+    parameters = [_parameter(name, *one, required=one[0] in required) for one in plain.declared(function)]
     about = COMMANDS[name].help + "\n\n" + inspect.cleandoc(handler.__doc__ or "")
-    single.command(name, cls=TextCommand, help=about, context_settings=_SETTINGS)(_for_typer(name, handler.command))
-    return typer.main.get_command(single)
+    return TextCommand(
+        name, callback=run, params=parameters, help=about, context_settings=_SETTINGS, rich_markup_mode=None
+    )
 
 
-def _for_typer(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    def command(**values: Any) -> Any:
-        return function(**plain.gathered(cast("FunctionType", function), values))
-
-    signature = inspect.signature(function)
-    parameters = [
-        parameter.replace(annotation=Annotated[hint.__origin__, _declared(name, parameter.name, *hint.__metadata__)])
-        for parameter in chain.from_iterable(map(_parameters, signature.parameters.values()))
-        for hint in [parameter.annotation]
-    ]
-    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return command
-
-
-def _parameters(parameter: inspect.Parameter) -> list[inspect.Parameter]:
-    """Return the parameter itself, or the options of every command if its type is `Common`."""
-    if parameter.annotation is not options.Common:
-        return [parameter]
-    return [
-        parameter.replace(name=name, annotation=Annotated[kind, option], default=False if kind is bool else None)
-        for name, (kind, option) in options.COMMON.items()
-    ]
-
-
-def _declared(command: str, name: str, declaration: options.Option | options.Argument) -> Any:
-    is_argument = isinstance(declaration, options.Argument)
+def _parameter(
+    command: str, name: str, kind: Any, declaration: options.Option | options.Argument, *, required: bool
+) -> Any:
+    is_many = kind in plain.MANY
     names = (name,) if isinstance(declaration, options.Argument) else declaration.names_of(name)
 
-    def offers(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    def offers(ctx: Any, _args: list[str], incomplete: str) -> list[tuple[str, str] | str]:
         from promptx_mem.cli import completion
 
-        return completion.offers(command, names, incomplete, ctx.params.get("memory_dir"))
+        return [*completion.offers(command, names, incomplete, ctx.params.get("memory_dir"))]
 
-    about: dict[str, Any] = {"metavar": declaration.metavar, "help": declaration.help, "autocompletion": offers}
-    return typer.Argument(show_default=False, **about) if is_argument else typer.Option(*names, **about)
+    about: dict[str, Any] = {
+        "type": plain.ONE.get(kind), "metavar": declaration.metavar, "help": declaration.help, "autocompletion": offers,
+    }  # fmt: skip
+    if isinstance(declaration, options.Argument):
+        many = -1 if is_many else 1
+        return TyperArgument(param_decls=[name], nargs=many, required=required, show_default=False, **about)
+    return TyperOption(param_decls=[name, *names], is_flag=kind is bool, multiple=is_many, **about)
 
 
 def _common(name: str) -> Any:

@@ -9,14 +9,15 @@ import sys
 from collections.abc import Callable, Iterator
 from types import FunctionType
 
-from promptx_mem.cli.options import COMMON, Common, Option
+from promptx_mem.cli.options import COMMON, Argument, Common, Option
 from promptx_mem.errors import UsageError
 from promptx_mem.record import Any
 
-_ONE: dict[Any, Callable[[str], Any]] = {
+ONE: dict[Any, Callable[[str], Any]] = {
     str: str, str | None: str, int: int, int | None: int, float | None: float,
 }  # fmt: skip
-_MANY = (list[str], list[str] | None)
+MANY = (list[str], list[str] | None)
+"""`ONE` has the types of parameters with one value, and `MANY` the types of those with several values."""
 
 Named = dict[str, tuple[str, Any]]
 """Options by name, each with its parameter and type."""
@@ -24,7 +25,7 @@ Named = dict[str, tuple[str, Any]]
 
 def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
     """Return the arguments of `command`; None if typer must read the words or report an error in them."""
-    places, named = _declared(command)
+    places, named = _read_declarations(command)
     values: dict[str, Any] = {}
     texts: list[str] = []
     rest = iter(words)
@@ -37,9 +38,8 @@ def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
             return None
     for name, kind in places:
         if texts:
-            values[name], texts = (texts, []) if kind in _MANY else (texts[0], texts[1:])
-    required = places[: command.__code__.co_argcount - len(command.__defaults__ or ())]
-    if texts or any(name not in values for name, _ in required):
+            values[name], texts = (texts, []) if kind in MANY else (texts[0], texts[1:])
+    if texts or any(name not in values for name in required(command)):
         return None
     return gathered(command, values)
 
@@ -55,21 +55,35 @@ def gathered(command: FunctionType, values: dict[str, Any]) -> dict[str, Any]:
 def options_behind(command: FunctionType, words: list[str]) -> list[str]:
     """Return the words after `--` that look like options of `command`."""
     behind = words[words.index("--") + 1 :] if "--" in words else []
-    named = _declared(command)[1] if behind else {}
+    named = _read_declarations(command)[1] if behind else {}
     return [word for word in behind if word.startswith("--") and word.partition("=")[0] in named]
 
 
-def _declared(command: FunctionType) -> tuple[list[tuple[str, Any]], Named]:
-    places: list[tuple[str, Any]] = []
-    named: Named = {}
+def declared(command: FunctionType) -> list[tuple[str, Any, Option | Argument]]:
+    """Return the name, type and declaration of each parameter, with the common options instead of `Common`."""
+    out: list[tuple[str, Any, Option | Argument]] = []
     for parameter, hint in command.__annotations__.items():
         if hint is Common:
-            named |= {option.names[0]: (name, kind) for name, (kind, option) in COMMON.items()}
-        for declaration in getattr(hint, "__metadata__", ()):  # the return type has none
-            if isinstance(declaration, Option):
-                named |= dict.fromkeys(declaration.names_of(parameter), (parameter, hint.__origin__))
-            else:
-                places.append((parameter, hint.__origin__))
+            out += [(name, kind, option) for name, (kind, option) in COMMON.items()]
+        out += [
+            (parameter, hint.__origin__, one) for one in getattr(hint, "__metadata__", ())
+        ]  # the return type has none
+    return out
+
+
+def required(command: FunctionType) -> tuple[str, ...]:
+    """Return the names of the parameters without a default."""
+    return command.__code__.co_varnames[: command.__code__.co_argcount - len(command.__defaults__ or ())]
+
+
+def _read_declarations(command: FunctionType) -> tuple[list[tuple[str, Any]], Named]:
+    places: list[tuple[str, Any]] = []
+    named: Named = {}
+    for parameter, kind, declaration in declared(command):
+        if isinstance(declaration, Option):
+            named |= dict.fromkeys(declaration.names_of(parameter), (parameter, kind))
+        else:
+            places.append((parameter, kind))
     return places, named
 
 
@@ -86,11 +100,11 @@ def _take(word: str, rest: Iterator[str], named: Named, values: dict[str, Any]) 
         value = next(rest, "-")
         if value.startswith("-"):
             return False
-    if kind in _MANY:
+    if kind in MANY:
         values.setdefault(parameter, []).append(value)
         return True
     with contextlib.suppress(ValueError):
-        values[parameter] = _ONE[kind](value)
+        values[parameter] = ONE[kind](value)
         return True
     return False
 

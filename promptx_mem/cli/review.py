@@ -47,22 +47,23 @@ def command(
     ident: Annotated[Word, Argument("The memory's id.", metavar="ID")] = None,
     answer: Annotated[Word, Argument("keep, promote or delete; for a contradiction: both, newer or older.")] = None,
     listed: Annotated[bool, Option("Only list pending reviews (default without a terminal).", "--list")] = False,
-    format_: Annotated[str, Option("text, or prompt: one prompt with as many questions as fit.")] = "text",
+    format_: Annotated[Word, Option("prompt: one prompt with as many questions as fit; default: text.")] = None,
     answers: Annotated[Word, Option("Answers, one JSON object per line; - for stdin.", metavar="FILE")] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Review]:
-    if format_ not in ("text", "prompt"):
+    if format_ not in (None, "text", "prompt"):
         raise UsageError(f"--format {format_!r} is not known", hint="allowed: text, prompt")
+    as_prompt = format_ == "prompt"
     memory = common.memory()
     if answers is not None:
-        if ident is not None or listed or format_ != "text":
+        if ident is not None or listed or as_prompt:
             raise UsageError("--answers cannot be combined with other options", hint=_EXAMPLE)
         return memory.answer_reviews(_text(answers))
     if ident is None:
-        if not (listed or common.json) and format_ == "text" and sessions.is_person():
+        if not (listed or common.json) and not as_prompt and sessions.is_person():
             _ask(memory, lambda own: Memory.open(common.memory_dir, common.session, own))
-        result = memory.reviews(as_prompt=format_ == "prompt")
-        return result if format_ == "prompt" else result._replace(cut="reviews")
+        result = memory.reviews(as_prompt=as_prompt)
+        return result if as_prompt else result._replace(cut="reviews")
     if answer is None and ident in ANSWERS:
         raise UsageError("the id of the memory is missing", hint="to list ids: promptx-mem review --list")
     if listed or answer is None:

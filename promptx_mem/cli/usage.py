@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Mapping
 
 import typer
-from typer.core import TyperCommand
 
 from promptx_mem.cli.commands import command_index
 from promptx_mem.errors import UsageError
@@ -30,13 +29,7 @@ _MEANT = {
 }
 """Our options, each with its names in other programs. If options share a name, the command's first one is used."""
 DASHED = re.compile(r"-[^\s=]*\s")
-
-
-def is_assigned(word: str, takes_value: dict[str, bool]) -> bool:
-    """Return whether a word consists of an option and its value: `--name=value`, `-n5`."""
-    if word.startswith("--"):
-        return re.split(r"[\s=]", word, maxsplit=1)[0] in takes_value and not DASHED.match(word)
-    return word[:2] in takes_value and word[2:].isdecimal()
+"""Pattern of an argument that must be text, because it begins with - and contains white space."""
 
 
 PROGRAM = "promptx-mem"
@@ -101,45 +94,6 @@ def _near(word: str, known: Iterable[str], elsewhere: Mapping[str, Iterable[str]
     return next(named, "") or next(iter(difflib.get_close_matches(word, known, 1, likeness)), "")
 
 
-def separated(takes_value: dict[str, bool], arguments: list[str]) -> list[str]:
-    """Return the arguments with the options first, then `--`, then all text."""
-    options: list[str] = []
-    words: list[str] = []
-    rest = iter(arguments)
-    for word in rest:
-        if word == "--":
-            words += rest
-        elif word in takes_value or is_assigned(word, takes_value):
-            options.append(word)
-            if takes_value.get(word) and (value := next(rest, None)) is not None:
-                options.append(value)
-        else:
-            words.append(word)
-    return [*options, "--", *words]
-
-
-def holds_text(takes_value: dict[str, bool], arguments: list[str]) -> bool:
-    """Return whether an argument must be text, because it begins with - and contains white space."""
-    return any(DASHED.match(word) and not is_assigned(word, takes_value) for word in arguments)
-
-
-def refuse_glued(takes_value: dict[str, bool], context: Any, arguments: list[str]) -> None:
-    """Raise NoSuchOption for a word such as `-the`, which typer would read as `-t he`."""
-    rest = iter(arguments)
-    for word in rest:
-        if word == "--":
-            return
-        if takes_value.get(word):
-            next(rest, None)
-        elif re.match("-[^-].", word) and not is_assigned(word, takes_value):
-            raise NoSuchOption(word, context)
-
-
-def options_of(command: TyperCommand, context: Any) -> dict[str, bool]:
-    """Return a command's options by name. The value is True if the option takes a value, else False."""
-    return {
-        name: not getattr(param, "is_flag", False)
-        for param in command.get_params(context)
-        if param.param_type_name == "option"
-        for name in param.opts
-    }
+def options_of(command: Any, context: Any) -> set[str]:
+    """Return the names of a command's options."""
+    return {name for param in command.get_params(context) if param.param_type_name == "option" for name in param.opts}
