@@ -28,16 +28,7 @@ class Hook(TypedDict, total=False):
     answer: dict[str, Any] | None
 
 
-class _Answering:
-    """The output of a command whose answer a host reads."""
-
-    @staticmethod
-    def is_verbatim(data: Guard | Hook) -> bool:
-        """Return True, because a host must get the answer unchanged."""
-        return True
-
-
-class GuardCommand(_Answering):
+class GuardCommand:
     """Reads a host's event of a tool call on stdin and answers in that host's format.
 
     A tool call that writes to a store, or that a memory warns about, is denied. All others are allowed.
@@ -52,7 +43,7 @@ class GuardCommand(_Answering):
         return dumps(data["answer"], space=" ") + "\n" if data["answer"] else ""
 
 
-class HookCommand(_Answering):
+class HookCommand:
     """Hosts call it with an event on stdin; ACTION is prompt, start, stop, compact or end."""
 
     @staticmethod

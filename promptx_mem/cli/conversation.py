@@ -2,7 +2,7 @@
 
 from promptx_mem.cli import plain
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
-from promptx_mem.cli.output import elsewhere
+from promptx_mem.cli.output import Verbatim, elsewhere
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import Message
@@ -114,14 +114,9 @@ class MonitorCommand:
     def as_text(data: Monitor) -> str:
         if data["prompt"]:
             hint = "No judge is configured. Answer the question yourself, with one argument per directive"
-            return f"{data['prompt']}\n{hint}; {_DIRECTIVE}\n"
+            return Verbatim(f"{data['prompt']}\n{hint}; {_DIRECTIVE}\n")
         place = f"   in {where}\n" if (where := elsewhere(data["store"], data["made_store"])) and data["done"] else ""
         return "".join(map(_line, data["items"])) + place or "the input has no directive\n"
-
-    @staticmethod
-    def is_verbatim(data: Monitor) -> bool:
-        """Return whether the text is a prompt, which must reach a model unchanged."""
-        return bool(data["prompt"])
 
 
 def _turn() -> list[Message]:

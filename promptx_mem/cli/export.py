@@ -58,12 +58,9 @@ def command(
 def as_text(data: Export) -> str:
     if data["file"]:
         return local(f"{plural(data['count'], 'memory', 'memories')} written to {data['file']}\n")
-    return data["text"]
+    return output.Verbatim(data["text"])
 
 
 def is_exact(data: Export) -> bool:
     """Return whether stdout gets the export itself, not a report about a file. A pipe must get it byte for byte."""
     return not data["file"]
-
-
-is_verbatim = is_exact  # the lines of an export must not be wrapped

@@ -5,7 +5,7 @@ The first remember does the same.
 
 from promptx_mem import session
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option, demand_allowed
-from promptx_mem.cli.output import local
+from promptx_mem.cli.output import Verbatim, local
 from promptx_mem.core.shell import USAGE
 from promptx_mem.core.state import USER
 from promptx_mem.errors import UsageError
@@ -48,7 +48,7 @@ def command(
 
 
 def as_text(data: Init) -> str:
-    return data["agent"] or local(_made(data))
+    return Verbatim(data["agent"]) if data["agent"] else local(_made(data))
 
 
 def _made(data: Init) -> str:
@@ -62,8 +62,3 @@ def _made(data: Init) -> str:
         return f"{how}; to commit it: git add {data['store']}\n{_ELSEWHERE}"
     made = f"{verb} {data['store']}, private (git ignores it); to share it: promptx-mem init --shared\n"
     return made + _NEXT if data["created"] else made
-
-
-def is_verbatim(data: Init) -> bool:
-    """Return whether the text must be copied unchanged into an agent's instructions."""
-    return bool(data["agent"])

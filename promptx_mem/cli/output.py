@@ -29,6 +29,13 @@ DEBUG = "PROMPTX_MEM_DEBUG"
 
 _CANNOT_SHOW = 3
 
+
+class Verbatim(str):
+    """The text of a result that must be shown unchanged, without wrapping: a prompt for a model, a file or a diff."""
+
+    __slots__ = ()
+
+
 named_store: str | None = None
 """The value of --memory-dir in the command line. Printed commands get it too, so that they run for the same store."""
 
@@ -172,10 +179,8 @@ def _render(result: Result[Any]) -> str:
         with console.capture() as capture:
             handler.draw(data, console)
         return capture.get()
-    text = str(handler.as_text(data))
-    if hasattr(handler, "is_verbatim") and handler.is_verbatim(data):
-        return text
-    return fitted(text, sys.stdout).replace(PROSE, "")
+    text: str = handler.as_text(data)
+    return text if isinstance(text, Verbatim) else fitted(text, sys.stdout).replace(PROSE, "")
 
 
 def fitted(text: str, stream: TextIO | None) -> str:

@@ -10,7 +10,7 @@ from promptx_mem import session as sessions
 from promptx_mem.cli import plain
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word
-from promptx_mem.cli.output import local
+from promptx_mem.cli.output import Verbatim, local
 from promptx_mem.core.text import PROSE, format_score, plural, printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -125,7 +125,7 @@ def as_text(data: Review) -> str:
         due = "" if data["as_prompt"] else _due(data)
         return (_more(data) + due) or local("no pending reviews\n")
     if data["as_prompt"]:
-        return data["prompt"]
+        return Verbatim(data["prompt"])
     return "".join(_question(item) for item in data["reviews"]) + _more(data) + _due(data)
 
 
@@ -174,8 +174,3 @@ def _question(item: Question) -> str:
     return f"{PROSE}{item['id']}  {question}  {shorten(item['text'], 60)}\n" + local(
         f"  {answers}: promptx-mem review {item['id']} keep\n{correct}"
     )
-
-
-def is_verbatim(data: Review) -> bool:
-    """Return whether the text is a prompt, which must reach a model unchanged."""
-    return data["as_prompt"]

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 
 from promptx_mem.cli.options import Argument, Json, Option
-from promptx_mem.cli.output import local
+from promptx_mem.cli.output import Verbatim, local
 from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import ConfigError, Refused, StoreError, UsageError
 from promptx_mem.hooks import setup
@@ -95,12 +95,8 @@ def as_text(data: SetUp) -> str:
     elif not (data["files"] or data["unread"]):
         has = "has no entries of promptx-mem" if data["action"] == "remove" else "is already set up"
         lines.append(local(f"{data['title']} {has}"))
-    return printable_lines("".join(f"{line}\n" for line in lines))
-
-
-def is_verbatim(data: SetUp) -> bool:
-    """Return whether the text contains the diff of a file, which is shown unchanged."""
-    return any(file["diff"] for file in data["files"])
+    text = printable_lines("".join(f"{line}\n" for line in lines))
+    return Verbatim(text) if any(file["diff"] for file in data["files"]) else text
 
 
 def _state(entries: list[Settings]) -> str:
