@@ -28,9 +28,6 @@ NAME = "promptx-mem"
 _SURROGATE = "\\ud"
 _ESCAPE = r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 """A JSON escape. Its group matches only a lone surrogate."""
-_NUMBER = r'"(?:[^"\\]|\\.)*+"|(-?\d[\d.eE+-]*+)'
-"""A JSON string or a number. Its group matches only a number."""
-_MAX_NUMBER = 400
 
 
 class Service:
@@ -206,20 +203,11 @@ async def _serve(server: Any) -> None:
 
 
 class _Corrected(io.TextIOWrapper):
-    """An input stream of JSON lines. It replaces lone surrogates by U+FFFD, and turns very long numbers into strings.
-
-    The SDK drops a line with a lone surrogate or a very long number, and never answers it.
-    """
+    """An input stream of JSON lines, with U+FFFD for lone surrogates. The SDK never answers a line that has one."""
 
     def readline(self, size: int = -1, /) -> str:  # type: ignore[override] # as in the standard library
         line = super().readline(size)
-        if len(line) > _MAX_NUMBER:
-            line = re.sub(_NUMBER, _readable, line)
         return re.sub(_ESCAPE, _whole, line) if _SURROGATE in line.lower() else line
-
-
-def _readable(match: re.Match[str]) -> str:
-    return f'"{match[1]}"' if match[1] and len(match[1]) >= _MAX_NUMBER else match[0]
 
 
 def _whole(match: re.Match[str]) -> str:

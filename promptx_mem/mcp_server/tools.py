@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -51,22 +52,26 @@ def read(tool: str, arguments: Arguments) -> dict[str, Any]:
 
 
 def _value(name: str, value: Any, schema: Schema) -> Any:
-    if "anyOf" in schema:
-        return _texts(name, value)
-    kind = schema["type"]
-    if kind == "array":
-        return _objects(name, value)
+    kind = "texts" if "anyOf" in schema else schema["type"]
+    if kind in ("texts", "array"):
+        return _texts(name, value) if kind == "texts" else _objects(name, value)
     if kind == "boolean":
-        return _flag(name, value)
+        word = str(value).lower()
+        if word not in ("true", "1", "yes", "false", "0", "no"):
+            raise _wrong(name, "true or false")
+        return word in ("true", "1", "yes")
     if not _is_word(value):
-        word = "number" if kind == "number" else "text"
-        raise UsageError(f"{name} must be a {word}, not {_named(value)}", hint=f"give {name} as a {word}")
+        raise _wrong(name, "a number" if kind == "number" else "a text")
     if kind == "number":
         return value
     value = str(value)
     if "enum" in schema and value not in schema["enum"]:
-        raise UsageError(f"{name} cannot be {value[:40]!r}", hint=f"{name} must be one of {', '.join(schema['enum'])}")
+        raise _wrong(name, f"one of {', '.join(schema['enum'])}")
     return value
+
+
+def _wrong(name: str, kind: str) -> UsageError:
+    return UsageError(f"{name} must be {kind}", hint=f"give {name} as {kind}")
 
 
 def _is_word(value: Any) -> bool:
@@ -78,12 +83,8 @@ def _texts(name: str, value: Any) -> list[str]:
     value = _parsed(value, list)
     if isinstance(value, str):
         return list(filter(str.strip, re.split(_BETWEEN.get(name, r"\s*[\n;；]\s*|,\s+"), value)))
-    hint = f"give {name} as a list of texts"
-    if not isinstance(value, list):
-        raise UsageError(f"{name} must be a list of texts, not {_named(value)}", hint=hint)
-    for item in value:
-        if not _is_word(item):
-            raise UsageError(f"{name} contains {_named(item)}, but only texts are allowed", hint=hint)
+    if not isinstance(value, list) or not all(map(_is_word, value)):
+        raise _wrong(name, "a list of texts")
     return list(map(str, value))
 
 
@@ -91,45 +92,33 @@ def _objects(name: str, value: Any) -> list[dict[str, Any]]:
     """Return a list of objects. A single object is put into a list. A string becomes the `text` of an object."""
     value = _parsed(value, list | dict)
     items = [value] if isinstance(value, dict | str) else value
-    hint = f"give {name} as a list of objects"
-    if not isinstance(items, list):
-        raise UsageError(f"{name} must be a list, not {_named(value)}", hint=hint)
-    if not all(isinstance(item, dict | str) for item in items):
-        raise UsageError(f"{name} is not a list of objects", hint=hint)
+    if not isinstance(items, list) or not all(isinstance(item, dict | str) for item in items):
+        raise _wrong(name, "a list of objects")
     return [{"text": item} if isinstance(item, str) else item for item in items]
 
 
 def _parsed(value: Any, kind: Any) -> Any:
     """Parse a list or object that a client sent as JSON text. Return any other value unchanged."""
-    if not isinstance(value, str) or value.strip()[:1] not in ("[", "{"):
-        return value
-    try:
-        parsed = json.loads(value)
-    except (ValueError, RecursionError):
-        return value
-    return parsed if isinstance(parsed, kind) else value
-
-
-def _flag(name: str, value: Any) -> bool:
-    word = str(value).lower()
-    if word not in ("true", "1", "yes", "false", "0", "no"):
-        raise UsageError(f"{name} must be true or false", hint=f"give {name} as true or false")
-    return word in ("true", "1", "yes")
-
-
-def _named(value: Any) -> str:
-    names = {dict: "an object", list: "a list", bool: "true or false", type(None): "nothing"}
-    return names.get(type(value), "a number")
+    if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
+        with contextlib.suppress(ValueError, RecursionError):
+            parsed = json.loads(value)
+            return parsed if isinstance(parsed, kind) else value
+    return value
 
 
 def whole_number(arguments: Arguments, name: str, default: int) -> int:
     """Return an argument as a whole number of 1 or more. Raises UsageError if it is not one."""
-    number = 0
-    with contextlib.suppress(ValueError, OverflowError):
-        number = int(float(arguments.get(name, default)))
-    if number < 1:
-        raise UsageError(f"{name} must be a whole number of 1 or more", hint=f"give {name} as a number, such as 10")
-    return min(number, _MAXIMUM)
+    number = _number(arguments, name, default)
+    if not 1 <= number < math.inf:
+        raise _wrong(name, "a number of 1 or more")
+    return min(int(number), _MAXIMUM)
+
+
+def _number(arguments: Arguments, name: str, default: float) -> float:
+    try:
+        return float(arguments.get(name, default))
+    except (ValueError, OverflowError):
+        raise _wrong(name, "a number") from None
 
 
 _MAXIMUM = 1_000_000
@@ -189,7 +178,7 @@ class Tools:
             topics=tuple(arguments.get("topics", ())),
             dates=tuple(arguments.get("dates", ())),
             archived=arguments.get("archived", False),
-            min_score=_number(arguments, "min_score"),
+            min_score=_number(arguments, "min_score", 0) if "min_score" in arguments else None,
             count=whole_number(arguments, "count", 10),
             budget=whole_number(arguments, "budget", BUDGET),
             form=_form,
@@ -373,15 +362,6 @@ def _ordered(memories: Any, order: str) -> Any:
 def _filters(arguments: Arguments) -> dict[str, Any]:
     named = {name: arguments.get(name) for name in ("since", "until", "type", "category")}
     return {**named, "tags": tuple(arguments.get("tags", ()))}
-
-
-def _number(arguments: Arguments, name: str) -> float | None:
-    if name not in arguments:
-        return None
-    try:
-        return float(arguments[name])
-    except (ValueError, OverflowError):
-        raise UsageError(f"{name} must be a number", hint=f"give {name} as a number") from None
 
 
 def _session_of(meta: Mapping[str, object]) -> str | None:
