@@ -45,7 +45,7 @@ class Result(NamedTuple, Generic[Payload]):
     instead: str = ""
     cut: str = ""
 
-    def envelope(self, payload: type[Payload]) -> dict[str, object]:
+    def envelope(self, payload: type[Payload], error: Failure | None = None) -> dict[str, object]:
         """Return the JSON object that `--json` prints. A command has the same keys on success and on failure."""
         return {
             "v": VERSION,
@@ -54,16 +54,8 @@ class Result(NamedTuple, Generic[Payload]):
             "exit": self.exit_status,
             **complete(payload, self.data),
             "warnings": list(self.warnings),
-            "error": None,
+            "error": error,
         }
-
-
-def failure(
-    command: str, payload: type[Payload], data: Mapping[str, object], exit_status: int, error: Failure
-) -> dict[str, object]:
-    """Return the JSON object of a failed command. `data` contains the fields that are known despite the failure."""
-    result = Result(command, cast("Payload", data), exit_status=exit_status)
-    return {**result.envelope(payload), "error": error}
 
 
 def complete(payload: type[Payload], data: Payload) -> Payload:

@@ -5,7 +5,7 @@ import io
 from itertools import pairwise
 
 from promptx_mem.cli import output, plain
-from promptx_mem.cli.commands import COMMANDS, HELP, command_index, handler_of, may_stand_before, named_store
+from promptx_mem.cli.commands import COMMANDS, HELP, command_index, handler_of, may_stand_before
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result
 from promptx_mem.store.files import occupy_standard_descriptors
@@ -23,7 +23,7 @@ def run(arguments: list[str]) -> int:
     as_json = _JSON in words or (wants_json and not any(word.startswith(_OUTPUT) for word in words))
     index = command_index(arguments)
     name = arguments[index] if index is not None and arguments[index] in COMMANDS else ""
-    output.named_store = named_store(words)
+    output.named_store = None
     printed = io.StringIO()
     try:
         values = None

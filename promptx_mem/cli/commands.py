@@ -93,16 +93,6 @@ def command_index(arguments: list[str]) -> int | None:
     return None
 
 
-def named_store(words: list[str]) -> str | None:
-    """Return the value of the last --memory-dir in a command line; None if there is none."""
-    found = None
-    for word, value in zip(words, [*words[1:], None], strict=False):
-        if word.startswith("--memory-dir"):
-            _, assigned, own = word.partition("=")
-            found = own if assigned else value
-    return found
-
-
 def may_stand_before(word: str) -> bool:
     """Return whether a word can precede the command's name."""
     return not word.startswith("-") or word.partition("=")[0] in _BEFORE

@@ -4,7 +4,6 @@ Files are not changed. A folder is read with its subfolders. - is stdin. docs/im
 """
 
 import sys
-from itertools import accumulate
 
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word, demand_allowed
 from promptx_mem.cli.output import local, place
@@ -56,18 +55,15 @@ def as_text(data: Import) -> str:
 
 
 def draw(data: Import, console: "Console") -> None:
-    """Draw at most 20 lines on a terminal: the items (problems first), then the counts."""
-    from promptx_mem.cli.folding import fold_line
+    """Draw at most 20 items on a terminal (problems first), then the counts."""
     from promptx_mem.cli.terminal import put
 
     counts = _counts(data)
     counts = counts if len(counts) <= _MOST_DRAWN // 2 else [local(plural(len(data["files"]), "file")), counts[-1]]
-    room = _MOST_DRAWN - sum(len(fold_line(line, console.width)) for line in counts)
-    lines = [_line(item) for item in sorted(data["items"], key=lambda item: item["verdict"] not in ("refused", "left"))]
-    heights = [len(fold_line(line, console.width)) for line in lines]
-    head = lines if sum(heights) <= room else lines[: sum(total < room for total in accumulate(heights))]
+    items = sorted(data["items"], key=lambda item: item["verdict"] not in ("refused", "left"))
+    head = [_line(item) for item in items[:_MOST_DRAWN]]
     more = data["taken"] + data["known"] + data["refused"] + data["left"] - len(head)
-    rest = [local(f"   … and {more} more items")] if len(head) < len(lines) else []
+    rest = [local(f"   … and {more} more items")] if len(head) < len(items) else []
     for line in (*head, *rest, *counts):
         put(console, line)
 

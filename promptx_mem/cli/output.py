@@ -12,7 +12,7 @@ from promptx_mem.core.text import PROSE, printable_lines, printable_values, spel
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.machine import is_chinese
 from promptx_mem.record import Any, TextIO
-from promptx_mem.result import Failure, Nothing, Result, Text, complete, failure
+from promptx_mem.result import Failure, Nothing, Result, Text, complete
 
 LABEL = 10
 """Maximum length, in characters, of a memory's text in a line that reports a change of the memory."""
@@ -89,7 +89,8 @@ def show_error(command: str, error: PromptxMemError, *, as_json: bool) -> int:
     if as_json:
         details: Failure = {"code": error.code, "message": error.message, "hint": hint}
         with contextlib.suppress(OSError):
-            write(encode(failure(command, _payload_of(command), error.data, error.exit_status, details)))
+            failed: Result[Any] = Result(command, error.data, exit_status=error.exit_status)
+            write(encode(failed.envelope(_payload_of(command), details)))
     else:
         mark = "🚫 " if error.exit_status == 1 else "promptx-mem: "
         hints = [f"  → {local(line)}\n" for line in hint.split("\n") if line]

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from types import FunctionType
 
+from promptx_mem.cli import output
 from promptx_mem.cli.options import COMMON, Argument, Common, Option
 from promptx_mem.errors import UsageError
 from promptx_mem.record import Any
@@ -45,10 +46,14 @@ def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
 
 
 def gathered(command: FunctionType, values: dict[str, Any]) -> dict[str, Any]:
-    """Move the values of the common options (those that every command has) into a single `Common` value."""
+    """Move the values of the common options (those that every command has) into a single `Common` value.
+
+    Printed commands then name the store of --memory-dir too.
+    """
     name = next((name for name, hint in command.__annotations__.items() if hint is Common), "")
     if name and (given := {option: values.pop(option) for option in COMMON if option in values}):
         values[name] = Common(**given)
+        output.named_store = values[name].memory_dir
     return values
 
 

@@ -1,4 +1,4 @@
-"""The progress of work that takes longer than half a second: a bar, or the elapsed time, on a terminal."""
+"""The progress of work that takes longer than half a second: a count, or the elapsed time, on a terminal."""
 
 import _thread
 import contextlib
@@ -14,10 +14,7 @@ if TYPE_CHECKING:
 
 _AFTER_SECONDS = 0.5
 _EVERY_SECONDS = 0.2
-_WIDTH = 30
 _drawing = _thread.allocate_lock()
-_LEAST = 5
-"""Minimum width of a bar, in cells."""
 
 _UNTOLD = 80
 """Assumed number of columns of a terminal whose width is unknown."""
@@ -35,13 +32,9 @@ class _Work:
 
     def line(self, columns: int) -> str:
         """Return the line to draw, cut to less than the terminal's width, because a wrapped line cannot be erased."""
-        if not 0 < self.count < self.total:  # counting has not begun, or has ended
-            return f"{self.label} … {time.monotonic() - self.start:.0f} s"[: columns - 1]
-        amount = f"{self.count}/{self.total}"
-        width = min(_WIDTH, columns - len(self.label) - len(amount) - 3)
-        filled = width * self.count // self.total
-        bar = f"{'━' * filled}{'╌' * (width - filled)} " if width >= _LEAST else ""
-        return f"{self.label} {bar}{amount}"[: columns - 1]
+        is_counting = 0 < self.count < self.total
+        amount = f"{self.count}/{self.total}" if is_counting else f"… {time.monotonic() - self.start:.0f} s"
+        return f"{self.label} {amount}"[: columns - 1]
 
 
 @contextlib.contextmanager

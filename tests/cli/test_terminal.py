@@ -1,4 +1,4 @@
-"""Terminal output: colour only on terminals, emoji and Chinese everywhere, questions, progress bars."""
+"""Terminal output: colour only on terminals, emoji and Chinese everywhere, questions, progress."""
 
 import re
 import subprocess
@@ -135,7 +135,7 @@ def _progress_lines(work: str, cwd: Path, columns: int = 40) -> list[str]:
 
 
 @pytest.mark.parametrize("columns", [80, 12])
-def test_progress_bar_is_never_wider_than_the_terminal(columns: int, tmp_path: Path) -> None:
+def test_progress_is_never_wider_than_the_terminal(columns: int, tmp_path: Path) -> None:
     work = "with p.progress(show=True, label='importing') as report:\n    report(8000, 20000)\n    time.sleep(0.5)"
     lines = _progress_lines(work, tmp_path, columns)
     assert max(map(len, lines)) < columns
