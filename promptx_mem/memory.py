@@ -110,9 +110,9 @@ class Memory:
         """Export all memories, or the filtered ones. Raises UsageError, StoreError."""
         return self._read(usecases.export.export(self.context, wants))
 
-    def view(self, wants: "Page", progress: "Progress | None" = None) -> "Result[View]":
+    def view(self, wants: "Page") -> "Result[View]":
         """Write an HTML page of the memories. Raises StoreError, and UsageError for an invalid filter."""
-        return self._read(usecases.view.view(self.context, wants, progress))
+        return self._read(usecases.view.view(self.context, wants))
 
     def init(self, *, shared: bool = False, agent: bool = False, trusted: bool = False) -> "Result[Init]":
         """Create a store, or let git track it (`shared`), or only trust it (`trusted`). Raises StoreError, Refused."""

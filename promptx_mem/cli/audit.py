@@ -14,6 +14,9 @@ from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Attempted, Audit, Filters, Finding, Injection
 
+_WITH = {"--undo": ("--session",), "--given": ("--session", "-n"), "--verify": (), "--allow": ()}
+"""The options that can be combined with each of these."""
+
 
 def command(
     whose: Annotated[
@@ -32,24 +35,24 @@ def command(
     allow: Annotated[Word, Option("Unblock this session.", metavar="SESSION")] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Audit]:
-    most = DEFAULT_COUNT if count is None else count
-    filters = bool(common.session or verdict or since or violations or count is not None)
-    if undo:
-        if injected or verify or violations or allow is not None or verdict or since or count is not None:
-            raise UsageError("--undo can only be combined with --session", hint="promptx-mem audit --undo")
-        return common.memory(is_session=False).undo(common.session)._replace(cut="undo")
-    if injected or whose is not None:
-        if not injected or verify or violations or allow is not None or verdict or since:
-            hint = "promptx-mem audit --given [SESSION]"
-            raise UsageError("--given can only be combined with a session's name and -n", hint=hint)
-        result = common.memory(is_session=False).audit(Filters(whose or common.session, count=most, injected=True))
-        return result._replace(cut="" if count else "handouts")
+    options = {
+        "--undo": undo, "--given": injected, "--verify": verify, "--allow": allow is not None, "--verdict": verdict,
+        "--since": since, "--violations": violations, "-n": count is not None, "--session": common.session,
+    }  # fmt: skip
+    act, *others = [name for name, value in options.items() if value] or [""]
+    if wrong := [name for name in others if act in _WITH and name not in _WITH[act]]:
+        raise UsageError(f"{act} cannot be combined with {' and '.join(wrong)}", hint="promptx-mem audit --help")
+    if whose is not None and not injected:
+        raise UsageError("a session's name needs --given", hint="promptx-mem audit --given [SESSION]")
     if secrets and not verify:
         raise UsageError("--secrets needs --verify", hint="promptx-mem audit --verify --secrets")
-    if verify + (allow is not None) + filters > 1:
-        hint = "promptx-mem audit --help"
-        raise UsageError("--verify, --allow and the filters of the log cannot be combined", hint=hint)
+    most = DEFAULT_COUNT if count is None else count
     memory = common.memory(is_session=False)
+    if undo:
+        return memory.undo(common.session)._replace(cut="undo")
+    if injected:
+        result = memory.audit(Filters(whose or common.session, count=most, injected=True))
+        return result._replace(cut="" if count else "handouts")
     if allow is not None:
         return memory.allow(allow)
     if verify:

@@ -31,8 +31,8 @@ def command(
     memory = common.memory()
     if out is not None:
         outside.demand(out, memory.layouts)
-    with progress(show=not common.json, label="writing the page") as report:
-        result = memory.view(wants, report)
+    with progress(show=not common.json, label="writing the page"):
+        result = memory.view(wants)
     data = result.data
     if out is not None:
         outside.write(out, data["text"], memory.layouts)

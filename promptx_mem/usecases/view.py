@@ -72,14 +72,10 @@ def _found(context: "Context", states: States, cue: str) -> tuple[Collection[str
     return {memory["id"] for memory in data["memories"] if not memory.get("weak")}, data["cues"]
 
 
-Progress = Callable[[int, int], None]
-
 _LEFT_OUT = frozenset({"age", "freshness", "slice", "at", "ends_at"})
 """Fields that a page omits: values that are true only today, messages, and times, which the page formats itself."""
 _OF_MEMORY = ("id", "ids", "k")
 """Fields of an event that a page omits: the memories' ids and the order key."""
-
-_REPORTED = 1_000
 
 
 class Row(Whole):
@@ -104,7 +100,6 @@ def describe(
     states: Mapping[str, State],
     acts: Mapping[str, Sequence[Event]],
     now: float,
-    progress: Progress | None = None,
 ) -> list[Row]:
     """Describe memories with their events `acts`: active ones in the order of MEMORY.md, then ended ones."""
     own = context.origin.is_own
@@ -113,12 +108,7 @@ def describe(
     ended = [item for item in every if not lives(item[1], now)]
     living.sort(key=lambda item: (is_unscored(item[1], now), item[0]))
     ended.sort(key=lambda item: (-item[1].first_at, item[1].entry.id))
-    rows: list[Row] = []
-    for number, (rank, state) in enumerate([*living, *ended]):
-        if progress is not None and number % _REPORTED == 0:
-            progress(number, len(every))
-        rows.append(_row(context, state, acts, now, rank[0]))
-    return rows
+    return [_row(context, state, acts, now, rank[0]) for rank, state in (*living, *ended)]
 
 
 def _row(context: "Context", state: State, acts: Mapping[str, Sequence[Event]], now: float, band: int) -> Row:
@@ -172,11 +162,11 @@ class View(TypedDict):
     text: str
 
 
-def view(context: "Context", wants: Wants, progress: Progress | None = None) -> Result[View]:
+def view(context: "Context", wants: Wants) -> Result[View]:
     """Create the page. Raises UsageError for an invalid filter, StoreError if the store is missing or not writable."""
     index.demand_store(context.layout)
     with disk_errors():
-        content, text = _made(context, wants, progress)
+        content, text = _made(context, wants)
     data: View = {
         "store": context.layout.display(),
         "file": None if wants.apart else os.path.join(context.layout.display(), os.path.basename(context.layout.page)),
@@ -193,11 +183,11 @@ def view(context: "Context", wants: Wants, progress: Progress | None = None) -> 
     return Result("view", data, tuple(warnings))
 
 
-def _made(context: "Context", wants: Wants, progress: Progress | None) -> tuple[page.Page, str]:
+def _made(context: "Context", wants: Wants) -> tuple[page.Page, str]:
     """Create the page, and store it unless it is `apart`. Start again if a memory is purged meanwhile."""
     for _ in range(_TRIES):
         purges = _purges(context.layout)
-        content = _page(context, wants, progress)
+        content = _page(context, wants)
         text = page.render(content)
         if wants.apart or context.store.write(partial(_put, text, purges)):
             return content, text
@@ -215,7 +205,7 @@ def _purges(where: "Layout") -> int:
     return append.read_settled(where, where.journal).count(_PURGED)
 
 
-def _page(context: "Context", wants: Wants, progress: Progress | None) -> page.Page:
+def _page(context: "Context", wants: Wants) -> page.Page:
     now = context.now()
     # Only the page in the store contains the store's path.
     path = [] if wants.apart or context.scope == USER else ["--memory-dir", context.layout.root]
@@ -228,7 +218,7 @@ def _page(context: "Context", wants: Wants, progress: Progress | None) -> page.P
         found, labels = _found(context, states, one)
         states = {ident: states[ident] for ident in found if ident in states and lives(states[ident], now.timestamp())}
         cues += labels
-    described = describe(context, states, by_memory(everything.events), now.timestamp(), progress)
+    described = describe(context, states, by_memory(everything.events), now.timestamp())
     counts: Counter[str] = Counter()
     clean: Callable[[Any], Any] = partial(_redacted, counts=counts) if wants.redact else lambda value: value
     keys = [key for key in Row.__annotations__ if key not in _LEFT_OUT]

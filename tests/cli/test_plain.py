@@ -10,9 +10,8 @@ from tests.tables import rows
 
 
 def _option_words() -> list[str]:
-    hints = [hint for name in COMMANDS for hint in handler_of(name).command.__annotations__.items()]
-    declared = [(name, what) for name, hint in hints for what in getattr(hint, "__metadata__", ())]
-    return sorted({word for name, what in declared if isinstance(what, Option) for word in what.names_of(name)})
+    declared = [one for name in COMMANDS for one in plain.declared(handler_of(name).command)]
+    return sorted({word for name, _, what in declared if isinstance(what, Option) for word in what.names_of(name)})
 
 
 VALUES = rows(__file__, "words.jsonl")

@@ -3,7 +3,6 @@
 The commands come from the program's table, so new commands are included.
 """
 
-import inspect
 import shutil
 import socket
 import subprocess
@@ -18,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests.api import COMMAND, Cues, Message, unit_of
 from tests.hostile import inside
-from tests.inside import COMMANDS, COMMON, Argument, Common, Option, handler_of
+from tests.inside import COMMANDS, Argument, Option, declared, handler_of
 from tests.world import World
 
 WORDS = ("heron", "walnut", "pelican", "鸬鹚")
@@ -60,17 +59,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
 
 def parameters(name: str) -> list[tuple[str, Any, Argument | Option]]:
     """Return the parameters of a command: name, type, and argument or option."""
-    command = handler_of(name).command
-    hints = command.__annotations__
-    out: list[tuple[str, Any, Argument | Option]] = []
-    for parameter in inspect.signature(command).parameters:
-        if hints[parameter] is Common:
-            out += [(key, kind, option) for key, (kind, option) in COMMON.items() if key not in NOT_DRAWN]
-            continue
-        mark = next(mark for mark in hints[parameter].__metadata__ if isinstance(mark, Argument | Option))
-        if parameter not in NOT_DRAWN:
-            out.append((parameter, hints[parameter].__origin__, mark))
-    return out
+    return [one for one in declared(handler_of(name).command) if one[0] not in NOT_DRAWN]
 
 
 @st.composite
