@@ -46,8 +46,8 @@ def command(
         stdin = sys.stdin.buffer.read(MAX_BYTES + 1)
     options = Options(tuple(file), from_, mine=mine, yes=yes, allow_secret=allow_secret, dry_run=dry_run, stdin=stdin)
     options = options._replace(ask_own=None if common.json else _ask_own, ask_name=_ask_name)
-    with progress(show=not common.json, label="importing") as report:
-        return common.memory_to_write().import_files(options._replace(progress=report))._replace(cut="items")
+    with progress(show=not common.json, label="importing"):
+        return common.memory_to_write().import_files(options)._replace(cut="items")
 
 
 def as_text(data: Import) -> str:

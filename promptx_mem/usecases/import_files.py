@@ -10,7 +10,7 @@ from promptx_mem.core import bundle
 from promptx_mem.core.bundle import Files
 from promptx_mem.core.shell import quote
 from promptx_mem.core.text import plural
-from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
+from promptx_mem.errors import BusyError, Refused, StoreError, UsageError
 from promptx_mem.importers.form import Form, Rest, Source
 from promptx_mem.importers.forms import NAMES, OWN, form_of
 from promptx_mem.places import repository_top
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def import_files(context: "Context", options: "Options") -> Result[Import]:
     """Store the memories that pass the checks. Report why the others are not stored. With `dry_run`, write nothing.
 
-    Raises UsageError and Refused. Raises StoreError with the counts of stored memories if the store cannot be written.
+    Raises UsageError, Refused, StoreError and BusyError.
     """
     context.demand_config()
     if context.layout.is_user and session.is_in_host():
@@ -45,26 +45,25 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
     limits.check_block(context, audit.read(context.layout))
     writer.demand_place(context.layout)
     files = inputs(list(options.paths), options.form, options.stdin, context.now().isoformat(timespec="seconds"))
-    files = [_with_way(context, options, file) for file in files]
     _demand_some(files)
     options = _confirmed(context, options, files)
-    with current.open_current(context.layout) as cache:
-        plan = Plan(context, cache, options)
-        files.reverse()
-        try:
+    try:
+        with current.open_current(context.layout) as cache:
+            plan = Plan(context, cache, options)
+            files.reverse()
             while files:  # free each file after use, because all files together can be large
                 _plan(context, plan, files.pop())
-        except PromptxMemError as error:  # a conversation could not be stored
-            plan.take_back(error.message)
-            raise _partly(context, plan, error, unread=len(files)) from error
+        if not options.dry_run:
+            batches.store(context, plan)
+    except (StoreError, BusyError) as error:
+        hint = (
+            f"then run the same command again; it skips memories that are already stored: {_command(context, options)}"
+        )
+        error.hint = f"{error.hint}\n{hint}".lstrip("\n")
+        raise
     marked = bool(plan.taken) and not options.mine
-    try:
-        warnings = () if options.dry_run else batches.store(context, plan, options.progress)
-    except PromptxMemError as error:
-        raise _partly(context, plan, error) from error
-    data = _data(context, plan)
-    warnings = (*warnings, *_warnings(context, plan, options, marked=marked))
-    return Result("import", data, warnings, exit_status=plan.report.status())
+    warnings = _warnings(context, plan, options, marked=marked)
+    return Result("import", _data(context, plan), warnings, exit_status=plan.report.status())
 
 
 def _data(context: "Context", plan: Plan) -> Import:
@@ -84,21 +83,6 @@ def _data(context: "Context", plan: Plan) -> Import:
     }
 
 
-def _partly(context: "Context", plan: Plan, error: PromptxMemError, unread: int = 0) -> PromptxMemError:
-    data = _data(context, plan)
-    missing = sum(count for row in data["files"] for why, count in row["why"].items() if why.startswith("not stored"))
-    if data["taken"]:
-        kind = "memories and conversations" if data["conversations"] else "memories"
-        others = f"the others and {plural(unread, 'file')}" if unread else "the others"
-        error.message = (
-            f"{data['taken']} of {data['taken'] + missing} {kind} are stored, {others} are not: {error.message}"
-        )
-        again = _command(context, plan.options)
-        error.hint = f"{error.hint}\nthen run the same command again to store the others: {again}"
-    error.data = {**error.data, **data}
-    return error
-
-
 def _flags(options: "Options") -> list[str]:
     form = ["--from", options.form] if options.form else []
     flags = {"--yes": options.yes, "--allow-secret": options.allow_secret, "--dry-run": options.dry_run}
@@ -108,17 +92,7 @@ def _flags(options: "Options") -> list[str]:
 def _command(context: "Context", options: "Options") -> str:
     """Return the command that imports the same files again. For stdin it is a usage line, with a file to name."""
     command = context.command("import", *_flags(options), *options.paths)
-    return f"usage: {command} < {_FILE}" if "-" in options.paths else command
-
-
-def _with_way(context: "Context", options: "Options", file: "Input") -> "Input":
-    """Add the command that converts and imports a file to its error. Options of this import are kept."""
-    if not file.way:
-        return file
-    convert, new = file.way
-    again = context.command("import", *_flags(options), new).replace(quote(_NEW), _NEW)
-    usage = "usage: " if "<" in convert else ""
-    return file._replace(error=f"{file.error}\n{usage}{convert} && {again}")
+    return f"usage: {command} < <file>" if "-" in options.paths else command
 
 
 def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> "Options":
@@ -212,9 +186,9 @@ def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: boo
 
 
 MAX_BYTES = 100_000_000
-_FILE, _NEW = "<file>", "<new>"
-"""Placeholders in usage lines, for files that only the user can name."""
-
+_CONVERT = """\
+unpack a packed file and export a database first; Chinese text is often GBK
+usage: iconv -f gbk -t utf-8 <file> > <new>"""
 _PROMPTX = os.path.join(".promptx", "memory", "declarative.md")
 _LOOKED_INTO = frozenset({".cursor", ".promptx", ".memory", ".claude"})
 """Folders that are read although their names begin with a dot."""
@@ -226,21 +200,12 @@ _MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-_TABLE = "-csv {} 'SELECT * FROM <table>' > {}"
-_FOREIGN = (
-    (0, b"SQLite format 3\0", "a SQLite database", f"sqlite3 -header {_TABLE}", "{}.table.csv"),
-    (8, b"DUCK", "a DuckDB database", f"duckdb {_TABLE}", "{}.table.csv"),
-    (0, b"PK\x03\x04", "a ZIP archive", "unzip {} -d {}", "{}.unpacked"),
-    (0, b"\x1f\x8b", "packed with gzip", "gzip -dc {} > {}", "{}.unpacked{}"),
-)
-"""For each kind of file that is not text: the place of its mark, the mark, its name, how to convert it, the result."""
 
 
 class Input(NamedTuple):
     """A file to import. It has a `form` and a `source`, or `own` (the files of a store or bundle), or an `error`.
 
-    `is_prose` means that the file has none of the known formats. `way` is a shell command that converts the file, and
-    the path of the new file. `size` is in bytes.
+    `is_prose` means that the file has none of the known formats. `size` is in bytes.
     """
 
     name: str
@@ -253,7 +218,6 @@ class Input(NamedTuple):
     code: str = "unknown_form"
     notes: tuple[str, ...] = ()
     is_prose: bool = False
-    way: tuple[str, str] | None = None
     size: int = 0
 
 
@@ -264,7 +228,7 @@ def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) ->
     for path in paths:
         # With several paths, each file is named by its path, because two files can have the same name.
         long = len(paths) > 1 and path != "-"
-        read = [_input("-", stdin or b"", now, name, "-", frozenset())] if path == "-" else _under(path, name, room)
+        read = [_input(stdin or b"", now, name, "-", frozenset())] if path == "-" else _under(path, name, room)
         for item in read:
             room -= item.size
             out.append(item._replace(name=_reached(path, item.name)) if long else item)
@@ -312,7 +276,7 @@ def _under(path: str, name: str | None, room: int) -> Iterator[Input]:
             raise UsageError(f"{path} cannot be read: {error.strerror}", code="no_file") from None
         if len(data) > room:
             raise _too_much(path)
-        yield _input(path, data, sources.when(status.st_mtime), name, os.path.basename(path), names)
+        yield _input(data, sources.when(status.st_mtime), name, os.path.basename(path), names)
 
 
 def _in_folder(path: str, name: str | None, room: int) -> Iterator[Input]:
@@ -350,7 +314,7 @@ def _one_of(place: str, label: str, name: str | None, room: int, names: frozense
         return _unreadable(label, error)
     if len(data) > room:
         raise _too_much(place)
-    return _input(place, data, when, name, label, names)
+    return _input(data, when, name, label, names)
 
 
 def _unreadable(label: str, error: OSError) -> Input:
@@ -370,20 +334,14 @@ def _own(path: str, folder: str) -> Input:
     return Input(name, modified, own=own, size=sum(map(len, own.values())))
 
 
-def _input(place: str, data: bytes, when: str, name: str | None, label: str, names: frozenset[str]) -> Input:
+def _input(data: bytes, when: str, name: str | None, label: str, names: frozenset[str]) -> Input:
     read = Input(label, when, size=len(data))
-    for at, mark, kind, way, new in _FOREIGN:
-        if data[at : at + len(mark)] == mark:
-            return read._replace(error=f"{kind}, which cannot be imported", way=_way(place, way, new))
     try:
         # A byte order mark at the beginning names the encoding.
         text = data.decode(next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8"))
     except UnicodeDecodeError as error:
-        encoding = next((name for name in ("gbk", "gb18030") if _is_in(name, data)), "<encoding>")
-        problem = (
-            f"it is not {error.encoding.upper()} (byte {error.start + 1}), so convert it; Chinese text is often GBK"
-        )
-        return read._replace(error=problem, way=_way(place, f"iconv -f {encoding} -t utf-8 {{}} > {{}}", "{}.utf8{}"))
+        problem = f"it is not {error.encoding.upper()} text (byte {error.start + 1})"
+        return read._replace(error=f"{problem}\n{_CONVERT}")
     if name in (None, OWN) and bundle.is_bundle(text):
         return _bundle(read, text)
     source = Source(label, text.replace("\r\n", "\n"), names)
@@ -392,22 +350,6 @@ def _input(place: str, data: bytes, when: str, name: str | None, label: str, nam
         known = f"formats for --from (docs/import-export.md): {', '.join(NAMES)}"
         return read._replace(error=f"no known format was recognised in it\n{known}", is_prose=True)
     return read._replace(form=form, source=source)
-
-
-def _way(place: str, convert: str, new: str) -> tuple[str, str]:
-    """Return the command that converts a file, and the path of the new file beside it, made from root and extension."""
-    if place == "-":
-        return convert.format(_FILE, _NEW), _NEW
-    place = f"./{place}" if place.startswith("-") else place
-    path = new.format(*os.path.splitext(place.removesuffix(".gz")))
-    return convert.format(quote(place), quote(path)), path
-
-
-def _is_in(encoding: str, data: bytes) -> bool:
-    with contextlib.suppress(UnicodeDecodeError):
-        data.decode(encoding)
-        return True
-    return False
 
 
 def _bundle(file: Input, text: str) -> Input:

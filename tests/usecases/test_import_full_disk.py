@@ -1,4 +1,4 @@
-"""import on a full disk: stored and missing memories are counted, and a second run adds the rest."""
+"""import on a full disk: a second run adds the rest."""
 
 import errno
 import json
@@ -9,7 +9,7 @@ import pytest
 
 from tests.api import Options, StoreError, Wants
 from tests.faults.faulty_os import Call, FaultyOs
-from tests.inside import batches, conversations
+from tests.inside import conversations
 from tests.world import World
 
 
@@ -50,23 +50,15 @@ def facts(tmp_path: Path, name: str, first: int, stop: int) -> Path:
 
 @pytest.mark.parametrize("name", ["write", "fdatasync"])
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EROFS, errno.EFBIG])
-def test_a_failed_import_keeps_its_first_batch_and_can_be_repeated(
-    code: int, name: str, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(batches, "LINES", 10)
+def test_a_failed_import_can_be_repeated(code: int, name: str, world: World, tmp_path: Path) -> None:
     world.remember("fact 3")
     one, two = facts(tmp_path, "one.md", 0, 8), facts(tmp_path, "two.md", 8, 25)
     options = Options((str(one), str(two)))
-    error = stopped(world, options, failing(code, lambda data: b"- fact 11 " in data and data.startswith(b"- "), name))
-    assert error.message.startswith("10 of 24 memories are stored, the others are not: ")
+    error = stopped(world, options, failing(code, lambda data: b"- fact 11 " in data and b"- fact 1 " in data, name))
     assert f"promptx-mem import {one} {two}" in error.hint
-    data = error.data
-    assert (data["taken"], data["known"], data["left"]) == (10, 1, 14)
-    assert [(row["taken"], row["left"]) for row in data["files"]] == [(7, 0), (3, 14)]  # type: ignore[attr-defined]
-    assert sum(item["verdict"] == "taken" for item in data["items"]) == 10  # type: ignore[attr-defined]
-    assert len(world.recall()) == 11
+    assert world.recall() == ["fact 3"]
     again = world.memory.import_files(options)
-    assert (again.exit_status, again.data["taken"], again.data["known"]) == (0, 14, 11)
+    assert (again.exit_status, again.data["taken"], again.data["known"]) == (0, 24, 1)
     assert sorted(world.recall()) == sorted(f"fact {number}" for number in range(25))
     assert world.memory.audit_verify().data["problems"] == []
     origins = {line["e"] for line in map(json.loads, world.read("journal.jsonl").splitlines())}
@@ -84,7 +76,6 @@ def test_the_first_of_two_bundles_is_stored(world: World, tmp_path: Path) -> Non
         paths[-1].write_text(other.memory.export(Wants()).data["text"], "utf-8")
     options = Options(tuple(map(str, paths)), mine=True, yes=True)
     error = stopped(world, options, failing(errno.ENOSPC, lambda data: b"- b 0 " in data and data.startswith(b"- ")))
-    assert error.message.startswith("3 of 6 memories are stored, the others are not: ")
     assert "promptx-mem import --mine --yes " in error.hint
     assert sorted(world.recall()) == ["a 0", "a 1", "a 2"]
     assert world.memory.import_files(options).data["taken"] == 3
@@ -100,8 +91,7 @@ def test_conversations_before_the_error_are_stored(world: World, tmp_path: Path)
     path.write_text(json.dumps([talk("c1"), talk("c2"), talk("c3")]))
     options = Options((str(path),))
     error = stopped(world, options, failing(errno.ENOSPC, lambda data: b"said in c2" in data))
-    assert error.data["conversations"] == 1
-    assert error.message.startswith("1 of 3 memories and conversations are stored")
+    assert f"promptx-mem import {path}" in error.hint
     result = world.memory.import_files(options)
     assert (result.exit_status, result.data["conversations"], result.data["known"]) == (0, 2, 1)
     assert len(conversations.units(world.memory.context.layout)) == 3

@@ -1,9 +1,8 @@
 """The options and the report of an import, and the merge of a bundle or another store of the user."""
 
-import contextlib
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from promptx_mem.core import bundle, document
 from promptx_mem.core.bundle import ARCHIVED_EVENTS, ARCHIVED_LINES, CONVERSATION, DECLARATIVE, JOURNAL, Files
@@ -15,7 +14,6 @@ from promptx_mem.core.line import line_key
 from promptx_mem.core.slices import is_unit
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, shorten
-from promptx_mem.errors import StoreError
 from promptx_mem.importers.form import Reading, Rest
 from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
@@ -28,7 +26,6 @@ from promptx_mem.usecases import index, limits
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from promptx_mem.search.cache import Progress
     from promptx_mem.usecases.context import Context
 
 
@@ -48,8 +45,6 @@ class Options(NamedTuple):
     dry_run: bool = False
     # The content of stdin, for `-`.
     stdin: bytes | None = None
-    # A callback, called with the numbers of stored and of all memories.
-    progress: "Progress | None" = None
     # Asks the person at the terminal whether the files are their own notes.
     ask_own: "Callable[[], bool] | None" = None
     # Asks the person at the terminal to type the store's name before another store is merged into it.
@@ -150,18 +145,6 @@ class Report:
             self.items.append(
                 {"file": file, "line": line, "text": shorten(text, 60), "verdict": verdict, "why": why, "id": ident}
             )
-
-    def take_back(self, file: str, why: str, idents: Collection[str]) -> None:
-        """Count memories as `left` instead of `taken`, because they could not be stored."""
-        count, row = len(idents), self.files[file]
-        row["taken"] -= count
-        row["left"] += count
-        row["why"][why] = row["why"].get(why, 0) + count
-        self.counts.update(taken=-count, left=count)
-        self.failures += count
-        for item in self.items:
-            if item["file"] == file and item["verdict"] == "taken" and item["id"] in idents:
-                item["verdict"], item["why"] = "left", why
 
     def status(self) -> int:
         """Return the exit status: 0 if a memory or conversation was imported or known, and nothing failed; else 1."""
@@ -264,7 +247,6 @@ class Merge:
     def __init__(self, context: "Context", files: Files, name: str, modified: str) -> None:
         self.context, self.files, self.name = context, files, name
         self.pieces: Pieces = apart(files, modified)
-        self._new: set[bytes] = set()
         self.look()
 
     def look(self) -> None:
@@ -298,7 +280,6 @@ class Merge:
     def say(self, report: Report) -> None:
         """Count, in the report, the result for each memory."""
         ids: set[str] = set()
-        self._new = {chunk.raw.strip() for chunk in self.pieces.chunks()} - self.our_chunks
         for chunk in self.pieces.chunks():
             ident, text = chunk.entry.id, chunk.entry.text
             if self._is_purged(chunk):
@@ -311,13 +292,6 @@ class Merge:
             if self._talk(name, data) is None:
                 why = "a conversation that both copies continued"
                 report.note(self.name, 0, "", "left", why, is_failure=True)
-
-    def missing(self) -> set[str]:
-        """Return the ids of memories that were counted as stored but are not in this store."""
-        taken = {chunk.entry.id for chunk in self.pieces.chunks() if chunk.raw.strip() in self._new}
-        with contextlib.suppress(OSError, StoreError):
-            self.look()
-        return taken - {chunk.entry.id for chunk in self.pieces.chunks() if chunk.raw.strip() in self.our_chunks}
 
     def write(self, writer: Writer) -> None:
         """Append the new parts: events first, then conversations and lines, and archived lines last.

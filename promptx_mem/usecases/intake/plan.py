@@ -1,4 +1,4 @@
-"""The plan of an import, which is stored in batches: accepted memories, and conversations of other programs."""
+"""The plan of an import, which is stored at once: accepted memories, and conversations of other programs."""
 
 import datetime
 from collections import Counter
@@ -12,17 +12,15 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import NOTES, Event
 from promptx_mem.core.labels import unique
 from promptx_mem.core.life import fold
-from promptx_mem.core.line import format_line, line_key
+from promptx_mem.core.line import format_line
 from promptx_mem.core.slices import Message, unit_of
 from promptx_mem.core.state import IMPORT, lives
 from promptx_mem.core.text import clean, plural, shorten
 from promptx_mem.core.times import DAY, epoch, micros, parse_at
-from promptx_mem.errors import PromptxMemError
 from promptx_mem.importers.form import Item, Reading, Talk
 from promptx_mem.importers.forms import OWN, PROMPTX
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import build, current, history, memories
-from promptx_mem.search.cache import Cache, Progress
+from promptx_mem.search import current, history, memories
 from promptx_mem.store import conversations
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
@@ -31,6 +29,7 @@ from promptx_mem.usecases.intake.merge import Merge, Options, Report
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
+    from promptx_mem.search.cache import Cache
     from promptx_mem.usecases.context import Context
 
 SCORE = 7.0
@@ -74,11 +73,7 @@ class Plan:
         self.renewed: set[str] = set()
         """The ids of older entries in `taken` without a duration. They fade from the import, not from their time."""
         self.lifted: dict[str, None] = {}
-        self.stored: set[str] = set()
-        """The ids of those entries in `taken` that are already stored."""
         self.merges: list[Merge] = []
-        self.merged = 0
-        """The number of `merges` that are done."""
         self._texts = memories.by_text(cache, self.now.timestamp())
         self._ids = history.line_ids(cache)
         self._purged = history.purged_ids(cache)
@@ -105,17 +100,6 @@ class Plan:
             item.at and _moment(item.at) > self.now for item in reading.items
         ):
             self.report.files[name]["notes"].append("future times are set to now")
-
-    def take_back(self, why: str) -> None:
-        """Count planned entries as left over, with the reason `why`, if they could not be stored."""
-        files: dict[str, set[str]] = {}
-        for ident in self.taken.keys() - self.stored:
-            files.setdefault(self.came_from[ident][1], set()).add(ident)
-        for merge in self.merges[self.merged :]:
-            files.setdefault(merge.name, set()).update(merge.missing())
-        for file, idents in files.items():
-            self.report.take_back(file, f"not stored: {why}", idents)
-        self.lifted.clear()
 
     def note(self, writer: Writer) -> None:
         """Write an audit record for each file, with the file's counts, and another if memories were refused."""
@@ -179,11 +163,6 @@ class Plan:
             cites=item.cites,
         )
 
-    def forget(self) -> None:
-        """Discard the stored entries, to free RAM. The counts remain."""
-        for table in (self.taken, self.came_from, self.stored, self._texts, self._ids, self._purged):
-            table.clear()
-
     def merge(self, merge: Merge) -> None:
         """Plan to merge one of the user's own stores. Memories imported from it earlier become the user's own."""
         merge.say(self.report)
@@ -237,7 +216,7 @@ def _placed(at: str, now: datetime.datetime) -> str:
     return at if parse_at(at).tzinfo is not None else moment.isoformat(timespec="seconds")
 
 
-def ordered(entries: Iterable[Entry]) -> Iterator[Entry]:
+def _ordered(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Yield the entries with order keys (`k`), so that entries of the same second keep the order of the file."""
     counts: Counter[str] = Counter()
     for entry in entries:
@@ -246,117 +225,62 @@ def ordered(entries: Iterable[Entry]) -> Iterator[Entry]:
         counts[at] += 1
 
 
-LINES = 1_000
-"""Number of memories in one batch."""
-
 IDS = 200
 """Maximum number of ids in one event."""
 
 _ID_BYTES = 16
 
 
-def store(context: "Context", plan: Plan, progress: Progress | None) -> tuple[str, ...]:
-    """Store the memories of a plan and their origin. Return warnings. Raises Refused if the memories do not fit.
-
-    After an error, the report counts only stored memories. Entries are freed before the cache is rebuilt, to save RAM.
-    """
-    try:
-        for merge in plan.merges:
-            context.store.write(merge.write)
-            plan.merged += 1
-        work = _Batches(context, plan)
-        count = len(work.entries)
-        for start in range(0, max(count, 1), LINES):
-            context.store.write(partial(work.write, start))
-            if progress is not None:
-                progress(min(start + LINES, count), count)
-    except PromptxMemError as error:
-        plan.take_back(error.message)
-        raise
-    if count <= LINES:
-        return ()
-    del work
-    plan.forget()
-
-    def finish(writer: Writer) -> None:
-        plan.note(writer)
-        with build.rebuild(writer.layout) as cache:
-            index.refresh(context, cache, context.now())
-
-    try:
-        context.store.write(finish)
-    except PromptxMemError as error:
-        return (f"everything is stored, but the cache and MEMORY.md are out of date: {error.message}",)
-    return ()
+def store(context: "Context", plan: Plan) -> None:
+    """Store the memories of a plan and their origin. Raises Refused if they do not fit, and StoreError, BusyError."""
+    for merge in plan.merges:
+        context.store.write(merge.write)
+    context.store.write(partial(_store, context, plan))
 
 
-class _Batches:
-    """All new entries and their lines, which are stored in batches. `k` is the lowest order key for the next event."""
-
-    def __init__(self, context: "Context", plan: Plan) -> None:
-        self.context, self.plan = context, plan
-        self.entries = list(ordered(plan.taken.values()))
-        self.lines = {entry.id: format_line(entry) for entry in self.entries}
-        self.k = 0
-
-    def write(self, start: int, writer: Writer) -> None:
-        """Append a batch: the events, then the lines. If a text is already stored, both its lines are one memory."""
-        entries = self.entries[start : start + LINES]
-        if start:  # later batches skip the cache, because one rebuild at the end is faster than updates
-            self._add(writer, entries, None)
-            return
-        more = sum(len(line.encode()) + _ID_BYTES for line in self.lines.values())
-        limits.check_size(self.context, writer, more)
-        with current.open_current(writer.layout) as cache:
-            self._add(writer, entries, cache)
-
-    def _add(self, writer: Writer, entries: Sequence[Entry], cache: Cache | None) -> None:
-        context, now = self.context, self.context.now()
-        if cache is not None:
-            lookup = Lookup(context, cache)
-            adoptions = lookup.adoptions() if entries else []
-            if adoptions:
-                writer.add_events(adoptions)
-            self.k = max(self.k, lookup.next_k() + len(adoptions))
-        if events := list(self._marks(entries, is_first=cache is not None)):
+def _store(context: "Context", plan: Plan, writer: Writer) -> None:
+    """Append the events, then the lines. If a text was stored meanwhile, both its lines are one memory."""
+    entries = list(_ordered(plan.taken.values()))
+    lines = [format_line(entry) for entry in entries]
+    limits.check_size(context, writer, sum(len(line.encode()) + _ID_BYTES for line in lines))
+    with current.open_current(writer.layout) as cache:
+        lookup = Lookup(context, cache)
+        adoptions = lookup.adoptions() if entries else []
+        k = lookup.next_k(entries) + len(adoptions)
+        if events := [*adoptions, *_marks(context, plan, entries, k)]:
             writer.add_events(events)
-        if entries:
-            writer.add_lines([self.lines[entry.id] for entry in entries])
-            self.plan.stored.update(entry.id for entry in entries)
-        if cache is not None and len(self.entries) <= LINES:
-            if current.add_appended(cache, writer):
-                index.refresh(context, cache, now)
-            self.plan.note(writer)
+        if lines:
+            writer.add_lines(lines)
+        current.catch_up(cache, writer)
+        index.refresh(context, cache, context.now())
+    plan.note(writer)
 
-    def _marks(self, entries: Sequence[Entry], *, is_first: bool) -> Iterator[Event]:
-        """Yield events that record the origin of memories: `imported`, or `owned` for memories already stored.
 
-        A `restored` event restarts the fading of older memories without a duration.
-        """
-        plan = self.plan
-        groups: dict[tuple[str, str | None], list[str]] = {}
-        if not plan.options.mine:
-            for entry in entries:
-                groups.setdefault(("imported", ": ".join(plan.came_from[entry.id])), []).append(entry.id)
-        elif is_first:
-            groups["owned", None] = list(plan.lifted)
-        groups["restored", None] = [entry.id for entry in entries if entry.id in plan.renewed]
-        now = self.context.now()
-        at = now.isoformat(timespec="seconds")
-        self.k = max(self.k, int(now.timestamp() * 1e6), *(line_key(entry) + 1 for entry in entries), 0)
-        for (kind, reason), ids in groups.items():
-            for start in range(0, len(ids), IDS):
-                part = tuple(ids[start : start + IDS])
-                yield Event(min(self.k, MAX_K - 1), self.context.host(), at, kind, part, reason=reason)
-                self.k += 1
+def _marks(context: "Context", plan: Plan, entries: Sequence[Entry], k: int) -> Iterator[Event]:
+    """Yield events that record the origin of memories: `imported`, or `owned` for memories already stored.
+
+    A `restored` event restarts the fading of older memories without a duration. The order keys begin with `k`.
+    """
+    groups: dict[tuple[str, str | None], list[str]] = {}
+    if plan.options.mine:
+        groups["owned", None] = list(plan.lifted)
+    else:
+        for entry in entries:
+            groups.setdefault(("imported", ": ".join(plan.came_from[entry.id])), []).append(entry.id)
+    groups["restored", None] = [entry.id for entry in entries if entry.id in plan.renewed]
+    at = context.now().isoformat(timespec="seconds")
+    parts = (
+        (kind, reason, tuple(ids[start : start + IDS]))
+        for (kind, reason), ids in groups.items()
+        for start in range(0, len(ids), IDS)
+    )
+    for number, (kind, reason, ids) in enumerate(parts):
+        yield Event(min(k + number, MAX_K - 1), context.host(), at, kind, ids, reason=reason)
 
 
 def store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk, ...], options: Options) -> None:
-    """Add the new messages of each conversation, unless they contain a credential that is not allowed.
-
-    If a conversation cannot be stored, it and the next ones are counted as left over, and the error is raised.
-    """
-    for number, talk in enumerate(talks):
+    """Add the new messages of each conversation, unless they contain a credential that is not allowed."""
+    for talk in talks:
         good = [message for message in talk.messages if options.allow_secret or not find_credentials(message.text)]
         if withheld := len(talk.messages) - len(good):
             why = "the conversation contains a credential; --allow-secret imports it"
@@ -367,12 +291,7 @@ def store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk
         said = [[(one.role, one.text) for one in messages] for messages in (good[: len(stored)], stored)]
         fresh = good[len(stored) :] if said[0] == said[1] else []
         if fresh and not options.dry_run:
-            try:
-                context.store.write(partial(_add, talk.name, fresh))
-            except PromptxMemError as error:
-                why, count = f"not stored: {error.message}", len(talks) - number
-                report.note(file, 0, "", "left", why, count=count, is_failure=True)
-                raise
+            context.store.write(partial(_add, talk.name, fresh))
         amount = plural(len(fresh or good), "message")
         report.talks += bool(fresh)
         verdict = "taken" if fresh else "known" if stored else "left"
