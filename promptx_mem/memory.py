@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.gate import Remember
     from promptx_mem.usecases.index import Index
     from promptx_mem.usecases.init import Init
-    from promptx_mem.usecases.intake.merge import Import, Options
+    from promptx_mem.usecases.intake import Import, Options
     from promptx_mem.usecases.monitor import Monitor
     from promptx_mem.usecases.recall import Cues
     from promptx_mem.usecases.review import Review

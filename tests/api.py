@@ -23,7 +23,7 @@ from promptx_mem.usecases.audit_log import Filters
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.export import Wants
 from promptx_mem.usecases.gate import Remember
-from promptx_mem.usecases.intake.merge import Options
+from promptx_mem.usecases.intake import Options
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.view import Wants as PageWants
 

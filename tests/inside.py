@@ -85,14 +85,14 @@ from promptx_mem.usecases import context as outcome
 from promptx_mem.usecases import converse as transcripts
 from promptx_mem.usecases import converse as turns
 from promptx_mem.usecases import index as usecase_index
+from promptx_mem.usecases import intake as plan
 from promptx_mem.usecases import retention, review
 from promptx_mem.usecases.audit_log import Audit, Finding
 from promptx_mem.usecases.converse import read_messages
 from promptx_mem.usecases.decay import Decay
 from promptx_mem.usecases.export import export
 from promptx_mem.usecases.init import SNIPPET
-from promptx_mem.usecases.intake import plan
-from promptx_mem.usecases.intake.merge import Import
+from promptx_mem.usecases.intake import Import
 from promptx_mem.usecases.judging import MAX_FAILURES
 from promptx_mem.usecases.monitor import Outcome
 from promptx_mem.usecases.review import Review

@@ -12,7 +12,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
 from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
-from promptx_mem.usecases.intake.merge import Copied, FileCount, Import
+from promptx_mem.usecases.intake import Copied, FileCount, Import
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,7 +34,7 @@ def command(
 ) -> Result[Import]:
     from promptx_mem.importers.forms import NAMES
     from promptx_mem.usecases.import_files import MAX_BYTES
-    from promptx_mem.usecases.intake.merge import Options
+    from promptx_mem.usecases.intake import Options
 
     if from_ is not None and from_ not in NAMES:
         raise UsageError(f"--from {from_[:40]!r} is not a known format", hint=f"allowed: {', '.join(NAMES)}")

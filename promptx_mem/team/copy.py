@@ -15,9 +15,8 @@ from promptx_mem.store import member_notes, members, sources
 from promptx_mem.team import port
 from promptx_mem.team.port import Row, Taken
 from promptx_mem.team.postgres import Postgres
-from promptx_mem.usecases import index, purge
-from promptx_mem.usecases.intake import merge
-from promptx_mem.usecases.intake.merge import Chunk
+from promptx_mem.usecases import index, intake, purge
+from promptx_mem.usecases.intake import Chunk
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ class Copy:
     def look(self, sent: Collection[bytes] = ()) -> None:
         """Read all records. Records with hashes in `sent` are not checked again. Raises OSError, StoreError."""
         now = self.context.now().isoformat(timespec="seconds")
-        parts = merge.apart(merge.contents(self.context.layout, talks=False), now)
+        parts = intake.apart(intake.contents(self.context.layout, talks=False), now)
         self.records: dict[bytes, Taken] = {}
         self.ids: dict[str, list[Taken]] = {}
         self.hand: list[bytes] = []

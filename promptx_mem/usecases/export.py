@@ -15,9 +15,8 @@ from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.search.tokens import simplified
 from promptx_mem.store import conversations, sources
-from promptx_mem.usecases import change
+from promptx_mem.usecases import change, intake
 from promptx_mem.usecases.context import Context
-from promptx_mem.usecases.intake import merge
 from promptx_mem.usecases.recall.question import Cues, read_question
 
 if TYPE_CHECKING:
@@ -154,8 +153,8 @@ def passes(state: State, criteria: "Criteria") -> bool:
 def _bundle(context: Context, selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
     """Return a bundle of the selected memories (None: the whole store), with its numbers of memories and events."""
     at = context.now().isoformat(timespec="seconds")
-    files = merge.contents(context.layout, talks=talks)
-    apart = merge.apart(files, at)
+    files = intake.contents(context.layout, talks=talks)
+    apart = intake.apart(files, at)
     if selection is not None:
         chosen = selection.keys() | {state.entry.was or "" for state in selection.values()}
         lines = {
@@ -168,7 +167,7 @@ def _bundle(context: Context, selection: dict[str, State] | None, *, talks: bool
         }
         others = apart.talks if talks else {}
         files = {name: data for name, data in (others | lines | events).items() if data}
-        apart = merge.apart(files, at)
+        apart = intake.apart(files, at)
     count = len({chunk.entry.id for chunk in apart.chunks()})
     return "".join(bundle.write(files)), count, len(apart.understood())
 
@@ -177,7 +176,7 @@ def _revived(context: Context, text: str, states: Mapping[str, State]) -> set[st
     """Return the ended memories that the bundle would make active, because it lacks their replacements."""
     moment = context.now()
     now = moment.timestamp()
-    there = merge.states(merge.apart(bundle.read(text).files, moment.isoformat(timespec="seconds")))
+    there = intake.states(intake.apart(bundle.read(text).files, moment.isoformat(timespec="seconds")))
     active = {ident for ident, state in there.items() if lives(state, now)}
     return {ident for ident in active & states.keys() if not lives(states[ident], now)}
 

@@ -19,14 +19,12 @@ from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import audit, files, git, layout, sources, writer
 from promptx_mem.store.trust import Origin
-from promptx_mem.usecases import index, limits
-from promptx_mem.usecases.intake import plan as batches
-from promptx_mem.usecases.intake.merge import Import, Merge, apart, contents, reading
-from promptx_mem.usecases.intake.plan import Plan
+from promptx_mem.usecases import index, intake, limits
+from promptx_mem.usecases.intake import Import, Merge, Plan
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
-    from promptx_mem.usecases.intake.merge import Options
+    from promptx_mem.usecases.intake import Options
 
 
 def import_files(context: "Context", options: "Options") -> Result[Import]:
@@ -54,7 +52,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
             while files:  # free each file after use, because all files together can be large
                 _plan(context, plan, files.pop())
         if not options.dry_run:
-            batches.store(context, plan)
+            intake.store(context, plan)
     except (StoreError, BusyError) as error:
         hint = (
             f"then run the same command again; it skips memories that are already stored: {_command(context, options)}"
@@ -158,7 +156,7 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
         plan.report.note(file.name, rest.line, rest.text, "left", rest.why, is_failure=True)
     if file.own is not None:
         if not plan.options.mine:
-            read = reading(apart(file.own, file.modified), context.now().timestamp())
+            read = intake.reading(intake.apart(file.own, file.modified), context.now().timestamp())
             plan.read(file.name, OWN, read, file.modified)
             return
         merge = Merge(context, file.own, file.name, file.modified)
@@ -169,7 +167,7 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
     elif file.form is not None and file.source is not None:
         read = file.form.read(file.source)
         plan.read(file.name, file.form.name, read, file.modified)
-        batches.store_talks(context, plan.report, file.name, tuple(read.talks), plan.options)
+        intake.store_talks(context, plan.report, file.name, tuple(read.talks), plan.options)
 
 
 def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: bool) -> tuple[str, ...]:
@@ -329,7 +327,7 @@ def _is_store(folder: str) -> bool:
 
 def _own(path: str, folder: str) -> Input:
     where = layout.at(os.path.abspath(folder))
-    own = contents(where, talks=True)
+    own = intake.contents(where, talks=True)
     modified, name = sources.modified(where.declarative), os.path.basename(os.path.abspath(path))
     return Input(name, modified, own=own, size=sum(map(len, own.values())))
 

@@ -11,7 +11,7 @@ from promptx_mem.core.line import format_line, parse_line
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.hooks import run
 from promptx_mem.usecases.export import Wants
-from promptx_mem.usecases.intake.merge import Options
+from promptx_mem.usecases.intake import Options
 from promptx_mem.usecases.recall import Cues
 from tests.world import World, every_byte
 

@@ -94,7 +94,7 @@ def test_an_imported_memory_ranks_below_a_contradicting_user_memory(world: World
     old = world.remember(OLD)["id"]
     path = world.root.parent / "notes.md"
     path.write_text(f"- {NEW}\n")
-    from promptx_mem.usecases.intake.merge import Options
+    from promptx_mem.usecases.intake import Options
 
     world.later(hours=1).memory.import_files(Options((str(path),), yes=True))
     memories = world.memory.recall(Cues(text="deploy", touch=False)).data["memories"]
