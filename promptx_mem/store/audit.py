@@ -17,7 +17,7 @@ from promptx_mem.core.json_text import load_object, objects
 from promptx_mem.errors import StoreError
 from promptx_mem.places import guard_folder
 from promptx_mem.record import Any
-from promptx_mem.store import files, violations
+from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
 MAX_BYTES = 1_000_000
@@ -87,12 +87,16 @@ def acknowledge(layout: Layout, appended: bytes = b"") -> None:
 
 def has_stored(data: bytes, session: str) -> bool:
     """Return whether a session has stored or repeated a memory."""
+    from promptx_mem.store import violations
+
     own = records(b"\n".join(violations.lines_at(b'"s":' + violations.quoted(session), data).values()))
     return any(one.get("s") == session and one.get("id") and one.get("verdict") != "refused" for one in own)
 
 
 def of_session(names: Iterable[str], *logs: bytes) -> bytes:
     """Return the lines with one of these session names, in file order. Lines of several logs are sorted by time."""
+    from promptx_mem.store import violations
+
     every = list(names)
     lines = [line for log in logs for _, line in violations.lines_of(every, log)]
 

@@ -9,7 +9,7 @@ from promptx_mem.core.entry import NEWER, Entry, Problem
 from promptx_mem.core.journal import KINDS, Event, parse_event, version_trouble
 from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.store import append, files, recalled
+from promptx_mem.store import append, files
 from promptx_mem.store.files import Path
 from promptx_mem.store.layout import EPISODES as EPISODES_FILE
 from promptx_mem.store.layout import Layout
@@ -83,7 +83,7 @@ def read(layout: Layout) -> Sources:
 
 
 def _read(layout: Layout, names: list[str]) -> Sources:
-    from promptx_mem.store import archive, episodes
+    from promptx_mem.store import archive, episodes, recalled
 
     lines: list[Line] = []
     events: list[Event] = []

@@ -10,7 +10,7 @@ from promptx_mem.errors import BusyError, PromptxMemError, StoreError, UsageErro
 from promptx_mem.machine import is_chinese
 from promptx_mem.places import guard_folder, home_store, lies_at, user_store
 from promptx_mem.record import TYPE_CHECKING, TypeVar
-from promptx_mem.store import append, audit, checks, files, intent, recalled, trust
+from promptx_mem.store import append, audit, checks, files, intent, trust
 from promptx_mem.store.append import WAIT_SECONDS, Lock
 from promptx_mem.store.files import Identity, Inside
 from promptx_mem.store.layout import DIRECTORY, FILES, FOLDERS, Layout, at, is_foreign
@@ -152,8 +152,10 @@ class Writer:
         """Call `carry_over` if `.recalled` is large. Every writer calls this, so errors are ignored."""
         with contextlib.suppress(OSError, PromptxMemError):
             identity = files.identity(self.layout.recalled)
-            if identity is not None and identity[2] > recalled.CARRY_BYTES:
-                return self.carry_over(today)
+            if identity is not None:
+                from promptx_mem.store import recalled
+
+                return self.carry_over(today) if identity[2] > recalled.CARRY_BYTES else 0
         return 0
 
     def note(self, records: list[audit.Record], now: datetime.datetime) -> None:

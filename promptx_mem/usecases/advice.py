@@ -1,15 +1,22 @@
-"""Errors for an incomplete or invalid request to remember, each with a corrected command. Loaded only if needed."""
+"""Errors for an incomplete, invalid or refused request to remember, most with a command. Loaded only if needed."""
 
 import re
 
+from promptx_mem import session
 from promptx_mem.core import pasteable, personal_data, scoring
 from promptx_mem.core import request as near_misses
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.request import Request
-from promptx_mem.core.shell import GUIDE, REASON, USAGE
+from promptx_mem.core.shell import GUIDE, REASON, USAGE, quote
 from promptx_mem.core.syntax import Parsed, parse_argument
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import Refused, UsageError
+from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.store import settings, violations
+from promptx_mem.store.audit import Record
+
+if TYPE_CHECKING:
+    from promptx_mem.usecases.context import Context
 
 _TAG = "a tag is letters, digits and _ - . /, without spaces"
 _SWALLOWED = "the shell drops unquoted #tags"
@@ -144,3 +151,60 @@ def _no_tag(request: Request, argument: Parsed, score: float | None) -> UsageErr
         message = f"{shorten(tag, 40)} is no tag, since words follow it; tags come last and contain no spaces"
         return UsageError(message, code="missing_tag", hint=pasteable.usage(request))
     return None
+
+
+def refuse_blocked(context: "Context", count: int, request: Request | None) -> None:
+    """Raise Refused if a session with `count` violations is blocked."""
+    if count >= violations.MOST:
+        name = session.answerable(context.session)[0]
+        way = f"if the user has asked for it: {pasteable.command(request, explicit=True)}\n" if request else ""
+        raise Refused(
+            f"this session ({name}) is blocked after {violations.MOST} violations: {violations.BLOCKED}",
+            code="session_blocked",
+            hint=f"{way}{_lift(name)}",
+        )
+
+
+def escalate(context: "Context", error: Refused, count: int, record: Record) -> None:
+    """Add the number of a violation to the error's hint. The third violation blocks the session.
+
+    A blocked session can still store texts that the user asked for.
+    """
+    names = session.answerable(context.session)
+    if names != (context.session,):
+        record["by"] = list(names)
+    error.data = {**error.data, "violations": count}
+    if count < violations.MOST:
+        warning = f"violation {count} of {violations.MOST} in this session; after three, {violations.BLOCKED}"
+    else:
+        warning = f"violation {count}: session {names[0]} is blocked: {violations.BLOCKED}\n{_lift(names[0])}"
+    error.hint = f"{error.hint}\n{warning}"
+
+
+def _lift(name: str) -> str:
+    idle = f"the block ends after {violations.IDLE_HOURS} hours without a command"
+    return f"{idle}; a person can end it now: promptx-mem audit --allow {quote(name)}"
+
+
+def doubted(last: Record, request: Request) -> Refused:
+    """Return the error for a text that was refused as not credible before."""
+    return Refused(
+        f"this text was refused as not credible ({str(last.get('at'))[:16]}); omitting --dims does not help",
+        code="not_credible",
+        hint="if the fact has been confirmed, give six new values with --dims; "
+        f"if the user has asked for it, store it as unverified: {pasteable.command(request, explicit=True)}",
+    )
+
+
+def full(size: int, more: int, most: int) -> Refused:
+    """Return the error for `more` bytes that do not fit into a store."""
+    line = settings.line_for(size + more)
+    larger = f"to allow larger stores, which are slower: {line}\n" if line else ""
+    return Refused(
+        f"{more:,} bytes do not fit, so nothing was stored: the store has {size / 1e6:.1f} MB of {most / 1e6:.0f} MB, "
+        "and has no more ended memories to archive",
+        code="store_full",
+        hint=f"{larger}to make room, end some memories; usage: promptx-mem forget <id>\n"
+        "then archive them: promptx-mem decay --compact\n"
+        "to find lines that are far too long: promptx-mem audit --verify",
+    )

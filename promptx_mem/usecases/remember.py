@@ -191,7 +191,9 @@ def _refuse(attempt: Attempt, writer: Writer, error: Refused, log: bytes, record
     record |= {"verdict": "refused", "why": error.code}
     if error.code in limits.VIOLATIONS and not attempt.request.proposed and not attempt.person:
         record["x"] = 1
-        limits.escalate(attempt.context, error, log, record)
+        from promptx_mem.usecases import advice
+
+        advice.escalate(attempt.context, error, limits.violations(attempt.context, log) + 1, record)
     if error.code == "daily_limit":
         del record["n"]
     writer.note([record], attempt.now)
