@@ -15,7 +15,7 @@ from promptx_mem.core.json_text import load_object, loads
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import ROLES, SPEAKERS, Message, Unit, parts, unit_of
 from promptx_mem.core.text import clean, shorten
-from promptx_mem.core.times import HOUR, epoch, is_time, iso, parse_at
+from promptx_mem.core.times import HOUR, epoch, is_time
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.result import Result, complete
@@ -96,12 +96,8 @@ def converse(
     warnings: list[str] = []
     try:
         conversation = conversations.read(context.layout, unit, conversation)
-        if conversation.is_due() or conversation.unfinished() or retention.is_any(context):
-            from promptx_mem.usecases.rollup import roll, roll_idle
-
-            rolled = roll(context, unit, progress=progress, problems=warnings)
-            rolled += roll_idle(context, context.now(), problems=warnings)
-            conversation = conversations.read(context.layout, unit, conversation)
+        rolled = _summarise(context, unit, warnings, progress)
+        conversation = conversations.read(context.layout, unit, conversation)
     except (PromptxMemError, OSError) as error:  # all messages are stored: the next command or decay summarises them
         warnings.append(f"the messages are stored, but not all could be summarised yet: {error}")
     if checks.is_behind(context.layout):
@@ -111,6 +107,19 @@ def converse(
     waiting = len(conversation.waiting())
     data: Converse = {"added": added, "known": len(timed) - added, "waiting": waiting, "rolled": rolled}
     return Result("converse", {**_where(context, unit), **data}, (*warnings, *limits.size_warnings(context)))
+
+
+def _summarise(
+    context: "Context", unit: str, problems: list[str] | None = None, progress: "Progress | None" = None
+) -> list[Rolled]:
+    """Summarise the due messages of a conversation and of idle conversations."""
+    conversation = conversations.read(context.layout, unit)
+    if not (conversation.is_due() or conversation.unfinished() or retention.is_any(context)):
+        return []
+    from promptx_mem.usecases.rollup import roll, roll_idle
+
+    rolled = roll(context, unit, progress=progress, problems=problems)
+    return rolled + roll_idle(context, context.now(), problems=problems)
 
 
 def show(context: "Context") -> Result[Converse]:
@@ -180,15 +189,19 @@ def _message(item: Any, place: str) -> Message | None:
 
 
 def _time(at: Any, place: str) -> str | None:
-    if at is None:
-        return None
+    moment = _moment(at)
+    if moment is None and at is not None:
+        raise _bad(place, f"has the time {shorten(str(at), 30)!r}, which is not RFC 3339")
+    return moment
+
+
+def _moment(at: Any) -> str | None:
+    """Return a time with this machine's offset, or None if the value is not an RFC 3339 time."""
     try:
         moment = datetime.datetime.fromisoformat(at).astimezone().isoformat(timespec="seconds")
     except (TypeError, ValueError, OverflowError, OSError):
-        moment = ""
-    if not is_time(moment):
-        raise _bad(place, f"has the time {shorten(str(at), 30)!r}, which is not RFC 3339")
-    return moment
+        return None
+    return moment if is_time(moment) else None
 
 
 def _bad(place: str, problem: str) -> UsageError:
@@ -252,7 +265,7 @@ def _speech(record: dict[str, Any]) -> tuple[str, str, str, str | None] | None:
     """Return role, text, id and time of a transcript's record; None if it is not a message of the user or assistant."""
     if any(record.get(name) for name in _SKIPPED):
         return None
-    kind, at = record.get("type"), _record_time(record.get("timestamp"))
+    kind, at = record.get("type"), _moment(record.get("timestamp"))
     payload, message = record.get("payload"), record.get("message")
     if kind == "response_item" and isinstance(payload, dict):
         if payload.get("type") != "message" or payload.get("role") not in ("user", "assistant"):
@@ -295,14 +308,6 @@ def _id(value: Any) -> str:
     return value if isinstance(value, str) and 0 < len(value) <= 100 and value.isprintable() else ""
 
 
-def _record_time(value: Any) -> str | None:
-    try:
-        at = iso(parse_at(value).timestamp()) if isinstance(value, str) else ""
-    except (ValueError, OverflowError, OSError):
-        return None
-    return at if is_time(at) else None
-
-
 MAX_BYTES = 64_000_000
 """Maximum number of bytes that are read from a transcript. If it is longer, only its end is read."""
 
@@ -340,12 +345,7 @@ def take(context: "Context", path: str) -> tuple[int, int, int]:
     known = conversations.read(context.layout, unit).keys()
     is_new = any(message.key not in known for message in messages)
     added, left = context.store.write(locked) if is_new else (0, 0)
-    conversation = conversations.read(context.layout, unit)
-    if conversation.is_due() or conversation.unfinished() or retention.is_any(context):
-        from promptx_mem.usecases.rollup import roll, roll_idle
-
-        roll(context, unit)
-        roll_idle(context, context.now())
+    _summarise(context, unit)
     return added, len(messages) - added - left, left
 
 
