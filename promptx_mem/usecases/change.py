@@ -21,7 +21,7 @@ from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, history, lost, memories
-from promptx_mem.search.cache import DAMAGE, Cache, is_current
+from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import append, archive, files, sources
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index
@@ -90,13 +90,12 @@ class Forget(Change, total=False):
 
 
 class LockedStore(NamedTuple):
-    """A store that is locked for one change. `lookup` finds memories; `appended` has the events written so far."""
+    """A store that is locked for one change. `lookup` finds memories."""
 
     context: "Context"
     writer: Writer
     lookup: Lookup
     cache: Cache
-    appended: list[Event]
 
     def event(self, kind: str, state: State, **fields: Any) -> Event:
         """Return a new event on a memory, without writing it."""
@@ -110,7 +109,6 @@ class LockedStore(NamedTuple):
         """
         if events:
             self.writer.add_events(events)
-            self.appended.extend(events)
             if ended := {ident for event in events if event.kind in ENDING_KINDS for ident in event.ids}:
                 from promptx_mem.search import vectors
 
@@ -120,14 +118,10 @@ class LockedStore(NamedTuple):
         current.catch_up(self.cache, self.writer)
 
     def after(self, before: State) -> State:
-        """Return the new state of the memory that had the state `before`, even if the cache could not be updated."""
-        with contextlib.suppress(OSError, StoreError, *DAMAGE):
-            if is_current(self.cache):
-                return self.lookup.state(before.entry.id) or before
-        events = list(self.appended)
+        """Return the new state of the memory that had the state `before`; `before` if the cache cannot be read."""
         with contextlib.suppress(*DAMAGE):
-            events += history.events(self.cache, before.entry.id)
-        return fold_all([before.entry], events)[before.entry.id]
+            return self.lookup.state(before.entry.id) or before
+        return before
 
 
 def hold(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> Result[Payload]:
@@ -142,7 +136,7 @@ def hold(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> 
             if writer.carry_over_if_large(context.now().date().isoformat()) or is_adopted:
                 current.catch_up(cache, writer)
             try:
-                result = work(LockedStore(context, writer, lookup, cache, []))
+                result = work(LockedStore(context, writer, lookup, cache))
             except PromptxMemError:
                 index.by_writer(context, cache)
                 raise
@@ -284,7 +278,6 @@ def _bring_back(store: LockedStore, prefix: str) -> tuple[State, str] | None:
     lines = losses.lines.get(ident) or losses.deleted.get(ident, [])
     if events:  # before the lines: a line without its events could make an ended memory active
         store.writer.add_events(events)
-        store.appended.extend(events)
     if lines:
         store.writer.add_lines(lines)
     current.catch_up(store.cache, store.writer)
