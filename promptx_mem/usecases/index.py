@@ -8,7 +8,7 @@ from promptx_mem.core import state as freshness
 from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, render_index
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.state import OWN, State, is_unverified
-from promptx_mem.core.text import pattern, plural
+from promptx_mem.core.text import pattern
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
@@ -79,14 +79,7 @@ def compare(context: Context, cache: Cache) -> tuple[Digest, str | None, datetim
         return digest, "there is no MEMORY.md yet", None
     if moment is None or _is_foreign(text):
         return digest, FOREIGN, None
-    return digest, None if text == digest.text else _difference(text, digest.text), moment
-
-
-def _difference(have: str, want: str) -> str:
-    old, new = set(have.splitlines()), set(want.splitlines())
-    found = ((len(new - old), "missing"), (len(old - new), "out of date"))
-    parts = [f"{plural(count, 'line is', 'lines are')} {what}" for count, what in found if count]
-    return ", ".join(parts) or "its lines are in another order"
+    return digest, None if text == digest.text else "its lines differ", moment
 
 
 def refresh(context: Context, cache: Cache, now: datetime.datetime | None = None) -> bool:

@@ -64,7 +64,7 @@ def test_check_describes_the_difference(world: World) -> None:
     world.file("MEMORY.md").write_text(text, "utf-8")
     result = world.memory.check_index()
     assert (result.exit_status, result.data["current"]) == (1, False)
-    assert result.data["difference"] == "1 line is missing, 1 line is out of date"
+    assert result.data["difference"] == "its lines differ"
     world.file("MEMORY.md").unlink()
     assert world.memory.check_index().data["difference"] == "there is no MEMORY.md yet"
 
