@@ -4,6 +4,7 @@ import gzip
 import os
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -11,7 +12,7 @@ from promptx_mem.core import line as conflicts
 from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.fold import without_replaced
 from promptx_mem.core.ids import is_prefix, make_id, normalise
-from promptx_mem.core.journal import NOTES, Event, parse_event
+from promptx_mem.core.journal import NOTES
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.shell import join, quote
 from promptx_mem.core.text import plural, shorten
@@ -276,26 +277,13 @@ class _Check:
         """Report events on memories that were not purged and have no stored, archived or saved line."""
         ids = {ident for line in everything.lines for ident in (line.entry.id, line.entry.was) if ident} | lost
         ids |= {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
-        orphans: dict[str, list[str]] = {}
-        for line, event in self._placed(everything):
-            for ident in event.ids if event.kind not in NOTES else ():
-                if ident not in ids:
-                    orphans.setdefault(ident, []).append(line)
-        for ident, places in orphans.items():
-            message = f"{plural(len(places), 'event acts', 'events act')} on {shorten(ident, _TEXT)}, which has no line"
+        acts = (ident for event in everything.events if event.kind not in NOTES for ident in event.ids)
+        for ident, count in Counter(ident for ident in acts if ident not in ids).items():
+            message = f"{plural(count, 'event acts', 'events act')} on {shorten(ident, _TEXT)}, which has no line"
             command = f"grep -n {quote(ident)} {self._path('journal.jsonl')}"
             if is_prefix(ident):
                 command += f"  # if it is lost for ever: promptx-mem forget {ident} --purge"
-            self._wrong("events", places[0], message, "restore its line from a backup", command)
-
-    def _placed(self, everything: Sources) -> Iterator[tuple[str, Event]]:
-        where = self.context.layout
-        names = [name for name in archive.names(where) if name.endswith(archive.EVENTS)]
-        journals = {os.path.join("archive", name): archive.read(where, name) for name in names}
-        for name, data in {"journal.jsonl": everything.journal, **journals}.items():
-            for number, raw in enumerate(data.split(b"\n"), 1):
-                if raw and (event := parse_event(raw.decode("utf-8", "replace"))) is not None:
-                    yield f"{name}:{number}", event
+            self._wrong("events", "journal.jsonl", message, "restore its line from a backup", command)
 
     def _cites(self, cache: Cache) -> None:
         from promptx_mem.core.pasteable import usage
