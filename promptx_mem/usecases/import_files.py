@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from promptx_mem import session
 from promptx_mem.core import bundle
 from promptx_mem.core.bundle import Files
-from promptx_mem.core.shell import quote
 from promptx_mem.core.text import plural
 from promptx_mem.errors import BusyError, Refused, StoreError, UsageError
 from promptx_mem.importers.form import Form, Rest, Source
@@ -187,7 +186,7 @@ MAX_BYTES = 100_000_000
 _CONVERT = """\
 unpack a packed file and export a database first; Chinese text is often GBK
 usage: iconv -f gbk -t utf-8 <file> > <new>"""
-_PROMPTX = os.path.join(".promptx", "memory", "declarative.md")
+_EXISTING = "give an existing path; PromptX keeps its memories in .promptx/memory/declarative.md"
 _LOOKED_INTO = frozenset({".cursor", ".promptx", ".memory", ".claude"})
 """Folders that are read although their names begin with a dot."""
 
@@ -253,7 +252,7 @@ def _under(path: str, name: str | None, room: int) -> Iterator[Input]:
     try:
         status = os.stat(path)
     except FileNotFoundError:
-        raise UsageError(f"there is no file {path}", code="no_file", hint=_instead("")) from None
+        raise UsageError(f"there is no file {path}", code="no_file", hint=_EXISTING) from None
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', error)}", code="no_file") from None
     is_folder = stat.S_ISDIR(status.st_mode)
@@ -269,7 +268,7 @@ def _under(path: str, name: str | None, room: int) -> Iterator[Input]:
         try:
             data = files.load(path, 0, room + 1, follow=True)
         except StoreError:
-            raise UsageError(f"{path} is not a file", code="no_file", hint=_instead(path)) from None
+            raise UsageError(f"{path} is not a file", code="no_file", hint=_EXISTING) from None
         except OSError as error:
             raise UsageError(f"{path} cannot be read: {error.strerror}", code="no_file") from None
         if len(data) > room:
@@ -360,11 +359,3 @@ def _bundle(file: Input, text: str) -> Input:
         return file._replace(error=f"{problem}\ncopy the file again, or export it again", code="damaged")
     leftovers = tuple(Rest(line, "a line of the bundle that is not understood") for line in read.wrong)
     return file._replace(own=read.files, leftovers=leftovers)
-
-
-def _instead(folder: str) -> str:
-    """Return a hint for a wrong path. The user could have meant declarative.md in `folder`, or PromptX's file."""
-    for path in (os.path.join(folder, "declarative.md") if folder else "", _PROMPTX):
-        if path and os.path.isfile(path):
-            return f"for example: promptx-mem import {quote(path)}"
-    return f"give an existing path; PromptX keeps its memories in {_PROMPTX}"
