@@ -201,9 +201,8 @@ def allow(context: Context, blocked_session: str) -> Result[Audit]:
 
     def note(writer: Writer) -> int:
         before = violations.count(log.read(writer.layout), every, now)
-        record = {"at": now.isoformat(timespec="seconds"), "s": blocked_session, "cmd": "audit"}
         by = {} if every == [blocked_session] else {"by": every}
-        writer.note([{**record, "verdict": "allowed", "allow": 1, **by}], now)
+        context.note(writer, "audit", s=blocked_session, verdict="allowed", allow=1, **by)
         # Other commands ignore errors of the log, but without the log this command has no effect.
         if violations.count(log.read(writer.layout), every, now):
             hint = "check the permissions of audit.jsonl and the free space on the disk"

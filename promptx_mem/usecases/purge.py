@@ -130,19 +130,6 @@ def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterab
     return touched
 
 
-def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
-    """Redact the messages from which the purged memories `ids` were made. Return the ids with redacted messages."""
-    conversation = conversations.read(where, unit)
-    episodes = {
-        number: ident
-        for number, ident in conversation.episodes.items()
-        if ident in ids and number in conversation.slices and conversation.slices[number].summary != PURGED
-    }
-    if episodes:
-        conversations.redact(where, conversation, episodes.keys(), (), PURGED)
-    return list(episodes.values())
-
-
 def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable[Context]" = ()) -> Result[Forget]:
     """Destroy one memory. The `purged` event is written first, so that no crash or merge makes the memory active.
 
@@ -325,8 +312,13 @@ def destroy_again(writer: Writer) -> int:
     everything = everywhere(where) if back else []
     for ident in back:
         clean_texts(writer, {ident}, {entry.text for entry in everything if entry.id == ident})
-    episodes = {ident for unit in conversations.every_unit(where) for ident in redact(where, unit, ids)}
-    return len(back | episodes)
+    for unit in map(partial(conversations.read, where), conversations.every_unit(where)):
+        made = {number: ident for number, ident in unit.episodes.items() if ident in ids and number in unit.slices}
+        parts = [number for number in made if unit.slices[number].summary != PURGED]
+        if parts:
+            redact_parts(where, [(unit.id, parts, ())])
+        back |= {made[number] for number in parts}
+    return len(back)
 
 
 def everywhere(where: Layout) -> "list[Entry]":

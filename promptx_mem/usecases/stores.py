@@ -36,8 +36,9 @@ def context_with(context: "Context", ident: str) -> "Context":
             code="both_scopes",
             hint=f"choose one with --scope {PROJECT}, or --scope {USER}",
         )
-    having = found or [(candidate, ids) for candidate in context.both() if (ids := _ids(candidate, prefix, lost=True))]
-    return having[0][0] if having else context
+    if found:
+        return found[0][0]
+    return next((candidate for candidate in context.both() if _ids(candidate, prefix, lost=True)), context)
 
 
 def _ids(context: "Context", prefix: str, *, lost: bool) -> list[str]:
