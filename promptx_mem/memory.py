@@ -170,8 +170,8 @@ class Memory:
         With `aliases`, replace only the memory's aliases, and open no editor. An empty alias removes all aliases.
         """
         if aliases:
-            return usecases.edit.set_aliases(self._of(ident), ident, aliases)
-        return usecases.edit.edit(self._of(ident), ident)
+            return usecases.change.set_aliases(self._of(ident), ident, aliases)
+        return usecases.change.edit(self._of(ident), ident)
 
     def reviews(self, *, as_prompt: bool = False, room: int = 6_000, how: str = "") -> "Result[Review]":
         """List pending reviews. With `as_prompt`, add a prompt of at most `room` tokens that asks about them."""

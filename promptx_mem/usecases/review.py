@@ -27,7 +27,7 @@ from promptx_mem.search.cache import Cache, is_any_contradicted, unknown
 from promptx_mem.search.importance import unscored_memories
 from promptx_mem.store import files, member_notes, members
 from promptx_mem.usecases import citations, rollup
-from promptx_mem.usecases.change import LockedStore, hold
+from promptx_mem.usecases.change import LockedStore, hold, set_aliases
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
 
@@ -555,8 +555,6 @@ def _record_answer(context: Context, ident: str, fields: Fields) -> Answer:
         rollup.put(context, state.entry.id if state else ident, profile)
         return {"id": ident, "ok": True, "decision": SUMMARY}
     if answer is None and (aliases := fields.get("aka")) is not None:
-        from promptx_mem.usecases.edit import set_aliases
-
         if not isinstance(aliases, list):
             raise UsageError("aka is not a list", hint='such as {"id": "<id>", "aka": ["<word>", "<word>"]}')
         verdict = set_aliases(context, ident, tuple(map(str, aliases)) or ("",)).data["verdict"]
