@@ -200,8 +200,8 @@ class _Check:
             found = {name: kinds for name, text in part.texts if (kinds := find_credentials(text))}
             if found:
                 verb = "contains" if len(found) == 1 else "contain"
-                kinds = sorted({kind for some in found.values() for kind in some})
-                message = f"{_few(list(found))} {verb} a credential ({', '.join(kinds)})"
+                every = sorted({kind for some in found.values() for kind in some})
+                message = f"{_few(list(found))} {verb} a credential ({', '.join(every)})"
                 self._wrong("secrets", part.place, message, part.fix, part.command)
             if self.progress is not None and (number % _AT_ONCE == 0 or number == len(parts)):
                 self.progress(number, len(parts))
