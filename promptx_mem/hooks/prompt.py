@@ -279,11 +279,9 @@ def _conversations(memory: Memory, event: Event, words: str) -> tuple[Recall, li
     now = memory.context.now()
     if not lately.asks_for_earlier(words, now):
         return None
-    asker = Memory.open(None, event.record(now)) if event.session else memory
-    asker = host.own(asker) or memory
+    asker = host.own(Memory.open(None, event.record(now)) if event.session else memory) or memory
     data = asker.recall(Cues(text=words, count=COUNT, budget=BUDGET, touch=False, lenient=True, messages=False)).data
-    talks = [item for item in data["memories"] if item["category"] == "episode"]
-    return ({**data, "left_out": 0}, talks) if talks else None
+    return {**data, "left_out": 0}, [item for item in data["memories"] if item["category"] == "episode"]
 
 
 def _past(memory: Memory, event: Event, room: Room) -> str:
@@ -299,6 +297,8 @@ def _past(memory: Memory, event: Event, room: Room) -> str:
     from promptx_mem.usecases.recall import lately
     from promptx_mem.usecases.retention import sharing_rare_words
 
+    if lately.asks_for_earlier(words, now):  # then `recalled` has returned the conversations of that time, if any
+        return ""
     name, subject = event.record(now), lately.subject_of_earlier(words)
     unit, about = sharing_rare_words(
         context, name, subject or words, first_look.work(), injected.before(place, name), asked=bool(subject)

@@ -210,7 +210,7 @@ class TestClonedStore:
 def test_question_about_the_last_conversation_gets_its_messages(world: World) -> None:
     assert _prompt("What did we talk about last time?", session="s4") == "", "there is no conversation yet"
     world.time = datetime.datetime.now(datetime.UTC) - datetime.timedelta(hours=3)
-    for session, words in (("s0", "shall we go to Graz?"), ("s1", "now for the herons")):
+    for session, words in (("s0", "shall we go to Graz?"), ("s1", "now for the herons, 前天说的")):
         world.session = session
         world.memory.converse((Message("user", words), Message("assistant", "Yes.")))
         world.later(hours=1.5)
@@ -221,7 +221,7 @@ def test_question_about_the_last_conversation_gets_its_messages(world: World) ->
         shutil.rmtree(world.file(".hosts"))
     for number, prompt in enumerate(("我们最近聊了什么", "What have we done recently?", "我们最近做了什么")):
         assert "herons" in _prompt(prompt, session=f"new {number}")
-    for prompt in ("what did you just say?", "tell me what you said", "let us talk of herons", "say it again"):
+    for prompt in ("what did you just say?", "tell me what you said", "let us talk of herons", "前天我们说了什么"):
         assert "herons" not in _prompt(prompt, session="s3")
 
 

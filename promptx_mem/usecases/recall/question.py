@@ -279,7 +279,8 @@ class StoreQuery:
                 if request := lately.read(words):
                     criteria = lately.narrowed(criteria, request, self.talks, context.session, context.now())
                     as_words = as_words if criteria.words else as_words or words
-                    self.question = self.question._replace(criteria=criteria, as_words=as_words)
+                    is_date = not criteria.words
+                    self.question = self.question._replace(criteria=criteria, as_words=as_words, is_date=is_date)
             self.search(criteria)
         except BaseException:  # close the cache, because an open one delays writers
             self.close()
