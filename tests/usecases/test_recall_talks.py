@@ -64,7 +64,8 @@ def test_a_fact_ranks_above_a_conversation(world: World) -> None:
     [
         ("刚才聊了什么", ["waiting"]), ("what did we just talk about?", ["waiting"]), ("最近聊了什么", ["waiting", "1"]),
         ("What did we talk about last time?", ["1"]), ("what did we talk about", ["waiting", "1"]),
-        ("what did we discuss yesterday", ["1"]), ("今天我们聊了什么", ["waiting"]),
+        ("what did we discuss yesterday", ["1"]), ("今天我们聊了什么", ["waiting"]), ("上周三聊了啥", []),
+        ("刚才", ["the deploy runs on Friday", "waiting"]), ("just now", ["the deploy runs on Friday", "waiting"]),
     ],
 )  # fmt: skip
 def test_questions_about_a_time_find_its_conversations(world: World, words: str, slices: list[str]) -> None:

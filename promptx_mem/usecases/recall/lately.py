@@ -104,6 +104,11 @@ def narrowed(
     if spot is None:
         return criteria
     span, name = spot
+    if request.time == JUST and not request.talks and "session" not in criteria.words.lower():
+        # also facts, which any session can have stored
+        from promptx_mem.core.slices import PAUSE
+
+        span, name = (min(span[0], criteria.now - PAUSE), span[1]), None
     return criteria._replace(
         words="",
         spans=(span,),

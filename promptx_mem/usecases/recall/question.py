@@ -363,7 +363,8 @@ class StoreQuery:
         """Return near misses for a search without results."""
         from promptx_mem.usecases.recall.misses import misses
 
-        return misses(self.cache, self.finder.criteria)
+        cues = self.cues  # a category or session that was read from the words is not a filter of the caller
+        return misses(self.cache, self.finder.criteria._replace(category=cues.category, session=cues.session))
 
     def notices(self) -> list[str]:
         """Return notices about the store, printed before the answer."""
