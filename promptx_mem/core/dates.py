@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 
 from promptx_mem.core.durations import amount_seconds, canonical, number_of
+from promptx_mem.core.text import pattern
 from promptx_mem.core.times import DATE_HINTS
 from promptx_mem.record import NamedTuple
 
@@ -296,6 +297,89 @@ def _number(text: str) -> int:
 FAMILIES = tuple(zip((_ABSOLUTE, _CHINESE, _ENGLISH), DATE_HINTS, (absolute, relative, relative), strict=True))
 """For each kind of date (absolute, Chinese, English): the expression, a quick test that misses no date, the reader."""
 
+_PIECES = {
+    name: (number, len(parts))
+    for parts in (
+        ("上半年|上半月|first half", "下半年|下半月|second half"),
+        ("初|上旬|beginning|start|early", "中旬|中|middle|mid", "底|末|下旬|end|late"),
+        (
+            *("一季度|1季度|first quarter|q1", "二季度|2季度|second quarter|q2"),
+            *("三季度|3季度|third quarter|q3", "四季度|4季度|fourth quarter|q4"),
+        ),
+    )
+    for number, names in enumerate(parts)
+    for name in names.split("|")
+}
+"""Parts of a year or month: the number of the part, and the number of equal parts."""
+
+_PIECE = "|".join(_PIECES)
+_PERIOD = (
+    rf"\b(?:(?:in|at) )?(?:the )?(?P<piece>{_PIECE})\b(?:-| of)?"
+    rf"(?: ?(?P<whole>(?:the|this|last|next) (?:year|month)|{_MONTH}(?:,? [0-9]{{4}})?|[0-9]{{4}})\b)?"
+    rf"|\b(?P<which>last|previous|this|next) quarter\b|(?P<zwhich>{_WHICH})季度"
+    rf"|(?P<zwhole>(?:[0-9]{{4}}\s?年?|大?[前去今明后]年|年)?(?:的?\s?{_D}\s?月份?)?|(?:{_WHICH})?月)"
+    rf"的?\s?第?(?P<zpiece>{_PIECE})"
+)
+
+
+def _period(match: re.Match[str], now: datetime) -> Cue:
+    """Read a quarter, or a part of a year or month. Such words have other meanings too, if a text has more words."""
+    if which := match["which"] or match["zwhich"]:
+        quarter = (now.month - 1) // 3 + _STEPS[which.lower().removesuffix("个")]
+        return _between(_first_of(now.year, 3 * quarter + 1), _first_of(now.year, 3 * quarter + 4), now)
+    name = (match["piece"] or match["zpiece"]).lower()
+    number, parts = _PIECES[name]
+    whole = (match["whole"] or match["zwhole"] or "").replace("the ", "this ")
+    if not whole and parts == 3:
+        raise ValueError(match[0])
+    whole = {"": "本月" if name.endswith("月") else "今年", "年": "今年", "月": "本月"}.get(whole, whole)
+    period = _read(whole, now)
+    first, after = period.start.date(), period.end.date()
+    months = (after.year - first.year) * 12 + after.month - first.month
+    if months not in (1, 12):
+        raise ValueError(match[0])
+    start, end = (
+        _first_of(first.year, 1 + 12 * place // parts) if months == 12 else first + timedelta(days=30 * place // parts)
+        for place in (number, number + 1)
+    )
+    return _between(start, after if number + 1 == parts else end, now)
+
+
+_HINT = r"季|[年月份].?[初中上下底末]|[上下]半|q[1-4]|quarter|half|\b(?:early|mid|late|end|start|beginning)"
+PERIODS = (_PERIOD, _HINT, _period)
+
+_TO = "[-–—~～到至]"
+PLAINER = (
+    ("/", r"(?<![A-Za-z0-9_./])(?<![0-9]{4}-)([0-9]{1,2})/([0-9]{1,2})(?![A-Za-z0-9_./])", r"\1月\2日"),
+    ("日号", rf"({_D} ?月 ?)({_D}) ?[日号]? ?{_TO} ?(?={_D} ?[日号])", r"\1\2日到\1"),
+    ("月", rf"{_ALONE}(?<!月)({_D}) ?{_TO} ?(?={_D} ?月)", r"\1月到"),
+    ("周期拜", rf"((?:{_WHICH})?{_WEEK})([一二三四五六]) ?{_TO} ?(?=[二三四五六日天])", r"\1\2到\1"),
+    ("季", "个季度", "季度"),
+    ("年月", r"([年月])(?=\1)", ""),
+    ("内", rf"((?:[0-9]{{4}}|[今去前明])年|(?:{_WHICH})(?:月|{_WEEK}|季度))[之以]?内", r"\1"),
+    ("内", rf"(?:最近|过去|近|这)?的?\s?({_N}\s?{_UNIT})[之以]?内", r"最近\1"),
+    (
+        "午晨早晚夜",
+        "(?<![今昨明])的? ?(?:凌晨|清[晨早]|早[上晨]|[上中下]午|午后|傍晚|晚[上间]|夜[里间晚]|[半深午]夜)",
+        "",
+    ),
+    ("早晚", "(?<=[早晚])上", ""),
+    ("h", r"(?i)\b(?:within(?: the)?|(?:in|over|during) the(?= last| past))(?: last| past)? ", "past "),
+    ("n", r"(?i)(?<!last)(?<!this)(?: in the| at)?(?: early| late)? (?:morning|noon|afternoon|evening|night)\b", ""),
+)
+"""Everyday forms of dates: some of their characters, an expression, and the same in words of FAMILIES.
+
+A part of a day means the whole day.
+"""
+
+
+def plainer(text: str) -> str:
+    """Return a text that could be only a date, with its everyday forms replaced."""
+    for some, form, instead in PLAINER:
+        if not set(some).isdisjoint(text.lower()):
+            text = pattern(form).sub(instead, text)
+    return text
+
 
 FORMS = (
     "a day (2026-01-03, 1月3日, yesterday, 昨天, 3 days ago, 3天前, last monday, 上周三), "
@@ -337,16 +421,18 @@ def parse_until(text: str, now: datetime) -> float:
     return (cue.instant or cue.end).timestamp()
 
 
-def find_dates(text: str, now: datetime, *, future: bool = False) -> tuple[list[Mention], list[str]]:
+def find_dates(
+    text: str, now: datetime, *, future: bool = False, periods: bool = False
+) -> tuple[list[Mention], list[str]]:
     """Return the dates in a text, and the words that only look like a date (`2026-13-45`).
 
-    Dates that begin after now are left out, unless `future` is True.
+    Dates that begin after now are left out, unless `future` is True. `periods`: also find parts of a year or month.
     """
     plain = text.translate(_WIDTH)
     matches: list[tuple[int, int, Cue | None]] = []
-    for pattern, hint, read in FAMILIES:
+    for form, hint, read in (*FAMILIES, PERIODS) if periods else FAMILIES:
         # most texts contain no date, and compiling a family takes milliseconds
-        for match in re.finditer(pattern, plain, FLAGS) if re.search(hint, plain, FLAGS) else ():
+        for match in re.finditer(form, plain, FLAGS) if re.search(hint, plain, FLAGS) else ():
             number = match.groupdict().get("y")
             if number is None or int(number) in _SENTENCE_YEARS:
                 matches.append((*match.span(), _calendar(read, match, now)))
@@ -365,13 +451,13 @@ def find_dates(text: str, now: datetime, *, future: bool = False) -> tuple[list[
 
 
 def _read(text: str, now: datetime) -> Cue:
-    words = " ".join(text.translate(_WIDTH).split())
+    words = plainer(" ".join(text.translate(_WIDTH).split()))
     excerpt = repr(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
-    for pattern, hint, read in FAMILIES:
+    for form, hint, read in (*FAMILIES, PERIODS):
         if not re.search(hint, words, FLAGS):
             continue
         # the expression needs a capital letter in May
-        if match := re.fullmatch(pattern, words, FLAGS) or re.fullmatch(pattern, words.title(), FLAGS):
+        if match := re.fullmatch(form, words, FLAGS) or re.fullmatch(form, words.title(), FLAGS):
             if cue := _calendar(read, match, now):
                 return cue
             raise ValueError(f"{excerpt} is not a valid date; give {FORMS}")

@@ -166,7 +166,8 @@ class Answer:
 
         known = {(query, hit.rowid) for query, hit in matches}
         new = [(query, hit) for query, hit in found if (query, hit.rowid) not in known]
-        matches = matches + [one for one in new if names(one[1].state.entry.text, self.question.as_words)]
+        is_date, words = self.question.is_date, self.question.as_words
+        matches += [one for one in new if names(one[1].state.entry.text, words) or not (is_date or one[1].weak)]
         if self.matching is not None:
             self.matching = max(self.matching, len(matches))
         return matches[:count]

@@ -22,8 +22,6 @@ _TO = (*"-–—~～到至", "to", "until", "till", "through")
 _FROM = ("between", "from", "从", "自")
 _WITHIN = ("之间", "期间")
 """Words between, before and after the two dates of a range."""
-_OF_ONE_MONTH = r"(\d{1,2} ?月 ?)(\d{1,2}) ?[日号]? ?[-–—~～到至] ?(?=\d{1,2} ?[日号])"
-"""The first date of a range whose second date has no month, as in 5月3日到5日."""
 _YEARLY = r"[\d一二三四五六七八九十]{1,3} ?月|.*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 """A date that occurs once a year. A date with a year also matches."""
 
@@ -64,6 +62,15 @@ def zoned(now: datetime.datetime) -> datetime.datetime:
     return local if local.utcoffset() == now.utcoffset() else now
 
 
+def span(text: str, now: datetime.datetime) -> Span:
+    """Return a date or range of dates as a span of epoch seconds, whose end is excluded. Raises UsageError."""
+    if found := only_a_date(text, now):
+        return found
+    with of_option("--date"):
+        start, end = dates.parse_date_cue(text, now)
+    return start.timestamp(), end.timestamp()
+
+
 def moment(text: str, now: datetime.datetime) -> float:
     """Return the time that `--as-of` means: the end of a past day, the present for today, or the given time."""
     with of_option("--as-of"):
@@ -75,15 +82,16 @@ def moment(text: str, now: datetime.datetime) -> float:
 
 
 class Days(NamedTuple):
-    """The spans of a recall. `skipped` are problems. If the text is only a date, `is_date` is True.
+    """The spans of a recall. `skipped` are problems. If the text is only a date, `alone` is True.
 
-    `as_words` is the text if it could also be in a memory's text.
+    `as_words` and `is_date` are those of `Question`.
     """
 
     spans: tuple[Span, ...]
     skipped: tuple[str, ...]
-    as_words: str
-    is_date: bool
+    alone: bool = False
+    as_words: str = ""
+    is_date: bool = False
 
 
 def spans(given: Iterable[str], text: str, clock: datetime.datetime, *, lenient: bool) -> Days:
@@ -95,20 +103,19 @@ def spans(given: Iterable[str], text: str, clock: datetime.datetime, *, lenient:
     out, skipped = [], []
     for date in given:
         try:
-            with of_option("--date"):
-                start, end = dates.parse_date_cue(date, now)
-            out.append((start.timestamp(), end.timestamp()))
+            out.append(span(date, now))
         except UsageError as error:
             if not lenient:
                 raise
             skipped.append(error.message)
-    alone = _only_a_date(text, now)
     skipped += (f"{wrong} is not a valid date" for wrong in dates.find_dates(text, now)[1])
-    if alone is None:
-        return Days(tuple(out), tuple(skipped), "", is_date=False)
-    # a text can contain a day such as 2026-01-03 or `next week`, but hardly `上周`
-    in_texts = days.query_terms(text.lower(), None) or alone[0] > clock.timestamp()
-    return Days((*out, alone), tuple(skipped), text if in_texts else "", is_date=True)
+    if (alone := only_a_date(text, now)) is None:
+        return Days(tuple(out), tuple(skipped))
+    # a text can contain a day such as 2026-01-03 or `next week`, but hardly `上周`; 周一 and Q2 are usual words too
+    lower, is_later = text.lower(), alone[0] > clock.timestamp()
+    is_date = is_later or bool(days.query_terms(lower, now.date().isoformat()))
+    is_in_texts = is_later or not is_date or days.query_terms(lower, None)
+    return Days((*out, alone), tuple(skipped), alone=True, as_words=text if is_in_texts else "", is_date=is_date)
 
 
 def limits(
@@ -125,14 +132,10 @@ def limits(
     return first, last, clock.timestamp() if as_of is None else moment(as_of, now)
 
 
-def _only_a_date(text: str, now: datetime.datetime) -> Span | None:
-    """Return the span of a text that is only a date (`昨天`, `2026-01-03`) or a range of dates, else None.
-
-    A weekday without other words counts as a word, not as a date.
-    """
+def only_a_date(text: str, now: datetime.datetime) -> Span | None:
+    """Return the span of a text that is only a date (`昨天`, `2026-01-03`) or a range of dates, else None."""
     found = span_in(text, now, future=True)
-    is_weekday = text.strip(_AROUND).casefold().startswith(dates.WEEKDAYS)
-    return None if found is None or is_weekday or found[1].strip(_AROUND) else found[0]
+    return None if found is None or found[1].strip(_AROUND) else found[0]
 
 
 def span_in(text: str, now: datetime.datetime, *, future: bool = False) -> tuple[Span, str] | None:
@@ -141,8 +144,8 @@ def span_in(text: str, now: datetime.datetime, *, future: bool = False) -> tuple
     A range is written `May 3 to May 5`, `between May 3 and May 5`, `5月3日到5月5日`, `2026-05-03..2026-05-05`. It can
     end after now. It can also begin after now if `future` is True.
     """
-    text = pattern(_OF_ONE_MONTH).sub(r"\1\2日到\1", text.replace("..", " to "))
-    mentions, wrong = dates.find_dates(text, now, future=True)
+    text = dates.plainer(text.replace("..", " to "))
+    mentions, wrong = dates.find_dates(text, now, future=True, periods=True)
     if not 1 <= len(mentions) <= 2 or wrong or (mentions[0].start > now and not future):
         return None
     first, last = mentions[0], mentions[-1]
@@ -160,10 +163,11 @@ def span_in(text: str, now: datetime.datetime, *, future: bool = False) -> tuple
 
 
 def _after(first: "dates.Mention", last: "dates.Mention", text: str) -> "dates.Mention":
-    """Return the second date of a range. If a weekday or a date without a year is too early, take the next one."""
-    words = text[slice(*last.span)].casefold()
+    """Return the second date of a range. A weekday or a date without a year means the next one after the first date."""
+    begin, words = (text[slice(*one.span)].casefold() for one in (first, last))
     is_weekday = words.startswith(dates.WEEKDAYS)
-    if first.start < last.end or not (is_weekday or pattern(_YEARLY).match(words)):
+    is_of_week = (first.end - first.start).days == 1 and any(day in begin for day in dates.WEEKDAYS)
+    if not pattern(_YEARLY).match(words) and not (is_weekday and (is_of_week or first.start >= last.end)):
         return last
     later = first.start + datetime.timedelta(days=6 if is_weekday else 364)
     start, end = dates.parse_date_cue(words, later)

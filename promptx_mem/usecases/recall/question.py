@@ -118,7 +118,7 @@ MOST_CUES = 100
 class Question(NamedTuple):
     """The parsed cues of a recall. `as_words` is searched if no memory is found for the date or time.
 
-    If the text is only a date, `is_date` is True. Then a memory found by `as_words` must contain the date.
+    If `is_date`, a memory found by `as_words` must contain the date. It is False for usual words such as 周一.
     """
 
     criteria: Criteria
@@ -170,12 +170,13 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
         return Question(criteria, tuple(labels))
     from promptx_mem.usecases.recall import dates
 
-    only = "" if cues.dates or paths else text
+    # a prompt such as `Monday` can be an answer; `hook prompt` gives the dates of a prompt as `dates`
+    only = "" if cues.dates or paths or cues.unasked else text
     days = dates.spans(cues.dates, only, clock, lenient=cues.lenient)
     since, until, now = dates.limits(cues.since, cues.until, cues.as_of, clock)
     criteria = criteria._replace(
         now=now,
-        words="" if days.is_date else criteria.words,
+        words="" if days.alone else criteria.words,
         spans=days.spans or criteria.spans,
         since=since,
         until=until,
@@ -184,9 +185,10 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
     return Question(criteria, tuple(labels), days.skipped, days.as_words, days.is_date)
 
 
-_LONGEST_DATE = 32
-_CHINESE_DATES = frozenset("天日晚夜早晨周期拜月年时钟")
+_LONGEST_DATE = 40
+_CHINESE_DATES = frozenset("天日晚夜早晨周期拜月季年时钟")
 _ENGLISH_DATES = " yes tod ton las pas pre thi jan feb mar apr may jun jul aug sep oct nov dec ago "
+_ENGLISH_DATES += "mon tue wed thu fri sat sun q1 q2 q3 q4 qua hal yea wit ear mid lat beg sta end "
 
 
 def may_be_date(words: str) -> bool:
@@ -195,7 +197,7 @@ def may_be_date(words: str) -> bool:
         return True
     if not 0 < len(words) <= _LONGEST_DATE:
         return False
-    if not _CHINESE_DATES.isdisjoint(words) or (words[:4].isdecimal() and words[4:5] in ("-", "/")):
+    if not _CHINESE_DATES.isdisjoint(words) or (words[:1].isdecimal() and not {"-", "/"}.isdisjoint(words[1:5])):
         return True
     return any(f" {word[:3]} " in _ENGLISH_DATES for word in words.lower().split())
 
@@ -360,11 +362,10 @@ class StoreQuery:
         return description
 
     def misses(self) -> "list[Miss]":
-        """Return near misses for a search without results."""
+        """Return near misses. A category or session that was read from the words is not a filter of the caller."""
         from promptx_mem.usecases.recall.misses import misses
 
-        cues = self.cues  # a category or session that was read from the words is not a filter of the caller
-        return misses(self.cache, self.finder.criteria._replace(category=cues.category, session=cues.session))
+        return misses(self.cache, self.finder.criteria._replace(category=self.cues.category, session=self.cues.session))
 
     def notices(self) -> list[str]:
         """Return notices about the store, printed before the answer."""
