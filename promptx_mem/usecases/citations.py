@@ -265,9 +265,20 @@ class Tree:
             return False
 
     def is_left_out(self, path: str) -> bool:
-        """Return whether git knows a path, but a sparse checkout keeps it out of the working tree."""
+        """Return whether git knows a path, but a sparse checkout or a submodule keeps it out of the working tree."""
         left_out = [entry[2:] for entry in self._tracked.get(path, ()) if entry.startswith("S ")]
-        return any(entry == path or not _is_named(entry, path) for entry in left_out)
+        if any(entry == path or not _is_named(entry, path) for entry in left_out):
+            return True
+        folder = os.path.dirname(os.path.join(self.top, path))
+        folder = next(filter(os.path.isdir, parents(folder)), self.top)
+        try:
+            if not self.is_git or folder == self.top or os.listdir(folder):
+                return False
+            modules = files.load(os.path.join(self.top, ".gitmodules"), 0, MAX_BYTES).decode("utf-8", "replace")
+        except (OSError, StoreError):
+            return False
+        below = os.path.relpath(folder, self.top)
+        return any(line.partition("=")[2].strip() == below for line in modules.split("\n") if "path" in line)
 
     def is_ignored(self, path: str) -> bool:
         """Return whether git could ignore a path: git neither tracks it nor lists it as new."""
