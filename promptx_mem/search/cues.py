@@ -56,6 +56,12 @@ def by_topic(hits: dict[int, Hit], path: "Path", limit: int, cache: Cache, crite
             hit.via = [way for way in hit.via if not way.startswith("topic")] + [next(iter(terms))]
 
 
+def admitted(cache: Cache, criteria: Criteria) -> set[str]:
+    """Return the ids of the memories that pass the filters of a search."""
+    where, params = criteria.where()
+    return {ident for (ident,) in cache.db.execute(f"SELECT id FROM memories WHERE {where}", params)}  # noqa: S608 - conditions of ours
+
+
 def by_date(cache: Cache, criteria: Criteria, count: int | None, talks: Cache | None) -> list[Hit]:
     """Return the memories of the dates. A search of messages adds conversations."""
     where, given = criteria.where()

@@ -10,17 +10,13 @@ from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import State, is_unscored, lives
 from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
+from promptx_mem.record import NamedTuple, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import current, memories
-from promptx_mem.search.tokens import simplified
+from promptx_mem.search import cues, current, memories
 from promptx_mem.store import conversations, sources
 from promptx_mem.usecases import change, intake
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.recall.question import Cues, read_question
-
-if TYPE_CHECKING:
-    from promptx_mem.search.query import Criteria
 
 
 def whole(context: Context, state: State, now: float, acts: Mapping[str, Sequence[Event]]) -> Whole:
@@ -67,7 +63,9 @@ def export(context: Context, wants: Wants) -> Result[Export]:
     warnings = [*context.config_warnings(), *_adopt(context)]
     narrowed = wants.filters._replace(archived=False) != Cues()
     everything = sources.read(context.layout)
-    states = _select(everything.states(context.layout), criteria)
+    with current.open_current(context.layout) as cache:
+        selected = cues.admitted(cache, criteria)
+    states = {ident: state for ident, state in everything.states(context.layout).items() if ident in selected}
     if wants.form == "bundle" and wants.filters.as_of is None:
         text, count, events = _bundle(context, states if narrowed else None, talks=wants.conversations)
         while narrowed and (revived := _revived(context, text, states)):
@@ -128,26 +126,6 @@ def _adopt(context: Context) -> list[str]:
     except PromptxMemError as error:
         return [f"the time of hand-written lines cannot be stored: {error.message}"]
     return []
-
-
-def _select(states: Mapping[str, State], criteria: "Criteria") -> dict[str, State]:
-    kept = {ident: state for ident, state in states.items() if state.end != "purged" and passes(state, criteria)}
-    return {ident: state for ident, state in kept.items() if criteria.ended or lives(state, criteria.now)}
-
-
-def passes(state: State, criteria: "Criteria") -> bool:
-    entry, at = state.entry, state.first_at
-    own, asked = ({simplified(tag.casefold()) for tag in tags} for tags in (state.tags, criteria.tags))
-    return (
-        own >= asked
-        and criteria.type in (None, entry.type)
-        and criteria.category in (None, state.category)
-        and criteria.session in (None, entry.session)
-        and (criteria.min_score is None or state.score >= criteria.min_score)
-        and (criteria.since is None or at >= criteria.since)
-        and (criteria.until is None or at < criteria.until)
-        and (not criteria.spans or any(first <= at < last for first, last in criteria.spans))
-    )
 
 
 def _bundle(context: Context, selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
