@@ -1,4 +1,4 @@
-"""Errors for an incomplete, invalid or refused request to remember, most with a command. Loaded only if needed."""
+"""Errors for an invalid or refused request to remember, and for invalid ids. Loaded only if needed."""
 
 import re
 
@@ -7,7 +7,7 @@ from promptx_mem.core import pasteable, personal_data, scoring
 from promptx_mem.core import request as near_misses
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.request import Request
-from promptx_mem.core.shell import GUIDE, REASON, USAGE, quote
+from promptx_mem.core.shell import GUIDE, REASON, USAGE, join, quote
 from promptx_mem.core.syntax import Parsed, parse_argument
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import Refused, UsageError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _TAG = "a tag is letters, digits and _ - . /, without spaces"
 _SWALLOWED = "the shell drops unquoted #tags"
+_EXAMPLES, _WORDS = 5, 60
 
 
 def completed(request: Request, label: str = "for example", *, is_strict: bool = False) -> str:
@@ -208,3 +209,24 @@ def full(size: int, more: int, most: int) -> Refused:
         "then archive them: promptx-mem decay --compact\n"
         "to find lines that are far too long: promptx-mem audit --verify",
     )
+
+
+def ambiguous(prefix: str, ids: list[str]) -> UsageError:
+    """Return the error for a prefix of several ids, with their number and the command that lists the memories."""
+    examples = ", ".join(ids[:_EXAMPLES])
+    command = f"these memories: promptx-mem recall {prefix} -n {len(ids)}"
+    command = "active memories: promptx-mem list" if prefix == "m_" else command
+    hint = f"type more characters of the id; to list {command}"
+    message = f"{len(ids)} ids begin with {prefix}: {examples}{', …' if len(ids) > _EXAMPLES else ''}"
+    return UsageError(message, code="ambiguous", hint=hint)
+
+
+def not_an_id(word: str) -> UsageError:
+    """Return the error for a word that is not an id, with the command that searches memories for the word."""
+    shown = shorten(word, 40)
+    if word.startswith("u_"):
+        hint = f"to hide its messages: {join(['promptx-mem', 'forget', '--conversation', word])}"
+        return UsageError(f"{shown} is a conversation, not a memory", hint=hint)
+    looks = "an id looks like m_7k2q9x4htb; a unique prefix is enough"
+    words = join(["promptx-mem", "recall", *(["--"] if word.startswith("-") else []), shorten(word, _WORDS)])
+    return UsageError(f"{shown!r} is not an id", hint=f"{looks}\nto find a memory by its words: {words}")

@@ -9,7 +9,7 @@ from promptx_mem.core.line import line_key
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import iso
-from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError, UsageError
+from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import memories
 from promptx_mem.search.cache import Cache, is_any_contradicted
@@ -18,33 +18,8 @@ from promptx_mem.usecases.context import Context
 if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
 
-_WORDS = 60
-_NAMED = 5
 ADOPTED_AT_ONCE = 256
 """Maximum number of ids in an `adopted` event. The event has times of hand-written lines, and is read as a whole."""
-
-
-def ambiguous(prefix: str, ids: list[str]) -> UsageError:
-    """Return the error for a prefix of several ids, with their number and the command that lists the memories."""
-    examples = ", ".join(ids[:_NAMED])
-    command = f"these memories: promptx-mem recall {prefix} -n {len(ids)}"
-    command = "active memories: promptx-mem list" if prefix == "m_" else command
-    hint = f"type more characters of the id; to list {command}"
-    message = f"{len(ids)} ids begin with {prefix}: {examples}{', …' if len(ids) > _NAMED else ''}"
-    return UsageError(message, code="ambiguous", hint=hint)
-
-
-def not_an_id(word: str) -> UsageError:
-    """Return the error for a word that is not an id, with the command that searches memories for the word."""
-    from promptx_mem.core.shell import join
-
-    shown = shorten(word, 40)
-    if word.startswith("u_"):
-        hint = f"to hide its messages: {join(['promptx-mem', 'forget', '--conversation', word])}"
-        return UsageError(f"{shown} is a conversation, not a memory", hint=hint)
-    looks = "an id looks like m_7k2q9x4htb; a unique prefix is enough"
-    words = join(["promptx-mem", "recall", *(["--"] if word.startswith("-") else []), shorten(word, _WORDS)])
-    return UsageError(f"{shown!r} is not an id", hint=f"{looks}\nto find a memory by its words: {words}")
 
 
 class Lookup:
@@ -65,11 +40,11 @@ class Lookup:
     def by_id(self, prefix: str) -> State:
         """Return the memory with this id or unique prefix. Raises NotFoundError, UsageError, StoreError."""
         prefix = prefix.strip().lower()
-        if not is_prefix(prefix):
-            raise not_an_id(prefix)
-        ids = memories.matching(self.cache, prefix)
-        if len(ids) > 1:
-            raise ambiguous(prefix, ids)
+        ids = memories.matching(self.cache, prefix) if is_prefix(prefix) else []
+        if len(ids) > 1 or not is_prefix(prefix):
+            from promptx_mem.usecases import advice
+
+            raise advice.ambiguous(prefix, ids) if ids else advice.not_an_id(prefix)
         if ids and (state := self.state(ids[0])) is not None:
             return state
         raise self._missing(prefix)

@@ -13,7 +13,7 @@ from promptx_mem.core.line import format_line, line_key
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, importance_at, initial, is_unscored, lives, tidy
 from promptx_mem.core.syntax import format_visible
-from promptx_mem.core.text import format_score, pattern, shorten
+from promptx_mem.core.text import format_score, pattern
 from promptx_mem.core.times import DAY, epoch, micros
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, cast
@@ -46,26 +46,13 @@ def remember(context: "Context", request: Request) -> Result[Remember]:
 
 
 def _summary(attempt: Attempt) -> Result[Remember] | None:
-    """Change a conversation's summary, but not its id and messages. Return None if the memory is not a summary."""
-    context, request = attempt.context, attempt.request
-    if not request.update or request.dry_run or context.layout.is_user or not files.status(context.layout.episodes):
+    """Change a conversation's summary. Return None if the memory is not a summary."""
+    where, request = attempt.context.layout, attempt.request
+    if not request.update or request.dry_run or where.is_user or not files.status(where.episodes):
         return None
-    from promptx_mem.core.slices import DATED
-    from promptx_mem.core.topics import Profile
-    from promptx_mem.judge.judge import MAX_SUMMARY, RecallProfile
     from promptx_mem.usecases import rollup
 
-    state = rollup.find(context, request.update)
-    if state is None or rollup.read(context, state) is None:
-        return None
-    entry = state.entry
-    text = DATED.sub("", attempt.read().proposal.text, count=1)
-    profile = Profile(*entry.profile) if entry.profile else None
-    topic, related = request.topic or entry.topic, request.related or entry.related
-    after = rollup.put(context, entry.id, RecallProfile(shorten(text, MAX_SUMMARY), topic, related, profile))
-    data: Remember = {"store": context.layout.display(), "scope": context.scope, "verdict": "changed"}
-    data |= {"superseded": None, "id": entry.id, "text": after.entry.text, "score": after.score}
-    return Result("remember", {**data, "duration": after.duration, "tags": list(after.tags)})
+    return rollup.update(attempt)
 
 
 def _each(attempt: Attempt) -> Result[Remember]:

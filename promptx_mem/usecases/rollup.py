@@ -18,6 +18,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import REPLACED
 from promptx_mem.core.line import format_line, is_edited
 from promptx_mem.core.slices import (
+    DATED,
     SCORE,
     TAG,
     WORKING_MEMORY,
@@ -30,13 +31,15 @@ from promptx_mem.core.slices import (
     parse_reference,
 )
 from promptx_mem.core.state import State, lives
+from promptx_mem.core.text import shorten
 from promptx_mem.core.times import DAY
-from promptx_mem.core.topics import DEFAULT_PROFILE
+from promptx_mem.core.topics import DEFAULT_PROFILE, Profile
 from promptx_mem.errors import Refused, StoreError
 from promptx_mem.judge import judge as answers
 from promptx_mem.judge import prompts
 from promptx_mem.judge.judge import JudgeError, appointed
 from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.result import Result
 from promptx_mem.search import cues, current, memories
 from promptx_mem.store import conversations, episodes, sources
 from promptx_mem.store.store import disk_errors
@@ -48,6 +51,7 @@ from promptx_mem.usecases.lookup import Lookup
 if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
     from promptx_mem.usecases.context import Context
+    from promptx_mem.usecases.gate import Attempt, Remember
 
 DAYS = 14
 """For this number of days after the last message of an episode, its summary is requested."""
@@ -79,6 +83,22 @@ def put(context: "Context", ident: str, profile: answers.RecallProfile) -> State
     for text in (profile.summary, profile.topic, *profile.related):
         demand_no_credential("summary", text)
     return context.store.write(partial(_put, context, ident, profile))
+
+
+def update(attempt: "Attempt") -> "Result[Remember] | None":
+    """Change a conversation's summary, but not its id and messages. Return None if the memory is not a summary."""
+    context, request = attempt.context, attempt.request
+    state = find(context, str(request.update))
+    if state is None or read(context, state) is None:
+        return None
+    entry = state.entry
+    text = DATED.sub("", attempt.read().proposal.text, count=1)
+    profile = Profile(*entry.profile) if entry.profile else None
+    topic, related = request.topic or entry.topic, request.related or entry.related
+    after = put(context, entry.id, answers.RecallProfile(shorten(text, answers.MAX_SUMMARY), topic, related, profile))
+    data: Remember = {"store": context.layout.display(), "scope": context.scope, "verdict": "changed"}
+    data |= {"superseded": None, "id": entry.id, "text": after.entry.text, "score": after.score}
+    return Result("remember", {**data, "duration": after.duration, "tags": list(after.tags)})
 
 
 def ask(context: "Context", most: int) -> tuple[int, str]:

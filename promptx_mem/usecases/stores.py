@@ -28,9 +28,9 @@ def context_with(context: "Context", ident: str) -> "Context":
     found = [(candidate, ids) for candidate in context.both() if (ids := _ids(candidate, prefix, lost=False))]
     if len(found) > 1:
         if len(ids := sorted({ident for _, some in found for ident in some})) > 1:
-            from promptx_mem.usecases.lookup import ambiguous
+            from promptx_mem.usecases import advice
 
-            raise ambiguous(prefix, ids)
+            raise advice.ambiguous(prefix, ids)
         raise UsageError(
             f"{shorten(prefix, 40)} is in both stores",
             code="both_scopes",

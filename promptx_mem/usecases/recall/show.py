@@ -3,7 +3,6 @@
 from promptx_mem.core.ids import names_id
 from promptx_mem.errors import NotFoundError
 from promptx_mem.record import TYPE_CHECKING, cast
-from promptx_mem.usecases.lookup import ambiguous, not_an_id
 from promptx_mem.usecases.recall import Cues, recall
 
 if TYPE_CHECKING:
@@ -22,7 +21,9 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
     """
     prefix = ident.strip()
     if not names_id(prefix):
-        raise not_an_id(prefix)
+        from promptx_mem.usecases import advice
+
+        raise advice.not_an_id(prefix)
     result = recall(context, Cues(text=prefix, count=_MANY, touch=False))
     found = [one for one in result.data["memories"] if one["id"].startswith(prefix.lower())]
     if not found:
@@ -30,7 +31,9 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
         message = f"no memory has the id {prefix[:40]}" + (f": {gone}" if gone else "")
         raise NotFoundError(message, hint="to list ids: promptx-mem recall --archived")
     if len(found) > 1 or "events" not in found[0]:
-        raise ambiguous(prefix, [one["id"] for one in found])
+        from promptx_mem.usecases import advice
+
+        raise advice.ambiguous(prefix, [one["id"] for one in found])
     if commit:
         from promptx_mem.store import git
         from promptx_mem.store.trust import SHARED
