@@ -12,7 +12,6 @@ from promptx_mem.store.writer import Writer
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
-VIOLATIONS = frozenset({"score_too_low"})
 LINE_EXTRA = 1_000
 """Generous estimate of the bytes that a memory needs besides its text: line, write-ahead copy and audit record."""
 

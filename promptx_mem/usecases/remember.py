@@ -176,7 +176,7 @@ def _refuse(attempt: Attempt, writer: Writer, error: Refused, log: bytes, record
     """Record a refusal without the text. If it is a violation, count it, and add the count to the error's hint."""
     attempt.refuse(error)
     record |= {"verdict": "refused", "why": error.code}
-    if error.code in limits.VIOLATIONS and not attempt.request.proposed and not attempt.person:
+    if error.code == "score_too_low" and not attempt.request.proposed and not attempt.person:
         record["x"] = 1
         from promptx_mem.usecases import advice
 
