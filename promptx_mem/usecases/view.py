@@ -16,17 +16,21 @@ from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.errors import BusyError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
+from promptx_mem.search import cues, current
+from promptx_mem.search.finder import Finder
 from promptx_mem.search.importance import ranked
 from promptx_mem.store import append, files, sources
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import index
 from promptx_mem.usecases.export import by_memory, whole
-from promptx_mem.usecases.recall import recall
+from promptx_mem.usecases.recall import by_id
+from promptx_mem.usecases.recall.dates import names
 from promptx_mem.usecases.recall.question import Cues, read_question
 from promptx_mem.usecases.review import UNSCORED
 from promptx_mem.view import page
 
 if TYPE_CHECKING:
+    from promptx_mem.search.query import Criteria
     from promptx_mem.store.layout import Layout
     from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
@@ -57,19 +61,21 @@ def _redacted(value: Any, counts: Counter[str], key: str = "") -> Any:
 States = dict[str, State]
 
 
-_EVERYTHING = 1 << 40
-
-
-def _found(context: "Context", states: States, cue: str) -> tuple[Collection[str], list[str]]:
-    """Return the ids that a filter finds, and its labels. A topic filter includes the topics below it."""
-    if SEPARATOR in cue:
-        question = read_question(Cues(topics=(cue,)), context.now(), context.config.aliases)
-        (path,) = question.criteria.paths
-        topics = {ident: parse_path(state.entry.topic or "") for ident, state in states.items()}
-        return [ident for ident, topic in topics.items() if topic[: len(path)] == path], [*question.cues]
-    data = recall(context, Cues(text=cue, count=_EVERYTHING, touch=False, messages=False)).data
-    # Weak results are left out, because a page could be sent to other people.
-    return {memory["id"] for memory in data["memories"] if not memory.get("weak")}, data["cues"]
+def _filtered(context: "Context", states: States, criteria: "Criteria") -> States:
+    """Return the memories that meet the criteria. A topic filter includes the topics below it."""
+    with current.open_current(context.layout) as cache:
+        found = cues.admitted(cache, criteria)
+        if criteria.words:
+            hits = by_id.find(cache, criteria.words)
+            if not hits:
+                hits = Finder(cache, criteria, own=context.origin.is_own).find(max(cache.total(), 1), 0)
+            # Weak results are left out, because a page could be sent to other people.
+            found &= {hit.state.entry.id for hit in hits if not hit.weak}
+    return {
+        ident: state
+        for ident, state in states.items()
+        if ident in found and all(parse_path(state.entry.topic or "")[: len(path)] == path for path in criteria.paths)
+    }
 
 
 _LEFT_OUT = frozenset({"age", "freshness", "slice", "at", "ends_at"})
@@ -210,19 +216,23 @@ def _page(context: "Context", wants: Wants) -> page.Page:
     # Only the page in the store contains the store's path.
     path = [] if wants.apart or context.scope == USER else ["--memory-dir", context.layout.root]
     command = join([PROGRAM, *path]), f" --scope {USER}" if context.scope == USER else ""
+    given = (Cues(topics=(cue,)) if SEPARATOR in cue else Cues(text=cue) for cue in wants.filters)
+    questions = [read_question(one, now, context.config.aliases) for one in given]
     everything = sources.read(context.layout)
     folded = everything.states(context.layout)
     states = {ident: one for ident, one in folded.items() if one.end != "purged" and one.category != "episode"}
-    cues: list[str] = []
-    for one in wants.filters:
-        found, labels = _found(context, states, one)
-        states = {ident: states[ident] for ident in found if ident in states and lives(states[ident], now.timestamp())}
-        cues += labels
+    for question in questions:
+        found = _filtered(context, states, question.criteria)
+        if not found and question.as_words:  # none was created on that date: search the date as words
+            found = _filtered(context, states, question.worded())
+            if question.is_date:
+                found = {ident: one for ident, one in found.items() if names(one.entry.text, question.as_words)}
+        states = found
     described = describe(context, states, by_memory(everything.events), now.timestamp())
     counts: Counter[str] = Counter()
     clean: Callable[[Any], Any] = partial(_redacted, counts=counts) if wants.redact else lambda value: value
     keys = [key for key in Row.__annotations__ if key not in _LEFT_OUT]
-    shown, rows = clean(cues), clean(described)
+    shown, rows = clean([cue for question in questions for cue in question.cues]), clean(described)
     return {
         "at": now.isoformat(timespec="seconds"),
         "store": printable(os.path.basename(os.path.dirname(context.layout.root)) or context.layout.root),
