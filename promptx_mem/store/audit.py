@@ -72,9 +72,7 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
             files.append(fd, data)
         acknowledge(layout, data)
         if size + len(data) > MAX_BYTES:
-            from promptx_mem.store import rewrite
-
-            rewrite.rotate_audit(layout, now)
+            rotate(layout, now)
 
 
 def acknowledge(layout: Layout, appended: bytes = b"") -> None:
@@ -83,6 +81,40 @@ def acknowledge(layout: Layout, appended: bytes = b"") -> None:
         from promptx_mem.store import acknowledged
 
         acknowledged.note_audit(layout.root, appended)
+
+
+def rotate(layout: Layout, now: datetime.datetime) -> None:
+    """Remove lines older than 30 days. If the log is too large, keep only the newest lines, up to 3/4 of the limit.
+
+    Today's lines always stay.
+    """
+    with contextlib.suppress(OSError, StoreError), files.opened(layout.audit, os.O_RDONLY) as fd:
+        data = os.pread(fd, os.fstat(fd).st_size, 0)
+        today = now.date().isoformat()
+        horizon = (now - datetime.timedelta(days=MAX_DAYS)).isoformat()
+        excess = len(data) - MAX_BYTES * 3 // 4 if len(data) > MAX_BYTES else 0
+        lines = []
+        for line in data.splitlines(keepends=True):
+            mark = line.find(b'"at":"')
+            stamp = line[mark + 6 : mark + 31].decode("utf-8", "replace") if mark >= 0 else ""
+            if stamp.startswith(today) or (excess <= 0 and stamp >= horizon):
+                lines.append(line)
+            else:
+                excess -= len(line)
+        rest = b"".join(lines)
+        if len(rest) < len(data):
+            files.replace(layout.audit, rest, layout.mode)
+            acknowledge(layout)
+            _carry_over(layout, os.pread(fd, os.fstat(fd).st_size, len(data)))
+
+
+def _carry_over(layout: Layout, late: bytes) -> None:
+    """Append the lines that the guard wrote to the old file during the rotation. The guard uses no lock."""
+    log = read(layout)
+    lines = [line for line in late.splitlines(keepends=True) if line.endswith(b"\n") and line not in log]
+    if lines:
+        with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
+            files.write_all(fd, b"".join(lines))
 
 
 def has_stored(data: bytes, session: str) -> bool:

@@ -26,6 +26,7 @@ from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
 _OLD = r"\.(declarative\.md|journal\.jsonl)\.(\d+)\.([0-9a-f]{8})\.old"
+_OLD_RECALLED = r"\.recalled\.([0-9]{1,12})\.old"
 _STALE_SECONDS = 3600
 
 _NEEDLE = 60
@@ -264,7 +265,11 @@ def _lines(parts: Iterable[bytes]) -> bytes:
 
 
 def past_recalls(layout: Layout, today: str) -> tuple[list[Event], int]:
-    """Return the recalls of days before `today` (an ISO date), and the size in bytes of their lines."""
+    """Return the recalls of days before `today` (an ISO date), and the size in bytes of their lines.
+
+    The caller holds the lock.
+    """
+    recover_recalled(layout)
     data = recalled.loose(layout)
     end = 0
     for raw in data.splitlines(keepends=True):
@@ -275,48 +280,33 @@ def past_recalls(layout: Layout, today: str) -> tuple[list[Event], int]:
     return recalled.events(data[:end]), end
 
 
-def shorten(layout: Layout, path: str, rest: Callable[[bytes], bytes], *, durable: bool = False) -> bool:
-    """Replace the bytes of a file by `rest(bytes)`. Return whether they differ. The caller holds the lock.
+def recover_recalled(layout: Layout) -> None:
+    """Finish a `drop_recalls` that a crash interrupted. The caller holds the lock."""
+    with contextlib.suppress(FileNotFoundError):
+        for name in os.listdir(layout.root):
+            if match := re.fullmatch(_OLD_RECALLED, name):
+                _bring_rest(layout, os.path.join(layout.root, name), int(match[1]))
 
-    Other processes append to the file without the lock. Lines that they appended meanwhile are copied to the new file,
-    unless they have noticed the replacement and written them again.
+
+def drop_recalls(layout: Layout, size: int) -> None:
+    """Remove the first `size` bytes of `.recalled`. Bytes that other processes append at the same time stay.
+
+    The file is renamed, and its rest is appended to a new file. A process that has written to the renamed file notices
+    this and writes again. After a crash, `recover_recalled` finishes the work.
     """
-    with files.opened(path, os.O_RDONLY) as fd:
-        data = os.pread(fd, os.fstat(fd).st_size, 0)
-        new = rest(data)
-        if new == data:
-            return False
-        files.replace(path, new, layout.mode, durable=durable)
-        late = os.pread(fd, max(os.fstat(fd).st_size - len(data), 0), len(data))
-    now = files.read(path) or b""
-    if lines := [line for line in late.splitlines(keepends=True) if line.endswith(b"\n") and line not in now]:
-        with files.opened(path, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-            files.append(fd, b"".join(lines))
-    return True
+    if size <= 0:
+        return
+    old = f"{layout.recalled}.{size}.old"
+    with contextlib.suppress(FileNotFoundError):
+        os.rename(layout.recalled, old)
+        _bring_rest(layout, old, size)
 
 
-def rotate_audit(layout: Layout, now: datetime.datetime) -> None:
-    """Remove lines older than 30 days. If the log is too large, keep only the newest lines, up to 3/4 of the limit.
-
-    Today's lines always stay. Errors are ignored.
-    """
-    today, horizon = now.date().isoformat(), (now - datetime.timedelta(days=audit.MAX_DAYS)).isoformat()
-
-    def rest(data: bytes) -> bytes:
-        excess = len(data) - audit.MAX_BYTES * 3 // 4 if len(data) > audit.MAX_BYTES else 0
-        lines = []
-        for line in data.splitlines(keepends=True):
-            mark = line.find(b'"at":"')
-            stamp = line[mark + 6 : mark + 31].decode("utf-8", "replace") if mark >= 0 else ""
-            if stamp.startswith(today) or (excess <= 0 and stamp >= horizon):
-                lines.append(line)
-            else:
-                excess -= len(line)
-        return b"".join(lines)
-
-    with contextlib.suppress(OSError, StoreError):
-        if shorten(layout, layout.audit, rest):
-            audit.acknowledge(layout)
+def _bring_rest(layout: Layout, old: str, size: int) -> None:
+    if rest := files.read(old, size):
+        with files.opened(layout.recalled, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
+            files.write_all(fd, rest if rest.endswith(b"\n") else rest + b"\n")
+    os.unlink(old)
 
 
 def clean_audit(layout: Layout, texts: Iterable[str]) -> bool:
@@ -325,18 +315,20 @@ def clean_audit(layout: Layout, texts: Iterable[str]) -> bool:
     The caller holds the lock. Returns whether a record was changed. Raises OSError, StoreError.
     """
     needles = [needle for text in texts if (needle := _as_recorded(text)[:_NEEDLE])]
-
-    def clean(line: bytes) -> bytes:
-        record = (load_object(line.decode("utf-8", "replace")) if b'"lines":' in line else None) or {}
-        said = _as_recorded(f"{record.get('lines')}\n{record.get('advice')}")
-        kept = {key: value for key, value in record.items() if key not in ("lines", "advice")}
-        return json_text.encode(kept) if record and any(needle in said for needle in needles) else line
-
-    def rest(data: bytes) -> bytes:
-        return b"".join(map(clean, data.splitlines(keepends=True)))
-
-    if b'"lines":' not in audit.read(layout) or not shorten(layout, layout.audit, rest, durable=True):
+    data = audit.read(layout)
+    if b'"lines":' not in data:
         return False
+    lines = []
+    for line in data.splitlines(keepends=True):
+        record = (load_object(line.decode("utf-8", "replace")) if b'"lines":' in line else None) or {}
+        said = _as_recorded(f"{record.get('lines')}\n{record.get('advice')}") if record else ""
+        is_doomed = any(needle in said for needle in needles)
+        kept = {key: value for key, value in record.items() if key not in ("lines", "advice")}
+        lines.append(json_text.encode(kept) if is_doomed else line)
+    rest = b"".join(lines)
+    if rest == data:
+        return False
+    files.replace(layout.audit, rest, layout.mode, durable=True)
     audit.acknowledge(layout)
     return True
 

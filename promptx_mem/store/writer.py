@@ -144,8 +144,7 @@ class Writer:
             lines = {line for line in (files.read(self.layout.journal) or b"").split(b"\n") if b'"recalled"' in line}
             if fresh := [event for event in over if format_event(event).encode() not in lines]:
                 self.add_events(fresh)
-        if size:
-            rewrite.shorten(self.layout, self.layout.recalled, lambda data: data[size:])
+        rewrite.drop_recalls(self.layout, size)
         return sum(len(event.ids) for event in over)
 
     def carry_over_if_large(self, today: str) -> int:

@@ -25,7 +25,7 @@ from promptx_mem.record import NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories, pairs
 from promptx_mem.search.cache import Cache
-from promptx_mem.store import files, rewrite, sources
+from promptx_mem.store import audit, files, rewrite, sources
 from promptx_mem.store.append import Lock
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
@@ -135,7 +135,7 @@ def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: boo
         archiving = force or (limits.is_to_be_compacted(context) and memories.is_any_to_archive(cache, now.timestamp()))
     if archiving:
         steps += _archive(writer, now, force=force)
-    rewrite.rotate_audit(writer.layout, now)
+    audit.rotate(writer.layout, now)
     with current.open_current(writer.layout) as cache:
         if index.refresh(context, cache, now):
             steps.append("MEMORY.md updated")

@@ -25,7 +25,7 @@ SAID = json.dumps({"m": 1, "role": "user", "text": SECRET, "at": AT}) + "\n"
 INDEX = f"# Memory index\n<!-- as of {AT}: 1 of 1 -->\n\n- {SECRET} ({KNOWN})\n"
 FILES = {
     "lines.md": LINE, "events.jsonl": EVENT, "said.jsonl": SAID, "index.md": INDEX, "key.yaml": f"{SECRET}: 1\n",
-    "recalled": EVENT.replace("forgotten", "recalled"), "folder/u_1.jsonl": SAID, "folder/declarative.md": LINE,
+    "recalled": f"2026-01-01 {KNOWN} {SECRET}\n", "folder/u_1.jsonl": SAID, "folder/declarative.md": LINE,
     "folder/20260101-a.md.gz": LINE, "folder/20260101-b.jsonl.gz": EVENT, "folder/lost-c.md.gz": LINE,
     "folder/conversations/u_1.jsonl.gz": SAID, "folder/.x.tmp": SECRET, "folder/cache.db": SECRET,
     "folder/cache.db.aa": SECRET, "folder/settings.json": "{}", "folder/settings.local.json": "{}",
@@ -34,7 +34,7 @@ FILES = {
 ROOT = (*layout.FILES, *layout.FOLDERS)
 BELOW = (
     "archive/conversations", "archive/20260101-x.md.gz", "archive/20260101-x.jsonl.gz", "archive/lost-x.md.gz",
-    "archive/conversations/u_1.jsonl.gz", "conversations/u_1.jsonl", "conversations/u_2.jsonl",
+    "archive/conversations/u_1.jsonl.gz", "conversations/u_1.jsonl", "conversations/u_2.jsonl", ".recalled.7.old",
     ".declarative.md.5.00000000.old", ".journal.jsonl.5.00000000.old", ".x.0123.tmp", "conversations/.x.tmp",
 )  # fmt: skip
 KINDS = ("file link", "folder link", "link to nothing", "loop", "pipe", "socket", "folder", "device")

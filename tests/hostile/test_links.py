@@ -55,7 +55,7 @@ LINKS = {
     "conversations/u_1.jsonl": "said.jsonl", "archive/conversations/u_1.jsonl.gz": "folder/conversations/u_1.jsonl.gz",
     "archive": "folder", "conversations": "folder", ".cache": "folder", "archive/conversations": "folder/conversations",
     ".intent": "lines.md", ".lock": "lines.md", ".decay.lock": "lines.md", ".gitignore": "lines.md", ".gitattributes": "lines.md",
-    ".cache/cache.db": "folder/cache.db", ".declarative.md.5.00000000.old": "lines.md",
+    ".cache/cache.db": "folder/cache.db", ".recalled.7.old": "recalled", ".declarative.md.5.00000000.old": "lines.md",
     "conversations/.x.tmp": "folder/.x.tmp",
 }  # fmt: skip
 WARNED = (*(set(LINKS) & set(ROOT)), "archive/20260101-x.md.gz", "archive/conversations", "conversations/u_1.jsonl")

@@ -1,6 +1,5 @@
 """.recalled: one record per day and memory, no errors, and no lost records."""
 
-import contextlib
 import datetime
 import json
 import os
@@ -69,12 +68,24 @@ def test_record_written_to_a_moved_file_is_written_again(where: Layout, monkeypa
     def moved_before_the_write(fd: int, data: bytes) -> None:
         calls.append(data)
         if len(calls) == 1:
-            rewrite.shorten(where, where.recalled, lambda _: b"")
+            rewrite.drop_recalls(where, len(recalled.loose(where)))
         write_all(fd, data)
 
     monkeypatch.setattr(files, "write_all", moved_before_the_write)
     note(where, "2026-11-20", [B])
     assert days(where) == [("2026-11-20", (B,))]
+
+
+@pytest.mark.parametrize("new", [b"", f"2026-11-21 {C}\n".encode()])
+def test_interrupted_removal_of_records_is_finished(where: Layout, new: bytes) -> None:
+    first, second = f"2026-11-20 {A}\n".encode(), f"2026-11-20 {B}"
+    Path(f"{where.recalled}.{len(first)}.old").write_bytes(first + second.encode())
+    if new:
+        Path(where.recalled).write_bytes(new)
+    rewrite.recover_recalled(where)
+    expected = [("2026-11-20", (B,)), *([("2026-11-21", (C,))] if new else [])]
+    assert days(where) == expected
+    assert os.listdir(where.root) == [".recalled"]
 
 
 def test_no_record_is_lost_while_others_are_written_and_dropped(where: Layout) -> None:
@@ -90,13 +101,9 @@ def test_no_record_is_lost_while_others_are_written_and_dropped(where: Layout) -
     for writer in writers:
         writer.start()
     while any(writer.is_alive() for writer in writers):
-
-        def rest(data: bytes) -> bytes:
-            seen.update(ident for event in recalled.events(data) for ident in event.ids)
-            return b""
-
-        with contextlib.suppress(FileNotFoundError):
-            rewrite.shorten(where, where.recalled, rest)
+        data = recalled.loose(where)
+        seen.update(ident for event in recalled.events(data) for ident in event.ids)
+        rewrite.drop_recalls(where, len(data))
     seen.update(ident for _, ids in days(where) for ident in ids)
     assert seen == set(idents)
 
@@ -107,3 +114,7 @@ def test_recall_on_another_day_is_recorded_separately(where: Layout) -> None:
     note(where, "2026-11-20", [A, B])  # the clock was put back
     assert days(where) == [("2026-11-20", (A, B)), ("2026-11-21", (A, B))]
     assert [len(event.ids) for event in recalled.events(recalled.loose(where))] == [1, 2, 1]
+    with open(where.recalled, "ab") as file:
+        file.write(f"2026-11-20 {C}\n".encode())  # as an older version wrote it
+    note(where, "2026-11-20", [C])
+    assert len(recalled.events(recalled.loose(where))) == 4

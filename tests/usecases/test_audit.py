@@ -8,7 +8,7 @@ import pytest
 
 from tests.api import Filters, Memory, NotFoundError, Refused, Request, layout
 from tests.inside import audit as log
-from tests.inside import encode, rewrite, violations
+from tests.inside import encode, violations
 from tests.world import START, World
 
 pytestmark = pytest.mark.usefixtures("agent_stores")
@@ -75,7 +75,7 @@ def test_rotation_deletes_records_older_than_30_days(world: World) -> None:
     world.remember("one")
     days = (40, 31, 29, 1)
     world.file("audit.jsonl").write_bytes(b"".join(record(world.time - datetime.timedelta(days=d)) for d in days))
-    rewrite.rotate_audit(world.memory.context.layout, world.time)
+    log.rotate(world.memory.context.layout, world.time)
     assert len(log.records(world.read_bytes("audit.jsonl"))) == 2
 
 
