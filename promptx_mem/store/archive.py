@@ -5,7 +5,6 @@ copies of a store, and a merge causes no conflict. zcat prints the lines.
 """
 
 import contextlib
-import os
 
 from promptx_mem.core.ids import digest
 from promptx_mem.store import files
@@ -90,17 +89,6 @@ def archived_texts(layout: Layout) -> list[str]:
     journal = (files.read(layout.journal) or b"").decode("utf-8", "replace").split("\n")
     purged = [line for line in journal if '"e":"purged"' in line]
     return purged + [read(layout, name).decode("utf-8", "replace") for name in names(layout)]
-
-
-def sync(layout: Layout) -> None:
-    """Sync the archive's files to the disk, since a killed writer or git could have left them unsynced."""
-    if not (listing := names(layout)):
-        return
-    for name in listing:
-        with files.opened(layout.archive / name, os.O_WRONLY) as fd:
-            files.sync(fd)
-    files.sync_directory(layout.archive)
-    files.sync_directory(layout.root)
 
 
 def inflate(data: bytes) -> bytes:

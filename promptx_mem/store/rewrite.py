@@ -204,41 +204,28 @@ def compact(
     needed = {bullet.start for _, bullet in bundle.held_open(data, ranges, cut(data, ranges))}
     endings = [line for line in endings if line.start not in needed]
     lines: Ranges = [(line.start, line.end) for line in endings]
-    # A merge can bring back archived lines, which are not archived again. Purged texts are not archived at all.
-    entries = {line.entry for line in everything.lines if line.archived}
-    copies: Ranges = [
-        (line.start, line.end)
-        for line in endings
-        if line.entry not in entries and states[line.entry.id].end != "purged"
-    ]
-    # The markers of a committed conflict are removed too; the lines between them stay.
-    read = document.read(everything.declarative)
-    markers = [*read.markers, *_taken_before(everything.declarative, read.loose, _archived(where, archive.LINES))]
-    lines, copies = sorted([*lines, *markers]), sorted([*copies, *markers])
+    # Purged texts are not archived. The markers of a committed conflict are removed too; the lines between them stay.
+    read = document.read(data)
+    markers = [*read.markers, *_archived_before(where, data, read.loose, archive.LINES)]
+    copies = [(line.start, line.end) for line in endings if states[line.entry.id].end != "purged"]
     whole, loose = conflicts.ranges(everything.journal)
-    archive_events = _archived(where, archive.EVENTS)
-    journal_markers = [*whole, *_taken_before(everything.journal, loose, archive_events)]
+    journal_markers = [*whole, *_archived_before(where, everything.journal, loose, archive.EVENTS)]
     events = events_of(everything.journal, lambda event: ended.issuperset((*event.ids, *event.supersedes)))
-    fresh = [place for place in events if everything.journal[slice(*place)].rstrip(b"\r\n") not in archive_events]
-    event_copies = sorted([*fresh, *journal_markers])
     events = sorted([*events, *journal_markers])
     # Lines are moved before events. After a crash between these steps, the events have no lines. So they restore no
     # memory, even if git removes an archive file that it does not track yet.
     gained = 0
-    if len(copies) < len(lines) or len(event_copies) < len(events):  # lines without a new copy must be safely archived
-        archive.sync(where)
-    for path, data, ranges, archived, kind in (
-        (where.declarative, everything.declarative, lines, copies, archive.LINES),
-        (where.journal, everything.journal, events, event_copies, archive.EVENTS),
+    for path, content, removed, archived, kind in (
+        (where.declarative, data, sorted([*lines, *markers]), sorted([*copies, *markers]), archive.LINES),
+        (where.journal, everything.journal, events, events, archive.EVENTS),
     ):
         if archived:
-            parts = [data[start:stop] for start, stop in archived]
+            parts = [content[start:stop] for start, stop in archived]
             put_together = bundle.join if kind == archive.LINES else _lines
             archive.write(where, f"{now:%Y%m%d}", put_together(parts), kind)
-        if ranges:
-            gained += take_out(path, data, ranges)
-    of_markers = sum(stop - start for start, stop in [*markers, *journal_markers])
-    return Gain(gained, of_markers)
+        if removed:
+            gained += take_out(path, content, removed)
+    return Gain(gained, sum(stop - start for start, stop in [*markers, *journal_markers]))
 
 
 def newer() -> StoreError:
@@ -250,14 +237,11 @@ def newer() -> StoreError:
     )
 
 
-def _archived(where: Layout, kind: str) -> set[bytes]:
-    names = [name for name in archive.names(where) if name.endswith(kind)]
-    return {raw.removesuffix(b"\r") for name in names for raw in archive.read(where, name).split(b"\n")}
-
-
-def _taken_before(data: bytes, loose: Sequence[tuple[int, int]], lines: set[bytes]) -> Ranges:
-    """Return the ranges of conflict markers that are already archived. A merge can bring removed markers back."""
-    return [(start, stop) for start, stop in loose if data[start:stop].rstrip(b"\r\n") in lines]
+def _archived_before(where: Layout, data: bytes, loose: Sequence[tuple[int, int]], kind: str) -> Ranges:
+    """Return the ranges of single conflict markers that are already archived. A merge can bring them back."""
+    names = [name for name in archive.names(where) if loose and name.endswith(kind)]
+    known = {raw.removesuffix(b"\r") for name in names for raw in archive.read(where, name).split(b"\n")}
+    return [(start, stop) for start, stop in loose if data[start:stop].rstrip(b"\r\n") in known]
 
 
 def _lines(parts: Iterable[bytes]) -> bytes:
