@@ -79,6 +79,12 @@ def disk_errors() -> Iterator[None]:
             errno.EACCES: "check the owner and permissions of .memory",
             errno.EPERM: "check the owner and permissions of .memory",
             errno.EROFS: "the disk or folder is read-only; choose another folder with --memory-dir",
+            errno.ELOOP: "a symbolic link is there instead of a file: move it away",
+            errno.EISDIR: "a directory is there instead of a file: move it away",
+            errno.ENOTDIR: "a file or a link has the name of a directory: move it away",
+            errno.EMFILE: "too many files are open: check `ulimit -n`",
+            errno.ENFILE: "too many files are open on this machine: try again",
+            errno.EIO: "the disk reports errors: check the system's log; saved memories are safe",
         }.get(error.errno or 0, "saved memories are safe")
         reason = error.strerror or str(error)
         raise StoreError(f"{name} could not be read or written: {reason}", hint=hint) from error
