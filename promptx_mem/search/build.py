@@ -21,7 +21,7 @@ from promptx_mem.core import line as conflicts
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import Event, format_event
-from promptx_mem.core.state import State
+from promptx_mem.core.state import State, lives
 from promptx_mem.errors import StoreError
 from promptx_mem.processes import read as read_process
 from promptx_mem.record import Literal, NamedTuple, Protocol
@@ -263,6 +263,8 @@ def _fill(
         long=sum(len(state.entry.text) > INDEXED for state in states.values()),
         newer=sources.newer(everything.problems),
         whole=int(everything.whole),
+        living=sum(lives(state, 0.0) for state in states.values()),
+        living_at=0.0,
         displaced=0,
         own=int(trust.Origin(cache.layout).is_own),
         unknown=int(roles.unknown),
@@ -401,7 +403,7 @@ class Comparison(NamedTuple):
 
 
 def compare(
-    where: Layout, everything: Sources, stamps: Mapping[str, str], progress: Progress | None = None
+    where: Layout, everything: Sources, stamps: Mapping[str, str], now: float, progress: Progress | None = None
 ) -> Comparison:
     """If the cache is current, compare it with `everything`, which was read from files with these `stamps`."""
     present = connect(where)
@@ -412,7 +414,7 @@ def compare(
             return Comparison("behind")
         fresh = in_memory(where, everything, {**stamps, "seen_at": present.meta("seen_at")}, progress)
         try:
-            return Comparison("compared", tuple(_differences(present, fresh)))
+            return Comparison("compared", tuple(_differences(present, fresh, now)))
         finally:
             fresh.close()
     except sqlite3.Error as error:
@@ -421,7 +423,7 @@ def compare(
         present.close()
 
 
-def _differences(present: Cache, fresh: Cache) -> list[str]:
+def _differences(present: Cache, fresh: Cache, now: float) -> list[str]:
     lying = "SELECT 1 FROM lines WHERE lines.id = memories.id AND lines.row = memories.rowid"
     rows = f"SELECT *, EXISTS ({lying}) FROM memories ORDER BY id"  # noqa: S608 - a constant
     old, new = ({row["id"]: tuple(row)[1:] for row in cache.db.execute(rows)} for cache in (present, fresh))
@@ -432,4 +434,6 @@ def _differences(present: Cache, fresh: Cache) -> list[str]:
     lines = "SELECT id, start, size, archived FROM lines ORDER BY 1, 2, 3, 4"
     if [tuple(row) for row in present.db.execute(lines)] != [tuple(row) for row in fresh.db.execute(lines)]:
         out.append("places of lines")
+    if not unseen and importance.active(present, now) != importance.active(fresh, now):
+        out.append("number of active memories")
     return out

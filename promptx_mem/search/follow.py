@@ -7,16 +7,13 @@ from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import REPLACED, Event
 from promptx_mem.core.json_text import dumps
 from promptx_mem.core.line import parse_line
-from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.core.state import State, lives
 from promptx_mem.search import history, tables
 from promptx_mem.search.cache import Cache, archive_identity, identity, row_of, to_state
 from promptx_mem.search.writes import appended, file_meta, insert_events, writing
 from promptx_mem.store import append, files, members, sources
 from promptx_mem.store.files import Identity
 from promptx_mem.store.sources import Line
-
-if TYPE_CHECKING:
-    from promptx_mem.core.state import State
 
 MAX_TAIL = 1 << 20
 _ABSENT = "null"
@@ -150,6 +147,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
         touched.update(dict.fromkeys((*ids, *event.supersedes)))
     touched |= {name: None for ident in tuple(touched) for name in history.present(db, ident)}
     new: list[tuple[int, State, bool]] = []
+    living, at = int(cache.meta("living")), float(cache.meta("living_at"))
     top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0
     noted = members.read(cache.layout, touched)
     noted = noted._replace(unknown=noted.unknown or cache.meta("unknown") == "1")
@@ -162,6 +160,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
         archived = all(line.archived for line in its_lines if line.entry.id == ident)
         displaced = displaced or state.end == "purged"
         row = row_of(db, ident)
+        living += lives(state, at)
         if row is None:
             top += 1
             new.append((top, state, archived))
@@ -170,10 +169,11 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
             last = max(last, tables.place_of(state)[:2])
         else:
             old = to_state(row)
+            living -= lives(old, at)
             displaced = displaced or tables.place_of(old) != tables.place_of(state)
             tables.update(db, row["rowid"], old, state, archived=archived)
     tables.insert(db, new)
     db.executemany("UPDATE lines SET row = ? WHERE id = ?", [(rowid, state.entry.id) for rowid, state, _ in new])
     keys = [*(event.k for event in events), *(line.entry.k or 0 for line in lines)]
-    cache.set_meta(k=max([int(cache.meta("k") or 0), *keys]))
+    cache.set_meta(living=living, k=max([int(cache.meta("k") or 0), *keys]))
     return displaced

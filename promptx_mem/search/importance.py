@@ -4,6 +4,8 @@ Importance only decreases with time, so the stored value is an upper limit at an
 stored importance, the greatest first, until no further row can be among the `count` best.
 """
 
+import contextlib
+import sqlite3
 from bisect import insort
 from collections.abc import Sequence
 
@@ -28,6 +30,7 @@ INDEXES = (
 _ACTIVE = f"{UNDECIDED} AND ends_at > ? AND ifnull(unscored_until, 0) <= ?"
 FACTS = f"band < {order.TALK} AND {_ACTIVE}"
 TALKS = f"band = {order.TALK} AND {_ACTIVE}"
+_MOVE_FROM = 500
 
 
 class Ranked(NamedTuple):
@@ -131,17 +134,26 @@ def _earlier(most: list[Ranked], now: float, before: "Before | None", *, own: bo
 
 
 def active(cache: Cache, now: float) -> int:
-    """Return the number of memories active at `now`."""
-    return _count(cache, f"{UNDECIDED} AND ends_at > ?", now)
+    """Return the number of memories active at `now`: the stored number, minus the memories that have ended since."""
+    count, then = int(cache.meta("living") or 0), float(cache.meta("living_at") or 0)
+    ended = cache.db.execute(
+        f"SELECT count(*) FROM memories WHERE {UNDECIDED} AND ends_at > ? AND ends_at <= ?",  # noqa: S608 - constants
+        sorted((then, now)),
+    ).fetchone()[0]
+    count += -ended if now >= then else ended
+    if ended > _MOVE_FROM and now > then:
+        with contextlib.suppress(sqlite3.Error):
+            from promptx_mem.search.writes import writing
+
+            with writing(cache):
+                cache.set_meta(living=count, living_at=now)
+            cache.hold()
+    return int(count)
 
 
 def active_talks(cache: Cache, now: float) -> int:
     """Return the number of conversations active at `now`. A conversation is active for 14 days."""
-    return _count(cache, TALKS, now, now)
-
-
-def _count(cache: Cache, where: str, *params: float) -> int:
-    return int(cache.db.execute(f"SELECT count(*) FROM memories WHERE {where}", params).fetchone()[0])  # noqa: S608 - constants
+    return int(cache.db.execute(f"SELECT count(*) FROM memories WHERE {TALKS}", (now, now)).fetchone()[0])  # noqa: S608 - constants
 
 
 def unscored_memories(cache: Cache, now: float) -> list[State]:

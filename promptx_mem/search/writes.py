@@ -12,7 +12,7 @@ from binascii import crc32
 from collections.abc import Container, Iterable, Iterator
 
 from promptx_mem.core.journal import RECALLED, Event, format_event
-from promptx_mem.core.state import NEVER, after_recall
+from promptx_mem.core.state import NEVER, after_recall, lives
 from promptx_mem.core.times import epoch
 from promptx_mem.record import Any
 from promptx_mem.search.cache import (
@@ -146,7 +146,7 @@ def _catch_up(cache: Cache) -> bool:
     data = recalled.loose(cache.layout)
     if (new_data := appended(cache, "recalled", data)) is None:
         return False
-    last = int(cache.meta("k") or 0)
+    last, living, at = (float(cache.meta(key) or 0) for key in ("k", "living", "living_at"))
     fresh = recalled.events(new_data)
     used = cache.states_by_id({ident for event in fresh for ident in event.ids})
     for event in fresh:
@@ -159,6 +159,7 @@ def _catch_up(cache: Cache) -> bool:
             rowid, old = used[ident]
             if (new := after_recall(old, epoch(event.at))) is None:
                 return False
+            living += lives(new, at) - lives(old, at)
             used[ident] = rowid, new
     columns = "importance=?, accessed=?, ends_at=?, end=nullif(?,''), fading_at=nullif(?,'')"
     cache.db.executemany(
@@ -169,7 +170,8 @@ def _catch_up(cache: Cache) -> bool:
         ],
     )
     insert_events(cache.db, fresh, set(fresh))
-    cache.set_meta(k=last, **file_meta("recalled", stamp, data))
+    highest = max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0)
+    cache.set_meta(k=highest, living=int(living), **file_meta("recalled", stamp, data))
     return True
 
 

@@ -181,23 +181,30 @@ def warnings(where: Layout) -> tuple[str, ...]:
 
 def everywhere(where: Layout) -> Iterator[Inside]:
     """Yield the path of each file of an unexpected kind, in every folder of the store."""
+    kinds = _kinds(where.root)
+    for name in (*FILES, *FOLDERS):
+        if kinds.get(name, name in FOLDERS) is not (name in FOLDERS):
+            yield Inside(where.root, (name,))
     shelf = where.archive / "conversations"
-    odd = _odd(where.root)
-    yield from (Inside(where.root, (name,)) for name in FILES if name in odd)
-    for place in (*(Inside(where.root, (name,)) for name in FOLDERS), shelf):
-        if not odd.get(place.names[-1], True) or files.identity(place) is not None:
-            yield place
     for folder in (where.archive, where.conversations, shelf):
-        for name, is_folder in sorted(_odd(folder).items()):
-            if not is_folder or (folder / name != shelf and name.endswith((".gz", ".jsonl"))):
-                yield folder / name
+        if kinds.get(folder.names[0]):
+            inner = _kinds(folder)
+            if folder == where.archive and inner.pop(shelf.names[-1], True) is not True:
+                yield shelf
+            for name in sorted(name for name, is_folder in inner.items() if is_folder is not False):
+                if inner[name] is None or name.endswith((".gz", ".jsonl")):
+                    yield folder / name
 
 
-def _odd(folder: str | Inside) -> dict[str, bool]:
-    """Return the names in a folder that are not regular files; the value is True for a folder."""
+def _kinds(folder: str | Inside) -> dict[str, bool | None]:
+    """Return the kind of each name in a folder: True for a folder, False for a regular file, None for anything else.
+
+    The result is empty if `folder` is not a folder.
+    """
     try:
         with files.opened_folder(folder) as place, os.scandir(place) as entries:
-            odd = [entry for entry in entries if not entry.is_file(follow_symlinks=False)]
-            return {entry.name: entry.is_dir(follow_symlinks=False) for entry in odd}
+            found = list(entries)
+            kinds = {entry.name: entry.is_dir(follow_symlinks=False) or None for entry in found}
+            return kinds | {entry.name: False for entry in found if entry.is_file(follow_symlinks=False)}
     except (FileNotFoundError, NotADirectoryError, StoreError):
         return {}

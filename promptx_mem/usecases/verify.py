@@ -295,7 +295,8 @@ class _Check:
 
     def _cache(self, everything: Sources) -> None:
         """Compare the cache, if it is marked as current, with a new one built in memory."""
-        comparison = compare(self.context.layout, everything, self.stamps, self.progress)
+        now = self.context.now().timestamp()
+        comparison = compare(self.context.layout, everything, self.stamps, now, self.progress)
         if comparison.outcome == "unusable":
             self.notes.append("another program changed the cache; it has been rebuilt")
         elif comparison.outcome == "behind":

@@ -115,6 +115,7 @@ def test_a_damaged_archive_is_reported(world: World) -> None:
     [
         "UPDATE memories SET score = 1 WHERE rowid = 1",
         "DELETE FROM memories WHERE rowid = 1",
+        "UPDATE meta SET value = 7 WHERE key = 'living'",
     ],
 )
 def test_a_wrong_cache_is_reported_and_rebuilt(world: World, change: str) -> None:
