@@ -1,5 +1,6 @@
 """The life of one memory: each event changes its importance, its end and its reviews."""
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from promptx_mem.core.durations import amount_seconds, canonical, end_of, length
@@ -27,7 +28,7 @@ from promptx_mem.core.state import (
 )
 from promptx_mem.core.syntax import parse_argument
 from promptx_mem.core.times import DAY, HOUR, epoch, micros, parse_at
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple
 
 USUAL_GAIN = 0.3
 _APART = 2 * HOUR
@@ -35,6 +36,7 @@ _PER_DAY = 1.0
 _PLACES = 9
 
 _MARKS = ("imported", "owned")
+_LATEST = ("purged", "confirmed", "unscored")
 _ASIDE = ("adopted", "confirmed", "unscored", REPLACED, CONTRADICTED, ALIASED, *_MARKS)
 """Events that have no effect on a memory's importance and end."""
 
@@ -296,46 +298,57 @@ def _rank(line: Entry, time: float) -> tuple[bool, float, str]:
     return is_edited(line), time, value_hash(line)
 
 
+SUPERSEDED = "superseded"
+
+
 class _Step(NamedTuple):
-    """A line, an event or a replacement of one memory, with its position in the order of events and its time."""
+    """A line, an event or a replacement of one memory, with its position in the order of events and its time.
+
+    `kind` is the kind of an event, SUPERSEDED for a replacement, and empty for a line.
+    """
 
     k: int
     time: float
     at: str
-    record: Entry | Event | Superseded
+    record: Any
+    kind: str = ""
 
 
 def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[Superseded] = ()) -> State:
     """Apply events to all lines of one id. Raises ValueError if there is no line, or if a line has no time."""
-    rest: list[_Step] = [*_steps(set(events)), *_steps(set(superseders))]
-    if len(lines) == 1 and not rest and lines[0].unconfirmed is None:
+    steps: list[_Step] = [*_steps(set(events)), *_steps(set(superseders))]
+    if len(lines) == 1 and not steps and lines[0].unconfirmed is None:
         return untouched(lines[0])
-    first, *repeats = _ordered([_line_step(line) for line in _not_destroyed(lines, rest)])
-    adopted = [step for step in rest if _kind(step) == "adopted"]
-    assert isinstance(first.record, Entry)
+    newest = {kind: max((step.k for step in steps if step.kind == kind), default=0) for kind in _LATEST}
+    first, *repeats = _ordered([_Step(line_key(line), *came(line), line) for line in _since(newest["purged"], lines)])
+    adopted = [step for step in steps if step.kind == "adopted"]
     if adopted and first.record.k is None:  # a line with a `k` was not written by hand: its text was stored again later
         earliest = min(adopted, key=lambda step: (step.time, step.at))
         if earliest.time < first.time:
             k = min(first.k, micros(earliest.at))
             first = _Step(k, earliest.time, earliest.at, first.record._replace(at=earliest.at))
-    origin = _origin([first, *repeats], rest)
-    confirmed, written = ([step for step in rest if _kind(step) == kind] for kind in ("confirmed", "unscored"))
-    aliased = list(_aliased(rest))
-    present = [step.record for step in (first, *repeats) if isinstance(step.record, Entry)]
-    rest = _ordered([*repeats, *(_edited_since(step, present) for step in rest if _kind(step) not in _ASIDE)])
-    unscored = _is_unscored(lines, written, confirmed)
+    origin = _origin([first, *repeats], steps)
+    present = [step.record for step in (first, *repeats)]
+    rest = _ordered([*repeats, *(_edited_since(step, present) for step in steps if step.kind not in _ASIDE)])
+    # An agent wrote the memory into the file, or all lines are marked as unconfirmed. Nobody has confirmed it since.
+    asked = newest["unscored"]
+    if all(line.unconfirmed is not None for line in lines):
+        asked = max(asked, *map(line_key, lines))
+    unscored = asked > 0 and asked >= newest["confirmed"]
     if unscored:
-        first, rest = _as_hand_written(first), [_as_hand_written(step) for step in rest if _kind(step) not in _RAISING]
-    line = first.record
-    assert isinstance(line, Entry)
-    life = Life(line, first.time, first.at, origin)
+        first, rest = _as_hand_written(first), [_as_hand_written(step) for step in rest if step.kind not in _RAISING]
+    life = Life(first.record, first.time, first.at, origin)
     for step in _of_this_life(first, rest):
         _apply(life, step)
-    state = _with_aliases(life.state(), aliased)
+    state = life.state()
+    # An event with a reason only asks for aliases.
+    aliased = [s for s in steps if s.kind == ALIASED and s.record.reason is None and s.k > newest["purged"]]
+    if aliased:
+        state = state._replace(entry=state.entry._replace(aka=_ordered(aliased)[-1].record.aka))
     if not unscored:
         return state
-    asked = max([life.taken_at, *(step.time for step in written)])
-    return state._replace(unscored_until=asked + UNSCORED_SECONDS)
+    times = [life.taken_at, *(step.time for step in steps if step.kind == "unscored")]
+    return state._replace(unscored_until=max(times) + UNSCORED_SECONDS)
 
 
 def _edited_since(step: _Step, lines: Sequence[Entry]) -> _Step:
@@ -344,7 +357,7 @@ def _edited_since(step: _Step, lines: Sequence[Entry]) -> _Step:
     The event's `line` contains the values before it.
     """
     event = step.record
-    if not isinstance(event, Event) or event.line is None:
+    if step.kind == SUPERSEDED or event.line is None:
         return step
     before = parse_argument(f"x {event.line}")
     changed = {
@@ -355,101 +368,46 @@ def _edited_since(step: _Step, lines: Sequence[Entry]) -> _Step:
     return step._replace(record=event._replace(**changed))
 
 
-def _with_aliases(state: State, aliased: list[_Step]) -> State:
-    """Return the state with the aliases from the last event in `aliased`; without events, keep the line's aliases."""
-    if not aliased:
-        return state
-    last = _ordered(aliased)[-1].record
-    assert isinstance(last, Event)
-    return state._replace(entry=state.entry._replace(aka=last.aka))
-
-
-def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
-    """Yield the events after the last purge that set aliases. An event with a reason only asks for aliases; skip it."""
-    purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
-    for step in rest:
-        event = step.record
-        if isinstance(event, Event) and event.kind == ALIASED and event.reason is None and step.k > purged:
-            yield step
-
-
-def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Sequence[_Step]) -> bool:
-    """Return whether a memory was stored without the gate or a request, and no `confirmed` event has followed.
-
-    Either an `unscored` event records that an agent wrote the memory into the file, or all lines of the memory are
-    marked as unconfirmed.
-    """
-    newest = max((step.k for step in written), default=0)
-    if not any(line.unconfirmed is None for line in lines):
-        newest = max(newest, *map(line_key, lines))
-    return newest > 0 and not any(step.k > newest for step in confirmed)
-
-
 def _as_hand_written(step: _Step) -> _Step:
     """Return the step with a changed line: score at most 5, neither core nor system, not verified."""
     line = step.record
-    if not isinstance(line, Entry):
+    if step.kind:
         return step
     category = FACT if line.category in LASTING else line.category
     line = line._replace(score=min(line.score, UNSCORED_SCORE), category=category, verified=False)
     return step._replace(record=line)
 
 
-def _not_destroyed(lines: Sequence[Entry], rest: Iterable[_Step]) -> set[Entry]:
+def _since(purged: int, lines: Sequence[Entry]) -> set[Entry]:
     """Return the lines newer than the last purge; if none is newer, all lines. A merge can bring older lines back."""
-    purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
     return {line for line in lines if line_key(line) > purged} or set(lines)
 
 
 def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
     """Return "import" if a memory was imported, and then neither stored again nor marked as own; else "own".
 
-    The `imported` event comes after the imported lines.
+    The `imported` event comes after the imported lines. An event with a score records that the same text, not only a
+    near duplicate, was stored again.
     """
-    marks = [step for step in rest if _kind(step) in _MARKS or _is_stored(step)]
-    if not any(_kind(step) == "imported" for step in marks):
-        return OWN
-    last = _ordered([*lines, *marks])[-1]
-    return IMPORT if _kind(last) == "imported" else OWN
-
-
-def _is_stored(step: _Step) -> bool:
-    """Return whether an event records that the same text, not only a near duplicate, was stored again."""
-    event = step.record
-    return isinstance(event, Event) and event.kind in ("repeated", "restored") and event.score is not None
+    stored = [step for step in rest if step.kind in ("repeated", "restored") and step.record.score is not None]
+    last = _ordered([*lines, *stored, *(step for step in rest if step.kind in _MARKS)])[-1]
+    return IMPORT if last.kind == "imported" else OWN
 
 
 def _steps(records: Iterable[Event | Superseded]) -> Iterator[_Step]:
     """Yield the records as steps. Skip an event of an unknown kind or with an invalid time."""
     for record in records:
-        if isinstance(record, Event) and record.kind not in KINDS:
-            continue
-        try:
-            time = epoch(record.at)
-        except ValueError:
-            continue
-        yield _Step(record.k, time, record.at, record)
-
-
-def _line_step(line: Entry) -> _Step:
-    return _Step(line_key(line), *came(line), line)
+        kind = record.kind if isinstance(record, Event) else SUPERSEDED
+        with contextlib.suppress(ValueError):
+            if kind in KINDS or isinstance(record, Superseded):
+                yield _Step(record.k, epoch(record.at), record.at, record, kind)
 
 
 def _ordered(steps: list[_Step]) -> list[_Step]:
     """Sort steps by `k`, then by hash. Hashes are computed only if two steps have the same `k`."""
     if len({step.k for step in steps}) == len(steps):
         return sorted(steps, key=lambda step: step.k)
-    return sorted(steps, key=lambda step: (step.k, _tie(step.record)))
-
-
-def _tie(record: Entry | Event | Superseded) -> str:
-    if isinstance(record, Event):
-        return event_hash(record)
-    return value_hash(record)
-
-
-def _kind(step: _Step) -> str:
-    return step.record.kind if isinstance(step.record, Event) else ""
+    return sorted(steps, key=lambda step: (step.k, (event_hash if step.kind in KINDS else value_hash)(step.record)))
 
 
 def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
@@ -459,23 +417,21 @@ def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
     later time than the line's. Steps after this end can also have a `k` below the line's, if a clock was set back. Of
     these, leave out only `restored`.
     """
-    assert isinstance(first.record, Entry)
     placed = first.record.k is not None
     start = 0
     for number, step in enumerate(rest):
         if step.k >= first.k:
             break
-        ends = isinstance(step.record, Superseded) or _kind(step) in ENDING_KINDS
-        if ends and (placed or step.time <= first.time):
+        if step.kind in (SUPERSEDED, *ENDING_KINDS) and (placed or step.time <= first.time):
             start = number + 1
-    return [step for step in rest[start:] if step.k >= first.k or _kind(step) != "restored"]
+    return [step for step in rest[start:] if step.k >= first.k or step.kind != "restored"]
 
 
 def _apply(life: Life, step: _Step) -> None:
     record = step.record
-    if isinstance(record, Entry):
+    if not step.kind:
         life.stored(record, step.time, step.at)
-    elif isinstance(record, Superseded):
+    elif step.kind == SUPERSEDED:
         life.superseded(record.by, step.time, purged=record.purged)
     else:
         life.happened(record, step.time)
