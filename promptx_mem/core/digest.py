@@ -25,7 +25,7 @@ _TOPIC_LENGTH, _TAG_LENGTH, _TAGS = 80, 32, 8
 _WARNING_LINES = 2  # an empty line and the warning
 _EXCEEDED: dict[Limit, str] = {"lines": f"{MAX_LINES} lines", "bytes": f"{MAX_BYTES // 1024}KB"}
 _NO_TOPIC = "(no topic)"
-_AS_OF, _CLOSED = "<!-- as of ", " -->"
+_AS_OF = "(?m)^<!-- as of (.*) -->$"
 # These would begin a heading, a list, a fence, a task or a link definition at the start of a list item.
 _BLOCK = r"(?:#{1,6}|[-+*])(?= |$)|```|~~~|\[(?=[ xX]\] |[^\]]*\]:)|(?P<number>[0-9]{1,9})(?=[.)](?: |$))"
 _BEGINS = "#-+*`~[0123456789"
@@ -121,14 +121,9 @@ def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
 
 def as_of(text: str) -> datetime | None:
     """Return the time for which an index was rendered, according to its header; None if the header has no time."""
-    begin = text.find(_AS_OF)
-    if begin < 0 or (begin and text[begin - 1] != "\n"):
-        return None
-    line = text[begin:].partition("\n")[0]
+    match = pattern(_AS_OF).search(text)
     try:
-        moment = (
-            datetime.fromisoformat(line.removeprefix(_AS_OF).removesuffix(_CLOSED)) if line.endswith(_CLOSED) else None
-        )
+        moment = datetime.fromisoformat(match[1]) if match else None
     except ValueError:
         return None
     return moment if moment and moment.tzinfo else None
