@@ -303,10 +303,9 @@ def age_text(age: float) -> str:
 
 def sentence(modified: float | None, threshold: float | None, now: float) -> str:
     """Return a warning that a memory is old (in the words of source 002, docs/design.md), or an empty text."""
-    if modified is None or not should_warn(modified, threshold, now):
-        return ""
-    return (
-        f"This memory is {age_text(now - modified)} old. Memories are point-in-time observations and may no"
+    age = _old_age(modified, threshold, now)
+    return age and (
+        f"This memory is {age} old. Memories are point-in-time observations and may no"
         " longer reflect current state. Please verify with current context (re-read files, re-check"
         " configuration) before acting on this information."
     )
@@ -314,9 +313,12 @@ def sentence(modified: float | None, threshold: float | None, now: float) -> str
 
 def annotation(modified: float | None, threshold: float | None, now: float) -> str:
     """Return the note on a memory's age for a line of MEMORY.md, with a leading space; "" for a new memory."""
-    if modified is None or not should_warn(modified, threshold, now):
-        return ""
-    return f" _(last updated {age_text(now - modified)} ago)_"
+    age = _old_age(modified, threshold, now)
+    return age and f" _(last updated {age} ago)_"
+
+
+def _old_age(modified: float | None, threshold: float | None, now: float) -> str:
+    return age_text(now - modified) if modified is not None and should_warn(modified, threshold, now) else ""
 
 
 def after_recall(state: State, time: float) -> State | None:
