@@ -25,8 +25,10 @@ _ENDS = r"[^\s;；]+(?=[ \t]*(?:[;；\n]|$))"
 """The last word of each line and clause."""
 
 _OWN = {kind: tuple(field.name for field in FIELDS if field.option == kind) for kind in ("value", "values", "flag")}
-_OPTIONS = ("dims", "profile", *_OWN["value"], "session", "update", "memory_dir")
-_FLAGS = ("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run")
+_OPTIONS = (
+    *("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run"),
+    *("dims", "profile", *_OWN["value"], "session", "update", "memory_dir", *_OWN["values"], "cite"),
+)
 
 
 def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **changes: Any) -> str:
@@ -39,16 +41,15 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
     request = _with_options(request)._replace(**changes)
     if len(request.text) > most:
         return _the_same(changes)
-    tags, rest = unique(normalise_tag(tag) or near_misses.tag_of(tag) or TAG for tag in request.tags), _options(request)
-    tokens = [f"#{tag}" for tag in tags]
-    request = request._replace(duration=ENGLISH.get(request.duration or "", request.duration))
-    tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(request, name)) is not None]
+    tags = unique(normalise_tag(tag) or near_misses.tag_of(tag) or TAG for tag in request.tags)
+    request = request._replace(tags=tags, duration=ENGLISH.get(request.duration or "", request.duration))
+    tokens, rest = _tokens(request), _options(request)
     visible = escape_visible(request.text)
     is_read = request.text == TEXT or parse_argument(near_misses.tidy(visible)).text == request.text
     ends = pattern(_ENDS).findall(request.text) if changes.get("split") else ()  # there --split would read tokens
     if not is_read or any(map(near_misses.token_of, ends)):
         visible, tokens = request.text, []
-        rest = [*(word for tag in tags for word in ("-t", tag)), *_option_words(request, ("score", "duration")), *rest]
+        rest = [*(word for tag in tags for word in ("-t", tag)), *_options(request, ("score", "duration")), *rest]
     if visible == "-":
         visible = "- "  # a single - would read stdin
     if request.text.startswith("-"):
@@ -92,11 +93,15 @@ def _is_judged(request: Request) -> bool:
 def _the_same(changes: Mapping[str, Any]) -> str:
     """Return a description such as "the same command with --user", for a text that is too long to repeat."""
     added = Request("", **{name: value for name, value in changes.items() if value and name != "text"})
-    tokens = [f"#{tag}" for tag in added.tags]
-    tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(added, name)) is not None]
     left = [_option(name) for name, value in changes.items() if not value]
-    words = f" with {join([*tokens, *_options(added)])}" if tokens or _options(added) else ""
-    return f"the same command{words}" + (f" without {' '.join(left)}" if left else "")
+    words = [*_tokens(added), *_options(added)]
+    return "the same command" + f" with {join(words)}" * bool(words) + f" without {' '.join(left)}" * bool(left)
+
+
+def _tokens(request: Request) -> list[str]:
+    """Return tags, score and duration as they are written after a text."""
+    fields = (("score", request.score), ("duration", request.duration))
+    return [*(f"#{tag}" for tag in request.tags), *(f"{name}:{value}" for name, value in fields if value is not None)]
 
 
 def _with_options(request: Request) -> Request:
@@ -108,19 +113,14 @@ def _with_fields(request: Request, parsed: Parsed) -> Request:
     return request._replace(text=parsed.text, tags=parsed.tags, score=score, duration=parsed.duration)
 
 
-def _options(request: Request) -> list[str]:
-    several = [
-        word
-        for name in (*_OWN["values"], "cite")
-        for value in getattr(request, name)
-        for word in (_option(name), value)
-    ]
-    flags = [_option(name) for name in _FLAGS if getattr(request, name)]
-    return [*flags, *_option_words(request, _OPTIONS), *several]
-
-
-def _option_words(request: Request, names: tuple[str, ...]) -> list[str]:
-    return [word for name in names if (value := getattr(request, name)) is not None for word in (_option(name), value)]
+def _options(request: Request, names: tuple[str, ...] = _OPTIONS) -> list[str]:
+    """Return the words of the options with these names that the request has: flags, options, repeated options."""
+    words: list[str] = []
+    for name in names:
+        value = getattr(request, name)
+        values = value if isinstance(value, tuple) else (value,)
+        words += [word for one in values if one or one == "" for word in (_option(name), one) if word is not True]
+    return words
 
 
 def _option(name: str) -> str:
