@@ -189,11 +189,8 @@ def escape_json(encoded: str) -> str:
 
 
 def _u_escape(char: str) -> str:
-    code = ord(char)
-    if code < 0x10000:
-        return f"\\u{code:04x}"
-    code -= 0x10000
-    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+    code = char.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{code[at : at + 4]}" for at in range(0, len(code), 4))
 
 
 def byte_size(text: str) -> int:
