@@ -4,11 +4,10 @@ The grammar is in docs/file-format.md. Parsing never fails: other text is skippe
 memory becomes a Problem.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import accumulate
 
-from promptx_mem.core import line as conflicts
 from promptx_mem.core import times
 from promptx_mem.core.entry import DEFAULT_SCORE, LONG, Entry, Problem
 from promptx_mem.core.ids import make_id
@@ -27,6 +26,69 @@ _GRADE = r"(?:^| )#+(?:评分|有效期)[:：]\S"
 _CATEGORY = r"(?:^| )##[^#\s]"
 _RULE = r"-(?: *-)* *"
 _TAGS = "--tags"
+
+
+WHAT = "the conflict markers of a merge"
+LOOSE = "an incomplete conflict marker of a merge"
+MEND = "remove the markers; the lines between them stay"
+COMMAND = "promptx-mem decay --compact"
+
+# If a merge has several bases, git writes longer markers inside the first markers.
+_MARKER = r"(={7,})|(<{7,}|>{7,}|\|{7,})(?: .*)?"
+
+
+def is_marker(line: str) -> bool:
+    """Return whether a line looks like a git conflict marker. Return True also for a `=======` below a heading."""
+    return line[:7] in ("<<<<<<<", "|||||||", "=======", ">>>>>>>") and pattern(_MARKER).fullmatch(line) is not None
+
+
+def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], list[int]]:
+    """Return the line numbers of the markers in each complete conflict, and of labelled markers outside of conflicts.
+
+    `marks` are all lines that look like conflict markers, with their numbers, in order.
+    """
+    conflicts: list[tuple[int, ...]] = []
+    loose: list[int] = []
+    blocks: list[list[tuple[str, int, int, bool]]] = []  # open conflicts, each with its markers
+    for number, line in marks:
+        kind, size = line[0], len(line) - len(line.lstrip(line[0]))
+        own = (kind, size, number, len(line) > size)
+        fits = {"<": "", "|": "<", "=": "<|", ">": "="}[kind]
+        depth = next(
+            (d for d in range(len(blocks) - 1, -1, -1) if blocks[d][-1][1] == size and blocks[d][-1][0] in fits), -1
+        )
+        if kind == "<":
+            blocks.append([own])
+        elif depth < 0:
+            loose += [number] * own[3]
+        elif kind == ">":
+            conflicts.append((*(marker[2] for marker in blocks[depth]), number))
+            loose += _labelled(blocks[depth + 1 :])
+            del blocks[depth:]
+        else:
+            blocks[depth].append(own)
+    return sorted(conflicts), sorted(loose + _labelled(blocks))
+
+
+def _labelled(blocks: Iterable[list[tuple[str, int, int, bool]]]) -> list[int]:
+    """Return the line numbers of the markers with a label."""
+    return [number for block in blocks for _, _, number, has_label in block if has_label]
+
+
+def ranges(data: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Return the byte ranges of conflict markers in a file: markers of complete conflicts, and single markers."""
+    marks: list[tuple[int, str]] = []
+    places: list[tuple[int, int]] = []
+    start = 0
+    for raw in data.split(b"\n"):
+        stop = min(start + len(raw) + 1, len(data))
+        line = raw.decode("utf-8", "replace").removesuffix("\r")
+        if is_marker(line):
+            marks.append((len(places), line))
+            places.append((start, stop))
+        start = stop
+    whole, loose = groups(marks)
+    return [places[number] for group in whole for number in group], [places[number] for number in loose]
 
 
 class Reading(NamedTuple):
@@ -220,13 +282,13 @@ def read(data: bytes, file: str = "declarative.md") -> Document:
     """Read a memory file from bytes. Split them only at LF, and decode each line as UTF-8, replacing invalid bytes."""
     reader = _Reader(data, file)
     document = reader.run()
-    groups, loose = conflicts.groups(reader.marks)
+    whole, loose = groups(reader.marks)
     document = document._replace(loose=tuple((reader.starts[number], reader.ends[number]) for number in loose))
-    if not groups:
+    if not whole:
         return document
-    numbers = {number for group in groups for number in group}
+    numbers = {number for group in whole for number in group}
     document = _Reader(data, file, numbers).run()._replace(loose=document.loose)
-    problems = [Problem(file, group[0] + 1, conflicts.WHAT, conflicts.MEND) for group in groups]
+    problems = [Problem(file, group[0] + 1, WHAT, MEND) for group in whole]
     problems += document.problems
     markers = tuple((reader.starts[number], reader.ends[number]) for number in sorted(numbers))
     return document._replace(problems=tuple(sorted(problems, key=lambda problem: problem.line)), markers=markers)
@@ -267,13 +329,13 @@ class _Reader:
                     self._check_prose(line)
                 fence = _fence(fence, line.lstrip())
                 self.at += 1
-        for number in conflicts.groups(self.marks)[1]:
-            self.problems.append(Problem(self.file, number + 1, conflicts.LOOSE, "delete it; keep the other lines"))
+        for number in groups(self.marks)[1]:
+            self.problems.append(Problem(self.file, number + 1, LOOSE, "delete it; keep the other lines"))
         return Document(tuple(self.bullets), tuple(self.problems))
 
     def _check_prose(self, line: str) -> None:
         """Report a line that is not a memory, but looks like a part of one or like a conflict marker."""
-        if conflicts.is_marker(line):
+        if is_marker(line):
             self.marks.append((self.numbers[self.at], line))
         elif "\0" in line:
             self._problem("a damaged line (NUL bytes)", "restore it from a backup, or delete it")

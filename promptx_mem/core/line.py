@@ -3,7 +3,6 @@
 Also a line's position among the events, and the state of a memory that has only this line.
 """
 
-from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 
@@ -13,72 +12,9 @@ from promptx_mem.core.ids import digest, is_id, make_id
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.state import NEVER, State, asked_after, ending, initial
 from promptx_mem.core.syntax import format_visible, parse_argument
-from promptx_mem.core.text import escape_json, pattern, shorten
+from promptx_mem.core.text import escape_json, shorten
 from promptx_mem.core.times import epoch, is_time, micros, parse_at
 from promptx_mem.record import Any, NamedTuple
-
-WHAT = "the conflict markers of a merge"
-LOOSE = "an incomplete conflict marker of a merge"
-MEND = "remove the markers; the lines between them stay"
-COMMAND = "promptx-mem decay --compact"
-
-# If a merge has several bases, git writes longer markers inside the first markers.
-_MARKER = r"(={7,})|(<{7,}|>{7,}|\|{7,})(?: .*)?"
-
-
-def is_marker(line: str) -> bool:
-    """Return whether a line looks like a git conflict marker. Return True also for a `=======` below a heading."""
-    return line[:7] in ("<<<<<<<", "|||||||", "=======", ">>>>>>>") and pattern(_MARKER).fullmatch(line) is not None
-
-
-def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], list[int]]:
-    """Return the line numbers of the markers in each complete conflict, and of labelled markers outside of conflicts.
-
-    `marks` are all lines that look like conflict markers, with their numbers, in order.
-    """
-    conflicts: list[tuple[int, ...]] = []
-    loose: list[int] = []
-    blocks: list[list[tuple[str, int, int, bool]]] = []  # open conflicts, each with its markers
-    for number, line in marks:
-        kind, size = line[0], len(line) - len(line.lstrip(line[0]))
-        own = (kind, size, number, len(line) > size)
-        fits = {"<": "", "|": "<", "=": "<|", ">": "="}[kind]
-        depth = next(
-            (d for d in range(len(blocks) - 1, -1, -1) if blocks[d][-1][1] == size and blocks[d][-1][0] in fits), -1
-        )
-        if kind == "<":
-            blocks.append([own])
-        elif depth < 0:
-            loose += [number] * own[3]
-        elif kind == ">":
-            conflicts.append((*(marker[2] for marker in blocks[depth]), number))
-            loose += _labelled(blocks[depth + 1 :])
-            del blocks[depth:]
-        else:
-            blocks[depth].append(own)
-    return sorted(conflicts), sorted(loose + _labelled(blocks))
-
-
-def _labelled(blocks: Iterable[list[tuple[str, int, int, bool]]]) -> list[int]:
-    """Return the line numbers of the markers with a label."""
-    return [number for block in blocks for _, _, number, has_label in block if has_label]
-
-
-def ranges(data: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return the byte ranges of conflict markers in a file: markers of complete conflicts, and single markers."""
-    marks: list[tuple[int, str]] = []
-    places: list[tuple[int, int]] = []
-    start = 0
-    for raw in data.split(b"\n"):
-        stop = min(start + len(raw) + 1, len(data))
-        line = raw.decode("utf-8", "replace").removesuffix("\r")
-        if is_marker(line):
-            marks.append((len(places), line))
-            places.append((start, stop))
-        start = stop
-    whole, loose = groups(marks)
-    return [places[number] for group in whole for number in group], [places[number] for number in loose]
-
 
 _OPEN, _CLOSE = " <!-- {", "} -->"
 _QUOTES = 8  # of two keys and two values

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from promptx_mem.core import line as conflicts
+from promptx_mem.core import document as conflicts
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import Event, format_event

@@ -14,7 +14,6 @@ from binascii import crc32
 from collections.abc import Callable, Iterable, Sequence
 
 from promptx_mem.core import bundle, document, json_text
-from promptx_mem.core import line as conflicts
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.json_text import load_object
@@ -208,7 +207,7 @@ def compact(
     read = document.read(data)
     markers = [*read.markers, *_archived_before(where, data, read.loose, archive.LINES)]
     copies = [(line.start, line.end) for line in endings if states[line.entry.id].end != "purged"]
-    whole, loose = conflicts.ranges(everything.journal)
+    whole, loose = document.ranges(everything.journal)
     journal_markers = [*whole, *_archived_before(where, everything.journal, loose, archive.EVENTS)]
     events = events_of(everything.journal, lambda event: ended.issuperset((*event.ids, *event.supersedes)))
     events = sorted([*events, *journal_markers])

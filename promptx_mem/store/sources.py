@@ -4,9 +4,9 @@ import stat
 from collections.abc import Iterable
 from datetime import datetime
 
-from promptx_mem.core import line as conflicts
 from promptx_mem.core.entry import NEWER, Entry, Problem
 from promptx_mem.core.journal import KINDS, Event, parse_event, version_trouble
+from promptx_mem.core.line import parse_line
 from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import append, files
@@ -141,7 +141,7 @@ class Lines(NamedTuple):
 def read_lines(data: bytes, seen_at: str, archived: str | None = None) -> Lines:
     """Read memory lines. `seen_at` becomes the time of a line that has no time."""
     if data.find(b"\n", 0, -1) < 0:  # one line: it is nearly always promptx-mem's, so try the quick parser
-        own = conflicts.parse_line(data.removesuffix(b"\n").decode("utf-8", "replace"))
+        own = parse_line(data.removesuffix(b"\n").decode("utf-8", "replace"))
         if own is not None and not own.problems and own.entry.at is not None:
             return Lines([Line(own.entry, 0, len(data), archived)], ())
     from promptx_mem.core import document
@@ -160,7 +160,7 @@ def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
     """Read journal lines. Return the events, and a Problem for each invalid line."""
     events: list[Event] = []
     problems: list[Problem] = []
-    marks: list[tuple[int, str]] = []
+    unread: list[tuple[int, str]] = []
     for number, raw in enumerate(data.split(b"\n"), 1):
         text = raw.decode("utf-8", "replace").strip()
         if not text:
@@ -170,14 +170,15 @@ def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
             events.append(event)
         if (event is None or event.kind not in KINDS or '"v"' in text) and (trouble := version_trouble(text)):
             problems.append(Problem(name, number, trouble, "upgrade promptx-mem"))
-        elif event is None and conflicts.is_marker(text):
-            marks.append((number, text))
         elif event is None:
-            problems.append(Problem(name, number, _UNREAD, "delete this line"))
-    groups, _ = conflicts.groups(marks)
-    problems += [Problem(name, group[0], conflicts.WHAT, conflicts.MEND) for group in groups]
-    numbers = {number for group in groups for number in group}
-    problems += [Problem(name, number, _UNREAD, "delete this line") for number, _ in marks if number not in numbers]
+            unread.append((number, text))
+    if unread:
+        from promptx_mem.core import document
+
+        groups, _ = document.groups((number, text) for number, text in unread if document.is_marker(text))
+        problems += [Problem(name, group[0], document.WHAT, document.MEND) for group in groups]
+        marks = {number for group in groups for number in group}
+        problems += [Problem(name, number, _UNREAD, "delete this line") for number, _ in unread if number not in marks]
     return events, sorted(problems, key=lambda problem: problem.line)
 
 

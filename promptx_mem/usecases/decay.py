@@ -10,7 +10,7 @@ import os
 import re
 import sys
 
-from promptx_mem.core import line as conflicts
+from promptx_mem.core import document as conflicts
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import digest
 from promptx_mem.core.journal import CONTRADICTED, Event

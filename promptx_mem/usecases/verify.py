@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from promptx_mem.core import line as conflicts
+from promptx_mem.core import document as conflicts
 from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.fold import without_replaced
 from promptx_mem.core.ids import is_prefix, make_id, normalise

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core import line as conflicts
+from promptx_mem.core import document as conflicts
 from promptx_mem.core.document import read
 from promptx_mem.store import archive
 from promptx_mem.store.rewrite import cut

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core import line
+from promptx_mem.core import document
 from promptx_mem.core.document import Document, read
 
 TABLE = json.loads((Path(__file__).parent.parent / "conformance" / "promptx_lines.json").read_text("utf-8"))
@@ -83,8 +83,8 @@ def test_memories_are_found_in_a_file(file: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("file", "problems"),
     [
-        ("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", [line.WHAT]),
-        ("<<<<<<< ours\n- a\n=======\n- b\n", [line.LOOSE]),
+        ("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", [document.WHAT]),
+        ("<<<<<<< ours\n- a\n=======\n- b\n", [document.LOOSE]),
         ("A heading\n=======\n- a\n", []),
         ("- a\0b\n", ["a damaged line (NUL bytes)"]),
         ("\0\0\0tail\n", ["a damaged line (NUL bytes)"]),
