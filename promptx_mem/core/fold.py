@@ -1,6 +1,6 @@
 """The fold: events are applied to the lines of a store. The result is the current state of each memory."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from promptx_mem.core.entry import Entry, value_hash
 from promptx_mem.core.journal import REPLACED, Event, event_hash
@@ -51,7 +51,8 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
     superseders: dict[str, list[Superseded]] = {}
     happened: dict[str, list[Event]] = {}
     events = tuple(events)
-    purged = {ident: event.k for event in sorted(_purges(events), key=lambda event: event.k) for ident in event.ids}
+    purges = sorted(filter(_is_purge, events), key=lambda event: event.k)
+    purged = {ident: event.k for event in purges for ident in event.ids}
     for entry in without_replaced(entries, events):
         lines.setdefault(entry.id, []).append(entry)
         if entry.supersedes and entry.supersedes != entry.id and entry.at:
@@ -67,38 +68,22 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
             superseded = Superseded(event.ids[0], event.k, event.at, purged=event.kind == "purged")
             for id_ in set(event.supersedes) - set(event.ids):
                 superseders.setdefault(id_, []).append(superseded)
-    for was, id_ in _former(lines):
+    # Earlier versions made the id of an entry with several lines from its first line. Events can have this former id.
+    former = {(entry.was, id_) for id_, own in lines.items() for entry in own if entry.was and entry.was not in lines}
+    for was, id_ in former:
         if was in happened or was in superseders:
             happened.setdefault(id_, []).extend(happened.get(was, ()))
             superseders.setdefault(id_, []).extend(superseders.get(was, ()))
-    return _states(lines, happened, superseders)
+    return {id_: _state(own, happened.get(id_, ()), superseders.get(id_, ())) for id_, own in lines.items()}
 
 
-def _states(
-    lines: Mapping[str, Sequence[Entry]],
-    happened: Mapping[str, Sequence[Event]],
-    superseders: Mapping[str, Sequence[Superseded]],
-) -> dict[str, State]:
-    touched = happened.keys() | superseders.keys()
-    if touched or any(len(own) > 1 or own[0].unconfirmed for own in lines.values()):
-        from promptx_mem.core.life import fold  # most memories have a single line and no events
-    return {
-        id_: fold(own, happened.get(id_, ()), superseders.get(id_, ()))
-        if id_ in touched or len(own) > 1 or own[0].unconfirmed
-        else untouched(own[0])
-        for id_, own in lines.items()
-    }
+def _state(lines: Sequence[Entry], events: Sequence[Event], superseders: Sequence[Superseded]) -> State:
+    if len(lines) == 1 and not (events or superseders or lines[0].unconfirmed):
+        return untouched(lines[0])
+    from promptx_mem.core.life import fold  # most memories have a single line and no events
+
+    return fold(lines, events, superseders)
 
 
-def _former(lines: Mapping[str, Sequence[Entry]]) -> set[tuple[str, str]]:
-    """Return pairs of a former and a present id. Earlier versions made the former id from the text's first line."""
-    return {
-        (entry.was, id_)
-        for id_, own in lines.items()
-        for entry in own
-        if entry.was is not None and entry.was not in lines
-    }
-
-
-def _purges(events: Iterable[Event]) -> Iterator[Event]:
-    return (event for event in events if event.kind == "purged")
+def _is_purge(event: Event) -> bool:
+    return event.kind == "purged"
