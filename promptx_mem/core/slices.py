@@ -168,8 +168,6 @@ class Unit(NamedTuple):
 
     def numbers(self, part: Slice) -> list[int]:
         """Return the numbers of the messages of a slice."""
-        if part.last - part.first < len(self.messages):
-            return [number for number in range(part.first, part.last + 1) if number in self.messages]
         return [number for number in sorted(self.messages) if part.first <= number <= part.last]
 
 
