@@ -216,7 +216,7 @@ def markdown(states: Sequence[State], now: float) -> Text:
     for topic in sorted(topics, key=lambda name: (name == _NO_TOPIC, name)):
         out.append(f"\n## {topic}\n\n")
         out += [_bullet(state, now) for state in topics[topic]]
-    return _shown("".join(out), states, ("ids, events, dimensions, reasons and relations", True))
+    return _written("".join(out), ["ids, events, dimensions, reasons and relations"] if states else [])
 
 
 def _bullet(state: State, now: float) -> str:
@@ -244,10 +244,10 @@ def promptx(states: Sequence[State], now: float) -> Text:
         line = " ".join(filter(None, ("--tags", tags, grade)))
         out.append(f"- {_stamp(state)} START\n{harmless}\n{line}\n- END\n\n")
     ended = sum(not lives(state, now) for state in states)
-    lost = [("topics, types, ids, events, dimensions, reasons and relations", True)]
-    subject = plural(ended, "memory has", "memories have")
-    lost.append((f"that {subject} ended (PromptX will show them as active)", ended > 0))
-    written, warnings = _shown("".join(out), states, *lost)
+    lost = ["topics, types, ids, events, dimensions, reasons and relations"] if states else []
+    if ended:
+        lost.append(f"that {plural(ended, 'memory has', 'memories have')} ended (PromptX will show them as active)")
+    written, warnings = _written("".join(out), lost)
     if changed:
         where = plural(changed, "memory", "memories")
         warnings.append(
@@ -261,11 +261,8 @@ def _stamp(state: State) -> str:
     return parse_at(state.entry.at or "1970-01-01T00:00:00").strftime("%Y/%m/%d %H:%M")
 
 
-def _shown(text: str, states: Sequence[State], *kinds: tuple[str, bool]) -> Text:
-    """Replace unprintable characters. Return the text, and warnings about the replacements and about other losses."""
+def _written(text: str, losses: list[str]) -> Text:
+    """Replace unprintable characters. Return the text, and warnings about this and about other losses."""
     shown = printable_text(text)
-    return shown, _lost(states, *kinds, ("unprintable characters (U+FFFD here)", shown != text))
-
-
-def _lost(states: Sequence[State], *kinds: tuple[str, bool]) -> list[str]:
-    return [f"this format cannot contain {loss}; a bundle can" for loss, is_so in kinds if is_so and states]
+    losses = losses if shown == text else [*losses, "unprintable characters (U+FFFD here)"]
+    return shown, [f"this format cannot contain {loss}; a bundle can" for loss in losses]
