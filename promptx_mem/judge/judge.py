@@ -215,31 +215,23 @@ class CommandJudge:
         """Run the command in a process group of its own, kill the group at the end, and return the exit status."""
         import subprocess
 
-        # The object exists before the process starts, so a signal during the start cannot leave the process running.
-        process: subprocess.Popen[bytes] = subprocess.Popen.__new__(subprocess.Popen)
-        process.pid = 0
+        env = {**os.environ, INSIDE: "1"}
         try:
-            subprocess.Popen.__init__(
-                process,
-                self._command,
-                stdin=given,
-                stdout=out,
-                stderr=errors,
-                start_new_session=True,
-                env={**os.environ, INSIDE: "1"},
+            process = subprocess.Popen(  # noqa: S603 - the command in the settings
+                self._command, stdin=given, stdout=out, stderr=errors, start_new_session=True, env=env
             )
+        except ValueError as error:  # a null byte in the command
+            raise self._error("not_started", f"cannot be started: {error}") from None
+        try:
             deadline = time.monotonic() + self._timeout
             while (status := process.poll()) is None and _size(out) <= MAX_OUTPUT and _size(errors) <= _MAX_COMPLAINT:
                 if time.monotonic() > deadline:
                     raise self._error("timeout", f"gave no answer within {self._timeout:g} s")
                 time.sleep(_POLL_SECONDS)
-        except ValueError as error:  # a null byte in the command
-            raise self._error("not_started", f"cannot be started: {error}") from None
         finally:
-            if process.pid:
-                with contextlib.suppress(OSError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
         if status is None or _size(out) > MAX_OUTPUT:
             raise self._error("too_much", f"printed more than {MAX_OUTPUT // 1024} KB")
         return status
