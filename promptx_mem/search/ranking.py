@@ -6,13 +6,12 @@
 
 from collections.abc import Iterable
 from heapq import nlargest
-from itertools import combinations
 from math import log
 
 from promptx_mem.core.state import OWN, State, is_unverified, may_go_first
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search.tokens import STOP_WORDS, fold, is_dense, is_sign, plain_terms, shingles, word_list
+from promptx_mem.search.tokens import STOP_WORDS, fold, is_dense, is_sign, jaccard, plain_terms, shingles, word_list
 from promptx_mem.search.tokens import WORD as UNIT
 
 if TYPE_CHECKING:
@@ -313,34 +312,17 @@ def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
     """Move nearly equal memories together, the newest of them first."""
     looked_at, rest = hits[:LOOKED_AT], hits[LOOKED_AT:]
     scores = [hit.score for hit in looked_at]
-    pairs = _alike([shingles(hit.state.entry.text[:_HEAD]) for hit in looked_at])
+    texts = [shingles(hit.state.entry.text[:_HEAD]) for hit in looked_at]
     out: list[Hit] = []
     numbers: set[int] = set()
     for number, hit in enumerate(looked_at):
         if number not in numbers:
-            same = [n for n in pairs[number] if n not in numbers and scores[n] >= COPIES.weight * scores[number]]
+            later = (n for n in range(number + 1, len(texts)) if n not in numbers)
+            near = (n for n in later if scores[n] >= COPIES.weight * scores[number])
+            same = [n for n in near if jaccard(texts[number], texts[n]) >= ALIKE]
             numbers.update(same)
             out += sorted([hit, *(looked_at[n] for n in same)], key=lambda one: age(one, noted), reverse=True)
     return out + rest
-
-
-def _alike(texts: list[frozenset[str]]) -> list[list[int]]:
-    """Return, for each text (a set of trigrams), the indices of the later texts that are nearly equal to it.
-
-    Only texts that share most of their trigrams with other texts are compared.
-    """
-    seen: set[str] = set()
-    shared: set[str] = set()
-    for text in texts:
-        shared |= text & seen
-        seen |= text
-    near = [number for number, text in enumerate(texts) if len(text & shared) >= ALIKE * len(text)]
-    out: list[list[int]] = [[] for _ in texts]
-    for number, other in combinations(near, 2):
-        both = len(texts[number] & texts[other])
-        if both >= ALIKE * (len(texts[number]) + len(texts[other]) - both):
-            out[number].append(other)
-    return out
 
 
 RULES = 3
