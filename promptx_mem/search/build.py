@@ -31,10 +31,12 @@ from promptx_mem.search.cache import (
     NEW,
     OPEN,
     OTHERS,
+    TALKS,
     Cache,
     Place,
     Progress,
     connect,
+    faulty,
     has_sqlite_files,
     is_current,
     is_ours,
@@ -43,6 +45,7 @@ from promptx_mem.search.cache import (
     places,
     prefix,
     stamps_of,
+    unchanged,
     user_folder,
 )
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
@@ -393,6 +396,21 @@ def remove_caches(layout: Layout) -> None:
         with contextlib.suppress(OSError, StoreError):
             if own_folder(where.folder):
                 _sweep_folder(where, 0.0, keep=False)
+
+
+def discard(where: Layout) -> bool:
+    """Mark the store's caches as unusable after an error. Return whether at least one cache is newly marked.
+
+    The mark is needed for disk errors: the stamp shows only changes by other programs.
+    """
+    spots = [spot for kind in (MEMORIES, TALKS) for spot in places(where, kind)]
+    doubted = [(spot, inode) for spot in spots if (inode := unchanged(spot)) is not None]
+    fresh = [(spot, inode) for spot, inode in doubted if faulty.get(spot.path) != inode]
+    for spot, inode in fresh:
+        faulty[spot.path] = inode
+        with contextlib.suppress(OSError):
+            os.unlink(spot.stamp)
+    return bool(fresh)
 
 
 class Comparison(NamedTuple):

@@ -15,20 +15,7 @@ from promptx_mem.core.journal import RECALLED, Event, format_event
 from promptx_mem.core.state import NEVER, after_recall, lives
 from promptx_mem.core.times import epoch
 from promptx_mem.record import Any
-from promptx_mem.search.cache import (
-    MEMORIES,
-    OPEN,
-    TALKS,
-    Cache,
-    Place,
-    faulty,
-    form,
-    identity,
-    is_ours,
-    places,
-    unchanged,
-)
-from promptx_mem.store.layout import Layout
+from promptx_mem.search.cache import OPEN, Cache, Place, form, identity, is_ours, unchanged
 
 ADOPTED = 2
 """Value of `seen` for a hand-written line after an event has recorded its time. Before that, the value is 0."""
@@ -173,18 +160,3 @@ def _catch_up(cache: Cache) -> bool:
     highest = max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0)
     cache.set_meta(k=highest, living=int(living), **file_meta("recalled", stamp, data))
     return True
-
-
-def discard(where: Layout) -> bool:
-    """Mark the store's caches as unusable after an error. Return whether at least one cache is newly marked.
-
-    The mark is needed for disk errors: the stamp shows only changes by other programs.
-    """
-    spots = [spot for kind in (MEMORIES, TALKS) for spot in places(where, kind)]
-    doubted = [(spot, inode) for spot in spots if (inode := unchanged(spot)) is not None]
-    fresh = [(spot, inode) for spot, inode in doubted if faulty.get(spot.path) != inode]
-    for spot, inode in fresh:
-        faulty[spot.path] = inode
-        with contextlib.suppress(OSError):
-            os.unlink(spot.stamp)
-    return bool(fresh)

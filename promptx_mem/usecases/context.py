@@ -86,7 +86,7 @@ class Context:
         """Discard the cache if its damage can have caused the error. Return whether the caller can try again."""
         if not isinstance(error, DAMAGE):
             return False
-        from promptx_mem.search.writes import discard
+        from promptx_mem.search.build import discard
 
         return discard(self.layout)
 
