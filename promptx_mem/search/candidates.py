@@ -45,9 +45,9 @@ from promptx_mem.search.ranking import (
     SPELLING,
     WHOLE,
     WORD,
+    Measure,
     Parts,
     greater,
-    measure,
 )
 from promptx_mem.search.tokens import STOP_WORDS
 from promptx_mem.search.tokens import WORD as UNIT
@@ -428,7 +428,7 @@ def search(
     length = candidates.length
     best = sorted(scores, key=lambda r: (-round(scores[r], 9), length(r), -r))[:limit]
     words: dict[str, str] = {term: word for term, _, word in query.terms}
-    scale = measure(query.terms, query.added, candidates.weights, candidates.docs)
+    scale = Measure(query.terms, query.added, candidates.weights, candidates.docs)
     shares = []
     for rowid in best:
         own = parts.get(rowid, {})

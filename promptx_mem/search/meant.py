@@ -9,7 +9,7 @@ from promptx_mem.search import postings, tokens
 from promptx_mem.search.cache import Cache, select, to_state
 from promptx_mem.search.candidates import Candidates, Match
 from promptx_mem.search.query import Criteria, Query
-from promptx_mem.search.ranking import ALIAS, OWN_WORD, RULES, Hit, measure, share
+from promptx_mem.search.ranking import ALIAS, OWN_WORD, RULES, Hit, Measure, share
 from promptx_mem.search.tokens import ASKING, word_list
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def by_aliases(
     full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
     terms = {word: part for word, part in match.terms.items() if word not in words}
     parts = {term: terms[word] * full for term, _, word in query.terms if word in terms}
-    weak = measure(query.terms, query.added, candidates.weights, candidates.docs).is_weak(parts)
+    weak = Measure(query.terms, query.added, candidates.weights, candidates.docs).is_weak(parts)
     score = match.score - sum(match.terms.values()) + sum(terms.values())
     return match._replace(terms=terms, score=score, weak=weak), frozenset()
 

@@ -129,14 +129,19 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None, g
     folded = tokens.fold(text[:LONGEST_QUERY])
     plain = literal or folded.rstrip().endswith(_QUESTION_MARKS)
     rest, phrases, excluded = (folded, (), ()) if plain or _MARKS.isdisjoint(folded) else _marks(folded)
-    bare = _without_path_parts(rest)
-    terms = _terms(rest, bare, today)
-    more = _otherwise(bare.lower(), {term for term, _, _ in terms}, groups)
-    is_short = not literal and len(bare) <= ASKED_IN_SYNONYMS
-    alike, stand_for = _alike(bare.lower(), (*terms, *more)) if is_short else ([], ())
-    more += alike
-    added = frozenset(term for term, _, _ in more)
-    return Query((*terms, *more), phrases, excluded, folded.lower().strip(), added, stand_for)
+    terms = _terms(rest, today)
+    lower = rest.lower()
+    added = _added(variants(lower, groups), {term for term, _, _ in terms}, ranking.SPELLING.weight)
+    stand_for: dict[str, tuple[str, ...]] = {}
+    if not literal and len(rest) <= ASKED_IN_SYNONYMS:
+        term_of = {word: term for term, _, word in (*terms, *added.values())}
+        for synonym, own in dict(synonyms(lower)).items():
+            alike = _added([synonym], {*term_of.values(), *added}, ranking.SYNONYM.weight)
+            meant = tuple(term_of[word] for word in _words_query(own) if word in term_of)
+            stand_for |= dict.fromkeys(alike, meant)
+            added |= alike
+    every = (*terms, *added.values())
+    return Query(every, phrases, excluded, folded.lower().strip(), frozenset(added), tuple(stand_for.items()))
 
 
 def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
@@ -161,26 +166,8 @@ def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     return rest, tuple(phrases), tuple(excluded)
 
 
-_FOLDERS, _SUFFIXES = (frozenset(tokens.word_list(f"common {kind}")) for kind in ("folders", "suffixes"))
-"""Folders and suffixes that occur in many paths. A match of one of them proves little."""
-
-_PATH_PART = 0.1
-_IN_PATH = r"(?<=[./])[\w-]+|(?<![\w-])[\w-]++(?=/)"
-
-
-def _without_path_parts(folded: str) -> str:
-    """Replace the common folders and suffixes in a text's paths by spaces."""
-
-    def blank(part: re.Match[str]) -> str:
-        is_suffix = folded[part.start() - 1 : part.start()] == "."
-        return " " * len(part[0]) if part[0].lower() in (_SUFFIXES if is_suffix else _FOLDERS) else part[0]
-
-    return pattern(_IN_PATH).sub(blank, folded) if "/" in folded or "." in folded else folded
-
-
-def _terms(folded: str, bare: str, today: str | None) -> tuple[Term, ...]:
+def _terms(folded: str, today: str | None) -> tuple[Term, ...]:
     lower = folded.lower()
-    in_paths = (_FOLDERS | _SUFFIXES).difference(tokens.plain_terms(bare.lower())) if bare != folded else ()
     dates, spans = _dates(lower, today)
     named = [folded[slice(*span)] for span in spans]
     for name in named:
@@ -192,7 +179,7 @@ def _terms(folded: str, bare: str, today: str | None) -> tuple[Term, ...]:
     terms: dict[str, tuple[float, str]] = {}
     says_how = ASKING if any(word not in ASKING for word in words) else ()
     for word in words:
-        weight = ranking.ASKING.weight if word in says_how else _PATH_PART if word in in_paths else 1.0
+        weight = ranking.ASKING.weight if word in says_how else 1.0
         terms.setdefault(stems.get(word, word), (weight, word))
     for word in (word for name in named for word in tokens.raw_terms(name)):
         terms.setdefault(stems.get(word, word), (ranking.DATE_WORD.weight, word))
@@ -216,35 +203,17 @@ def _dates(lower: str, today: str | None) -> tuple[dict[str, float], list[tuple[
     return days.query_dates(lower, today)
 
 
-def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") -> list[Term]:
-    """Find other spellings of a text's words. Return their terms, except the terms in `terms`."""
+def _added(spellings: Iterable[str], known: Collection[str], full: float) -> dict[str, Term]:
+    """Return the terms of other spellings or synonyms, except `known` terms. The words of a spelling share `full`."""
     out: dict[str, Term] = {}
-    for variant in variants(lower, groups):
-        words = _words_query(variant)
+    for spelling in spellings:
+        words = _words_query(spelling)
         stems = tokens.stems(words)
         for word in words:
             term = stems.get(word, word)
-            if term not in terms and word not in STOP_WORDS:
-                out.setdefault(term, (term, ranking.SPELLING.weight / len(words) ** 0.5, word))
-    return list(out.values())
-
-
-def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
-    """Find synonyms of a text's words. Return their terms with weights, and the same terms as `Synonyms`."""
-    term_of = {word: term for term, _, word in terms}
-    known = set(term_of.values())
-    found = dict(synonyms(lower))
-    stems = tokens.stems(word for word in found if word.isascii())
-    out: dict[str, Term] = {}
-    stand_for: dict[str, tuple[str, ...]] = {}
-    for synonym, own in found.items():
-        words = _words_query(synonym)
-        for word in words:
-            term = stems.get(word, word)
-            if term not in known and term not in out:
-                out[term] = term, ranking.SYNONYM.weight / len(words) ** 0.5, word
-                stand_for[term] = tuple(term_of[part] for part in _words_query(own) if part in term_of)
-    return list(out.values()), tuple(stand_for.items())
+            if term not in known and word not in STOP_WORDS:
+                out.setdefault(term, (term, full / len(words) ** 0.5, word))
+    return out
 
 
 def _words_query(variant: str) -> list[str]:

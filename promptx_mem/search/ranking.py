@@ -10,7 +10,7 @@ from math import log
 
 from promptx_mem.core.state import OWN, State, is_unverified, may_go_first
 from promptx_mem.core.text import pattern
-from promptx_mem.record import TYPE_CHECKING, NamedTuple
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search.tokens import STOP_WORDS, fold, is_dense, is_sign, jaccard, plain_terms, shingles, word_list
 from promptx_mem.search.tokens import WORD as UNIT
 
@@ -203,28 +203,29 @@ _COMMON_CHARACTERS = frozenset("".join(word_list("common characters")))
 _PARTICLES = frozenset("的了着得地吗呢吧啊呀么之其以而且是和与及或于把被给我你他她它这那就都也还又再很不")
 
 
-def measure(
-    terms: "Iterable[tuple[str, float, str]]", added: "Collection[str]", weights: "Mapping[str, float]", docs: int
-) -> "Measure":
-    """Return a Measure for the terms of a query. `weights` maps terms to weights. `docs` is the number of memories."""
-    shares = {term: share(term, word, added) for term, _, word in terms if term in weights}
-    if all(_is_single(term) for term in shares):  # the query has only single characters
-        shares = dict.fromkeys(shares, 1.0)
-    full = sum(weights[term] * share for term, share in shares.items() if term not in added)
-    return Measure(shares, full or 1.0, log(1 + docs))
+class Measure:
+    """A test for weak matches. A match is weak if it has too few of the question's specific words, by weight.
 
+    `terms` and `added` are those of a query. `weights` maps terms to weights. `docs` is the number of memories.
+    """
 
-class Measure(NamedTuple):
-    """A test for weak matches. A match is weak if it has too few of the question's specific words, by weight."""
-
-    shares: "Mapping[str, float]"
-    full: float
-    whole: float
+    def __init__(
+        self,
+        terms: "Iterable[tuple[str, float, str]]",
+        added: "Collection[str]",
+        weights: "Mapping[str, float]",
+        docs: int,
+    ) -> None:
+        self.shares = {term: share(term, word, added) for term, _, word in terms if term in weights}
+        if all(_is_single(term) for term in self.shares):  # the query has only single characters
+            self.shares = dict.fromkeys(self.shares, 1.0)
+        full = sum(weights[term] * share for term, share in self.shares.items() if term not in added)
+        self._full, self._whole = full or 1.0, log(1 + docs)
 
     def is_weak(self, parts: "Mapping[str, float]") -> bool:
         """Return whether a memory with these score parts is a weak match."""
         says = sum(self.shares[term] * part for term, part in parts.items())
-        return says / self.full * says / self.whole < WEAK.weight
+        return says / self._full * says / self._whole < WEAK.weight
 
 
 def share(term: str, word: str, added: "Collection[str]" = ()) -> float:
