@@ -24,7 +24,7 @@ from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import StoreError
 from promptx_mem.processes import read as read_process
-from promptx_mem.record import Literal, NamedTuple, Protocol
+from promptx_mem.record import NamedTuple, Protocol
 from promptx_mem.search import history, importance, index_write, lost, memories, tables
 from promptx_mem.search.cache import (
     MEMORIES,
@@ -271,7 +271,6 @@ def _fill(
         displaced=0,
         own=int(trust.Origin(cache.layout).is_own),
         unknown=int(roles.unknown),
-        unseen=history.unseen(db),
     )
     db.execute("COMMIT")
     return cache
@@ -413,30 +412,25 @@ def discard(where: Layout) -> bool:
     return bool(fresh)
 
 
-class Comparison(NamedTuple):
-    """The result of a comparison. `differences` are ids of memories that differ, and texts about other differences."""
-
-    outcome: Literal["absent", "unusable", "behind", "compared"]
-    differences: tuple[str, ...] = ()
-
-
 def compare(
     where: Layout, everything: Sources, stamps: Mapping[str, str], now: float, progress: Progress | None = None
-) -> Comparison:
-    """If the cache is current, compare it with `everything`, which was read from files with these `stamps`."""
+) -> tuple[str, list[str]]:
+    """If the cache is current, compare it with `everything`, which was read from files with these `stamps`.
+
+    Return a note about a cache that cannot be compared, and the differences: ids of memories, and other texts.
+    """
     present = connect(where)
     if present is None:
-        return Comparison("unusable" if any(os.path.lexists(spot.path) for spot in places(where)) else "absent")
+        is_there = any(os.path.lexists(spot.path) for spot in places(where))
+        return "another program changed the cache; it has been rebuilt" if is_there else "", []
     try:
         if not is_current(present):
-            return Comparison("behind")
+            return "the cache was out of date; it has been updated", []
         fresh = in_memory(where, everything, {**stamps, "seen_at": present.meta("seen_at")}, progress)
-        try:
-            return Comparison("compared", tuple(_differences(present, fresh, now)))
-        finally:
-            fresh.close()
+        with fresh:
+            return "", _differences(present, fresh, now)
     except sqlite3.Error as error:
-        return Comparison("compared", (f"it cannot be read ({error})",))
+        return "", [f"it cannot be read ({error})"]
     finally:
         present.close()
 

@@ -134,8 +134,6 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
     present = ((line.entry.id, row_of(db, line.entry.id)) for line in lines)
     history.insert_lines(db, lines, {ident: row["rowid"] for ident, row in present if row is not None})
     insert_events(db, events)
-    if cache.meta("unseen") != "0":
-        cache.set_meta(unseen=history.unseen(db))
     insert_events(db, loose, set(loose))
     events = [*events, *loose]
     touched = dict.fromkeys(ident for line in lines for ident in (line.entry.id, line.entry.supersedes) if ident)

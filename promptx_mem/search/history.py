@@ -33,11 +33,6 @@ def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mappin
     )  # fmt: skip
 
 
-def unseen(db: sqlite3.Connection) -> int:
-    """Return the number of hand-written lines whose time no event has recorded."""
-    return int(db.execute("SELECT count(*) FROM lines WHERE seen = 0").fetchone()[0])
-
-
 def events(cache: Cache, ident: str) -> list[Event]:
     """Return the events of a memory, including events with its former ids, in no particular order.
 

@@ -50,8 +50,6 @@ def purged(cache: Cache) -> list[str]:
 
 def unseen(cache: Cache) -> list[tuple[float, str]]:
     """Return time and id of the hand-written memories whose time is not in an `adopted` event, in rowid order."""
-    if cache.meta("unseen") == "0":
-        return []
     query = (
         "SELECT first_at, id FROM memories WHERE rowid IN (SELECT row FROM lines WHERE seen = 0 AND archived = '') "
         "ORDER BY rowid"

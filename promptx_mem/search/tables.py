@@ -43,6 +43,7 @@ CREATE INDEX memories_session ON memories(session) WHERE session IS NOT NULL;
 CREATE INDEX memories_noted ON memories(first_at);
 CREATE INDEX topics_row ON topics(row);
 CREATE INDEX lines_supersedes ON lines(supersedes) WHERE supersedes IS NOT NULL;
+CREATE INDEX lines_unseen ON lines(row) WHERE seen = 0;
 CREATE INDEX lines_was ON lines(was) WHERE was IS NOT NULL;
 CREATE INDEX memories_unscored ON memories(unscored_until) WHERE unscored_until IS NOT NULL;
 CREATE INDEX events_purged ON events(kind) WHERE kind = 'purged';
@@ -57,30 +58,25 @@ _EXTRA = tuple(field.name for field in FIELDS if not field.column)
 _DEFAULTS = Entry._field_defaults
 _NO_EXTRA = tuple(_DEFAULTS[key] for key in _EXTRA)
 _get_extra = attrgetter(*_EXTRA)
-_NULLABLE = (
-    "hash", "type", "topic", "session", "end", "fading_at", "promotion_at", "extra", "origin", "unscored_until",
-)  # fmt: skip
-_PLACES = {name: "nullif(?,'')" if name in _NULLABLE else "?" for name in COLUMNS.split(", ")}
 
 
 def _columns(state: State, *, archived: bool) -> tuple[Any, ...]:
-    """Return the values of a memory's row, without rowid; `""` is used for NULL."""
+    """Return the values of a memory's row, without rowid."""
     entry, first_at, tags, score, duration, category, verified, importance, accessed, fresh_at, ends_at = state[:11]
     own = make_id(entry.text)
     return (
-        entry.id, "" if own == entry.id else own, storable(entry.text), " ".join(tags), score, duration, category,
-        entry.type or "", entry.topic or "", entry.session or "", entry.source, int(verified),
-        entry.at or "", first_at, importance, accessed, fresh_at, ends_at, state.end or "",
-        " ".join(state.superseded_by), or_null(state.fading_at), or_null(state.promotion_at),
-        int(archived), _extra(entry),
-        "" if state.origin == OWN else state.origin, band(state), state.unscored_until or "",
+        entry.id, None if own == entry.id else own, storable(entry.text), " ".join(tags), score, duration, category,
+        entry.type or None, entry.topic or None, entry.session or None, entry.source, int(verified),
+        entry.at or "", first_at, importance, accessed, fresh_at, ends_at, state.end or None,
+        " ".join(state.superseded_by), or_null(state.fading_at), or_null(state.promotion_at), int(archived),
+        _extra(entry), None if state.origin == OWN else state.origin, band(state), state.unscored_until or None,
     )  # fmt: skip
 
 
-def _extra(entry: Entry) -> str:
+def _extra(entry: Entry) -> str | None:
     values = _get_extra(entry)
     if values == _NO_EXTRA:
-        return ""
+        return None
     changed = {key: value for key, value in zip(_EXTRA, values, strict=True) if value != _DEFAULTS[key]}
     return dumps(changed, ascii_only=False, space=" ")
 
@@ -123,7 +119,7 @@ def insert(
     `between` has unused rowids, each with a state. For these rowids, only the state's session and day are indexed.
     """
     db.executemany(
-        f"INSERT INTO memories(rowid, {COLUMNS}) VALUES (?,{','.join(_PLACES.values())})",  # noqa: S608 - constants
+        f"INSERT INTO memories(rowid, {COLUMNS}) VALUES (?{',?' * len(COLUMNS.split())})",  # noqa: S608 - constants
         [(rowid, *_columns(state, archived=archived)) for rowid, state, archived in items],
     )
     states = [(rowid, state) for rowid, state, _ in items]
@@ -161,7 +157,7 @@ def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archiv
     old_document, new_document = document(rowid, old), document(rowid, new)
     if old_document != new_document:
         index_write.remove(db, [old_document])
-    names = ", ".join(f"{name}={mark}" for name, mark in _PLACES.items())
+    names = COLUMNS.replace(",", "=?,") + "=?"
     values = (*_columns(new, archived=archived), rowid)
     db.execute(f"UPDATE memories SET {names} WHERE rowid=?", values)  # noqa: S608 - constants
     topics = [(state.entry.topic, state.entry.topics, state.entry.related, state.first_at) for state in (old, new)]

@@ -83,9 +83,9 @@ def note(place: Place, inode: int) -> None:
             os.close(fd)
 
 
-def or_null(moment: float) -> float | str:
-    """Return the SQL parameter for a time: '' for NEVER, which `nullif` turns into NULL."""
-    return "" if moment == NEVER else moment
+def or_null(moment: float) -> float | None:
+    """Return the SQL parameter for a time; None for NEVER."""
+    return None if moment == NEVER else moment
 
 
 def file_meta(name: str, stamp: str, data: bytes) -> dict[str, Any]:
@@ -148,13 +148,10 @@ def _catch_up(cache: Cache) -> bool:
                 return False
             living += lives(new, at) - lives(old, at)
             used[ident] = rowid, new
-    columns = "importance=?, accessed=?, ends_at=?, end=nullif(?,''), fading_at=nullif(?,'')"
+    columns = "importance=?, accessed=?, ends_at=?, end=?, fading_at=?"
     cache.db.executemany(
         f"UPDATE memories SET {columns} WHERE rowid=?",  # noqa: S608 - a constant
-        [
-            (new.importance, new.accessed, new.ends_at, new.end or "", or_null(new.fading_at), n)
-            for n, new in used.values()
-        ],
+        [(new.importance, new.accessed, new.ends_at, new.end, or_null(new.fading_at), n) for n, new in used.values()],
     )
     insert_events(cache.db, fresh, set(fresh))
     highest = max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0)

@@ -296,12 +296,9 @@ class _Check:
     def _cache(self, everything: Sources) -> None:
         """Compare the cache, if it is marked as current, with a new one built in memory."""
         now = self.context.now().timestamp()
-        comparison = compare(self.context.layout, everything, self.stamps, now, self.progress)
-        if comparison.outcome == "unusable":
-            self.notes.append("another program changed the cache; it has been rebuilt")
-        elif comparison.outcome == "behind":
-            self.notes.append("the cache was out of date; it has been updated")
-        if differ := comparison.differences:
+        note, differ = compare(self.context.layout, everything, self.stamps, now, self.progress)
+        self.notes += [note] if note else []
+        if differ:
             message, fix = f"it differs from the files: {_few(differ)}", "delete it; the next recall rebuilds it"
             self._wrong("cache", ".cache", message, fix, f"rm -r {self._path('.cache')}")
 
