@@ -75,7 +75,6 @@ def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
     stamps = {**before, "seen_at": sources.modified(where.declarative)}
     everything: Sources | None = None
     with contextlib.suppress(OSError, StoreError, sqlite3.Error), new_file(where) as (spot, temporary, db):
-        inode = os.lstat(temporary).st_ino
         # Read after the file was created: a purge meanwhile removes this file, so it never becomes the cache.
         everything = sources.read(where)
         if not everything.whole:
@@ -84,13 +83,19 @@ def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
         if not lost.save_vanished(where, everything, before):
             os.unlink(temporary)
             return cache
-        os.replace(temporary, spot.path)
-        note(spot, inode)  # SQLite still locks the renamed file, so other processes wait
-        db.close()
-        fresh = connect(where)
+        fresh = publish(where, spot, temporary, db)
         if fresh is not None and all(fresh.meta(name) == value for name, value in stamps.items()):
             return fresh
     return in_memory(where, everything or sources.read(where), stamps, progress)
+
+
+def publish(where: Layout, spot: Place, temporary: str, db: sqlite3.Connection, kind: str = MEMORIES) -> Cache | None:
+    """Replace the cache by a filled file, and open the cache."""
+    inode = os.lstat(temporary).st_ino
+    os.replace(temporary, spot.path)
+    note(spot, inode)  # SQLite still locks the renamed file, so other processes wait
+    db.close()
+    return connect(where, kind)
 
 
 LARGE = 1_000_000

@@ -110,19 +110,14 @@ def catch_up_index(where: Layout) -> None:
 def _rebuild(where: Layout, changed: "_Changed", mark: str, progress: "Progress | None") -> Cache:
     """Index all messages again: in memory if no folder for caches is writable."""
     from promptx_mem.search import build
-    from promptx_mem.search.writes import note
 
     with build.uncollected():
         with (
             contextlib.suppress(OSError, StoreError, sqlite3.Error),
             build.new_file(where, TALKS) as (spot, temporary, db),
         ):
-            inode = os.lstat(temporary).st_ino
             _make(Cache(where, db), where, changed, mark, progress)
-            os.replace(temporary, spot.path)
-            note(spot, inode)
-            db.close()
-            cache = connect(where, TALKS)
+            cache = build.publish(where, spot, temporary, db, TALKS)
             if cache is not None and cache.meta("files") == mark:
                 return cache
         cache = Cache(where, sqlite3.connect(":memory:", isolation_level=None))
