@@ -7,6 +7,7 @@ from itertools import pairwise
 from promptx_mem.cli import output, plain
 from promptx_mem.cli.commands import COMMANDS, HELP, command_index, handler_of, may_stand_before
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.record import Any
 from promptx_mem.result import Result
 from promptx_mem.store.files import occupy_standard_descriptors
 
@@ -26,18 +27,7 @@ def run(arguments: list[str]) -> int:
     output.named_store = None
     printed = io.StringIO()
     try:
-        values = None
-        if index is not None and name and all(map(may_stand_before, arguments[:index])):
-            values = plain.read(handler_of(name).command, [*arguments[:index], *arguments[index + 1 :]])
-        if values is not None:
-            outcome = handler_of(name).command(**values)
-        else:
-            from promptx_mem.cli import parser
-
-            # Catch typer's own output (help, version, completion), so that it is written like a result.
-            is_caught = as_json or not name or any(word in words for word in HELP)
-            with contextlib.redirect_stdout(printed) if is_caught else contextlib.nullcontext():
-                outcome = parser.call(arguments)
+        outcome = _outcome(arguments, index, name, printed)
     except KeyboardInterrupt:
         if name == "import":
             rest = "memories accepted so far are stored; if you repeat the command, it skips them"
@@ -46,11 +36,29 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 - a bug must not look like a verdict: Python's own status is 1
         return output.show_error(name, _explained(error), as_json=as_json)
     if isinstance(outcome, Result):
-        if name == "remember" and (options := plain.options_behind(handler_of(name).command, arguments)):
-            note = f"{' '.join(options)} after -- is stored as part of the text"
-            outcome = outcome._replace(warnings=(*outcome.warnings, note))
         return output.show(outcome, as_json=as_json)
     return output.show_text(printed.getvalue(), "version" if "--version" in words else "help", outcome, as_json=as_json)
+
+
+def _outcome(arguments: list[str], index: int | None, name: str, printed: io.StringIO) -> Result[Any] | int:
+    """Run a command and return its result, or write help, the version or completions to `printed`."""
+    if index is not None and all(map(may_stand_before, arguments[:index])):
+        if not name:
+            from promptx_mem.cli import usage
+
+            raise usage.no_such_command(arguments[index])
+        values = plain.read(name, [*arguments[:index], *arguments[index + 1 :]])
+        if values is not None:
+            result: Result[Any] = handler_of(name).command(**values)
+            if name == "remember" and (options := plain.options_behind(handler_of(name).command, arguments)):
+                note = f"{' '.join(options)} after -- is stored as part of the text"
+                result = result._replace(warnings=(*result.warnings, note))
+            return result
+        arguments = [name, HELP[0]]
+    from promptx_mem.cli import parser
+
+    with contextlib.redirect_stdout(printed):
+        return parser.call(arguments)
 
 
 def _explained(error: Exception) -> PromptxMemError:

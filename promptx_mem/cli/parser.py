@@ -1,10 +1,9 @@
-"""The parser that uses typer. It is loaded for help, completion, and command lines that cli/plain cannot parse."""
+"""Help and completion by typer, which is slow to load. cli/plain parses the lines that run a command."""
 
 import contextlib
 import inspect
 import io
 import os
-import re
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -135,28 +134,10 @@ class LazyGroup(TyperGroup):
             formatter.write_text(f"\n\n{MORE} commands: {usage.PROGRAM} --help {ALL}")
 
 
-class TextCommand(TyperCommand):
-    """A command that reads an argument such as `- a list item` as text, not as an option."""
+class HelpCommand(TyperCommand):
+    """A command whose help lists the options of every command by name."""
 
     context_class = Context
-
-    def make_parser(self, ctx: Any) -> Any:
-        parser: Any = super().make_parser(ctx)
-        process = parser._process_opts  # noqa: SLF001 - typer has no public hook for a word that begins with -
-
-        def read(word: str, state: Any) -> None:
-            if usage.DASHED.match(word):
-                state.largs.append(word)
-            elif re.match("-[^-].", word) and not (
-                word[2:].isdecimal() and word[:2] in names
-            ):  # typer reads -the as -t he
-                raise usage.NoSuchOption(word, ctx)
-            else:
-                process(word, state)
-
-        names = usage.options_of(self, ctx)
-        parser._process_opts = read  # noqa: SLF001
-        return parser
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         common = [param for param in self.params if param.name in options.COMMON]
@@ -169,22 +150,19 @@ class TextCommand(TyperCommand):
                 formatter.write_text(names)
 
 
-def load(name: str) -> TextCommand:
+def load(name: str) -> HelpCommand:
     """Build the typer command `name` from the command's module."""
     handler = handler_of(name)
-    function = handler.command
-
-    def run(**values: Any) -> Any:
-        given = {key: value for key, value in values.items() if value not in (None, ()) and value is not False}
-        texts = {key: list(value) for key, value in given.items() if isinstance(value, tuple)}
-        return function(**plain.gathered(function, given | texts))
-
-    required = plain.required(function)
-    parameters = [_parameter(name, *one, required=one[0] in required) for one in plain.declared(function)]
+    required = plain.required(handler.command)
+    parameters = [_parameter(name, *one, required=one[0] in required) for one in plain.declared(handler.command)]
     about = COMMANDS[name].help + "\n\n" + inspect.cleandoc(handler.__doc__ or "")
-    return TextCommand(
-        name, callback=run, params=parameters, help=about, context_settings=_SETTINGS, rich_markup_mode=None
+    return HelpCommand(
+        name, callback=_refuse, params=parameters, help=about, context_settings=_SETTINGS, rich_markup_mode=None
     )
+
+
+def _refuse(**_values: Any) -> None:
+    raise usage.error(f"{ALL} needs --help")
 
 
 def _parameter(
@@ -234,20 +212,17 @@ def _global(
     every: Annotated[bool, typer.Option(ALL, help="With --help: list all commands.")] = False,
 ) -> None:
     """Keep a memory for agents and people: plain Markdown in the project's folder."""
-    given = {name: ctx.params[name] for name in options.COMMON}
-    ctx.default_map = dict.fromkeys(COMMANDS, given)
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())
 
 
-def call(arguments: list[str]) -> Any:
-    """Run a command with typer. Return a Result, or the exit status if typer printed something. Raises UsageError."""
+def call(arguments: list[str]) -> int:
+    """Print help, the version or completions, and return the exit status. Raises UsageError."""
     program = partial(typer.main.get_command(app).main, arguments, prog_name=usage.PROGRAM, standalone_mode=False)
     try:
         return (call_in_bash(program) if os.environ.get(_COMPLETING) == "complete_bash" else program()) or 0
     except SystemExit as stop:
-        return stop.code or 0
-    except typer.Abort:
-        raise KeyboardInterrupt from None
+        return int(stop.code or 0)
     except typer.TyperException as error:
-        raise usage.from_typer(error, arguments, COMMANDS) from None
+        message = getattr(error, "format_message", error.__str__)().partition(" (Possible options: ")[0].rstrip(".")
+        raise usage.error(message[:1].lower() + message[1:]) from None

@@ -1,15 +1,11 @@
-"""The parser of plain command lines, which have only words and unabbreviated options. typer parses all others.
+"""The parser of command lines that run a command, and readers of stdin."""
 
-Loading typer (cli/parser) takes four times as long as starting Python. Both parsers return the same result for a plain
-line.
-"""
-
-import contextlib
 import sys
 from collections.abc import Callable, Iterator
 from types import FunctionType
 
 from promptx_mem.cli import output
+from promptx_mem.cli.commands import HELP, handler_of
 from promptx_mem.cli.options import COMMON, Argument, Common, Option
 from promptx_mem.errors import UsageError
 from promptx_mem.record import Any
@@ -24,43 +20,44 @@ Named = dict[str, tuple[str, Any]]
 """Options by name, each with its parameter and type."""
 
 
-def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
-    """Return the arguments of `command`; None if typer must read the words or report an error in them."""
-    places, named = _read_declarations(command)
+def read(name: str, words: list[str]) -> dict[str, Any] | None:
+    """Return the arguments of the command `name`; None if the words ask for help. Raises UsageError.
+
+    The options of every command become a single `Common` value. Printed commands then name the store of --memory-dir.
+    A command without a use for one of them ignores it.
+    """
+    command = handler_of(name).command
+    named = _named(command)
     values: dict[str, Any] = {}
     texts: list[str] = []
     rest = iter(words)
     for word in rest:
         if word == "--":
             texts += rest
-        elif word == "-" or not word.startswith("-"):
-            texts.append(word)
-        elif not _take(word, rest, named, values):
+        elif word in HELP:
             return None
-    for name, kind in places:
-        if texts:
-            values[name], texts = (texts, []) if kind in MANY else (texts[0], texts[1:])
-    if texts or any(name not in values for name in required(command)):
-        return None
-    return gathered(command, values)
-
-
-def gathered(command: FunctionType, values: dict[str, Any]) -> dict[str, Any]:
-    """Move the values of the common options (those that every command has) into a single `Common` value.
-
-    Printed commands then name the store of --memory-dir too.
-    """
-    name = next((name for name, hint in command.__annotations__.items() if hint is Common), "")
-    if name and (given := {option: values.pop(option) for option in COMMON if option in values}):
-        values[name] = Common(**given)
-        output.named_store = values[name].memory_dir
-    return values
+        elif word == "-" or not word.startswith("-") or any(map(str.isspace, word.partition("=")[0])):
+            texts.append(word)  # also a text such as `- a list item`
+        else:
+            _take(name, word, rest, named, values)
+    for parameter, kind, declaration in declared(command):
+        if isinstance(declaration, Argument) and texts:
+            values[parameter], texts = (texts, []) if kind in MANY else (texts[0], texts[1:])
+        elif isinstance(declaration, Argument) and parameter in required(command):
+            raise _wrong(f"missing argument {declaration.metavar!r}", name)
+    if texts:
+        raise _wrong(f"unexpected argument: {' '.join(texts)}", name)
+    holder = next((parameter for parameter, hint in command.__annotations__.items() if hint is Common), "")
+    if holder and (given := {option: values.pop(option) for option in COMMON if option in values}):
+        values[holder] = Common(**given)
+        output.named_store = values[holder].memory_dir
+    return {parameter: value for parameter, value in values.items() if parameter in command.__annotations__}
 
 
 def options_behind(command: FunctionType, words: list[str]) -> list[str]:
     """Return the words after `--` that look like options of `command`."""
     behind = words[words.index("--") + 1 :] if "--" in words else []
-    named = _read_declarations(command)[1] if behind else {}
+    named = _named(command) if behind else {}
     return [word for word in behind if word.startswith("--") and word.partition("=")[0] in named]
 
 
@@ -81,37 +78,49 @@ def required(command: FunctionType) -> tuple[str, ...]:
     return command.__code__.co_varnames[: command.__code__.co_argcount - len(command.__defaults__ or ())]
 
 
-def _read_declarations(command: FunctionType) -> tuple[list[tuple[str, Any]], Named]:
-    places: list[tuple[str, Any]] = []
-    named: Named = {}
-    for parameter, kind, declaration in declared(command):
-        if isinstance(declaration, Option):
-            named |= dict.fromkeys(declaration.names_of(parameter), (parameter, kind))
-        else:
-            places.append((parameter, kind))
-    return places, named
+def _named(command: FunctionType) -> Named:
+    common = [(parameter, kind, option) for parameter, (kind, option) in COMMON.items()]
+    return {
+        name: (parameter, kind)
+        for parameter, kind, option in (*common, *declared(command))
+        if isinstance(option, Option)
+        for name in option.names_of(parameter)
+    }
 
 
-def _take(word: str, rest: Iterator[str], named: Named, values: dict[str, Any]) -> bool:
-    """Read an option into `values`, with its value from `rest` if needed. Return False if typer must read it."""
-    name, assigned, value = word.partition("=")
-    if name not in named or (assigned and not name.startswith("--")):
-        return False
-    parameter, kind = named[name]
+def _take(command: str, word: str, rest: Iterator[str], named: Named, values: dict[str, Any]) -> None:
+    """Read an option into `values`, with its value from `rest` if needed. Raises UsageError."""
+    option, assigned, value = word.partition("=")
+    if word[:2] in named and word[2:].isdecimal():  # -n5
+        option, assigned, value = word[:2], "=", word[2:]
+    elif option not in named or (assigned and not option.startswith("--")):
+        from promptx_mem.cli import usage
+
+        raise usage.no_such_option(word, command, named)
+    parameter, kind = named[option]
+    if kind is bool and assigned:
+        raise _wrong(f"option {option!r} does not take a value", command)
     if kind is bool:
         values[parameter] = True
-        return not assigned
+        return
     if not assigned:
-        value = next(rest, "-")
-        if value.startswith("-"):
-            return False
+        try:
+            value = next(rest)
+        except StopIteration:
+            raise _wrong(f"option {option!r} requires an argument", command) from None
     if kind in MANY:
         values.setdefault(parameter, []).append(value)
-        return True
-    with contextlib.suppress(ValueError):
+        return
+    try:
         values[parameter] = ONE[kind](value)
-        return True
-    return False
+    except ValueError:
+        raise _wrong(f"invalid value for {option!r}: {value!r} is not a number", command) from None
+
+
+def _wrong(message: str, command: str) -> UsageError:
+    from promptx_mem.cli import usage
+
+    return usage.error(message, command)
 
 
 MAX_QUESTION = 100_000
