@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 
 from promptx_mem.cli.options import Argument, Json, Option
-from promptx_mem.cli.output import Verbatim, local
+from promptx_mem.cli.output import Verbatim, local, write
 from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import ConfigError, Refused, StoreError, UsageError
 from promptx_mem.hooks import setup
@@ -53,11 +53,9 @@ def command(
         hint = f"the user must run this in a terminal: {command}\nto skip the question: {command} --yes"
         message = "setup asks before it changes files: run it in a terminal, or add --yes"
         raise Refused(message, code="needs_person", hint=hint)
-    from typer import echo
-
     from promptx_mem.cli.terminal import confirmed
 
-    echo(as_text(shown.data), nl=False)
+    write(as_text(shown.data))
     if not confirmed("Change these files?"):
         raise Refused("nothing was changed", code="not_confirmed", hint=f"{command} --diff")
     result = change(write=True)
