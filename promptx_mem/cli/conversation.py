@@ -1,6 +1,6 @@
 """Commands for the messages of a session and for a model's directives: converse, monitor."""
 
-from promptx_mem.cli import plain
+from promptx_mem.cli import terminal
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import Verbatim, elsewhere
 from promptx_mem.cli.progress import progress
@@ -65,10 +65,10 @@ def _messages(words: list[str] | None, role: str | None) -> list[Message]:
             raise UsageError("--role is missing", hint=_EXAMPLE)
         from promptx_mem.usecases.converse import read_messages
 
-        return read_messages(plain.read_stdin(MAX_STDIN, _EXAMPLE))
+        return read_messages(terminal.read_stdin(MAX_STDIN, _EXAMPLE))
     if role not in ("user", "assistant"):
         raise UsageError(f"--role {role[:40]!r} is not known", hint="allowed: user, assistant")
-    text = plain.read_stdin(MAX_STDIN, _EXAMPLE) if words == ["-"] else " ".join(words or ())
+    text = terminal.read_stdin(MAX_STDIN, _EXAMPLE) if words == ["-"] else " ".join(words or ())
     if not clean(text):
         raise UsageError("there is no text", code="no_text", hint=_EXAMPLE)
     return [Message(role, clean(text))]
@@ -107,7 +107,9 @@ class MonitorCommand:
         if ask:
             turn = _turn()
             return common.memory().monitor_turn(turn)
-        text = "\n".join(directives) if directives else plain.read_stdin(_MAX_DIRECTIVES, _DIRECTIVE).removesuffix("\n")
+        text = (
+            "\n".join(directives) if directives else terminal.read_stdin(_MAX_DIRECTIVES, _DIRECTIVE).removesuffix("\n")
+        )
         return common.memory().monitor(text.split("\n"))
 
     @staticmethod
@@ -121,7 +123,7 @@ class MonitorCommand:
 
 def _turn() -> list[Message]:
     """Read the turn from stdin: JSON lines in the format of `converse`, or the user's words as plain text."""
-    text = plain.read_stdin(_MAX_DIRECTIVES, _ASK_EXAMPLE)
+    text = terminal.read_stdin(_MAX_DIRECTIVES, _ASK_EXAMPLE)
     turn = [Message("user", clean(text))] if clean(text) else []
     if text.lstrip()[:1] in ("{", "["):
         from promptx_mem.usecases.converse import read_messages

@@ -1,6 +1,5 @@
-"""The parser of command lines that run a command, and readers of stdin."""
+"""The parser of command lines that run a command."""
 
-import sys
 from collections.abc import Callable, Iterator
 from types import FunctionType
 
@@ -127,30 +126,13 @@ MAX_QUESTION = 100_000
 """Maximum length of a query in bytes. It is greater than the maximum length of a memory."""
 
 
-def read_stdin(limit: int, hint: str) -> str:
-    """Read all of stdin. Raises UsageError if it is closed, is a terminal, exceeds `limit` bytes, or is not UTF-8."""
-    if sys.stdin is None or sys.stdin.isatty():
-        raise UsageError("there is nothing to read: no argument, and nothing on stdin", code="no_text", hint=hint)
-    data = sys.stdin.buffer.read(limit + 1)
-    if len(data) > limit:
-        raise UsageError(f"stdin has more than {limit} bytes", hint=hint)
-    return decoded(data)
-
-
 def asked(words: list[str]) -> str:
     """Return the query: the words, or the text from stdin if they are a single `-`."""
     if words != ["-"]:
         return " ".join(words)
+    from promptx_mem.cli.terminal import read_stdin
+
     hint = "echo QUESTION | promptx-mem recall -"
     if question := read_stdin(MAX_QUESTION, hint).strip():
         return question
     raise UsageError("there is nothing on stdin", code="no_text", hint=hint)
-
-
-def decoded(data: bytes) -> str:
-    """Return bytes from stdin as text. Raises UsageError if they are not UTF-8."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        hint = "convert it to UTF-8 first, for Chinese often: iconv -f gbk -t utf-8"
-        raise UsageError(f"stdin is not UTF-8 (byte {error.start + 1})", code="bad_encoding", hint=hint) from None

@@ -120,9 +120,9 @@ def _text(words: list[str], *, split: bool) -> str:
         raise UsageError(f"stdin has more than {MAX_STDIN} bytes", hint=hint)
     if words.count("-") > 1:
         raise UsageError("`-` reads the text from stdin and can be given only once", hint="promptx-mem remember --help")
-    from promptx_mem.cli import plain
+    from promptx_mem.cli import terminal
 
-    piped = plain.decoded(data).strip()
+    piped = terminal.decoded(data).strip()
     if split and words == ["-"]:  # if stdin is the whole text, each line has its own tokens (split.parts)
         return piped + "\n"
     return " ".join(piped if word == "-" else word for word in words)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from promptx_mem import session as sessions
-from promptx_mem.cli import plain
+from promptx_mem.cli import terminal
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word
 from promptx_mem.cli.output import Verbatim, local
@@ -77,7 +77,7 @@ def command(
 def _text(name: str) -> str:
     """Return the text of a file, or of stdin. Raises UsageError if there is none."""
     if name == "-":
-        return plain.read_stdin(MAX_BYTES, _EXAMPLE)
+        return terminal.read_stdin(MAX_BYTES, _EXAMPLE)
     given = f"--answers {shorten(name, 60)!r}"
     try:
         with open(name, "rb") as file:
@@ -86,7 +86,7 @@ def _text(name: str) -> str:
         raise UsageError(f"{given} cannot be read: {error}", hint=_EXAMPLE) from None
     if len(data) > MAX_BYTES:
         raise UsageError(f"{given} has more than {MAX_BYTES} bytes", hint=_EXAMPLE)
-    return plain.decoded(data)
+    return terminal.decoded(data)
 
 
 def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:

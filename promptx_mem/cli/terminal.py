@@ -1,4 +1,4 @@
-"""Output on a terminal in columns and colours, and questions to a person."""
+"""Output on a terminal in columns and colours, questions to a person, and text from stdin."""
 
 import sys
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from promptx_mem.cli.folding import spans
 from promptx_mem.cli.output import fitted, local, write, write_error
 from promptx_mem.core.text import printable_lines, shorten
-from promptx_mem.errors import Refused
+from promptx_mem.errors import Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -81,3 +81,22 @@ def _one_of(asked: str, answers: tuple[str, ...], words: Mapping[str, str], *, e
         if len(matches) == 1:
             return matches.pop()
         (write_error if err else write)(local(f"{shorten(answer, 40)!r} is not one of these answers; Ctrl-C ends\n"))
+
+
+def read_stdin(limit: int, hint: str) -> str:
+    """Read all of stdin. Raises UsageError if it is closed, is a terminal, exceeds `limit` bytes, or is not UTF-8."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("there is nothing to read: no argument, and nothing on stdin", code="no_text", hint=hint)
+    data = sys.stdin.buffer.read(limit + 1)
+    if len(data) > limit:
+        raise UsageError(f"stdin has more than {limit} bytes", hint=hint)
+    return decoded(data)
+
+
+def decoded(data: bytes) -> str:
+    """Return bytes from stdin as text. Raises UsageError if they are not UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        hint = "convert it to UTF-8 first, for Chinese often: iconv -f gbk -t utf-8"
+        raise UsageError(f"stdin is not UTF-8 (byte {error.start + 1})", code="bad_encoding", hint=hint) from None
