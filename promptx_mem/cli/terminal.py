@@ -7,7 +7,7 @@ from promptx_mem.cli.folding import spans
 from promptx_mem.cli.output import fitted, local, write, write_error
 from promptx_mem.core.text import printable_lines, shorten
 from promptx_mem.errors import Refused, UsageError
-from promptx_mem.record import TYPE_CHECKING, Any
+from promptx_mem.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,14 +31,13 @@ def put(console: "Console", text: "Text | str", indent: int = _INDENT, *, comman
             console.print(Text(" " * indent if start else "") + line[start:end], soft_wrap=True)
 
 
-def _ask(way: str, question: str, **options: Any) -> Any:
-    """Call typer's function `way` to ask a question. Raises KeyboardInterrupt for Ctrl-C or Ctrl-D."""
-    import typer
-
+def _ask(question: str, *, err: bool) -> str:
+    """Return the person's answer to a question. Raises KeyboardInterrupt for Ctrl-C or Ctrl-D."""
+    (write_error if err else write)(f"{question} ")
     try:
-        return getattr(typer, way)(question, prompt_suffix=" ", **options)
-    except typer.Abort:
-        typer.echo(err=True)
+        return input().strip()
+    except (EOFError, KeyboardInterrupt):
+        write_error("\n")
         raise KeyboardInterrupt from None
 
 
@@ -53,8 +52,7 @@ def confirmed(question: str, *, err: bool = False) -> bool:
 def typed_name(question: str, name: str) -> bool:
     """Ask the person to type a store's name. Return whether it was typed. Raises KeyboardInterrupt for Ctrl-C."""
     asked = local(f"{printable_lines(question)}\nType {name} to go on:")
-    answer = _ask("prompt", asked, default="", show_default=False, err=True)
-    return str(answer).strip() == name
+    return _ask(asked, err=True) == name
 
 
 def demand_name(question: str, name: str, refusal: str) -> None:
@@ -75,8 +73,7 @@ def chosen(question: str, answers: tuple[str, ...], words: Mapping[str, str]) ->
 def _one_of(asked: str, answers: tuple[str, ...], words: Mapping[str, str], *, err: bool = False) -> str:
     words = {**words, **{name: name for name in answers}}
     while True:
-        given = _ask("prompt", asked, default=answers[-1], show_default=False, err=err)
-        answer = str(given).strip().lower()
+        answer = (_ask(asked, err=err) or answers[-1]).lower()
         matches = {name for word, name in words.items() if answer and word.startswith(answer) and name in answers}
         if len(matches) == 1:
             return matches.pop()
