@@ -209,10 +209,7 @@ class Tools:
         return self._looked(memory, answers.memories(result, whole_number(arguments, "budget", BUDGET)))
 
     def get(self, arguments: Arguments) -> Answer:
-        ident = arguments["id"].strip()
-        if not ident.lower().startswith("m_"):
-            raise UsageError(f"{ident[:40]!r} is not an id", hint="an id begins with m_; find it with recall or list")
-        found = cast("Whole", self.memory(arguments).show(ident).data["memories"][0])
+        found = cast("Whole", self.memory(arguments).show(arguments["id"]).data["memories"][0])
         history = [answers.memory(item) for item in found["history"]]
         return answers.one(answers.memory(found, whole=True), history, whole_number(arguments, "budget", BUDGET))
 
