@@ -6,7 +6,6 @@ from itertools import pairwise
 
 from promptx_mem.cli import output, plain
 from promptx_mem.cli.commands import COMMANDS, HELP, command_index, handler_of, may_stand_before
-from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import Any
 from promptx_mem.result import Result
 from promptx_mem.store.files import occupy_standard_descriptors
@@ -34,7 +33,9 @@ def run(arguments: list[str]) -> int:
             output.write_error(f"promptx-mem: interrupted: {rest}\n")
         return 130
     except Exception as error:  # noqa: BLE001 - a bug must not look like a verdict: Python's own status is 1
-        return output.show_error(name, _explained(error), as_json=as_json)
+        from promptx_mem.cli import usage
+
+        return output.show_error(name, usage.explained(error), as_json=as_json)
     if isinstance(outcome, Result):
         return output.show(outcome, as_json=as_json)
     return output.show_text(printed.getvalue(), "version" if "--version" in words else "help", outcome, as_json=as_json)
@@ -59,17 +60,3 @@ def _outcome(arguments: list[str], index: int | None, name: str, printed: io.Str
 
     with contextlib.redirect_stdout(printed):
         return parser.call(arguments)
-
-
-def _explained(error: Exception) -> PromptxMemError:
-    if isinstance(error, PromptxMemError):
-        return error
-    if not isinstance(error, OSError):
-        return output.fault(error)
-    from promptx_mem.store.store import disk_errors
-
-    try:
-        with disk_errors():
-            raise error
-    except PromptxMemError as explained:
-        return explained

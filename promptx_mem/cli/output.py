@@ -24,9 +24,6 @@ _HERE = os.path.join(".", ".memory")
 _ASCII = ("ascii", "us-ascii", "ansi_x3.4-1968")
 """Names of ASCII, the encoding of the C locale. Output is UTF-8 instead, since the terminal can show it."""
 
-DEBUG = "PROMPTX_MEM_DEBUG"
-"""Environment variable. If it is set, the traceback of a bug is shown."""
-
 _CANNOT_SHOW = 3
 
 
@@ -103,18 +100,6 @@ def _payload_of(command: str) -> type:
         return payload_of(command) if command else Nothing
     except Exception:  # noqa: BLE001 - show the error that kept a command's module from loading
         return Nothing
-
-
-def fault(error: Exception) -> PromptxMemError:
-    """Return an unexpected exception as an error with the code `internal`. Raise it again if DEBUG is set."""
-    if DEBUG in os.environ:
-        raise error
-    message = " ".join(f"{type(error).__name__}: {error}".split())[:500]
-    return PromptxMemError(
-        f"this is a bug in promptx-mem, please report it ({message})",
-        code="internal",
-        hint=f"to see a traceback, put {DEBUG}=1 before the command",
-    )
 
 
 def encode(value: Mapping[str, object]) -> str:

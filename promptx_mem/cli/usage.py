@@ -1,9 +1,10 @@
-"""Errors of the command line, each with the option or command that was probably meant."""
+"""Errors of the command line: the option or command that was probably meant, and bugs."""
 
+import os
 from collections.abc import Iterable, Mapping
 
 from promptx_mem.cli.commands import COMMANDS
-from promptx_mem.errors import UsageError
+from promptx_mem.errors import PromptxMemError, UsageError
 
 _MEANT = {
     "-n": ("limit", "limt", "max", "top", "top-k", "k", "num", "number", "count", "size", "results", "max-results"),
@@ -70,3 +71,34 @@ def _near(word: str, known: Iterable[str], elsewhere: Mapping[str, Iterable[str]
     bare = word.lstrip("-").lower().replace("_", "-")
     named = (ours for ours, names in elsewhere.items() if bare in names and ours in known)
     return next(named, "") or next(iter(difflib.get_close_matches(word, known, 1, likeness)), "")
+
+
+DEBUG = "PROMPTX_MEM_DEBUG"
+"""Environment variable. If it is set, the traceback of a bug is shown."""
+
+
+def explained(error: Exception) -> PromptxMemError:
+    """Return any exception as an error that can be shown."""
+    if isinstance(error, PromptxMemError):
+        return error
+    if not isinstance(error, OSError):
+        return _fault(error)
+    from promptx_mem.store.store import disk_errors
+
+    try:
+        with disk_errors():
+            raise error
+    except PromptxMemError as known:
+        return known
+
+
+def _fault(error: Exception) -> PromptxMemError:
+    """Return an unexpected exception as an error with the code `internal`. Raise it again if DEBUG is set."""
+    if DEBUG in os.environ:
+        raise error
+    message = " ".join(f"{type(error).__name__}: {error}".split())[:500]
+    return PromptxMemError(
+        f"this is a bug in promptx-mem, please report it ({message})",
+        code="internal",
+        hint=f"to see a traceback, put {DEBUG}=1 before the command",
+    )
