@@ -13,7 +13,7 @@ from promptx_mem.cli.output import Verbatim, local, write
 from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import ConfigError, Refused, StoreError, UsageError
 from promptx_mem.hooks import setup
-from promptx_mem.hooks.hosts import HOSTS, PLUGIN, UNTRUSTED
+from promptx_mem.hooks.entries import PLUGIN, TABLES, UNTRUSTED
 from promptx_mem.hooks.setup import Settings, SetUp
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
@@ -21,7 +21,7 @@ from promptx_mem.store import settings
 
 
 def command(
-    host: Annotated[str, Argument("Program: " + ", ".join(HOSTS) + ".", metavar="[HOST]")] = "",
+    host: Annotated[str, Argument("Program: " + ", ".join(TABLES) + ".", metavar="[HOST]")] = "",
     remove: Annotated[bool, Option("Remove the entries that setup wrote.")] = False,
     conversations: Annotated[
         bool, Option("Also save the messages of sessions, in the store's conversations/.")
@@ -32,7 +32,7 @@ def command(
 ) -> Result[SetUp]:
     if not host:
         if remove or conversations or diff or yes:
-            hint = f"usage: promptx-mem setup {'--remove ' * remove}<host>\nallowed: {', '.join(HOSTS)}"
+            hint = f"usage: promptx-mem setup {'--remove ' * remove}<host>\nallowed: {', '.join(TABLES)}"
             raise UsageError("the program to set up is missing", hint=hint)
         entries, warnings = setup.state()
         data: SetUp = {
@@ -99,7 +99,7 @@ def as_text(data: SetUp) -> str:
 
 def _state(entries: list[Settings]) -> str:
     out, absentees = [], []
-    for host, table in HOSTS.items():
+    for host, table in TABLES.items():
         have = [entry for entry in entries if entry["host"] == host]
         active = [entry for entry in have if entry["state"] != "none"]
         if active:

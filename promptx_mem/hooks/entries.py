@@ -16,8 +16,12 @@ from itertools import pairwise
 
 from promptx_mem.core.json_text import loads
 from promptx_mem.core.shell import PROGRAM, join, quote
-from promptx_mem.hooks.hosts import BY_PATH, HOSTS, PROJECT, Hook, Host
+from promptx_mem.hooks.hosts import BY_PATH
 from promptx_mem.record import Any, NamedTuple
+
+PROJECT, LOCAL, USER = "project", "local", "user"
+PLUGIN = "plugin"
+"""Scope of the hooks in promptx-mem's plugin."""
 
 _HEAD = "for p in"
 _TAIL = (
@@ -37,6 +41,204 @@ _BLANK = {"groups": {}, "flat": {"version": 1}}
 Settings = dict[str, Any]
 
 
+class Hook:
+    """One entry in a host's settings: the event, the subcommand of promptx-mem, and the hook's time limit in seconds.
+
+    `turns`: the hook is installed only if conversations are saved. `context`: the hook answers with text for the model,
+    limited by the host's `tokens`.
+    """
+
+    __slots__ = ("action", "context", "event", "matcher", "seconds", "turns")
+
+    def __init__(self, event: str, action: str, seconds: int = 10, matcher: str = "", **more: bool) -> None:
+        self.event, self.action, self.seconds, self.matcher = event, action, seconds, matcher
+        self.turns, self.context = more.get("turns", False), more.get("context", False)
+
+
+class Table:
+    """The settings of a host. A field that does not apply is empty."""
+
+    title: str
+    # Programs that show that the host is installed.
+    programs: tuple[str, ...]
+    # Settings files by scope, below the project or the user's folder. The first is the default and is not committed.
+    places: dict[str, tuple[str, str]]
+    hooks: tuple[Hook, ...]
+    # A file in the user's folder, and the keys in it that lead to the MCP servers.
+    server: tuple[str, ...]
+    # The environment variable that names the user's folder if this is not in the home directory.
+    folder: str = ""
+    # The format of hooks in the settings: `groups` of hooks, `flat` entries, or a `plugin` in a separate file.
+    shape: str = "groups"
+    # Number of units in a second, for the timeouts in the settings (1,000 for milliseconds).
+    units: int = 1
+    # The user's next step after hooks are written.
+    after: str = "Start a new session."
+    # Keys of the list of calls that need no approval, and the format of such a call.
+    allows: tuple[str, ...] = ()
+    rule: str = ""
+    # Instead of `allows`: a file in the user's folder that only promptx-mem writes, for `rule` with command prefixes.
+    policy: str = ""
+    # Keys of the list of calls that always need an approval.
+    asks_for: tuple[str, ...] = ()
+    # If promptx-mem has a plugin: the file that enables it ('': the settings file), and the key for plugins there.
+    plugins: tuple[str, ...] = ()
+    # The higher limit that a hook entry can request as `additionalContextLimit`, in tokens of four bytes.
+    tokens: int = 0
+    # True if the agent's commands run in a login shell, whose PATH can differ from that of the hooks.
+    login_shell: bool = False
+    # True if the host runs a hook only after the user has accepted the hook.
+    asks_trust: bool = False
+
+    def __init__(self, **fields: object) -> None:
+        vars(self).update(fields)
+
+
+UNTRUSTED = "Codex runs none of these hooks until you accept them: start codex once and accept its hooks (/hooks)."
+_CLAUDE_READS, _QWEN_READS = "Read|Grep|Glob|", "read_file|grep_search|glob|"
+_GEMINI_READS = "read_file|read_many_files|search_file_content|grep_search|glob|"
+"""Tools that only read. Memories about a file can be injected after a call of such a tool."""
+
+_CLAUDE_TOOLS = "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|memory|mcp__.*"
+_QWEN_TOOLS = "write_file|edit|run_shell_command|save_memory|mcp__.*"
+_GEMINI_TOOLS = "write_file|replace|run_shell_command|save_memory|mcp_.*"
+
+_FIRST = (Hook("SessionStart", "hook start"), Hook("UserPromptSubmit", "hook prompt"))
+_LAST = (
+    Hook("PreCompact", "hook compact"),
+    Hook("Stop", "hook stop", turns=True),
+    Hook("SessionEnd", "hook end", turns=True),
+)
+
+TABLES: dict[str, Table] = {
+    "claude": Table(
+        title="Claude Code",
+        programs=("claude",),
+        places={
+            LOCAL: (".claude", "settings.local.json"),
+            PROJECT: (".claude", "settings.json"),
+            USER: (".claude", "settings.json"),
+        },
+        folder="CLAUDE_CONFIG_DIR",
+        hooks=(
+            Hook("SessionStart", "hook start"),
+            Hook("SubagentStart", "hook start"),
+            Hook("UserPromptSubmit", "hook prompt"),
+            Hook("PreToolUse", "guard", 5, _CLAUDE_TOOLS),
+            Hook("PostToolUse", "guard", 5, _CLAUDE_READS + _CLAUDE_TOOLS),
+            # After a command with an exit status other than 0, the host sends only this event.
+            Hook("PostToolUseFailure", "guard", 5, _CLAUDE_TOOLS),
+            *_LAST,
+        ),
+        server=("../.claude.json", "projects", PROJECT, "mcpServers"),
+        allows=("permissions", "allow"),
+        rule="Bash({}:*)",
+        asks_for=("permissions", "ask"),
+        plugins=("", "enabledPlugins"),
+    ),
+    "gemini": Table(
+        title="Gemini CLI",
+        programs=("gemini",),
+        places={USER: (".gemini", "settings.json"), PROJECT: (".gemini", "settings.json")},
+        # There is no hook for PreCompress, which is sent before every request, even without a compaction.
+        hooks=(
+            Hook("SessionStart", "hook start"),
+            Hook("BeforeAgent", "hook prompt"),
+            Hook("BeforeTool", "guard", 5, _GEMINI_TOOLS),
+            Hook("AfterTool", "guard", 5, _GEMINI_READS + _GEMINI_TOOLS),
+            Hook("AfterAgent", "hook stop", turns=True),
+            Hook("SessionEnd", "hook end", turns=True),
+        ),
+        units=1_000,
+        server=("settings.json", "mcpServers"),
+        policy="policies/promptx-mem.toml",
+        # A policy, since `tools.allowed` would refuse every other command. With --yolo the rule has no effect.
+        rule=(
+            '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = {}\ndecision = "allow"\npriority = 100\n'
+            'modes = ["default", "autoEdit"]\n'
+        ),
+    ),
+    "qwen": Table(
+        title="Qwen Code",
+        programs=("qwen",),
+        places={USER: (".qwen", "settings.json"), PROJECT: (".qwen", "settings.json")},
+        folder="QWEN_HOME",
+        hooks=(
+            *_FIRST,
+            Hook("PreToolUse", "guard", 5, _QWEN_TOOLS),
+            Hook("PostToolUse", "guard", 5, _QWEN_READS + _QWEN_TOOLS),
+            Hook("PostToolUseFailure", "guard", 5, _QWEN_TOOLS),
+            *_LAST,
+        ),
+        units=1_000,
+        server=("settings.json", "mcpServers"),
+        allows=("permissions", "allow"),
+        rule="run_shell_command({})",
+    ),
+    "codex": Table(
+        title="Codex CLI",
+        programs=("codex",),
+        places={USER: (".codex", "hooks.json"), PROJECT: (".codex", "hooks.json")},
+        folder="CODEX_HOME",
+        tokens=8_000,
+        login_shell=True,
+        asks_trust=True,
+        hooks=(
+            Hook("SessionStart", "hook start", context=True),
+            Hook("SubagentStart", "hook start", context=True),
+            Hook("UserPromptSubmit", "hook prompt", context=True),
+            Hook("PreToolUse", "guard", 5),
+            Hook("PostToolUse", "guard", 5, context=True),
+            Hook("PreCompact", "hook compact"),
+            Hook("Stop", "hook stop", turns=True),
+            Hook("SessionEnd", "hook end", 3, turns=True),
+        ),
+        after=(
+            f"{UNTRUSTED} Until then `codex exec` skips them silently.\nTo run promptx-mem outside of Codex's sandbox, "
+            'add to ~/.codex/rules/default.rules: prefix_rule(pattern=["promptx-mem", '
+            '["recall", "list", "show", "remember"]], decision="allow")'
+        ),
+        server=("config.toml", "mcp_servers"),
+        plugins=("config.toml", "plugins"),
+    ),
+    "cursor": Table(
+        title="Cursor",
+        programs=("cursor", "cursor-agent"),
+        places={USER: (".cursor", "hooks.json"), PROJECT: (".cursor", "hooks.json")},
+        shape="flat",
+        # There is no hook for messages: it could only stop a message, and headless calls do not run it.
+        hooks=(
+            Hook("sessionStart", "hook start"),
+            Hook("preToolUse", "guard", 5, "Shell|Write|StrReplace|Delete|MCP:.*"),
+            # The host's event for failed calls cannot add text, so the next successful call reports changes.
+            Hook("postToolUse", "guard", 5, "Read|Grep|Glob|Shell|Write|StrReplace|Delete|MCP:.*"),
+            Hook("preCompact", "hook compact"),
+            Hook("stop", "hook stop", turns=True),
+            Hook("sessionEnd", "hook end", turns=True),
+        ),
+        server=("mcp.json", "mcpServers"),
+    ),
+    "opencode": Table(
+        title="OpenCode",
+        programs=("opencode",),
+        places={USER: ("opencode", "plugins/promptx-mem.js"), PROJECT: (".opencode", "plugins/promptx-mem.js")},
+        folder="XDG_CONFIG_HOME",
+        shape="plugin",
+        # The plugin translates the host's events into these.
+        hooks=(
+            *_FIRST,
+            Hook("PreToolUse", "guard", 5),
+            Hook("PostToolUse", "guard", 5),
+            *_LAST,
+        ),
+        server=("opencode.json", "mcp"),
+        # Without these rules, the host allows every shell command.
+        allows=("permission", "bash"),
+        rule="{} *",
+    ),
+}
+
+
 class Setup(NamedTuple):
     """The hooks to install: the host, the program that they call, and whether they save conversations (`turns`).
 
@@ -50,8 +252,8 @@ class Setup(NamedTuple):
     by_path: bool = False
 
     @property
-    def table(self) -> Host:
-        return HOSTS[self.host]
+    def table(self) -> Table:
+        return TABLES[self.host]
 
     def hooks(self) -> list[Hook]:
         return [hook for hook in self.table.hooks if self.turns or not hook.turns]
@@ -158,7 +360,7 @@ def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: No
 
 def remove(text: str, host: str, more: Callable[[Settings], None] = lambda _: None) -> str:
     """Remove promptx-mem's hooks, then apply `more`. Return the settings; '' if nothing is left. Raises ValueError."""
-    if HOSTS[host].shape == "plugin":
+    if TABLES[host].shape == "plugin":
         _demand_ours(text)
         return ""
 
@@ -166,7 +368,7 @@ def remove(text: str, host: str, more: Callable[[Settings], None] = lambda _: No
         take_hooks(data)
         more(data)
 
-    return changed(text, change, _BLANK[HOSTS[host].shape]) if text.strip() else text
+    return changed(text, change, _BLANK[TABLES[host].shape]) if text.strip() else text
 
 
 def take_hooks(data: Settings) -> None:
@@ -254,7 +456,7 @@ def take(data: Settings, keys: tuple[str, ...], name: str) -> None:
 
 def present(text: str, host: str) -> list[str]:
     """Return the events at which a host with these settings calls promptx-mem. Raises ValueError."""
-    if HOSTS[host].shape == "plugin":
+    if TABLES[host].shape == "plugin":
         turns = "\nconst TURNS = true\n" in text
         return [hook.event for hook in Setup(host, "", turns).hooks()] if text.startswith(_MARK) else []
     return sorted(own_commands(load(text)))
@@ -262,7 +464,7 @@ def present(text: str, host: str) -> list[str]:
 
 def takes_turns(text: str, host: str) -> bool:
     """Return whether the installed hooks save conversations."""
-    return any(hook.turns and hook.event in present(text, host) for hook in HOSTS[host].hooks)
+    return any(hook.turns and hook.event in present(text, host) for hook in TABLES[host].hooks)
 
 
 def _plugin(setup: Setup) -> str:

@@ -80,10 +80,9 @@ def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
 
 def is_of_agent(event: Event) -> bool:
     """Return whether an agent wrote the prompt: the event is from a subagent, or from a host that an agent started."""
-    others = {name for host in hosts.HOSTS.values() for name in host.own} - {*event.host.own}
     # Codex, a host with two variables, can put the id of another thread into one of them.
     named = os.environ.get(event.host.own[0]) if len(event.host.own) == 1 else None
-    if event.agent or any(map(os.environ.get, others)) or (named and named != event.session):
+    if event.agent or event.host.is_in_another() or (named and named != event.session):
         return True
     from promptx_mem.processes import is_below_another_host
 

@@ -13,8 +13,8 @@ from functools import partial
 from promptx_mem.core.shell import PROGRAM
 from promptx_mem.errors import ConfigError, StoreError, UsageError
 from promptx_mem.hooks import entries
-from promptx_mem.hooks.entries import Setup
-from promptx_mem.hooks.hosts import HOSTS, LOCAL, PLUGIN, PROJECT, USER, Host
+from promptx_mem.hooks.entries import LOCAL, PLUGIN, PROJECT, TABLES, USER, Setup, Table
+from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.places import parents, state_folder
 from promptx_mem.record import Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
@@ -125,15 +125,15 @@ class Edit(NamedTuple):
 
 def target(host: str, scope: str = "") -> Target:
     """Return the settings file of a host; without a scope, the file that is not committed. Raises UsageError."""
-    if host not in HOSTS:
-        raise UsageError(f"{host[:40]!r} is not a host", hint=f"allowed: {', '.join(HOSTS)}")
-    table = HOSTS[host]
+    if host not in TABLES:
+        raise UsageError(f"{host[:40]!r} is not a host", hint=f"allowed: {', '.join(TABLES)}")
+    table = TABLES[host]
     scope = scope or next(iter(table.places))
     folder, name = table.places[scope]
     return Target(host, scope, _user_folder(table) if scope == USER else os.path.join(_project(folder), folder), name)
 
 
-def _user_folder(table: Host) -> str:
+def _user_folder(table: Table) -> str:
     """Return the folder of a host's user settings: from the host's environment variable, or the default."""
     folder = table.places[USER][0]
     base = os.environ.get(table.folder) if table.folder else ""
@@ -156,7 +156,7 @@ def _project(own: str) -> str:
 
 def _server(host: str) -> Target:
     """Return the file with a host's MCP servers."""
-    table = HOSTS[host]
+    table = TABLES[host]
     name = table.server[0]
     if name.startswith("../") and os.environ.get(table.folder):
         name = name[3:]
@@ -205,7 +205,7 @@ def remove(host: str, *, write: bool) -> Result[SetUp]:
     Raises UsageError, StoreError.
     """
     target(host)
-    places = {at.path: at for at in (*(target(host, scope) for scope in HOSTS[host].places), _server(host))}
+    places = {at.path: at for at in (*(target(host, scope) for scope in TABLES[host].places), _server(host))}
     edits = [_edit(at, ["our entries"], partial(_out, at=at)) for at in places.values()]
     if own := policy(host):
         edits.append(_edit(own, ["our entries"], partial(_ours, new="")))
@@ -215,7 +215,7 @@ def remove(host: str, *, write: bool) -> Result[SetUp]:
 def _used(host: str) -> Target:
     """Return the host's settings file that has promptx-mem's hooks, or the default file. Ignore the committed file."""
     target(host)
-    own = [target(host, scope) for scope in HOSTS[host].places if scope != PROJECT]
+    own = [target(host, scope) for scope in TABLES[host].places if scope != PROJECT]
     for where in own:
         with contextlib.suppress(StoreError, ValueError):
             if entries.present(_read(where), host):
@@ -249,14 +249,14 @@ def _allowed(setup: Setup) -> list[str]:
 
 def policy(host: str) -> Target | None:
     """Return the separate permissions file that only promptx-mem writes; None if the host needs no such file."""
-    table = HOSTS[host]
+    table = TABLES[host]
     return Target(host, USER, _user_folder(table), table.policy) if table.policy else None
 
 
 def watched(host: str) -> dict[str, str]:
     """Return, by scope, the paths of a host's files that can contain promptx-mem's hooks and permissions."""
     own = policy(host)
-    return {scope: target(host, scope).path for scope in HOSTS[host].places} | ({"policy": own.path} if own else {})
+    return {scope: target(host, scope).path for scope in TABLES[host].places} | ({"policy": own.path} if own else {})
 
 
 def _ours(text: str, new: str) -> tuple[str, tuple[Grant, ...]]:
@@ -277,7 +277,7 @@ def _server_keys(host: str) -> tuple[str, ...]:
     """Return the keys that lead to the MCP servers of this project, in the file with a host's MCP servers."""
     folder = os.path.dirname(target(host).folder)
     top = repository.top_of(folder) or os.path.realpath(folder)
-    return tuple(top if key == PROJECT else key for key in HOSTS[host].server[1:])
+    return tuple(top if key == PROJECT else key for key in TABLES[host].server[1:])
 
 
 def _out(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
@@ -285,7 +285,7 @@ def _out(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
     if at.name.endswith(".toml"):
         return _without_toml(text), ()
     more = partial(_take, grants=_record(at))
-    if at.path not in (target(at.host, scope).path for scope in HOSTS[at.host].places):
+    if at.path not in (target(at.host, scope).path for scope in TABLES[at.host].places):
         return entries.changed(text, more), ()
     return entries.remove(text, at.host, more), ()
 
@@ -377,7 +377,7 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
                 warnings += _hide(where) if action == "setup" else []
     unread = [edit.where.path for edit in edits if edit.why]
     data: SetUp = {
-        "action": action, "host": host, "title": HOSTS[host].title, "files": changes,
+        "action": action, "host": host, "title": TABLES[host].title, "files": changes,
         "unread": unread, "written": write and bool(changes), "notes": [] if unread else notes, "entries": [],
     }  # fmt: skip
     return Result("setup", data, tuple(warnings), exit_status=int(bool(unread)))
@@ -394,12 +394,12 @@ def change_of(path: str, parts: list[str], before: str, after: str) -> File:
 def state() -> tuple[list[Settings], tuple[str, ...]]:
     """Return promptx-mem's entries in each settings file of each host, and warnings about unreadable files."""
     warnings: list[str] = []
-    return [entry for host in HOSTS for entry in _standing(host, warnings)], tuple(warnings)
+    return [entry for host in TABLES for entry in _standing(host, warnings)], tuple(warnings)
 
 
 def _standing(host: str, warnings: list[str]) -> list[Settings]:
     """Return promptx-mem's hooks in a host's settings files and in its plugin. Add read errors to `warnings`."""
-    table = HOSTS[host]
+    table = TABLES[host]
     have: list[Settings] = []
     for scope in table.places:
         where = target(host, scope)
@@ -471,7 +471,7 @@ def _has_extra() -> bool:
 
 def _config(host: str) -> str:
     """Return the text of the host's user settings, which record accepted hooks; '' if they cannot be read."""
-    return _text(target(host, USER)._replace(name=HOSTS[host].plugins[0]))
+    return _text(target(host, USER)._replace(name=TABLES[host].plugins[0]))
 
 
 def _text(where: Target) -> str:
@@ -486,7 +486,7 @@ def _plugin(host: str) -> str:
 
     Only the first file that names the plugin counts.
     """
-    table = HOSTS[host]
+    table = TABLES[host]
     for scope, (_, name) in table.places.items() if table.plugins else ():
         where = target(host, scope)._replace(name=table.plugins[0] or name)
         enabled = _enabled(_text(where), table.plugins[1])
@@ -508,7 +508,7 @@ def _enabled(text: str, key: str) -> bool | None:
     return None
 
 
-def is_here(table: Host) -> bool:
+def is_here(table: Table) -> bool:
     """Return whether a host is installed: its program is in PATH, or its settings folder exists."""
     return any(map(shutil.which, table.programs)) or os.path.isdir(_user_folder(table))
 
@@ -589,9 +589,8 @@ def asks(option: str) -> bool:
 
     The host asks if `setup` has added a rule for the option, and the host's settings still contain the rule.
     """
-    for host, table in HOSTS.items():
-        others = {name for other in HOSTS.values() if other is not table for name in other.own}
-        if not table.asks_for or any(map(os.environ.get, others)) or not any(map(os.environ.get, table.own)):
+    for host, table in TABLES.items():
+        if not table.asks_for or HOSTS[host].is_in_another() or not any(map(os.environ.get, HOSTS[host].own)):
             continue
         for where in (target(host, scope) for scope in (LOCAL, USER)):
             rules = [name for keys, name, _ in _record(where) if keys == table.asks_for and option in name]

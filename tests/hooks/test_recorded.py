@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from promptx_mem.hooks.entries import TABLES
 from promptx_mem.hooks.hosts import HOSTS
 from tests.cli import program
 from tests.world import World
@@ -58,12 +59,12 @@ def _answers(recorded: dict[str, Any], host: str, project: Path) -> list[tuple[s
 
 
 def test_events_of_every_host_are_recorded(recorded: dict[str, Any], host: str) -> None:
-    assert sorted(path.stem for path in RECORDED) == sorted(HOSTS)
-    table = HOSTS[host]
+    assert sorted(path.stem for path in RECORDED) == sorted(HOSTS) == sorted(TABLES)
+    table = TABLES[host]
     assert recorded["host"] == table.title
     calls = {(hook.event, hook.action) for hook in table.hooks}
     assert {(event["hook_event_name"], words) for words, event in recorded["events"]} <= calls
-    assert all(event[table.session] for _, event in recorded["events"])
+    assert all(event[HOSTS[host].session] for _, event in recorded["events"])
 
 
 def test_hooks_answer_a_headless_call_only_with_context(project: Path, recorded: dict[str, Any], host: str) -> None:

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from promptx_mem.cli import setup as cli
 from promptx_mem.errors import Refused
 from promptx_mem.hooks import entries, guard, setup
-from promptx_mem.hooks.entries import Setup
-from promptx_mem.hooks.hosts import HOSTS
+from promptx_mem.hooks.entries import TABLES, Setup
 from promptx_mem.hooks.setup import Settings
 
 CLAUDE = Setup("claude", "project")
@@ -37,7 +36,7 @@ def _has_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a home without settings. The test runs in a project next to it."""
-    for name in filter(None, (table.folder for table in HOSTS.values())):
+    for name in filter(None, (table.folder for table in TABLES.values())):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("promptx_mem.hooks.entries.in_login_shell", lambda: True)
     monkeypatch.setattr("promptx_mem.hooks.entries.program", lambda: "")
@@ -101,8 +100,8 @@ def test_remove_keeps_other_hooks_of_the_same_group() -> None:
         ("/home/u/.local/bin/promptx-mem hook prompt", True),
         ('"/opt/my tools/bin/promptx-mem" hook stop', True),
         ("python -m promptx_mem guard", True),
-        (CLAUDE.command(HOSTS["claude"].hooks[0]), True),
-        (Setup("codex", "user", program="/opt/my 'tools'/promptx-mem").command(HOSTS["codex"].hooks[0]), True),
+        (CLAUDE.command(TABLES["claude"].hooks[0]), True),
+        (Setup("codex", "user", program="/opt/my 'tools'/promptx-mem").command(TABLES["codex"].hooks[0]), True),
         ("promptx-mem recall x", False),
         ("echo promptx-mem", False),
         ("my-promptx-mem-guard", False),
@@ -143,10 +142,10 @@ def test_setup_writes_nothing_without_yes(home: Path) -> None:
 @pytest.mark.usefixtures("home")
 def test_setup_prints_at_most_six_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("promptx_mem.hooks.entries.in_login_shell", lambda: False)
-    for host in HOSTS:
+    for host in TABLES:
         written = cli.as_text(cli.command(host, yes=True).data)
         assert 2 <= len(written.splitlines()) <= 6
-        assert cli.as_text(cli.command(host, yes=True).data) == f"{HOSTS[host].title} is already set up\n"
+        assert cli.as_text(cli.command(host, yes=True).data) == f"{TABLES[host].title} is already set up\n"
 
 
 def _status(host: str = "claude", scope: str = "local") -> Settings:
@@ -164,7 +163,7 @@ def test_entries_of_another_version_are_removed(home: Path) -> None:
     assert json.loads(path.read_text())["hooks"] == CLAUDE.entries()
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("host", TABLES)
 def test_remove_deletes_only_our_entries(host: str, home: Path) -> None:
     theirs = {"claude": home / ".claude.json", "codex": home / ".codex" / "config.toml"}.get(host)
     if theirs:
@@ -172,7 +171,7 @@ def test_remove_deletes_only_our_entries(host: str, home: Path) -> None:
         theirs.write_text('a = 1 # "x"\n\n[b]\nc = 2\n' if host == "codex" else '{\n  "numStartups": 3\n}\n')
         before = theirs.read_text()
     assert setup.set_up(host, write=True).data["written"]
-    status = _status(host, next(iter(HOSTS[host].places)))
+    status = _status(host, next(iter(TABLES[host].places)))
     assert (status["state"], bool(status["server"])) == ("installed", True)
     assert status["allowed"] == (list(setup.ALLOWED) if host in ("claude", "gemini", "qwen") else [])
     assert setup.remove(host, write=True).data["written"]
@@ -272,7 +271,7 @@ def test_symlinked_settings_file_of_the_user_stays_a_link(home: Path) -> None:
 
 
 def test_user_scope_writes_the_settings_files_of_each_host(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    user = {host: setup.target(host, "user").path.removeprefix(f"{home}/") for host in HOSTS}
+    user = {host: setup.target(host, "user").path.removeprefix(f"{home}/") for host in TABLES}
     assert user == {
         "claude": ".claude/settings.json",
         "gemini": ".gemini/settings.json",
@@ -281,14 +280,14 @@ def test_user_scope_writes_the_settings_files_of_each_host(home: Path, monkeypat
         "cursor": ".cursor/hooks.json",
         "opencode": ".config/opencode/plugins/promptx-mem.js",
     }
-    assert not [host for host in HOSTS if setup.target(host).scope == "project"]
+    assert not [host for host in TABLES if setup.target(host).scope == "project"]
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "c"))
     assert setup.target("claude", "user").path == str(home / "c" / "settings.json")
     assert setup.set_up("claude", write=True).data["files"][1]["path"] == str(home / "c" / ".claude.json")
 
 
 def test_guard_also_runs_after_each_guarded_call_in_each_host() -> None:
-    for name, table in HOSTS.items():
+    for name, table in TABLES.items():
         guarded = [hook for hook in table.hooks if hook.action == "guard"]
         after = [hook for hook in guarded if hook.event in guard.AFTER]
         assert after, name
@@ -297,9 +296,9 @@ def test_guard_also_runs_after_each_guarded_call_in_each_host() -> None:
         assert reads <= guard.READING, name
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("host", TABLES)
 def test_turns_are_stored_only_if_the_user_chose_conversations(host: str, home: Path) -> None:
-    table = HOSTS[host]
+    table = TABLES[host]
     scope = next(iter(table.places))
     turns = {hook.event for hook in table.hooks if hook.turns}
     setup.set_up(host, write=True)
