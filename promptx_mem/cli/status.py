@@ -9,7 +9,8 @@ from promptx_mem.core.shell import USAGE, quote
 from promptx_mem.core.text import plural, printable
 from promptx_mem.core.topics import tree
 from promptx_mem.hooks.calls import NAME
-from promptx_mem.places import guard_folder
+from promptx_mem.hooks.run import RUNS
+from promptx_mem.places import guard_folder, state_folder
 from promptx_mem.record import Any, cast
 from promptx_mem.result import Result
 from promptx_mem.usecases.status import Limit, Status, StoreStatus, Tags, changed_at
@@ -22,14 +23,14 @@ class StatusCommand:
 
     @staticmethod
     def command(common: Common = NONE_GIVEN) -> Result[Status]:
-        from promptx_mem.hooks import run, setup
+        from promptx_mem.hooks import setup
 
         result = common.memory().status()
         hooks, warnings = setup.state()
         entries = []
         for entry in hooks:
-            ran, failed = run.recorded(entry["host"])
-            entries.append({**entry, "last_run": ran or None, "last_error": failed or None})
+            runs = {"last_run": _last_run(entry["host"]), "last_error": _last_run(f"{entry['host']}.error")}
+            entries.append({**entry, **runs})
         stores: list[StoreStatus] = [
             {**store, "last_guard": _last_guard(store["path"])} for store in result.data["stores"]
         ]
@@ -49,6 +50,16 @@ def _last_guard(store: str) -> str | None:
     """Return when a guard last compared the files of a store; None if that is unknown."""
     folder = guard_folder(store)
     return folder and changed_at(os.path.join(folder, NAME))
+
+
+def _last_run(name: str) -> str | None:
+    """Return the record of when a host's hooks last ran or last failed; None if there is none."""
+    folder = state_folder()
+    try:
+        with open(os.path.join(folder or "", RUNS, name), encoding="utf-8", errors="replace") as file:
+            return file.read().strip() or None if folder else None
+    except OSError:
+        return None
 
 
 def _store(store: StoreStatus) -> list[str]:

@@ -4,7 +4,7 @@ import os
 import time
 
 from promptx_mem.hooks import stores_in_use
-from promptx_mem.places import SETTINGS, above, guard_folder, settings_file, store_in_use
+from promptx_mem.places import above, guard_folder, store_in_use
 
 try:
     import fcntl
@@ -23,10 +23,6 @@ NAME = ".look"
 NAMELESS = "-"
 """Placeholder for the missing name of a session or a call."""
 
-CALL_SECONDS = 3_600
-"""Seconds after which a call without a report from the host is forgotten."""
-
-SESSION_SECONDS = 7 * 86_400
 _TRIES, _PAUSE = 40, 0.005
 _NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 
@@ -77,31 +73,9 @@ def begin(root: str, session: str, call: str = "", host: str = "", settings: "di
     `settings` are the paths of further files to compare, by name.
     """
     look = _open(root, create=True)
-    if look is None:
-        return
-    from promptx_mem.hooks.guard.look import USER_SETTINGS, Call
-
-    with look:
-        moment = time.time()
-        look.calls = [call for call in look.calls if moment - call.at < CALL_SECONDS]
-        look.sessions = {name: at for name, at in look.sessions.items() if moment - at < SESSION_SECONDS}
-        look.sessions.setdefault(session, moment)
-        look.watched |= {name: path for name, path in (settings or {}).items() if path}
-        if own := os.environ.get(SETTINGS) or settings_file():
-            look.watched[USER_SETTINGS] = own
-        now = look.now()
-        opened = [call for call in look.calls if call.is_open(moment, session)]
-        if look.at != now and (not opened or (look.at.keys() == now.keys() and look.is_own(now))):
-            look.accept(now)
-        if not opened:
-            look.note_head()
-            if os.path.exists(look.log):
-                os.truncate(look.log, 0)
-        if call:
-            others = [other for other in opened if other.session != session]
-            for other in others:
-                other.alone = False
-            look.calls.append(Call(session, call, moment, not others, host))
+    if look is not None:
+        with look:
+            look.begin(session, call, host, settings or {})
 
 
 def end(root: str, session: object, call: str, answer: "Callable[[Look, Call, dict[str, str]], str]") -> str:

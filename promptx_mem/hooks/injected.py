@@ -1,9 +1,9 @@
-"""Records of the memories that hooks injected in a session, and messages about untrusted stores and losses."""
+"""Records of the memories that hooks injected in a session, and warnings in it."""
 
 import datetime
 from collections.abc import Iterable
 
-from promptx_mem.core.ids import digest, mark, mark_of
+from promptx_mem.core.ids import mark, mark_of
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import hosts, trust
 from promptx_mem.store.layout import Layout
@@ -123,25 +123,20 @@ def forget(layout: Layout, session: str, now: datetime.datetime) -> None:
         hosts.note(layout, session, FORGOTTEN, now)
 
 
-_EVENT, _LOST = "notice", "lost"
+_WARNED = "warned"
 
 
 def of_foreign(event: "Event", memory: "Memory", *, is_start: bool = False) -> str:
     """Return the warning about an untrusted store: at a session's start, and at a message that comes without it.
 
-    Record the warning, but not at the start of a subagent.
+    Record the warning in the user's state folder, but not at the start of a subagent.
     """
     foreign = [one for one in memory.context.both() if not one.origin.is_own]
     if not foreign or (not is_start and event.prompt.strip()[:1] in ("", "/")):
         return ""
-    if event.session and not (is_start and event.agent) and (place := _place()):
-        marks = [digest(context.layout.root.encode("utf-8", "surrogatepass"), 5) for context in foreign]
-        name, now = event.record(memory.context.now()), memory.context.now()
-        if not is_start and set(marks) <= _before(place, name):
-            return ""
-        hosts.note(place, name, _EVENT, now, {"stores": marks})
     (line,) = next(notice for context in foreign if (notice := context.origin.notice()))
-    return event.ways.named(f"{line[0].upper()}{line[1:]}")
+    folder = None if is_start and event.agent else trust.folder()
+    return once(event, Layout(folder) if folder else None, line, memory.context.now(), is_start=is_start)
 
 
 def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool = False) -> str:
@@ -152,30 +147,20 @@ def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool =
     if not lines or event.agent:
         return ""
     place, now = contexts[0].layout, contexts[0].now()
-    name = event.record(now) if event.session else ""
-    if name and is_start:
-        forget(place, name, now)  # otherwise the new record would be forgotten too
-    elif name:
-        shown = [str(record.get("line", "")) for record in _records(place, name) if record.get("e") == _LOST]
-        if shown and shown[-1] == lines[0]:
+    if event.session and is_start:
+        forget(place, event.record(now), now)  # otherwise the new record would be forgotten too
+    return once(event, place, lines[0], now, is_start=is_start)
+
+
+def once(event: "Event", place: Layout | None, line: str, now: datetime.datetime, *, is_start: bool) -> str:
+    """Return a warning at a session's start, and later if it has changed or is no longer in the model's context.
+
+    Record it in `place`, if there is one.
+    """
+    if event.session and place:
+        name = event.record(now)
+        shown = [record.get("line") for record in _records(place, name) if record.get("e") == _WARNED]
+        if not is_start and shown[-1:] == [line]:
             return ""
-    if name:
-        hosts.note(place, name, _LOST, now, {"line": lines[0]})
-    return event.ways.named(f"{lines[0][0].upper()}{lines[0][1:]}")
-
-
-def forget_notice(event: "Event", now: datetime.datetime) -> None:
-    """Record that the model's context no longer contains the warning about untrusted stores."""
-    if event.session and (place := _place()) and _before(place, name := event.record(now)):
-        hosts.note(place, name, FORGOTTEN, now)
-
-
-def _before(place: Layout, name: str) -> set[str]:
-    noticed = (record.get("stores") for record in _records(place, name) if record.get("e") == _EVENT)
-    return {mark for stores in noticed if isinstance(stores, list) for mark in stores if isinstance(mark, str)}
-
-
-def _place() -> Layout | None:
-    """Return the user's state folder, for records about untrusted stores; None if it cannot be created."""
-    folder = trust.folder()
-    return None if folder is None else Layout(folder)
+        hosts.note(place, name, _WARNED, now, {"line": line})
+    return event.ways.named(f"{line[0].upper()}{line[1:]}")

@@ -1,12 +1,10 @@
 """Entry point of the hooks that hosts call at messages and at a session's start and end. It never stops the agent."""
 
-import contextlib
 import os
 import sys
 import time
 
 from promptx_mem.core import json_text
-from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks import complain
 from promptx_mem.places import is_private, state_folder
 from promptx_mem.processes import note_host
@@ -18,40 +16,11 @@ if TYPE_CHECKING:
     from promptx_mem.hooks.host import Event
 
 
-def take(event: "Event", action: str) -> None:
-    """Save new messages from the host's transcript, if saving is on. After an error, the next hook saves them."""
-    from promptx_mem.memory import Memory
-
-    memory = Memory.open()
-    context = memory.context
-    if event.agent or not context.layout.exists():
-        return
-    from promptx_mem.usecases import converse, retention
-
-    with contextlib.suppress(PromptxMemError, OSError, ValueError):
-        if converse.is_chosen(context) and event.transcript:
-            converse.take(Memory.open(None, event.record(context.now())).context, event.transcript)
-        elif action in ("start", "stop", "end") and context.origin.is_own and retention.is_any(context):
-            from promptx_mem.usecases.rollup import roll_idle
-
-            roll_idle(context, context.now())
-        if action == "end":
-            from promptx_mem.usecases.monitor import ask_later
-
-            ask_later(context, _JUDGE_SECONDS)
-
-
 JUDGING = "PROMPTX_MEM_JUDGING"
 RUNS = "runs"
 """A folder in the user's state folder. Its files record when each host's hooks last ran and last failed."""
 
 _LONGEST = 300
-_JUDGE_SECONDS = 2.0
-"""Seconds for which the hook at a session's end waits for a judge, since hosts end slow hooks.
-
-The judge then continues without the hook.
-"""
-
 ACTIONS = ("prompt", "start", "stop", "compact", "end")
 
 
@@ -101,11 +70,11 @@ def _answer(event: "Event", action: str) -> "dict[str, Any]":
         from promptx_mem.hooks import prompt
 
         return prompt.answer(event, _unreported(event))
-    take(event, action)
-    if action in ("stop", "end"):
-        return {}
     from promptx_mem.hooks import session
 
+    session.take(event, action)
+    if action in ("stop", "end"):
+        return {}
     return session.compact(event) if action == "compact" else session.start(event, _unreported(event))
 
 
@@ -142,17 +111,3 @@ def record(action: str, caller: str, error: Exception | None = None) -> None:
             file.write(line.encode("utf-8", "replace"))
     except (OSError, ValueError):  # a hook continues without this record
         return
-
-
-def recorded(host: str) -> tuple[str, str]:
-    """Return the records of when a host's hooks last ran and last failed; empty if there are none."""
-    return _recorded(host), _recorded(f"{host}.error")
-
-
-def _recorded(name: str) -> str:
-    folder = state_folder()
-    try:
-        with open(os.path.join(folder or "", RUNS, name), encoding="utf-8", errors="replace") as file:
-            return file.read(2 * _LONGEST).strip() if folder else ""
-    except OSError:
-        return ""

@@ -1,4 +1,4 @@
-"""hook start and hook compact: text that is added at a session's start, and the record of a context's compaction."""
+"""Hooks other than `hook prompt`: text added at a session's start, saved messages, and a record of a compaction."""
 
 import contextlib
 import datetime
@@ -11,7 +11,7 @@ from promptx_mem.core.ids import mark_of
 from promptx_mem.core.shell import MARKS, quote
 from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.core.text import pattern, plural, printable
-from promptx_mem.errors import BusyError
+from promptx_mem.errors import BusyError, PromptxMemError
 from promptx_mem.hooks import host, injected
 from promptx_mem.hooks.host import Event
 from promptx_mem.hooks.hosts import Room
@@ -52,7 +52,34 @@ _HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
 _CUT = r"… [#(]"
 _LINE = r"- .*\((m_[0-9a-z]+)\)"
 _LAST, _TAIL, _WAIT = 3, 1 << 18, 0.3
+_JUDGE_SECONDS = 2.0
+"""Seconds for which the hook at a session's end waits for a judge, since hosts end slow hooks.
+
+The judge then continues without the hook.
+"""
+
 _VARIABLE = session.VARIABLES[0]
+
+
+def take(event: Event, action: str) -> None:
+    """Save new messages from the host's transcript, if saving is on. After an error, the next hook saves them."""
+    memory = Memory.open()
+    context = memory.context
+    if event.agent or not context.layout.exists():
+        return
+    from promptx_mem.usecases import converse, retention
+
+    with contextlib.suppress(PromptxMemError, OSError, ValueError):
+        if converse.is_chosen(context) and event.transcript:
+            converse.take(Memory.open(None, event.record(context.now())).context, event.transcript)
+        elif action in ("start", "stop", "end") and context.origin.is_own and retention.is_any(context):
+            from promptx_mem.usecases.rollup import roll_idle
+
+            roll_idle(context, context.now())
+        if action == "end":
+            from promptx_mem.usecases.monitor import ask_later
+
+            ask_later(context, _JUDGE_SECONDS)
 
 
 def start(event: Event, first: str = "") -> dict[str, Any]:
@@ -229,8 +256,8 @@ def compact(event: Event) -> dict[str, Any]:
     """Record that a compaction removes the injected memories from the model's context. The answer is empty."""
     every = Memory.open()
     memory, now = host.own(every), every.context.now()
-    if memory is not every:
-        injected.forget_notice(event, now)
+    if memory is not every and event.session and (folder := trust.folder()):  # the warning about untrusted stores
+        hosts.note(Layout(folder), event.record(now), injected.FORGOTTEN, now)
     if event.session and memory is not None:
         injected.forget(memory.context.both()[0].layout, event.record(now), now)
     return {}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from promptx_mem.cli.status import _last_run
 from promptx_mem.hooks import run
 from promptx_mem.judge import judge
 
@@ -15,21 +16,20 @@ from promptx_mem.judge import judge
 def test_the_last_run_and_the_last_error_are_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr("sys.stdin", None)
-    assert run.recorded("gemini") == ("", "")
+    assert _last_run("gemini") is None
     monkeypatch.setattr(run, "reply", lambda *_: {})
     run.main("start", "gemini")
-    ran, failed = run.recorded("gemini")
-    assert (ran.endswith(" start"), failed) == (True, "")
+    assert str(_last_run("gemini")).endswith(" start")
+    assert _last_run("gemini.error") is None
 
     def fail(*_: object) -> None:
         raise ValueError("two\nlines")
 
     monkeypatch.setattr(run, "reply", fail)
     run.main("prompt", "gemini")
-    ran, failed = run.recorded("gemini")
-    assert ran.endswith(" prompt")
-    assert failed.endswith(" prompt ValueError: two lines")
-    assert run.recorded("claude") == ("", "")
+    assert str(_last_run("gemini")).endswith(" prompt")
+    assert str(_last_run("gemini.error")).endswith(" prompt ValueError: two lines")
+    assert _last_run("claude") is None
 
 
 def test_a_private_session_records_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

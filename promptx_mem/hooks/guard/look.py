@@ -7,6 +7,7 @@ store that cannot be read is not compared.
 
 import os
 import stat
+import time
 
 from promptx_mem import places
 from promptx_mem.core import json_text
@@ -28,6 +29,10 @@ OPEN_SECONDS = 600
 The user can have interrupted it, for example.
 """
 
+CALL_SECONDS = 3_600
+"""Seconds after which a call without a report from the host is forgotten."""
+
+SESSION_SECONDS = 7 * 86_400
 _MAX_BYTES = 1 << 18
 _MAX_COPY = 1 << 26
 _PARTS = ("at", "kept", "watched", "sessions")
@@ -91,6 +96,29 @@ class Look:
             return
         finally:
             os.close(self._fd)
+
+    def begin(self, session: str, call: str, host: str, settings: dict[str, str]) -> None:
+        """Record the present state (see `calls.begin`)."""
+        moment = time.time()
+        self.calls = [call for call in self.calls if moment - call.at < CALL_SECONDS]
+        self.sessions = {name: at for name, at in self.sessions.items() if moment - at < SESSION_SECONDS}
+        self.sessions.setdefault(session, moment)
+        self.watched |= {name: path for name, path in settings.items() if path}
+        if own := os.environ.get(places.SETTINGS) or places.settings_file():
+            self.watched[USER_SETTINGS] = own
+        now = self.now()
+        opened = [call for call in self.calls if call.is_open(moment, session)]
+        if self.at != now and (not opened or (self.at.keys() == now.keys() and self.is_own(now))):
+            self.accept(now)
+        if not opened:
+            self.note_head()
+            if os.path.exists(self.log):
+                os.truncate(self.log, 0)
+        if call:
+            others = [other for other in opened if other.session != session]
+            for other in others:
+                other.alone = False
+            self.calls.append(Call(session, call, moment, not others, host))
 
     def path(self, name: str) -> str:
         """Return the path of a file that is compared."""
