@@ -1,6 +1,5 @@
 import json
 import os
-import time
 from pathlib import Path
 from typing import Any
 
@@ -224,8 +223,6 @@ def test_a_broken_event_lets_the_call_through(project: Path, event: bytes) -> No
 
 
 _TABS = "The user prefers tabs"
-_SCORED = "- one fact #a score:8\n- another one #b score:7"
-_TAGGED = ["remember 'one fact' '#a' score:8", "remember 'another one' '#b' score:7"]
 _UNTAGGED = [f"remember '{_TABS}' '#note' score:5"]
 
 
@@ -237,22 +234,15 @@ _UNTAGGED = [f"remember '{_TABS}' '#note' score:5"]
         ("mcp__mem0__add_memory", {"messages": [{"role": "user", "content": _TABS}]}, _UNTAGGED),
         ("memory", {"command": "create", "path": "/memories/x.txt", "file_text": _TABS}, _UNTAGGED),
         ("Bash", {"command": f"echo '- {_TABS}' >> {STORE}"}, _UNTAGGED),
-        ("Bash", {"command": f"cat >> {STORE} <<'EOF'\n{_SCORED}\nEOF"}, _TAGGED),
-        ("Write", {"file_path": STORE, "content": f"# Memory\n\n{_SCORED}\n"}, _TAGGED),
-        ("Write", {"file_path": STORE, "content": f"- tea #drink score:8\n{_SCORED}\n"}, _TAGGED),
-        ("Edit", {"file_path": STORE, "old_string": "score:8", "new_string": f"score:8\n{_SCORED}"}, _TAGGED),
-        ("Bash", {"command": f"echo '- 2025/06/05 18:47 one fact #a score:8' >> {STORE}"}, _TAGGED[:1]),
-        ("Bash", {"command": f"echo '- TODAY one fact #a score:8' >> {STORE}"}, _TAGGED[:1]),
-        ("Bash", {"command": f"echo '- DAY: one fact #a score:8' >> {STORE}"}, _TAGGED[:1]),
-        ("Bash", {"command": f"echo '- 2020-12-24 no work #a score:8' >> {STORE}"},
-         ["remember '2020-12-24 no work' '#a' score:8"]),
+        ("Edit", {"file_path": STORE, "old_string": "score:8", "new_string": "score:8\n- one fact #a score:8"},
+         ["remember 'one fact' '#a' score:8"]),
+        ("Write", {"file_path": STORE, "content": "- one fact #a score:8\n- another one #b score:7"}, []),
     ],
 )  # fmt: skip
 def test_a_denial_prints_the_commands_that_store_the_facts(
     project: Path, tool: str, call: dict[str, Any], printed: list[str]
 ) -> None:
-    dated = json.dumps(call).replace("TODAY", time.strftime("%Y-%m-%d")).replace("DAY", time.strftime("%Y/%m/%d"))
-    said, reason = _ask(project, tool, json.loads(dated))
+    said, reason = _ask(project, tool, call)
     assert said == "deny"
     assert [line for line in reason.split("\n") if line[:2] == "  "] == [f"  promptx-mem {line}" for line in printed]
-    assert ("Use a better tag than #note" in reason) == ("#note" in printed[0])
+    assert ("Use a better tag than #note" in reason) == ("#note" in str(printed))

@@ -33,8 +33,6 @@ _CALLS = [
     (bash(f"echo '{_REDIS}' >> {{root}}/../team/{M}", cwd="../empty"), "team", "+ We use Redis for jobs"),
     (bash(f"echo '{_REDIS}' >> ~/{M}"), "home", "+ We use Redis for jobs"),
     (bash(f"echo '{_REDIS}' >> ~/{M}", cwd="../empty"), "home", "+ We use Redis for jobs"),
-    (bash("node promptx.js remember '用户ID: 12345' '#用户信息' score:9 duration:长期"), "private", "+ 用户ID: 12345"),
-    (bash("npx promptx remember 'Deploys use helm' --tags 'deploy helm' --score 8"), "private", "+ Deploys use helm"),
     (Call("mcp__promptx__remember", {"content": "喜欢蓝色", "tags": "偏好 颜色"}), "private", "+ 喜欢蓝色 #偏好 #颜色"),
     (_edit(f"{{root}}/{M}", "Berlin", "Bonn"), "private", "+ The office is in Bonn #office"),
     (_edit(f"{{root}}/{M}", _OFFICE, "Ann's office: `x` $(y) in Bonn"), "private", "+ Ann's office: `x` $(y) in Bonn"),

@@ -1,11 +1,10 @@
 """The text of a denial: the rule, and an equivalent command if one is certain. Imported only when the guard denies."""
 
 import os
-import time
 
 from promptx_mem.core.labels import NOTE
 from promptx_mem.core.shell import PROGRAM, join
-from promptx_mem.core.text import pattern, printable
+from promptx_mem.core.text import printable
 from promptx_mem.hooks import complain
 from promptx_mem.hooks.guard import commands
 from promptx_mem.places import user_store_in_use
@@ -18,20 +17,11 @@ if TYPE_CHECKING:
     from promptx_mem.hooks.guard.commands import Attempt
 
 MAX_TEXT = 4_000
-_MOST = 5
-"""Maximum number of commands in a denial."""
-
 MAX_REASON = 9_000
 """Maximum length in characters of a denial. Hosts cut off a text after 10,000 characters."""
 
 _WITHOUT_STORE = {"git clean": "git clean -e .memory", "git stash": "git stash -u instead of -a"}
 """Ways in which a command that removes files spares the store."""
-
-_DATED = (
-    r"(?s)[\[(]?(\d{4})[-/](\d{1,2})[-/](\d{1,2})( \d{1,2}:\d{2}(?::\d{2})?)?[\])]?[:：,，]? "
-    r"(?!(?:is|was|to|and) |[-–—~是到至])(.+)"
-)
-"""A text that begins with a date, if the sentence can do without this date."""
 
 _LOWEST = "5"
 """The lowest score of a stored memory."""
@@ -61,10 +51,9 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
     aimed = os.path.dirname(path)
     user, mine = (os.path.realpath(store) if store else "" for store in (user_store_in_use(), root))
     where = ["--user"] if aimed and aimed == user else ["--memory-dir", aimed] if aimed not in ("", mine) else []
-    facts = _certain(attempt, path)
-    lines = [_line(fact, where, session) for fact in facts]
-    attempt.is_lowest = any(not fact.score and not fact.ident for fact in facts)
-    return "\n  ".join(lines) if all(lines) else ""
+    fact = _certain(attempt, path)
+    attempt.is_lowest = fact is not None and not fact.score and not fact.ident
+    return _line(fact, where, session) if fact else ""
 
 
 def _line(fact: Fact, where: list[str], session: str | None) -> str:
@@ -92,67 +81,21 @@ def is_plain(text: str) -> bool:
     return len(text) <= MAX_TEXT and not odd and not any(mark in last for mark in ":=：") and printable(text) == text
 
 
-def _certain(attempt: "Attempt", path: str) -> list[Fact]:
-    """Return the memories that a call surely concerns."""
+def _certain(attempt: "Attempt", path: str) -> Fact | None:
+    """Return the memory that a call surely concerns; None if there is no or more than one such memory."""
     old, text = attempt.edit or ("", attempt.text)
     if old and not text.startswith(f"{old.rstrip()}\n- "):
-        fact = _edited((old, text), path)
-        return [fact] if fact else []
-    if attempt.call:
-        text, *rest = attempt.call[1:] or [""]
-        fact = parse(" ".join([text, *_tokens(rest)]))
-        return [fact] if fact.text == text else []
+        return _edited((old, text), path)
     text = text.removeprefix(old.rstrip()).strip()
     if attempt.tags:
         from promptx_mem.core.labels import normalise_tag, unique
 
         names = (normalise_tag(tag.strip().replace(" ", "_")) for tag in attempt.tags)
-        return [Fact(attempt.text, unique(name for name in names if name))]
+        return Fact(attempt.text, unique(name for name in names if name))
     if text[:1] in ("", "#") or "\n" in text or " --tags" in text:
-        return _listed(text, path) if path else []
+        return None
     fact = parse(text[2:] if text[:2] in ("- ", "* ") else text)
-    fact.text = _undated(fact.text)
-    return [] if fact.ident else [fact]
-
-
-def _listed(text: str, path: str) -> list[Fact]:
-    """Return the memories in a text for the file `path`, as the store reads them, without those in the file."""
-    from promptx_mem.core.document import read
-
-    known = {line for line in _lines(path) if line[:2] == "- " and line != "- END"}
-    new = "\n".join(line for line in text.split("\n") if line.rstrip() not in known)
-    if len(new) > MAX_REASON:
-        return []
-    found = read(new.encode("utf-8", "replace"))
-    facts = []
-    for one in found.bullets:
-        fact = Fact(_undated(one.text), one.tags)
-        fact.score, fact.duration = _number(one.score), one.duration
-        facts.append(fact)
-    is_clear = len(facts) == 1 or all(fact.tags for fact in facts)
-    is_new = not (found.problems or any(one.entry or one.dropped for one in found.bullets))
-    return facts if is_clear and is_new and len(facts) <= _MOST else []
-
-
-def _undated(text: str) -> str:
-    """Return a text without a time or today's date at its beginning, since the store adds these."""
-    match = pattern(_DATED).fullmatch(text)
-    is_time = match and (match[4] or tuple(map(int, match.groups()[:3])) == time.localtime()[:3])
-    return match[5] if match and is_time else text
-
-
-def _tokens(rest: list[str]) -> list[str]:
-    """Convert the options of PromptX's `remember` to promptx-mem's (`#tag`, `score:8`). Keep other words."""
-    tokens: list[str] = []
-    while rest:
-        name, equals, value = rest.pop(0).partition("=")
-        if name not in ("--tags", "--score", "--duration") or not (equals or rest):
-            tokens.append(name + equals + value)
-            continue
-        value = value if equals else rest.pop(0)
-        tags = value.replace(",", " ").replace("#", " ").split()
-        tokens += [f"#{tag}" for tag in tags] if name == "--tags" else [f"{name[2:]}:{value}"]
-    return tokens
+    return None if fact.ident else fact
 
 
 def _edited(edit: tuple[str, str], path: str) -> Fact | None:

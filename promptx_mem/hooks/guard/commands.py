@@ -52,20 +52,19 @@ _OPERATORS = (">>", ">|", ">&", "<<<", "<<-", "<<", "<>", "<&")
 class Attempt:
     """A denied write: the tool or program, the path of the destination, and the text to write.
 
-    If the text is certain, one attribute contains it: `text` (to append), `edit` (text before and after), or `call`
-    (the arguments of another program's `remember`). `lines` are for the audit log. `is_lowest`: the command that the
-    denial suggests has the lowest score of a stored memory. `removes`: the path is a folder that would be removed.
-    `resets`: the path is a store whose uncommitted lines would be lost.
+    If the text is certain, one attribute contains it: `text` (to append) or `edit` (text before and after). `lines` are
+    for the audit log. `is_lowest`: the command that the denial suggests has the lowest score of a stored memory.
+    `removes`: the path is a folder that would be removed. `resets`: the path is a store whose uncommitted lines would
+    be lost.
     """
 
-    __slots__ = ("call", "edit", "is_lowest", "lines", "path", "removes", "resets", "tags", "text", "tool")
+    __slots__ = ("edit", "is_lowest", "lines", "path", "removes", "resets", "tags", "text", "tool")
 
     def __init__(self, tool: str, path: str = "") -> None:
         self.tool, self.path = tool, path
         self.text = ""
         self.tags: tuple[str, ...] = ()
         self.edit: tuple[str, str] | None = None
-        self.call: list[str] = []
         self.lines: list[str] = []
         self.is_lowest = self.removes = self.resets = False
 
@@ -321,10 +320,8 @@ class Line:
 
     def _judge(self, name: str, words: list[Word], fed: Word | None) -> Attempt | None:
         texts = [word.text for word in words]
-        if call := _promptx([name, *texts]):
-            out = Attempt(name)
-            out.call = call if all(word.sure for word in words) else []
-            return out
+        if _is_promptx([name, *texts]):
+            return Attempt(name)
         if name in _RUNNERS:
             at = next((at for at, text in enumerate(texts) if os.path.basename(text) in _RULES), None)
             if at is not None:
@@ -487,10 +484,10 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-def _promptx(texts: list[str]) -> list[str]:
-    """Return the arguments of a call of PromptX's `remember`, including the word "remember"; empty for other calls."""
+def _is_promptx(texts: list[str]) -> bool:
+    """Return whether a command calls PromptX's `remember`."""
     for at, text in enumerate(texts if texts[0] in _OF_NODE else texts[:1]):
         name = os.path.basename(text).partition("@")[0]
         if name in _PROMPTX or (name == "cli" and "promptx" in text):
-            return texts[at + 1 :] if texts[at + 1 : at + 2] == ["remember"] else []
-    return []
+            return texts[at + 1 : at + 2] == ["remember"]
+    return False
