@@ -97,12 +97,8 @@ _SINGLE = frozenset({
 def _with_program_first(match: re.Match[str]) -> str:
     """Return "never run PROGRAM VERB OBJECT" for "never VERB OBJECT with PROGRAM"."""
     never, verb, what, program = match.groups()
-    if re.fullmatch(_CHANGES, verb) and re.search(r"[./]|^(?:it|them)$", what):
-        return match[0]  # the object is a file
     if program == "curl" and (method := re.search(r"\b[A-Z]{3,}\b", f"{verb} {what}")):
         return f"{never} run curl on {what.replace(method[0], '')} {method[0]}"  # as in -X DELETE
-    if program in CLIENTS and verb.lower() in PARTS:
-        return f"{never} run {verb} {what}"
     if what.strip().partition(" ")[0].lower() in PARTS:
         return f"{never} run {what}"
     is_alone = program in CLIENTS | _SINGLE or verb in program or " " in program
@@ -120,25 +116,8 @@ _WITH_PROGRAM = (
 )
 
 
-def _with_flags_last(match: re.Match[str]) -> str:
-    """Return "never run PROGRAM FLAGS" for "never pass FLAGS to PROGRAM"."""
-    never, flags, program = match.groups()
-    return f"{never} run {program} {flags}"
-
-
 BARE_FILE = r"[A-Z][A-Z_]{3,}|[A-Z][a-z]+file"  # a name without a suffix, as LICENSE and Makefile
 _FILE_IN = rf"\b(the|edit|change|touch|modify) ([\w-]+\.\w+|{BARE_FILE}) (?:in|under) (?=\S*/)([\w./-]*[\w-])/?"
-_FLAGS_TO = (
-    r"(?i)\b(never|do not|must not) (?:\w+ )?(`?-[\w=-]+`?(?:(?:, | / | or | and | )`?-[\w=-]+`?)*) "
-    rf"(?:with|to|in|on|for) `?([a-z][\w.-]+)(?![\w./])`?(?=$|[,.;:(]|\s(?:{'|'.join(PROSE)})\b)"
-)
-_FLAGS_WHEN = (
-    r"(?i)\b(never|do not|must not) \w+ (`?-[\w=-]+`?) when (?:(?:you|we) )?(?:run(?:ning)? )?`?([a-z][\w-]+)`?"
-)
-_COMMAND_WITH = (
-    r"(?i)\b(never|do not|must not) (?:run|use|execute|issue|call) (?:the )?(?!it |them |this |that )"
-    r"`?([\w:.-]+)(?:\(\))?`?(?: command)? (?:with|through|via|using) `?(?!the\b|a\b|no\b)([a-z][\w-]+)(?![\w.])`?"
-)
 WORDS = (
     "never", "do not", "don't", "don’t", "dont", "must not", "mustn", " no ", "forbid", "prohibit", "banned", "no-go",
     "no-no", "off limits", "not allowed", "not permitted", "not to ", "禁", "勿", "不要", "不允许", "不准", "不得",
@@ -231,7 +210,6 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (_FOLDER, r"\1/"),
     (r"(?i)\bit is (?:\w+ly )?(?:forbidden|prohibited|banned|not (?:allowed|permitted)) to ", "never "),
     (r"(?i)\bforce[- ]push(?:ing|es)?\b|强推", "git push --force* "),
-    (r"用 ?`?([a-z][\w-]+)`? ?(?:跑|执行|运行) ?(?=[A-Za-z])", r"执行 \1 "),
     (r"(?i)\b(do|must)n['’]t\b", r"\1 not"),
     (rf"(?i)\b(?:may|shall|should) ?n(?:o|['’])t(?= (?:ever )?be {_DONE}\b)", "must not"),
     (r"(?i)\b(you|we|one|agents?|developers?|they) (?:may|shall|should) ?n(?:o|['’])t\b", r"\1 must not"),
@@ -249,11 +227,6 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
         r"\1 run \2 on ",
     ),
     (r"^\s*[Nn]o (?=`|--?[a-z]|[A-Z]{3,} )|^\s*No (?!(?:more|one|other|need|longer|way)\b)(?=[a-z])", "never run "),
-    (rf"(?i)({NEVER}) (?:reach for|resort to|go for|fall back (?:to|on)) ", r"\1 run "),
-    (_FLAGS_WHEN, r"\1 run \3 \2"),
-    (_COMMAND_WITH, r"\1 run \3 \2"),
-    (r"(?i)^(.*?) must (?:not|never) (?:use|get|have|take|be \w+(?: with)?) (?=`?-)", r"never run \1 "),
-    (_FLAGS_TO, _with_flags_last),
     (_FORBIDDEN, _usual_subject),
     (
         rf"({NEVER})[把将] ?`?([A-Za-z.][\w./*-]*?)`? ?(?:文件|分支|服务)? ?({'|'.join(_VERBS)})(?:[到进回入至]了?)?",
@@ -263,7 +236,6 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
         rf"((?:{NEVER})[^，。；;]{{0,30}}?)({'|'.join(_VERBS)})(?! ?[到了]? ?`?[\w.*-]*[./])(?:代码|依赖|数据|操作)?",
         _with_english_verb,
     ),
-    (r"never (\w+) {1,2}([\w.-]+) ?(?:命名空间|空间)", r"never \1 namespace \2"),
     (r"(?i)\bunder no circumstances (?:(?:should|may) (?:you|we|agents) )?", "never "),
     (_WITH_PROGRAM, _with_program_first),
     (_FILE_IN, r"\1 \3/\2"),
@@ -319,7 +291,6 @@ STATES = (
 _STATED = r"\b(?:is|are|was|were|has|have|comes?|gets?)\b|[由是从会有]|根据|来自"
 _PLACE = "|".join(word for word in WHICH if word.isascii())
 _SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
-    (r"\bw/o\b", "without"),
     (r"\bout of\b", "from"),
     (r"(?i)\b(?:must|should) (?:stay|remain|be (?:left|kept)) un(?:changed|touched)\b", "must not be changed"),
     (r"(?<=[\w/`]) ?(?:里?的?(?:内容|文件|目录))? ?(?:必须|务必|应当?|要)?保持(?:原样|不变)", " 不要修改"),
