@@ -75,8 +75,7 @@ def _lines(data: Audit) -> list[str]:
         state = "is unblocked" if allowed["was_blocked"] else "was not blocked"
         return [f"session {word(allowed['session'])} {state}; its {allowed['violations']} violations no longer count"]
     if data["undo"] is not None:
-        steps = [f"{step['command']}  # {printable(step['text'])}" for step in data["undo"]]
-        return steps or ["the session has no writes to undo"]
+        return [f"{step['command']}  # {printable(step['text'])}" for step in data["undo"]]
     shown = data["records"] if data["handouts"] is None else data["handouts"]
     if not shown:
         return [_nothing(data)]

@@ -7,23 +7,25 @@ from operator import itemgetter
 
 from promptx_mem import session
 from promptx_mem.core.dates import parse_since
-from promptx_mem.core.entry import Entry
+from promptx_mem.core.journal import Event
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, shorten
+from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Result
-from promptx_mem.search import current
+from promptx_mem.search import current, history
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import audit as log
 from promptx_mem.store import hosts, violations
 from promptx_mem.store.audit import Record
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases.context import Context
+from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
-    from promptx_mem.usecases.change import Forget
+    from promptx_mem.usecases.change import Change, Forget
 
 _LENGTH = 40
 
@@ -335,142 +337,279 @@ def _injection(at: str, session: str, hook: str, why: str, ident: str | None) ->
 
 _STORED = ("stored", "restored", "changed")
 _ENDED = ("forgotten", "deleted")
+_NO_WRITES = ("refused", "denied", "dry-run", "scored", "known", "done", "failed", "allowed", "unscored")
+"""Verdicts of records after which every memory is the same as before."""
+
+_VERBS = {
+    "repeated": "confirmed", "aliased": "changed", "forgotten": "ended", "deleted": "ended"
+}  # fmt: skip
+"""Verdicts of writes that store no memory, each with a verb for a message. Other verdicts are verbs."""
+
+_LAST = "--last"
+"""The reason in the record of a write by `forget --last`."""
+
+_AT_ONCE = 60
+"""Maximum number of seconds between an event and its record in the log."""
 
 
 class Step(NamedTuple):
-    """A write, and the `action` on `target` that undoes it. `written` is the memory that the write stored, if any.
+    """The `action` (forget or restore) on `target` that undoes the effect of writes, and the time of the last write.
 
     `text` is the beginning of the target's text.
     """
 
     context: Context
-    at: str
+    at: float
     action: str
     target: str
     text: str
-    written: str = ""
+
+
+class _Effect(NamedTuple):
+    """The net effect of writes on a memory: whether it was active before the first and after the last one, at `at`."""
+
+    before: bool
+    after: bool
+    at: float
+
+
+class _Undone(NamedTuple):
+    """The steps that undo writes in a store, newest first. `imported` counts the imported memories that were found.
+
+    `kept` are memories that no step restores, because an active memory of another session has replaced them.
+    """
+
+    steps: list[Step]
+    kept: list[str]
+    imported: int
 
 
 def undo(context: Context, session: str | None) -> Result[Audit]:
     """List the commands that undo a session's writes, the newest write first. The commands must run in this order."""
     name = session or context.session
+    steps: list[Step] = []
+    own: list[Record] = []
+    kept: list[str] = []
+    unknown = 0
+    for member in (one for one in context.both() if one.layout.exists()):
+        records = log.records(log.read(member.layout))
+        of_session = [record for record in records if record.get("s") == name]
+        undone = _undone(member, records, of_session)
+        own += of_session
+        steps += undone.steps
+        kept += undone.kept
+        unknown += sum(map(_count, of_session)) - undone.imported
+    steps.sort(key=lambda step: step.at, reverse=True)
     listed: list[Undo] = [
-        {"command": one.context.command(one.action, one.target), "id": one.target, "text": one.text}
-        for one in _steps_of(context, name)
+        {"command": one.context.command(one.action, one.target), "id": one.target, "text": one.text} for one in steps
     ]
-    every = (record for member in context.both() for record in log.records(log.read(member.layout)))
-    records = [record for record in every if record.get("s") == name]
-    stored = (record for record in records if record.get("verdict") == "stored")
-    counts = (record.get("count") for record in stored if record.get("cmd") == "import")
-    imported = sum(count for count in counts if isinstance(count, int))
-    many = plural(imported, "imported memory is", "imported memories are")
-    notes = [f"{many} not in this list; to list imports: promptx-mem audit"] if imported else []
-    if repeated := sum(record.get("verdict") == "repeated" for record in records):
+    verdicts = log.tally(own)
+    notes = [] if listed else ["the session has no writes to undo"]
+    if repeated := verdicts.pop("repeated", 0):
         many = plural(repeated, "repeated text", "repeated texts")
         notes.append(f"{many} changed score, tags or importance of known memories; no command undoes this")
+    if unknown > 0:
+        many = plural(unknown, "imported memory or conversation is", "imported memories or conversations are")
+        notes.append(f"{many} not in this list, because no record has the ids")
+    if kept:
+        notes.append(f"not restored, because memories of other sessions have replaced them: {', '.join(kept)}")
+    listable = ("stored", "restored", "newer", "older", *_ENDED, *_NO_WRITES)
+    if others := ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items() if verdict not in listable):
+        notes.append(f"no command undoes the other changes of memories: {others}")
     data: Audit = {"store": context.layout.display(), "count": len(listed), "undo": listed}
     return Result("audit", data, (*context.config_warnings(), *notes))
 
 
-_KEPT = {
-    "repeated": "confirmed", "changed": "changed", "aliased": "changed", "boosted": "boosted", "verified": "verified"
-}  # fmt: skip
-"""Verdicts of writes that store no memory, each with a verb. No command undoes these writes."""
-
-
 def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
-    """End the memory that this session stored last, and restore the memory that it replaced.
+    """Undo the last write of this session: end the memory that it stored, and restore the memory that it replaced.
 
-    Raises NotFoundError if there is none, or if the session's last write is one of `_KEPT`.
+    Raises NotFoundError if there is none, or if the last write did not store a memory.
     """
-    step = next((one for one in _steps_of(context, context.session) if one.written), None)
-    for member in context.both():
-        kept = _kept_after(step, member, context.session) if member.layout.exists() else None
-        if kept is None:
-            continue
-        verdict, entry = kept
-        hint = f"to end that memory: {member.command('forget', entry.id)}"
-        if step is not None and step.written != entry.id:
-            hint += f"\nto undo the write before it ({step.text}): {step.context.command(step.action, step.target)}"
-        message = f"the last write of this session only {_KEPT[verdict]} {entry.id} ({shorten(entry.text, _LENGTH)})"
-        raise NotFoundError(f"{message}, which cannot be undone", hint=hint)
-    if step is None:
+    writes = _writes(context)
+    if not writes:
         hint = f"to list the writes of the session: {context.command('audit', '--session', context.session)}"
         raise NotFoundError("this session stored no memory that is still active", hint=hint)
+    member, records, record = writes[0]
+    steps = _undone(member, records, [record]).steps if _is_storing(record) else []
+    if not steps:
+        raise _cannot_undo(context, writes)
     from promptx_mem.usecases import change
 
-    if step.action == "forget":
-        return change.forget(step.context.alone(), step.target, reason)
-    done = change.restore(step.context.alone(), step.target)
-    note = f"{step.target}, which it had replaced, is active again"
-    text = words_of(step.context, [step.written])[step.written] or ""
-    data: Forget = {"id": step.written, "text": text, "note": note, "lives": False, "end": "superseded"}
+    place, written = member.alone(), str(record["id"])
+    for step in steps:
+        if step.action == "forget":
+            done = cast("Result[Change]", change.forget(place, step.target, reason, why=_LAST))
+        else:
+            done = change.restore(place, step.target, why=_LAST)
+    back = [step.target for step in steps if step.action == "restore"]
+    if not back:
+        return cast("Result[Forget]", done)
+    note = f"{', '.join(back)}, which it had replaced, is active again"
+    text = words_of(member, [written])[written] or ""
+    data: Forget = {"id": written, "text": text, "note": note, "lives": False, "end": "superseded"}
     return Result("forget", cast("Forget", {**done.data, **data}), done.warnings)
 
 
-def _kept_after(step: Step | None, context: Context, session: str) -> tuple[str, Entry] | None:
-    """Return the verdict and the memory of the session's last write after `step` that is one of `_KEPT`.
+def _cannot_undo(context: Context, writes: list[tuple[Context, list[Record], Record]]) -> NotFoundError:
+    """Return the error for a last write that `--last` does not undo, with the commands that do."""
+    member, _, record = writes[0]
+    verdict, ident = str(record["verdict"]), str(record.get("id"))
+    if _count(record):
+        hint = f"to list the commands that undo it: {context.command('audit', '--undo', '--session', context.session)}"
+        return NotFoundError("the last write of this session is an import, which --last cannot undo", hint=hint)
+    text = words_of(member, [ident]).get(ident)
+    named = f"{ident} ({text})" if text else ident
+    message = f"the last write of this session only {_VERBS.get(verdict, verdict)} {named}, which --last cannot undo"
+    hints = [f"to end that memory: {member.command('forget', ident)}"]
+    if verdict in _ENDED:
+        hints = [f"to make it active again: {member.command('restore', ident)}"]
+    elif verdict == "purged":
+        hints = []
+    before = next((one for one in writes[1:] if _is_storing(one[2]) and one[2].get("id") != ident), None)
+    if before and (steps := _undone(before[0], before[1], [before[2]]).steps):
+        ways = " && ".join(step.context.command(step.action, step.target) for step in steps)
+        hints.append(f"to undo the write before it ({steps[0].text}): {ways}")
+    return NotFoundError(message, hint="\n".join(hints))
 
-    Writes to memories that have ended do not count. Return None if there is no such write. Raises NotFoundError after
-    an import.
+
+def _is_storing(record: Record) -> bool:
+    return record.get("verdict") in ("stored", "restored") and record.get("cmd") not in ("import", "restore")
+
+
+def _writes(context: Context) -> list[tuple[Context, list[Record], Record]]:
+    """Return the records of this session's writes in both stores, newest first, each with its store and whole log.
+
+    Leave out writes by `forget --last`, and stored memories that have ended.
     """
-    is_here = step is not None and step.context is context
-    with current.open_current(context.layout) as cache:
-        for record in log.newest(log.read(context.layout)):
-            if record.get("s") != session:
-                continue
-            ident, verdict = str(record.get("id")), str(record.get("verdict"))
-            is_step = is_here and step and ident == step.written and verdict in ("stored", "restored")
-            if step and (str(record.get("at")) < step.at or (is_step and record.get("cmd") != "restore")):
-                return None
-            if verdict == "stored" and record.get("cmd") == "import":
-                hint = f"to list imports: {context.command('audit', '--session', session)}"
-                raise NotFoundError("the last write of this session is an import, which --last cannot undo", hint=hint)
-            if verdict in _KEPT and (state := cache.state(ident)) and lives(state, context.now().timestamp()):
-                return verdict, state.entry
-    return None
+    found: list[tuple[Context, list[Record], Record]] = []
+    for member in (one for one in context.both() if one.layout.exists()):
+        records, now = log.records(log.read(member.layout)), member.now().timestamp()
+        with current.open_current(member.layout) as cache:
+            for record in reversed(records):
+                verdict, ident = record.get("verdict"), record.get("id")
+                is_write = verdict not in (None, *_NO_WRITES) and record.get("cmd") != "sync"
+                if record.get("s") != context.session or not is_write or record.get("why") == _LAST:
+                    continue
+                state = cache.state(ident) if isinstance(ident, str) else None
+                has_ended = verdict not in (*_ENDED, "purged") and not (state and lives(state, now))
+                if _count(record) or (isinstance(ident, str) and not has_ended):
+                    found.append((member, records, record))
+    return sorted(found, key=lambda one: _time_of(one[2]), reverse=True)
 
 
-def _steps_of(context: Context, session: str) -> list[Step]:
-    """Return the steps that undo a session's writes in both stores, newest first. Omit writes already undone."""
-    steps = [step for member in context.both() if member.layout.exists() for step in _of_store(member, session)]
-    return sorted(steps, key=lambda step: step.at, reverse=True)
-
-
-def _of_store(context: Context, session: str) -> Iterator[Step]:
+def _undone(context: Context, records: list[Record], own: list[Record]) -> _Undone:
+    """Return the steps that undo the net effect of the records `own` of a log. No step ends a memory of others."""
     now = context.now().timestamp()
-    seen: set[str] = set()
-    active: dict[str, bool] = {}
-    own = (record for record in log.newest(log.read(context.layout)) if record.get("s") == session)
-    records = [record for record in own if record.get("verdict") in (*_STORED, *_ENDED)]
-    first = {str(record.get("id")): record["verdict"] for record in records}
-    written = [record for record in reversed(records) if record["verdict"] in ("stored", "changed")]
-    stored_at = {record.get("id"): record.get("at") for record in written}
+    steps: list[Step] = []
+    kept: list[str] = []
+    replaced: set[str] = set()
     with current.open_current(context.layout) as cache:
-        for record in records:
-            ident = record.get("id")
-            state = cache.state(ident) if isinstance(ident, str) and ident not in seen else None
-            if state is None or state.end == "purged":
-                continue
-            seen.add(ident := state.entry.id)
-            is_active = active.get(ident, lives(state, now))
-            was_restored = is_active and first[ident] in _ENDED  # the session itself has undone its end
-            if was_restored or is_active != (record["verdict"] in _STORED):
-                continue
-            was_stored = first[ident] in _STORED  # by this session, so undoing its end would bring it back
-            target = _replaced(cache, state.entry) if is_active or was_stored else ident
-            if not (is_active or target):
-                continue
-            action = "restore" if target else "forget"
-            active |= {ident: not (is_active or was_stored), target: True}
-            undone = cache.state(target) if target else None
-            text = shorten((undone or state).entry.text, _LENGTH)
-            at = str((is_active and stored_at.get(ident)) or record.get("at"))  # a restored memory is not the last one
-            yield Step(context, at, action, target or ident, text, ident if is_active else "")
+        lookup = Lookup(context, cache)
+        imports = _imports(cache, records, own)
+        effects = _effects(cache, records, own, imports, now)
+        new = {ident for ident, effect in effects.items() if effect.after and not effect.before}
+        for action in ("restore", "forget"):  # restoring a memory also ends the ones that had replaced it
+            for ident, effect in reversed(effects.items()):
+                state = cache.state(ident)
+                if state is None or effect.before == effect.after or effect.after != (action == "forget"):
+                    continue
+                if lives(state, now) != effect.after or ident in replaced:
+                    continue
+                if action == "restore":
+                    chain = lookup.chain(state)
+                    if state.end not in (*_ENDED, "superseded"):
+                        continue
+                    if any((heir := cache.state(one)) and lives(heir, now) and one not in new for one in chain):
+                        kept.append(ident)
+                        continue
+                    replaced.update(chain)
+                steps.append(Step(context, effect.at, action, ident, shorten(state.entry.text, _LENGTH)))
+    steps.sort(key=lambda step: step.at, reverse=True)
+    return _Undone(steps, kept, sum(map(len, imports.values())))
 
 
-def _replaced(cache: Cache, entry: Entry) -> str:
-    """Return the id of the memory that this one replaced; empty if there is none or if it cannot be restored."""
-    old = entry.supersedes or ""
-    before = cache.state(old) if old else None
-    return old if before is not None and entry.id in before.superseded_by and before.end != "purged" else ""
+def _effects(
+    cache: Cache, records: list[Record], own: list[Record], imports: dict[int, list[str]], now: float
+) -> dict[str, _Effect]:
+    """Return the net effect of the records `own` on each memory that no later record of others has changed."""
+    known: dict[str, bool] = {}
+    effects: dict[str, _Effect] = {}
+    mine = set(map(id, own))
+    for record in records:
+        changes = [(ident, False, True) for ident in imports.get(id(record), ())] or _changes(cache, record, known, now)
+        for ident, before, after in changes:
+            known[ident] = after
+            last = effects.pop(ident, None)
+            if id(record) in mine:
+                effects[ident] = _Effect(last.before if last else before, after, _time_of(record))
+    return effects
+
+
+def _changes(cache: Cache, record: Record, known: dict[str, bool], now: float) -> list[tuple[str, bool, bool]]:
+    """Return each memory that a write has ended or made active: its id, and whether it was active before and after."""
+    verdict, ident = record.get("verdict"), record.get("id")
+    if not isinstance(ident, str):
+        return []
+    if verdict in _ENDED:
+        return [(ident, True, False)]
+    state = cache.state(ident) if verdict in _STORED else None
+    if state is None:
+        return []
+    time, over = _time_of(record), tuple(filter(None, [state.entry.supersedes]))
+    if verdict != "stored":
+        events = [event for event in _restorations(cache, ident) if time - _AT_ONCE <= epoch(event.at) <= time]
+        if not events:  # a lost line was written again
+            return []
+        over = max(events, key=lambda event: event.k).supersedes
+    ended = [one for one in over if one != ident and _was_active(cache, known, one, over, time, now)]
+    return [*((one, True, False) for one in ended), *([(ident, False, True)] if verdict != "changed" else [])]
+
+
+def _was_active(
+    cache: Cache, known: dict[str, bool], ident: str, replaced: tuple[str, ...], time: float, now: float
+) -> bool:
+    """Return whether a memory was active at `time`, when it was `replaced`, maybe with memories that replaced it."""
+    state = cache.state(ident)
+    if state is None or ident in known:
+        return state is not None and known[ident]
+    if not set(replaced).isdisjoint(state.superseded_by):
+        return False
+    came_back = (epoch(event.at) >= time for event in _restorations(cache, ident))
+    return state.end == "superseded" or lives(state, now) or any(came_back)
+
+
+def _restorations(cache: Cache, ident: str) -> list[Event]:
+    """Return the events that restored a memory, but not those that restored another one instead of it."""
+    return [event for event in history.events(cache, ident) if event.kind == "restored" and ident in event.ids]
+
+
+def _count(record: Record) -> int:
+    """Return the number of memories that an import stored; 0 for any other record."""
+    count = record.get("count") if record.get("cmd") == "import" and record.get("verdict") == "stored" else 0
+    return count if isinstance(count, int) else 0
+
+
+def _imports(cache: Cache, records: list[Record], own: list[Record]) -> dict[int, list[str]]:
+    """Return the ids of imported memories by the identity of each record in `own`, from the `imported` events."""
+    if not any(map(_count, own)):
+        return {}
+    events = sorted(history.events_of_kind(cache, "imported"), key=lambda event: event.k)
+    found: dict[int, list[str]] = {}
+    last: dict[str, float] = {}
+    for record in filter(_count, records):
+        why, time = str(record.get("why")), _time_of(record)
+        start, last[source] = last.get(source := why.rpartition(": ")[0], 0.0), time
+        ids = (event.ids for event in events if start <= epoch(event.at) <= time and _source_of(event) == source)
+        found[id(record)] = [ident for some in ids for ident in some][-_count(record) :]
+    return {id(record): found[id(record)] for record in own if id(record) in found}
+
+
+def _source_of(event: Event) -> str:
+    """Return the format and the file of an import, as in the reason of its record in the log."""
+    form, _, file = (event.reason or "").partition(": ")
+    return f"{form}: {shorten(file, 60)}"
+
+
+def _time_of(record: Record) -> float:
+    at = log.time_of(record)
+    return at.timestamp() if at else 0.0

@@ -185,8 +185,11 @@ def verify(context: "Context", ident: str) -> Result[Change]:
     return hold(context, work)
 
 
-def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]:
-    """End a memory. Its line stays in the file, but recall does not show it. `restore` makes it active again."""
+def forget(context: "Context", ident: str, reason: str | None, **record: str) -> Result[Forget]:
+    """End a memory. Its line stays in the file, but recall does not show it. `restore` makes it active again.
+
+    Add the fields of `record` to the audit record.
+    """
     demand_no_credential("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
@@ -202,7 +205,7 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
             note = f"it had ended before ({before.end}){now_is}"
         else:
             event = store.event("forgotten", before, reason=clean(reason or "") or None)
-            store.commit("forget", [event], verdict="forgotten", id=before.entry.id)
+            store.commit("forget", [event], verdict="forgotten", id=before.entry.id, **record)
         return Result("forget", cast("Forget", _changed(store, "forget", before, note).data))
 
     return hold(context, work)
@@ -299,8 +302,11 @@ def _bring_back(store: LockedStore, prefix: str) -> tuple[State, str] | None:
     return state, note if lines else f"{note} in the journal"
 
 
-def restore(context: "Context", ident: str) -> Result[Change]:
-    """Restore an ended, archived or lost memory. The restored memory supersedes each memory that had superseded it."""
+def restore(context: "Context", ident: str, **record: str) -> Result[Change]:
+    """Restore an ended, archived or lost memory. The restored memory supersedes each memory that had superseded it.
+
+    Add the fields of `record` to the audit record.
+    """
 
     def work(store: LockedStore) -> Result[Change]:
         back = _bring_back(store, ident)
@@ -323,7 +329,7 @@ def restore(context: "Context", ident: str) -> Result[Change]:
         end = end_of(before.duration, parse_at(now.isoformat(timespec="seconds")))
         duration = LONG if end is not None and end <= now.timestamp() else None  # its end date is in the past
         event = store.event("restored", before, supersedes=chain, duration=duration)
-        store.commit("restore", [event], verdict="restored", id=before.entry.id)
+        store.commit("restore", [event], verdict="restored", id=before.entry.id, **record)
         return _changed(store, "restore", before, f"instead of {', '.join(heirs)}" if heirs else note)
 
     return hold(context, work)

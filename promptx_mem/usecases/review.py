@@ -423,7 +423,8 @@ def _settled(
             back = context.command("restore", ident := loser.entry.id)
             notes[ident] = f"ended: {ident} {shorten(loser.entry.text, 40)}; to bring it back: {back}"
         events[event.ids] = event._replace(k=event.k + number)
-    store.commit("review", list(events.values()), verdict=answer, id=state.entry.id)
+    answered = {"verdict": answer, "id": state.entry.id}
+    store.commit("review", list(events.values()), answered, *({"verdict": "deleted", "id": loser} for loser in notes))
     result = _decided(context, store, state, CONTRADICTION, answer)
     return result._replace(data={**result.data, "note": "\n".join(notes.values()) or None})
 

@@ -86,8 +86,6 @@ def undo_commands(world: World, session: str | None = None) -> list[str]:
 def test_forget_last_ends_the_newest_memory_of_the_session(world: World) -> None:
     first = world.remember("first")["id"]
     second = world.later(seconds=1).remember("second")["id"]
-    world.later(seconds=1).memory.forget(first)
-    world.memory.restore(first)  # no new memory
     other = Memory(layout.at(str(world.root)), "other", clock=lambda: world.time)
     other.remember(Request("of another session", tags=("t",), score="8"))
     assert world.memory.forget_last().data["id"] == second
@@ -97,18 +95,19 @@ def test_forget_last_ends_the_newest_memory_of_the_session(world: World) -> None
     assert world.recall() == ["of another session"]
 
 
-def test_forget_last_undoes_no_write_before_a_confirmation(world: World) -> None:
+def test_forget_last_undoes_no_write_before_another_one(world: World) -> None:
     world.session = "before"
     known = world.remember("known before")["id"]
     world.session = "test"
     stored = world.later(seconds=1).remember("important")["id"]
-    for change in (lambda: world.remember("known before"), lambda: world.memory.boost(known)):
+    memory = world.memory
+    repeat, boost = lambda: world.remember("known before"), lambda: memory.boost(known)
+    for change in (repeat, boost, lambda: memory.forget(known), lambda: memory.restore(known)):
         change()
         with pytest.raises(NotFoundError, match=f"only .* {known}") as error:
             world.memory.forget_last()
-        assert all(f"forget {ident}" in error.value.hint for ident in (known, stored))
-    world.later(seconds=1).memory.forget(known)
-    assert world.memory.forget_last().data["id"] == stored
+        assert f"forget {stored}" in error.value.hint
+        assert f"{known}\n" in error.value.hint
 
 
 def test_forget_last_restores_the_memory_that_was_updated(world: World) -> None:
@@ -129,17 +128,21 @@ def test_the_commands_of_undo_revert_a_session(world: World) -> None:
     world.later(seconds=1).remember("c", update=b)
     world.later(seconds=1).memory.forget(gone)
     world.later(seconds=1).memory.forget(world.remember("d")["id"])
-    assert [step["text"] for step in world.memory.undo(None).data["undo"] or []] == ["gone", "b", "a", "a"]
     steps = [command.split()[1:] for command in undo_commands(world)]
-    assert steps == [["restore", gone], ["restore", b], ["restore", a], ["forget", a]]
+    assert [action for action, _ in steps] == ["restore", "forget"]
     for action, ident in steps:
         world.later(seconds=1)
         getattr(world.memory, action)(ident)
     assert sorted(world.recall()) == ["gone", "kept"]
-    assert undo_commands(world, "nobody") == []
+    assert undo_commands(world) == undo_commands(world, "nobody") == []
     assert undo_commands(world, "before")[-1].split()[-1] == kept
-    world.remember("kept")
-    assert undo_commands(world) == []
+    c = world.remember("c", update=world.remember("b", update=kept)["id"])["id"]
+    assert undo_commands(world) == [f"promptx-mem restore {kept}"]
+    world.session = "after"
+    world.remember("d", update=c)
+    assert undo_commands(world, "test") == []
+    world.remember("gone")
+    assert undo_commands(world)[0].split()[1:3] == ["restore", c]
     assert world.memory.undo(None).warnings[0].startswith("1 repeated text changed")
 
 
