@@ -203,6 +203,12 @@ _MARK = re.compile(
     r"(?m)^([^\S\n]*)"
     r"(- END[^\S\n]*$|--tags(?:\s|$)|- \d{4}/\d{1,2}/\d{1,2} \d{1,2}:\d{2} START[^\S\n]*$)"
 )
+_OTHERS = (
+    "ids, events, categories, types, aliases, dimensions, reasons, relations, citations, sources, sessions and "
+    "confirmations by the user"
+)
+"""Fields that neither Markdown nor PromptX's format can contain."""
+
 _NO_TOPIC = "(no topic)"
 _HEADER = "# 陈述性记忆\n\n## 高价值记忆（评分 ≥ 7）\n\n"
 
@@ -216,7 +222,7 @@ def markdown(states: Sequence[State], now: float) -> Text:
     for topic in sorted(topics, key=lambda name: (name == _NO_TOPIC, name)):
         out.append(f"\n## {topic}\n\n")
         out += [_bullet(state, now) for state in topics[topic]]
-    return _written("".join(out), ["ids, events, dimensions, reasons and relations"] if states else [])
+    return _written("".join(out), [_OTHERS] if states else [])
 
 
 def _bullet(state: State, now: float) -> str:
@@ -244,7 +250,7 @@ def promptx(states: Sequence[State], now: float) -> Text:
         line = " ".join(filter(None, ("--tags", tags, grade)))
         out.append(f"- {_stamp(state)} START\n{harmless}\n{line}\n- END\n\n")
     ended = sum(not lives(state, now) for state in states)
-    lost = ["topics, types, ids, events, dimensions, reasons and relations"] if states else []
+    lost = [f"topics, {_OTHERS}"] if states else []
     if ended:
         lost.append(f"that {plural(ended, 'memory has', 'memories have')} ended (PromptX will show them as active)")
     written, warnings = _written("".join(out), lost)
