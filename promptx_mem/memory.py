@@ -108,6 +108,7 @@ class Memory:
 
     def export(self, wants: "Wants") -> "Result[Export]":
         """Export all memories, or the filtered ones. Raises UsageError, StoreError."""
+        usecases.export.demand_store(self.context)
         return self._read(usecases.export.export(self.context, wants))
 
     def view(self, wants: "Page") -> "Result[View]":

@@ -9,12 +9,12 @@ from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import State, is_unscored, lives
 from promptx_mem.core.text import plural
-from promptx_mem.errors import PromptxMemError
+from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.record import NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import cues, current, memories
 from promptx_mem.store import conversations, sources
-from promptx_mem.usecases import change, intake
+from promptx_mem.usecases import change, index, intake
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.recall.question import Cues, read_question
 
@@ -55,6 +55,13 @@ class Export(TypedDict):
     file: str | None
     text: str
     memories: list[Whole]
+
+
+def demand_store(context: Context) -> None:
+    """Raise StoreError if there is no store, because an empty export could replace a good one."""
+    if missing := context.no_store():
+        raise StoreError(missing, hint="give the folder of a store", code="no_store")
+    index.demand_store(context.layout)
 
 
 def export(context: Context, wants: Wants) -> Result[Export]:
