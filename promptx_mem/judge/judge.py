@@ -142,6 +142,11 @@ def read_verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
 
 def objects(text: str) -> Iterator[dict[str, Any]]:
     """Yield the JSON objects in a text, including those in lists or between other words."""
+    return (found for found, _, _ in located_objects(text))
+
+
+def located_objects(text: str) -> Iterator[tuple[dict[str, Any], int, int]]:
+    """Yield the objects of `objects`, each with the start and the end of the object or of the list that contains it."""
     import json
 
     from promptx_mem.core.json_text import fraction, integer
@@ -158,7 +163,9 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
             if tries > _TRIES or isinstance(error, RecursionError):
                 return
             continue
-        yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict))
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, dict):
+                yield one, mark.start(), stop
 
 
 def _path(value: Any) -> str | None:

@@ -2,8 +2,10 @@
 
 import contextlib
 import datetime
+from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
 
 from promptx_mem import session
 from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
@@ -485,9 +487,11 @@ EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 def take(context: Context, texts: str | Sequence[object], of: Callable[[str], Context]) -> Result[Review]:
     """Apply answers in their order. `of(id)` returns the context of the store that has the id.
 
-    Raises UsageError if there are no answers, or more than 1,000.
+    A line that is not an answer gets an error, but a model can write prose before its answers. Raises UsageError if
+    there are no answers, or more than 1,000.
     """
-    items = list(judge.objects(texts)) if isinstance(texts, str) else texts
+    found = list(judge.located_objects(texts)) if isinstance(texts, str) else []
+    items = [fields for fields, _, _ in found] if isinstance(texts, str) else texts
     if not items:
         hint = f"give one JSON object per line, such as {EXAMPLE}"
         raise UsageError("the input contains no answers", code="no_text", hint=hint)
@@ -496,10 +500,31 @@ def take(context: Context, texts: str | Sequence[object], of: Callable[[str], Co
     results = [
         _take(context, fields, of) for fields in _last([item if isinstance(item, dict) else {} for item in items])
     ]
+    if isinstance(texts, str):
+        results += _wrong_lines(texts, [(start, stop) for _, start, stop in found])[:MOST]
     data: Review = {"store": context.layout.display(), "answers": results}
     failed = sum(not result["ok"] for result in results)
     problem = f"{plural(failed, 'answer was', 'answers were')} not accepted; each line has the reason" if failed else ""
     return Result("review", data, (problem,) if problem else (), exit_status=1 if failed else 0)
+
+
+def _wrong_lines(text: str, spans: Sequence[tuple[int, int]]) -> list[Answer]:
+    """Return an error for each line outside the `spans` of answers.
+
+    If the text does not begin with an answer, a model has written it. Then only broken JSON objects are errors.
+    """
+    lines = text.split("\n")
+    ends = list(accumulate(len(line) + 1 for line in lines))
+    read = {number for start, stop in spans for number in range(bisect(ends, start), bisect(ends, stop - 1) + 1)}
+    is_prose = not text.lstrip().startswith("{")
+    rest = ((number, line.strip()) for number, line in enumerate(lines) if number not in read)
+    wrong = (
+        number for number, line in rest if line and (not is_prose or line[0] in '{"' or line.endswith(("}", "},")))
+    )
+    hint = f"such as {EXAMPLE}"
+    return [
+        {"id": "", "ok": False, "error": f"line {number + 1} is not a JSON object", "hint": hint} for number in wrong
+    ]
 
 
 def _last(items: Sequence[Fields]) -> list[Fields]:

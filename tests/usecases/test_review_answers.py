@@ -109,6 +109,17 @@ def test_the_last_of_contradicting_answers_counts(world: World) -> None:
     assert "tea" in world.recall()
 
 
+@pytest.mark.parametrize(
+    "wrong", ['{"id": "m_1", "aka": ["x"]', '"id": "m_1", "decision": "keep"}', '{"id": "m_1",}', "-"]
+)
+def test_each_line_that_is_no_answer_is_an_error(world: World, wrong: str) -> None:
+    good = f'{{\n"id": "{world.remember("tea")["id"]}", "aka": ["chai"]}},'
+    result = world.memory.answer_reviews(f"{good}\n\n{wrong}\n{good}\n{wrong}")
+    errors = [one.get("error") for one in result.data["answers"]]
+    assert errors == [None, None, "line 4 is not a JSON object", "line 7 is not a JSON object"]
+    assert result.exit_status == 1
+
+
 @pytest.mark.parametrize("text", ["", "nothing to say", "{}", "[1, 2]", "{" * 2_000, "[" * 100_000])
 def test_input_without_an_answer_is_an_error(world: World, text: str) -> None:
     world.remember("tea")
