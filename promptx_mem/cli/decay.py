@@ -14,11 +14,15 @@ from promptx_mem.result import Result
 from promptx_mem.usecases.decay import Decay, Plan
 
 
+_NOW = datetime.timedelta(minutes=1)
+"""Maximum difference from the clock of a time that counts as the present."""
+
+
 def command(
     compact: Annotated[bool, Option("Archive ended memories even in a small store.")] = False,
     schedule: Annotated[bool, Option("Print a crontab line and a systemd timer.")] = False,
     now: Annotated[
-        Word, Option("Act as if it were TIME (ISO 8601). A future time needs --dry-run.", metavar="TIME")
+        Word, Option("Act as if it were TIME (ISO 8601). Another time needs --dry-run.", metavar="TIME")
     ] = None,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
@@ -31,10 +35,10 @@ def command(
     memory = common.memory()
     if schedule:
         return memory.schedule()
-    if moment and not dry_run and moment > memory.context.now():
+    if moment and not dry_run and abs(moment - memory.context.now()) > _NOW:
         shown = f"promptx-mem decay{' --compact' * compact} --dry-run --now {moment:%Y-%m-%dT%H:%M}"
         hint = f"{shown} shows its effect at that time"
-        message = "--now with a future time needs --dry-run: a real run would archive active memories"
+        message = "--now with another time needs --dry-run: a real run would write MEMORY.md for that time"
         raise UsageError(message, hint=hint)
     with progress(show=not common.json):
         return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment))._replace(cut="plan")

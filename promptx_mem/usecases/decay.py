@@ -42,7 +42,7 @@ MAX_REVIEWS = 20
 
 
 class Plan(NamedTuple):
-    """Options of a run of decay. `now` replaces the clock; only a dry run accepts a future time."""
+    """Options of a run of decay. `now` replaces the clock; the command line accepts it only for a dry run."""
 
     compact: bool = False
     dry_run: bool = False
