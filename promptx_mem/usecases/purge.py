@@ -501,7 +501,14 @@ def forget_conversation(context: "Context", named: str, reason: str | None) -> R
         for state in states:
             event = store.event("forgotten", state, reason=why)
             store.commit("forget", [event], verdict="forgotten", id=state.entry.id)
-        return _of_conversation(context, named, parts, [state.entry.id for state in states], "forgotten")
+        ended = [state.entry.id for state in states]
+        slices = ([one for one in part.slices if part.unit.episodes.get(one) in ended] for part in parts)
+        fresh = [part._replace(slices=some) for part, some in zip(parts, slices, strict=True) if some]
+        result = _of_conversation(context, named, fresh, ended, "forgotten")
+        if fresh:
+            return result
+        back = " && ".join(context.command("restore", ident) for ident in ids)
+        return result._replace(data={**result.data, "note": f"it had ended before; to bring it back: {back}"})
 
     return hold(context, work)
 
