@@ -174,9 +174,14 @@ class Memory:
             return usecases.change.set_aliases(self._of(ident), ident, aliases)
         return usecases.change.edit(self._of(ident), ident)
 
-    def reviews(self, *, as_prompt: bool = False, room: int = 6_000, how: str = "") -> "Result[Review]":
-        """List pending reviews. With `as_prompt`, add a prompt of at most `room` tokens that asks about them."""
-        return self._read(usecases.review.waiting(self.context, as_prompt=as_prompt, room=room, how=how))
+    def reviews(
+        self, *, as_prompt: bool = False, room: int = 6_000, how: str = "", every: bool = False
+    ) -> "Result[Review]":
+        """List the pending reviews of today, or `every` one.
+
+        With `as_prompt`, add a prompt of at most `room` tokens that asks about them.
+        """
+        return self._read(usecases.review.waiting(self.context, as_prompt=as_prompt, room=room, how=how, every=every))
 
     def review(self, ident: str, answer: str) -> "Result[Review]":
         """Answer a pending review, for example with "keep". Raises NotFoundError, and Refused if none is pending."""

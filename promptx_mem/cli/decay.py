@@ -13,7 +13,6 @@ from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.decay import Decay, Plan
 
-
 _NOW = datetime.timedelta(minutes=1)
 """Maximum difference from the clock of a time that counts as the present."""
 

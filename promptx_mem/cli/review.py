@@ -46,7 +46,7 @@ ANSWERS = ("keep", "promote", "delete", BOTH, NEWER, OLDER)
 def command(
     ident: Annotated[Word, Argument("The memory's id.", metavar="ID")] = None,
     answer: Annotated[Word, Argument("keep, promote or delete; for a contradiction: both, newer or older.")] = None,
-    listed: Annotated[bool, Option("Only list pending reviews (default without a terminal).", "--list")] = False,
+    listed: Annotated[bool, Option("Only list pending reviews; at a terminal, all of them.", "--list")] = False,
     format_: Annotated[Word, Option("prompt: one prompt with as many questions as fit; default: text.")] = None,
     answers: Annotated[Word, Option("Answers, one JSON object per line; - for stdin.", metavar="FILE")] = None,
     common: Common = NONE_GIVEN,
@@ -62,8 +62,9 @@ def command(
     if ident is None:
         if not (listed or common.json) and not as_prompt and sessions.is_person():
             _ask(memory, lambda own: Memory.open(common.memory_dir, common.session, own))
-        result = memory.reviews(as_prompt=as_prompt)
-        return result if as_prompt else result._replace(cut="reviews")
+        if as_prompt:
+            return memory.reviews(as_prompt=True)
+        return memory.reviews(every=listed and sessions.is_person())._replace(cut="reviews")
     if answer is None and ident in ANSWERS:
         raise UsageError("the id of the memory is missing", hint="to list ids: promptx-mem review --list")
     if listed or answer is None:
@@ -130,7 +131,8 @@ def as_text(data: Review) -> str:
 
 
 def _more(data: Review) -> str:
-    return local(f"{PROSE}{plural(data['more'], 'more pending review')}: on another day\n") if data["more"] else ""
+    now = "; to answer them today, list all: promptx-mem review --list" * sessions.is_person()
+    return local(f"{PROSE}{plural(data['more'], 'more pending review')}: on another day{now}\n") if data["more"] else ""
 
 
 def _due(data: Review) -> str:

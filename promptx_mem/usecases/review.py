@@ -131,9 +131,11 @@ class Review(TypedDict, total=False):
 
 
 def waiting(
-    context: Context, *, as_prompt: bool = False, room: int = prompts.MOST_TOKENS, how: str = ""
+    context: Context, *, as_prompt: bool = False, room: int = prompts.MOST_TOKENS, how: str = "", every: bool = False
 ) -> Result[Review]:
-    """List at most 7 pending reviews a day, the most important first. Reviews already answered today count too.
+    """List at most 7 pending reviews a day, or `every` one, the most important first.
+
+    Reviews already answered today count too.
 
     Unscored memories are always listed, because they have no effect until they are answered.
 
@@ -169,6 +171,7 @@ def waiting(
             left -= _answered(cache, context.now())
             warnings += unknown(cache)
             warnings += (*member.config_warnings(), *member.origin.notice())
+        left = len(items) + len(due) if every else left
         items.sort(key=lambda item: (-_importance(item[1], item[2], now), item[2].opened))
         open_now = [item for item in items if not _needs_person(item[0], item[2])] if as_prompt else items
         rest_of_day = open_now[max(left, 0) :]

@@ -42,11 +42,8 @@ def test_a_conversation_without_a_summary_gets_one_by_review(world: World) -> No
     assert data["answers"] == [{"id": ident[:8], "ok": True, "decision": "summary"}]
     assert open_reviews(world) == {}
     memory = world.memory.recall(Cues()).data["memories"][0]
-    assert (memory["id"], memory["text"], memory["topic"]) == (
-        ident,
-        "[2026-03-01 12:00] planned a trip to Suzhou",
-        "travel->suzhou",
-    )
+    assert (memory["id"], memory["text"]) == (ident, "[2026-03-01 12:00] planned a trip to Suzhou")
+    assert memory["topic"] == "travel->suzhou"
     assert memory["slice"] is not None
     assert memory["slice"]["summary"] == "planned a trip to Suzhou"
     assert [one["text"] for one in memory["slice"]["messages"]] == ["our trip to Suzhou", "Try the squirrelfish"]
@@ -87,15 +84,8 @@ def test_answers_are_found_in_the_output_of_a_model(world: World) -> None:
 and {{"id": "{episode}", "summary": "问候", "topic": null}}, {{"id": "m_0000000000", "decision": "keep"}} {{"id": 5}}
 {{"id": "{first}", "decision": "perhaps"}} {{"id": "{first}", "aka": "one word"}}"""
     result = world.memory.answer_reviews(text)
-    assert [(one["ok"], one.get("decision")) for one in result.data["answers"]] == [
-        (True, "kept"),
-        (True, "deleted"),
-        (True, "summary"),
-        (False, None),
-        (False, None),
-        (False, None),
-        (False, None),
-    ]
+    decisions = [one["ok"] and one.get("decision") for one in result.data["answers"]]
+    assert decisions == ["kept", "deleted", "summary", False, False, False, False]
     assert result.data["answers"][-1].get("error") == "aka is not a list"
     assert result.exit_status == 1
     assert open_reviews(world) == {}
@@ -116,8 +106,8 @@ def test_each_line_that_is_no_answer_is_an_error(world: World, wrong: str) -> No
     good = f'{{\n"id": "{world.remember("tea")["id"]}", "aka": ["chai"]}},'
     result = world.memory.answer_reviews(f"{good}\n\n{wrong}\n{good}\n{wrong}")
     errors = [one.get("error") for one in result.data["answers"]]
-    assert errors == [None, None, "line 4 is not a JSON object", "line 7 is not a JSON object"]
-    assert result.exit_status == 1
+    assert (result.exit_status, errors[:2]) == (1, [None, None])
+    assert errors[2:] == [f"line {number} is not a JSON object" for number in (4, 7)]
 
 
 @pytest.mark.parametrize("text", ["", "nothing to say", "{}", "[1, 2]", "{" * 2_000, "[" * 100_000])
@@ -147,14 +137,15 @@ def test_a_day_shows_seven_reviews_most_important_first(world: World) -> None:
     shown = [item["id"] for item in data["reviews"]]
     assert len(shown) == 7 < pending
     assert shown == [ident for ident in reversed(ids) if ident in shown]
-    assert data["more"] == pending - 7
     assert f"{pending - 7} more pending review" in cli_review.as_text(complete(Review, data))
     world.memory.answer_reviews([{"id": ident, "decision": "keep"} for ident in shown[:5]])
     assert [item["id"] for item in world.memory.reviews().data["reviews"]] == shown[5:]
     world.memory.answer_reviews([{"id": ident, "decision": "keep"} for ident in shown[5:]])
     today = world.memory.reviews().data
     assert (today["reviews"], today["more"]) == ([], pending - 7)
-    assert world.memory.reviews(as_prompt=True).data["asked"] == 0
+    assert (
+        world.memory.reviews(as_prompt=True).data["asked"] == 0 < len(world.memory.reviews(every=True).data["reviews"])
+    )
     world.later(days=1)
     assert len(world.memory.reviews().data["reviews"]) >= pending - 7
 
@@ -164,7 +155,6 @@ def test_the_list_names_the_commands_that_answer_it(world: World) -> None:
     world.later(days=40)
     data = complete(Review, world.memory.reviews().data)
     shown = cli_review.as_text(data)
-    assert "no pending reviews" not in shown
     assert f"if so: promptx-mem verify {ident}\n  if not: promptx-mem forget {ident}\n" in shown
     with pytest.raises(Refused) as refusal:
         world.memory.review(ident, "keep")
