@@ -404,7 +404,7 @@ def undo(context: Context, session: str | None) -> Result[Audit]:
         {"command": one.context.command(one.action, one.target), "id": one.target, "text": one.text} for one in steps
     ]
     verdicts = log.tally(own)
-    notes = [] if listed else ["the session has no writes to undo"]
+    notes = [] if listed or kept else ["the session has no writes to undo"]
     if repeated := verdicts.pop("repeated", 0):
         many = plural(repeated, "repeated text", "repeated texts")
         notes.append(f"{many} changed score, tags or importance of known memories; no command undoes this")
@@ -500,7 +500,7 @@ def _writes(context: Context) -> list[tuple[Context, list[Record], Record]]:
 def _undone(context: Context, records: list[Record], own: list[Record]) -> _Undone:
     """Return the steps that undo the net effect of the records `own` of a log. No step ends a memory of others."""
     now = context.now().timestamp()
-    steps: list[Step] = []
+    steps: dict[str, Step] = {}
     kept: list[str] = []
     replaced: set[str] = set()
     with current.open_current(context.layout) as cache:
@@ -523,9 +523,9 @@ def _undone(context: Context, records: list[Record], own: list[Record]) -> _Undo
                         kept.append(ident)
                         continue
                     replaced.update(chain)
-                steps.append(Step(context, effect.at, action, ident, shorten(state.entry.text, _LENGTH)))
-    steps.sort(key=lambda step: step.at, reverse=True)
-    return _Undone(steps, kept, sum(map(len, imports.values())))
+                steps[ident] = Step(context, effect.at, action, ident, shorten(state.entry.text, _LENGTH))
+    ordered = [steps[ident] for ident in reversed(effects) if ident in steps]
+    return _Undone(ordered, kept, sum(map(len, imports.values())))
 
 
 def _effects(

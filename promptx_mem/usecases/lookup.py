@@ -11,7 +11,7 @@ from promptx_mem.core.text import shorten
 from promptx_mem.core.times import iso
 from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError
 from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.search import memories
+from promptx_mem.search import history, memories
 from promptx_mem.search.cache import Cache, is_any_contradicted
 from promptx_mem.usecases.context import Context
 
@@ -70,14 +70,20 @@ class Lookup:
         return int(self.cache.meta("newer") or 0) > 0
 
     def chain(self, state: State) -> tuple[str, ...]:
-        """Return the ids of the memories that supersede this one, directly or not. If restored, it supersedes them."""
+        """Return the ids of the memories that supersede this one, directly or not. If restored, it supersedes them.
+
+        A memory that supersedes its own replacement was restored, so it does not supersede the others that were
+        replaced by the same memory.
+        """
         ids: dict[str, None] = {}
         waiting = list(state.superseded_by)
         while waiting:
             if (ident := waiting.pop()) not in ids and ident != state.entry.id:
                 ids[ident] = None
                 further = self.state(ident)
-                waiting += further.superseded_by if further is not None else ()
+                if further is not None and further.superseded_by:
+                    back = history.superseded(self.cache, ident)
+                    waiting += [over for over in further.superseded_by if over not in back]
         return tuple(ids)
 
     def heir(self, state: State) -> Entry | None:
