@@ -141,7 +141,8 @@ def cut(result: Result[Any], text: str, render: Callable[[Result[Any]], str], mo
         whole = str(items[0].get("text", ""))
         shown = largest(len(whole), lambda length: [{**items[0], "text": f"{whole[:length]}…"}])
     more = len(items) - len(shown) + (result.data.get("more") or result.data.get("left_out") or 0)
-    way = f"-n {len(shown) + more}" if result.command in _WITH_COUNT else "--json"
+    has_count = result.command in _WITH_COUNT and result.cut != "undo"
+    way = f"-n {len(shown) + more}" if has_count else "--json"
     note = f"{more} more; the output has at most {most} tokens; {way} shows them\n"
     if not more:
         note = f"cut to {most} tokens; all of it: promptx-mem show {items[0].get('id', '')}\n"

@@ -2,7 +2,8 @@
 
 A command does not fail if the log cannot be read or written. A record's keys: `at`, `s` (session), `cmd`, `verdict`,
 `why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`, `x` (1: a violation), `n` (number of this scoring within the
-local day), `allow` (lifts the block of a session), `by` (names under which a violation counts).
+local day), `allow` (lifts the block of a session), `by` (names under which a violation counts), `ids` (of imported
+memories).
 """
 
 import contextlib

@@ -590,7 +590,10 @@ def _count(record: Record) -> int:
 
 
 def _imports(cache: Cache, records: list[Record], own: list[Record]) -> dict[int, list[str]]:
-    """Return the ids of imported memories by the identity of each record in `own`, from the `imported` events."""
+    """Return the ids of imported memories by the identity of each record in `own`.
+
+    They are in the record, or else in the `imported` events.
+    """
     if not any(map(_count, own)):
         return {}
     events = sorted(history.events_of_kind(cache, "imported"), key=lambda event: event.k)
@@ -600,7 +603,9 @@ def _imports(cache: Cache, records: list[Record], own: list[Record]) -> dict[int
         why, time = str(record.get("why")), _time_of(record)
         start, last[source] = last.get(source := why.rpartition(": ")[0], 0.0), time
         ids = (event.ids for event in events if start <= epoch(event.at) <= time and _source_of(event) == source)
-        found[id(record)] = [ident for some in ids for ident in some][-_count(record) :]
+        own_ids = record.get("ids")  # of an import with --mine
+        every = own_ids if isinstance(own_ids, list) else [ident for some in ids for ident in some]
+        found[id(record)] = [ident for ident in every if isinstance(ident, str)][-_count(record) :]
     return {id(record): found[id(record)] for record in own if id(record) in found}
 
 

@@ -23,7 +23,7 @@ from promptx_mem.core.times import DAY, epoch, micros, parse_at
 from promptx_mem.importers.form import Item, Reading, Rest, Talk
 from promptx_mem.importers.forms import OWN, PROMPTX
 from promptx_mem.importers.promptx import of_entry
-from promptx_mem.record import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
 from promptx_mem.search import current, history, memories
 from promptx_mem.store import append, archive, conversations, files, recalled, sources
 from promptx_mem.store.layout import Layout
@@ -455,8 +455,11 @@ class Plan:
             self.report.files[name]["notes"].append("future times are set to now")
 
     def note(self, writer: Writer) -> None:
-        """Write an audit record for each file, with the file's counts, and another if memories were refused."""
-        records = []
+        """Write an audit record for each file, with the file's counts, and another if memories were refused.
+
+        With `mine`, no `imported` event has the ids of the memories, so the record has them, unless they are many.
+        """
+        records: list[dict[str, Any]] = []
         for file in self.report.files.values():
             counts = ", ".join(f"{file[verdict]} {verdict}" for verdict in ("taken", "known", "refused", "left"))
             why = f"{file['form'] or 'no form'}: {shorten(file['file'], 60)}: {counts}"
@@ -464,6 +467,9 @@ class Plan:
                 records.append({"verdict": "refused", "count": file["refused"], "why": why})
             if file["taken"] or not file["refused"]:
                 records.append({"verdict": "stored" if file["taken"] else "known", "count": file["taken"], "why": why})
+                own = self.taken if self.options.mine else ()
+                ids = sorted(ident for ident in own if self.came_from[ident][1] == file["file"])
+                records[-1] |= {"ids": ids} if 0 < len(ids) <= IDS else {}
         self.context.note(writer, "import", *records)
 
     def _judge(self, name: str, form: str, item: Item, entry: Entry, objection: tuple[str, str]) -> None:

@@ -72,8 +72,8 @@ class Lookup:
     def chain(self, state: State) -> tuple[str, ...]:
         """Return the ids of the memories that supersede this one, directly or not. If restored, it supersedes them.
 
-        A memory that supersedes its own replacement was restored, so it does not supersede the others that were
-        replaced by the same memory.
+        Leave out a memory that superseded its own replacement by being restored. It does not supersede the other
+        memories that the same replacement had superseded.
         """
         ids: dict[str, None] = {}
         waiting = list(state.superseded_by)
@@ -83,7 +83,8 @@ class Lookup:
                 further = self.state(ident)
                 if further is not None and further.superseded_by:
                     back = history.superseded(self.cache, ident)
-                    waiting += [over for over in further.superseded_by if over not in back]
+                    written = {one.id for one in self.entries(*further.superseded_by) if one.supersedes == ident}
+                    waiting += [over for over in further.superseded_by if over not in back or over in written]
         return tuple(ids)
 
     def heir(self, state: State) -> Entry | None:
