@@ -281,7 +281,8 @@ def _conversations(memory: Memory, event: Event, words: str) -> tuple[Recall, li
         return None
     asker = host.own(Memory.open(None, event.record(now)) if event.session else memory) or memory
     data = asker.recall(Cues(text=words, count=COUNT, budget=BUDGET, touch=False, lenient=True, messages=False)).data
-    return {**data, "left_out": 0}, [item for item in data["memories"] if item["category"] == "episode"]
+    talks = [item for item in data["memories"] if item["category"] == "episode"]
+    return {**data, "left_out": 0}, talks or data["memories"]
 
 
 def _past(memory: Memory, event: Event, room: Room) -> str:

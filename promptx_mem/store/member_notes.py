@@ -12,7 +12,6 @@ from promptx_mem.errors import StoreError
 from promptx_mem.record import NamedTuple
 from promptx_mem.store import files, trust
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.members import Key, Members
 
 _HEAD = re.compile(rb'\{"copy":"[0-9a-f]{32}"\}\n')
 MAX_BYTES = 100_000_000
@@ -83,13 +82,18 @@ LOST = "the notes on who wrote the memories of this store are damaged or missing
 _MANY = 200
 
 
-def read(layout: Layout, idents: Collection[str] | None = None) -> Members | None:
+Key = tuple[str, str]
+Values = tuple[dict[Key, str], dict[Key, str], frozenset[str], frozenset[Key], frozenset[str], bool]
+"""The values of `members.Members`, in the order of its fields."""
+
+
+def read(layout: Layout, idents: Collection[str] | None = None) -> Values | None:
     """Return the records of all memories or of `idents`; None if the store was never connected to a server."""
     place = read_file(layout)
     return None if place is None else _parsed(place, idents)
 
 
-def _parsed(place: Place, idents: Collection[str] | None = None) -> Members:
+def _parsed(place: Place, idents: Collection[str] | None = None) -> Values:
     lines: dict[Key, str] = {}
     timeless: dict[Key, str] = {}
     trusted: set[str] = set()
@@ -107,7 +111,11 @@ def _parsed(place: Place, idents: Collection[str] | None = None) -> Members:
             case _:
                 unknown = True
     ids = frozenset(ident for ident, _ in lines)
-    return Members(lines, timeless, frozenset(trusted), frozenset(owned), ids, unknown)
+    return lines, timeless, frozenset(trusted), frozenset(owned), ids, unknown
+
+
+def _is_whole(place: Place) -> bool:
+    return not _parsed(place)[-1]
 
 
 def _looks_complete(place: Place) -> bool:
@@ -143,7 +151,7 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
     if place is None:
         repair(layout, added)
         return
-    if _parsed(place).unknown:
+    if not _is_whole(place):
         raise StoreError(LOST, code="members_unknown", hint="to ask the server: promptx-mem sync")
     with files.opened(_made(layout), os.O_RDWR | os.O_APPEND, layout.mode) as fd:
         files.append(fd, b"".join(b"%s\n" % _line(record) for record in added), durable=True)
@@ -175,6 +183,6 @@ def _line(record: Mapping[str, str]) -> bytes:
 def trouble(layout: Layout) -> tuple[str, str] | None:
     """Return the file's name and its error; None if the file is intact, or if the store never had such a file."""
     place = read_file(layout)
-    if place is None or (not place.trouble and not _parsed(place).unknown):
+    if place is None or (not place.trouble and _is_whole(place)):
         return None
     return path(layout) or "members.jsonl", place.trouble or "one of its lines is damaged"

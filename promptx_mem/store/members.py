@@ -102,7 +102,8 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
         return NOBODY
     from promptx_mem.store import member_notes
 
-    return member_notes.read(layout, idents) or NOBODY
+    values = member_notes.read(layout, idents)
+    return NOBODY if values is None else Members(*values)
 
 
 def of_line(entry: Entry, role: str) -> dict[str, str]:

@@ -175,14 +175,14 @@ def settle(context: "Context", copy: Copy, server: Postgres) -> str:
     OSError, StoreError, Refused.
     """
     where = context.layout
-    known = member_notes.read(where)
-    if known is not None and not known.unknown:
+    known = members.read(where)
+    if known is not members.NOBODY and not known.unknown:
         return ""
-    records = list(_records(copy, server, is_lost=known is not None))
+    records = list(_records(copy, server, is_lost=known.unknown))
     context.store.write(lambda writer: member_notes.repair(writer.layout, records))
     if records:
         show_anew(context)
-    if known is None:
+    if not known.unknown:
         return ""
     lines = plural(len(records), "line")
     return f"{member_notes.LOST}; the server's records name the authors of {lines}: {_WAYS}"
