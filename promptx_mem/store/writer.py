@@ -9,14 +9,11 @@ from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError, StoreError, UsageError
 from promptx_mem.machine import is_chinese
 from promptx_mem.places import guard_folder, home_store, lies_at, user_store
-from promptx_mem.record import TYPE_CHECKING, TypeVar
+from promptx_mem.record import Protocol, TypeVar
 from promptx_mem.store import append, audit, checks, files, intent, trust
 from promptx_mem.store.append import WAIT_SECONDS, Lock
 from promptx_mem.store.files import Identity, Inside
 from promptx_mem.store.layout import DIRECTORY, FILES, FOLDERS, Layout, at, is_foreign
-
-if TYPE_CHECKING:
-    from promptx_mem.store.store import Store
 
 _DECIDE = ("declarative.md", "journal.jsonl")
 _PROMPTX = ".promptx"
@@ -192,7 +189,16 @@ class Writer:
         return result
 
 
-def run(store: "Store", work: Callable[[Writer], _T], wait: float | None) -> _T:
+class Target(Protocol):
+    """The attributes of `Store` that `run` uses."""
+
+    layout: Layout
+    committed: bool
+    finish: Callable[[Writer], None]
+    can_go_on: Callable[[Exception], bool]
+
+
+def run(store: Target, work: Callable[[Writer], _T], wait: float | None) -> _T:
     """Create the store if it is missing, and call `work` while its lock is held: see `Store.write`."""
     where = store.layout = create(store.layout)
     failed = False
