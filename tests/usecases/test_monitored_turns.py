@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.hooks import run
+from promptx_mem.hooks import session as hooks_session
 from tests.api import COMMAND, Message, Plan
 from tests.scripted import Script
 from tests.world import World
@@ -102,7 +103,7 @@ def test_a_judge_is_not_asked_about_turns_of_a_copied_store(world: World, script
 def test_the_end_of_a_session_asks_the_judge_without_a_warning(
     script: Script, hook: Callable[[str, str], str], monkeypatch: pytest.MonkeyPatch, seconds: float
 ) -> None:
-    monkeypatch.setattr(run, "_JUDGE_SECONDS", seconds)
+    monkeypatch.setattr(hooks_session, "_JUDGE_SECONDS", seconds)
     script.acts("[SKIP]")
     hook("end", "new")
     deadline = time.monotonic() + 30
