@@ -149,7 +149,7 @@ def _demand_some(files: "list[Input]") -> None:
 
 def _plan(context: "Context", plan: Plan, file: "Input") -> None:
     form = OWN if file.own is not None else file.form.name if file.form else None
-    plan.report.file(file.name, form, file.error, is_failure=not file.is_prose)
+    plan.report.file(file.name, form, file.error, is_failure=not file.is_skipped)
     plan.report.files[file.name]["notes"] += file.notes
     for rest in file.leftovers:
         plan.report.note(file.name, rest.line, rest.text, "left", rest.why, is_failure=True)
@@ -202,7 +202,8 @@ _MARKS = (
 class Input(NamedTuple):
     """A file to import. It has a `form` and a `source`, or `own` (the files of a store or bundle), or an `error`.
 
-    `is_prose` means that the file has none of the known formats. `size` is in bytes.
+    `is_skipped`: the error is not a failure, since the file is a link or has none of the known formats. `size` is in
+    bytes.
     """
 
     name: str
@@ -214,7 +215,7 @@ class Input(NamedTuple):
     error: str = ""
     code: str = "unknown_form"
     notes: tuple[str, ...] = ()
-    is_prose: bool = False
+    is_skipped: bool = False
     size: int = 0
 
 
@@ -305,7 +306,8 @@ def _one_of(place: str, label: str, name: str | None, room: int, names: frozense
         status = os.lstat(place)
         when = sources.when(status.st_mtime)
         if not stat.S_ISREG(status.st_mode):
-            return Input(label, when, error="it is a symbolic link or not a regular file, so it is not read")
+            why = "it is a symbolic link or not a regular file, so it is not read"
+            return Input(label, when, error=why, is_skipped=True)
         data = files.load(place, 0, room + 1)
     except OSError as error:
         return _unreadable(label, error)
@@ -345,7 +347,7 @@ def _input(data: bytes, when: str, name: str | None, label: str, names: frozense
     form = form_of(source, name)
     if form is None:
         known = f"formats for --from (docs/import-export.md): {', '.join(NAMES)}"
-        return read._replace(error=f"no known format was recognised in it\n{known}", is_prose=True)
+        return read._replace(error=f"no known format was recognised in it\n{known}", is_skipped=True)
     return read._replace(form=form, source=source)
 
 

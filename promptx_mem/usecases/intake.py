@@ -439,13 +439,14 @@ class Plan:
         self.report.files[name]["notes"] += reading.notes
         for rest in reading.repeats:
             self.report.note(name, rest.line, rest.text, "known", rest.why)
-        many = sum(item.bare for item in reading.items) > MOST_BARE and not self.options.yes
-        before = self.report.counts["taken"]
-        for item in reading.items:
+        items, before = reading.items, self.report.counts["taken"]
+        if (bare := sum(item.bare for item in items)) > MOST_BARE and not self.options.yes:
+            self.report.note(name, 0, "", "refused", _BARE, count=bare)
+            items = [item for item in items if not item.bare]
+        for item in items:
             entry = self._entry(item, modified)
             least = 0.0 if form == OWN or (form == PROMPTX and item.at) else scoring.REFUSE_BELOW
             objection = self._objection(entry, least, is_lasting=item.duration is not None)
-            objection = ("refused", _BARE) if many and item.bare else objection
             self._judge(name, form, item, entry, objection)
         for rest in reading.leftovers:
             self.report.note(name, rest.line, rest.text, "left", rest.why)
@@ -475,9 +476,7 @@ class Plan:
     def _judge(self, name: str, form: str, item: Item, entry: Entry, objection: tuple[str, str]) -> None:
         verdict, why = objection
         holder = self._texts.get(entry.id)
-        if why == _BARE:
-            self.report.note(name, item.line, item.text, verdict, why)
-        elif holder is not None:
+        if holder is not None:
             if self.options.mine and holder.origin == IMPORT:
                 self.lifted[holder.id] = None
             self.report.note(name, item.line, entry.text, "known", holder.why, holder.id)

@@ -122,7 +122,7 @@ def test_a_folder_is_imported_with_its_subfolders_but_no_links(world: World, tmp
         written(tmp_path, name, f"- from {name[3:]}\n")
     (tmp_path / "in" / "link.md").symlink_to(tmp_path / "in" / "a.md")
     os.mkfifo(tmp_path / "in" / "pipe")
-    data = load(world, tmp_path / "in", status=1)
+    data = load(world, tmp_path / "in", status=0)
     assert set(world.recall()) == {"from a.md", "from deep/b.md", "from .cursor/rules/c.md"}
     assert {one["file"] for one in data["files"] if one["error"]} == {"link.md", "pipe"}
 
