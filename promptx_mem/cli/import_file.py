@@ -93,15 +93,16 @@ def _line(item: Copied) -> str:
 
 def _counts(data: Import) -> list[str]:
     """Return a line with the totals. For several files, first return a line per file with its counts and reasons."""
-    out = []
-    for file in data["files"] if len(data["files"]) > 1 else ():
+    out, files = [], data["files"]
+    for file in files if len(files) > 1 else ():
         why = "; ".join(f"{count} × {local(why)}" for why, count in file["why"].items())
         numbers = local((file["error"] or f"{file['taken']} imported, {_rest(file)}").split("\n")[0])
         out.append(f"{file['file']} [{file['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
     verb = "would import" if data["dry_run"] else "imported"
     into = f" into {place(data['store'], data['made_store'])}" if data["taken"] else ""
     lifted = f"; {data['lifted']} imported earlier are now marked as yours" if data["lifted"] else ""
-    return [*out, local(f"{verb} {data['taken']}{into}; {_rest(data)}{lifted}")]
+    form = f"; format {files[0]['form']}" if len(files) == 1 else ""
+    return [*out, local(f"{verb} {data['taken']}{into}; {_rest(data)}{lifted}{form}")]
 
 
 def _rest(data: Import | FileCount) -> str:

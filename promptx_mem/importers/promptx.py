@@ -11,9 +11,11 @@ from promptx_mem.core.text import plural
 from promptx_mem.importers.form import Item, Reading, Rest, Source, moment
 from promptx_mem.importers.markdown import MARKER
 
-_ENTRY = re.compile(r'(?m)^- (?:\d{4}[/-]\d{1,2}[/-]\d{1,2} \d{1,2}:\d{2}\b|.* <!-- \{"id":"m_[0-9a-z]{10}")')
-_WHOLE = re.compile(r"(?m)^- .* #+评分[:：]\S+ #+有效期[:：]\S")
-_GRADED = re.compile(r"(?m)^- .*(?:^| )#*(?:score|duration|评分|有效期)[:：=]\S")
+_OURS = re.compile(r'(?m)^- .* <!-- \{"id":"m_[0-9a-z]{10}"')
+_BLOCK = re.compile(r"(?m)^- \d{4}[/-]\d{1,2}[/-]\d{1,2} \d{1,2}:\d{2}(?::\d{2})? START *$")
+_MARKED = re.compile(
+    r"(?m)^- (?:\d{4}[/-]\d{1,2}[/-]\d{1,2} \d{1,2}:\d{2}\b|.*(?:^| )#*(?:score|duration|评分|有效期)[:：=]\S)"
+)
 _OTHERS = re.compile(rf"(?m)^(?! |- (?!\[[ xX]\] )){MARKER.pattern}")
 """Pattern of list items that neither PromptX nor promptx-mem writes: with other markers or task boxes."""
 
@@ -21,16 +23,24 @@ _HEADER = "# 陈述性记忆"
 
 
 def matches_markdown(source: Source) -> bool:
-    """Return whether the file has PromptX's header, or a list item with a date, a score or promptx-mem's comment.
+    """Return whether the file has PromptX's header or blocks, our comments, or a date or a score in most entries.
 
-    A score counts only in a file without other list items (`_OTHERS`); without a duration, also without headings.
+    Without a date, there must be no other list items (`_OTHERS`). A file with headings needs an entry with score and
+    duration.
     """
     text = source.text
-    if text.startswith(_HEADER) or _ENTRY.search(text):
+    if text.startswith(_HEADER) or _BLOCK.search(text) or _OURS.search(text):
         return True
-    if _OTHERS.search(text):
+    if not _MARKED.search(text):
         return False
-    return bool(_WHOLE.search(text) or (_GRADED.search(text) and not re.search(r"(?m)^#{1,6}[ \t]", text)))
+    found = read_markdown(source)
+    marked = [item for item in found.items if item.at or item.score is not None or item.duration]
+    if len(marked) * 2 <= len(found.items) + len(found.leftovers):
+        return False
+    if not any(item.at for item in marked) and _OTHERS.search(text):
+        return False
+    is_whole = any(item.score is not None and item.duration for item in marked)
+    return is_whole or not re.search(r"(?m)^#{1,6}[ \t]", text)
 
 
 def read_markdown(source: Source) -> Reading:
