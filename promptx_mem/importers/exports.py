@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections.abc import Iterable
 
 from promptx_mem.core.document import has_tokens
 from promptx_mem.core.durations import canonical
@@ -12,7 +13,7 @@ from promptx_mem.core.request import tidy
 from promptx_mem.core.slices import Message
 from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import clean, plural, shorten
-from promptx_mem.importers.form import DATE, Item, Reading, Source, Talk, fields_of, moment, tags, text_of
+from promptx_mem.importers.form import DATE, Item, Reading, Source, Talk, dated, fields_of, moment, tags, text_of
 from promptx_mem.importers.markdown import FACTS, MARKER
 from promptx_mem.record import Any
 
@@ -47,6 +48,12 @@ _TEXTS = ("memory", "data", "text", "content")
 _LISTS = ("results", "memories", "items", "data")
 _GONE = ("deleted", "archived", "switched off")
 """States of hidden memories: two states of OpenMemory, and a name for `enabled: false` in ChatGPT's memory.json."""
+_OF_MEM0 = frozenset(
+    (*_TEXTS, "id", "hash", "user_id", "agent_id", "run_id", "app_id", "actor_id", "role", "metadata", "categories",
+     "created_at", "createdat", "updated_at", "expiration_date", "enabled", "state", "memory_type",
+     "structured_attributes", "immutable")
+)  # fmt: skip
+"""Keys that are not listed if they are not imported."""
 
 
 def listed(source: Source) -> list[tuple[int, Any]]:
@@ -70,8 +77,12 @@ def matches_mem0(source: Source) -> bool:
 
 
 def read_mem0(source: Source) -> Reading:
-    """Read each item as a memory: its text, its tags and categories as tags, and its time of creation."""
+    """Read each item as a memory: its text, its tags and categories as tags, and the fields of a table (`COLUMNS`).
+
+    A fraction as score is the similarity in the result of a search, so it is not imported.
+    """
     out = Reading()
+    unread, others = list[str](), dict[str, None]()
     for line, item in listed(source):
         if not (text := _text(item)):
             out.leave(line, "an item without a text")
@@ -81,13 +92,25 @@ def read_mem0(source: Source) -> Reading:
             out.leave(line, f"it is {state} at the source", text)
             continue
         metadata = fields_of(item.get("metadata"))
-        words = (item.get("categories"), item.get("tags"), metadata.get("category"), metadata.get("tags"))
+        low = {key.lower(): value for key, value in item.items() if value not in (None, "")}
+        words = [low.get(name) for field in _AS_TAGS for name in COLUMNS[field]]
+        words += [metadata.get("category"), metadata.get("tags")]
         names = unique(name for word in words for name in tags([word] if isinstance(word, str) else word))
-        at = moment(item.get("created_at")) or moment(item.get("createdAt")) or moment(item.get("updated_at"))
-        out.items.append(Item(text, line, names, at=at))
+        is_similarity = isinstance(low.get("score"), float) and low["score"] <= 1
+        cells = {
+            field: str(low[name])
+            for field, columns in COLUMNS.items()
+            if (name := next((name for name in columns if name in low), ""))
+            and field not in _AS_TAGS
+            and not (field == "score" and is_similarity)
+        }
+        _add(out, line, {**cells, "text": text}, names, unread)
+        read = {name for field in (*cells, *_AS_TAGS) for name in COLUMNS[field]}
+        others |= dict.fromkeys(key for key in item if key.lower() not in _OF_MEM0 | read)
+    out.notes = _notes("keys", others, unread)
     relations = fields_of(source.json).get("relations")
     if isinstance(relations, list) and relations:
-        out.notes = [f"not imported: {plural(len(relations), 'relation')}"]
+        out.notes.append(f"not imported: {plural(len(relations), 'relation')}")
     return out
 
 
@@ -136,7 +159,6 @@ def read_mcp_memory(source: Source) -> Reading:
     return out
 
 
-_DATED = re.compile(rf"(?:[-*•] *)?[\[(【（]?({DATE})[\])】）]?[.:：,，]? *[-–—]* *(.+)")
 _ABOUT = re.compile(rf"(?:the )?user\b|用户|{DATE}", re.IGNORECASE)
 _NOTED = re.compile(rf"^#{{1,6}} |^[-*+•] \[[ xX]\] |{FACTS.pattern.removeprefix('(?m)')}")
 _MOST = 1_000
@@ -214,9 +236,9 @@ def read_memories(source: Source) -> Reading:
     """Read each line as a memory. A date at the beginning of a line becomes the memory's time."""
     out = Reading()
     for number, line in _lines(source):
-        match = _DATED.fullmatch(line)
-        at = moment(match[1]) if match else None
-        out.items.append(Item(match[5] if match and at else line.lstrip("-*•").strip(), number, at=at))
+        text = line.lstrip("-*•").strip()
+        at, date, rest = dated(text)
+        out.items.append(Item(rest, number, at=at, date=date) if rest else Item(text, number, at=at))
     return out
 
 
@@ -226,11 +248,16 @@ COLUMNS = {
     "category": ("category", "categories", "分类", "类别"),
     "score": ("score", "评分", "分数"),
     "duration": ("duration", "有效期"),
-    "at": ("at", "time", "date", "created_at", "created", "timestamp", "datetime", "时间", "日期", "创建时间"),
+    "at": (
+        *("at", "time", "date", "created_at", "createdat", "created", "timestamp", "datetime"),
+        *("时间", "日期", "创建时间", "updated_at"),
+    ),
     "topic": ("topic", "主题"),
     "type": ("type", "类型"),
 }
 """For each field of a memory, the possible names of the column that contains it."""
+
+_AS_TAGS = ("tags", "category")
 
 _NAMED = 10
 """Maximum number of unreadable times in a note."""
@@ -280,22 +307,27 @@ def read_table(source: Source) -> Reading:
         for row in rows:
             if any(cell.strip() for cell in row):
                 cells = {field: row[at].strip() for field, at in places.items() if at < len(row)}
-                _add(out, line, cells)
-                if cells.get("at") and moment(cells["at"]) is None:
-                    unread.append(f"line {line}: {shorten(cells['at'], 40)!r}")
+                own = unique((*tags(cells.get("tags")), *tags([cells.get("category", "")])))
+                _add(out, line, cells, own, unread)
             line = rows.line_num + 1
     except csv.Error as error:
         out.leave(0, f"the rest of the file: {error}")
-    columns = [name for number, name in enumerate(names) if number not in places.values() and name]
-    if columns:
-        out.notes = [f"columns that are not imported: {', '.join(columns)}"]
-    if unread:
-        shown = ", ".join(unread[:_NAMED]) + ", …" * (len(unread) > _NAMED)
-        out.notes.append(f"{plural(len(unread), 'time')} cannot be read, write 2026-12-31 15:00: {shown}")
+    others = (name for number, name in enumerate(names) if number not in places.values() and name)
+    out.notes = _notes("columns", others, unread)
     return out
 
 
-def _add(out: Reading, line: int, cells: dict[str, str]) -> None:
+def _notes(kind: str, others: Iterable[str], unread: list[str]) -> list[str]:
+    """Return notes about columns or keys that are not imported, and about times that cannot be read."""
+    names = ", ".join(others)
+    notes = [f"{kind} that are not imported: {names}"] if names else []
+    if unread:
+        shown = ", ".join(unread[:_NAMED]) + ", …" * (len(unread) > _NAMED)
+        notes.append(f"{plural(len(unread), 'time')} cannot be read, write 2026-12-31 15:00: {shown}")
+    return notes
+
+
+def _add(out: Reading, line: int, cells: dict[str, str], names: tuple[str, ...], unread: list[str]) -> None:
     text, duration = cells.get("text", ""), None
     try:
         score = parse_score(cells["score"]) if cells.get("score") else None
@@ -308,6 +340,7 @@ def _add(out: Reading, line: int, cells: dict[str, str]) -> None:
         out.leave(line, "a row without a text")
     else:
         kind = cells.get("type")
-        names = unique((*tags(cells.get("tags")), *tags([cells.get("category", "")])))
         at, topic = moment(cells.get("at")), cells.get("topic") or None
+        if cells.get("at") and at is None:
+            unread.append(f"line {line}: {shorten(cells['at'], 40)!r}" if line else repr(shorten(cells["at"], 40)))
         out.items.append(Item(text, line, names, score, duration, at, topic, type=kind if kind in TYPES else None))

@@ -11,11 +11,36 @@ from promptx_mem.core.slices import Message
 from promptx_mem.record import Any, NamedTuple
 
 DATE = r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})(?!\d)[日号號]?"
-_LOOSE = re.compile(
-    DATE + r"(?:(?:[ T]+|(?<=[日号號]))(?:(上午|早上|凌晨)|(中午|下午|晚上))? ?(\d{1,2})"
-    r"[:：点點时時](?:(\d{1,2})(?:[:：分](?:(\d{1,2})秒?)?)?)?(?: ?(?:(am)|(pm)))?)?",
-    re.IGNORECASE,
+_CLOCK = (
+    r"(?:(?:,?[ T]+|(?<=[日号號]))(?:(上午|早上|凌晨)|(中午|下午|晚上))? ?(\d{1,2})"
+    r"[:：点點时時](?:(\d{1,2})(?:[:：分](?:(\d{1,2})秒?)?)?)?(?: ?(?:(am)|(pm))(?![a-z]))?)?"
 )
+_LOOSE = re.compile(DATE + _CLOCK, re.IGNORECASE)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+)
+_YEAR_LAST = (
+    r"(?:(?P<a>\d{1,2})(?P<sep>[./-])(?P<b>\d{1,2})(?P=sep)(?P<y>\d{4})"
+    rf"|(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?[ -](?P<m>{_MONTH})\.?(?:,? |-)(?P<y2>\d{{4}})"
+    rf"|(?P<m2>{_MONTH})\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y3>\d{{4}}))(?!\d)"
+)
+"""A date with the year at its end: 14.03.2026, 03/14/2026, 14 March 2026, or March 14, 2026."""
+
+_WEEKDAY = (
+    r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b\.?|(?:周|星期|礼拜)[一二三四五六日天])"
+)
+_DATED = re.compile(
+    rf"[\[(【（]?(?:{_WEEKDAY},? )?(?P<at>(?:{_YEAR_LAST}|{DATE}){_CLOCK}(?:Z|[+-]\d\d:\d\d)?)"
+    rf"(?:,? ?[(（]{_WEEKDAY}[)）]|,? ?{_WEEKDAY}(?=[:：,，\])】）]|$))?"
+    r"(?:[\])】）][.:：,，]?|[.,](?=\s|$)|:(?!\d)|[：，]|(?=\s|$|[\u2e80-\u9fff]))"
+    r"[^\S\n]*(?P<dash>[-–—]+\s+)?(?P<text>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NEEDS_DATE = re.compile(r"(?:[-–—~～/至到&]|to |until )\s*\d|(?:is|was|will)\b|是", re.IGNORECASE)
+"""The rest of a sentence or of a range of dates that begins with a date."""
+
 _NOON = 12
 _MILLIS = 100_000_000_000
 """Numbers of at least this size are times in milliseconds since 1970. Smaller numbers are times in seconds."""
@@ -25,7 +50,7 @@ def moment(value: object) -> str | None:
     """Return a time as ISO 8601 text; None for an invalid value.
 
     The value is ISO 8601, `2025/06/05 18:47`, `2025年6月5日下午6点`, a date, or a number of seconds or milliseconds
-    since 1970.
+    since 1970. `03/04/2026` is invalid, since it could be a day in March or in April.
     """
     if isinstance(value, datetime.datetime | datetime.date):
         value = value.isoformat()
@@ -37,6 +62,7 @@ def moment(value: object) -> str | None:
         return None
     if re.fullmatch(r"\d{9,13}(?:\.\d+)?", text):
         return _since_1970(float(text))
+    text = re.sub(rf"^(?:{_WEEKDAY},? )?{_YEAR_LAST}", _year_first, text, flags=re.IGNORECASE)
     if match := _LOOSE.fullmatch(text):
         year, month, day, hour, minute, second = (int(match[number] or 0) for number in (1, 2, 3, 6, 7, 8))
         if (match[4] or match[9]) and hour == _NOON:
@@ -49,6 +75,34 @@ def moment(value: object) -> str | None:
         return iso if times.epoch(iso) >= 0 else None
     except (ValueError, OverflowError):
         return None
+
+
+def _year_first(match: re.Match[str]) -> str:
+    """Return a date with the year first. If day and month could be swapped, return an empty text."""
+    if name := match["m"] or match["m2"]:
+        month, day = _MONTHS.index(name[:3].lower()) + 1, int(match["d"] or match["d2"])
+    else:
+        day, month = int(match["a"]), int(match["b"])
+        if match["sep"] != "." and day <= _NOON and month <= _NOON and day != month:
+            return ""
+        if match["sep"] != "." and month > _NOON:
+            day, month = month, day
+    return f"{match['y'] or match['y2'] or match['y3']}-{month}-{day}"
+
+
+def dated(text: str) -> tuple[str | None, str, str]:
+    """Split a text that begins with a date. Return its time, the date as it is written, and the rest of the text.
+
+    Without a date, the time is None. A date that the text needs (`2026-03-14 - 2026-03-20: …`) also stays in the rest.
+    """
+    match = _DATED.fullmatch(text)
+    at = moment(match["at"]) if match else None
+    if match is None or at is None:
+        return None, "", text
+    rest = match["text"]
+    if _NEEDS_DATE.match(rest) or (match["dash"] and rest[:1].isdigit()):
+        return at, "", text
+    return at, text[: match.start("text")], rest
 
 
 def _since_1970(value: float) -> str | None:
@@ -69,7 +123,8 @@ class Item(NamedTuple):
     """A memory that was read from a file. `line` is its line number from 1; 0 if the format has no lines.
 
     `score`, `duration` and `at` are None if the file does not contain them. `at` is an RFC 3339 time; without an
-    offset, it is local time. `bare` marks a list item with neither tags nor a score.
+    offset, it is local time. `bare` marks a list item with neither tags nor a score. `date` is the date that was before
+    the text.
     """
 
     text: str
@@ -87,6 +142,7 @@ class Item(NamedTuple):
     bare: bool = False
     aka: tuple[str, ...] = ()
     cites: tuple[str, ...] = ()
+    date: str = ""
 
 
 class Rest(NamedTuple):

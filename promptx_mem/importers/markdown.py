@@ -6,7 +6,7 @@ from promptx_mem.core import document, durations
 from promptx_mem.core.entry import TYPES
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.request import tidy
-from promptx_mem.importers.form import Item, Reading, Rest, Source, fields_of, moment, tag, tags, text_of
+from promptx_mem.importers.form import Item, Reading, Rest, Source, dated, fields_of, moment, tag, tags, text_of
 from promptx_mem.record import Any, NamedTuple
 
 _MARK = "---"
@@ -104,7 +104,7 @@ class _Reader:
     def __init__(self, source: Source, text: str, above: int) -> None:
         self.source, self.above = source, above
         self.lines = [line.rstrip("\r").expandtabs(4) for line in text.split("\n")]
-        self.headings: list[tuple[int, str]] = []
+        self.headings: list[tuple[int, str, str | None]] = []
         self.out = Reading()
         self.first, self.base, self.body = 0, 0, list[str]()
         self.prose = self.quoted = False
@@ -174,7 +174,10 @@ class _Reader:
             self.prose = True
 
     def _head(self, level: int, text: str) -> None:
-        self.headings = [*(heading for heading in self.headings if heading[0] < level), (level, text)]
+        """Begin a section. The items of a section whose heading begins with a date are of this date."""
+        above = [heading for heading in self.headings if heading[0] < level]
+        at, _, text = dated(text)
+        self.headings = [*above, (level, text, at or (above[-1][2] if above else None))]
 
     def _close(self) -> None:
         if self.body:
@@ -201,10 +204,14 @@ class _Reader:
         if exported and exported.problems:
             self.out.leave(line, ENDED, text)
             return
-        headed = (name for _, heading in self.headings if not exported and (name := tag(heading)))
+        headed = (name for _, heading, _ in self.headings if not exported and (name := tag(heading)))
         bare = not own and entry.score is None
+        at, date, own_text = (entry.at, "", text) if entry.at or exported else dated(text)
+        if not own_text:
+            date, own_text = "", text
+        at = at or (self.headings[-1][2] if self.headings and not exported else None)
         self.out.items.append(
-            Item(text, line, unique((*headed, *own)), entry.score, entry.duration, entry.at, bare=bare)
+            Item(own_text, line, unique((*headed, *own)), entry.score, entry.duration, at, bare=bare, date=date)
         )
 
 

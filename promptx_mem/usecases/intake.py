@@ -500,7 +500,8 @@ class Plan:
 
         A time without a zone is local. A future time becomes now.
         """
-        text = clean(item.text)
+        # A future date cannot be the memory's time, so it stays in the text.
+        text = clean(item.date + item.text if item.at and _moment(item.at) > self.now else item.text)
         aliases, default = self.context.config.aliases, self.context.config.default_tag
         tags = unique(aliases.get(tag, tag) for tag in item.tags) or ((default,) if default else ())
         score = SCORE if item.score is None else item.score

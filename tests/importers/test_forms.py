@@ -50,19 +50,14 @@ def test_mcp_memory_entities_and_relations_are_read() -> None:
 
 
 def test_mem0_memories_are_read() -> None:
-    results = [
-        {
-            "id": "892db2ae-06d9-49e5-8b3e-585ef9b85b8e",
-            "memory": "Dev works at TechCorp",
-            "user_id": "dev",
-            "categories": ["professional_details"],
-            "metadata": {"category": "work life"},
-            "created_at": "2025-07-01T06:27:38.116802-07:00",
-            "updated_at": None,
-        },
-        {"id": "2", "memory": ""},
-    ]
-    for written in (json.dumps({"results": results}), json.dumps(results), json.dumps({"memories": results})):
+    dev = {"id": "892db2ae-06d9-49e5", "user_id": "dev", "memory": "Dev works at TechCorp", "updated_at": None}
+    dev |= {"categories": ["professional_details"], "metadata": {"category": "work life"}}  # type: ignore[dict-item]
+    results = [{**dev, "created_at": "2025-07-01T06:27:38.116802-07:00"}, {"id": "2", "memory": ""}]
+    rows = [{"text": "a", "id": 1, "score": 8, "date": "14.03.2026", "b": 2}, {"text": "c", "id": 2, "score": 0.9}]
+    reading = read("x.json", json.dumps(rows))[1]
+    assert [(item.score, item.at) for item in reading.items] == [(8, "2026-03-14T00:00:00"), (None, None)]
+    assert reading.notes == ["keys that are not imported: b, score"]
+    for written in map(json.dumps, ({"results": results}, results, {"memories": results})):
         form, reading = read("export.json", written)
         assert form == "mem0"
         (item,) = reading.items
@@ -154,13 +149,9 @@ def test_a_cursor_rule_is_one_memory() -> None:
 def test_basic_memory_observations_and_relations_are_read() -> None:
     form, reading = read("coffee.md", BASIC)
     assert form == "basic-memory"
-    assert texts(reading) == [
-        "Coffee Brewing Methods: Pour over is clear",
-        "Coffee Brewing Methods: Ethiopian beans (lighter roasts)",
-        "Coffee Brewing Methods: buy a scale",
-        "Coffee Brewing Methods relates_to Coffee Bean Origins",
-        "Coffee Brewing Methods relates_to Tea",
-    ]
+    own = "|".join(text.removeprefix("Coffee Brewing Methods") for text in texts(reading))
+    listed = ": Pour over is clear|: Ethiopian beans (lighter roasts)|: buy a scale"
+    assert own == f"{listed}| relates_to Coffee Bean Origins| relates_to Tea"
     first = reading.items[0]
     assert {"Coffee-Brewing-Methods", "coffee", "brewing", "method", "filter"} <= set(first.tags)
     assert "Observations" not in first.tags
@@ -281,11 +272,25 @@ def test_chatgpt_saved_memories_are_read() -> None:
     assert form == "chatgpt-memories"
     assert texts(reading) == ["User is learning Rust.", "User prefers short answers."]
     assert reading.items[1].at == "2025-01-03T00:00:00"
-    dated = "2026-08-02：换工作。\n2026年8月2日：换工作。\n- 2026/8/2 换工作。\n【2026年8月2日】 换工作。\n"
-    form, reading = read("memories.txt", dated)
-    assert (form, {(item.text, item.at) for item in reading.items}) == (
-        "chatgpt-memories", {("换工作。", "2026-08-02T00:00:00")}
-    )  # fmt: skip
+    lines = "2026-08-02：换工作。\n2026年8月2日：换工作。\n- 2026/8/2 换工作。\n【2026年8月2日】 换工作。\n- 2.8.2026: 换工作。\n- 2 Aug 2026 - 换工作。\n"
+    form, reading = read("memories.txt", lines + "- 2026-08-02 (Sun): 换工作。\n")
+    assert (form, {item[0:6:5] for item in reading.items}) == (
+        "chatgpt-memories",
+        {("换工作。", "2026-08-02T00:00:00")},
+    )
+
+
+def test_dates_of_headings_and_list_items_are_read() -> None:
+    text = "# Log\n## 2026-03-14\n- a\n### Bugs\n- b\n### 15. March 2026 (Sunday)\n- c\n## Payments\n- 2026-04-03 10:15 d\n"
+    others = ("2026-03-14.log is full", "03/04/2026: f", "2026-13-45: g", "2026-03-14", "2026-03-14 - 2026-03-20: e")
+    form, reading = read("notes.md", text + "".join(f"- {other}\n" for other in others))
+    assert (form, [(item.text, item.at, item.tags[1:]) for item in reading.items[:4]]) == ("markdown", [
+        ("a", "2026-03-14T00:00:00", ()), ("b", "2026-03-14T00:00:00", ("Bugs",)), ("c", "2026-03-15T00:00:00", ()),
+        ("d", "2026-04-03T10:15:00", ("Payments",)),
+    ])  # fmt: skip
+    assert [item[0:6:5] for item in reading.items[4:]] == [
+        *((text, None) for text in others[:3]), *((text, "2026-03-14T00:00:00") for text in others[3:])
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", ["", "just a sentence, nothing more.\n", "[]", "[" * 100_000])
@@ -308,19 +313,14 @@ def test_no_format_fails_on_content_of_other_formats(form: Form) -> None:
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-("2025/06/05 18:47", "2025-06-05T18:47:00"),
-("2025-01-03", "2025-01-03T00:00:00"),
-("2026-05-03 下午3点", "2026-05-03T15:00:00"),
-("2026年5月3日凌晨12点5分", "2026-05-03T00:05:00"),
-("2026/5/3 3:05 PM", "2026-05-03T15:05:00"),
-("2026-05-03 中午11：30", "2026-05-03T11:30:00"),
-("2026-05-03 25点", None),
-("2026-05-031", None),
-("2025-07-01T06:27:38.116802-07:00", "2025-07-01T06:27:38-07:00"),
-(1736209412.3, "2025-01-07T00:23:32+00:00"),
-("2025-02-30", None),
-("soon", None),
-(1e300, None),
+        ("2025/06/05 18:47", "2025-06-05T18:47:00"), ("2025-01-03", "2025-01-03T00:00:00"),
+        ("2026-05-03 下午3点", "2026-05-03T15:00:00"), ("2026年5月3日凌晨12点5分", "2026-05-03T00:05:00"),
+        ("2026/5/3 3:05 PM", "2026-05-03T15:05:00"), ("2026-05-03 中午11：30", "2026-05-03T11:30:00"),
+        ("2026-05-03 25点", None), ("14.03.2026 15:00", "2026-03-14T15:00:00"),
+        ("Sat, 03/14/2026", "2026-03-14T00:00:00"), ("03/14/2026", "2026-03-14T00:00:00"),
+        ("14 Mar 2026", "2026-03-14T00:00:00"), ("03/04/2026", None),
+        ("2025-07-01T06:27:38.116802-07:00", "2025-07-01T06:27:38-07:00"), (1736209412.3, "2025-01-07T00:23:32+00:00"),
+        ("2025-02-30", None), ("soon", None), (1e300, None), ("2026-05-031", None),
 ],
 )  # fmt: skip
 def test_times_are_parsed(written: object, expected: str | None) -> None:

@@ -93,6 +93,8 @@ def test_refused_memories_are_counted_with_their_reasons(world: World, tmp_path:
     }  # fmt: skip
     assert "hunter2" not in json.dumps(data)
     assert load(world, tmp_path / "facts.md", allow_secret=True)["taken"] == 1
+    data = load(world, facts(tmp_path, "2999-01-01: a #t", *map(str, range(101))), status=1)
+    assert (data["refused"], [item["text"] for item in data["items"]]) == (101, ["", "2999-01-01: a"])
 
 
 @pytest.mark.parametrize(
