@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from promptx_mem.core.ids import digest, is_id
 from promptx_mem.core.json_text import dumps
-from promptx_mem.core.text import clean, with_glyphs
+from promptx_mem.core.text import clean, pattern, with_glyphs
 from promptx_mem.record import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 FORMAT_VERSION = 1
@@ -108,9 +108,14 @@ def read_aliases(value: Any) -> tuple[str, ...] | None:
     return aliases if all(0 < len(alias) <= LONGEST_ALIAS for alias in aliases) else None
 
 
+_BETWEEN = r"[、，；;]|(?<![0-9]),|,(?![0-9])"
+"""Separators of several aliases in one value. The comma in `1,000` is not one."""
+
+
 def clean_aliases(values: Iterable[str]) -> tuple[str, ...]:
-    """Return the aliases to store. Line breaks in an alias become spaces, and duplicates are removed."""
-    return tuple(dict.fromkeys(alias for value in values if (alias := " ".join(clean(value).split()))))
+    """Return the aliases to store. Split several in one value, and remove duplicates and line breaks."""
+    parts = (part for value in values for part in pattern(_BETWEEN).split(clean(value)))
+    return tuple(dict.fromkeys(alias for part in parts if (alias := " ".join(part.split()))))
 
 
 def read_flag(value: Any) -> bool | None:
