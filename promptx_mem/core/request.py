@@ -66,6 +66,15 @@ _MARK = ("#", "＃")
 _COLONS = str.maketrans("：=", "::")
 
 
+_MOST = 20
+"""Maximum number of tokens, so that a long word is not read too often."""
+
+_JOINED = (
+    r"((?!.*://).*[\u2e80-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uffdc…—“”‘’])"
+    r"([#＃](?![!-~]{0,40}[0-9][!-~]{0,40}$|(?:[A-Fa-f]{3}){1,2}$)[^#＃]+)"
+)
+"""A word that ends in a tag after a Chinese character. Colours (`#fff`) and numbers (`#12`, `#B2`) are text."""
+
 def tidy(text: str) -> str:
     """Separate the tokens (tags, score, duration) at the end of a text by spaces only. Remove punctuation after them.
 
@@ -85,11 +94,19 @@ def tidy(text: str) -> str:
     if not tokens:
         return text
     return " ".join(filter(None, (text[: len(" ".join(words[:end]))], *reversed(tokens))))
+    # A tag can directly follow Chinese text: 标签#测试
+    while end and len(tokens) < _MOST and (match := _joined(words[end - 1])) and (token := token_of(match[2])):
+        words[end - 1] = match[1]
+        tokens.append(token)
 
 
 def _is_separator(text: str, at: int) -> bool:
     """Return whether the character at this place is a separator directly before a token."""
     after = text[at + 1 : at + 10]
+def _joined(word: str) -> "re.Match[str] | None":
+    return None if word.isascii() or "#" not in word.replace("＃", "#") else pattern(_JOINED).fullmatch(word)
+
+
     return text[at] in _SEPARATORS and (after[:1] in _MARK or after.lower().translate(_COLONS).startswith(_KEYS))
 
 
@@ -130,7 +147,7 @@ def near_miss(text: str, *, named: bool = False) -> Parsed | None:
         end -= piece.words
     while pieces and pieces[-1].bare and not (named and pieces[-1].words > 1):  # no token is before it
         end += pieces.pop().words
-    body = " ".join(words[:end]).strip(" ")
+    body = tidy(" ".join(words[:end]).strip(" "))
     tokens = [piece.token for piece in reversed(pieces) if piece.token]
     whole = " ".join([body, *tokens])
     if not body or not tokens or whole == " ".join(text.split()):
