@@ -48,7 +48,7 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
         dims, evaluated = _evaluated(request, request.dims, config, score)
         score = evaluated if score is None else score
     _check_choices(request)
-    _check_aliases(request)
+    check_aliases(request.aka)
     missing: tuple[str, ...] = ()
     if not request.update:
         tags = tags or ((config.default_tag,) if config.default_tag else ())
@@ -123,13 +123,6 @@ def _literal(request: Request) -> Parsed:
     if request.duration is not None and (duration := durations.canonical(request.duration)) is None:
         problems = (bad_duration(request.duration),)
     return Parsed(request.text, unique(tags), score, duration, problems)
-
-
-def _check_aliases(request: Request) -> None:
-    check_aliases(request.aka)
-    if request.aka and request.split:
-        hint = "with --split -, each line can end in its own aliases: <text> #<tag> score:8 --aka <words>"
-        raise UsageError("--aka applies to one memory, but --split stores several", hint=hint)
 
 
 def check_aliases(aliases: tuple[str, ...]) -> None:

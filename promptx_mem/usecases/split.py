@@ -3,6 +3,7 @@
 import re
 
 from promptx_mem.core import request as near_misses
+from promptx_mem.core.labels import unique
 from promptx_mem.core.pasteable import command
 from promptx_mem.core.request import Request
 from promptx_mem.core.text import clean, format_score, shorten
@@ -11,7 +12,7 @@ from promptx_mem.store.config import Config
 from promptx_mem.usecases.request import propose
 
 _ITEM = (
-    r"(?:(?:[-*+•]|\d{1,3}[.)]|[A-Za-z][)）])\s+|(?:\d{1,3}[、．）]|[(（](?:\d{1,3}|[一二三四五六七八九十]{1,3})[)）]"
+    r"(?:(?:[-*+•·]|\d{1,3}[.)]|[A-Za-z][)）])\s+|(?:\d{1,3}[、．）]|[(（](?:\d{1,3}|[一二三四五六七八九十]{1,3})[)）]"
     r"|[①-⑳]|[一二三四五六七八九十]{1,3}、)\s*(?!\d))(?=\S)"
 )
 _AKA = r"(?<![ \t])[ \t]+--aka[ \t=]+"
@@ -34,19 +35,25 @@ _STOP = tuple(".!?;。！？；")
 def parts(request: Request, config: Config, *, person: bool = False) -> list[Request]:
     """Return one request for each item.
 
-    Tokens (#tag, score:8) at the very end apply to every item without tokens. If a text ends with a newline, it is a
-    list of lines, each with its own tokens and `--aka WORDS`, unless it is a single line of clauses.
+    Options, or tokens (#tag, score:8) at the very end, apply to every item without tokens. With options, or if a text
+    ends with a newline, each item can have its own tokens and `--aka WORDS`. After a newline, only a single line has
+    clauses.
     """
-    if request.text.endswith("\n") and not _clauses(request.text.strip()):
-        return [_alone(request, item, config, person) for item in _few(_items(clean(request.text)))]
-    if not request.literal:  # keep a token at the end of a line apart from the next line
-        request = request._replace(text=request.text.rstrip().replace("\n", " \n"))
+    if request.aka:
+        hint = "with --split -, each line can end in its own aliases: <text> #<tag> score:8 --aka <words>"
+        raise UsageError("--aka applies to one memory, but --split stores several", hint=hint)
+    is_list = request.text.endswith("\n") and not _clauses(request.text.strip())
+    if is_list or request.literal:
+        items = _items(clean(request.text), clauses=not is_list)
+        return [_alone(request, item, config, person) for item in _few(items)]
+    # keep a token at the end of a line apart from the next line
+    request = request._replace(text=request.text.rstrip().replace("\n", " \n"))
     whole = propose(request, config, person=person)
     score = None if whole.score is None or request.dims else format_score(whole.score)
     common = request._replace(
         split=False, tags=whole.tags, score=score, duration=whole.duration, by_default=whole.basis == "terminal"
     )
-    return [common._replace(text=item) if request.literal else _own(common, item) for item in _few(_items(whole.text))]
+    return [_own(common, item) for item in _few(_items(whole.text))]
 
 
 def _few(items: list[str]) -> list[str]:
@@ -61,7 +68,7 @@ def _alone(request: Request, item: str, config: Config, person: bool) -> Request
     """Return the request of one line. Raises UsageError that names the line, before anything is stored."""
     item, *aliases = re.split(_AKA, item)
     bare = request._replace(split=False, aka=tuple(alias.strip("'\"") for alias in aliases))
-    part = bare._replace(text=item) if request.literal else _own(bare, item)
+    part = _own(bare, item, given=request.tags)
     try:
         propose(part, config, person=person)
     except UsageError as error:
@@ -71,7 +78,8 @@ def _alone(request: Request, item: str, config: Config, person: bool) -> Request
     return part
 
 
-def _own(common: Request, item: str) -> Request:
+def _own(common: Request, item: str, given: tuple[str, ...] = ()) -> Request:
+    """Return the request of an item. `given` are tags for all items."""
     own = near_misses.read(common._replace(text=item))
     if own.problems:
         from promptx_mem.usecases import advice
@@ -81,7 +89,10 @@ def _own(common: Request, item: str) -> Request:
         raise UsageError(_in_item(item, "; ".join(own.problems)), hint=hint)
     score = common.score if own.score is None else format_score(own.score)
     return common._replace(
-        text=own.text, tags=own.tags or common.tags, score=score, duration=own.duration or common.duration
+        text=own.text,
+        tags=unique((*given, *(own.tags or common.tags))),
+        score=score,
+        duration=own.duration or common.duration,
     )
 
 
@@ -116,13 +127,11 @@ def _are_facts(text: str) -> bool:
     return all(len(line) < _WRAPPED or line.endswith(_STOP) for line in lines[:-1])
 
 
-def _items(text: str) -> list[str]:
+def _items(text: str, *, clauses: bool = True) -> list[str]:
     """Return the items of a list, each with its continuation lines. Without a list, return lines or clauses."""
     lines = [line for line in text.split("\n") if line.strip()]
-    if len(lines) == 1 and (clauses := _clauses(lines[0])):
-        return clauses
     if not any(re.match(_ITEM, line) for line in lines):
-        return list(map(str.strip, lines))
+        return [item for line in lines for item in (clauses and _clauses(line.strip())) or [line.strip()]]
     items: list[str] = []
     for line in lines:
         if items and line[:1] in " \t" and not re.match(_ITEM, line):
