@@ -45,7 +45,8 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
     request = request._replace(tags=tags, duration=ENGLISH.get(request.duration or "", request.duration))
     tokens, rest = _tokens(request), _options(request)
     visible = escape_visible(request.text)
-    is_read = request.text == TEXT or parse_argument(near_misses.tidy(visible)).text == request.text
+    read = near_misses.without_marker(parse_argument(near_misses.tidy(visible)).text)
+    is_read = request.text in (read, TEXT)
     ends = pattern(_ENDS).findall(request.text) if changes.get("split") else ()  # there --split would read tokens
     if not is_read or any(map(near_misses.token_of, ends)):
         visible, tokens = request.text, []

@@ -47,6 +47,9 @@ class Request(NamedTuple):
         return bool(self.tags) or self.score is not None or self.duration is not None
 
 
+_MARKER = r"(?:[-*+•·]|[0-9]{1,2}[.)、])[ \t]+(?:\[[ xX]\][ \t]+)?(?=[^\s0-9])"
+"""The marker of a list item, with an optional check box."""
+
 WIDE = "\u3000"
 """The full-width space."""
 
@@ -63,9 +66,6 @@ _NUMBER = r"([0-9]{1,2}(?:\.[0-9]+)?)(?:分|/10)?"
 """Expression for the number of a score, such as 8, 8分 or 8/10."""
 
 _MARK = ("#", "＃")
-_COLONS = str.maketrans("：=", "::")
-
-
 _MOST = 20
 """Maximum number of tokens, so that a long word is not read too often."""
 
@@ -74,6 +74,9 @@ _JOINED = (
     r"([#＃](?![!-~]{0,40}[0-9][!-~]{0,40}$|(?:[A-Fa-f]{3}){1,2}$)[^#＃]+)"
 )
 """A word that ends in a tag after a Chinese character. Colours (`#fff`) and numbers (`#12`, `#B2`) are text."""
+
+_COLONS = str.maketrans("：=", "::")
+
 
 def tidy(text: str) -> str:
     """Separate the tokens (tags, score, duration) at the end of a text by spaces only. Remove punctuation after them.
@@ -91,22 +94,22 @@ def tidy(text: str) -> str:
     while tokens and not tokens[-1]:  # punctuation before the tokens belongs to the text
         tokens.pop()
         end += 1
-    if not tokens:
-        return text
-    return " ".join(filter(None, (text[: len(" ".join(words[:end]))], *reversed(tokens))))
     # A tag can directly follow Chinese text: 标签#测试
     while end and len(tokens) < _MOST and (match := _joined(words[end - 1])) and (token := token_of(match[2])):
         words[end - 1] = match[1]
         tokens.append(token)
+    if not tokens:
+        return text
+    return " ".join(filter(None, (text[: len(" ".join(words[:end]))], *reversed(tokens))))
+
+
+def _joined(word: str) -> "re.Match[str] | None":
+    return None if word.isascii() or "#" not in word.replace("＃", "#") else pattern(_JOINED).fullmatch(word)
 
 
 def _is_separator(text: str, at: int) -> bool:
     """Return whether the character at this place is a separator directly before a token."""
     after = text[at + 1 : at + 10]
-def _joined(word: str) -> "re.Match[str] | None":
-    return None if word.isascii() or "#" not in word.replace("＃", "#") else pattern(_JOINED).fullmatch(word)
-
-
     return text[at] in _SEPARATORS and (after[:1] in _MARK or after.lower().translate(_COLONS).startswith(_KEYS))
 
 
@@ -152,8 +155,7 @@ def near_miss(text: str, *, named: bool = False) -> Parsed | None:
     whole = " ".join([body, *tokens])
     if not body or not tokens or whole == " ".join(text.split()):
         return None
-    parsed = parse_argument(whole)
-    return None if parsed.problems else parsed
+    return None if parse_argument(whole).problems else parse_argument(whole, exact=True)
 
 
 def unsure(parsed: Parsed) -> str:
@@ -166,9 +168,22 @@ def unsure(parsed: Parsed) -> str:
 def read(request: Request, *, person: bool = False) -> Parsed:
     """Parse a request's text. If it is incomplete, also read misspelled tokens that have only one meaning.
 
-    `person`: a person makes the request and is allowed to leave out the score.
+    The marker of a single list item is removed. `person`: a person makes the request and is allowed to leave out the
+    score.
     """
-    parsed = parse_argument(tidy(request.text))
+    parsed = _read(request, person=person)
+    parsed.text = without_marker(parsed.text.strip())
+    return parsed
+
+
+def without_marker(text: str) -> str:
+    """Return a text without the marker of a list item, unless it has several items."""
+    marker = pattern(_MARKER).match(text) if text[:1] in "-*+•·0123456789" else None
+    return text[marker.end() :] if marker and not pattern(f"\n{_MARKER}").search(text) else text
+
+
+def _read(request: Request, *, person: bool) -> Parsed:
+    parsed = parse_argument(tidy(request.text), exact=True)
     is_judged = request.explicit or request.dims is not None
     if request.update or (parsed.tags and not parsed.problems and (is_judged or parsed.score is not None)):
         return parsed

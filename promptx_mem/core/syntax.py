@@ -75,12 +75,12 @@ def _read_token(word: str) -> _Token | None:
     return None
 
 
-def parse_argument(argument: str) -> Parsed:
+def parse_argument(argument: str, *, exact: bool = False) -> Parsed:
     """Parse one argument of `remember`, or the visible part of a line. Both have the same syntax.
 
     Words are separated by U+0020. Tokens (tags, score, duration) are read backwards from the end, up to the first word
     that is not a token. If this word is a token after a backslash, only the backslash is removed. `<br>` is a
-    newline.
+    newline. `exact`: a score with more than one decimal is a problem.
     """
     tags: list[str] = []
     problems: list[str] = []
@@ -102,6 +102,8 @@ def parse_argument(argument: str) -> Parsed:
             else:
                 if fields[kind] is not None:
                     problems.append(f"the {kind} is given twice")
+                if exact and kind == "score":
+                    problem = problem or inexact(word)
                 if problem:
                     problems.append(problem)
                 if value is not None or kind == "duration":
@@ -148,6 +150,12 @@ def parse_score(text: str) -> float:
     if tenths is None:
         raise ValueError(f"score {quoted_value(text)} is not a number from 0 to 10, such as 8 or 8.5")
     return tenths / 10
+
+
+def inexact(score: str) -> str:
+    """Return the message for a score with more than one decimal, else an empty text."""
+    number = pattern(r"[0-9０-９]+[.．][0-9０-９]([0-9０-９]*)").search(score)
+    return f"score {number[0]} has more than one decimal" if number and number[1].strip("0０") else ""
 
 
 def decimal(text: str, unit: int) -> int | None:

@@ -37,12 +37,29 @@ def completed(request: Request, label: str = "for example", *, is_strict: bool =
 
 
 def wrong(request: Request, problem: str, score: float | None, duration: str | None) -> UsageError:
-    """Return the error for an invalid value, with the command that omits this value."""
+    """Return the error for an invalid value, with the command that omits this value or has the nearest valid score."""
     text, tags = request.text, request.tags
-    if not request.literal:
-        tokens = parse_argument(text)
+    if score is None:
+        score = _nearest(f"score:{request.score}" if request.score else request.text)
+    if not (request.literal and tags):
+        tokens = near_misses.near_miss(text) or parse_argument(near_misses.tidy(text))
         text, tags = tokens.text, unique((*tags, *tokens.tags))
     return UsageError(problem, hint=completed(_changed(request, text, tags, score, duration)))
+
+
+def _nearest(text: str) -> float | None:
+    """Return the valid score that is nearest to the last number in a text, such as 10 for 11 and 9 for 9/10.
+
+    Return None if this score would be refused.
+    """
+    numbers = re.findall(
+        r"(?i)(?:score|评分|評分)[:=：]([0-9]{1,9}(?:\.[0-9]{1,9})?)分?(?:/([1-9][0-9]{0,8}))?(?!\S)", text
+    )
+    if not numbers:
+        return None
+    number, most = numbers[-1]
+    score = round(min(float(number) * 10 / int(most or 10), 10.0), 1)
+    return score if score >= scoring.REFUSE_BELOW else None
 
 
 def not_a_tag(request: Request, name: str) -> UsageError:

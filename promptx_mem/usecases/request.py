@@ -6,14 +6,11 @@ from promptx_mem.core.entry import FIELDS, LONGEST_ALIAS, MEDIUM, MOST_ALIASES, 
 from promptx_mem.core.labels import NOTE, normalise_tag, unique
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import GUIDE, TEXT, USAGE
-from promptx_mem.core.syntax import Parsed, bad_duration, parse_argument, parse_score
-from promptx_mem.core.text import clean, decoded, is_printable, pattern, shorten, with_glyphs
+from promptx_mem.core.syntax import Parsed, bad_duration, inexact, parse_argument, parse_score
+from promptx_mem.core.text import clean, decoded, is_printable, shorten, with_glyphs
 from promptx_mem.errors import UsageError
 from promptx_mem.record import NamedTuple
 from promptx_mem.store.config import Config
-
-_MARKER = r"(?:[-*+•·]|[0-9]{1,2}[.)、])[ \t]+(?:\[[ xX]\][ \t]+)?(?=[^\s0-9])"
-"""The marker of a list item, with an optional check box."""
 
 
 class Proposal(NamedTuple):
@@ -96,12 +93,7 @@ def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float 
         from promptx_mem.usecases import advice
 
         raise advice.wrong(request, "; ".join(parsed.problems), parsed.score, parsed.duration)
-    text = clean(parsed.text)
-    # If the text is a single item of a list, remove its marker.
-    marker = pattern(_MARKER).match(text) if text[:1] in "-*+•·0123456789" else None
-    if marker and not pattern(f"\n{_MARKER}").search(text):
-        text = text[marker.end() :]
-    return text, parsed.tags, parsed.score, parsed.duration
+    return clean(parsed.text), parsed.tags, parsed.score, parsed.duration
 
 
 def _literal(request: Request) -> Parsed:
@@ -120,8 +112,10 @@ def _literal(request: Request) -> Parsed:
             score = parse_score(request.score)
         except ValueError as error:
             return Parsed(request.text, duration=request.duration, problems=(str(error),))
+        if problem := inexact(request.score):
+            problems = (problem,)
     if request.duration is not None and (duration := durations.canonical(request.duration)) is None:
-        problems = (bad_duration(request.duration),)
+        problems = (*problems, bad_duration(request.duration))
     return Parsed(request.text, unique(tags), score, duration, problems)
 
 
