@@ -200,8 +200,8 @@ Text = tuple[str, list[str]]
 """The written text, and warnings about data that the format cannot contain."""
 
 _MARK = re.compile(
-    r"(?m)^([^\S\n]*)"
-    r"(- END[^\S\n]*$|--tags(?:\s|$)|- \d{4}/\d{1,2}/\d{1,2} \d{1,2}:\d{2} START[^\S\n]*$)"
+    r"(?m)(^[^\S\n]*| (?=\\*--tags(?:[ \t][^\n]*)?\Z))"
+    r"(\\*)(?=- END[^\S\n]*$|--tags(?:\s|$)|- \d{4}/\d{1,2}/\d{1,2} \d{1,2}:\d{2} START[^\S\n]*$)"
 )
 _OTHERS = (
     "ids, events, categories, types, aliases, dimensions, reasons, relations, citations, sources, sessions and "
@@ -237,7 +237,7 @@ def _bullet(state: State, now: float) -> str:
 
 
 def promptx(states: Sequence[State], now: float) -> Text:
-    """Return START/END blocks (PromptX, since June 2025). START and END lines in a memory's text get a backslash."""
+    """Return START/END blocks (PromptX, since June 2025). Such marks in a memory's text get a backslash."""
     changed = 0
     out = [_HEADER]
     for state in states:
@@ -260,6 +260,11 @@ def promptx(states: Sequence[State], now: float) -> Text:
             f"added a backslash before lines that PromptX would read as the start or end of an entry, in {where}"
         )
     return written, warnings
+
+
+def without_backslashes(text: str) -> str:
+    """Return a text without the backslashes that `promptx` adds."""
+    return _MARK.sub(lambda match: match[1] + match[2][1:], text)
 
 
 def _stamp(state: State) -> str:

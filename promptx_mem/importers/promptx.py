@@ -2,8 +2,9 @@
 
 import html
 import re
+from collections.abc import Iterator
 
-from promptx_mem.core import document
+from promptx_mem.core import bundle, document
 from promptx_mem.core.document import Bullet
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.request import tidy
@@ -45,7 +46,7 @@ def matches_markdown(source: Source) -> bool:
 
 def read_markdown(source: Source) -> Reading:
     """Read every entry as a memory, and report lines that belong to no entry in `leftovers`."""
-    data = "\n".join(map(_tidy, source.text.split("\n"))).encode("utf-8", "surrogatepass")
+    data = "\n".join(_tidied(source.text.split("\n"))).encode("utf-8", "surrogatepass")
     found = document.read(data, source.name)
     bullets, problems = found.bullets, found.problems
     starts = {one.line for one in bullets}
@@ -62,7 +63,8 @@ def read_markdown(source: Source) -> Reading:
     superseded = {entry.supersedes for entry in entries}
     for bullet in bullets:
         if (entry := bullet.entry) is None:
-            out.items.append(Item(bullet.text, bullet.line, bullet.tags, bullet.score, bullet.duration, bullet.at))
+            text = bundle.without_backslashes(bullet.text)
+            out.items.append(Item(text, bullet.line, bullet.tags, bullet.score, bullet.duration, bullet.at))
         elif entry.id not in superseded:
             out.items.append(of_entry(entry, bullet.line))
     if ended := len(bullets) - len(out.items):
@@ -74,9 +76,13 @@ def read_markdown(source: Source) -> Reading:
     return out
 
 
-def _tidy(line: str) -> str:
-    new = tidy(line)
-    return new if line.startswith("- ") or document.has_grade(new) else line
+def _tidied(lines: list[str]) -> Iterator[str]:
+    """Yield the lines with tidy tokens, except the text of blocks."""
+    is_text = False
+    for line in lines:
+        is_text = (is_text or _BLOCK.match(line) is not None) and line.strip() != "- END"
+        new = line if is_text and not document.is_tag_line(line.strip()) else tidy(line)
+        yield new if line.startswith("- ") or document.has_grade(new) else line
 
 
 def of_entry(entry: Entry, line: int) -> Item:

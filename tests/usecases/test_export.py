@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from promptx_mem.importers import promptx
+from promptx_mem.importers.form import Source
 from tests.api import Cues, Options, Wants, fold_all, lives
 from tests.inside import FIELDS, bundle, document, export, importance_at, sources
 from tests.world import World
@@ -77,7 +79,9 @@ def test_json_contains_every_field(world: World) -> None:
 
 
 HARD = ["plain", "# 标题\n\n- 一\n- 二\n```\n- END\n```", "head\n- END", "--tags #x", "- 2025/01/01 10:00 START\nx\n- END",
-        "ends in #tag", "score:9", "<!-- x -->", "tab\there", "head\n- [ ] box"]  # fmt: skip
+        "ends in #tag", "score:9", "<!-- x -->", "tab\there", "head\n- [ ] box", "- foo bar", "* star", "1. numbered",
+        "- [ ] buy milk", "- 2025/07/13 23:22 START", "ends in --tags #x", r"a --tags b \--tags", "句号。#测试", "- 句号，#测试",
+        "head\n\\- END", "2025/07/13 23:22 START", "- 2026-03-14: chose"]  # fmt: skip
 
 
 def test_a_promptx_export_contains_all_memories(world: World) -> None:
@@ -86,15 +90,9 @@ def test_a_promptx_export_contains_all_memories(world: World) -> None:
     result = export(world.memory.context, Wants("promptx"))
     found = document.read(result.data["text"].encode())
     assert not found.problems
-    assert len(found.bullets) == len(HARD)
-    by_text = {one.text for one in found.bullets}
-    assert by_text >= {
-        "plain",
-        "# 标题\n\n- 一\n- 二\n```\n\\- END\n```",
-        "head\n\\- END",
-        "\\--tags #x",
-        "head\n- [ ] box",
-    }
+    assert [item.text for item in promptx.read_markdown(Source("x", result.data["text"])).items] == HARD
+    marked = {"# 标题\n\n- 一\n- 二\n```\n\\- END\n```", "\\--tags #x", "ends in \\--tags #x"}
+    assert {one.text for one in found.bullets} >= marked
     assert all((one.score, one.duration) == (8.0, "长期") for one in found.bullets)
     assert any("backslash" in warning for warning in result.warnings)
 
