@@ -21,9 +21,6 @@ _DECISION = (
     r"|\b(?:let['’]?s|we['’]?ll|we will|we are going to) (?:go with|use|stick with|switch to|keep)\b"
     r"|\b(?:decision|decided):|\bfrom now on\b|决定|以后都|今后都|一律|就这么定|定了|敲定|约定"
 )
-_ENDS = r"[^\s;；]+(?=[ \t]*(?:[;；\n]|$))"
-"""The last word of each line and clause."""
-
 _OWN = {kind: tuple(field.name for field in FIELDS if field.option == kind) for kind in ("value", "values", "flag")}
 _OPTIONS = (
     *("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run"),
@@ -46,9 +43,7 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
     tokens, rest = _tokens(request), _options(request)
     visible = escape_visible(request.text)
     read = near_misses.without_marker(parse_argument(near_misses.tidy(visible)).text)
-    is_read = request.text in (read, TEXT)
-    ends = pattern(_ENDS).findall(request.text) if changes.get("split") else ()  # there --split would read tokens
-    if not is_read or any(map(near_misses.token_of, ends)):
+    if request.text not in (read, TEXT):
         visible, tokens = request.text, []
         rest = [*(word for tag in tags for word in ("-t", tag)), *_options(request, ("score", "duration")), *rest]
     if visible == "-":
