@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.text import pattern
@@ -31,6 +31,10 @@ _AMENDS = "commit (amend)"
 _OF_PERSON = ("commit:", "commit (initial)", _AMENDS)
 """Beginnings of texts about commits of a person, and not of a merge."""
 
+_ALONE = ("--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-mailmap", "--no-color")
+"""Options of `git log` with which it runs no program that the repository's configuration names."""
+
+_GZIP = b"\x1f\x8b"
 _K = r'"k":(\d{1,18})'
 _AT = r'"at":"([^"]*)"'
 _ENVIRONMENT = {
@@ -189,13 +193,14 @@ def program() -> str | None:
     return next((git for git in places if os.path.isabs(git) and os.path.isfile(git)), None)
 
 
-def elsewhere(layout: Layout, path: str) -> set[bytes]:
-    """Return the lines of a store's file that are in another branch, tag, stash or abandoned commit, but not in HEAD.
+def elsewhere(layout: Layout, path: str) -> dict[bytes, str]:
+    """Return the lines of a store's file, also archived ones, that another commit has but HEAD lacks.
 
-    Empty if there is no repository, or git cannot be run.
+    Each value describes where the line is: a branch, a tag, a stash, or a commit that no branch has. Empty if there is
+    no repository, or git cannot be run.
     """
     top = top_of(layout.root)
-    return set() if top is None else _lines_elsewhere(top, _named(top, path))
+    return {} if top is None else _lines_elsewhere(top, _named(top, path))
 
 
 def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
@@ -208,7 +213,7 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
     if top is None:
         return set()
     named = _named(top, path)
-    there = _lines_elsewhere(top, named)
+    there = set(_lines_elsewhere(top, named))
     moved = _moved(top)
     old = {raw.encode(): _written(raw) for raw in missing if raw.encode() not in there and _written(raw) <= moved}
     if old and _ask(top, "rev-parse", "--verify", "--quiet", f"HEAD:{os.path.dirname(named)}"):
@@ -287,8 +292,7 @@ def commit_of(layout: Layout, ident: str) -> str:
     top = top_of(layout.root)
     if top is None or not _is_ours(os.path.join(top, ".git")):
         return ""
-    options = ("--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-mailmap", "--no-color")
-    words = ("log", *options, "--format=%h %cI", f'-S"id":"{ident}"', "--")
+    words = ("log", *_ALONE, "--format=%h %cI", f'-S"id":"{ident}"', "--")
     found = _ask(top, *words, f":(literal){_named(top, layout.declarative)}", seconds=_A_MOMENT)
     return found.decode("ascii", "replace").strip().rpartition("\n")[2]
 
@@ -302,29 +306,83 @@ def _named(top: str, path: str) -> str:
     return os.path.relpath(os.path.realpath(path), os.path.realpath(top))
 
 
-def _lines_elsewhere(top: str, named: str) -> set[bytes]:
-    options = ("for-each-ref", "--sort=-committerdate", f"--count={_MAX_BRANCHES}", "--format=%(objectname)")
-    stashes = ("stash", "list", f"--max-count={_MAX_BRANCHES}", "--format=%H")
-    left = ("rev-list", "--reflog", f"--max-count={_MAX_BRANCHES}", "^HEAD")
-    found = _ask(top, *options) + _ask(top, *stashes) + _ask(top, *left)
-    refs = dict.fromkeys(found.decode("ascii", "replace").split())
-    here, *blobs = _blobs(top, ["HEAD", *refs], named)
-    return {line for blob in blobs for line in blob.split(b"\n") if line} - set(here.split(b"\n"))
+def _lines_elsewhere(top: str, named: str) -> dict[bytes, str]:
+    from promptx_mem.store import archive
+
+    folder = os.path.join(os.path.dirname(named), "archive")
+    ending = archive.LINES if named.endswith(".md") else archive.EVENTS
+    places = {"HEAD": "", **_places(top, named, folder)}
+    entry = rf"(?s)\d+ ([^\0]+)\0(.{{{max(map(len, places)) // 2}}})"  # of a tree: mode, name, binary hash
+    packed: dict[str, str] = {}
+    for tree, place in _contents(top, {f"{ref}:{folder}": place for ref, place in places.items()}):
+        for name, number in pattern(entry).findall(tree.decode("latin-1")):
+            if name.endswith(ending):
+                packed.setdefault(number.encode("latin-1").hex(), place)
+    lines: dict[bytes, str] = {}
+    for blob, place in _contents(top, {f"{ref}:{named}": place for ref, place in places.items()} | packed):
+        text = archive.inflate(blob) if blob.startswith(_GZIP) else blob
+        lines = dict.fromkeys(text.split(b"\n"), place) | lines
+    return {line: place for line, place in lines.items() if line and place}
+
+
+def _places(top: str, *paths: str) -> dict[str, str]:
+    """Return commits that can have lines that HEAD lacks, with descriptions: branches first, then abandoned commits."""
+    most = f"-{_MAX_BRANCHES}"
+    log = ("log", *_ALONE, "--full-history", most, "--format=%H %S", "^HEAD")
+    below = ("--", *(f":(literal){path}" for path in paths))
+    found = (
+        _ask(
+            top,
+            "for-each-ref",
+            "--sort=-committerdate",
+            f"--count={_MAX_BRANCHES}",
+            "--format=%(objectname) %(refname)",
+        ),
+        _ask(top, "stash", "list", most, "--format=%H refs/stash"),
+        _ask(top, *log, "--all", *below),
+        _ask(top, *log, "--reflog", "--not", "--all", *below),
+    )
+    places: dict[str, str] = {}
+    for line in b"".join(found).decode("utf-8", "replace").split("\n"):
+        commit, _, ref = line.partition(" ")
+        _, kind, name = (*ref.split("/", 2), "", "", "")[:3]
+        what = {"heads": f"branch {name}", "remotes": f"branch {name}", "tags": f"tag {name}", "stash": "a stash"}
+        if commit:
+            places.setdefault(commit, what.get(kind, ref or f"commit {commit[:_SHORT]}, which no branch has"))
+    return places
+
+
+def _contents(top: str, places: Mapping[str, str]) -> Iterator[tuple[bytes, str]]:
+    """Yield the content of each object that git finds by a name in `places`, once, with the first of its places."""
+    out = _ask(top, "cat-file", "--batch-check=%(objectname)", given="".join(f"{name}\n" for name in places).encode())
+    objects: dict[str, str] = {}
+    for number, place in zip(out.decode("utf-8", "replace").split("\n"), places.values(), strict=False):
+        if number.isalnum():
+            objects.setdefault(number, place)
+    rest = list(objects)
+    while rest:  # a few at once, as in `_committed`
+        yield from zip(_objects(top, rest[:_AT_ONCE]), map(objects.get, rest), strict=False)
+        del rest[:_AT_ONCE]
 
 
 def _blobs(top: str, refs: Collection[str], named: str) -> list[bytes]:
-    """Return the file's content in each commit, empty where the file is missing. Git is run once."""
-    out = _ask(top, "cat-file", "--batch", given="".join(f"{ref}:{named}\n" for ref in refs).encode())
-    blobs: list[bytes] = []
+    """Return the file's content in each commit, empty where the file is missing."""
+    return _objects(top, [f"{ref}:{named}" for ref in refs])
+
+
+def _objects(top: str, names: Collection[str]) -> list[bytes]:
+    """Return the content of each object, empty if it is missing. Git is run once."""
+    out = _ask(top, "cat-file", "--batch", given="".join(f"{name}\n" for name in names).encode())
+    contents: list[bytes] = []
     at = 0
-    for _ in refs:
+    for _ in names:
         stop = out.find(b"\n", at)
         head = out[at:stop].rsplit(b" ", 2)
-        is_blob = stop >= 0 and len(head) == 3 and head[1] == b"blob" and head[2].isdigit()
-        size = int(head[2]) if is_blob else -1
-        blobs.append(out[stop + 1 : stop + 1 + size] if is_blob else b"")
+        is_found = stop >= 0 and len(head) == 3 and head[2].isdigit()
+        size = int(head[2]) if is_found else -1
+        contents.append(out[stop + 1 : stop + 1 + size] if is_found else b"")
         at = stop + 1 + size + 1 if stop >= 0 else len(out)
-    return blobs
+    return contents
 
 
 def _moved(top: str) -> float:

@@ -15,7 +15,7 @@ from promptx_mem.core.ids import is_prefix, make_id, normalise
 from promptx_mem.core.journal import NOTES
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.shell import join, quote
-from promptx_mem.core.text import plural, shorten
+from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
@@ -60,15 +60,20 @@ class Losses:
         return self._missing.lines.keys() | self._missing.deleted.keys() | self._missing.saved
 
     def problems(self) -> Iterator[Row]:
-        """Yield every loss. If another branch of git has the missing data, add a note instead."""
+        """Yield every loss. If another commit of git has the missing data, add a note instead."""
         rows = [*self._lines(), *self._events(), *self._logged()]
-        branches = self._elsewhere() if rows else set()
-        yield from (row for row in rows if row[0] not in branches)
-        if switched := list(dict.fromkeys(row[0] for row in rows if row[0] in branches)):
-            named = ", ".join(switched[:_NAMED]) + (" …" if len(switched) > _NAMED else "")
-            lie = plural(len(switched), "memory is", "memories are")
-            way = f"promptx-mem restore {switched[0]}"
-            self.notes.append(f"{lie}, in whole or in part, on another branch of git: {named}; to restore here: {way}")
+        places = self._elsewhere() if rows else {}
+        yield from (row for row in rows if row[0] not in places)
+        groups: dict[tuple[str, bool], list[str]] = {}
+        for ident in dict.fromkeys(row[0] for row in rows if row[0] in places):
+            groups.setdefault((places[ident], ident in self._here), []).append(ident)
+        for (place, is_here), ids in groups.items():
+            if is_here:  # no command: a restored event could end a memory that is active here
+                found, way = plural(len(ids), "memory has other events", "memories have other events"), ""
+            else:
+                found = plural(len(ids), "memory is missing here, but", "memories are missing here, but")
+                way = f"; to restore here: promptx-mem restore {ids[0]}"
+            self.notes.append(f"{found} in git ({printable(place)}): {_few(ids)}{way}")
 
     def purged(self) -> Iterator[Row]:
         """Yield saved copies of purged lines. The purge could have been made on another machine."""
@@ -123,11 +128,18 @@ class Losses:
                 message = f"it was {kind} at {record.get('at', '')}, but the event is missing, and there is no copy"
                 yield ident, message, "end it again", f"promptx-mem forget {ident}"
 
-    def _elsewhere(self) -> set[str]:
-        """Return the ids in lines and events that this branch of git lacks but another branch has."""
+    def _elsewhere(self) -> dict[str, str]:
+        """Return where git has missing memories and the missing events of others, by id."""
         where = self._cache.layout
-        lines = git.elsewhere(where, where.declarative) | git.elsewhere(where, where.journal)
-        return {match.decode() for line in lines for match in _ID.findall(line)}
+        events = git.elsewhere(where, where.journal)
+        places: dict[str, str] = {}
+        for line, place in (git.elsewhere(where, where.declarative) | events).items():
+            for ident in map(bytes.decode, _ID.findall(line)):
+                places.setdefault(ident, place)
+        for ident, lost in self._missing.events.items():
+            if ident in self._here and not all(raw.encode() in events for raw in lost):
+                places.pop(ident, None)
+        return places
 
 
 _TRIES = 3
