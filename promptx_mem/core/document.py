@@ -364,11 +364,11 @@ class _Reader:
         if "\0" in line:
             self._problem("a damaged line (NUL bytes)", "restore it from a backup, or delete it")
             self.at += 1
-        elif is_line(line):
+        elif (bare := strip_comment(line)) != line:
             self._problem(
-                "the comment of this line is damaged", "fix or delete the `<!-- … -->` at the end of the line"
+                "the comment of this line is damaged", "fix the `<!-- … -->` at the end of the line, or delete it"
             )
-            self._take_plain(strip_comment(line))
+            self._take_plain(bare)
         elif dated := with_date(line):
             at, rest = dated
             if rest.strip() == "START":

@@ -12,11 +12,17 @@ from promptx_mem.core.ids import digest, is_id, make_id
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.state import NEVER, State, asked_after, ending, initial
 from promptx_mem.core.syntax import format_visible, parse_argument
-from promptx_mem.core.text import escape_json, shorten
+from promptx_mem.core.text import escape_json, pattern, shorten
 from promptx_mem.core.times import epoch, is_time, micros, parse_at
 from promptx_mem.record import Any, NamedTuple
 
 _OPEN, _CLOSE = " <!-- {", "} -->"
+_DAMAGED = (
+    r' ?(?:<!-- ?(?=\{"id":)|[<!-]{0,4} ?(?=\{"id":"m_[0-9a-z]{10}","at":"))'
+    r'(?:\{(?:"(?:[^"\\]|\\.)*"|[^"{}])*\} ?-*>?|.*)'
+)
+"""Pattern of a comment without its end, or with a damaged beginning. The text after its JSON object is left out."""
+
 _QUOTES = 8  # of two keys and two values
 
 
@@ -85,8 +91,10 @@ def _plain(encoded: str) -> dict[str, Any] | None:
 
 
 def strip_comment(raw: str) -> str:
-    """Remove an invalid comment from the end of a line, if the comment looks like our format."""
-    return raw[: raw.rfind(_OPEN)] if is_line(raw) else raw
+    """Remove a damaged comment, or a comment that has text after it, if it looks like our format."""
+    if is_line(raw):
+        return raw[: raw.rfind(_OPEN)]
+    return pattern(_DAMAGED).sub("", raw) if '{"id":' in raw else raw
 
 
 def is_edited(entry: Entry) -> bool:

@@ -174,9 +174,11 @@ def test_other_comments_are_not_parsed(comment: str) -> None:
     assert parse_line(f"- fact <!-- {comment} -->") is None
 
 
-def test_damaged_comment_does_not_hide_the_memory() -> None:
-    line = line_of("fact").replace('"at"', '"at')
-    found = document.read(line.encode())
+@pytest.mark.parametrize(
+    "damage", [('"at"', '"at'), ("-->", "--"), ("-->", ""), ("} -->", ""), ("<!-- ", "<! "), ("-->", "--> ")]
+)
+def test_damaged_comment_does_not_hide_the_memory(damage: tuple[str, str]) -> None:
+    found = document.read(line_of("fact").replace(*damage).encode())
     assert [(f.text, f.score) for f in found.bullets] == [("fact", 9)]
     assert [p.message for p in found.problems] == ["the comment of this line is damaged"]
 
