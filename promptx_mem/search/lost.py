@@ -103,15 +103,16 @@ def _losses(old: Cache, everything: Sources) -> list[Entry]:
     missing = sorted(marks.keys() - {line.entry.id for line in everything.lines})
     if not missing:
         return []
-    edits, ends = ByHand(everything, marks.keys()), _ends(everything.events)
+    ends = _ends(everything.events)
+    states = {ident: state for ident in missing if (state := old.state(ident)) is not None}
+    edits = ByHand(everything, marks.keys()).edited_forms(state.entry for state in states.values())
     # Events keep the id of the old text. So an edited line with events is saved too.
     acted_on = {ident for event in everything.events if event.kind not in NOTES for ident in event.ids}
     losses = []
-    for ident in missing:
-        state = old.state(ident)
-        if state is None or ends.get(state.entry.id, _NEVER).purged > line_key(state.entry):
+    for ident, state in states.items():
+        if ends.get(state.entry.id, _NEVER).purged > line_key(state.entry):
             continue
-        if marks[ident] or ident in acted_on or edits.edited_form(state.entry) is None:
+        if marks[ident] or ident in acted_on or state.entry.id not in edits:
             losses.append(with_offset(state.entry))
     return losses
 
@@ -166,17 +167,20 @@ class ByHand:
     If there are many lines, the search compares only those that share the most rare trigrams with the missing line.
     """
 
-    def __init__(self, everything: Sources, ids: Container[str] = ()) -> None:
+    def __init__(self, everything: Sources, ids: Container[str]) -> None:
         self.entries = [line.entry for line in everything.lines if not line.has_time and line.entry.id not in ids]
         self._alike: dict[str, list[int]] = {}
 
-    def edited_form(self, entry: Entry) -> Entry | None:
-        """Return the hand-written line that is the edited version of a memory. Its id comes from the new text."""
-        grams = tokens.shingles(entry.text)
-        for candidate in self._candidates(grams):
-            if tokens.jaccard(grams, tokens.shingles(candidate.text)) >= EDITED_FROM:
-                return candidate
-        return None
+    def edited_forms(self, missing: Iterable[Entry]) -> dict[str, Entry]:
+        """Return the edited versions of missing memories, by their old ids. A line is the version of one memory."""
+        best: dict[str, tuple[float, str, Entry]] = {}
+        for entry in missing:
+            grams = tokens.shingles(entry.text)
+            alike = ((tokens.jaccard(grams, tokens.shingles(one.text)), one) for one in self._candidates(grams))
+            share, edited = max(alike, key=lambda pair: pair[0], default=(0.0, entry))
+            if share >= EDITED_FROM:
+                best[edited.id] = max(best.get(edited.id, (0.0, "", edited)), (share, entry.id, edited))
+        return {ident: edited for _, ident, edited in best.values()}
 
     def _candidates(self, grams: frozenset[str]) -> list[Entry]:
         if len(self.entries) <= _COMPARED:
@@ -246,12 +250,8 @@ def unexplained(where: Layout) -> Missing:
     ends = _ends(everything.events)
     known = _Known(ids.__contains__, lambda event: format_event(event) in events, lambda ident: ends.get(ident, _NEVER))
     missing = _compare(where, known)
-    candidates = ByHand(everything)
-    lines = {
-        ident: raws
-        for ident, raws in missing.lines.items()
-        if not ((newest := parse_line(raws[-1])) and candidates.edited_form(newest.entry))
-    }
+    edits = edited_forms(where, everything, missing)
+    lines = {ident: raws for ident, raws in missing.lines.items() if ident not in edits}
     lost = {ident: its for ident, its in missing.events.items() if ident in ids or ident in lines}
     if not lines and not lost:
         return _NOTHING
@@ -264,6 +264,21 @@ def unexplained(where: Layout) -> Missing:
         if (ident in ids or ident in lines) and (rest := {raw: its[raw] for raw in its if raw not in gone})
     }
     return missing._replace(lines=lines, events=lost, deleted={})
+
+
+def edited_forms(where: Layout, everything: Sources, missing: Missing) -> dict[str, Entry]:
+    """Return the hand-written memories that are edited versions of missing ones, by the old ids.
+
+    A memory that a command stored is not new, even if its comment was damaged or deleted.
+    """
+    from promptx_mem.store import audit
+
+    newest = [read_back.entry for raws in missing.lines.values() if (read_back := parse_line(raws[-1])) is not None]
+    recent = {
+        read_back.entry.id for raw in intent.read_recent(where).lines if (read_back := parse_line(raw)) is not None
+    }
+    stored = audit.stored(audit.records(audit.read(where)))
+    return ByHand(everything, recent | stored.keys() | missing.saved).edited_forms(newest)
 
 
 def _in_git(where: Layout) -> bool:

@@ -22,7 +22,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import current, importance, memories
 from promptx_mem.search.build import compare
 from promptx_mem.search.cache import Cache, Progress, stamps_of
-from promptx_mem.search.lost import ByHand, find_missing
+from promptx_mem.search.lost import edited_forms, find_missing
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import archive, audit, conversations, files, git, layout, member_notes, settings, sources, writer
 from promptx_mem.store.layout import Layout
@@ -82,12 +82,12 @@ class Losses:
             yield ident, message, "purge it here too", f"promptx-mem forget {ident} --purge"
 
     def _lines(self) -> Iterator[Row]:
-        by_hand = ByHand(self._everything)
+        edits = edited_forms(self._cache.layout, self._everything, self._missing)
         for ident, lines in self._missing.lines.items():
             if (read_back := parse_line(lines[-1])) is None:
                 continue
             message, why = "its line is missing from declarative.md, but a copy was saved", "deleted on purpose"
-            if now := by_hand.edited_form(read_back.entry):
+            if now := edits.get(ident):
                 message = f"its text was edited by hand, which made it a new memory, {now.id}; the old one was saved"
                 message, why = f"{message}, with its boosts", "is the new memory enough"
             message += f": {shorten(read_back.entry.text, _TEXT)}"
