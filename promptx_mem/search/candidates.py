@@ -278,7 +278,7 @@ class Conditions:
         self._query = query
         self._where = where
         self._params = params
-        self._suspects = {phrase: holding(db, phrase) for phrase in query.excluded}
+        self._excluded = having(db, query.excluded)
 
     def draw(self, candidates: Candidates, size: int, enough: int) -> list[int]:
         """Return the best candidates that meet the conditions: at least `enough`, if so many exist.
@@ -314,22 +314,31 @@ class Conditions:
         """Return the `rowids` that meet every condition, in the same order."""
         if not (self._where or self._query.phrases or self._query.excluded):
             return rowids
-        reads_text = bool(self._query.phrases or self._query.excluded)
-        passed = {rowid for rowid, text in self._read(rowids) if not reads_text or self._text_passes(rowid, text)}
-        return [rowid for rowid in rowids if rowid in passed]
+        passed = {rowid for rowid, text in self._read(rowids) if self._text_passes(text)}
+        return [rowid for rowid in rowids if rowid in passed and rowid not in self._excluded]
 
     def _read(self, rowids: list[int]) -> Iterator[tuple[int, str]]:
-        column = "text" if self._query.phrases or self._query.excluded else "''"
+        column = "text" if self._query.phrases else "''"
         where = f" AND ({self._where})" if self._where else ""
         query = f"SELECT rowid, {column} FROM memories WHERE rowid IN ({{}}){where}"  # noqa: S608 - the caller's own SQL
         return select(self._db, query, rowids, after=self._params)
 
-    def _text_passes(self, rowid: int, text: str) -> bool:
-        text = tokens.normalise(text)
-        return all(tokens.contains(text, phrase) for phrase in self._query.phrases) and not any(
-            rowid in suspects and (tokens.plain_terms(phrase) == [phrase] or tokens.contains(text, phrase))
-            for phrase, suspects in self._suspects.items()
-        )
+    def _text_passes(self, text: str) -> bool:
+        phrases = self._query.phrases
+        text = tokens.normalise(text) if phrases else ""
+        return all(tokens.contains(text, phrase) for phrase in phrases)
+
+
+def having(db: sqlite3.Connection, phrases: Iterable[str]) -> set[int]:
+    """Return the memories that contain any of these normalised phrases."""
+    out: set[int] = set()
+    for phrase in phrases:
+        rows = holding(db, phrase)
+        if tokens.plain_terms(phrase) != [phrase]:
+            texts = select(db, "SELECT rowid, text FROM memories WHERE rowid IN ({})", rows)
+            rows = {rowid for rowid, text in texts if tokens.contains(tokens.normalise(text), phrase)}
+        out |= rows
+    return out
 
 
 def holding(db: sqlite3.Connection, phrase: str) -> set[int]:

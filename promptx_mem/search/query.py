@@ -127,8 +127,9 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None, g
     remain. `today` (ISO) defines "yesterday". `groups` are the user's abbreviations.
     """
     folded = tokens.fold(text[:LONGEST_QUERY])
-    plain = literal or folded.rstrip().endswith(_QUESTION_MARKS)
-    rest, phrases, excluded = (folded, (), ()) if plain or _MARKS.isdisjoint(folded) else _marks(folded)
+    rest, phrases, excluded = (folded, (), ()) if literal else _marks(folded)
+    if excluded and not tokens.plain_terms(rest.lower()):
+        rest, excluded = folded, ()
     terms = _terms(rest, today)
     lower = rest.lower()
     added = _added(variants(lower, groups), {term for term, _, _ in terms}, ranking.SPELLING.weight)
@@ -144,8 +145,16 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None, g
     return Query(every, phrases, excluded, folded.lower().strip(), frozenset(added), tuple(stand_for.items()))
 
 
+def exclusions(text: str) -> tuple[tuple[str, ...], bool]:
+    """Return the exclusions of a query, normalised, and whether the query has other words."""
+    rest, _, excluded = _marks(tokens.fold(text[:LONGEST_QUERY]))
+    return excluded, bool(tokens.plain_terms(rest.lower()))
+
+
 def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """Split a query. Return its text without exclusions, then its phrases, then its exclusions."""
+    if _MARKS.isdisjoint(folded) or folded.rstrip().endswith(_QUESTION_MARKS):
+        return folded, (), ()
     phrases: list[str] = []
     excluded: list[str] = []
 
@@ -161,8 +170,6 @@ def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
         return " "
 
     rest = pattern(_EXCLUDED).sub(word, pattern(_PHRASE).sub(phrase, folded))
-    if not tokens.plain_terms(rest.lower()):
-        return folded, (), ()
     return rest, tuple(phrases), tuple(excluded)
 
 
@@ -283,6 +290,8 @@ class Criteria(NamedTuple):
     since: float | None = None
     until: float | None = None
 
+    # Leave out the memories for which the SQL function `excluded` of the connection returns true.
+    excludes: bool = False
     # Also find ended memories, except purged ones.
     ended: bool = False
     # Leave out memories about which a person must still decide.
@@ -329,4 +338,5 @@ class Criteria(NamedTuple):
                 for tag in self.tags
             ),
         ]
-        return [(sql, (value,)) for sql, value in filters if value is not None]
+        out: list[tuple[str, tuple[Any, ...]]] = [(sql, (value,)) for sql, value in filters if value is not None]
+        return out + [("NOT excluded(memories.rowid)", ())] * self.excludes
