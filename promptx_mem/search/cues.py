@@ -20,7 +20,7 @@ from promptx_mem.search.tokens import STOP_WORDS, contains, fold
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from promptx_mem.core.topics import Binding
+    from promptx_mem.core.topics import Binding, TopicHit
     from promptx_mem.search.importance import Ranked
 
 TOPIC_SCALE = 2.16
@@ -28,7 +28,10 @@ _NARROW = 2_000
 
 
 def by_topic(hits: dict[int, Hit], path: "Path", limit: int, cache: Cache, criteria: Criteria) -> None:
-    """Add the memories of a topic path, scored as in source 004. The filters apply to all candidates."""
+    """Add the memories of a topic path, scored as in source 004. If there are none, add those of its subtopics.
+
+    The filters apply to all candidates.
+    """
     from promptx_mem.core.topics import collect
 
     where, params = criteria.where()
@@ -45,7 +48,14 @@ def by_topic(hits: dict[int, Hit], path: "Path", limit: int, cache: Cache, crite
         bindings.update((row["id"], row["row"]) for row in records)
         return [binding(row, node) for row in records]
 
-    for match in collect(path, lookup, lambda node: has_topic(cache, node), criteria.now, limit):
+    def matches(node: "Path") -> "list[TopicHit]":
+        return collect(node, lookup, lambda node: has_topic(cache, node), criteria.now, limit)
+
+    found = matches(path)
+    if not found:
+        below = paths_from(cache, format_path((*path, "")), -1)
+        found = [match for name in below for match in matches(parse_path(name))]
+    for match in found:
         rowid = bindings[match.binding.id]
         hit = hits.setdefault(rowid, Hit(rowid, cache.state_at(rowid)))
         terms = {name: ranking.TOPIC.weight * part / TOPIC_SCALE for name, part in match.parts.items()}
@@ -146,7 +156,7 @@ def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
 
 
 def paths_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """Return up to `count` topic paths that begin with this text, the most frequent first."""
+    """Return up to `count` topic paths (-1: all) that begin with this text, the most frequent first."""
     query = "SELECT path FROM topics WHERE path >= ? AND path < ? GROUP BY path ORDER BY count(*) DESC, path"
     return _from(cache, query, begun, count)
 

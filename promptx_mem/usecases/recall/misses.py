@@ -78,16 +78,13 @@ def _tags(cache: "Cache", tag: str) -> list[Miss]:
 
 
 def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) -> list[Miss]:
-    """Return, for a topic without results, its subtopics, else ended or excluded memories, else similar topics."""
+    """Return, for a topic without results, ended or excluded memories, else similar topics."""
     name = format_path(path)
     shown = shorten(printable(name), _LONGEST)
-    bound = cues.topics_of(cache, criteria)
-    if below := _at_or_below(name, bound):
-        return [Miss(name, f"the topic {shown} has no memories of its own, but subtopics: {_quoted(below)}")]
     in_topic = cues.missed_in_topic(cache, criteria, name, _LOOK) if exists else []
     if near_by := _missed(criteria, in_topic, name, "topic"):
         return [Miss(name, ""), *near_by]
-    near = _quoted(_near(path, bound))
+    near = _quoted(_near(path, cues.topics_of(cache, criteria)))
     message = f"no memory has the topic {shown}" if exists else f"there is no topic {shown}"
     return [Miss(name, f"{message}; similar: {near}" if near else message, not near, is_absent=True)]
 
