@@ -40,6 +40,8 @@ def memory(tmp_path: Path) -> Memory:
         ("", {"count": 1}, [TEA]), ("前天到昨天", {}, [TEA, DEPLOY]), ("2026-11-18..2026-11-20", {}, [TEA, DEPLOY]),
         ("-咖啡", {}, [TEA, DEPLOY]), ("-drinks -咖啡", {"dates": ("2026",)}, [DEPLOY]), ("", {"topics": ("project",)}, [DEPLOY]),
         ("green -tea", {"topics": ("project->deploy",)}, [DEPLOY]), ("green -周三", {"topics": ("project->deploy",)}, [TEA]),
+        ("November", {}, ALL), ("since november", {}, ALL), ("before October", {}, []), ("until 11月18日", {}, [COFFEE, TEA]),
+        ("自周三以来", {}, [TEA, DEPLOY]), ("昨天以前", {}, [COFFEE, TEA]), ("after the day before yesterday", {}, [DEPLOY]),
         ("11月16日到18日", {}, [COFFEE, TEA]), ("between November 16 and 2026-11-17", {}, [COFFEE]),
         ("from 2026-11-15 to 2026-12-19", {}, ALL), ("11月17日和11月30日之间", {}, ALL), ("Nov 18 to Jan 5", {}, [TEA, DEPLOY]),
         ("", {"dates": ("上周三到本周二",)}, [COFFEE]), ("", {"dates": ("2026-10到2026-12", "Q1")}, ALL), ("三天内", {}, ALL), ("2025年3月到11月", {}, []),

@@ -22,6 +22,13 @@ _TO = (*"-–—~～到至", "to", "until", "till", "through")
 _FROM = ("between", "from", "从", "自")
 _WITHIN = ("之间", "期间")
 """Words between, before and after the two dates of a range."""
+_OPEN = (
+    (r"\b(?:ever )?since *\0|\0 ?(?:以来|至今)|(?:自从?|从) ?\0 ?(?:以来|至今|起|开始|到现在)?", "start", ""),
+    (r"\bafter *\0|\0 ?[之以]后", "end", ""),
+    (r"\bbefore *\0|\0 ?[之以]?前", "", "start"),
+    (r"\b(?:until|till|up to) *\0|(?:直到|截至|截止到?|到) ?\0 ?(?:为止)?|\0 ?为止", "", "end"),
+)
+"""Words around a date (\\0) that make a period without a start or an end, and the limits that the date sets."""
 _YEARLY = r"[\d一二三四五六七八九十]{1,3} ?月|.*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 """A date that occurs once a year. A date with a year also matches."""
 
@@ -141,8 +148,8 @@ def only_a_date(text: str, now: datetime.datetime) -> Span | None:
 def span_in(text: str, now: datetime.datetime, *, future: bool = False) -> tuple[Span, str] | None:
     """Return the span of the only date in a text, or of the only two if they are a range, and the rest of the text.
 
-    A range is written `May 3 to May 5`, `between May 3 and May 5`, `5月3日到5月5日`, `2026-05-03..2026-05-05`. It can
-    end after now. It can also begin after now if `future` is True.
+    A range is written `May 3 to May 5`, `between May 3 and May 5`, `5月3日到5月5日`, `2026-05-03..2026-05-05`, `since
+    May`, `五月以前`. It can end after now. It can also begin after now if `future` is True.
     """
     text = dates.plainer(text.replace("..", " to "))
     mentions, wrong = dates.find_dates(text, now, future=True, periods=True)
@@ -159,6 +166,11 @@ def span_in(text: str, now: datetime.datetime, *, future: bool = False) -> tuple
         if not is_range or first.start >= last.end:
             return None
         before, after = before.rstrip()[: -len(start) or None], after.lstrip()[len(end) :]
+    rest = f"{before}\0{after}"
+    for form, since, until in _OPEN if len(mentions) == 1 else ():
+        if (other := pattern(f"(?i){form}").sub("\0", rest)) != rest:
+            limits = {"start": first.start.timestamp(), "end": first.end.timestamp()}
+            return (limits.get(since, 0.0), limits.get(until, float("inf"))), other.replace("\0", " ").strip()
     return (first.start.timestamp(), last.end.timestamp()), f"{before} {after}".strip()
 
 
