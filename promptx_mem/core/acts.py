@@ -320,6 +320,8 @@ _USUAL = frozenset(_USUAL_WORDS.split())
 _NOISE = frozenset(("error", "errors", "failed", "failure", "warning", "fatal", "exception", "exit", "code"))
 _LONGEST, _MOST_WORDS, _MOST_HAN = 60, 64, 48
 _ERROR_WORD = r"(?:[a-z]|_(?<!__))[a-z0-9_.\-]*[a-z0-9]|(?!20[1-3]\d(?!\d))\d{4,}(?![a-z\d])"  # a year is no code
+_LIBRARY = r"(?<!\S)-l[a-z][a-z0-9_]+"
+"""Expression for a library that a linker is given, such as -lssl."""
 
 _HAN = r"[^\W\x00-\xff]"  # Chinese, among others. An exact set would compile slowly
 _USUAL_HAN = (
@@ -437,7 +439,7 @@ class Failure:
         for name in [*missing, *(name for *_, name in found if name)]:
             form = re.escape(name).replace(r"\.\.\.", r"\S*")
             at = [n for n, line in enumerate(self.lines) if re.search(rf"(?i)(?<![a-z0-9]){form}(?![a-z])", line)]
-            is_word = name.isalpha() and name.islower()
+            is_word = name.isalpha() and name.islower() and f"`{name}`" not in described
             before = 0 if is_word else 2  # a list of missing files can have a heading
             reason = _ABSENT if name in missing else "(?i)need|requir|install"
             is_rare = name.lower() in shared or not is_word
@@ -482,8 +484,9 @@ def rare_words(text: str) -> list[str]:
     """
     import re
 
-    found: list[str] = re.findall(r"(?i)\b(?:code|status|exit|http|error|signal)\W{1,3}(\d{3})\b", text)
+    found: list[str] = re.findall(r"(?i)\b(?:code|status|exit|http|error|errno|signal)\W{1,3}(\d{3})\b", text)
     found += re.findall(r"\b([45]\d\d)(?= [A-Z][a-z])", text)
+    found += re.findall(_LIBRARY, text.lower())
     for word in re.findall(_ERROR_WORD, text.lower()):
         tidy = word.strip("._-")
         parts = tidy.split(".")
@@ -500,7 +503,7 @@ def words_of(text: str) -> set[str]:
 
     words = set(re.findall(rf"{_ERROR_WORD}|(?<![\d.])\d{{3}}(?![\d.])", text.lower()))
     words |= {part for word in words for part in re.split(r"[.\-]", word)}
-    return set(filter(_may_be_rare, words))
+    return {*filter(_may_be_rare, words), *re.findall(_LIBRARY, text.lower())}
 
 
 def keys_of(text: str) -> set[str]:
@@ -524,17 +527,20 @@ def _han_runs(text: str) -> list[str]:
 
 def _may_be_rare(word: str) -> bool:
     stem, _, suffix = word.rpartition(".")
-    is_usual = word in _USUAL or (stem in _USUAL and len(suffix) < 5)  # `main.py` is in most traces
+    is_usual = word in _USUAL or (stem in _USUAL and len(suffix) < 5 and suffix != "h")  # `main.py` is in most traces
     return (3 if word.isdigit() else 4) <= len(word) <= _LONGEST and not is_usual
 
 
-def are_about(shared: list[str], error: Failure, text: str, programs: "Iterable[str]" = ()) -> bool:
+def are_about(
+    shared: list[str], error: Failure, text: str, programs: "Iterable[str]" = (), said: "Iterable[str]" = ()
+) -> bool:
     """Return whether a memory shares enough with an error: an error code, two other words, or a phrase.
 
     `shared` are the rare words of both. A shared word counts only in the memory's first two clauses, since the rest is
-    the remedy. It is also enough if the error has all rare words of the first clause. A phrase is three consecutive
-    words, at least one of them in `shared`. If the memory names one of `programs` (those of the failed
-    command), a phrase can also be two consecutive words, both in `shared`. An error that the memory quotes must match.
+    the remedy. It is also enough if the error has all rare words of the first clause, except words of the command,
+    `said`. A phrase is three consecutive words, at least one of them in `shared`. If the memory names one of
+    `programs` (those of the failed command), a phrase can also be two consecutive words, both in `shared`. An error
+    that the memory quotes must match.
     """
     import re
 
@@ -550,7 +556,7 @@ def are_about(shared: list[str], error: Failure, text: str, programs: "Iterable[
     if certain is not None:
         return certain
     is_named = not {*re.findall(r"[a-z0-9-]+", text.lower())}.isdisjoint(programs)
-    problem = words_of(parts[0]).difference(programs)
+    problem = words_of(parts[0]).difference(programs, said)
     evidence = [*words_of(" ".join(parts[:2])).intersection(evidence)]
     stems, pairs = {*map(_stem, evidence)}, {*_han_pairs(" ".join(parts[:2]))}
     least = 7 if len(re.findall(_HAN, parts[0])) > 6 else 0  # in Chinese, a short word can be the name of a program

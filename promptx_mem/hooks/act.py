@@ -211,7 +211,7 @@ def _cures(call: Call, output: str, stores: "list[str]") -> "list[Record]":
         words = {key.removeprefix(acts.WORD): weight for key, weight in record["keys"].items()}
         evidence = [word for word in words if word not in said or word.isdigit()]
         record["rank"] = sum(words[word] for word in evidence)
-        if acts.are_about(evidence, error, record["part"], programs):
+        if acts.are_about(evidence, error, record["part"], programs, said):
             out.append(record)
     best = max((record["rank"] for record in out), default=0)
     return [record for record in out if record["rank"] >= best / 3]
