@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 
 from promptx_mem.core import document as conflicts
 from promptx_mem.core.credentials import find_credentials
-from promptx_mem.core.fold import without_replaced
-from promptx_mem.core.ids import is_prefix, make_id, normalise
+from promptx_mem.core.fold import fold_all, without_replaced
+from promptx_mem.core.ids import is_prefix, normalise
 from promptx_mem.core.journal import NOTES
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.shell import join, quote
+from promptx_mem.core.syntax import format_visible
 from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
@@ -270,20 +271,35 @@ class _Check:
             self._wrong("members", found[0], message, "ask the server", command)
 
     def _ids(self, everything: Sources) -> None:
-        """Report lines with the same id but different texts. Add a note on each text too long for a complete search."""
-        texts: dict[str, dict[str, Entry]] = {}
+        """Report memories whose lines in declarative.md differ, as after a merge of two edits.
+
+        Lines that were stored at different times only differ if their texts do. Add a note on each text too long for a
+        complete search.
+        """
+        places = {line.entry: line.start for line in everything.lines if line.archived is None}
+        of: dict[str, list[Entry]] = {}
         for entry in without_replaced((line.entry for line in everything.lines), everything.events):
-            texts.setdefault(entry.id, {})[normalise(entry.text)] = entry
-        for ident, entries in texts.items():
-            if (longest := max(len(entry.text) for entry in entries.values())) > INDEXED:
+            of.setdefault(entry.id, []).append(entry)
+        for ident, entries in of.items():
+            if (longest := max(len(entry.text) for entry in entries)) > INDEXED:
                 searched = f"only the first {INDEXED:,} of its {longest:,} characters are searched"
                 self.notes.append(f"{ident}: {searched}; promptx-mem forget {ident}")
-            edited = [entry for entry in entries.values() if make_id(entry.text, entry.salt) != ident]
-            if len(edited) > 1 or len(entries) - len(edited) > 1:
-                excerpts = " | ".join(shorten(entry.text, _TEXT) for entry in entries.values())
-                message = f"lines with different texts have this id, and only one counts: {excerpts}"
-                command = f"grep -n {ident} {self._path('declarative.md')}"
-                self._wrong("ids", ident, message, "delete the wrong lines, or the comments at their ends", command)
+            if len(lines := sorted({*entries} & places.keys(), key=lambda entry: places[entry])) < 2:
+                continue
+            texts = {normalise(entry.text) for entry in lines}
+            stored = {(entry.at, entry.k) for entry in lines}
+            if len(texts) > 1 or len({(entry.at, entry.k, *entry[:4]) for entry in lines}) > len(stored):
+                counted = fold_all(lines, ())[ident]
+                same = [entry[0] == counted.entry.text and entry[2:4] == counted[3:5] for entry in lines]
+                numbers = [everything.declarative.count(b"\n", 0, places[entry]) + 1 for entry in lines]
+                one = f"line {numbers[same.index(True)]} counts, with" if len(set(same)) > 1 else "they count with"
+                message = f"its lines differ; {one} the tags of all: "
+                message += " | ".join(
+                    f"line {number}: {format_visible(shorten(entry.text, _TEXT), *entry[1:4])}"
+                    for number, entry in zip(numbers, lines, strict=True)
+                )
+                fix = "delete the wrong lines" + ", or the comments at their ends" * (len(texts) > 1)
+                self._wrong("ids", ident, message, fix, _editing(f"+{numbers[0]} {self._path('declarative.md')}"))
 
     def _events(self, everything: Sources, lost: set[str]) -> None:
         """Report events on memories that were not purged and have no stored, archived or saved line."""
