@@ -86,6 +86,12 @@ def test_invalid_lines_are_reported_and_kept(world: World, name: str, text: str,
     assert world.read_bytes(name) == before
 
 
+@pytest.mark.parametrize(("change", "count"), [("score:6", 1), ("score:8 #x", 1), ("x score:8", 1), ("score:8", 0)])
+def test_different_lines_of_one_memory_are_reported(world: World, change: str, count: int) -> None:
+    append(world, "declarative.md", world.read("declarative.md").splitlines()[-1].replace("score:8", change) + "\n")
+    assert [problem["what"].count(" | ") for problem in problems(world, "ids")] == [1] * count
+
+
 def test_events_without_a_line_are_reported_and_can_be_purged(world: World) -> None:
     event = '{"k":1,"host":"h","at":"2026-03-01T00:00:00Z","e":"forgotten","id":"m_0000000000","reason":"why"}\n'
     append(world, "journal.jsonl", event)
@@ -189,6 +195,9 @@ def edit_line(world: World) -> None:
 def test_the_old_text_of_an_edited_boosted_line_can_be_restored(world: World) -> None:
     old, new = adopted_line(world)
     world.memory.boost(old)
+    world.remember("the coffee comes from one small farm in Kenya")
+    lines = [line.partition(" <!--")[0] for line in world.read("declarative.md").splitlines(keepends=True)[::-1]]
+    world.file("declarative.md").write_text("\n".join(lines) + "\n", "utf-8")
     edit_line(world)
     (problem,) = problems(world, "vanished")
     assert (problem["where"], f"a new memory, {new}" in problem["what"]) == (old, True)
