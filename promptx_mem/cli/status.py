@@ -69,6 +69,7 @@ def _store(store: StoreStatus) -> list[str]:
     own = "yours" if store["origin"] in ("private", "shared") else "not trusted on this machine"
     lines = [f"{head} ({own}, {'shared through git' if store['shared'] else 'private'})"]
     lines.append(f"  {plural(store['active'], 'active memory', 'active memories')}, {store['ended']} ended")
+    lines += [f"  settings in config.yaml: {printable('; '.join(store['config']))}"] if store["config"] else []
     if store["reviews"]:
         lines.append(f"  {plural(store['reviews'], 'pending review')}: promptx-mem review --list")
     lines.append(f"  {', '.join(map(_limit, store['limits']))}")

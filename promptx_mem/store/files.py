@@ -10,7 +10,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 
-from promptx_mem.errors import StoreError
+from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.record import NamedTuple
 
 _ANY_FOLDER = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY
@@ -113,7 +113,7 @@ def remedy(path: Path) -> tuple[str, str]:
     )
 
 
-def in_one_line(error: StoreError) -> str:
+def in_one_line(error: PromptxMemError) -> str:
     """Return an error's message and hint in one line, for a warning."""
     return f"{error.message} ({error.hint})" if error.hint else error.message
 

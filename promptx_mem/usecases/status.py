@@ -9,12 +9,14 @@ from promptx_mem import session
 from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.core.json_text import load_object
+from promptx_mem.core.state import Freshness
 from promptx_mem.errors import ConfigError, PromptxMemError
 from promptx_mem.record import TypedDict
 from promptx_mem.result import Result, complete
 from promptx_mem.search import cues, current, importance
 from promptx_mem.store import audit as log
 from promptx_mem.store import files, settings, violations
+from promptx_mem.store.config import Config
 from promptx_mem.usecases import audit_log, limits, review
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.init import is_shared
@@ -88,6 +90,7 @@ class StoreStatus(TypedDict, total=False):
     scope: str
     exists: bool
     origin: str
+    config: list[str]
     shared: bool
     active: int
     ended: int
@@ -115,12 +118,12 @@ class Status(TypedDict, total=False):
 
 def status(context: Context) -> Result[Status]:
     """Describe the stores without writing anything."""
-    place, warnings = None, context.config_warnings()
-    try:
-        place = settings.path()
-    except ConfigError as error:
-        warnings += (error.message,)
     both = [context, *filter(None, [context.other])]
+    warnings = tuple(warning for one in both for warning in one.config_warnings())
+    warnings += tuple(map(files.in_one_line, settings.problems()))
+    place = None
+    with contextlib.suppress(ConfigError):
+        place = settings.path()
     data: Status = {
         "store": context.layout.display(),
         "session": context.session,
@@ -145,6 +148,7 @@ def _store(context: Context) -> StoreStatus:
     injected = audit_log.injected(context, None, audit_log.MAX_COUNT).data["handouts"] or []
     about |= {
         "origin": context.origin.kind,
+        "config": _changed(context.config),
         "shared": is_shared(where),
         "active": active,
         "ended": every - active,
@@ -158,6 +162,20 @@ def _store(context: Context) -> StoreStatus:
         "used": audit_log.used(context),
     }
     return complete(StoreStatus, about)
+
+
+def _changed(config: Config) -> list[str]:
+    """Return the settings of config.yaml that are not the defaults, each as `key value`."""
+    values = {
+        "policy": config.policy,
+        "scoring.profile": config.profile,
+        "tags.default": config.default_tag,
+        "tags.aliases": ", ".join(config.aliases),
+        settings.KEY: ", ".join(spellings[0] for spellings in config.spellings),
+        "freshness": config.freshness != Freshness(),
+    }
+    usual = (Config().policy, Config().profile, None, "", False)
+    return [key if value is True else f"{key} {value}" for key, value in values.items() if value not in usual]
 
 
 def changed_at(path: str) -> str | None:
