@@ -173,7 +173,7 @@ def warnings(where: Layout) -> tuple[str, ...]:
     planted: list[Inside] = []
     with contextlib.suppress(OSError):  # no permission to list a folder
         planted += (place for place in everywhere(where) if place.names != ("config.yaml",))  # reported elsewhere
-    texts = [f"it is ignored: {files.in_one_line(files.blocked(place))}" for place in planted[:_SHOWN]]
+    texts = [f"ignored: {files.in_one_line(files.blocked(place))}" for place in planted[:_SHOWN]]
     if len(planted) > _SHOWN:
         texts.append(f"{len(planted) - _SHOWN} more such files are ignored; to list them: promptx-mem audit --verify")
     return tuple(texts)

@@ -68,7 +68,7 @@ class YamlFile:
             mark = getattr(error, "problem_mark", None)
             reason = f"line {mark.line + 1}: {getattr(error, 'problem', '')}" if mark else " ".join(str(error).split())
             reason = _slip(data) or reason[:200] or type(error).__name__
-            raise self.wrong(reason, "valid YAML, `key: value` lines") from None
+            raise self.wrong(reason, "YAML: `key: value` lines") from None
         if value is None:
             return {}
         if not isinstance(value, dict):
