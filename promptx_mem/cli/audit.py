@@ -6,6 +6,8 @@
 """
 
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word
+from promptx_mem.cli.folding import cells
+from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
 from promptx_mem.cli.terminal import word
 from promptx_mem.core.text import PROSE, format_score, plural, printable
@@ -73,19 +75,20 @@ def _lines(data: Audit) -> list[str]:
         return _problems(data, data["problems"])
     if (allowed := data["allowed"]) is not None:
         state = "is unblocked" if allowed["was_blocked"] else "was not blocked"
-        return [f"session {word(allowed['session'])} {state}; its {allowed['violations']} violations no longer count"]
+        number = allowed["violations"]
+        return [local(f"session {word(allowed['session'])} {state}; its {number} violations no longer count")]
     if data["undo"] is not None:
         return [f"{step['command']}  # {printable(step['text'])}" for step in data["undo"]]
     shown = data["records"] if data["handouts"] is None else data["handouts"]
     if not shown:
-        return [_nothing(data)]
+        return [local(_nothing(data))]
     sessions = {item["session"] for item in shown}
     left = data["left_out"]
-    older = [f"… {left} older ones; to show them: -n {data['count'] + left}"] if left else []
+    older = [local(f"… {left} older ones; to show them: -n {data['count'] + left}")] if left else []
     if data["handouts"] is not None:
         return [*(_injection(item, named=len(sessions) > 1) for item in data["handouts"]), *older]
     named = len(set(map(word, sessions))) > 1
-    width = max(len(word(record["verdict"])) for record in data["records"])
+    width = max(cells(_translated(record["verdict"])) for record in data["records"])
     return [
         *(line for record in data["records"] for line in _record(record, width, named=named)),
         *older,
@@ -95,8 +98,8 @@ def _lines(data: Audit) -> list[str]:
 
 def _injection(item: Injection, *, named: bool) -> str:
     facts = [
-        f"{word(item['hook']):<6}",
-        f"{word(item['why']):<8}",
+        _padded(_translated(item["hook"]), 6),
+        _padded(_translated(item["why"]), 8),
         _word(item["id"]),
         printable(item["words"] or ""),
         word(item["session"]) if named else "",
@@ -106,6 +109,14 @@ def _injection(item: Injection, *, named: bool) -> str:
 
 def _time(at: str | None) -> str:
     return word(at)[:19].replace("T", " ")
+
+
+def _translated(value: str | None) -> str:
+    return local(word(value))
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - cells(text))
 
 
 def _word(value: str | None) -> str:
@@ -118,20 +129,20 @@ def _joined(facts: list[str]) -> str:
 
 def _record(record: Attempted, width: int, *, named: bool) -> list[str]:
     facts = [
-        f"score {format_score(record['score'])}" if record["score"] is not None else "",
+        local(f"score {format_score(record['score'])}") if record["score"] is not None else "",
         _word(record["id"]),
         printable(record["words"] or ""),
         *map(_word, (record["why"], record["tool"], record["file"])),
-        f"{record['count']} memories" if record["count"] else "",
-        f"{record['length']} characters" if record["length"] else "",
-        {"none": "score without --dims or --reason", "explicit": "--explicit"}.get(str(record["basis"]), ""),
-        f"thresholds {sum(record['adjustments']):+g}" if record["adjustments"] else "",
+        local(f"{record['count']} memories") if record["count"] else "",
+        local(f"{record['length']} characters") if record["length"] else "",
+        {"none": local("score without --dims or --reason"), "explicit": "--explicit"}.get(str(record["basis"]), ""),
+        local(f"thresholds {sum(record['adjustments']):+g}") if record["adjustments"] else "",
         word(record["session"]) if named or record["basis"] == "explicit" else "",
     ]
     mark = "🚫" if record["violation"] else "  "
-    head = f"{_time(record['at'])}  {mark} {word(record['verdict']):<{width}}  {word(record['command']):<8}"
+    head = f"{_time(record['at'])}  {mark} {_padded(_translated(record['verdict']), width)}  {word(record['command']):<8}"
     written = [printable(line) for line in record["lines"]]
-    written += [f"instead: {printable(record['advice'])}"] if record["advice"] else []
+    written += [local(f"instead: {printable(record['advice'])}")] if record["advice"] else []
     below = [f"{PROSE}      {line}" for text in written for line in text.split("\n")]
     return [f"{PROSE}{head}  {_joined(facts)}".rstrip(), *below]
 
@@ -149,21 +160,21 @@ def _blocked(data: Audit) -> list[str]:
     from promptx_mem.core.shell import quote
 
     return [
-        f"blocked session: {word(name)}; to unblock it: promptx-mem audit --allow {quote(name)}"
+        local(f"blocked session: {word(name)}; to unblock it: promptx-mem audit --allow {quote(name)}")
         for name in data["blocked"]
     ]
 
 
 def _problems(data: Audit, problems: list[Finding]) -> list[str]:
-    out = [f"note: {printable(note)}" for note in data["notes"]]
+    out = [local(f"note: {printable(note)}") for note in data["notes"]]
     for problem in problems:
-        out.append(f"{PROSE}✗ {printable(problem['where'])}  {printable(problem['what'])}")
+        out.append(f"{PROSE}✗ {printable(problem['where'])}  {local(printable(problem['what']))}")
         command = f": {problem['command']}" if problem["command"] else ""
-        out.append(f"  → {printable(problem['mend'])}{command}")
+        out.append(local(f"  → {printable(problem['mend'])}{command}"))
     checked = data["checked"]
     counts = [plural(checked["memories"], "active memory", "active memories"), plural(checked["lines"], "line")]
     counts += [plural(checked["events"], "event")]
     counts += [f"{plural(checked['archives'], 'file')} in archive/"] if checked["archives"] else []
     sum_of = ", ".join(counts)
     found = f"{plural(len(problems), 'problem')} found ({sum_of})" if problems else f"✓ no problems found: {sum_of}"
-    return [*out, found]
+    return [*out, local(found)]

@@ -10,7 +10,7 @@ from functools import cache
 from promptx_mem.data import word_lists
 
 _MARGIN = re.compile(r"[^\w🧠<'`(-]*")
-_PLACES = {"{}": "(.*)", "{~}": "(.*?)", "{_}": r"(\S+)", "{#}": r"([\d,.]+)", "…": ".*"}
+_PLACES = {"{}": "(.*)", "{~}": "(.*?)", "{_}": r"(\S+)", "{#}": r"([\d,.]+)", "{,}": "(.*)", "…": ".*"}
 _PLACE = re.compile("|".join(map(re.escape, _PLACES)))
 
 
@@ -18,9 +18,10 @@ _PLACE = re.compile("|".join(map(re.escape, _PLACES)))
 def translations(name: str) -> dict[str, str]:
     """Return the translations in a list of `chinese.txt`.
 
-    In a message, `…` matches any text. `{}` matches any text, `{_}` a word and `{#}` a number, which are kept. `{~}`
-    matches the shortest text, which must be in the list too, or have no Latin letters. The first match is used, so
-    messages with a user's text come before general ones, such as `{~}; {~}`.
+    In a message, `…` matches any text. `{}` matches any text, `{_}` a word and `{#}` a number, which are kept. `{,}`
+    matches a list of names, whose commas become Chinese. `{~}` matches the shortest text, which must be in the list
+    too, or have no Latin letters. The first match is used, so messages with a user's text come before general ones,
+    such as `{~}; {~}`.
     """
     return dict(line.split("\t") for line in word_lists("cli/chinese.txt")[name].splitlines())
 
@@ -63,7 +64,7 @@ def _values(places: list[str], found: Iterable[str]) -> list[str] | None:
     """Return the texts of the places of a message; None if a text that must be in the list is not there."""
     values = []
     for place, text in zip((place for place in places if place != "…"), found, strict=True):
-        value = _translation(text) if place == "{~}" else text
+        value = _translation(text) if place == "{~}" else text.replace(", ", "、") if place == "{,}" else text
         if value is None:
             return None
         values.append(value)

@@ -2,7 +2,7 @@
 
 from promptx_mem.cli import terminal
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
-from promptx_mem.cli.output import Verbatim, elsewhere
+from promptx_mem.cli.output import Verbatim, elsewhere, local
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import Message
@@ -53,10 +53,10 @@ class ConverseCommand:
             return _dialogue(data)
         repeats = f", {data['known']} already stored" if data["known"] else ""
         place = f"  in {where}" if (where := elsewhere(data["store"], data["made_store"])) else ""
-        lines = [f"💬 {data['added']} added{repeats}, {data['waiting']} not summarised yet{place}\n"]
+        lines = [local(f"💬 {data['added']} added{repeats}, {data['waiting']} not summarised yet{place}\n")]
         lines += [f"{PROSE}🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in data["rolled"][:_LISTED]]
         more = len(data["rolled"]) - _LISTED
-        return "".join(lines) + (f"🧠 … and {more} more\n" if more > 0 else "")
+        return "".join(lines) + (local(f"🧠 … and {more} more\n") if more > 0 else "")
 
 
 def _messages(words: list[str] | None, role: str | None) -> list[Message]:
@@ -76,7 +76,7 @@ def _messages(words: list[str] | None, role: str | None) -> list[Message]:
 
 def _dialogue(data: Converse) -> str:
     if not data["messages"]:
-        return f"session {data['session']} has no messages that are not summarised yet\n"
+        return local(f"session {data['session']} has no messages that are not summarised yet\n")
     out = ""
     for message in data["messages"]:
         when = (message["at"] or "")[:16].replace("T", " ")
@@ -117,8 +117,8 @@ class MonitorCommand:
         if data["prompt"]:
             hint = "No judge is configured. Answer the question yourself, with one argument per directive"
             return Verbatim(f"{data['prompt']}\n{hint}; {_DIRECTIVE}\n")
-        place = f"   in {where}\n" if (where := elsewhere(data["store"], data["made_store"])) and data["done"] else ""
-        return "".join(map(_line, data["items"])) + place or "the input has no directive\n"
+        place = local(f"   in {where}\n") if (where := elsewhere(data["store"], data["made_store"])) and data["done"] else ""
+        return "".join(map(_line, data["items"])) + place or local("the input has no directive\n")
 
 
 def _turn() -> list[Message]:
@@ -138,5 +138,5 @@ def _line(item: Outcome) -> str:
     outcome = item["outcome"] if item["op"] in ("error", "ignored", "skip", None) else item["op"]
     text = shorten(item["text"] or item["line"], _TEXT)
     ident = f"  {item['id']}" if item["id"] else ""
-    note = f"  ({item['message']})" if item["message"] else ""
-    return f"{PROSE if item['outcome'] == 'done' else ''}{_MARKS[item['outcome']]} {outcome}: {text}{ident}{note}\n"
+    note = local(f"  ({item['message']})") if item["message"] else ""
+    return f"{PROSE if item['outcome'] == 'done' else ''}{_MARKS[item['outcome']]} {local(f'{outcome}: ')}{text}{ident}{note}\n"

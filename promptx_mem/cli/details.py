@@ -1,7 +1,7 @@
 """The details of a memory that is shown by its id: every field, how long it lasts, and its events."""
 
 from promptx_mem.cli.output import local
-from promptx_mem.core.journal import CONTRADICTED
+from promptx_mem.core.journal import ALIASED, CONTRADICTED
 from promptx_mem.core.state import MEMBER
 from promptx_mem.core.text import format_score, printable
 from promptx_mem.machine import named_duration
@@ -69,7 +69,7 @@ def _event(event: dict[str, Any]) -> str:
         f"+{event['gain']:g}" if "gain" in event else "",
         local(f"score {format_score(event['score'])}") if "score" in event else "",
         " ".join(f"#{tag}" for tag in event.get("tags", ())),
-        local(event.get("reason", "")) if event["e"] == CONTRADICTED else event.get("reason", ""),
+        local(event.get("reason", "")) if event["e"] in (ALIASED, CONTRADICTED) else event.get("reason", ""),
     ]
     return printable("  ".join([_time(event["at"]), local(event["e"]), *filter(None, more)]))
 

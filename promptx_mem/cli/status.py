@@ -109,8 +109,8 @@ def _hooks(entries: list[dict[str, object]]) -> list[str]:
             without += [entry["title"]] if entry["title"] not in without else []
             continue
         lines.append(f"hooks of {entry['title']}: {entry['state']}, {printable(entry['path'])}")
-        ran = entry["last_run"]
-        lines.append(f"  last run: {printable(ran.replace('T', ' ', 1)) if ran else 'never'}")
+        at, _, hook = printable(entry["last_run"] or "never").replace("T", " ", 1).rpartition(" ")
+        lines.append(f"  last run: {at} ({hook})" if at else f"  last run: {hook}")
         parts = {
             "last error: ": printable((entry["last_error"] or "").replace("T", " ", 1)),
             "missing: ": ", ".join(entry["missing"]),

@@ -8,6 +8,7 @@ A password comes from ~/.pgpass, PGPASSWORD or a certificate, never from the DSN
 
 from promptx_mem import session
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words, demand_allowed
+from promptx_mem.cli.output import local
 from promptx_mem.core.state import USER
 from promptx_mem.core.text import plural
 from promptx_mem.errors import Refused, UsageError
@@ -89,8 +90,12 @@ def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result
 
 
 def as_text(data: Sync) -> str:
+    return data["sql"] or local(_done(data))
+
+
+def _done(data: Sync) -> str:
     if data["act"] in ("sql", "setup", "grant", "revoke", "derive"):
-        return data["sql"] or f"{data['done']}\n"
+        return f"{data['done']}\n"
     place, memories = f"{data['space']} ({data['server']})", plural(data["memories"], "memory", "memories")
     if data["act"] == "join":
         return (

@@ -8,6 +8,7 @@ out.
 import os
 
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option, Word, Words
+from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import plural
 from promptx_mem.record import Annotated
@@ -55,4 +56,4 @@ def as_text(data: View) -> str:
     if data["redacted"]:
         kinds = ", ".join(f"{kind} {number}" for kind, number in data["redacted"].items())
         lines.append(f"left out as personal data: {kinds}; names, places and other kinds are not recognised")
-    return "".join(f"{line}\n" for line in lines)
+    return local("".join(f"{line}\n" for line in lines))

@@ -9,12 +9,12 @@ from promptx_mem.cli import chinese
 from promptx_mem.cli.folding import fold
 
 PACKAGE = Path(promptx_mem.__file__).parent
-SOURCES = "\n".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
+SOURCES = "\n".join(path.read_text("utf-8") for path in [*PACKAGE.rglob("*.py"), *PACKAGE.glob("core/*.txt")])
 CLI = [node for path in (PACKAGE / "cli").glob("*.py") for node in ast.walk(ast.parse(path.read_text("utf-8")))]
 SHOWN = (Path(__file__).parent / "chinese.console").read_text("utf-8")
 LEAST = 7
 ROWS = chinese.translations("messages")
-PLACE = r"\{[~_#]?\}|…"
+PLACE = r"\{[~_#,]?\}|…"
 _FOR_PEOPLE = ("local", "confirmed", "demand_name", "typed_name")
 
 
