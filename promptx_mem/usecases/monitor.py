@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from promptx_mem.core import credentials
 from promptx_mem.core.directives import Directive, directives, parse_directive
-from promptx_mem.core.ids import is_id
+from promptx_mem.core.ids import names_id
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import PAUSE, PURGED, Message, Reference, Unit, unit_of
@@ -25,7 +25,7 @@ from promptx_mem.errors import BusyError, ConfigError, NotFoundError, PromptxMem
 from promptx_mem.judge.judge import JudgeError, appointed
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import current
+from promptx_mem.search import current, memories
 from promptx_mem.store import conversations, files
 from promptx_mem.usecases.change import Change, LockedStore, boost, hold
 from promptx_mem.usecases.remember import remember
@@ -138,13 +138,10 @@ def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None)
     op, ident = directive.op, directive.id or ""
     if op in _UNDONE:
         return {"outcome": _UNDONE[op], "message": directive.why or directive.text}
-    problem = ""
     if ids is not None and op != "add" and directive.id not in ids:
-        problem = f"{shorten(ident, 20)} is not one of the memories that were shown"
-    elif op in ("update", "delete") and not is_id(ident.lower()):
-        problem = f"{shorten(ident, 20)} is only a part of an id; to end a memory, give the whole id"
-    if problem:
-        return {"message": problem}
+        return {"message": f"{shorten(ident, 20)} is not one of the memories that were shown"}
+    if op in ("update", "delete") and not names_id(ident):  # `m_` alone would end the only memory of a store
+        return {"message": f"{shorten(ident, 20)!r} is not an id"}
     data: Remember | Change
     if op in ("add", "update"):
         if op == "update":
@@ -193,9 +190,10 @@ def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
 
 
 def _demand_fading(context: "Context", ident: str) -> None:
-    """Raise Refused if the memory never fades. Ignore an unknown id: `remember` reports it later."""
+    """Raise Refused if the memory never fades. Ignore an id that is unknown or not unique: `remember` reports it."""
     with current.open_current(context.layout) as cache:
-        state = cache.state(ident.lower())
+        found = memories.matching(cache, ident.lower(), 2)
+        state = cache.state(found[0]) if len(found) == 1 else None
     if state is not None:
         _refuse_lasting(state, context.now().timestamp(), f"promptx-mem remember --update {ident} --explicit")
 

@@ -62,12 +62,12 @@ def test_delete_ends_a_memory_with_its_reason(world: World) -> None:
 
 
 @pytest.mark.parametrize("line", ["[DELETE:m_]", "[UPDATE:m_] x"])
-def test_a_directive_that_ends_a_memory_needs_its_whole_id(world: World, line: str) -> None:
+def test_a_directive_that_ends_a_memory_needs_its_id_or_a_unique_prefix(world: World, line: str) -> None:
     ident = world.remember("the only memory", score="8")["id"]
     (item,) = monitor(world, line)
-    assert item["message"] == "m_ is only a part of an id; to end a memory, give the whole id"
-    assert outcomes(world, line.replace("m_", ident[:8])) == ["failed"]
-    assert world.recall() == ["the only memory"]
+    assert item["message"] == "'m_' is not an id"
+    assert monitor(world, line.replace("m_", "m_zz"))[0]["message"] == "no memory has the id m_zz"
+    assert outcomes(world, line.replace("m_", ident[:8])) == ["done"]
 
 
 @pytest.mark.parametrize("category", ["core", "system"])
