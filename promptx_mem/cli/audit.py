@@ -5,8 +5,8 @@
 --given [SESSION] shows the memories that hooks injected, by which hook, and why.
 """
 
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word
 from promptx_mem.cli.folding import cells
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word
 from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
 from promptx_mem.cli.terminal import word
@@ -140,7 +140,8 @@ def _record(record: Attempted, width: int, *, named: bool) -> list[str]:
         word(record["session"]) if named or record["basis"] == "explicit" else "",
     ]
     mark = "🚫" if record["violation"] else "  "
-    head = f"{_time(record['at'])}  {mark} {_padded(_translated(record['verdict']), width)}  {word(record['command']):<8}"
+    verdict = _padded(_translated(record["verdict"]), width)
+    head = f"{_time(record['at'])}  {mark} {verdict}  {word(record['command']):<8}"
     written = [printable(line) for line in record["lines"]]
     written += [local(f"instead: {printable(record['advice'])}")] if record["advice"] else []
     below = [f"{PROSE}      {line}" for text in written for line in text.split("\n")]

@@ -7,9 +7,13 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
+from promptx_mem.core.durations import ENGLISH
 from promptx_mem.data import word_lists
 
 _MARGIN = re.compile(r"[^\w🧠<'`(-]*")
+_DURATION = re.compile(rf"""'[^']*'|"[^"]*"|(?<= duration:)({"|".join(ENGLISH.values())})(?= |$)""")
+"""Expression for a quoted word of a command, or for the name of a duration, which is the first group."""
+_NAMES = {english: chinese for chinese, english in ENGLISH.items()}
 _PLACES = {"{}": "(.*)", "{~}": "(.*?)", "{_}": r"(\S+)", "{#}": r"([\d,.]+)", "{,}": "(.*)", "…": ".*"}
 _PLACE = re.compile("|".join(map(re.escape, _PLACES)))
 
@@ -33,11 +37,13 @@ def _rows() -> list[tuple[list[str], list[str], str]]:
 
 
 def translated(text: str) -> str:
-    """Translate each line that is in the list of messages. Keep its margin, and keep all other lines unchanged."""
+    """Translate each line that is in the list of messages, without its margin, and the durations of commands."""
     return "\n".join(map(_line, text.split("\n")))
 
 
 def _line(line: str) -> str:
+    if "promptx-mem " in line:
+        line = _DURATION.sub(lambda found: _NAMES.get(found[1], found[0]), line)
     match = _MARGIN.match(line)
     margin = match[0] if match else ""
     found = _translation(line.removeprefix(margin))

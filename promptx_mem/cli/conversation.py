@@ -117,7 +117,8 @@ class MonitorCommand:
         if data["prompt"]:
             hint = "No judge is configured. Answer the question yourself, with one argument per directive"
             return Verbatim(f"{data['prompt']}\n{hint}; {_DIRECTIVE}\n")
-        place = local(f"   in {where}\n") if (where := elsewhere(data["store"], data["made_store"])) and data["done"] else ""
+        where = elsewhere(data["store"], data["made_store"]) if data["done"] else ""
+        place = local(f"   in {where}\n") if where else ""
         return "".join(map(_line, data["items"])) + place or local("the input has no directive\n")
 
 
@@ -139,4 +140,5 @@ def _line(item: Outcome) -> str:
     text = shorten(item["text"] or item["line"], _TEXT)
     ident = f"  {item['id']}" if item["id"] else ""
     note = local(f"  ({item['message']})") if item["message"] else ""
-    return f"{PROSE if item['outcome'] == 'done' else ''}{_MARKS[item['outcome']]} {local(f'{outcome}: ')}{text}{ident}{note}\n"
+    head = f"{PROSE if item['outcome'] == 'done' else ''}{_MARKS[item['outcome']]} "
+    return f"{head}{local(f'{outcome}: ')}{text}{ident}{note}\n"

@@ -19,7 +19,7 @@ from promptx_mem.usecases.gate import Item, Remember
 
 MAX_STDIN = 1_000_000
 _VERBS = {"stored": "", "repeated": "already stored", "restored": "restored", "changed": "changed"}
-_SWALLOWED = "Did you type #tag without quotes? Then the shell dropped it and everything after it."
+_SWALLOWED = "did you type #tag without quotes? Then the shell dropped it and everything after it"
 
 
 def command(
@@ -91,6 +91,8 @@ def command(
         line = pasteable.usage(request).removeprefix("usage: ").replace(quote(TEXT), "-", 1)
         message = "there is no text to remember; - reads the text from stdin"
         raise UsageError(message, code="no_text", hint=f"usage: <command> | {line}") from None
+    if len(text or []) > 1 and "tag" in result.data.get("defaults", []):
+        result = result._replace(warnings=(*result.warnings, _SWALLOWED))
     if request.text.isascii() or not any("\udc80" <= char <= "\udcff" for char in decoded(request.text)):
         return result
     # Bytes of an argument were not UTF-8, which happens if the terminal uses another encoding.
@@ -151,11 +153,10 @@ def _remembered(data: Remember) -> str:
         out += "".join(f"{PROSE}   {line}\n" for line in data["text"].split("\n"))
     if data["change"]:
         out += local(f"   to change {' and '.join(data['defaults'])}: {data['change']}\n")
-    if "tag" in data["defaults"]:
-        out += local(f"{PROSE}   {_SWALLOWED}\n")
-    lowered = not is_on_terminal()  # a person can omit the score, so a lower threshold does not matter
-    for adjustment in (one for one in data["adjustments"] if lowered or one["by"] > 0):
-        out += local(f"{PROSE}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n")
+    for adjustment in data["adjustments"]:
+        by, figure = adjustment["by"], data["score"] or 0
+        if by > 0 or any(least <= figure < least - by for least in data["thresholds"] or ()):  # it changed the verdict
+            out += local(f"{PROSE}   thresholds {by:+g}: {adjustment['why']}\n")
     olds = data["conflicts"]
     for number, old in enumerate(olds):
         out += local(f"{PROSE}   may replace {old['id']} {old['text']} ({old['reason']})\n")

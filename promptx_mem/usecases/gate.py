@@ -206,7 +206,7 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
         )
     figure, store_at = map(format_score, (verdict.final_score, verdict.thresholds[0]))
     if verdict.warned:
-        attempt.middling = f"stored; score {figure} is below {store_at}"
+        attempt.middling = f"score {figure} is below the recommended {store_at}"
     if proposal.explicit and score is not None and score < verdict.final_score:
         instead = f"the minimum for a user's request, instead of {format_score(score)}"
         attempt.warnings.append(f"stored with score {figure}, {instead}")

@@ -213,7 +213,7 @@ def test_personal_data_raises_both_thresholds_by_one(memory: Memory, score: str,
     result = _remember(memory, text)
     assert result.data["thresholds"] == [8.0, 6.0]
     assert [item["by"] for item in result.data["adjustments"]] == [1.0]
-    assert any("stored; score" in warning for warning in result.warnings) is (outcome == "warned")
+    assert any("is below the recommended" in warning for warning in result.warnings) is (outcome == "warned")
 
 
 RELATED = "the deployment of the shop runs on Fridays at noon"

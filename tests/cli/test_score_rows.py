@@ -33,7 +33,7 @@ def test_verdict_matches_the_table(row: dict[str, Any], tmp_path: Path, capfd: p
         capfd, 0 if row["stored"] else 1, "remember", "a fact", "-t", "tag", "--reason", "why", *score, *explicit
     )
     if row["stored"]:
-        assert any("stored; score" in warning for warning in out["warnings"]) is row.get("warned", False)
+        assert any("is below the recommended" in warning for warning in out["warnings"]) is row.get("warned", False)
         assert out["score"] == row.get("final_score", row["score"])
     else:
         assert (out["violations"] == 1) is row["violation"]

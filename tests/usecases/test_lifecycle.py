@@ -440,4 +440,4 @@ def test_a_repeated_text_returns_the_stored_score_and_duration(world: World) -> 
     )
     assert (result.data["verdict"], result.data["score"], result.data["duration"]) == ("repeated", 8, "长期")
     assert result.data["tags"] == ["pkg", "py"]
-    assert [warning for warning in result.warnings if "stored; score" in warning] == []
+    assert [warning for warning in result.warnings if "is below the recommended" in warning] == []
