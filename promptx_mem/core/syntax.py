@@ -154,7 +154,7 @@ def parse_score(text: str) -> float:
 
 def inexact(score: str) -> str:
     """Return the message for a score with more than one decimal, else an empty text."""
-    number = pattern(r"[0-9０-９]+[.．][0-9０-９]([0-9０-９]*)").search(score)
+    number = pattern(r"(?<![0-9０-９])[0-9０-９]{1,3}[.．][0-9０-９]([0-9０-９]*)").search(score)
     return f"score {number[0]} has more than one decimal" if number and number[1].strip("0０") else ""
 
 
