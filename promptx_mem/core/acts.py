@@ -545,7 +545,6 @@ def are_about(
     import re
 
     text = text.partition(">")[2] or text  # without the opening tag, whose attributes are quoted
-    text = text.replace("&apos;", "'").replace("&quot;", '"')
     parts = re.split(_REMEDY, text)
     while len(parts) > 2 and _is_label(parts[0], programs):
         del parts[0]

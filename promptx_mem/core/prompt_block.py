@@ -50,8 +50,7 @@ def _humps(word: str) -> list[str]:
 
 
 BLOCK, END = "activated_memory_slices", "</memory>\n"
-_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
-_ESCAPES = str.maketrans(_MARKS)
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def block(data: Recall) -> str:
@@ -61,13 +60,14 @@ def block(data: Recall) -> str:
 
 
 def escape(text: str) -> str:
-    """Escape `&`, `<`, `>` and quotes in a text, and replace unprintable characters. Newlines are kept."""
+    """Escape `&`, `<` and `>` in a text, and replace unprintable characters. Newlines are kept."""
     return printable_lines(text).translate(_ESCAPES)
 
 
 def _attributes(fields: Mapping[str, object]) -> str:
     attributes = {name: value for name, value in fields.items() if value is not None}
-    return "".join(f' {name}="{escape(printable(str(value)))}"' for name, value in attributes.items())
+    texts = {name: escape(printable(str(value))).replace('"', "&quot;") for name, value in attributes.items()}
+    return "".join(f' {name}="{text}"' for name, text in texts.items())
 
 
 def of_memory(memory: Description, *, is_brief: bool = False) -> str:

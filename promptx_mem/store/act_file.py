@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FOLDER, _NAME = ".cache", "act"
 _FILES = ("declarative.md", "journal.jsonl", ".own")
-_VERSION = "6"
+_VERSION = "7"
 """Version of the keys and fields. A file with another version is rebuilt."""
 
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW

@@ -45,8 +45,8 @@ def test_no_text_can_break_out_of_the_prompt_block(tmp_path: Path, text: str) ->
     memory = store(tmp_path, [hostile, entry("plain", 0.1)])
     block = context.block(memory.recall(Cues()).data)
     root = ElementTree.fromstring(block)
-    assert root.tag == context.BLOCK
-    assert [child.tag for child in root] == ["memory", "memory"]
+    assert [one.tag for one in (root, *root)] == [context.BLOCK, "memory", "memory"]
+    assert ("&apos;" in block, block.count("&quot;")) == (False, text.count('"'))  # only in an attribute
     assert {inner.tag for child in root for inner in child} == {"system-reminder"}
     assert block.count("<system-reminder>") == 1
     assert not unprintable().search(block.replace("\n", ""))
