@@ -124,7 +124,7 @@ WORDS = (
     "不许", "不能", "不可", "别", "別", "嚴", "絕", "許", "不应", "不让", "绝不", "从不", "永不", "避免", "切忌",
     "may not", "shall not", "should not", "shouldn", "nobody", "nothing", "hands off", "away from", "clear of",
     "alone", "avoid", "refrain", "not an option", "not something", "not done", "not run", "unchanged", "untouched",
-    "保持", " not ok", " not fine", "not acceptable",
+    "保持", "只读", "read-only", " as is", " not ok", " not fine", "not acceptable",
 )  # fmt: skip
 """Words of prohibition. They are searched for in a text in lower case that begins with a space."""
 
@@ -155,9 +155,9 @@ def _base(verb: str) -> str:
 def _usual_subject(match: re.Match[str]) -> str:
     """Return "never run SUBJECT", or "never touch SUBJECT" if it is a file; of "deleting x", "never delete x"."""
     whole, done = match[1].strip(), match[2] or ""
-    subject = whole.rpartition(": ")[2] if re.search(NEVER, whole, re.IGNORECASE) else whole
+    subject = whole.rpartition(": ")[2] if re.search(rf"{NEVER}|{_STATED}", whole, re.IGNORECASE) else whole
     first, _, rest = subject.partition(" ")
-    if first.lower().endswith("ing") and rest:
+    if re.search("(?<!th)ing$", first, re.IGNORECASE) and rest:
         return f"never {_base(first)} {rest} "
     is_file = re.fullmatch(rf"(?:the )?(?:{_NOUN} )?`?[\w./*-]*(?:[\w*-]/[\w.*/-]*|\.\w+)`?", subject) is not None
     if participle := re.search(r"be (?!used|called|executed|invoked|played|triggered|started)((\w+)ed)$", done):
@@ -226,6 +226,7 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
         rf"(?i)({NEVER}) (?:let|allow|have) (\w+) (?:to )?\w+ (?=(?:the (?:folder|directory|files?) )?(?:in )?\S*/)",
         r"\1 run \2 on ",
     ),
+    (r"(?i)\bno (?:\w+ )?(?:changes|edits|modifications) (?:to|in|under) ", "never change "),
     (r"^\s*[Nn]o (?=`|--?[a-z]|[A-Z]{3,} )|^\s*No (?!(?:more|one|other|need|longer|way)\b)(?=[a-z])", "never run "),
     (_FORBIDDEN, _usual_subject),
     (
@@ -292,8 +293,17 @@ _STATED = r"\b(?:is|are|was|were|has|have|comes?|gets?)\b|[由是从会有]|根�
 _PLACE = "|".join(word for word in WHICH if word.isascii())
 _SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\bout of\b", "from"),
-    (r"(?i)\b(?:must|should) (?:stay|remain|be (?:left|kept)) un(?:changed|touched)\b", "must not be changed"),
-    (r"(?<=[\w/`]) ?(?:里?的?(?:内容|文件|目录))? ?(?:必须|务必|应当?|要)?保持(?:原样|不变)", " 不要修改"),
+    (
+        r"(?i)\b(?:must|should) (?:stay|remain|be (?:left|kept)) (?:un(?:changed|touched)|as (?:is|it is|they are)\b)",
+        "must not be changed",
+    ),
+    (
+        r"(?i)(?<!\S)((?=\S{0,99}[/.]\w)\S{1,99}) (?:is|are|stays?|remains?|must be) (?:[\w-]{1,20} ){0,4}?read-only\b",
+        r"\1 must not be changed",
+    ),
+    (r"(?i)\b(?:treat|consider|keep) (?=\S{0,99}[/.]\w)(\S{1,99}) (?:as )?read-only\b", r"never change \1"),
+    (r"[都是为设成保持]{0,3}只读(?:(?![\u3400-\u9fff])|的|目录|文件)", "保持不变"),
+    (r"(?<=[\w/`]) ?(?:里?面?的?(?:内容|文件|目录|代码))? ?(?:必须|务必|应当?|要)?保持(?:原样|不变)", " 不要修改"),
     (r"(?i),? and (?=off limits)", "; it is "),
     (r"(?i)\bansible playbook (?=\S+\.ya?ml)", "ansible-playbook "),
     (r"(?m)^([a-z][\w-]+): (?=`?-)", r"\1 "),

@@ -634,10 +634,9 @@ def forbids_file(clauses: Iterable[str], path: str, *, is_new: bool = False, is_
         excepted = re.split(WITHOUT, main)[1:]
         if any(_is_inside(named, is_folder, whole) for part in excepted for named, is_folder in files_of(f" {part}")):
             continue
-        is_kept = is_removed and not re.search(rf"{_REMOVES_FILE}|touch|[动碰]", actions)
         tops = re.findall(_AT_TOP, main) if whole.count("/") > 1 else []
         for named, is_folder in files_of(clause):
-            if (is_kept and is_folder) or named in tops:
+            if named in tops:
                 continue
             if _is_inside(named, is_folder and not (is_new and re.search(_EXISTING, clause)), whole):
                 return True
