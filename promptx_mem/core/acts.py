@@ -94,12 +94,6 @@ _GIT_READS = frozenset({"show", "diff", "blame", "grep", "log"})
 
 _TRIED = 6
 
-_SAME = (
-    (("docker-compose",), ("docker", "compose")), (("docker", "compose"), ("docker-compose",)),
-    *(((name, "i"), (name, "install")) for name in ("npm", "pnpm", "bun")),
-)  # fmt: skip
-"""Beginnings of commands that mean the same."""
-
 
 def run(command: list[str]) -> list[list[str]]:
     """Return the words of a simple command without wrappers such as sudo, and the words of each command that it starts.
@@ -124,7 +118,6 @@ def run(command: list[str]) -> list[list[str]]:
     if out[0][0] == "ansible-playbook":
         out += [[base(word), *command[1:]] for word in command[1:] if word.endswith((".yml", ".yaml"))]
     out += [[stem, *words[1:]] for words in out for stem in _stems(words[0])]
-    out += [[*other, *command[len(one) :]] for one, other in _SAME if tuple(out[0][: len(one)]) == one]
     out += [
         command[n:]
         for n, word in enumerate(command[:_TRIED])

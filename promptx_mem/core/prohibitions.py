@@ -361,6 +361,25 @@ _PERSONS = frozenset({"you", "we", "i", "please", "just", "to", "so", "therefore
 _ADVICE = r"(?i)统一|请用|改用|一律|应该|^\s*(?:please )?use\b|\balways\b"
 
 
+_ALIASES = (
+    ("docker-compose", "docker compose"), ("docker rmi", "docker image rm"),
+    *((f"docker {verb}", f"docker container {verb}") for verb in ("rm", "stop", "kill", "restart", "run")),
+    *((f"{name} install", f"{name} i") for name in ("npm", "pnpm", "bun")), ("npm ci", "npm clean-install"),
+    *((f"{name} remove", f"{name} rm", f"{name} uninstall") for name in ("npm", "pnpm", "yarn", "bun", "brew")),
+    ("helm uninstall", "helm delete"), ("terraform destroy", "terraform apply -destroy"),
+    ("terraform taint", "terraform apply -replace"), ("conda env remove", "conda remove --all"),
+    *((f"gsutil {verb}", f"gcloud storage {verb}") for verb in ("rm", "cp", "mv", "rsync")),
+)  # fmt: skip
+_KINDS = (
+    ("namespace", "ns", "命名空间"), ("pod", "po"), ("service", "svc"), ("deployment", "deploy"), ("configmap", "cm"),
+    ("persistentvolumeclaim", "pvc"), ("persistentvolume", "pv"), ("statefulset", "sts"), ("daemonset", "ds"),
+    ("ingress", "ing"), ("replicaset", "rs"), ("cronjob", "cj"), ("serviceaccount", "sa"),
+    ("customresourcedefinition", "crd"), ("horizontalpodautoscaler", "hpa"), ("networkpolicy", "netpol"),
+)  # fmt: skip
+_CLUSTER = r"kube|k8s|openshift|命名空间"
+"""Names of the same command, names of the same kind of object in Kubernetes, and words of a text about these."""
+
+
 def _is_chinese(text: str) -> bool:
     return re.search("[\u3400-\u9fff]", text) is not None
 
@@ -399,7 +418,22 @@ def clauses(text: str) -> list[str]:
                 clause + "".join(f"{INSTEAD}`{word}`" for word in words if word not in clause) for clause in out[-1]
             ]
         before.append(part)
-    return [clause for meant in out for clause in meant]
+    found = [clause for meant in out for clause in meant]
+    return [*found, *(other for clause in found for other in _with_aliases(clause, text.lower()))]
+
+
+def _with_aliases(clause: str, text: str) -> Iterator[str]:
+    """Yield a clause with each other name of its command, unless the text has both, and of its kind of object."""
+    for same in (*_ALIASES, *(_KINDS if re.search(_CLUSTER, text) else ())):
+        named = [name for name in same if name in text and re.search(_as_word(name), text)]
+        for name in named if len(named) == 1 or same in _KINDS else ():
+            if re.search(_as_word(name), clause.lower()):
+                others = (other for other in same if other != name and other.isascii())
+                yield from (re.sub(f"(?i){_as_word(name)}", f" {other} ", clause) for other in others)
+
+
+def _as_word(name: str) -> str:
+    return f" ?(?<![a-z0-9_-]){name}s?(?![a-z0-9_-]) ?"
 
 
 def _with_quoted_paths(text: str) -> str:
