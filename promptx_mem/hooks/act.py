@@ -161,6 +161,12 @@ class Call:
 
         return int(not is_usual(whole))
 
+    def reads(self, paths: "list[str]", store: str) -> bool:
+        """Return whether the call reads one of the paths below a store's project or the working directory."""
+        tops = [os.path.dirname(os.path.realpath(store)), os.path.realpath(self.cwd)]
+        wanted = {os.path.join(top, path) for top in tops for path in paths}
+        return any(os.path.realpath(path) in wanted for path in self.read if os.sep in path)
+
     def _below(self, path: str) -> str:
         path = os.path.normpath(path)
         return path.removeprefix(self.cwd) if path.startswith(self.cwd) else path
@@ -371,7 +377,8 @@ def _checked(found: "list[Record]", own: "dict[str, Layout]", call: "Call | None
     if call:
         top = tree.top if tree else ""
         for one in found:
-            one["rank"] = max((call.closeness(cite, top) for cite in one.get("cites", ())), default=0)
+            is_named = 3 * call.reads(one.get("paths", []), one["store"])
+            one["rank"] = max([is_named, *(call.closeness(cite, top) for cite in one.get("cites", ()))])
         found = [one for one in found if one["rank"]]
     found = sorted(found, key=lambda one: (-one.get("rank", 0), -one["score"], one["id"]))[:_MOST]
     citing = [one for one in found if "cites" in one]

@@ -90,10 +90,14 @@ def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]
     record |= {} if state.ends_at == NEVER else {"until": state.ends_at}
     record |= {"from": state.unscored_until} if state.unscored_until else {}
     keys = {acts.WORD + word for word in acts.keys_of(" ".join([state.entry.text, *state.tags, *state.entry.aka]))}
-    if context.scope == PROJECT and (cites := citations.read(state.entry.cites)):
+    cites = citations.read(state.entry.cites) if context.scope == PROJECT else []
+    if cites:
         record["cites"] = cites
         keys |= {acts.READ + os.path.basename(cite["path"]).casefold() for cite in cites}
         keys |= {acts.NAMED + name for cite in cites for name in cite["names"]}
+    if context.scope == PROJECT and (paths := _uncited(state.entry.text, {cite["path"] for cite in cites})):
+        record["paths"] = paths
+        keys |= {acts.READ + os.path.basename(path).casefold() for path in paths}
     if state.score >= LEAST and (clauses := prohibitions.clauses(state.entry.text)):
         record["warns"] = clauses
         keys |= warnings.keys(clauses)
@@ -105,3 +109,10 @@ def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]
         if record["tokens"] <= _MAX_TOKENS:
             return record, keys
         length = length * 2 // 3
+
+
+def _uncited(text: str, cited: set[str]) -> list[str]:
+    """Return the files that a text names but does not cite, since they did not exist. Common names are left out."""
+    files = [path for path in citations.paths(text) if "." in os.path.basename(path) and citations.is_inside(path)]
+    is_exact = (path for path in files if " " not in path and ("/" in path or not citations.is_usual(path)))
+    return [path for path in is_exact if path not in cited][: citations.MAX_PATHS]

@@ -190,7 +190,11 @@ def test_memory_about_a_file_is_injected_once_when_the_file_is_used(project: Pro
     project.write("src/other.py")
     project.track()
     project.remember("src/auth.py: refresh_token needs the lock")
-    assert project.read("src/other.py") == ""
+    project.remember(
+        "lib/new.py：parse_row 不能处理空行，README.md 和 index.ts 也要改"
+    )  # none of these files exists yet
+    files = ("src/other.py", "README.md", "index.ts", "other/new.py", "lib/new.py")
+    assert [path for path in files if project.read(project.write(path))] == ["lib/new.py"]
     assert "needs the lock" in project.read("src/auth.py")
     assert project.read("src/auth.py") == ""
     for number, (tool, arguments) in enumerate(
@@ -206,7 +210,7 @@ def test_memory_about_a_file_is_injected_once_when_the_file_is_used(project: Pro
             ("apply_patch", {"input": "*** Begin Patch\n*** Update File: src/auth.py\n@@\n-a\n+b\n*** End Patch"}),
             (
                 "Bash",
-                {"command": "apply_patch <<'E'\n*** Begin Patch\n*** Update File: src/auth.py\n+b\n*** End Patch\nE"},
+                {"command": "apply_patch <<E\n*** Begin Patch\n*** Update File: src/auth.py\n+b\n*** End Patch\nE"},
             ),
             ("read_file", {"absolute_path": str(project.top / "src/auth.py")}),
         ]
