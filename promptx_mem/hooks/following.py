@@ -77,6 +77,32 @@ DOUBTED = (
 )
 """A Chinese sentence that asks or guesses. A request can have such words in what is to be remembered."""
 
+_KEEP = r"(?:remember|memori[sz]e|note|save|store|record|in mind)(?: this| that| it)?"
+EVERYWHERE = {
+    "project|repo|codebase": (
+        r"(?:(?<=\w)[, ]+)?\(?(?<!not )\b(?:(?:(?:this|that|it|which) (?:holds|applies|goes|is) )?(?:for|in|across"
+        r"|on|to|with) (?:all|every|each|any)(?: of| my| the| your| other| single| future)*|(?:regardless of|no matter"
+        r"|(?:in )?whatever)(?: the| my| which| what)*) (?:project|repo|repositor(?:y|ies)|codebase)s?\b(?: of mine"
+        r"| i(?: am|'m| work| have| touch)(?: on| in)?\b)?\)?"
+    ),
+    "globally|everywhere|global ": (
+        rf"\b{_KEEP}(?P<after> (?:globally|everywhere))\b|\b(?:globally|everywhere),? (?=(?:please )?{_KEEP}\b)"
+        r"|\bi (?:prefer|like|use|want|hate|write|always|never)\b[^.:;!?]*?(?P<last>,? (?:globally|everywhere))(?=\W*$)"
+        r"|\bglobal (?=memor)"
+    ),
+    "项目|仓库": (
+        r"[(（]?(?<!不是)(?<!并非)(?<!我们)(?<!我们的)(?<!公司)(?<!团队)(?:(?:对于?|在|给|到|适用于)?(?:我的?)?(?:所有|全部"
+        r"|每一?个|任何|任意|各个)的?|(?:不管|无论|不论)[是在]*(?:哪一?个|什么|任何)|跨)(?:项目|仓库)"
+        r"(?!都?(?:有(?!效)|[是部归的]))(?:通用|适用|生效|有效|[里中内上]面?|来说)*"
+        r"(?:都要?(?:通用|适用|生效|有效)?)?(?:[)）]|[,，](?:都要?)?)?"
+    ),
+    "全局": (
+        r"[在到对]?全局(?:范围)?[内里上地都要,，]*(?=请?[记牢])|[(（]?全局都?(?:通用|适用|生效|有效)[)）]?"
+        r"|全局(?=记忆)"
+    ),
+}
+"""Words by which a request applies to all projects. A named group contains the words to leave out."""
+
 VAGUE = (
     r"(?:从|以后|今后|往后|现在|起|开始|就|都|我们|咱们|统一|一律|一直|[,，\s])*[用按走照选]?(?:[这那][个种样套]?"
     r"|它)(?:方案|方式|办法|法子|写法|做法|[来做写办弄用吧了])*\W*|(?:(?:from now on|going forward|in (?:the )?future"

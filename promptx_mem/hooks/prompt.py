@@ -191,11 +191,18 @@ def _note_request(event: Event, memory: Memory, heard: "Requests") -> None:
 
 
 def command(
-    text: str, session: str | None, tag: str | None = None, *, score: str | None = None, asked: bool = True
+    text: str,
+    session: str | None,
+    tag: str | None = None,
+    *,
+    score: str | None = None,
+    asked: bool = True,
+    user: bool = False,
 ) -> str:
     """Return the command that stores a request, or a decision if `score` is given. Without a text, return the usage.
 
     The text is escaped, so that it cannot open or close an XML tag in the prompt. `asked`: the user asked for it.
+    `user`: it is for all projects.
     """
     from promptx_mem.core import pasteable
     from promptx_mem.core.labels import NOTE
@@ -203,10 +210,10 @@ def command(
 
     explicit = asked and score is None
     if 0 < len(text) <= MAX_TEXT:
-        request = Request(text, (tag or NOTE,), score, explicit=explicit, session=session)
+        request = Request(text, (tag or NOTE,), score, explicit=explicit, session=session, user=user)
         return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
     named = f" --session {quote(session, MARKS)}" if session else ""
-    return pasteable.usage(Request("", score=score, explicit=explicit)) + named
+    return pasteable.usage(Request("", score=score, explicit=explicit, user=user)) + named
 
 
 def instruction(heard: "Requests", session: str | None, tag: str | None = None) -> str:
@@ -218,8 +225,8 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
     if heard.facts:
         facts = [fact for fact in known if not find_credentials(fact)]
         parts.append(f"The user asks to remember something. Store it now {_AS_SENTENCE}")
-        parts += [f"  {command(fact, session, tag)}" for fact in facts]
-        parts += [f"  {command('', session)}"] if len(facts) < len(heard.facts) else []
+        parts += [f"  {command(fact, session, tag, user=fact in heard.everywhere)}" for fact in facts]
+        parts += [f"  {command('', session, user='' in heard.everywhere)}"] if len(facts) < len(heard.facts) else []
         parts += [_NO_CREDENTIAL] if len(facts) < len(known) else []
         parts += [_GOES_ON] if heard.goes_on else []
         better = f"Use a better tag than #{tag or NOTE} if there is one."

@@ -15,6 +15,7 @@ from promptx_mem.hooks import decisions, first_look
 from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, Sentence, decision, possible, search, sentences
 from promptx_mem.hooks.following import (
     DOUBTED,
+    EVERYWHERE,
     ITEM,
     LATER,
     MAX_FACTS,
@@ -400,7 +401,7 @@ _LOG = r"(?:^|\n)[^\n]{0,80}\b(?:error|warning)(?:\[\w+\])?:"
 class Requests(NamedTuple):
     """The requests in a message. `facts` are texts to remember, in the user's own words; an unclear text is empty.
 
-    `goes_on`: after a request, the message has sentences that may belong to it.
+    `goes_on`: after a request, the message has sentences that may belong to it. `everywhere`: facts for all projects.
     """
 
     facts: tuple[str, ...] = ()
@@ -408,6 +409,7 @@ class Requests(NamedTuple):
     later: bool = False
     decisions: tuple[str, ...] = ()
     goes_on: bool = False
+    everywhere: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.facts) or bool(self.decisions) or self.stress or self.later
@@ -415,7 +417,23 @@ class Requests(NamedTuple):
 
 def read(message: str) -> Requests:
     """Find the requests and decisions in a message, in order."""
-    return _Reader(message[:MAX_LENGTH]).read()
+    message = message[:MAX_LENGTH]
+    plain = first_look.simplified(message)
+    form = possible(EVERYWHERE, plain)
+    cuts = [match.span(match.lastgroup or 0) for match in pattern(form).finditer(plain)] if form else []
+    heard = _Reader(_without(message, cuts)).read()
+    if not cuts or not heard.facts:
+        return _Reader(message).read() if cuts else heard
+    named = [one for one in sentences(message) if any(one.start <= start < one.end for start, _ in cuts)]
+    others = _Reader(_without(message, [(one.start, one.end) for one in named])).read().facts
+    facts = tuple(fact for fact in heard.facts if fact not in others)
+    return heard._replace(everywhere=facts or (() if all(ends(one.mask) for one in named) else heard.facts))
+
+
+def _without(text: str, spans: list[tuple[int, int]]) -> str:
+    for start, end in reversed(spans):
+        text = text[:start] + text[end:]
+    return text
 
 
 class _Reader:

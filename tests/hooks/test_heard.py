@@ -74,8 +74,8 @@ def test_the_command_has_the_whole_sentence_and_the_score_of_a_decision() -> Non
     assert "'we decided to use pnpm instead of npm'" in said
     assert "score:7" in said
     assert "--explicit" not in said
-    said = prompt.instruction(requests.read("以后都用 pnpm。另外，记住我住在上海。我的工号是 1024。"), "s-1")
-    assert all(part in said for part in ("'以后都用 pnpm'", "'我住在上海'", prompt._GOES_ON))
+    said = prompt.instruction(requests.read("以后都用 pnpm。另外，所有项目都记住我住在上海。我的工号是 1024。"), "s-1")
+    assert all(part in said for part in ("'以后都用 pnpm'", "'我住在上海' '#note' --explicit --user", prompt._GOES_ON))
     for text in (
         "For future reference, the staging DB password is",
         "From now on the admin password is hunter2 for all of us, never",
