@@ -58,6 +58,23 @@ STRESS = {
         r"|\b(?:most|very) important(?:ly)? (?:thing|point|of all)\b"
     ),
 }
+POLITE = {
+    "you": (
+        r"^(?:if (?:it's|it is|you) [^,]{1,40},\s*)?(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}(?:can|could"
+        r"|would|will) (?:yo)?u (?:please |also |just |kindly ){0,2}(?=(?:remember(?! (?:things|stuff|anything|wh\w+"
+        r"|how|if)\b)|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
+        r"|^would you (?:please )?mind (?=remembering\b)"
+    ),
+    "记": (
+        r"^(?:你|请问你?|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?:请|帮我|帮忙|替我|也"
+        r"|先){1,2}(?=[^?？]{0,40}记)|^(?:你|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?=(?:记住|记下"
+        r"|记一下)[^?？]{0,3}我(?!们?[^?？]{0,12}[说讲问聊提][过的了到]))|[,，]\s*记住了?(?:没有?|吗)[?？]\s*$"
+    ),
+    "ok|alright|please|you": r"[,，\s](?:ok|okay|alright|please|will you|would you|could you)[?？]\s*$",
+    "好|行|可以": r"[,，\s](?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗)[?？]?\s*$",
+}
+"""A question that is a request."""
+
 LATER = {
     "下次|下回|以后|今后|往后|将来|日后": (
         r"(?:下次|下回|以后|今后|往后|将来|日后)[,，]?(?:如果|要是|当)?(?:我(?:再|一|们)?[^,，。]{0,6}?(?:提|说|问"
@@ -78,6 +95,18 @@ DOUBTED = (
 """A Chinese sentence that asks or guesses. A request can have such words in what is to be remembered."""
 
 _KEEP = r"(?:remember|memori[sz]e|note|save|store|record|in mind)(?: this| that| it)?"
+_DATA = (
+    r"变量|参数|的值|下标|索引|指针|滚动|光标|选中|状态(?!管理|机|码)|(?:上一?次|用户|每个[^,，]{1,4})的?(?:选择|输入|位置"
+    r"|结果)|\b(?:value|variable|index|position|selection|cursor|state|input|scroll)\b"
+)
+FEATURE = (
+    rf"(?:记[住下]|remember|save|store|keep track of)(?! ?that\b| ?[:：,，])[^:：我]*?(?:{_DATA})[^:：我]*(?:返回(?!值)"
+    r"|实现|恢复|刷新后|重新打开|\b(?:return|restore|closure|between calls"
+    r"|(?:on|after|across) \w*(?:reload|refresh|restart))\b)"
+)
+"""A task to write a program that stores values."""
+
+SUPPOSED = r"(?:如果|假如|假设|要是|万一|若)(?!.{0,8}我)|(?i:if|suppose|assuming)\b(?!.{0,20}\bi\b)"
 EVERYWHERE = {
     "project|repo|codebase": (
         r"(?:(?<=\w)[, ]+)?\(?(?<!not )\b(?:(?:(?:this|that|it|which) (?:holds|applies|goes|is) )?(?:for|in|across"

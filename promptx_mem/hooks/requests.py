@@ -12,15 +12,28 @@ from itertools import islice
 
 from promptx_mem.core.text import pattern
 from promptx_mem.hooks import decisions, first_look
-from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, Sentence, decision, possible, search, sentences
+from promptx_mem.hooks.decisions import (
+    AROUND,
+    MAX_FACT,
+    OTHERS,
+    SHORTEST,
+    Sentence,
+    decision,
+    possible,
+    search,
+    sentences,
+)
 from promptx_mem.hooks.following import (
     DOUBTED,
     EVERYWHERE,
+    FEATURE,
     ITEM,
     LATER,
     MAX_FACTS,
+    POLITE,
     RETRACTED,
     STRESS,
+    SUPPOSED,
     UNWANTED,
     VAGUE,
     ends,
@@ -198,7 +211,7 @@ _VERBS_ZH = {
         rf"|下来)?"
     ),
     "忘|记得": (
-        r"记得[哈啊哦噢喔呀]?(?=[。！!\s]*$)|记得[哈啊哦噢呀][,，]\s*(?=[^,，。]{1,20}[是在有不])|(?:别忘记?了?"
+        r"记得[哈啊哦噢喔呀]?(?=[。！!\s]*$)|记得[:：,，]?\s*(?!.{0,3}[今明这本下])(?=[^,，。?？]{2,10}[前后时](?:[都要得先]|必须|不[能要]))|记得[哈啊哦噢呀][,，]\s*(?=[^,，。]{1,20}[是在有不])|(?:别忘记?了?"
         r"|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱|本项目|这个项目"
         r"|这项目|用户|不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事|这条)(?:[。！!，,\s]|$)))"
         r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘)(?=[^,，。]{1,12}(?:不能|不可以|不得|禁止|不允许|不准|归|属于"
@@ -224,12 +237,12 @@ _VERBS_ZH = {
         r"|这个?)(?:项目|仓库)[^,，]{0,12}(?:用|是|有|要|不)|以后|用户(?:叫|是|喜欢|不|偏好|习惯|讨厌|要求"
         r"|[^,，]{1,8}(?:是|为|[:：]))|[。！!\s]*$)"
     ),
-    "记忆|脑子|备忘|笔记|小本本|.md": (
+    "记忆|memor|脑子|备忘|笔记|小本本|.md": (
         r"(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你|项目|本项目)?(?:长期)?(?:记忆|脑子|备忘|笔记"
-        r"|小本本| ?(?:claude|agents|gemini)\.md ?)(?:库|里|中)?(?=[:：,，])|(?:存|记|写|加|保存|记录|放|添加)(?:到|入"
-        r"|进|在)(?:你的|你)?(?:长期)?(?:记忆|脑子)(?:库|里|中)?|[在往](?:你的|你)?(?:长期)?记忆(?:库)?(?:里"
-        r"|中)?(?:添加|加入|加|存|写)(?:[一上]?[条个])?|(?:给你)?(?:补充|新增|增加|加"
-        r"|更新)(?:一?[个条点下])?记忆(?=[:：,，])|记忆(?=[:：,，])"
+        r"|小本本| ?(?:memory|memories|(?:claude|agents|gemini)\.md) ?)(?:库|里|中)?(?=[:：,，])"
+        r"|(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你)?(?:长期)?(?:记忆|脑子)(?:库|里|中)?"
+        r"|[在往](?:你的|你)?(?:长期)?记忆(?:库)?(?:里|中)?(?:添加|加入|加|存|写)(?:[一上]?[条个])?"
+        r"|(?:给你)?(?:补充|新增|增加|加|更新)(?:一?[个条点下])?记忆(?=[:：,，])|记忆(?=[:：,，])"
     ),
 }
 _TAKEN_ZH = (
@@ -266,21 +279,6 @@ _AGAIN = (
     r"|再)*(?:(?:remember|note|don't forget|keep in mind)(?: that\s(?!for\b|when\b|if\b)|:)\s*\S|(?:记住|牢记"
     r"|别忘了)[,，:：]?[^。！!了这那]))"
 )
-_POLITE = {
-    "you": (
-        r"^(?:if (?:it's|it is|you) [^,]{1,40},\s*)?(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}(?:can|could"
-        r"|would|will) (?:yo)?u (?:please |also |just |kindly ){0,2}(?=(?:remember(?! (?:things|stuff|anything|wh\w+"
-        r"|how|if)\b)|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
-        r"|^would you (?:please )?mind (?=remembering\b)"
-    ),
-    "记": (
-        r"^(?:你|请问你?|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?:请|帮我|帮忙|替我|也"
-        r"|先){1,2}(?=[^?？]{0,40}记)|^(?:你|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?=(?:记住|记下"
-        r"|记一下)[^?？]{0,3}我(?![说讲问]过))|[,，]\s*记住了?(?:没有?|吗)[?？]\s*$"
-    ),
-    "ok|alright|please|you": r"[,，\s](?:ok|okay|alright|please|will you|would you|could you)[?？]\s*$",
-    "好|行|可以": r"[,，\s](?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗)[?？]?\s*$",
-}
 _NO_HEAD = (
     r"^(?!(?:our|the|users?|they|it|he|she|this|these|we|i (?:can't|don't|do not|cannot)|do you|did you|does)\b"
     r"|[^:,.]*\b(?:errors?|leaks?|limit|usage|out of|alloc\w*|heap|mb|gb|tests?|bugs?|fails?|failed|function|class"
@@ -475,7 +473,7 @@ class _Reader:
             self.retracted = True
         elif search(UNWANTED, mask):
             self.retracted = True
-        elif is_question(mask) and not search(_POLITE, mask):
+        elif is_question(mask) and not search(POLITE, mask):
             self.before = [""]
         elif not is_vague or self.before:
             is_note = is_vague or (self.is_log and mask[:5] == "note:")
@@ -484,7 +482,8 @@ class _Reader:
                 chosen = "" if is_request or is_vague else decision(sentence.text, mask)
                 self.decisions += [chosen] if chosen and not (self.facts and ends(mask)) else []
                 self.stress = self.stress or bool(search(STRESS, mask))
-                self.later = self.later or bool(search(LATER, mask))
+                is_own = not pattern(rf"{OTHERS}|{SUPPOSED}").match(sentence.text)
+                self.later = self.later or (is_own and bool(search(LATER, mask)))
             self.before.append(sentence.text)
 
     def _is_request(self, at: int, sentence: Sentence, fact: str | None) -> bool:
@@ -525,7 +524,7 @@ class _Reader:
 
 def _fact(sentence: Sentence) -> str | None:
     """Return the text that a sentence asks to remember (see `_asked`), without a task that follows it."""
-    fact = _asked(sentence.text, sentence.mask)
+    fact = None if pattern(FEATURE).search(sentence.mask) else _asked(sentence.text, sentence.mask)
     if not fact and (headed := search(_HEADED, sentence.mask)):
         rest = sentence.mask[headed.end() :]
         ending = pattern(_END_EN).search(rest) or pattern(_END_ZH).search(rest)
@@ -546,7 +545,7 @@ def _stored(message: str) -> str:
     if not marked or "\n" in message.strip() or is_question(plain):
         return ""
     match = pattern(_BEGINS_ZH).match(plain) or pattern(_ENDS_ZH).match(plain)
-    if not match or pattern(_QUOTED).search(plain):
+    if not match or pattern(_QUOTED).search(plain) or pattern(FEATURE).search(plain):
         return ""
     fact = message[slice(*match.span("fact"))]
     return fact if pattern(_STATES_ZH).match(fact) else ""
