@@ -32,17 +32,17 @@ HIDDEN = "\ue000"
 _FILLER = (
     r"(?:(?:ok|okay|okok|fine|then|so|well|al(?:l |l)?right|right|great|good|yes(?! to\b)|yeah|yep|yup|sure|hey|and"
     r"|also|btw|fyi|oh|by the way|one more thing|好的?|行|嗯|那么?|对了|另外|还有"
-    r"|(?:顺便|再|补)[说提讲充]*一?[下句点嘴]|[跟和]你[讲说]|告诉你)[,，:：!！\s]+)+"
+    r"|(?:对?了?顺便|再|补)[说提讲充]*一?[下句点嘴]|[跟和]你[讲说]|告诉你)[,，:：!！\s]+)+"
 )
 
 OTHERS = (
     r"(?i:he|she|they|someone|somebody|(?:my|our|the) (?!team|group|family|crew)[\w-]+) (?:said|says|told (?:me|us)"
-    r"|claims?|thinks?|mentioned)\b|"
+    r"|claims?|thinks?|mentioned|wants?|asked|insists?)\b|"
     r"(?:(?!(?:We|I|Everyone|Everybody|Team|Just|Also|Then|Finally|Recently|Today|Yesterday)\b)[A-Z][a-z]+ ){1,2}"
     r"(?:(?:has|had|just|also|really) )?(?:(?:decided|agreed)(?! (?:that )?we\b)|wants|prefers|likes|chose|picked"
     r"|insists|opted|voted)\b|(?![小老][组师板])(?:[小老阿][\u4e00-\u9fff]|(?!我们)[\u4e00-\u9fff]{1,2}(?:工|总|哥|姐|经理))"
     r"(?:已经|想要?|自己)?(?:决定|希望|想要|喜欢|主张)(?!我们|咱)|(?:我们?的?|咱们?的?)?(?:老板|领导|同事|客户|甲方|经理|主管|上司"
-    r"|总监|别人|有人|[他她])们?(?:[都刚也]|昨天|今天)?(?:说|要求|希望|建议|觉得|认为)"
+    r"|总监|别人|有人|[他她])们?(?:[都刚也]|昨天|今天)?(?:说|要求|希望|建议|觉得|认为)|[听据]说"
     r"|(?i:(?:the|my|a|an|their|his|her) (?!(?:whole |entire )?(?:team|group|crew|family|lab|committee|board)\b"
     r"|\w+ and (?:i|me)\b|\w+ of us\b)(?:[\w-]+ ){1,3}?"
     r"|our (?:customer|client|competitor|vendor|supplier|user|landlord|partner)s? )"
