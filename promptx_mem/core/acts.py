@@ -64,6 +64,10 @@ _ACTS = (
 ACTS = frozenset(_ACTS.split())
 """Other verbs of this kind, of any program: "never restart nginx", "do not delete namespaces"."""
 
+_REMOVAL = ("delete", "remove")
+_REMOVES, _GIT_REMOVES = frozenset([*_REMOVAL, "rm", "rb", "del"]), frozenset({"-d", "-D", "--delete"})
+"""Verbs for a removal: those of texts, the subcommands that mean the same, and flags of git."""
+
 CLIENTS = frozenset({
     "psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "cqlsh", "clickhouse-client", "beeline", "hive", "duckdb",
     "spark-sql", "snowsql", "sqlplus", "trino", "presto", "impala-shell", "bq", "mongosh", "mongo",
@@ -196,8 +200,11 @@ def parts(command: list[str]) -> list[list[str]]:
         command = [word.removeprefix("-X").lower() if word.removeprefix("-X").isupper() else word for word in command]
     for n, word in enumerate(command[:_TRIED] if command[0] not in _TASKLESS or command[0] in _ELSEWHERE else ()):
         names = word.replace(":", "-").removeprefix("--").split("-") if "/" not in word and "@" not in word else []
-        if n and (verb := next((name for name in names if name in ACTS), "")):
-            return [*found, [verb, *filter(verb.__ne__, names), *command[1:n], *command[n + 1 :]]]
+        if n and (verb := next((name for name in names if name in ACTS or word in _REMOVES), "")):
+            rest = [*filter(verb.__ne__, names), *command[1:n], *command[n + 1 :]]
+            return [*found, *([one, *rest] for one in (_REMOVAL if verb in _REMOVES else (verb,)))]
+    if command[0] == "git" and not _GIT_REMOVES.isdisjoint(command):
+        found += [[one, *command[1:]] for one in _REMOVAL]
     return found
 
 

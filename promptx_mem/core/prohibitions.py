@@ -184,7 +184,8 @@ _VERBS = {
     "重启": "restart", "部署": "deploy", "发布": "publish", "升级": "upgrade", "更新": "update", "安装": "install",
     "卸载": "uninstall", "回滚": "rollback", "重置": "reset", "推送": "push", "推": "push", "提交": "commit",
     "合并": "merge", "停止": "stop", "停掉": "stop", "启动": "start", "扩容": "scale",
-    "缩容": "scale", "迁移": "migrate", "上传": "upload", "删除": "delete",
+    "缩容": "scale", "迁移": "migrate", "上传": "upload", "删除": "delete", "删掉": "delete",
+    "删": "delete",
 }  # fmt: skip
 """Chinese verbs, and the subcommands that they name."""
 
@@ -221,6 +222,7 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     ),
     (r"(?i)\bleave (.+?)( )alone\b", _usual_subject),
     (r"(?i)\b(?:keep your )?(?:hands off|(?:stay|keep) (?:away|clear) (?:from|of))( )", "never touch "),
+    (r"(?i)^\s*avoid (?=`|[a-z]+ (?:[a-z]+ )?--?[a-z])", "never run "),
     (r"(?i)(?<!to )\b(?:avoid|refrain from) (\w+ing)\b", lambda match: f"never {_base(match[1])}"),
     (
         rf"(?i)({NEVER}) (?:let|allow|have) (\w+) (?:to )?\w+ (?=(?:the (?:folder|directory|files?) )?(?:in )?\S*/)",
@@ -304,6 +306,7 @@ _SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?i)\b(?:treat|consider|keep) (?=\S{0,99}[/.]\w)(\S{1,99}) (?:as )?read-only\b", r"never change \1"),
     (r"[都是为设成保持]{0,3}只读(?:(?![\u3400-\u9fff])|的|目录|文件)", "保持不变"),
     (r"(?<=[\w/`]) ?(?:里?面?的?(?:内容|文件|目录|代码))? ?(?:必须|务必|应当?|要)?保持(?:原样|不变)", " 不要修改"),
+    (r"(?i)\b((?:never|not|n['’]t) [a-z]+), ([a-z]+),? or (?=[a-z]+ )", r"\1 or \2 or "),
     (r"(?i),? and (?=off limits)", "; it is "),
     (r"(?i)\bansible playbook (?=\S+\.ya?ml)", "ansible-playbook "),
     (r"(?m)^([a-z][\w-]+): (?=`?-)", r"\1 "),
@@ -629,7 +632,7 @@ def kind_of(word: str) -> str:
     )
     if re.fullmatch(r"\d+(?:\.\d+){3}", word):
         return "name"
-    return "name" if is_code and not word[:1].isdigit() and not re.fullmatch(_PLAIN, word) else ""
+    return "name" if is_code and not word[:1].isdigit() and not re.fullmatch(_PLAIN, word.lower()) else ""
 
 
 _RUNNING = (

@@ -6,6 +6,7 @@ has changed.
 
 import contextlib
 import os
+import re
 
 from promptx_mem import __version__
 from promptx_mem.core import acts, citations, prohibitions, warnings
@@ -113,6 +114,8 @@ def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]
 
 def _uncited(text: str, cited: set[str]) -> list[str]:
     """Return the files that a text names but does not cite, since they did not exist. Common names are left out."""
+    if not re.search(r"[\w-][./]\w", text):
+        return []
     files = [path for path in citations.paths(text) if "." in os.path.basename(path) and citations.is_inside(path)]
     is_exact = (path for path in files if " " not in path and ("/" in path or not citations.is_usual(path)))
     return [path for path in is_exact if path not in cited][: citations.MAX_PATHS]

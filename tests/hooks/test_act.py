@@ -187,7 +187,6 @@ def test_fix_that_names_the_failed_program_needs_fewer_shared_words(project: Pro
 
 def test_memory_about_a_file_is_injected_once_when_the_file_is_used(project: Project) -> None:
     project.write("src/auth.py", "def refresh_token(): ...\n")
-    project.write("src/other.py")
     project.track()
     project.remember("src/auth.py: refresh_token needs the lock")
     project.remember(
@@ -208,10 +207,7 @@ def test_memory_about_a_file_is_injected_once_when_the_file_is_used(project: Pro
             ("Bash", {"command": "rg -n refresh_token src"}),
             ("Bash", {"command": "bash -lc 'grep -n def src/auth.py'"}),
             ("apply_patch", {"input": "*** Begin Patch\n*** Update File: src/auth.py\n@@\n-a\n+b\n*** End Patch"}),
-            (
-                "Bash",
-                {"command": "apply_patch <<E\n*** Begin Patch\n*** Update File: src/auth.py\n+b\n*** End Patch\nE"},
-            ),
+            ("Bash", {"command": "apply_patch <<E\n*** Begin Patch\n*** Delete File: src/auth.py\n*** End Patch\nE"}),
             ("read_file", {"absolute_path": str(project.top / "src/auth.py")}),
         ]
     ):
