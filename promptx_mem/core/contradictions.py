@@ -22,6 +22,7 @@ from promptx_mem.core.statements import (
     Token,
     lexicon,
     read,
+    stem,
     weight,
     words,
 )
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 LONGEST = 300
 """Maximum length, in characters, of a compared text. A longer text has several statements."""
 
-LEAST = 0.9
+LEAST = 1.2
 """A pair of texts with a greater sum of weights is a contradiction."""
 
 _PLACES = words("in on at to into under from 在 到 进")
@@ -45,7 +46,7 @@ _ONCE = (
     | _MANNERS
     | words(
         "is are was be by name use uses runs prefers prefer called named wants goes"
-        " becomes became writes : 按 上 是 用 叫 为 由 找 给 成 以 好 姓 走 约"
+        " becomes became writes : 按 上 是 用 叫 为 由 归 找 给 成 以 好 姓 走 约"
     )
 )
 """Words that precede a value, if a subject has only one value. A Chinese word is given by its last character."""
@@ -55,6 +56,9 @@ _MANY = words(
     " supports 跑 运行 支持 负责 说 会说 需要 会 应该 必须 可以 能"
 )
 """Words that precede a value, such as "supports", if a subject can have several values."""
+
+_PERMISSIONS = words("can may ok okay fin allow permit enabl support 可以 能 允许 支持 开启 启用 打开 没问题 没关系")
+"""Words of permission, as their tokens are."""
 
 _RELATIONS = words("for of in during about per within when if with on at inside")
 """Words before a qualifier, which can limit a subject."""
@@ -73,29 +77,33 @@ _CHINESE_SCOPES = words(
 """Environments, platforms and limits. For each of them a setting can have another value."""
 
 
-_LEFT = (
+_LEFT_ENGLISH = (
     r"\b(?:(?:switched|moved|migrated|transferred|ported|converted|went|changed|moving|switching|renamed)"
     r" (?:[\w-]+ ){0,4}?from|instead of|(?:in|took the|takes the) place of"
     r"|rather than|replace[sd]|dropp(?:ed|ing)|no longer(?: use[sd]?| in| on| to| run on| with)?|retired|gave up"
     r"|stopped using|[,;] not(?: to| via| in| on| with)?|got rid of|left|leaving|quit|sold|removed|deprecated|split)"
-    r"\s(?:the |our |my |use |using )?([\w.+#/-]{2,40})"
-    r"|(?:从|取代了?|代替了?|替换了?|接替了?|不再(?:使用|支持|发到|放在|用|放)?|弃用了?|停用了?|淘汰了?|替掉了?|放弃了?对?|而不是|别用"
-    rf"|不用)\s?({HAN}? ?[a-z0-9][\w.+#/-]*|{HAN}{{2,4}}?(?=[换改迁搬到转,。]|$))"
+    r"\s(?:the |our |my |use |using )?([\w.+#/:-]{2,40})"
     r"|([\w.+#/-]{2,40}(?: support| usage)?)(?: box| server| account| entry| instance| has| have)?"
-    r" (?:(?:was|is|has been|were|are|have been|got|has) (?:replaced|renamed"
+    r" (?:(?:was|is|has been|were|are|have been|got|has) (?:replaced(?! every| after| when)|renamed"
     r"|retired|removed|deleted(?! after| when| once| every)|dropped|cancelled|shut (?:down|off)|deprecated|sold"
     r"|archived|given up|gone|out(?! of))"
     r"|(?:left|retired|resigned)(?= the\b| us\b|[;,.]|$))"
+)
+_LEFT_CHINESE = (
+    r"(?:从|取代了?|代替了?|替换了?|接替了?|不再(?:使用|支持|发到|放在|用|放)?|弃用了?|停用了?|淘汰了?|替掉了?|放弃了?对?|而不是|别用"
+    rf"|不用)\s?({HAN}? ?[a-z0-9][\w.+#/-]*|{HAN}{{2,4}}?(?=[换改迁搬到转,。]|$))"
     rf"|(?:^|把 ?|[。,;] ?)(?!已经)([a-z0-9][\w.+#/-]*|{HAN}{{2,3}}?) ?已?经?"
     r"(?:离职|退休|辞职|调走|离开|换成|改成|换为|改用|归档|删了|放弃|停用|被.{1,12}(?:取代|替换|代替))"
 )
-"""Expression for a thing that was left, dropped or replaced. The matching group contains the thing."""
+"""Expressions for a thing that was left, dropped or replaced. The matching group contains the thing."""
 
-_MARKS = words(
-    "left leaving quit sold split rid rather place dropping gone out shut deleted cancelled 从 删 被 停用 掉 别用 改"
-    " 退休 辞职 离开 resigned"
+_LEAVES = words(
+    "switched moved migrated transferred ported converted went changed moving switching renamed instead place rather"
+    " replaces replaced dropped dropping longer retired gave stopped not rid left leaving quit sold removed deprecated"
+    " split deleted cancelled shut archived given gone out resigned"
 )
-"""Words of `_LEFT` that the lexicon does not list as words of change."""
+_CHINESE_LEAVES = words("从 代 替 再 弃 停 淘汰 不 别 职 退休 走 离 换 改 归档 删")
+"""Words and parts of words of which each match of the expressions contains one. Expressions take long to compile."""
 
 
 def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
@@ -111,10 +119,19 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
     one, two = read(_without_year(new, old)), read(_without_year(old, new))
     texts = [[token.text for token in text.tokens] for text in (one, two)]
     is_same = texts[0] == texts[1] and one.denied == two.denied and "change" not in one.classes
-    if is_same or not all(texts):
+    if is_same or not all(texts) or _has_other_label(one, two):
         return ""
     also = weight(_with(one, aliases[0]) & _with(two, aliases[1]) - (one.words & two.words)) if any(aliases) else 0
     return _difference(one, two) if score(features(one, two, also)) > LEAST else ""
+
+
+def _has_other_label(new: Statement, old: Statement) -> bool:
+    """Return whether the subjects have different numbers after the same noun, as "Ticket 3" and "Ticket 4"."""
+    nouns = [
+        {token.before for token in text.tokens if token.kind == "label" and token.text not in other.of("label")}
+        for text, other in ((new, old), (old, new))
+    ]
+    return not nouns[0].isdisjoint(nouns[1])
 
 
 def _without_year(text: str, other: str) -> str:
@@ -148,17 +165,21 @@ def features(new: Statement, old: Statement, also: float = 0.0) -> set[str]:
     shared = weight(new.without() & old.without()) + also
     rest = min(weight(_own_words(new, old)), weight(_own_words(old, new)))
     found |= {f"common{min(int(shared), 4)}", f"cover{int(5 * shared / (shared + rest + 0.01))}"}
-    if (name := left(new, old)) and read(name).without() <= new.words & old.words:
-        found.add("left")
+    if name := left(new, old):
+        is_known = read(name).without() <= new.words & old.words
+        rivals = {token.kind for token in read(name).tokens} & {token.kind for token in old.tokens} - WORDS
+        found |= {"left"} if is_known else {"left-other"} if rivals else set()
     parts = (_denials, _values, _beginnings, _subjects, _persons, _qualifiers, _form, _slots, _scopes)
     return found.union(*(part(new, old) for part in parts))
 
 
 def left(new: Statement, old: Statement) -> str:
     """Return a thing that the new text calls left, dropped or replaced, preferably one that the old text names."""
-    if not (new.classes & {"change", "moved", "not"} or any(mark in new.lower for mark in _MARKS)):
-        return ""
-    names = [next(filter(None, match.groups())).rstrip(".") for match in pattern(_LEFT).finditer(new.lower)]
+    forms = [_LEFT_ENGLISH] if not _LEAVES.isdisjoint(pattern("[a-z]+").findall(new.lower)) else []
+    if not new.lower.isascii() and any(part in new.lower for part in _CHINESE_LEAVES):
+        forms.append(_LEFT_CHINESE)
+    found = pattern("|".join(forms)).finditer(new.lower) if forms else ()
+    names = [next(filter(None, match.groups())).rstrip(".:").removeprefix("是") for match in found]
     names = [name for name in names if read(name).without()]
     return next((name for name in names if read(name).without() <= old.words), names[0] if names else "")
 
@@ -176,6 +197,8 @@ def _denials(new: Statement, old: Statement) -> Iterable[str]:
         if (new.denied | old.denied) & new.without() & old.without():
             yield "deny-shared"
         denying, other = (new, old) if new.denied else (old, new)
+        if not _PERMISSIONS.isdisjoint(token.text for token in other.tokens if token.kind == "light"):
+            yield "deny-permit"
         missing, forbidden = weight(denying.forbidden - other.words), denying.forbidden
         yield f"deny-missing{min(int(missing + 0.5), 3)}"
         yield f"deny-cover{int(4 * (1 - missing / (weight(forbidden) + 0.01)))}"
@@ -210,7 +233,7 @@ def _beside(text: Statement) -> dict[tuple[str, str], set[str]]:
     for before, token, after in zip(near, near[1:], near[2:], strict=False):
         if token.kind not in WORDS and not token.kind.startswith("unit"):
             for word in (before, after):
-                if word.kind in ("word", "name"):
+                if word.kind in ("word", "name") or word.kind.startswith("choice"):
                     found.setdefault((token.kind.split()[0], word.text), set()).add(token.text)
     return found
 
@@ -359,7 +382,7 @@ def _way(token: Token) -> str:
         return "with"
 
     is_place = token.before in _PLACES or token.before[-1:] in _PLACES or lexicon().get(token.before) == "place"
-    return "in" if is_place else "by" if token.text.endswith("alli") else token.before
+    return "in" if is_place else "by" if token.text.endswith("alli") else stem(token.before)
 
 
 def _difference(new: Statement, old: Statement) -> str:
@@ -372,13 +395,14 @@ def _difference(new: Statement, old: Statement) -> str:
         return f"{kind.split()[0]}: {values[0]}, not {values[1]}"
     name = left(new, old)
     if name and read(name).without() <= old.words:
-        return f"a word of change: {name}"
+        return f"no longer: {name}"
     if bool(new.denied) != bool(old.denied):
         return "negation"
     names = new.of("name") - old.words, old.of("name") - new.words
     if all(names):
-        return f"name: {_listed(names[0])}, not {_listed(names[1])}"
-    return "words of change" if new.classes & (CHANGES | {"now"}) else "another value"
+        said = [_listed(text.said.get(name, name) for name in own) for text, own in zip((new, old), names, strict=True)]
+        return f"name: {said[0]}, not {said[1]}"
+    return "words of change" if new.classes & CHANGES else "another value"
 
 
 def _listed(values: Iterable[str]) -> str:

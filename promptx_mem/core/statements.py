@@ -26,9 +26,9 @@ _VALUE = (
     r"|(?P<path>#[0-9a-fA-F]{6}\b|[\w.+-]{1,64}@[\w.-]{0,64}\w|https?://[\w./~:-]+"
     r"|(?:[~.]{0,2}|[\w.-]{1,64})/(?!\d)[\w./~-]{0,250}\w/?"
     r"|(?<![\w.])\.[a-z]\w+|[a-zA-Z_][\w-]{0,64}(?:\.[a-zA-Z][\w-]{0,64})+)"
-    r"|(?P<version>v?\d+(?:\.\d+)+(?!e-?\d)|v\d+\b)"
-    r"|(?P<number>0x[0-9a-fA-F]+|\d+(?:\.\d+)?e-?\d+\b|(?!\d[A-Z][a-z])(?:[$£¥] ?|€ ?)?\d+(?:,\d{3})*(?:-\d+)?"
-    r"(?: ?%|(?:st|nd|rd|th)\b)?)"
+    r"|(?P<version>v?\d+(?:\.\d+)+(?!e-?\d|\d| ?%)|v\d+\b)"
+    r"|(?P<number>0x[0-9a-fA-F]+|\d+(?:\.\d+)?e-?\d+\b|(?!\d[A-Z][a-z])(?:[$£¥] ?|€ ?)?\d+(?:,\d{3})*"
+    r"(?:-\d+|\.\d+(?= ?%))?(?: ?%|(?:st|nd|rd|th)\b)?)"
 )
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"
 _MONTH = (
@@ -38,7 +38,7 @@ _MONTH = (
 _DAY_OF = r"\d{1,2}(?:st|nd|rd|th)?"
 _ENGLISH_DATE = rf"|{_MONTH} {_DAY_OF}\b(?:,? 20\d\d)?|{_DAY_OF}(?: of)? {_MONTH}\b(?:,? 20\d\d)?"
 _CHINESE_NUMBER = (
-    r"|(?P<spelled>(?<!其中)[一二两三四五六七八九十百千]+(?:点(?:半|钟|[一三]刻)?|(?=[万个天次小时分秒名人周年块元位台条层号楼倍份只辆本张行项种岁])"
+    r"|(?P<spelled>(?<=第)[一二三四五六七八九十]+(?!方)|(?<!其中)[一二两三四五六七八九十百千]+(?:点(?:半|钟|[一三]刻)?|(?=[万个天次小时分秒名人周年块元位台条层号楼倍份只辆本张行项种岁])"
     rf"|(?:(?<=[一二两三四五六七八九][十百千])|(?<=[十百千][一二三四五六七八九]))(?=[了吧]|(?!{HAN}))))"
 )
 _WORD_OR_END = rf"|(?P<word>\d?[A-Za-z][\w+]*(?:['-]\w+)*[+#]*|#\w+|{HAN})|(?P<end>[.;,:!?()]|[。、])"
@@ -71,7 +71,7 @@ def words(text: str) -> frozenset[str]:
 LITTLE = frozenset({"light", "whose"})
 """Kinds of common words, which show little about the subject of a text."""
 
-WORDS = frozenset({"word", "name"}) | LITTLE
+WORDS = frozenset({"word", "name", "label"}) | LITTLE
 """Kinds of tokens that are words. All other kinds are values."""
 
 CHANGES = frozenset({"change", "moved", "adjusted"})
@@ -85,7 +85,7 @@ _SKIPPED = words("the a an our my your its their his her new own only dr mr mrs 
 """Words that are skipped in the search for the word before a value, such as articles."""
 
 _BE = words("is are be get gets")
-_HEADS = words("is are was were has have 是 在 由 有")
+_HEADS = words("is are was were has have 是 在 由 归 有")
 _RANGE = words("from to at 从 到")
 _TO = words("to till until 到 至")
 _REASONS = words("since because so 因为 由于 方便 以便")
@@ -93,6 +93,19 @@ _DUTIES = words(
     "owns owned lead leads led manages managed maintains maintained approves approved reviews reviewed chairs chaired"
     " teaches taught handles handled replaced does responsible pays paid runs drives driven cleans cleaned"
 )
+_LABELED = words(
+    "ticket issue pr task item step phase stage sprint milestone team squad group room floor building unit line chapter"
+    " lesson section page level round rule note invoice order case batch worker node shard zone gate desk writer"
+    " 规则 工单 任务 需求 缺陷 步骤 阶段 迭代 议室 房间 教室 车间 产线 节点 分片 方案 订单"
+)
+"""Nouns with a number, which is a name. A Chinese noun is given by its last two characters."""
+
+_NUMBERED = ("组", "班", "期", "栋", *(f"号{noun}" for noun in "楼线机仓门桌店库厅服炉厂院会车产节工设"))
+"""Beginnings of Chinese nouns after a number that is a name."""
+
+_MEASURES = words("port version timeout limit level minimum maximum php cuda rails")
+"""Nouns with a number that is a value."""
+
 _NO_PEOPLE = words("The Our My A An We Code User Users")
 _IS = ("is", "are", "became", "take over", "takes over", "took over")
 _TITLES = (["the"], ["our"], ["my"], ["on", "call"], ["in", "charge"])
@@ -214,7 +227,7 @@ def _class(units: Sequence[_Unit], at: int) -> _Class:
     return lexicon().get(word) or ("" if word == "users" else lexicon().get(word.removesuffix("s"), "")), 1, word
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """Remove the ending of an English word. Replace words in the list `same meaning` by their synonyms."""
     word = word.removesuffix("'s")
     if not word.isascii() or len(word) < 4:
@@ -406,8 +419,8 @@ class _Reader:
         if token.kind == "time" and self.tokens and self.tokens[-1].kind == "daytime":
             del self.tokens[-1]  # 晚上十点 is 22:00
         self.tokens.append(token)
-        is_chinese = all(is_zh(part) for _, part in units)
-        self.said[token.text] = ("" if is_chinese else " ").join(part for _, part in units)
+        parts = [part for _, part in units]
+        self.said[token.text] = parts[0] if len(parts) == 1 else ("" if all(map(is_zh, parts)) else " ").join(parts)
 
     def _word(self, at: int, name: str, size: int, said: str) -> tuple[str, str, int]:
         """Return kind, text and length of a word. If the word is in the lexicon, its kind is its class there."""
@@ -424,21 +437,21 @@ class _Reader:
             unit, length, named = _class(self.units, at + 1)
             if unit.startswith("unit"):
                 return *self._quantity(NUMBERS[said], unit[5:], named), 1 + length
-            return "number", NUMBERS[said], 1
+            return "label" if self._is_label(at) else "number", NUMBERS[said], 1
         if name == "month" or (raw == "May" and (is_capital or kind == "number")):
             return ("date", _date(f"{said} {following}"), 2) if kind == "number" else ("date", _date(said), 1)
-        if name == "unit money":
+        if name == "unit money" and not (len(said) == 1 and is_zh(said)):  # 元 alone is a part of 单元 or 元素
             return "currency", said, size
         is_proper = is_capital and (raw == "Go" or name in CHANGES)  # as Nintendo's Switch
         is_proper = is_proper or (name == "drop" and raw.isupper() and len(raw) > 1)  # as US
         if name and not (is_label or is_proper or name.startswith("unit")):
             one = said.removesuffix("s") if said.removesuffix("s") in lexicon() else said
             one = _synonyms().get(one, one).removeprefix("每")
-            return name, (_stem(said) if name in LITTLE else one), size
+            return name, (stem(said) if name in LITTLE else one), size
         is_person = said in self.people and len(self.tokens) < 3
         is_name = raw.isascii() and (is_capital or is_proper or is_first or is_person or is_zh(self.before))
         is_unit = bool(name) and raw.isascii() and not is_name
-        return ("drop" if is_unit else "name" if is_name else "word"), _stem(said), size
+        return ("drop" if is_unit else "name" if is_name else "word"), stem(said), size
 
     def _number(self, at: int) -> tuple[str, str, int]:
         word = _arabic(self.units[at][1])
@@ -460,7 +473,26 @@ class _Reader:
             return "number", f"{word}-{other[0][1]}", 3  # as in "from 9 to 17"
         kind = self.tokens[-1].kind if self.tokens else ""
         is_version = kind.startswith("choice") and self.tokens[-1].text == self.before and self._ends(at)
-        return ("drop" if kind == "date" else "version" if is_version else "number"), word, 1
+        is_label = not is_version and self._is_label(at)
+        kind = "drop" if kind == "date" else "version" if is_version else "label" if is_label else "number"
+        return kind, word, 1
+
+    def _is_label(self, at: int) -> bool:
+        """Return whether a number is part of the subject's name, as in "Ticket 3 is open" or 第 3 组负责搜索."""
+        following = "".join(said for _, said in self.units[at + 1 : at + 3]).lower()
+        if self.head is not None or not following:
+            return False
+        if not self.tokens or is_zh(self.before):
+            noun = "".join(said for _, said in self.units[max(at - 2, 0) : at])
+            is_first = not self.tokens and following.startswith(_NUMBERED)
+            return is_first or noun in _LABELED or (self.before == "第" and following[0] != "个")
+        noun, after, last = self.units[at - 1][1], self.units[at + 1][1].lower(), self.tokens[-1]
+        if noun.lower() != self.before or last.kind not in ("word", "name") or last.text != stem(noun.lower()):
+            return False
+        if self.before in _MEASURES or not (noun[1:].islower() or noun.isupper()):  # iOS 17 is a version
+            return False
+        is_count = after.endswith("s") and after not in _HEADS and len(self.tokens) == 1  # as in "Assign 2 reviewers"
+        return after not in (*".,;!?()", "times") and (self.before in _LABELED or not is_count)
 
     def _quantity(self, number: str, unit: str, said: str) -> tuple[str, str]:
         """Return kind and text of a number with a unit. `unit` is the class of the unit, empty for a currency sign."""
@@ -477,7 +509,8 @@ class _Reader:
     def _ends(self, at: int) -> bool:
         """Return whether the unit `at` is the end of the subject, as 17 is in "React 17" and "React 17 since May"."""
         name = _class(self.units, at + 1)[0]
-        return at + 1 == len(self.units) or self.units[at + 1][0] != "word" or name in ("drop", "now") or name in TIMES
+        is_word = at + 1 < len(self.units) and self.units[at + 1][0] == "word"
+        return not is_word or name in TIMES or name.startswith(("drop", "now", "choice"))
 
     def _class(self, at: int) -> _Class:
         """Return class, length and words of a phrase. Before a time, 部署在 is only the verb 部署, as in 部署在周五."""
