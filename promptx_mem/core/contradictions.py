@@ -57,8 +57,10 @@ _MANY = words(
 )
 """Words that precede a value, such as "supports", if a subject can have several values."""
 
-_PERMISSIONS = words("can may ok okay fin allow permit enabl support 可以 能 允许 支持 开启 启用 打开 没问题 没关系")
-"""Words of permission, as their tokens are."""
+_PERMISSIONS = words(
+    "can may ok okay fin allow permit enabl support 可以 能 允许 支持 开启 启用 打开 没问题 没关系 开始"
+)
+"""Tokens of words of permission, or of words for the beginning of what was denied."""
 
 _RELATIONS = words("for of in during about per within when if with on at inside")
 """Words before a qualifier, which can limit a subject."""
@@ -298,7 +300,7 @@ def _qualifiers(new: Statement, old: Statement) -> Iterable[str]:
 
 def _form(new: Statement, old: Statement) -> Iterable[str]:
     """Yield the number of words between the common beginning and end of the texts."""
-    one, two = (pattern(_FORM).findall(text.lower) for text in (new, old))
+    one, two = (list(map(stem, pattern(_FORM).findall(text.lower))) for text in (new, old))
     shorter = min(len(one), len(two))
     start = next((n for n in range(shorter) if one[n] != two[n]), shorter)
     end = next((n for n in range(shorter - start) if one[-1 - n] != two[-1 - n]), shorter - start)
