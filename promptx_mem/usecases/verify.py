@@ -100,8 +100,8 @@ class Losses:
             if ident not in self._here or ident in self._missing.lines:
                 continue  # reported with its line, or reported nowhere because it cannot be restored
             kinds = ", ".join(event.kind for event in sorted(events.values(), key=lambda event: event.k))
-            many = plural(len(events), "event about it is", "events about it are")
-            message = f"{many} missing from journal.jsonl: {kinds}"
+            count = plural(len(events), "event about it is", "events about it are")
+            message = f"{count} missing from journal.jsonl: {kinds}"
             if any(event.kind == "purged" for event in events.values()):
                 yield ident, message, "erase it again", f"promptx-mem forget {ident} --purge"
             else:

@@ -123,10 +123,7 @@ def test_a_hand_edit_of_the_visible_part_wins() -> None:
     assert entry.id == "m_7k2q9x4htb"
 
 
-@pytest.mark.parametrize(
-    ("text", "visible"),
-    rows(__file__, "visible.jsonl"),
-)
+@pytest.mark.parametrize(("text", "visible"), rows(__file__, "visible.jsonl"))
 def test_texts_are_escaped_in_the_visible_part(text: str, visible: str) -> None:
     assert format_visible(text, ("t",), 9.0, "长期") == f"{visible} #t score:9 duration:长期"
     assert read_back(line_of(text)).text == text
