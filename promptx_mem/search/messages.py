@@ -414,7 +414,7 @@ def sharing_rare_words(
     if best[0] < max(1.0 if asked else LEAST_WORDS, LEAST_SHARE * _words(content)):
         return None
     past = _past(talks.db, best[1])
-    return past and past._replace(words=tuple(dict.fromkeys(content[term] for term in sorted(shared))))
+    return past and past._replace(words=_joined({content[term] for term in shared}, query.text))
 
 
 def _words(terms: "Collection[str]") -> float:
@@ -422,6 +422,20 @@ def _words(terms: "Collection[str]") -> float:
     dense = {char for term in terms if is_dense(term) for char in term}
     others = [term for term in terms if not is_dense(term)]
     return len(dense) / 2 + sum(not any(term in other for other in others if other != term) for term in others)
+
+
+def _joined(words: set[str], text: str) -> tuple[str, ...]:
+    """Return the words, without parts of longer words. Overlapping pairs of characters are joined as in the text."""
+    plain = sorted(word for word in words if not is_dense(word))
+    out = dict.fromkeys(word for word in plain if not any(word in other for other in plain if other != word))
+    run = ""
+    for pair in map("".join, zip(text, f"{text[1:]} ", strict=True)):
+        if pair in words and is_dense(pair):
+            run = run[:-1] + pair
+        elif run:
+            out[run] = None
+            run = ""
+    return tuple(out)
 
 
 def _containing(db: sqlite3.Connection, term: str, most: int) -> list[tuple[int, str, int]]:
