@@ -211,7 +211,7 @@ class Measure:
 
     def __init__(
         self,
-        terms: "Iterable[tuple[str, float, str]]",
+        terms: "Collection[tuple[str, float, str]]",
         added: "Collection[str]",
         weights: "Mapping[str, float]",
         docs: int,
@@ -219,11 +219,20 @@ class Measure:
         self.shares = {term: share(term, word, added) for term, _, word in terms if term in weights}
         if all(_is_single(term) for term in self.shares):  # the query has only single characters
             self.shares = dict.fromkeys(self.shares, 1.0)
+        named = {term for term, weight, _ in terms if term[0] != "@" and weight > DATE_WORD.weight}
+        words = {term for term in named if self.shares.get(term, 0.0) >= COMMON.weight}
+        is_dated = any(term[0] == "@" for term in self.shares)
+        own = (
+            term for term in words - {*added} if self.shares[term] == 1.0 and not _COMMON_CHARACTERS.issuperset(term)
+        )
+        self._words = words if is_dated and any(own) else None
         full = sum(weights[term] * share for term, share in self.shares.items() if term not in added)
         self._full, self._whole = full or 1.0, log(1 + docs)
 
     def is_weak(self, parts: "Mapping[str, float]") -> bool:
-        """Return whether a memory with these score parts is a weak match."""
+        """Return whether a memory with these score parts is a weak match, such as one that has only the date."""
+        if self._words is not None and self._words.isdisjoint(parts):
+            return True
         says = sum(self.shares[term] * part for term, part in parts.items())
         return says / self._full * says / self._whole < WEAK.weight
 
