@@ -12,7 +12,7 @@ NAMES = {
     "短期": SHORT, "short": SHORT,
     "中期": MEDIUM, "medium": MEDIUM,
     "长期": LONG, "長期": LONG, "long": LONG,
-    "永久": PERMANENT, "永远": PERMANENT, "永遠": PERMANENT, "permanent": PERMANENT,
+    "永久": PERMANENT, "永久有效": PERMANENT, "永远": PERMANENT, "永遠": PERMANENT, "permanent": PERMANENT,
 }  # fmt: skip
 ENGLISH = {SHORT: "short", MEDIUM: "medium", LONG: "long", PERMANENT: "permanent"}
 """English names of durations. Files and JSON have the Chinese names."""
@@ -28,7 +28,7 @@ _HALVES = {"天": "12h", "个月": "15d", "年": "180d"}
 _DIGITS = {numeral: value for value, numeral in enumerate("一二三四五六七八九", 1)} | {"两": 2}
 _NUMERAL = "(?:({0}?)百零?)?(?:({0}?)十)?({0}?)".format("[一二两三四五六七八九]")
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_CHINESE_DATE = "([0-9]{4})年([0-9]{1,2})月([0-9]{1,2})[日号號]?"
+_WRITTEN_DATE = "([0-9]{4})[年/]([0-9]{1,2})[月/]([0-9]{1,2})[日号號]?"
 _UNITS = {"h": HOUR, "d": DAY, "w": 7 * DAY}
 _MAX_DIGITS = 5
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
@@ -46,8 +46,8 @@ def canonical(word: str) -> str | None:
         return name
     if (amount := pattern(_AMOUNT).fullmatch(word)) and len(word) <= _MAX_DIGITS + 1:
         return amount[1] + amount[2].lower()
-    if chinese := pattern(_CHINESE_DATE).fullmatch(word):
-        word = "-".join(part.zfill(2) for part in chinese.groups())
+    if day := pattern(_WRITTEN_DATE).fullmatch(word):
+        word = "-".join(part.zfill(2) for part in day.groups())
     return _amount(word) or (word if _day(word) else None)
 
 

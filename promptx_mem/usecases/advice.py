@@ -1,6 +1,8 @@
 """Errors for an invalid or refused request to remember, and for invalid ids. Loaded only if needed."""
 
+import datetime
 import re
+from contextlib import suppress
 
 from promptx_mem import session
 from promptx_mem.core import pasteable, personal_data, scoring
@@ -8,7 +10,7 @@ from promptx_mem.core import request as near_misses
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import GUIDE, REASON, USAGE, join, quote
-from promptx_mem.core.syntax import Parsed, parse_argument
+from promptx_mem.core.syntax import Parsed, bad_duration, parse_argument
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING
@@ -44,6 +46,8 @@ def wrong(request: Request, problem: str, score: float | None, duration: str | N
     if not (request.literal and tags):
         tokens = near_misses.near_miss(text) or parse_argument(near_misses.tidy(text))
         text, tags = tokens.text, unique((*tags, *tokens.tags))
+    if bad_duration("")[-20:] in problem:
+        return UsageError(problem, hint=pasteable.usage(_changed(request, text, tags, score, "<30d>")))
     return UsageError(problem, hint=completed(_changed(request, text, tags, score, duration)))
 
 
@@ -60,6 +64,34 @@ def _nearest(text: str) -> float | None:
     number, most = numbers[-1]
     score = round(min(float(number) * 10 / int(most or 10), 10.0), 1)
     return score if score >= scoring.REFUSE_BELOW else None
+
+
+def dated(request: Request, now: datetime.datetime) -> Request:
+    """Return the request with its duration as a day (2026-12-31) if it is a coming date in words, such as 到年底."""
+    if request.literal:
+        return request._replace(duration=request.duration and _day(request.duration, now))
+    words = near_misses.tidy(request.text).split(" ")
+    for place in reversed(range(len(words))):
+        if not near_misses.token_of(words[place]):
+            break
+        if name := re.match(f"{near_misses.DURATION}[:：=]", words[place]):
+            words[place] = name[0] + _day(words[place][name.end() :], now)
+    return request._replace(text=" ".join(words))
+
+
+def _day(word: str, now: datetime.datetime) -> str:
+    """Return the last day of a coming date. Return any other duration as it is."""
+    from promptx_mem.core import dates, durations
+
+    date = re.sub("^(?:直?到|至|until |till |by )|为止$", "", word)
+    if durations.canonical(date):
+        return date
+    for which in ("", "这", "下", "今年", "明年", "this ", "next "):  # 周五 can also mean the last one
+        with suppress(ValueError):
+            start, end = dates.parse_date_cue(which + date, now)
+            if end - now > datetime.timedelta(days=1) or end > now <= start.replace(hour=23, minute=59, second=59):
+                return str((end - datetime.timedelta(seconds=1)).date())
+    return word
 
 
 def not_a_tag(request: Request, name: str) -> UsageError:

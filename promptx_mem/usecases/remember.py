@@ -62,7 +62,13 @@ def _each(attempt: Attempt) -> Result[Remember]:
     context, request = attempt.context, attempt.request
     items: list[Item] = []
     warnings: list[str] = []
-    for part in split.parts(request, context.config, person=attempt.person):
+    try:
+        parts = split.parts(request, context.config, person=attempt.person)
+    except UsageError:
+        if attempt.is_dated():
+            return _each(attempt)
+        raise
+    for part in parts:
         try:
             result = _one(Attempt(context, part))
             items.append({**result.data, "error": None})
