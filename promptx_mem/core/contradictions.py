@@ -397,7 +397,8 @@ def _difference(new: Statement, old: Statement) -> str:
         return f"{kind.split()[0]}: {values[0]}, not {values[1]}"
     name = left(new, old)
     if name and read(name).without() <= old.words:
-        return f"no longer: {name}"
+        tokens = read(name).tokens if name.isascii() else ()
+        return f"no longer: {' '.join(old.said[token.text] for token in tokens if token.text in old.said) or name}"
     if bool(new.denied) != bool(old.denied):
         return "negation"
     names = new.of("name") - old.words, old.of("name") - new.words
