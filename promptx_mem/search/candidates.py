@@ -49,6 +49,7 @@ from promptx_mem.search.ranking import (
     Parts,
     greater,
 )
+from promptx_mem.search.ranking import share as specific
 from promptx_mem.search.tokens import STOP_WORDS
 from promptx_mem.search.tokens import WORD as UNIT
 
@@ -164,9 +165,14 @@ def is_misspelled(word: str, right: str) -> bool:
 def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
     """Weigh a query's terms by their frequencies in `docs` memories. Of more than WORDS terms, return only the rarest.
 
-    A synonym that is rarer than the query's word does not get a greater weight.
+    A synonym that is rarer than the query's word does not get a greater weight. Next to a specific English word, the
+    single characters of Chinese words are left out: otherwise a Chinese word would count three times.
     """
     weights = {term: weight for term, weight, _ in query.terms}
+    own = ((term, word) for term, _, word in query.terms if word[0].isascii() and word[0].isalpha())
+    if any(term not in query.added and specific(term, word) == 1.0 for term, word in own):
+        inside = {char for term in weights if len(term) == 2 and tokens.is_dense(term) for char in term}
+        weights = {term: weight for term, weight in weights.items() if term not in inside}
     if len(counts) > WORDS:
         last = dict(query.synonyms)
         weights = {term: weights[term] for term in sorted(counts, key=lambda t: (t in last, counts[t]))[:WORDS]}
