@@ -169,8 +169,8 @@ def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
     single characters of Chinese words are left out: otherwise a Chinese word would count three times.
     """
     weights = {term: weight for term, weight, _ in query.terms}
-    own = ((term, word) for term, _, word in query.terms if word[0].isascii() and word[0].isalpha())
-    if any(term not in query.added and specific(term, word) == 1.0 for term, word in own):
+    latin = ((term, word) for term, _, word in query.terms if word[0].isascii() and word[0].isalpha())
+    if any(term not in query.added and specific(term, word) == 1.0 for term, word in latin):
         inside = {char for term in weights if len(term) == 2 and tokens.is_dense(term) for char in term}
         weights = {term: weight for term, weight in weights.items() if term not in inside}
     if len(counts) > WORDS:
