@@ -175,7 +175,8 @@ def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
         weights = {term: weight for term, weight in weights.items() if term not in inside}
     if len(counts) > WORDS:
         last = dict(query.synonyms)
-        weights = {term: weights[term] for term in sorted(counts, key=lambda t: (t in last, counts[t]))[:WORDS]}
+        known = sorted(weights.keys() & counts, key=lambda t: (t in last, counts[t], t))
+        weights = {term: weights[term] for term in known[:WORDS]}
     out = {term: weight * log(1 + docs / counts.get(term, 0.5)) for term, weight in weights.items()}
     for term, own in query.synonyms:
         asked = min((counts.get(word, 0) for word in own), default=0)
