@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from promptx_mem.search.cache import Cache
     from promptx_mem.search.query import Query
 
 
@@ -175,7 +176,7 @@ def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
         weights = {term: weight for term, weight in weights.items() if term not in inside}
     if len(counts) > WORDS:
         last = dict(query.synonyms)
-        known = sorted(weights.keys() & counts, key=lambda t: (t in last, counts[t], t))
+        known = sorted((term for term in counts if term in weights), key=lambda t: (t in last, counts[t]))
         weights = {term: weights[term] for term in known[:WORDS]}
     out = {term: weight * log(1 + docs / counts.get(term, 0.5)) for term, weight in weights.items()}
     for term, own in query.synonyms:
@@ -334,6 +335,11 @@ class Conditions:
         phrases = self._query.phrases
         text = tokens.normalise(text) if phrases else ""
         return all(tokens.contains(text, phrase) for phrase in phrases)
+
+
+def exclude(cache: Cache, phrases: Iterable[str]) -> None:
+    """Define the SQL function `excluded`, which returns whether a memory contains any of these phrases."""
+    cache.db.create_function("excluded", 1, having(cache.db, phrases).__contains__)
 
 
 def having(db: sqlite3.Connection, phrases: Iterable[str]) -> set[int]:

@@ -13,7 +13,7 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import Cache, Progress, unknown
-from promptx_mem.search.candidates import having
+from promptx_mem.search.candidates import exclude
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.query import Criteria, exclusions
 from promptx_mem.search.ranking import Hit
@@ -295,8 +295,7 @@ class StoreQuery:
         """Return criteria that apply the exclusions of the words to a search by topic, or without other words."""
         excluded, has_words = exclusions(criteria.words)
         if excluded and (criteria.paths or not has_words):
-            rows = having(self.cache.db, excluded)
-            self.cache.db.create_function("excluded", 1, rows.__contains__)
+            exclude(self.cache, excluded)
             criteria = criteria._replace(words=criteria.words if has_words else "", excludes=True)
             self.question = self.question._replace(criteria=criteria)
         return criteria
