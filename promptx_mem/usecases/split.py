@@ -6,6 +6,7 @@ from promptx_mem.core import request as near_misses
 from promptx_mem.core.labels import unique
 from promptx_mem.core.pasteable import command
 from promptx_mem.core.request import Request
+from promptx_mem.core.syntax import escape_visible, is_token
 from promptx_mem.core.text import clean, format_score, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.store.config import Config
@@ -106,9 +107,11 @@ def hint(request: Request, text: str) -> str:
     items = [item for item in _items(text) if len(item) >= _LEAST]
     if len(items) < SEVERAL or request.update or not (listed or _clauses(text) or _are_facts(text)):
         return ""
+    if any(is_token(item.rpartition(" ")[2].lstrip("\\")) for item in items):  # each item is read for tokens
+        text = "\n".join(map(escape_visible, items))
     return (
         f"it contains {len(items)} facts; if each can be understood on its own, store each separately: "
-        f"{command(request, split=True)}"
+        f"{command(request._replace(text=text), split=True)}"
     )
 
 

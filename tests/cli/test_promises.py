@@ -38,6 +38,7 @@ PLACEHOLDERS = {
     f"'{shell.TAG}'": "filled",
     f"'score:{shell.SCORE}'": "score:8",
     f"'{shell.SCORE}'": "8",
+    "'duration:<30d>'": "duration:30d",
 }
 """Placeholders of a usage line, and the values that an agent fills in."""
 
