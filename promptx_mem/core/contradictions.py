@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 LONGEST = 300
 """Maximum length, in characters, of a compared text. A longer text has several statements."""
 
-LEAST = 1.2
+LEAST = 0.9
 """A pair of texts with a greater sum of weights is a contradiction."""
 
 _PLACES = words("in on at to into under from 在 到 进")
