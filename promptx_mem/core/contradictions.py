@@ -167,10 +167,8 @@ def features(new: Statement, old: Statement, also: float = 0.0) -> set[str]:
     shared = weight(new.without() & old.without()) + also
     rest = min(weight(_own_words(new, old)), weight(_own_words(old, new)))
     found |= {f"common{min(int(shared), 4)}", f"cover{int(5 * shared / (shared + rest + 0.01))}"}
-    if name := left(new, old):
-        is_known = read(name).without() <= new.words & old.words
-        rivals = {token.kind for token in read(name).tokens} & {token.kind for token in old.tokens} - WORDS
-        found |= {"left"} if is_known else {"left-other"} if rivals else set()
+    if (name := left(new, old)) and read(name).without() <= new.words & old.words:
+        found.add("left")
     parts = (_denials, _values, _beginnings, _subjects, _persons, _qualifiers, _form, _slots, _scopes)
     return found.union(*(part(new, old) for part in parts))
 

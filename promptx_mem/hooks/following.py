@@ -100,8 +100,8 @@ _DATA = (
     r"|结果)|\b(?:value|variable|index|position|selection|cursor|state|input|scroll)\b"
 )
 FEATURE = (
-    rf"(?:记[住下]|remember|save|store|keep track of)(?! ?that\b| ?[:：,，])[^:：我]*?(?:{_DATA})[^:：我]*(?:返回(?!值)"
-    r"|实现|恢复|刷新后|重新打开|\b(?:return|restore|closure|between calls"
+    rf"(?:记[住下]|remember|save|store|keep track of)(?! ?that\b| ?[:：,，])[^:：我]{{0,60}}?(?:{_DATA})"
+    r"[^:：我]{0,60}(?:返回(?!值)|实现|恢复|刷新后|重新打开|\b(?:return|restore|closure|between calls"
     r"|(?:on|after|across) \w*(?:reload|refresh|restart))\b)"
 )
 """A task to write a program that stores values."""
