@@ -228,9 +228,7 @@ class Life:
 
     def _revive(self, time: float, at: str, score: float | None, duration: str | None) -> None:
         ended = self._ended(time)
-        remainder = faded(self.importance, self.category, self.duration, time - self.accessed)
-        if ended and score is not None:  # it was stored again, so only its new score counts
-            remainder = 0.0
+        remainder = 0.0 if ended else faded(self.importance, self.category, self.duration, time - self.accessed)
         if score is not None:
             self.score = score
         self.duration = duration or self.duration
