@@ -91,16 +91,12 @@ def _is_in_place(match: re.Match[str]) -> bool:
         return joined or _is_among(before, _JOINING) or _is_among(after, _JOINING)
     if "\u180b" <= char <= "\u180f":
         return char != "\u180e" and ("\u1820" <= before <= "\u18aa" or before == "\u1807")
-    # one selector chooses a variant; several can hide a text
-    return _selects(char, before, after) and not _is_among(after, _SELECTING)
-
-
-def _selects(char: str, before: str, after: str) -> bool:
-    """Return whether a variation selector after an ideograph, a symbol or a keycap has a visible effect."""
-    if _is_among(before, _IDEOGRAPHS):
-        return _is_among(char, _SELECTING)
-    is_keycap = before != "" and before in "0123456789#*" and after == "\u20e3"
-    return char in "\ufe00\ufe0e\ufe0f" and (is_keycap or _is_among(before, _PICTURES))
+    if _is_among(char, _SELECTING):
+        if _is_among(before, _IDEOGRAPHS):  # one selector chooses a variant; several can hide a text
+            return not _is_among(after, _SELECTING)
+        is_keycap = before != "" and before in "0123456789#*" and after == "\u20e3"
+        return char in "\ufe00\ufe0e\ufe0f" and (is_keycap or _is_among(before, _PICTURES))
+    return False
 
 
 def _is_among(char: str, ranges: _Ranges) -> bool:
@@ -164,8 +160,16 @@ def _glyph(match: re.Match[str]) -> str:
     base, selectors = match[1], match[2]
     if base == "\U0001f3f4" and re.fullmatch(_FLAG, selectors):
         return base + selectors
-    stays = _selects(selectors[0], base, match.string[match.end() : match.end() + 1])
-    return base + selectors[0] if stays else base
+    first, after = selectors[0], match.string[match.end() : match.end() + 1]
+    if "\u3400" <= base <= "\u9fff" or "\uf900" <= base <= "\ufaff" or "\U00020000" <= base <= "\U0003ffff":
+        stays = "\ufe00" <= first <= "\ufe0f" or "\U000e0100" <= first <= "\U000e01ef"
+    elif base in "0123456789#*":
+        stays = first == "\ufe0f" and after == "\u20e3"
+    else:
+        import unicodedata
+
+        stays = first in "\ufe00\ufe0e\ufe0f" and (base in "‼⁉〰ℹ" or unicodedata.category(base)[:1] == "S")
+    return base + first if base and stays else base
 
 
 def decoded(text: str) -> str:
