@@ -14,7 +14,6 @@ from tests.hostile import inside
 from tests.hostile.strings import STRINGS
 from tests.inside import Tools
 from tests.inside import words as answers
-from tests.strategies import without_item
 
 LITERAL = ("-t", "t", "--score", "9", "--json")
 
@@ -25,11 +24,6 @@ def as_stored(text: str) -> str:
     flag = "\U0001f3f4[\U000e0061-\U000e007a]+\U000e007f"
     text = re.sub(f"({flag})|[\U000e0000-\U000e0fff]", lambda match: match[1] or "", text)
     return text.strip()
-
-
-def as_memory(text: str) -> str:
-    """Return a text as a memory stores it: also without the marker of a single list item."""
-    return without_item(as_stored(text))
 
 
 def same(one: str, other: str) -> bool:
@@ -75,7 +69,7 @@ def test_every_string_is_stored_as_text(way: str, place: Path, sample: dict[str,
     tried = halves.get(way, sample)
     for name, text in tried.items():
         said = WAYS[way](text)
-        meant = as_memory(text)
+        meant = as_stored(text)
         if way == "stdin" and any("\ud800" <= char <= "\udfff" for char in text):  # then it is not valid UTF-8
             assert (said["exit"], said["error"]["code"]) == (2, "bad_encoding"), name
         elif said["exit"] == 2:
