@@ -1,5 +1,6 @@
 """The store that each command reads and changes: in a project and outside, with both stores, one or none."""
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -123,3 +124,19 @@ def test_user_store_works_in_the_home_directory_and_through_a_link(home: Home) -
     for words in (("recall", "--no-touch"), ("export", "--format", "markdown"), ("audit",), ("index", "--check")):
         assert home.run(*words, cwd=home.user.parent).status == 0, words
     assert home.user.is_symlink()
+
+
+def test_stores_of_another_user_are_read_only_by_memory_dir(home: Home) -> None:
+    """Without --memory-dir they are refused."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to be another user")
+    assert home.run("remember", HERE, "-t", "t", "--score", "8").status == 0
+    assert home.run("remember", MINE, "-t", "t", "--score", "8", "--user", cwd=home.project).status == 0
+    for store in (home.project / ".memory", home.user):
+        for path in (store, *store.rglob("*")):
+            os.chown(path, 65534, 65534)
+    ran = home.run("recall", "--no-touch")
+    assert (ran.status, "another user" in ran.err) == (3, True)
+    ran = home.run("recall", "--no-touch", "--scope", "user")
+    assert (ran.status, "another user" in ran.err) == (3, True)
+    assert HERE in home.run("recall", "--no-touch", "--memory-dir", str(home.project / ".memory")).out

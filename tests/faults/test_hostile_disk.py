@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests import caches
-from tests.api import layout
+from tests.api import PromptxMemError, layout
 from tests.faults import program, scenes
 from tests.faults.scenes import NEW, OLD, OTHER, active_texts
 
@@ -245,6 +245,22 @@ def test_replaced_file_gives_the_documented_exit_status(place: str, kind: str, f
     assert (OLD in run.out) == (place != "declarative.md")
     if (folder / ".memory" / "declarative.md").is_file() and (folder / ".memory" / "journal.jsonl").is_file():
         assert active_texts(folder / ".memory") == ({OLD, OTHER, NEW} if writing == 0 else {OLD, OTHER})
+
+
+def test_compaction_does_not_write_through_a_link(folder: Path) -> None:
+    outside = folder / "outside"
+    outside.mkdir()
+    (folder / ".memory" / "archive").symlink_to(outside)
+    memory = scenes.memory_at(folder / ".memory")
+    with pytest.raises(PromptxMemError, match="archive"):
+        scenes.compact(memory)
+    assert list(outside.iterdir()) == []
+    (folder / ".memory" / "archive").unlink()
+    replace("link", folder / ".memory" / "declarative.md", folder / "lines")
+    before = contents(folder / "lines")
+    with pytest.raises(PromptxMemError):
+        scenes.compact(memory)
+    assert contents(folder / "lines") == before
 
 
 def test_store_without_permission_is_an_error(folder: Path) -> None:

@@ -102,6 +102,21 @@ def test_printed_command_replaces_the_link_with_a_copy(place: str, project: Path
     assert [path.name for path in root.iterdir() if path.name.endswith(".tmp")] == []
 
 
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize("kind", ["pipe", "socket", "folder", "device"])
+@pytest.mark.parametrize("place", [name for name in ROOT if name != "declarative.md"])
+def test_recall_works_if_a_store_file_is_of_another_kind(place: str, kind: str, project: Path) -> None:
+    root = project / ".memory"
+    planting.store(root)
+    if kind == "folder" and place in layout.FOLDERS:
+        kind = "pipe"
+    planting.plant(kind, root / place, project.parent / "beyond", "")
+    ran = tried(RECALL, project, "")
+    assert (ran.status, "绿茶" in ran.out, place in ran.err) == (0, True, True)
+    assert tried(next(one for one in COMMANDS if one.words == ("hook", "start")), project, "").status == 0
+    assert tried(Command(("audit", "--verify")), project, "").status == 1
+
+
 @pytest.mark.parametrize("place", ["conversations/u_9.jsonl", "archive/conversations", "archive/20260101-x.md.gz"])
 def test_purge_is_refused_if_it_would_not_reach_every_file(place: str, project: Path) -> None:
     root = project / ".memory"
@@ -169,3 +184,25 @@ def test_files_outside_the_store_are_never_changed_or_shown(
     for command in (*commands, RECALL):
         tried(command, project, ident)
     assert SECRET.encode() not in stored(root)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can switch to a user without access")
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+@pytest.mark.parametrize("place", [name for name in layout.FILES if name != "declarative.md"])
+def test_recall_works_if_a_store_file_cannot_be_opened(place: str, kind: str, project: Path) -> None:
+    root = project / ".memory"
+    planting.store(root)
+    planting.plant(kind, root / place, project.parent / "beyond", "")
+    (root / place).chmod(0)
+    for path in (project.parent, project, root, *(path for path in root.rglob("*") if path != root / place)):
+        os.chown(path, 65534, 65534)
+    os.chown(root / place, 65534, 65534)
+    os.seteuid(65534)
+    try:
+        ran = planting.run(RECALL, "", project)
+        writing = planting.run(Command(("remember", "another fact", "#t", "score:9")), "", project)
+    finally:
+        os.seteuid(0)
+    assert (ran.status, "绿茶" in ran.out, place in ran.err) == (0, True, True), ran
+    assert writing.status in (0, 2 if place == "config.yaml" else 3)
+    assert writing.status == 0 or place in writing.err

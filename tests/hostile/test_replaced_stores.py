@@ -143,6 +143,11 @@ def test_a_copy_in_a_container_needs_trust(project: Path, tmp_path: Path) -> Non
     assert origins(project) == {"own"}
 
 
+def test_moved_store_stays_trusted(project: Path, tmp_path: Path) -> None:
+    project.rename(tmp_path / "elsewhere")
+    assert origins(tmp_path / "elsewhere") == {"own"}
+
+
 def test_store_in_a_submodule_is_not_trusted(project: Path, tmp_path: Path) -> None:
     theirs = tmp_path / "library"
     theirs.mkdir()
