@@ -81,6 +81,9 @@ _READS = FINDS | {
     "cat", "head", "tail", "sed", "grep", "egrep", "fgrep", "rg", "less", "more", "bat", "batcat", "nl", "awk", "wc",
     "ag", "ack", "tac", "diff", "jq", "yq", "perl", "vim", "xxd",
 }  # fmt: skip
+BY_HAND = WRITES | _READS | {"echo", "printf", "git", "curl", "wget"}
+"""Programs whose output in a file counts as written by hand."""
+
 _TASKLESS = _READS | {"git", "echo", "printf", "docker", "kubectl"}
 _OF_MANAGER = frozenset(
     {"install", "i", "add", "remove", "rm", "link", "ln", "cp", "mv", "run", "exec", "dlx", "test", "x"}

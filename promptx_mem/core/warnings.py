@@ -11,9 +11,11 @@ from typing import NamedTuple
 
 from promptx_mem.core.acts import (
     ACTS,
+    BY_HAND,
     CLIENTS,
     PARTS,
     WARNED,
+    WRITES,
     WRITTEN,
     base,
     flag_key,
@@ -21,10 +23,12 @@ from promptx_mem.core.acts import (
     names_of,
     pair,
     run,
+    written,
 )
 from promptx_mem.core.prohibitions import (
     CHINESE_PLACES,
     DOES,
+    EDITS,
     ELEVATED,
     INSTEAD,
     LEADING,
@@ -37,6 +41,7 @@ from promptx_mem.core.prohibitions import (
     REDIRECT,
     RUNS,
     SAID,
+    SAME,
     SKIPPED,
     STATES,
     TOKENS,
@@ -60,7 +65,14 @@ _SHOWS = frozenset({
 })  # fmt: skip
 """Arguments with which a command only shows something, or continues or ends an earlier command."""
 
+_EDITORS = frozenset({"sed", "yq", "perl", "jq", "awk"})
+"""Programs that write a file only with a flag."""
+
 _LACKING = r"不[带加] ?(-\S+|[A-Z][A-Z_]{2,}|sudo\b) ?的?"
+_ONLY = (
+    r"(?i)(?:不要|别|禁止)[只仅](?:运行|跑|执行|用|测)"
+    r"|\b(?:never|not) (?:(?:only|just) (?:run|use)|(?:run|use) (?:only|just))\b"
+)
 _ARGUMENT = (
     r"(?i)^ (?:naming|giving|passing|(?:an? |the )?(?:[\w'’]+ ){0,2}(?:name|argument|path|filter|package|file|target"
     r"|plan|version|tag|formula|gem|crate|module|project)s?)\b|^ ?(?:包名|名字|参数|文件|路径)"
@@ -89,6 +101,7 @@ _REMOVES_FILE = (
 )
 """Actions that a clause forbids for its files: writing, and removing or renaming."""
 
+_BY_HAND = r"(?i)\bby hand\b|\bmanual|\bhand-|手[改动工写]"
 _AT_TOP = r"(?:\b[Rr]oot|\b[Tt]op-level|根目录[里下中]?面?的) ?`?([\w.-]*\w)"  # other folders can also have this file
 _EXISTING = r"(?i)\bexisting\b|\balready\b|\bold\b|已"
 _CHINESE_PLACE = "[在对到向往给把将][^\\s,，]{0,6}$"
@@ -171,7 +184,10 @@ def keys(clauses: Iterable[str]) -> set[str]:
 
 def _subcommands(rest: list[str], program: str = "") -> tuple[list[str], list[str]]:
     """Return the subcommands after a program, several if joined by "or" or "and", and the words after them."""
-    while rest[1:] and rest[0].lower() in _ARTICLES:
+    if rest[:1] == ["command"] or (rest[:1] == ["to"] and program in LEADING and not any(map(kind_of, rest[1:2]))):
+        rest = rest[1:]  # the Rails command db:migrate; use git to push
+    rest = [word for word in rest if word != "..."]
+    while program.lower() in PARTS | ACTS and rest[1:] and rest[0].lower() in _ARTICLES:
         rest = rest[1:]
     if not rest or (rest[0].lower() in PROSE and not (rest[0] == "all" and rest[1:] and rest[1][:1] == "-")):
         return [], rest
@@ -206,6 +222,8 @@ def _forbids(clause: str, command: Command) -> bool:
         return False
     if _only_shows(command.words, main) or not _is_complete(main, phrases, command):
         return False
+    if re.search(_ONLY, main) and any(word not in main for word in command.words[1:] if word[:1] != "-"):
+        return False  # the command does more than a clause such as "never run only the unit tests" forbids
     quoted = [
         [word.strip("'\"") for word in re.split(REDIRECT, part)[0].split()] for part in re.findall(r"`([^`\n]+)`", main)
     ]
@@ -214,6 +232,9 @@ def _forbids(clause: str, command: Command) -> bool:
     named += [words for phrase in plain for words in _named(phrase, command)]
     named += [found] if (found := _scattered(main, command)) else []
     named += [found] if (found := _by_flag(phrases_of(main.replace("`", "")), command)) else []
+    if any("".join(words[words[0] in RUNS :][:1])[:1] == "-" for words in plain):
+        # a flag that any command of the program can have
+        named = [words or command.words[:1] for words in named]
     return any(_concerns(main, words, command) for words in named)
 
 
@@ -247,7 +268,7 @@ def _mentions(statement: str, clause: str, command: Command) -> bool:
             is_bare = words[at - 1 : at] in (["bare"], ["plain"]) or re.search(_BARE, clause)
             is_limited = any(other not in words for other in command.words[1:])
             is_end = after.lower() in plain or re.fullmatch(STATES, after) is not None
-            is_given = all(_is_given(other, command) for other in words[at:])
+            is_given = all(_is_given(other, words[:at], command) for other in words[at:])
             is_script = "." in word and after in ("playbook", "script", "is")
             if (end > at + 1 or is_script) and (is_end or is_script) and is_given and not (is_bare and is_limited):
                 return _concerns(f"{clause} {statement}", words[at:end], command)
@@ -259,21 +280,26 @@ def _is_complete(clause: str, phrases: list[list[str]], command: Command) -> boo
     files = re.findall(OVERWRITES, clause)
     if files and not any(word.endswith(file) for word in command.line for file in files):
         return False
+    if command.words[0] in _EDITORS and re.search(EDITS, clause) and not written(command.words):
+        return False
     shown = " ".join(command.words).upper()
     verbs = re.findall(_VERBS, clause)
     verbs += re.findall(_LOWER_VERBS, clause) if command.words[0] in CLIENTS else []
     if verbs and not any(all(word in shown for word in verb.upper().split()) for verb in verbs):
         return False
-    if any(_has_other_value(words, command) or _has_other_subcommand(words, command) for words in phrases):
+    inside = (
+        phrases[-1][:2] if len(phrases) > 1 and re.search(r"里.{0,6}写", clause) else []
+    )  # as in 不要在 hive -e 里写 msck
+    if any(word.upper() not in shown for word in inside) or any(_has_other_value(words, command) for words in phrases):
         return False
-    if not _exceeds(clause, command):
+    if any(_has_other_subcommand(words, command) for words in phrases) or not _exceeds(clause, command):
         return False
     if command.words[0] in [base(words[0]) for words in phrases]:
         usual = PROSE | RUNS | DOES | NO_VALUES | {command.words[0]}
         phrases = [  # without the commands of other programs
             words for words in phrases if base(words[0]) in usual or "".join(words[1:2])[:1] != "-"
         ]
-    return all(_is_given(word, command) for words in phrases for word in words)
+    return all(_is_given(word, words[:at], command) for words in phrases for at, word in enumerate(words))
 
 
 def _exceeds(clause: str, command: Command) -> bool:
@@ -318,14 +344,16 @@ def _only_shows(words: list[str], clause: str) -> bool:
     return bool(dry) and any(word[:1] == "-" != word[1:2] and dry in word for word in words)
 
 
-def _is_given(word: str, command: Command) -> bool:
+def _is_given(word: str, before: list[str], command: Command) -> bool:
     """Return whether a command contains `word`, which is a flag or an assignment in a clause.
 
     Return True if `word` is neither.
     """
     if is_assignment(word):
         return word in command.line
-    return word[:1] != "-" or _has(word, command.line)
+    is_flag = len(word) > 1 and word[:1] == "-" and word.strip("-")[:1].isalpha()
+    is_suffix = before[-1:] in (["the"], ["in"]) and word[:2] != "--"  # as in "the -sys crates"
+    return not is_flag or is_suffix or _has(word, command.line)
 
 
 def _has_other_value(words: list[str], command: Command) -> bool:
@@ -375,7 +403,15 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
     """Yield the words that name a command in a phrase: the program, its subcommand and flags."""
     program = command.words[0]
     for at, word in enumerate(words):
-        if program not in (base(word), base(word).lower()) or word.lower() in RUNS or not _is_program(words, at):
+        is_script = (word[:1] in "./" and word[-1:].isalnum()) or word.endswith((".sh", ".py", ".js", ".rb"))
+        is_script = is_script or "bin/" in word
+        if (
+            program not in (base(word), base(word).lower())
+            or word.lower() in RUNS
+            or not _is_program(words, at)
+            or ("/" in word and not is_script)
+            or not any(map(str.isalnum, program))
+        ):
             continue
         if not all(other in command.line for other in words[:at] if other in _ROOT):
             continue
@@ -399,7 +435,7 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
         level = r"-.*|[a-z]+(-[a-z]+)*" if program in _LEVELS else "-.*"
         plain = [] if kind_of(first) or re.match(r"--|-\w{5}", subcommands[0]) or first == "*" else [first]
         needed = [other for other in rest[:stop] if other in plain or re.fullmatch(level, other)]
-        needed = [other for other in needed if not (word in ACTS and other in _OBJECTS)]
+        needed = [other for other in needed if other not in RUNS and not (word in ACTS and other in _OBJECTS)]
         for subcommand in subcommands:
             is_target = kind_of(subcommand) in ("path", "place") and subcommand not in command.words
             is_given = is_target or _has_subcommand(subcommand, command.words)
@@ -474,7 +510,10 @@ _ENGLISH = frozenset({
 def _is_program(words: list[str], at: int) -> bool:
     """Return False for `rm` in `aws s3 rm`, which is a subcommand, and for "make" in "to make a test pass"."""
     is_verb = words[at].lower() not in PARTS | ACTS and words[at + 1 : at + 2] in (["a"], ["an"], ["the"], ["it"])
-    return not is_verb and _LEVELS.isdisjoint(words[:at])
+    before = words[at - 1].lower() if at else "or"
+    is_inner = words[at] in WRITES | ACTS and re.fullmatch(r"[a-z-]+(?<!ly)", before) is not None
+    is_inner &= before not in PROSE | RUNS | SKIPPED | {"ever", "just"}
+    return not is_verb and not is_inner and _LEVELS.isdisjoint(words[:at])
 
 
 def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
@@ -484,6 +523,7 @@ def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
         word, arguments = word.casefold(), [argument.casefold() for argument in arguments]
     stem = re.escape(word.removesuffix("s") if is_short else word).replace(r"\*", ".*")
     form = rf"(?:.*/)?{stem}[a-z]{{,3}}(?:[@./].*)?" if is_short and "." not in word else stem
+    form += r"\d*" * (re.fullmatch("-[a-z]", word) is not None)  # a number can follow, as in -j8
     for argument in (argument.removeprefix("./").rstrip("/") for argument in arguments):
         is_task_or_value = argument.endswith(f":{word}") or argument.startswith((f"{word}=", f"{word}:", f"{word},"))
         is_task_or_value |= words[0] not in _SPEAKING and _is_in_code(word, argument)
@@ -496,7 +536,7 @@ def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
     clusters = [argument for argument in arguments if re.fullmatch(r"-\w{1,5}", argument)]
     short = {char for argument in clusters for char in argument[1:]}
     short -= set() if _WITH_FILE.isdisjoint(words) else {"f"}
-    if word[:1] == "-" != word[1:2]:
+    if word[:1] == "-" != word[1:2] and len(word) <= 5 and word[1:].isalpha():
         return set(word[1:]) <= short.union(*(_SHORT.get(argument, "") for argument in arguments))
     return not short.isdisjoint(_SHORT.get(word, ""))
 
@@ -538,6 +578,7 @@ def _targets(clause: str, named: list[str]) -> list[str]:
         is_quoted = bool(match[1]) and " " not in match[1]
         before = clause[: match.start()]
         is_named = not match[1] and bool(_NOUN.search(before) or _NOUN_AFTER.match(clause, last))
+        is_named |= before.rstrip().endswith("把")
         is_named |= before.endswith(" the ") and bool(_THE_NOUN.match(clause, match.start()))
         for word in (part.rstrip(".:").strip("'\"") for part in (match[1] or match[2]).split()):
             if word.lower() in PROSE or word in named or base(word).lower() in named[:1]:
@@ -576,7 +617,11 @@ def _hits_place(target: str, command: Command, others: list[str], named: list[st
     """Return True if a command has the environment or branch, False if it has a different one, None if it has none."""
     is_git = "git" in command.line
     given = [word for word in command.line if not (is_git and " " in word)]  # without messages
+    given = [word.rpartition(":")[2] for word in given] if "push" in given else given
     shown = re.findall(r"[a-z]+", " ".join([*given, command.place]).lower())
+    shown = shown if "git" in command.line else [word for word in shown if word not in SAME[-1]]
+    if target in SAME[-1] and "git" not in command.line:
+        return None  # a kind of branch
     meant = {WHICH.get(word) for word in named}
     which = {WHICH[word] for word in shown if word in WHICH}
     if WHICH[target] in which | meant:
@@ -620,19 +665,27 @@ def _is_inside(named: str, is_folder: bool, whole: str) -> bool:
     return re.search(f"{form}$", whole) is not None or (is_folder and f"/{named.casefold()}/" in whole)
 
 
-def forbids_file(clauses: Iterable[str], path: str, *, is_new: bool = False, is_removed: bool = False) -> bool:
+def forbids_file(
+    clauses: Iterable[str], path: str, *, is_new: bool = False, is_removed: bool = False, by: Iterable[str] = ()
+) -> bool:
     """Return whether a clause forbids to write or remove a file: it names the file, or a folder that contains it.
 
-    A clause about the existing files of a folder does not forbid to add a file.
+    A clause about the existing files of a folder does not forbid to add a file. A clause does not forbid the output of
+    a command (`by`) that it recommends, nor, if it is about changes by hand, of a generator.
     """
     whole = f"/{path.casefold().strip('/')}"
+    line = " ".join(by)
     for clause in clauses:
         actions = actions_of(clause)
         if not (re.search(_WRITES_FILE, actions) or (is_removed and re.search(_REMOVES_FILE, actions))):
             continue
-        main = clause.partition(INSTEAD)[0]
+        main, *instead = clause.split(INSTEAD)
         excepted = re.split(WITHOUT, main)[1:]
         if any(_is_inside(named, is_folder, whole) for part in excepted for named, is_folder in files_of(f" {part}")):
+            continue
+        if line and any(word.strip("`./") in line for word in instead):
+            continue
+        if line and line.split()[0] not in BY_HAND and re.search(_BY_HAND, main):
             continue
         tops = re.findall(_AT_TOP, main) if whole.count("/") > 1 else []
         for named, is_folder in files_of(clause):

@@ -43,7 +43,7 @@ _TAIL = 1 << 16
 class Call:
     """One tool call: the commands of its shell line, the paths that it reads and writes, and its search terms."""
 
-    __slots__ = ("_adds", "_chosen", "_place", "_removed", "commands", "cwd", "names", "read", "written")
+    __slots__ = ("_adds", "_by", "_chosen", "_place", "_removed", "commands", "cwd", "names", "read", "written")
 
     def __init__(self, tool: str, arguments: "dict[str, Any]", cwd: str) -> None:
         self.cwd = cwd
@@ -66,6 +66,7 @@ class Call:
         self.written = list(self.read) if is_writing else []
         is_removing = "delete" in tool.lower() or (isinstance(patch, str) and "*** Delete File: " in patch)
         self._removed = set(self.written if is_removing else ())
+        self._by: dict[str, list[str]] = {}
         glob = arguments.get("pattern")
         last = glob.rpartition("/")[2] if isinstance(glob, str) else ""
         self.read += [last] if "." in last and not set("*?[({\\|^$") & set(last) else []
@@ -88,6 +89,7 @@ class Call:
                 continue
             words = [word.text for word in item.words]
             files = [word.text for operator, word in item.redirects if ">" in operator]
+            self._by |= {os.path.join(self._place, file): words for file in files}
             for operator, word in item.redirects:
                 if "\0" not in word.text and "<<" not in operator:
                     (self.written if ">" in operator else self.read).append(os.path.join(self._place, word.text))
@@ -140,6 +142,7 @@ class Call:
                 self._below(path),
                 is_new=self._adds and not os.path.exists(path),
                 is_removed=path in self._removed,
+                by=self._by.get(path, ()),
             )
             for path in self.written
         )
