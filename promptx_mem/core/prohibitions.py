@@ -230,6 +230,10 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     ),
     (r"(?i)\bno (?:\w+ )?(?:changes|edits|modifications) (?:to|in|under) ", "never change "),
     (r"^\s*[Nn]o (?=`|--?[a-z]|[A-Z]{3,} )|^\s*No (?!(?:more|one|other|need|longer|way)\b)(?=[a-z])", "never run "),
+    (
+        r"(?i)\b(never|do not|must not) \w+ (`?-[\w=-]+`?) when (?:(?:you|we) )?(?:run(?:ning)? )?`?([a-z][\w-]+)`?",
+        r"\1 run \3 \2",
+    ),
     (_FORBIDDEN, _usual_subject),
     (
         rf"({NEVER})[把将] ?`?([A-Za-z.][\w./*-]*?)`? ?(?:文件|分支|服务)? ?({'|'.join(_VERBS)})(?:[到进回入至]了?)?",
