@@ -29,7 +29,9 @@ class Signal:
 
     __slots__ = ("loss", "name", "neutral", "reason", "source", "weight")
 
-    def __init__(self, name: str, weight: float, neutral: float, reason: str, source: str, loss: str = "") -> None:
+    def __init__(
+        self, name: str, weight: float, reason: str, loss: str = "", *, neutral: float = 0.0, source: str = "measured"
+    ) -> None:
         self.name = name
         self.weight = weight
         self.neutral = neutral
@@ -38,97 +40,65 @@ class Signal:
         self.loss = loss
 
 
-MEASURED = "measured"
 REQUIRED = "required"
 
-WORD = Signal("word", 0.7, 1.2, "k1 of BM25: the weight of repeated occurrences", REQUIRED, "-0.17; long -1.4")
-HUGE = Signal("length", 2.0, 0.0, "limit of the penalty for memories over 200 words", MEASURED, "-1.02; beam-all -15.8")
-PASSAGE = Signal(
-    "passage", 1.0, 0.0, "a memory over 60 words is scored by its best 40", MEASURED, "-2.47; beam-all -19.5"
+WORD = Signal(
+    "word", 0.7, "k1 of BM25: the weight of repeated occurrences", "-0.17; long -1.4", neutral=1.2, source=REQUIRED
 )
-NEAR = Signal(
-    "near words", 15.0, 0.0, "no penalty for length if all query words are this close", MEASURED, "-1.30; long -14.6"
-)
-LENT = Signal(
-    "lent", 0.5, 0.0, "share of the score for words of the memory before it", MEASURED, "-1.12; locomo-turns -5.2"
-)
+HUGE = Signal("length", 2.0, "limit of the penalty for memories over 200 words", "-1.02; beam-all -15.8")
+PASSAGE = Signal("passage", 1.0, "a memory over 60 words is scored by its best 40", "-2.47; beam-all -19.5")
+NEAR = Signal("near words", 15.0, "no penalty for length if all query words are this close", "-1.30; long -14.6")
+LENT = Signal("lent", 0.5, "share of the score for words of the memory before it", "-1.12; locomo-turns -5.2")
 LENT_AFTER = Signal(
-    "lent by the next",
-    0.25,
-    0.0,
-    "share of the score for words of the memory after it",
-    MEASURED,
-    "-0.05; beam-all -0.8",
+    "lent by the next", 0.25, "share of the score for words of the memory after it", "-0.05; beam-all -0.8"
 )
 LENT_SECOND = Signal(
-    "lent by the second",
-    0.5,
-    0.0,
-    "factor of both for the second memory before or after",
-    MEASURED,
-    "-0.22; kdconv -1.3",
+    "lent by the second", 0.5, "factor of both for the second memory before or after", "-0.22; kdconv -1.3"
 )
-BEGINNING = Signal(
-    "beginning", 0.25, 0.0, "a query word at the beginning of a memory counts more", MEASURED, "-0.78; kdconv -5.5"
-)
-WHOLE = Signal("whole text", 1.0, 0.0, "added if the memory is equal to the query", MEASURED)
+BEGINNING = Signal("beginning", 0.25, "a query word at the beginning of a memory counts more", "-0.78; kdconv -5.5")
+WHOLE = Signal("whole text", 1.0, "added if the memory is equal to the query")
 ASKING = Signal(
-    "asking", 0.5, 1.0, "words about the form of the answer, such as list or order", MEASURED, "-0.22; beam-user -1.5"
+    "asking", 0.5, "words about the form of the answer, such as list or order", "-0.22; beam-user -1.5", neutral=1.0
 )
-DATE = Signal("date", 1.5, 0.0, "a day, month or year that the query names", REQUIRED, "-0.23; our small set -1.4")
-ANY_YEAR = Signal("date of any year", 1.0, 0.0, "the same day in a memory without a year", MEASURED, "-0.11; own -1.0")
-DATE_WORD = Signal("date words", 0.3, 0.0, "the words of a recognised date", MEASURED, "-0.21; our small set -1.3")
-SPELLING = Signal(
-    "spelling", 0.8, 0.0, "k8s for kubernetes, own abbreviations, a misspelled word", MEASURED, "-0.24; own -2.3"
-)
-SYNONYM = Signal("synonym", 0.6, 0.0, "an English word of the same meaning", MEASURED, "-0.09; own -0.9")
+DATE = Signal("date", 1.5, "a day, month or year that the query names", "-0.23; our small set -1.4", source=REQUIRED)
+ANY_YEAR = Signal("date of any year", 1.0, "the same day in a memory without a year", "-0.11; own -1.0")
+DATE_WORD = Signal("date words", 0.3, "the words of a recognised date", "-0.21; our small set -1.3")
+SPELLING = Signal("spelling", 0.8, "k8s for kubernetes, own abbreviations, a misspelled word", "-0.24; own -2.3")
+SYNONYM = Signal("synonym", 0.6, "an English word of the same meaning", "-0.09; own -0.9")
 COMMON_SYNONYM = Signal(
     "synonym of a common word",
     0.5,
-    1.0,
     "factor of a synonym that is in over 3 memories",
-    MEASURED,
     "-0.00; locomo-facts -0.2",
+    neutral=1.0,
 )
-TOPIC = Signal("topic", 1.0, 0.0, "source 004's five terms, divided by their greatest sum", "004")
-MESSAGES = Signal("messages", 0.75, 1.0, "a message, relative to a memory with the same words", MEASURED)
-STANDING = Signal(
-    "standing", 0.3, 0.0, "the best 3 rules get this share of their word score", MEASURED, "-0.25; beam-user -2.0"
-)
+TOPIC = Signal("topic", 1.0, "source 004's five terms, divided by their greatest sum", source="004")
+MESSAGES = Signal("messages", 0.75, "a message, relative to a memory with the same words", neutral=1.0)
+STANDING = Signal("standing", 0.3, "the best 3 rules get this share of their word score", "-0.25; beam-user -2.0")
 NEWER = Signal(
-    "newer",
-    0.35,
-    0.0,
-    "added to newer memories if a question is about the present",
-    MEASURED,
-    "-0.27; contradictions -1.8",
+    "newer", 0.35, "added to newer memories if a question is about the present", "-0.27; contradictions -1.8"
 )
-CORRECTS = Signal("corrects", 0.01, 0.0, "puts a correction above the memory that it corrects", MEASURED, "0")
+CORRECTS = Signal("corrects", 0.01, "puts a correction above the memory that it corrects", "0")
 COPIES = Signal(
     "near copies",
     0.6,
-    9.0,
     "a newer near copy with this share of the score is first",
-    REQUIRED,
     "-0.05; contradictions -0.7",
+    neutral=9.0,
+    source=REQUIRED,
 )
-IMPORTANCE = Signal("importance", 0.05, 0.0, "current importance, up to 3", REQUIRED, "+0.03; long -0.5")
-RECENCY = Signal("recency", 0.002, 0.0, "breaks ties; halved after 30 days", REQUIRED, "-0.09; long -0.5")
-LASTING = Signal("lasting", 0.003, 0.0, "breaks ties: long and permanent before short", REQUIRED, "0")
+IMPORTANCE = Signal("importance", 0.05, "current importance, up to 3", "+0.03; long -0.5", source=REQUIRED)
+RECENCY = Signal("recency", 0.002, "breaks ties; halved after 30 days", "-0.09; long -0.5", source=REQUIRED)
+LASTING = Signal("lasting", 0.003, "breaks ties: long and permanent before short", "0", source=REQUIRED)
 WEAK = Signal(
-    "weak",
-    0.087,
-    0.0,
-    "a match with a smaller share of the question's weight is last and never injected",
-    MEASURED,
-    "-0.05; own -0.3",
+    "weak", 0.087, "a match with a smaller share of the question's weight is last and never injected", "-0.05; own -0.3"
 )
 COMMON = Signal(
-    "weak: common word", 0.3, 1.0, "weight of a common word, or a pair with a particle", MEASURED, "-0.07; own -0.7"
+    "weak: common word", 0.3, "weight of a common word, or a pair with a particle", "-0.07; own -0.7", neutral=1.0
 )
-CHARACTER = Signal("weak: character", 0.45, 1.0, "weight of a single character", MEASURED, "+0.02; kdconv -0.1")
+CHARACTER = Signal("weak: character", 0.45, "weight of a single character", "+0.02; kdconv -0.1", neutral=1.0)
 COMMON_CHARACTER = Signal(
-    "weak: common character", 0.05, 0.45, "weight of a very common character", MEASURED, "-0.02; kdconv -0.1"
+    "weak: common character", 0.05, "weight of a very common character", "-0.02; kdconv -0.1", neutral=0.45
 )
 
 SIGNALS = tuple(value for value in globals().values() if isinstance(value, Signal))
