@@ -1,6 +1,6 @@
 """Searches by other cues than words: by topic, date and importance, and for corrections of what was found.
 
-Also the tags and topics of a store, and the memories that a search without results has missed.
+Also the tags and topics of a store.
 """
 
 import sys
@@ -8,7 +8,7 @@ from functools import partial
 
 from promptx_mem.core import state as order
 from promptx_mem.core.labels import Path, format_path, parse_path
-from promptx_mem.core.state import State, may_go_first
+from promptx_mem.core.state import may_go_first
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import candidates, ranking, tokens
@@ -133,11 +133,6 @@ def count(cache: Cache, criteria: Criteria) -> int:
     return int(cache.db.execute(sql, params).fetchone()[0])
 
 
-def has_tag(cache: Cache, tag: str) -> bool:
-    """Return whether any memory has a tag. Case and the Chinese script are ignored."""
-    return cache.has("tags WHERE tag = ?", tokens.simplified(tag.casefold()))
-
-
 def tags(cache: Cache) -> list[str]:
     """Return all tags, case-folded."""
     return [row[0] for row in cache.db.execute("SELECT DISTINCT tag FROM tags")]
@@ -208,16 +203,6 @@ def largest_topics(cache: Cache, count: int) -> list[str]:
     return [str(row[0]) for row in cursor]
 
 
-def topics_of(cache: Cache, criteria: Criteria) -> list[str]:
-    """Return the topic paths of the memories that pass the filters of a search."""
-    where, params = criteria.where()
-    sql = (
-        "SELECT DISTINCT path FROM topics WHERE bound = 1 "  # noqa: S608 - conditions of ours
-        f"AND row IN (SELECT rowid FROM memories WHERE {where}) ORDER BY path"
-    )
-    return [row[0] for row in cache.db.execute(sql, params)]
-
-
 def binding(row: Any, path: Path) -> "Binding":
     """Return the connection of a memory (`row`) to a topic path, with the memory's related paths and weights."""
     import json
@@ -228,27 +213,6 @@ def binding(row: Any, path: Path) -> "Binding":
     related = tuple(parse_path(node) for node in extra.get("related", ()))
     profile = Profile(*extra["profile"]) if extra.get("profile") else DEFAULT_PROFILE
     return Binding(row["id"], path, row["noted"], related, profile)
-
-
-def missed_in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> list[State]:
-    """Return the newest memories of a topic, including ended memories, regardless of the filters."""
-    where, params = criteria.where(alive=False, filtered=False)
-    in_topic = "rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1)"
-    return cache.states_where(f"{in_topic} AND {where} ORDER BY first_at DESC LIMIT ?", path, *params, count)
-
-
-def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]:
-    """Return the best memories for the words of a search, including ended memories, regardless of the filters."""
-    where, params = criteria.where(alive=False, filtered=False)
-    query = parse_query(criteria.words, today=criteria.today, groups=criteria.spellings)
-    matches = candidates.search(cache.db, query, limit=count, where=where, params=params)
-    return [cache.state_at(match.rowid) for match in matches]
-
-
-def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[State]:
-    """Return the memories that pass the filters, including ended memories. The memory with the latest end is first."""
-    where, params = criteria.where(alive=False)
-    return cache.states_where(f"{where} ORDER BY ends_at DESC LIMIT ?", *params, count)
 
 
 NEAR_BEST = 0.5

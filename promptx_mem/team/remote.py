@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from promptx_mem.team.port import Candidate
     from promptx_mem.team.postgres import Derived, Postgres
     from promptx_mem.usecases.context import Context
-    from promptx_mem.usecases.recall.misses import Miss
     from promptx_mem.usecases.recall.question import Cues
 
 PORTION = 500
@@ -222,7 +221,7 @@ class RemoteQuery(StoreQuery):
 
     def complete(self, result: "Result[Recall]") -> "Result[Recall]":
         """Return the answer with the name of the space, and the number of memories in it."""
-        data: Recall = {**result.data, "store": f"space {self._server.space}", "more": None}
+        data: Recall = {**result.data, "store": f"space {self._server.space}", "more": None, "near_misses": []}
         data["total"] = max((corpus.docs for corpus in self._whole), default=result.data["total"])
         return result._replace(data=data)
 
@@ -281,10 +280,6 @@ class RemoteQuery(StoreQuery):
             what = plural(self._refused, "record of the server was", "records of the server were")
             warnings.append(f"{what} refused: promptx-mem sync shows the reasons")
         return warnings
-
-    def misses(self) -> "list[Miss]":
-        """Return an empty list, since near misses are not searched for."""
-        return []
 
     def update_index(self) -> None:
         """Do nothing, since the local store was not searched."""

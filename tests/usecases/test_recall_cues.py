@@ -195,7 +195,6 @@ def chain(memory: Memory, ident: str) -> tuple[str, list[str]]:
         ({"tags": ("偏好们",)}, "#偏好"),
         ({"topics": ("Project->Deploy",)}, "project->deploy"),
         ({"text": "secret plan"}, "--archived"),
-        ({"text": "咖啡", "type": "project"}, "not the filters"),
     ],
 )
 def test_an_empty_result_names_near_misses(tmp_path: Path, cues: dict[str, Any], named: str) -> None:

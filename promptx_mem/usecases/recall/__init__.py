@@ -219,9 +219,9 @@ class Answer:
         if last and not is_there:
             data["near_misses"] = [f"there is no store yet: no .memory in {os.getcwd()} or above"]
         elif last and not memories and not left_out:
-            from promptx_mem.usecases.recall.misses import united
+            from promptx_mem.usecases.recall.misses import misses
 
-            data["near_misses"] = united([miss for query in self.queries for miss in query.misses()])
+            data["near_misses"] = misses(self.queries)
         return Result("recall", data, self._warnings)
 
     def _hint(self, memories: list[Description]) -> str:

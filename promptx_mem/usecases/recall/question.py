@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from promptx_mem.core.labels import Path
     from promptx_mem.usecases.context import Context
-    from promptx_mem.usecases.recall.misses import Miss
 
 DEFAULT_COUNT = 10
 TOPIC_COUNT = 5
@@ -372,12 +371,6 @@ class StoreQuery:
         if self.cues.explain:
             description["why"] = {**hit.terms, "score": hit.score}
         return description
-
-    def misses(self) -> "list[Miss]":
-        """Return near misses. A category or session that was read from the words is not a filter of the caller."""
-        from promptx_mem.usecases.recall.misses import misses
-
-        return misses(self.cache, self.finder.criteria._replace(category=self.cues.category, session=self.cues.session))
 
     def notices(self) -> list[str]:
         """Return notices about the store, printed before the answer."""
