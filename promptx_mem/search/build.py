@@ -20,13 +20,16 @@ from itertools import pairwise
 from promptx_mem.core import document as conflicts
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import fold_all
-from promptx_mem.core.journal import Event, format_event
+from promptx_mem.core.ids import normalise
+from promptx_mem.core.journal import NOTES, Event, format_event, parse_event
+from promptx_mem.core.line import format_line, line_key, parse_line, with_offset
 from promptx_mem.core.state import State, lives
-from promptx_mem.errors import StoreError
+from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.processes import read as read_process
 from promptx_mem.record import NamedTuple, Protocol
-from promptx_mem.search import history, importance, index_write, lost, memories, tables
+from promptx_mem.search import history, importance, index_write, memories, tables
 from promptx_mem.search.cache import (
+    DAMAGE,
     MEMORIES,
     NEW,
     OPEN,
@@ -50,7 +53,8 @@ from promptx_mem.search.cache import (
 )
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.search.writes import file_meta, insert_events, note
-from promptx_mem.store import files, members, recalled, sources, trust
+from promptx_mem.store import archive, files, members, recalled, sources, trust
+from promptx_mem.store.append import Lock, is_held
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Line, Sources
@@ -80,13 +84,83 @@ def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
         if not everything.whole:
             raise StoreError("a file of archive/ cannot be read")
         cache = _fill(Cache(where, db), everything, stamps, progress)
-        if not lost.save_vanished(where, everything, before):
+        if not save_vanished(where, everything, before):
             os.unlink(temporary)
             return cache
         fresh = publish(where, spot, temporary, db)
         if fresh is not None and all(fresh.meta(name) == value for name, value in stamps.items()):
             return fresh
     return in_memory(where, everything or sources.read(where), stamps, progress)
+
+
+def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
+    """Save lines and events that are in the old cache but not in the files in archive/lost-*, each once.
+
+    `before` is a result of `stamps_of` that is older than `everything`. Returns False if they could not be saved. Then
+    the old cache has the only copy, and must not be replaced. Two processes can save at once, since files with the same
+    content get the same name. Raises OSError.
+    """
+    old = connect(where)
+    if old is None:
+        return True
+    try:
+        # Only a cache in the store, made while the store was the user's, has the user's lines.
+        if old.place is None or not old.place.inside or old.meta("own") == "0":
+            return True
+        purged: dict[str, int] = {}
+        for event in everything.events:
+            for ident in event.ids if event.kind == "purged" else ():
+                purged[ident] = max(event.k, purged.get(ident, 0))
+        lines, events = _lost_lines(old, everything, purged), _lost_events(old, everything, purged)
+    except DAMAGE:  # the cache is damaged
+        return True
+    finally:
+        old.close()
+    # Git branches can remove a line repeatedly, with another comment each time.
+    saved = (parse_line(raw) for raw in (archive.lost_lines(where, archive.LINES) if lines else ()))
+    known = {(one.entry.id, normalise(one.entry.text)) for one in saved if one is not None}
+    raws = [format_line(entry) for entry in lines if (entry.id, normalise(entry.text)) not in known]
+    known_events = archive.lost_lines(where, archive.EVENTS) if events else []
+    events = [raw for raw in events if raw not in known_events]
+    if not raws and not events:
+        return True
+    # The writers' lock is taken, so that a running purge is not undone. BusyError: another process holds it.
+    alone = contextlib.nullcontext() if is_held(where.lock) else Lock(where.lock, where.mode).hold(0.0)
+    with contextlib.suppress(BusyError, StoreError), alone:
+        if stamps_of(where) == before:
+            for some, kind in ((raws, archive.LINES), (events, archive.EVENTS)):
+                if some:
+                    archive.write(where, archive.LOST, "".join(raw + "\n" for raw in some).encode(), kind)
+            return True
+    return False
+
+
+def _lost_lines(old: Cache, everything: Sources, purged: Mapping[str, int]) -> list[Entry]:
+    """Return the memories in the old cache whose lines are missing from the files. Leave out purged memories."""
+    rows = old.db.execute("SELECT id, max(seen = 1) FROM lines WHERE archived = '' GROUP BY id")
+    marks = {row[0]: bool(row[1]) for row in rows}
+    missing = sorted(marks.keys() - {line.entry.id for line in everything.lines})
+    entries = {ident: state.entry for ident in missing if (state := old.state(ident)) is not None}
+    written = (line.entry for line in everything.lines if not line.has_time and line.entry.id not in marks)
+    edits = memories.edited_forms(written, entries.values()) if entries else {}
+    # Events keep the id of the old text. So an edited line with events is saved too.
+    acted_on = {ident for event in everything.events if event.kind not in NOTES for ident in event.ids}
+    return [
+        with_offset(entry)
+        for ident, entry in entries.items()
+        if purged.get(ident, 0) <= line_key(entry) and (marks[ident] or ident in acted_on or ident not in edits)
+    ]
+
+
+def _lost_events(old: Cache, everything: Sources, purged: Mapping[str, int]) -> list[str]:
+    """Return the old cache's events that are missing from the files, in order, without events of purged memories."""
+    missing = {raw for (raw,) in old.db.execute("SELECT raw FROM events")}
+    missing -= set(everything.journal.decode("utf-8", "replace").split("\n"))
+    if missing:
+        missing -= {format_event(event) for event in everything.events}
+    events = [event for raw in missing if (event := parse_event(raw)) is not None and event.kind not in NOTES]
+    kept = [one for one in events if one.kind == "purged" or any(one.k > purged.get(ident, 0) for ident in one.ids)]
+    return [format_event(event) for event in sorted(kept, key=lambda event: event.k)]
 
 
 def publish(where: Layout, spot: Place, temporary: str, db: sqlite3.Connection, kind: str = MEMORIES) -> Cache | None:

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
+from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.state import State
 from promptx_mem.core.times import epoch
@@ -101,6 +102,16 @@ def line_ids(cache: Cache) -> set[str]:
     return {ident for (ident,) in rows}
 
 
+def has_line(cache: Cache, ident: str) -> bool:
+    """Return whether a line has an id."""
+    return cache.has("lines WHERE id = ?", ident)
+
+
+def written_by_hand(cache: Cache) -> list[Entry]:
+    """Return the memories of hand-written lines."""
+    return [state.entry for state in cache.states_where("rowid IN (SELECT row FROM lines WHERE seen <> 1)")]
+
+
 def happened(cache: Cache, ident: str) -> bool:
     """Return whether there are events about an id, even if no line has this id."""
     return cache.has("acts WHERE id = ?", ident)
@@ -133,7 +144,7 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], lis
     the move in the cache.
     """
     db = cache.db
-    lifted = [event for event in journal if event.kind == RECALLED and _is_there(cache, event)]
+    lifted = [event for event in journal if event.kind == RECALLED and has_event(cache, event)]
     db.executemany(
         "UPDATE events SET loose = 0 WHERE loose = 1 AND raw = ?", [(format_event(event),) for event in lifted]
     )
@@ -149,7 +160,7 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], lis
             raws = {raw for (raw,) in db.execute("SELECT raw FROM events WHERE loose = 1")}
             if raws - {format_event(event) for event in recalls}:
                 return None
-        fresh = [event for event in dict.fromkeys(recalls) if event not in journal and not _is_there(cache, event)]
+        fresh = [event for event in dict.fromkeys(recalls) if event not in journal and not has_event(cache, event)]
         cache.set_meta(**file_meta("recalled", stamp, data))
     return [event for event in journal if event not in lifted], fresh
 
@@ -182,6 +193,7 @@ class Before:
         return out
 
 
-def _is_there(cache: Cache, event: Event) -> bool:
+def has_event(cache: Cache, event: Event) -> bool:
+    """Return whether the cache has an event."""
     query = "SELECT raw FROM acts JOIN events ON number = event WHERE id = ? AND kind = ?"
     return event in _parsed(cache, query, event.ids[0], event.kind)

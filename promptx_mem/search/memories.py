@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Sequence
 
+    from promptx_mem.core.entry import Entry
+
 
 def with_ids(cache: Cache, ids: Collection[str]) -> list[State]:
     """Return the existing memories with these ids."""
@@ -200,3 +202,28 @@ def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]
         for offset in segment.docs[-POSTINGS_READ:]:
             found[base + offset] += weight
     return nlargest(COMPARED, found, key=lambda rowid: (found[rowid], rowid))
+
+
+EDITED_FROM = 0.5
+"""Minimum similarity at which a new hand-written line counts as the edited version of a missing line."""
+
+_COMPARED, _RAREST = 64, 16
+"""A missing line is compared with the first lines that have one of its rarest trigrams."""
+
+
+def edited_forms(written: Iterable[Entry], missing: Iterable[Entry]) -> dict[str, Entry]:
+    """Return the edited versions of missing memories among the `written` ones, by the ids of the missing memories."""
+    holders: defaultdict[str, list[Entry]] = defaultdict(list)
+    for one in written:
+        for gram in tokens.shingles(one.text):
+            holders[gram].append(one)
+    best: dict[str, tuple[float, str, Entry]] = {}
+    for entry in missing if holders else ():
+        grams = tokens.shingles(entry.text)
+        rarest = sorted(grams & holders.keys(), key=lambda gram: (len(holders[gram]), gram))[:_RAREST]
+        near = {one.id: one for gram in rarest for one in holders[gram][:_COMPARED]}
+        alike = [(tokens.jaccard(grams, tokens.shingles(one.text)), ident) for ident, one in near.items()]
+        share, ident = max(alike, default=(0.0, ""))
+        if share >= EDITED_FROM:
+            best[ident] = max(best.get(ident, (0.0, "", entry)), (share, entry.id, near[ident]))
+    return {ident: edited for _, ident, edited in best.values()}

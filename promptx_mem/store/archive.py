@@ -64,6 +64,12 @@ def lost_names(layout: Layout) -> list[str]:
     return [name for name in _all(layout) if name.startswith(LOST)]
 
 
+def lost_lines(layout: Layout, kind: str) -> list[str]:
+    """Return the lines (`kind` LINES) or events (EVENTS) that disappeared without an event and were saved."""
+    texts = (read(layout, name).decode("utf-8", "replace") for name in lost_names(layout) if name.endswith(kind))
+    return [line for text in texts for line in text.split("\n") if line]
+
+
 def _all(layout: Layout) -> list[str]:
     return sorted(name for name in files.names(layout.archive) if name.endswith((LINES, EVENTS)))
 

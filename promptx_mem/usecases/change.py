@@ -28,11 +28,11 @@ from promptx_mem.core.times import parse_at
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Payload, Result
-from promptx_mem.search import current, history, lost, memories
+from promptx_mem.search import current, history, memories
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import append, archive, files, sources
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import index
+from promptx_mem.usecases import index, lost
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
     demand_no_credential("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
-        return _confirm_deletion(store, _vanished(lost.unexplained(store.cache.layout).lines), reason)
+        return _confirm_deletion(store, _vanished(lost.unexplained(store.cache).lines), reason)
 
     results = [hold(one, work) for one in context.both()]
     ids = [ident for result in results for ident in result.data["ids"]]
@@ -253,7 +253,7 @@ def restore_lost(context: "Context") -> Result[Change]:
 
     def work(store: LockedStore) -> Result[Change]:
         """Restore the lines and events of a store. Events are written first, so that forgotten memories stay ended."""
-        losses = lost.unexplained(store.writer.layout)
+        losses = lost.unexplained(store.cache)
         events = {raw: event for its in losses.events.values() for raw, event in its.items()}
         if events:
             store.writer.add_events(sorted(events.values(), key=lambda event: event.k))

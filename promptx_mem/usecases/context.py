@@ -234,7 +234,7 @@ def _lost(context: Context) -> checks.Lost:
             from promptx_mem.store import archive
 
             if files.status(where.recent) or archive.lost_names(where):
-                from promptx_mem.search.lost import look
+                from promptx_mem.usecases.lost import look
 
                 found = look(where)
     return found or checks.Lost()

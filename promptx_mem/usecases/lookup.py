@@ -51,7 +51,7 @@ class Lookup:
 
     def _missing(self, prefix: str) -> PromptxMemError:
         """Return the error for an unknown id. It reports unreadable files, or a saved line to restore."""
-        from promptx_mem.search import lost
+        from promptx_mem.usecases import lost
 
         if self.cache.meta("whole") == "0":
             message = f"no memory that can be read has the id {prefix}, and some files of archive/ cannot be read"

@@ -36,7 +36,6 @@ from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.search.history import events, purged_ids
-from promptx_mem.search.lost import find_missing, saved_lines
 from promptx_mem.store import (
     acknowledged,
     archive,
@@ -57,6 +56,7 @@ from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, retention, rollup
 from promptx_mem.usecases.change import Forget, LockedStore, hold
 from promptx_mem.usecases.lookup import Lookup
+from promptx_mem.usecases.lost import find_missing
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
@@ -307,8 +307,8 @@ def destroy_again(writer: Writer) -> int:
         back = ids.intersection(memories.purged(cache)) if ids else set()
     if not ids:
         return 0
-    noted = (parse_line(raw) for raw in intent.read_recent(where).lines)
-    back |= ids & (saved_lines(where).keys() | {read_back.entry.id for read_back in noted if read_back is not None})
+    copies = map(parse_line, [*intent.read_recent(where).lines, *archive.lost_lines(where, archive.LINES)])
+    back |= ids & {read_back.entry.id for read_back in copies if read_back is not None}
     everything = everywhere(where) if back else []
     for ident in back:
         clean_texts(writer, {ident}, {entry.text for entry in everything if entry.id == ident})

@@ -46,7 +46,7 @@ def _ids(context: "Context", prefix: str, *, lost: bool) -> list[str]:
     with current.open_current(context.layout) as cache:
         if not lost:
             return memories.matching(cache, prefix)
-        from promptx_mem.search.lost import find_missing
+        from promptx_mem.usecases.lost import find_missing
 
         return list(find_missing(cache, prefix).idents())
 

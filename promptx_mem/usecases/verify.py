@@ -23,7 +23,6 @@ from promptx_mem.result import Result
 from promptx_mem.search import current, importance, memories
 from promptx_mem.search.build import compare
 from promptx_mem.search.cache import Cache, Progress, stamps_of
-from promptx_mem.search.lost import edited_forms, find_missing
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import archive, audit, conversations, files, git, layout, member_notes, settings, sources, writer
 from promptx_mem.store.layout import Layout
@@ -31,6 +30,7 @@ from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
 from promptx_mem.usecases.context import Context
+from promptx_mem.usecases.lost import edited_forms, find_missing
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
@@ -83,7 +83,7 @@ class Losses:
             yield ident, message, "purge it here too", f"promptx-mem forget {ident} --purge"
 
     def _lines(self) -> Iterator[Row]:
-        edits = edited_forms(self._cache.layout, self._everything, self._missing)
+        edits = edited_forms(self._cache, self._missing)
         for ident, lines in self._missing.lines.items():
             if (read_back := parse_line(lines[-1])) is None:
                 continue

@@ -7,7 +7,7 @@ import pytest
 from tests.api import Plan
 from tests.copies.clones import Clone
 from tests.copies.sayings import all_output
-from tests.inside import archive, search_lost
+from tests.inside import archive
 
 
 @pytest.fixture
@@ -44,11 +44,11 @@ def test_each_branch_shows_its_own_memories_after_every_switch(ada: Clone) -> No
         ada.memory.index()
         ada.commit()
     where = ada.memory.context.layout
-    saved = [line for lines in search_lost.saved_lines(where).values() for line in lines]
+    saved, events = archive.lost_lines(where, archive.LINES), archive.lost_lines(where, archive.EVENTS)
     assert len(saved) == 4, "each once: the machine and rounds 0 to 2"
     archived = b"".join(archive.read(where, name) for name in archive.lost_names(where))
-    assert sorted(archived.decode().splitlines()) == sorted([*saved, *search_lost.saved_events(where)])
-    assert len(search_lost.saved_events(where)) == 1, "the end of the tea"
+    assert sorted(archived.decode().splitlines()) == sorted([*saved, *events])
+    assert len(events) == 1, "the end of the tea"
 
 
 def test_a_purge_destroys_lines_that_a_branch_switch_saved(ada: Clone) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.api import Cues, Memory, Remember, Request, Result, State, fold_all, layout, lives
-from tests.inside import PURGED, audit, conversations, rewrite, search_lost, sources, violations
+from tests.inside import PURGED, archive, audit, conversations, rewrite, sources, violations
 
 START = datetime.datetime(2026, 11, 20, 9, 0, tzinfo=datetime.UTC)
 LATER = START + datetime.timedelta(days=3)
@@ -92,5 +92,5 @@ def _unsynced(where: layout.Layout) -> dict[str, object]:
     blocked = violations.count(audit.read(where), [BAD_SESSION], LATER)
     return {f"used {day} {ident}": True for day, ident in used} | {
         **({"violations": blocked} if blocked else {}),
-        **{f"saved {ident}": True for ident in search_lost.saved_lines(where)},
+        **{f"saved {line}": True for line in archive.lost_lines(where, archive.LINES)},
     }

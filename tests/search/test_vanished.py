@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.search import current
-from promptx_mem.search import lost as lost_module
-from promptx_mem.search.lost import save_vanished, saved_lines
+from promptx_mem.search import build, current
+from promptx_mem.search.build import save_vanished
 from promptx_mem.store import archive
 from promptx_mem.store.append import Lock
 from promptx_mem.store.writer import Writer
@@ -30,7 +29,7 @@ def world(tmp_path: Path) -> World:
 
 
 def lost(world: World) -> list[str]:
-    return list(saved_lines(world.memory.context.layout))
+    return archive.lost_lines(world.memory.context.layout, archive.LINES)
 
 
 def rebuild(world: World) -> None:
@@ -41,11 +40,11 @@ def test_two_readers_save_a_lost_line_once(world: World, monkeypatch: pytest.Mon
     save = save_vanished
 
     def other_first(*args: object) -> bool:
-        monkeypatch.setattr(lost_module, "save_vanished", save)
+        monkeypatch.setattr(build, "save_vanished", save)
         rebuild(world)
         return save(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(lost_module, "save_vanished", other_first)
+    monkeypatch.setattr(build, "save_vanished", other_first)
     rebuild(world)
     assert len(lost(world)) == 1
     assert len(archive.lost_names(world.memory.context.layout)) == 1
