@@ -130,7 +130,7 @@ def test_third_recall_does_not_search_for_missing_lines(tmp_path: Path) -> None:
     (tmp_path / ".memory").mkdir()
     (tmp_path / ".memory/declarative.md").write_text("- the user likes tea\n", "utf-8")
     loaded = [_all(["recall", "tea"], tmp_path) for _ in range(3)][-1]
-    assert _among(loaded, [*READING, "promptx_mem.search.lost", "promptx_mem.store.sources"]) == []
+    assert _among(loaded, [*READING, "promptx_mem.usecases.lost", "promptx_mem.store.sources"]) == []
 
 
 def test_recall_as_json_loads_no_renderer(store: Path) -> None:
