@@ -51,7 +51,6 @@ from promptx_mem.search.cache import (
     unchanged,
     user_folder,
 )
-from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.search.writes import file_meta, insert_events, note
 from promptx_mem.store import archive, files, members, recalled, sources, trust
 from promptx_mem.store.append import Lock, is_held
@@ -342,11 +341,9 @@ def _fill(
         k=max([0, *(event.k for event in everything.events), *(line.entry.k or 0 for line in everything.lines)]),
         problems=sum(problem.message != conflicts.WHAT for problem in everything.problems),
         conflicts=sum(problem.message == conflicts.WHAT for problem in everything.problems),
-        long=sum(len(state.entry.text) > INDEXED for state in states.values()),
         newer=sources.newer(everything.problems),
         whole=int(everything.whole),
         living=sum(lives(state, 0.0) for state in states.values()),
-        living_at=0.0,
         displaced=0,
         own=int(trust.Origin(cache.layout).is_own),
         unknown=int(roles.unknown),

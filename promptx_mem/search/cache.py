@@ -15,12 +15,11 @@ from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import dumps, loads
 from promptx_mem.core.state import DECIDED, NEVER, OWN, TALK, State
 from promptx_mem.record import Any, NamedTuple, Self
-from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import files, trust
 from promptx_mem.store.files import Inside, Path
 from promptx_mem.store.layout import Layout
 
-VERSION = 25
+VERSION = 26
 """Version of the cache. Increase it with every change of the tables, the tokens, the parser or the fold."""
 
 _BESIDE = ("-journal", "-wal")
@@ -339,13 +338,6 @@ class Cache:
         if self.meta("conflicts") in ("", "0"):
             return ()
         return ("a merge has left conflict markers in the store; nothing is lost: promptx-mem decay --compact",)
-
-    def long_texts(self) -> tuple[str, ...]:
-        """Return a warning if a text is too long to be searched completely."""
-        if self.meta("long") in ("", "0"):
-            return ()
-        searched = f"only the first {INDEXED:,} characters of a longer text are searched"
-        return (f"{searched}; for details: promptx-mem audit --verify",)
 
 
 def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:

@@ -145,7 +145,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
         touched.update(dict.fromkeys((*ids, *event.supersedes)))
     touched |= {name: None for ident in tuple(touched) for name in history.present(db, ident)}
     new: list[tuple[int, State, bool]] = []
-    living, at = int(cache.meta("living")), float(cache.meta("living_at"))
+    living = int(cache.meta("living"))
     top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0
     noted = members.read(cache.layout, touched)
     noted = noted._replace(unknown=noted.unknown or cache.meta("unknown") == "1")
@@ -158,7 +158,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
         archived = all(line.archived for line in its_lines if line.entry.id == ident)
         displaced = displaced or state.end == "purged"
         row = row_of(db, ident)
-        living += lives(state, at)
+        living += lives(state, 0.0)
         if row is None:
             top += 1
             new.append((top, state, archived))
@@ -167,7 +167,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
             last = max(last, tables.place_of(state)[:2])
         else:
             old = to_state(row)
-            living -= lives(old, at)
+            living -= lives(old, 0.0)
             displaced = displaced or tables.place_of(old) != tables.place_of(state)
             tables.update(db, row["rowid"], old, state, archived=archived)
     tables.insert(db, new)

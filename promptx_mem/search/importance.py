@@ -4,8 +4,6 @@ Importance only decreases with time, so the stored value is an upper limit at an
 stored importance, the greatest first, until no further row can be among the `count` best.
 """
 
-import contextlib
-import sqlite3
 from bisect import insort
 from collections.abc import Sequence
 
@@ -30,7 +28,6 @@ INDEXES = (
 _ACTIVE = f"{UNDECIDED} AND ends_at > ? AND ifnull(unscored_until, 0) <= ?"
 FACTS = f"band < {order.TALK} AND {_ACTIVE}"
 TALKS = f"band = {order.TALK} AND {_ACTIVE}"
-_MOVE_FROM = 500
 
 
 class Ranked(NamedTuple):
@@ -95,10 +92,7 @@ def best(
         del found[count - 1 :]
         insort(found, place)
     states = cache.states_at([rowid for *_, rowid in found])
-    return [
-        Ranked(rowid, states[rowid], -importance, band, -accessed, -noted)
-        for band, importance, accessed, noted, _, rowid in found
-    ]
+    return [ranked(rowid, states[rowid], now, own=own) for *_, rowid in found]
 
 
 def facts(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
@@ -134,21 +128,9 @@ def _earlier(most: list[Ranked], now: float, before: "Before | None", *, own: bo
 
 
 def active(cache: Cache, now: float) -> int:
-    """Return the number of memories active at `now`: the stored number, minus the memories that have ended since."""
-    count, then = int(cache.meta("living") or 0), float(cache.meta("living_at") or 0)
-    ended = cache.db.execute(
-        f"SELECT count(*) FROM memories WHERE {UNDECIDED} AND ends_at > ? AND ends_at <= ?",  # noqa: S608 - constants
-        sorted((then, now)),
-    ).fetchone()[0]
-    count += -ended if now >= then else ended
-    if ended > _MOVE_FROM and now > then:
-        with contextlib.suppress(sqlite3.Error):
-            from promptx_mem.search.writes import writing
-
-            with writing(cache):
-                cache.set_meta(living=count, living_at=now)
-            cache.hold()
-    return int(count)
+    """Return the number of memories active at `now`: the memories that nobody has ended, minus the expired ones."""
+    sql = f"SELECT count(*) FROM memories WHERE {UNDECIDED} AND ends_at > 0 AND ends_at <= ?"  # noqa: S608 - a constant
+    return int(cache.meta("living") or 0) - int(cache.db.execute(sql, (now,)).fetchone()[0])
 
 
 def active_talks(cache: Cache, now: float) -> int:

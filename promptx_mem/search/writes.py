@@ -133,7 +133,7 @@ def _catch_up(cache: Cache) -> bool:
     data = recalled.loose(cache.layout)
     if (new_data := appended(cache, "recalled", data)) is None:
         return False
-    last, living, at = (float(cache.meta(key) or 0) for key in ("k", "living", "living_at"))
+    last, living = (int(cache.meta(key) or 0) for key in ("k", "living"))
     fresh = recalled.events(new_data)
     used = cache.states_by_id({ident for event in fresh for ident in event.ids})
     for event in fresh:
@@ -146,7 +146,7 @@ def _catch_up(cache: Cache) -> bool:
             rowid, old = used[ident]
             if (new := after_recall(old, epoch(event.at))) is None:
                 return False
-            living += lives(new, at) - lives(old, at)
+            living += lives(new, 0.0) - lives(old, 0.0)
             used[ident] = rowid, new
     columns = "importance=?, accessed=?, ends_at=?, end=?, fading_at=?"
     cache.db.executemany(
@@ -154,6 +154,5 @@ def _catch_up(cache: Cache) -> bool:
         [(new.importance, new.accessed, new.ends_at, new.end, or_null(new.fading_at), n) for n, new in used.values()],
     )
     insert_events(cache.db, fresh, set(fresh))
-    highest = max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0)
-    cache.set_meta(k=highest, living=int(living), **file_meta("recalled", stamp, data))
+    cache.set_meta(k=last, living=living, **file_meta("recalled", stamp, data))
     return True

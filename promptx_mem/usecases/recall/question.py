@@ -379,7 +379,7 @@ class StoreQuery:
 
     def problems(self) -> list[str]:
         """Return warnings about problems in the files of the store."""
-        warnings = [*self.cache.conflicted(), *self.cache.long_texts(), *unknown(self.cache)]
+        warnings = [*self.cache.conflicted(), *unknown(self.cache)]
         if problems := int(self.cache.meta("problems") or 0):
             places = plural(problems, "place in the store is", "places in the store are")
             stay = "stays as it is" if problems == 1 else "stay as they are"
