@@ -64,11 +64,6 @@ def is_noted_between(cache: Cache, start: float, stop: float) -> bool:
     return cache.has("memories WHERE first_at >= ? AND first_at < ?", start, stop)
 
 
-def is_in_a_text(cache: Cache, word: str) -> bool:
-    """Return whether the text of any memory contains a word, which must be in lower case."""
-    return cache.has("memories WHERE instr(lower(text), ?)", word)
-
-
 def is_any_to_archive(cache: Cache, now: float) -> bool:
     """Return whether there is something to archive: a memory that has ended by `now`, or conflict markers."""
     ended = f"memories WHERE archived = 0 AND NOT ({UNDECIDED} AND ends_at > ?)"

@@ -5,7 +5,7 @@ from promptx_mem.core.ids import names_id
 from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import history
-from promptx_mem.search.memories import is_in_a_text, matching
+from promptx_mem.search.memories import matching
 from promptx_mem.search.ranking import Hit
 from promptx_mem.usecases import export
 
@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from promptx_mem.core.state import State
     from promptx_mem.search.cache import Cache
     from promptx_mem.usecases.recall.question import StoreQuery
-
-SURE = len("m_") + 4
-"""Minimum length of a prefix that means an id even if it is also a word in the text of a memory."""
 
 _MOST = 10_000
 _MOST_LINKED = 1_000
@@ -27,8 +24,7 @@ def find(cache: "Cache", words: str) -> list[Hit]:
     if not names_id(prefix):
         return []
     states = [cache.state(ident) for ident in matching(cache, prefix, _MOST)]
-    hits = [Hit(0, state, via=["id"]) for state in states if state is not None and state.end != "purged"]
-    return [] if hits and len(prefix) < SURE and is_in_a_text(cache, prefix) else hits
+    return [Hit(0, state, via=["id"]) for state in states if state is not None and state.end != "purged"]
 
 
 def whole(query: "StoreQuery", hit: Hit) -> Description:
