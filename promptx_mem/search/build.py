@@ -39,7 +39,6 @@ from promptx_mem.search.cache import (
     Place,
     Progress,
     connect,
-    faulty,
     has_sqlite_files,
     is_current,
     is_ours,
@@ -48,7 +47,6 @@ from promptx_mem.search.cache import (
     places,
     prefix,
     stamps_of,
-    unchanged,
     user_folder,
 )
 from promptx_mem.search.writes import file_meta, insert_events, note
@@ -474,18 +472,16 @@ def remove_caches(layout: Layout) -> None:
 
 
 def discard(where: Layout) -> bool:
-    """Mark the store's caches as unusable after an error. Return whether at least one cache is newly marked.
+    """Remove the stamps of the store's caches after an error, so that the caches are rebuilt. Return whether any was.
 
-    The mark is needed for disk errors: the stamp shows only changes by other programs.
+    The error can come from the disk: the stamp shows only changes by other programs.
     """
-    spots = [spot for kind in (MEMORIES, TALKS) for spot in places(where, kind)]
-    doubted = [(spot, inode) for spot in spots if (inode := unchanged(spot)) is not None]
-    fresh = [(spot, inode) for spot, inode in doubted if faulty.get(spot.path) != inode]
-    for spot, inode in fresh:
-        faulty[spot.path] = inode
+    is_any = False
+    for spot in (spot for kind in (MEMORIES, TALKS) for spot in places(where, kind)):
         with contextlib.suppress(OSError):
             os.unlink(spot.stamp)
-    return bool(fresh)
+            is_any = True
+    return is_any
 
 
 def compare(

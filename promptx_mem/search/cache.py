@@ -352,7 +352,7 @@ def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:
         if idle is not None and idle_inode != inode:
             idle.close()
             idle = None
-        if inode is None or faulty.get(spot.path) == inode:
+        if inode is None:
             continue
         with contextlib.suppress(sqlite3.Error):
             cache = Cache(where, idle or _opened(spot), spot, inode)
@@ -384,10 +384,6 @@ def keep_open() -> None:
     """Let `Cache.close` keep connections open for the next use, which must be in the same thread."""
     global _keeps  # noqa: PLW0603 - set once per process
     _keeps = True
-
-
-faulty: dict[str, int] = {}
-"""Inodes, by path, of the caches that this process no longer uses after an error."""
 
 
 def stamps_of(where: Layout) -> dict[str, str]:
