@@ -11,7 +11,7 @@ from promptx_mem.core.labels import Path, format_path, parse_path
 from promptx_mem.core.state import may_go_first
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.search import candidates, ranking, tokens
+from promptx_mem.search import candidates, ranking
 from promptx_mem.search.cache import LIVING, UNDECIDED, UNSCORED, Cache, to_state
 from promptx_mem.search.query import Condition, Criteria, parse_query
 from promptx_mem.search.ranking import COMMON_WORDS, CORRECTS, NEWER, Hit
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from promptx_mem.search.importance import Ranked
 
 TOPIC_SCALE = 2.16
-_NARROW = 2_000
 
 
 def by_topic(hits: dict[int, Hit], path: "Path", limit: int, cache: Cache, criteria: Criteria) -> None:
@@ -115,11 +114,8 @@ def _most_important(
 ) -> "list[Ranked]":
     from promptx_mem.search import importance
 
-    # Sorting the memories of a rare tag is faster than using the index.
-    rare = "SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?"
-    tags = (tokens.simplified(tag.casefold()) for tag in criteria.tags)
-    narrow = any(cache.db.execute(rare, (tag, _NARROW)).fetchone() is None for tag in tags)
-    return importance.best(cache, where, params, count, criteria.now, own=own, narrow=narrow)
+    # Sorting the memories of a tag is faster than using the index.
+    return importance.best(cache, where, params, count, criteria.now, own=own, narrow=bool(criteria.tags))
 
 
 def count(cache: Cache, criteria: Criteria) -> int:
@@ -133,11 +129,6 @@ def count(cache: Cache, criteria: Criteria) -> int:
     return int(cache.db.execute(sql, params).fetchone()[0])
 
 
-def tags(cache: Cache) -> list[str]:
-    """Return all tags, case-folded."""
-    return [row[0] for row in cache.db.execute("SELECT DISTINCT tag FROM tags")]
-
-
 def active_tags(cache: Cache, now: float) -> list[str]:
     """Return the tags of all active memories as written, repeated for each memory that has them."""
     rows = cache.db.execute(f"SELECT tags FROM memories WHERE tags <> '' AND {LIVING}", (now,))  # noqa: S608 - constants
@@ -145,20 +136,18 @@ def active_tags(cache: Cache, now: float) -> list[str]:
 
 
 def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """Return up to `count` tags that begin with this text, regardless of case, the most frequent first."""
-    query = "SELECT tag FROM tags WHERE tag >= ? AND tag < ? GROUP BY tag ORDER BY count(*) DESC, tag"
-    return _from(cache, query, begun, count)
+    """Return up to `count` tags (-1: all) that begin with this text, the most frequent first. They are case-folded."""
+    return _from(cache, "SELECT tag AS name, row FROM tags", begun, count)
 
 
 def paths_from(cache: Cache, begun: str, count: int) -> list[str]:
     """Return up to `count` topic paths (-1: all) that begin with this text, the most frequent first."""
-    query = "SELECT path FROM topics WHERE path >= ? AND path < ? GROUP BY path ORDER BY count(*) DESC, path"
-    return _from(cache, query, begun, count)
+    return _from(cache, "SELECT path AS name, row FROM topics", begun, count)
 
 
-def _from(cache: Cache, query: str, begun: str, count: int) -> list[str]:
-    after = begun + chr(sys.maxunicode)
-    return [row[0] for row in cache.db.execute(f"{query} LIMIT ?", (begun, after, count))]
+def _from(cache: Cache, names: str, begun: str, count: int) -> list[str]:
+    sql = f"SELECT name FROM ({names}) WHERE name >= ? AND name < ? GROUP BY name ORDER BY count(*) DESC, name LIMIT ?"  # noqa: S608 - constants
+    return [row[0] for row in cache.db.execute(sql, (begun, begun + chr(sys.maxunicode), count))]
 
 
 def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> list[tuple[str, str]]:

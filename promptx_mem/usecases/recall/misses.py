@@ -26,7 +26,7 @@ def misses(queries: "Sequence[StoreQuery]") -> list[str]:
     criteria = queries[0].finder.criteria
     out = []
     if criteria.tags:
-        tags = {tag for query in queries for tag in cues.tags(query.cache)}
+        tags = {tag for query in queries for tag in cues.tags_from(query.cache, "", -1)}
         out += [f"no memory has {miss}" for tag in criteria.tags for miss in _unknown(tag, tags, "#")]
     if criteria.paths:
         paths = {path for query in queries for path in cues.paths_from(query.cache, "", -1)}
