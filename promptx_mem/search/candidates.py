@@ -32,6 +32,7 @@ from promptx_mem.search.postings import (
     rowids,
     terms_from,
 )
+from promptx_mem.search.query import exclusions
 from promptx_mem.search.ranking import (
     BEGINNING,
     COMMON_SYNONYM,
@@ -55,10 +56,10 @@ from promptx_mem.search.tokens import WORD as UNIT
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from promptx_mem.search.cache import Cache
-    from promptx_mem.search.query import Query
+    from promptx_mem.search.query import Criteria, Query
 
 
 FOUND, FOUND_LEAST = 2, 20
@@ -283,10 +284,10 @@ class Conditions:
 
     def __init__(self, db: sqlite3.Connection, query: Query, where: str, params: Sequence[object]) -> None:
         self._db = db
-        self._query = query
         self._where = where
         self._params = params
         self._excluded = having(db, query.excluded)
+        self._allowed = set.intersection(*(saying(db, one) for one in query.phrases)) if query.phrases else None
 
     def draw(self, candidates: Candidates, size: int, enough: int) -> list[int]:
         """Return the best candidates that meet the conditions: at least `enough`, if so many exist.
@@ -294,7 +295,7 @@ class Conditions:
         At first, the conditions are checked only for the `size` best candidates. If too few of them pass, the SQL
         condition is applied to all memories.
         """
-        allowed = self._allowed()
+        allowed = self._allowed
         scanned = not self._where
         while True:
             drawn = candidates.draw(size, allowed)
@@ -313,45 +314,34 @@ class Conditions:
             else:
                 size *= 4
 
-    def _allowed(self) -> set[int] | None:
-        if not self._query.phrases:
-            return None
-        return set.intersection(*(holding(self._db, phrase) for phrase in self._query.phrases))
-
     def passing(self, rowids: list[int]) -> list[int]:
-        """Return the `rowids` that meet every condition, in the same order."""
-        if not (self._where or self._query.phrases or self._query.excluded):
-            return rowids
-        passed = {rowid for rowid, text in self._read(rowids) if self._text_passes(text)}
+        """Return the `rowids` that are not excluded and meet the SQL condition, in the same order."""
+        passed = set(rowids)
+        if self._where:
+            query = f"SELECT rowid FROM memories WHERE rowid IN ({{}}) AND ({self._where})"  # noqa: S608 - the caller's own SQL
+            passed = {rowid for (rowid,) in select(self._db, query, rowids, after=self._params)}
         return [rowid for rowid in rowids if rowid in passed and rowid not in self._excluded]
 
-    def _read(self, rowids: list[int]) -> Iterator[tuple[int, str]]:
-        column = "text" if self._query.phrases else "''"
-        where = f" AND ({self._where})" if self._where else ""
-        query = f"SELECT rowid, {column} FROM memories WHERE rowid IN ({{}}){where}"  # noqa: S608 - the caller's own SQL
-        return select(self._db, query, rowids, after=self._params)
 
-    def _text_passes(self, text: str) -> bool:
-        phrases = self._query.phrases
-        text = tokens.normalise(text) if phrases else ""
-        return all(tokens.contains(text, phrase) for phrase in phrases)
-
-
-def exclude(cache: Cache, phrases: Iterable[str]) -> None:
-    """Define the SQL function `excluded`, which returns whether a memory contains any of these phrases."""
-    cache.db.create_function("excluded", 1, having(cache.db, phrases).__contains__)
+def excluding(cache: Cache, criteria: Criteria) -> Criteria:
+    """Return criteria that apply the exclusions of the words to a search by topic, or without other words."""
+    excluded, has_words = exclusions(criteria.words)
+    if not excluded or (has_words and not criteria.paths):
+        return criteria
+    rowids = frozenset(having(cache.db, excluded))
+    return criteria._replace(words=criteria.words if has_words else "", excluded=rowids)
 
 
 def having(db: sqlite3.Connection, phrases: Iterable[str]) -> set[int]:
-    """Return the memories that contain any of these normalised phrases."""
-    out: set[int] = set()
-    for phrase in phrases:
-        rows = holding(db, phrase)
-        if tokens.plain_terms(phrase) != [phrase]:
-            texts = select(db, "SELECT rowid, text FROM memories WHERE rowid IN ({})", rows)
-            rows = {rowid for rowid, text in texts if tokens.contains(tokens.normalise(text), phrase)}
-        out |= rows
-    return out
+    """Return the memories that contain any of these normalised phrases. A single word is also found in other forms."""
+    rows = (holding(db, one) if tokens.plain_terms(one) == [one] else saying(db, one) for one in phrases)
+    return set().union(*rows)
+
+
+def saying(db: sqlite3.Connection, phrase: str) -> set[int]:
+    """Return the memories whose texts contain a normalised phrase."""
+    texts = select(db, "SELECT rowid, text FROM memories WHERE rowid IN ({})", holding(db, phrase))
+    return {rowid for rowid, text in texts if tokens.contains(tokens.normalise(text), phrase)}
 
 
 def holding(db: sqlite3.Connection, phrase: str) -> set[int]:
@@ -439,12 +429,11 @@ def search(
     parts, own_terms = _scored(db, candidates, passed, limit)
     _favour_subjects(db, candidates, parts, limit)
     asked = candidates.weights.keys() - query.added
+    # a query without words finds only memories with the same text
+    some = [rowid for rowid in parts if own_terms[rowid].keys() >= asked] if asked else None
+    same = conditions.passing(_same_text(db, query.text, some))
     full = sum(candidates.weights[term] for term in asked) or 1.0
     scores = {rowid: sum(shares.values()) / full for rowid, shares in parts.items()}
-    if asked:
-        same = _same_text(db, query.text, [rowid for rowid in parts if own_terms[rowid].keys() >= asked])
-    else:  # a query without words finds only memories with the same text
-        same = conditions.passing(_same_text(db, query.text))
     top = max(scores.values(), default=0.0) + WHOLE.weight
     scores |= dict.fromkeys(same, top)
     length = candidates.length
@@ -460,7 +449,7 @@ def search(
     return shares
 
 
-def _same_text(db: sqlite3.Connection, text: str, some: Collection[int] | None = None) -> list[int]:
+def _same_text(db: sqlite3.Connection, text: str, some: Collection[int] | None) -> list[int]:
     """Return the memories (of `some`, if given) with this text. Texts are compared folded and in lower case."""
     among = "" if some is None else f"rowid IN ({','.join(map(str, some)) or 'NULL'}) AND "
     query = f"SELECT rowid, text FROM memories WHERE {among}length(text) <= ?"  # noqa: S608 - numbers

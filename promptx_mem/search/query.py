@@ -290,8 +290,8 @@ class Criteria(NamedTuple):
     since: float | None = None
     until: float | None = None
 
-    # Leave out the memories for which the SQL function `excluded` of the connection returns true.
-    excludes: bool = False
+    # Rowids of memories that the search leaves out.
+    excluded: frozenset[int] = frozenset()
     # Also find ended memories, except purged ones.
     ended: bool = False
     # Leave out memories about which a person must still decide.
@@ -339,4 +339,5 @@ class Criteria(NamedTuple):
             ),
         ]
         out: list[tuple[str, tuple[Any, ...]]] = [(sql, (value,)) for sql, value in filters if value is not None]
-        return out + [("NOT excluded(memories.rowid)", ())] * self.excludes
+        rowids = ",".join(map(str, sorted(self.excluded)))
+        return [*out, (f"memories.rowid NOT IN ({rowids})", ())] if rowids else out

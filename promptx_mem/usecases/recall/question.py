@@ -13,9 +13,9 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import Cache, Progress, unknown
-from promptx_mem.search.candidates import exclude
+from promptx_mem.search.candidates import excluding
 from promptx_mem.search.finder import Finder
-from promptx_mem.search.query import Criteria, exclusions
+from promptx_mem.search.query import Criteria
 from promptx_mem.search.ranking import Hit
 from promptx_mem.store import checks, files
 
@@ -274,7 +274,8 @@ class StoreQuery:
         self.cache = self._open(progress)
         try:
             if "-" in criteria.words and not cues.unasked:
-                criteria = self._excluding(criteria)
+                criteria = excluding(self.cache, criteria)
+                self.question = self.question._replace(criteria=criteria)
             self.talks = self._open_talks(progress)
             if not cues.unasked and may_mean_talks(criteria.words):
                 from promptx_mem.usecases.recall import lately
@@ -290,19 +291,10 @@ class StoreQuery:
             self.close()
             raise
 
-    def _excluding(self, criteria: "Criteria") -> "Criteria":
-        """Return criteria that apply the exclusions of the words to a search by topic, or without other words."""
-        excluded, has_words = exclusions(criteria.words)
-        if excluded and (criteria.paths or not has_words):
-            exclude(self.cache, excluded)
-            criteria = criteria._replace(words=criteria.words if has_words else "", excludes=True)
-            self.question = self.question._replace(criteria=criteria)
-        return criteria
-
     def _open_talks(self, progress: "Progress | None") -> "Cache | None":
         """Open the index of messages if the cues could find messages, else return None."""
         criteria, where = self.question.criteria, self.context.layout
-        asks = criteria.words or (not criteria.excludes and (criteria.spans or criteria.since is not None))
+        asks = criteria.words or (not criteria.excluded and (criteria.spans or criteria.since is not None))
         if self.cues.as_of is not None or self.cues.newest or not asks or not any(map(files.status, where.talks)):
             return None
         if files.identity(where.purge) is not None:  # a message could still contain a purged text
