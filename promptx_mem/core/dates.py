@@ -90,7 +90,7 @@ def _since(moment: datetime, now: datetime) -> Cue:
 
 def back(seconds: float, now: datetime) -> datetime:
     """Return the time that is `seconds` seconds before `now`, regardless of clock changes."""
-    return (now.astimezone(UTC) - timedelta(seconds=seconds)).astimezone(now.tzinfo)
+    return (now.astimezone(UTC) - timedelta(seconds=seconds)).astimezone(now.tzinfo).replace(tzinfo=now.tzinfo)
 
 
 def _ago(count: int, name: str, now: datetime) -> Cue:
@@ -488,6 +488,8 @@ def _alone(words: str, now: datetime) -> Cue | None:
 
 def _calendar(read: Callable[[re.Match[str], datetime], Cue], match: re.Match[str], now: datetime) -> Cue | None:
     try:
-        return read(match, now)
+        cue = read(match, now)
+        cue.start.timestamp()  # a local time of the year 1 cannot be converted
     except (ValueError, OverflowError):
         return None
+    return cue

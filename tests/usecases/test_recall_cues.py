@@ -108,6 +108,7 @@ def test_days_follow_daylight_saving_time_of_the_zone(
 ) -> None:
     """The clocks of Berlin changed on 2026-03-29: that day began at 23:00 UTC, as seen from a summer of +02:00."""
     monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
     fixed = NOW.replace(month=7).astimezone(timezone(timedelta(hours=2)))
     times = {"before": "2026-03-28T22:30:00+00:00", "after": "2026-03-28T23:30:00+00:00"}
     store(tmp_path, [entry(name, at=at, duration="永久") for name, at in times.items()])

@@ -2,7 +2,6 @@
 
 import contextlib
 import datetime
-import time
 from collections.abc import Iterable, Iterator
 
 from promptx_mem.core import dates
@@ -33,40 +32,12 @@ _YEARLY = r"[\d一二三四五六七八九十]{1,3} ?月|.*(?:jan|feb|mar|apr|ma
 """A date that occurs once a year. A date with a year also matches."""
 
 
-class Local(datetime.tzinfo):
-    """The caller's time zone, by the rules of the operating system. Loading zoneinfo would be slower."""
-
-    def utcoffset(self, moment: datetime.datetime | None) -> datetime.timedelta | None:
-        if moment is None:
-            return None
-        try:
-            # -1: the system determines whether it was summer time.
-            return _offset(time.mktime((*moment.timetuple()[:6], 0, 0, -1)))
-        except OverflowError:
-            return _offset(0)
-
-    def dst(self, moment: datetime.datetime | None) -> None:
-        """Return None, because only the whole offset is known."""
-
-    def tzname(self, moment: datetime.datetime | None) -> None:
-        """Return None, because the name is never shown."""
-
-    def fromutc(self, moment: datetime.datetime) -> datetime.datetime:
-        return moment + _offset(moment.replace(tzinfo=datetime.UTC).timestamp())
-
-
-def _offset(seconds: float) -> datetime.timedelta:
-    try:
-        local = time.localtime(seconds)
-    except (OSError, OverflowError):  # some systems cannot convert times before 1970
-        local = time.localtime(0)
-    return datetime.timedelta(seconds=local.tm_gmtoff)
-
-
 def zoned(now: datetime.datetime) -> datetime.datetime:
-    """Return `now` in the caller's zone if `now` has the zone's UTC offset, else return `now` unchanged."""
-    local = now.astimezone(Local())
-    return local if local.utcoffset() == now.utcoffset() else now
+    """Return `now` without a zone, which means the caller's zone, if `now` has this zone's UTC offset.
+
+    Days then begin and end by the rules of the zone, such as summer time. Loading zoneinfo would be slower.
+    """
+    return now.replace(tzinfo=None) if now.astimezone().utcoffset() == now.utcoffset() else now
 
 
 def span(text: str, now: datetime.datetime) -> Span:
@@ -75,7 +46,7 @@ def span(text: str, now: datetime.datetime) -> Span:
         return found
     with of_option("--date"):
         start, end = dates.parse_date_cue(text, now)
-    return start.timestamp(), end.timestamp()
+        return start.timestamp(), end.timestamp()
 
 
 def moment(text: str, now: datetime.datetime) -> float:
@@ -153,7 +124,7 @@ def span_in(text: str, now: datetime.datetime, *, future: bool = False) -> tuple
     """
     text = dates.plainer(text.replace("..", " to "))
     mentions, wrong = dates.find_dates(text, now, future=True, periods=True)
-    if not 1 <= len(mentions) <= 2 or wrong or (mentions[0].start > now and not future):
+    if not 1 <= len(mentions) <= 2 or wrong or (mentions[0].start.timestamp() > now.timestamp() and not future):
         return None
     first, last = mentions[0], mentions[-1]
     before, between, after = text[: first.span[0]], text[first.span[1] : last.span[0]], text[last.span[1] :]
@@ -163,7 +134,7 @@ def span_in(text: str, now: datetime.datetime, *, future: bool = False) -> tuple
         is_range = between.strip().casefold() in _TO or (start == "between" and between.strip().casefold() == "and")
         is_range = is_range or (bool(end) and between.strip() in ("和", "与"))
         last = _after(first, last, text)
-        if not is_range or first.start >= last.end:
+        if not is_range or first.start.timestamp() >= last.end.timestamp():
             return None
         before, after = before.rstrip()[: -len(start) or None], after.lstrip()[len(end) :]
     rest = f"{before}\0{after}"
@@ -179,7 +150,8 @@ def _after(first: "dates.Mention", last: "dates.Mention", text: str) -> "dates.M
     begin, words = (text[slice(*one.span)].casefold() for one in (first, last))
     is_weekday = words.startswith(dates.WEEKDAYS)
     is_of_week = (first.end - first.start).days == 1 and any(day in begin for day in dates.WEEKDAYS)
-    if not pattern(_YEARLY).match(words) and not (is_weekday and (is_of_week or first.start >= last.end)):
+    is_before = first.start.timestamp() >= last.end.timestamp()
+    if not pattern(_YEARLY).match(words) and not (is_weekday and (is_of_week or is_before)):
         return last
     later = first.start + datetime.timedelta(days=6 if is_weekday else 364)
     start, end = dates.parse_date_cue(words, later)
