@@ -21,7 +21,7 @@ from promptx_mem.core import document as conflicts
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import normalise
-from promptx_mem.core.journal import NOTES, Event, format_event, parse_event
+from promptx_mem.core.journal import NOTES, format_event, parse_event
 from promptx_mem.core.line import format_line, line_key, parse_line, with_offset
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import BusyError, StoreError
@@ -50,7 +50,7 @@ from promptx_mem.search.cache import (
     user_folder,
 )
 from promptx_mem.search.writes import file_meta, insert_events, note
-from promptx_mem.store import archive, files, members, recalled, sources, trust
+from promptx_mem.store import archive, files, members, sources, trust
 from promptx_mem.store.append import Lock, is_held
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
@@ -325,7 +325,7 @@ def _fill(
         numbered.append((rowid, ident, state))
     between = _between(numbered, part) if part is not None else ()
     history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
-    insert_events(db, everything.events, _loose_recalls(everything))
+    insert_events(db, everything.events)
     items = [(rowid, state, ident in archived) for rowid, ident, state in numbered]
     tables.insert(db, items, progress, part.terms if part else None, between)
     if part is None:  # a part is searched only by words, and this needs no indexes
@@ -367,12 +367,6 @@ def lying(lines: Iterable[Line]) -> dict[str, tuple[str, int]]:
             out.setdefault(entry.id, (head, number))
         before = entry if line.has_time else None
     return out
-
-
-def _loose_recalls(everything: Sources) -> set[Event]:
-    """Return the recalls in `.recalled` that are not in the journal yet."""
-    journal = set(everything.journal.decode("utf-8", "replace").split("\n"))
-    return {event for event in recalled.events(everything.recalled) if format_event(event) not in journal}
 
 
 def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:

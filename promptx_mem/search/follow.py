@@ -47,12 +47,12 @@ def _follow(cache: Cache, changes: Changes) -> bool:
     events, wrong = sources.read_events(journal, "journal.jsonl")
     if any(event.kind == REPLACED and len(event.ids) > 1 for event in events):
         return False  # such an event can remove a memory
-    if lines is None or talks is None or wrong or (split := history.follow_recalls(cache, events)) is None:
+    if lines is None or talks is None or wrong or (fresh := history.follow_recalls(cache, events)) is None:
         return False
     if size and declarative.startswith(b"\n") and files.read(where.declarative, size - 1, 1) != b"\n":
         # The last indexed line had no line end. The append has added it.
         cache.db.execute("UPDATE lines SET size = size + 1 WHERE start + size = ? AND archived = ''", (size,))
-    displaced = _add(cache, [*lines, *talks], *split)
+    displaced = _add(cache, [*lines, *talks], fresh)
     if displaced and not changes:
         return False
     cache.set_meta(displaced=int(displaced))
@@ -124,7 +124,7 @@ def _advance(cache: Cache, name: str, path: str, tail: bytes) -> None:
     cache.set_meta(**{name: _stamp(current), f"{name}_size": size, f"{name}_crc": crc})
 
 
-def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event]) -> bool:
+def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
     """Add new lines and events. Return True if a rebuild would now change rows or their order."""
     db = cache.db
     displaced = bool(int(cache.meta("displaced")))
@@ -134,8 +134,6 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
     present = ((line.entry.id, row_of(db, line.entry.id)) for line in lines)
     history.insert_lines(db, lines, {ident: row["rowid"] for ident, row in present if row is not None})
     insert_events(db, events)
-    insert_events(db, loose, set(loose))
-    events = [*events, *loose]
     touched = dict.fromkeys(ident for line in lines for ident in (line.entry.id, line.entry.supersedes) if ident)
     for event in events:
         ids = event.ids

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
+from promptx_mem.core.journal import RECALLED, Event, parse_event
 from promptx_mem.core.state import State
 from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING
@@ -137,32 +137,24 @@ def superseded(cache: Cache, ident: str) -> list[str]:
     return [*(row[0] for row in cursor), *(old for event in acts for old in event.supersedes)]
 
 
-def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]] | None:
-    """Return the new events of the journal and the new recalls of `.recalled`.
+def follow_recalls(cache: Cache, journal: list[Event]) -> list[Event] | None:
+    """Return the new events of the journal, which were appended to it, and of `.recalled`.
 
-    Return None if an indexed recall is in neither file. If recalls were moved from `.recalled` into the journal, record
-    the move in the cache.
+    Return None if recalls have disappeared from `.recalled` and none was moved into the journal.
     """
-    db = cache.db
-    lifted = [event for event in journal if event.kind == RECALLED and has_event(cache, event)]
-    db.executemany(
-        "UPDATE events SET loose = 0 WHERE loose = 1 AND raw = ?", [(format_event(event),) for event in lifted]
-    )
+    fresh = [event for event in journal if event.kind != RECALLED or not has_event(cache, event)]
     stamp = identity(cache.layout.recalled)
-    fresh: list[Event] = []
     if stamp != cache.meta("recalled"):
         from promptx_mem.store import recalled
 
         data = recalled.loose(cache.layout)
         new = appended(cache, "recalled", data)
-        recalls = recalled.events(data if new is None else new)
-        if new is None:
-            raws = {raw for (raw,) in db.execute("SELECT raw FROM events WHERE loose = 1")}
-            if raws - {format_event(event) for event in recalls}:
-                return None
-        fresh = [event for event in dict.fromkeys(recalls) if event not in journal and not has_event(cache, event)]
+        if new is None and len(fresh) == len(journal):
+            return None
+        recalls = dict.fromkeys(recalled.events(data if new is None else new))
+        fresh += [event for event in recalls if event not in journal and not has_event(cache, event)]
         cache.set_meta(**file_meta("recalled", stamp, data))
-    return [event for event in journal if event not in lifted], fresh
+    return fresh
 
 
 class Before:

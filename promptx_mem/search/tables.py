@@ -33,7 +33,7 @@ CREATE TABLE lines(
     id TEXT NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL, archived TEXT NOT NULL, seen INTEGER NOT NULL,
     supersedes TEXT, was TEXT, row INTEGER, PRIMARY KEY(id, archived, start)) WITHOUT ROWID;
 CREATE TABLE events(
-    number INTEGER PRIMARY KEY, kind TEXT NOT NULL, raw TEXT NOT NULL, loose INTEGER NOT NULL, recalled_at REAL);
+    number INTEGER PRIMARY KEY, kind TEXT NOT NULL, raw TEXT NOT NULL, recalled_at REAL);
 CREATE TABLE acts(id TEXT NOT NULL, event INTEGER NOT NULL, PRIMARY KEY(id, event)) WITHOUT ROWID;
 """
 
@@ -48,7 +48,6 @@ CREATE INDEX lines_was ON lines(was) WHERE was IS NOT NULL;
 CREATE INDEX memories_unscored ON memories(unscored_until) WHERE unscored_until IS NOT NULL;
 CREATE INDEX events_purged ON events(kind) WHERE kind = 'purged';
 CREATE INDEX events_contradicted ON events(kind) WHERE kind = 'contradicted';
-CREATE INDEX events_loose ON events(number) WHERE loose = 1;
 CREATE INDEX events_recalled ON events(recalled_at) WHERE recalled_at IS NOT NULL;
 """
 """SQL for the indexes. Creating them after the tables are filled is twice as fast."""

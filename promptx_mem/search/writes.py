@@ -9,7 +9,7 @@ import sqlite3
 import stat
 import time
 from binascii import crc32
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from promptx_mem.core.journal import RECALLED, Event, format_event
 from promptx_mem.core.state import NEVER, after_recall, lives
@@ -99,16 +99,13 @@ def appended(cache: Cache, name: str, data: bytes) -> bytes | None:
     return data[size:] if len(data) >= size and crc32(data[:size]) == crc else None
 
 
-def insert_events(db: sqlite3.Connection, events: Iterable[Event], loose: Container[Event] = ()) -> None:
-    """Record each event once, with every id to which it applies. `loose` events are only in `.recalled`."""
+def insert_events(db: sqlite3.Connection, events: Iterable[Event]) -> None:
+    """Record each event once, with every id to which it applies."""
     first = (db.execute("SELECT max(number) FROM events").fetchone()[0] or 0) + 1
     numbered = list(enumerate(events, first))
     db.executemany(
-        "INSERT INTO events VALUES (?,?,?,?,?)",
-        [
-            (n, one.kind, format_event(one), int(one in loose), epoch(one.at) if one.kind == RECALLED else None)
-            for n, one in numbered
-        ],
+        "INSERT INTO events VALUES (?,?,?,?)",
+        [(n, one.kind, format_event(one), epoch(one.at) if one.kind == RECALLED else None) for n, one in numbered],
     )
     acts = {(ident, number) for number, event in numbered for ident in (*event.ids, *event.supersedes)}
     db.executemany("INSERT INTO acts VALUES (?,?)", sorted(acts))  # sorted like the table, so that its pages are filled
@@ -153,6 +150,6 @@ def _catch_up(cache: Cache) -> bool:
         f"UPDATE memories SET {columns} WHERE rowid=?",  # noqa: S608 - a constant
         [(new.importance, new.accessed, new.ends_at, new.end, or_null(new.fading_at), n) for n, new in used.values()],
     )
-    insert_events(cache.db, fresh, set(fresh))
+    insert_events(cache.db, fresh)
     cache.set_meta(k=last, living=living, **file_meta("recalled", stamp, data))
     return True
