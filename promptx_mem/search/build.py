@@ -15,7 +15,6 @@ import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
 
 from promptx_mem.core import document as conflicts
 from promptx_mem.core.entry import Entry
@@ -26,7 +25,7 @@ from promptx_mem.core.line import format_line, line_key, parse_line, with_offset
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.processes import read as read_process
-from promptx_mem.record import NamedTuple, Protocol
+from promptx_mem.record import NamedTuple
 from promptx_mem.search import history, importance, index_write, memories, tables
 from promptx_mem.search.cache import (
     DAMAGE,
@@ -217,28 +216,15 @@ def detach(words: Sequence[str], *inherited: int, wait: float = 0.0) -> None:
     waiter.join(wait)
 
 
-class Marking(Protocol):
-    """A record of authors. It determines the origin of each memory."""
-
-    @property
-    def unknown(self) -> bool:
-        """Return whether the record of authors is lost."""
-
-    def mark(self, states: Mapping[str, State], entries: Iterable[Entry]) -> dict[str, State]:
-        """Return the states with their origins set. The `entries` are the lines from which the states were computed."""
-
-
 class Extract(NamedTuple):
-    """The part of a larger store that one question needs: memories, their origins, and search terms.
+    """The part of a larger store that one question needs: the memories, and their origins.
 
-    Each of `pairs` has the ids of two memories that were recorded directly one after the other. One of these memories
-    can be outside of the part.
+    Each of `pairs` has the ids of two memories that were recorded directly one after the other.
     """
 
     ids: frozenset[str]
     pairs: frozenset[tuple[str, str]]
-    terms: frozenset[str]
-    roles: Marking
+    roles: members.Members
 
 
 def in_memory(
@@ -307,7 +293,7 @@ def _fill(
     states = {ident: state for ident, state in folded.items() if state.end != "purged"}
     if part is not None:
         states = {ident: state for ident, state in states.items() if ident in part.ids}
-    roles: Marking = members.read(cache.layout) if part is None else part.roles
+    roles = members.read(cache.layout) if part is None else part.roles
     states = roles.mark(states, (line.entry for line in everything.lines))
     archived = {line.entry.id for line in everything.lines if line.archived}
     archived -= {line.entry.id for line in everything.lines if not line.archived}
@@ -323,11 +309,10 @@ def _fill(
         rowid += 1 if part is None or (last, ident) in part.pairs else 2
         last = ident
         numbered.append((rowid, ident, state))
-    between = _between(numbered, part) if part is not None else ()
     history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
     insert_events(db, everything.events)
     items = [(rowid, state, ident in archived) for rowid, ident, state in numbered]
-    tables.insert(db, items, progress, part.terms if part else None, between)
+    tables.insert(db, items, progress)
     if part is None:  # a part is searched only by words, and this needs no indexes
         for index in (*tables.INDEXES.strip().split("\n"), *importance.INDEXES):
             db.execute(index)
@@ -367,14 +352,6 @@ def lying(lines: Iterable[Line]) -> dict[str, tuple[str, int]]:
             out.setdefault(entry.id, (head, number))
         before = entry if line.has_time else None
     return out
-
-
-def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:
-    """Yield each unused rowid where exactly one memory is left out, and the state of the memory before this rowid."""
-    after = {first: second for first, second in part.pairs if second not in part.ids}
-    for (_, first, state), (rowid, second, _) in pairwise(numbered):
-        if (after.get(first), second) in part.pairs:
-            yield rowid - 1, state
 
 
 STALE_SECONDS = 3600

@@ -108,15 +108,10 @@ class Corpus(NamedTuple):
     """Statistics for the weights of words: the number of all memories, and the number of memories with each term.
 
     If two stores are searched together, their statistics are added up, so that scores are comparable.
-
-    `rare` and `among` are set only if a part of a store is loaded. `rare` are the terms that are `affordable` in the
-    whole store. `among` are the rowids that can be results. The other rows are only neighbours.
     """
 
     docs: int
     counts: dict[str, int]
-    rare: frozenset[str] | None = None
-    among: frozenset[int] | None = None
 
 
 def united(corpora: Iterable[Corpus]) -> Corpus:
@@ -200,8 +195,7 @@ class Candidates:
         self.docs = max(whole.docs, 1)
         self.weights = weigh(query, whole.counts, self.docs)
         counts = {term: own.counts[term] for term in self.weights if term in own.counts}
-        self._among = whole.among
-        rare = affordable(counts) if whole.rare is None else counts.keys() & whole.rare
+        rare = affordable(counts)
         self.rare = read(db, rare)
         self.common = read(db, counts.keys() - rare)
         self.sums: defaultdict[int, float] = defaultdict(float)
@@ -250,9 +244,7 @@ class Candidates:
 
         Return only `allowed` memories (None: all memories).
         """
-        some: Collection[int] = self.sums
-        for limit in (self._among, allowed):
-            some = some if limit is None else limit.intersection(some)
+        some: Collection[int] = self.sums if allowed is None else allowed.intersection(self.sums)
         lengths, norms, sums = self._lengths, self.norms, self.sums
         pairs = (
             (sums[rowid] / (1 + norms(length)), -length, rowid)

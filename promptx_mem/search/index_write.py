@@ -25,7 +25,7 @@ from promptx_mem.search.tokens import CHARACTER, WORD, is_dense, word_list
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 Item = TypeVar("Item")
@@ -220,14 +220,13 @@ class Doc(NamedTuple):
     aka: tuple[str, ...] = ()
 
 
-def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | None = None) -> None:
+def add(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     """Index memories with new rowids. An empty index is filled several times faster by one call than by many calls.
 
-    `docs` is read once, in order, so a generator can report progress. Ascending rowids are fastest. `only` limits the
-    indexed terms.
+    `docs` is read once, in order, so a generator can report progress. Ascending rowids are fastest.
     """
     first = db.execute("SELECT 1 FROM lex_blocks LIMIT 1").fetchone() is None
-    collector = _Collector(only)
+    collector = _Collector()
     new = {doc.rowid: Block(collector.add(doc), context_of(doc.session, doc.day)) for doc in docs}
     if not new:
         return
@@ -240,11 +239,9 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | Non
 
 
 class _Collector:
-    """A collector of rowids for each term. `only` has the terms to record; None means all."""
+    """A collector of rowids for each term."""
 
-    def __init__(self, only: Collection[str] | None = None) -> None:
-        self.only = only
-        self.initials = {term[0] for term in only or ()}
+    def __init__(self) -> None:
         self.words: defaultdict[str, list[int]] = defaultdict(list)
 
     def add(self, doc: Doc) -> int:
@@ -261,15 +258,13 @@ class _Collector:
         words += days.day_terms(doc.day)
         if is_standing(folded):
             words.append(RULE)
-        if self.only is not None:
-            words = [term for term in words if tokens.initial(term) in self.initials]
         for rowids in map(self.words.__getitem__, words):
             rowids.append(doc.rowid)
         return min(max(length, 1), LONGEST)
 
     def completed(self, *, in_order: bool = True) -> dict[str, list[int]]:
         """Return the rowids of each term. Stems replace words, and first characters of pairs are added as terms."""
-        terms, only = self.words, self.only
+        terms = self.words
         if not in_order:
             for rowids in terms.values():
                 rowids.sort()
@@ -278,7 +273,7 @@ class _Collector:
         stemmed = [(stem, terms.pop(word)) for word, stem in tokens.stems(terms).items()]
         for stem, rowids in stemmed:  # only now, since a stem can be equal to another word that has another stem
             terms[stem] = sorted(terms[stem] + rowids) if stem in terms else rowids
-        return terms if only is None else {term: rowids for term, rowids in terms.items() if term in only}
+        return terms
 
 
 @lru_cache(maxsize=4096)

@@ -1,7 +1,7 @@
 """The tables of the cache, and the conversion of a memory into its rows."""
 
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 
 from promptx_mem.core.entry import FIELDS, Entry
@@ -106,17 +106,8 @@ def document(rowid: int, state: State) -> index_write.Doc:
     return index_write.Doc(rowid, text, state.tags, entry.topic, day, entry.session, entry.aka)
 
 
-def insert(
-    db: sqlite3.Connection,
-    items: Sequence[tuple[int, State, bool]],
-    progress: Progress | None = None,
-    only: Collection[str] | None = None,
-    between: Iterable[tuple[int, State]] = (),
-) -> None:
-    """Add memories (rowid, state, archived) to the cache. Index all their terms, or only the terms in `only`.
-
-    `between` has unused rowids, each with a state. For these rowids, only the state's session and day are indexed.
-    """
+def insert(db: sqlite3.Connection, items: Sequence[tuple[int, State, bool]], progress: Progress | None = None) -> None:
+    """Add memories (rowid, state, archived) to the cache and the index."""
     db.executemany(
         f"INSERT INTO memories(rowid, {COLUMNS}) VALUES (?{',?' * len(COLUMNS.split())})",  # noqa: S608 - constants
         [(rowid, *_columns(state, archived=archived)) for rowid, state, archived in items],
@@ -126,10 +117,7 @@ def insert(
     _insert_topics(db, states)
     # In one call, since this fills an empty index fastest.
     reported = index_write.reported(items, progress, _REPORTED)
-    docs: Iterable[index_write.Doc] = (document(rowid, state) for rowid, state, _ in reported)
-    if empty := [document(rowid, state)._replace(text="", tags=(), topic=None, aka=()) for rowid, state in between]:
-        docs = sorted([*docs, *empty], key=attrgetter("rowid"))
-    index_write.add(db, docs, only)
+    index_write.add(db, (document(rowid, state) for rowid, state, _ in reported))
 
 
 def _insert_tags(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:

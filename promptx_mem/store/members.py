@@ -106,6 +106,13 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
     return NOBODY if values is None else Members(*values)
 
 
+def of_senders(sent: Iterable[tuple[Entry, str]], trusted: frozenset[str], own: Iterable[Entry]) -> Members:
+    """Return the records of lines and the roles that sent them. The memories `own` count as the user's."""
+    every = list(sent)
+    lines, timeless = ({key(entry): role for entry, role in every} for key in (_key, _timeless))
+    return Members(lines, timeless, trusted, frozenset(map(_timeless, own)), frozenset(ident for ident, _ in lines))
+
+
 def of_line(entry: Entry, role: str) -> dict[str, str]:
     """Return a record of the role that sent a line."""
     ident, line = _key(entry)

@@ -9,7 +9,7 @@ from promptx_mem.core.state import OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import build, candidates, current, index_write, memories, postings, ranking, tables, tokens
+from promptx_mem.search import build, candidates, current, index_write, memories, ranking, tables, tokens
 from promptx_mem.search.candidates import Corpus
 from promptx_mem.search.query import Query, parse_query
 from promptx_mem.store import members
@@ -21,7 +21,7 @@ from promptx_mem.usecases.recall import Answer
 from promptx_mem.usecases.recall.question import DEFAULT_COUNT, StoreQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from promptx_mem.core.description import Recall
     from promptx_mem.core.entry import Entry
@@ -47,32 +47,6 @@ class Extract(NamedTuple):
     events: "tuple[Event, ...]"
     roles: "tuple[str, ...]"
     refused: int
-
-
-class Marking(NamedTuple):
-    """The origins of lines: the role that sent each line. Lines of `trusted` roles and `owned` lines are the user's.
-
-    The keys of `roles` are lines, because computing their hashes would be slower.
-    """
-
-    roles: "Mapping[Entry, str]"
-    trusted: frozenset[str]
-    owned: "frozenset[Entry]"
-    unknown: bool = False
-
-    def mark(self, states: "Mapping[str, State]", entries: "Iterable[Entry]") -> "dict[str, State]":  # noqa: ARG002
-        """Return the states with their origins set. For a local store, `members.Members` does this."""
-        marked = dict(states)
-        for ident, state in states.items():
-            line = _timeless(state.entry)
-            role = self.roles.get(line, members.UNKNOWN)
-            if state.origin == OWN and role not in self.trusted and line not in self.owned:
-                marked[ident] = members.sent_by(role, state)
-        return marked
-
-
-def _timeless(entry: "Entry") -> "Entry":
-    return entry._replace(at=None)
 
 
 def read(server: "Postgres", ids: "Collection[str]", now: float) -> Extract:
@@ -177,8 +151,6 @@ class RemoteQuery(StoreQuery):
     def __init__(self, context: "Context", cues: "Cues", server: "Postgres") -> None:
         self._server = server
         self._whole: list[Corpus] = []
-        self._drawn: list[set[str]] = []
-        self._asked: set[str] = set()
         self._refused = 0
         super().__init__(context, cues, None)
 
@@ -193,12 +165,9 @@ class RemoteQuery(StoreQuery):
         ids, pairs = ({word}, set[tuple[str, str]]()) if is_id(word) else self._candidates(criteria)
         records = read(self._server, ids, self.context.now().timestamp())
         self._refused = records.refused
-        marking = Marking(
-            {_timeless(entry): role for entry, role in zip(records.entries, records.roles, strict=True)},
-            members.read(self.context.layout, ()).trusted,
-            frozenset(map(_timeless, self._own(ids))),
-        )
-        limits = build.Extract(frozenset(ids), frozenset(pairs), frozenset({*self._asked, postings.RULE}), marking)
+        sent = zip(records.entries, records.roles, strict=True)
+        roles = members.of_senders(sent, members.read(self.context.layout, ()).trusted, self._own(ids))
+        limits = build.Extract(frozenset(ids), frozenset(pairs), roles)
         texts = Sources(tuple(Line(entry, 0, 0) for entry in records.entries), records.events, (), b"", b"")
         return build.in_memory(self.context.layout, texts, _STAMPS, progress, limits)
 
@@ -212,11 +181,7 @@ class RemoteQuery(StoreQuery):
     def search(self, criteria: "Criteria") -> "Finder":
         """Prepare a search in the memories that were read. Words are weighed by the statistics of the whole space."""
         search = super().search(criteria)
-        rowids = {ident: rowid for rowid, ident in self.cache.db.execute("SELECT rowid, id FROM memories")}
-        search.whole = [
-            corpus._replace(among=frozenset(rowids[ident] for ident in ids & rowids.keys()))
-            for corpus, ids in zip(self._whole, self._drawn, strict=True)
-        ]
+        search.whole = self._whole
         return search
 
     def complete(self, result: "Result[Recall]") -> "Result[Recall]":
@@ -226,10 +191,7 @@ class RemoteQuery(StoreQuery):
         return result._replace(data=data)
 
     def _candidates(self, criteria: "Criteria") -> tuple[set[str], set[tuple[str, str]]]:
-        """Return the ids of memories to read, and pairs of ids of successive memories, the earlier memory first.
-
-        A neighbour without a term of the query is only in the pairs.
-        """
+        """Return the ids of memories to read, and pairs of ids of successive memories, the earlier memory first."""
         ids: set[str] = set()
         pairs: set[tuple[str, str]] = set()
         living_at = EVER if criteria.ended else criteria.now
@@ -241,9 +203,8 @@ class RemoteQuery(StoreQuery):
             bounds = self.bounds(narrows=bool(narrows))
             some = self._server.search(weights, living_at, bounds) if weights else ()
             for chain in map(_chain, some):
-                ids.update(name for name in chain if not name.startswith(_EMPTY))
-                pairs.update(pairwise(name.removeprefix(_EMPTY) for name in chain))
-            self._drawn.append({candidate.id for candidate in some})
+                ids.update(chain)
+                pairs.update(pairwise(chain))
         return ids, pairs
 
     def bounds(self, *, narrows: bool = False) -> Bounds:
@@ -255,8 +216,6 @@ class RemoteQuery(StoreQuery):
     def weigh(self, query: Query) -> dict[int, float]:
         """Return the weights of a query's terms, computed from the server's statistics. The rarest term is first."""
         terms = [term for term, _, _ in query.terms]
-        words = [word for phrase in (*query.phrases, *query.excluded) for word in tokens.plain_terms(phrase)]
-        self._asked.update(terms, (tokens.stems(words).get(word, word) for word in words))
         answer = self._server.statistics([term_number(self._server.space, term) for term in terms])
         if answer is None:
             raise StoreError("the space has no search table yet", code="not_derived", hint=_DERIVE)
@@ -270,7 +229,7 @@ class RemoteQuery(StoreQuery):
         counts = {term: docs for term, docs in zip(terms, answer.docs, strict=True) if docs > 0}
         weights = candidates.weigh(query, counts, max(answer.memories, 1))
         asked = {term: counts[term] for term in weights if term in counts}
-        self._whole.append(Corpus(answer.memories, counts, frozenset(candidates.affordable(asked))))
+        self._whole.append(Corpus(answer.memories, counts))
         return {term_number(self._server.space, term): weights[term] for term in sorted(asked, key=asked.__getitem__)}
 
     def notices(self) -> list[str]:
@@ -286,6 +245,12 @@ class RemoteQuery(StoreQuery):
 
 
 def _chain(candidate: "Candidate") -> list[str]:
-    """Return a candidate between its neighbours of the same session and day, the earliest first."""
+    """Return a candidate between its neighbours of the same session and day, the earliest first.
+
+    A neighbour without a term of the query is left out, unless a neighbour beyond it has one.
+    """
     before, after = (list(takewhile(bool, side)) for side in (candidate.before, candidate.after))
-    return [*reversed(before), candidate.id, *after]
+    for side in (before, after):
+        while side and side[-1].startswith(_EMPTY):
+            side.pop()
+    return [name.removeprefix(_EMPTY) for name in (*reversed(before), candidate.id, *after)]
