@@ -12,9 +12,8 @@ import os
 import re
 import sqlite3
 import stat
-import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from promptx_mem.core import document as conflicts
 from promptx_mem.core.entry import Entry
@@ -24,6 +23,7 @@ from promptx_mem.core.journal import NOTES, format_event, parse_event
 from promptx_mem.core.line import format_line, line_key, parse_line, with_offset
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import BusyError, StoreError
+from promptx_mem.processes import detach
 from promptx_mem.processes import read as read_process
 from promptx_mem.record import NamedTuple
 from promptx_mem.search import history, importance, index_write, memories, tables
@@ -198,22 +198,6 @@ def start(where: Layout) -> None:
             finally:
                 os.close(lock)
             return
-
-
-def detach(words: Sequence[str], *inherited: int, wait: float = 0.0) -> None:
-    """Run Python in the background with the descriptors `inherited`. Wait up to `wait` seconds for its end."""
-    import subprocess
-    import threading
-
-    nowhere = subprocess.DEVNULL
-    # Without -P, Python would import modules from the working directory, which can be an untrusted project.
-    process = subprocess.Popen(  # noqa: S603 - this program
-        [sys.executable, "-P", *words],
-        stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True, pass_fds=inherited,
-    )  # fmt: skip
-    waiter = threading.Thread(target=process.wait, daemon=True)  # a dropped Popen object would be a ResourceWarning
-    waiter.start()
-    waiter.join(wait)
 
 
 class Extract(NamedTuple):
