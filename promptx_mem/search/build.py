@@ -441,23 +441,21 @@ def discard(where: Layout) -> bool:
 
 def compare(
     where: Layout, everything: Sources, stamps: Mapping[str, str], now: float, progress: Progress | None = None
-) -> tuple[str, list[str]]:
+) -> list[str]:
     """If the cache is current, compare it with `everything`, which was read from files with these `stamps`.
 
-    Return a note about a cache that cannot be compared, and the differences: ids of memories, and other texts.
+    Return the differences: ids of memories, and other texts.
     """
     present = connect(where)
     if present is None:
-        is_there = any(os.path.lexists(spot.path) for spot in places(where))
-        return "another program changed the cache; it has been rebuilt" if is_there else "", []
+        return []
     try:
         if not is_current(present):
-            return "the cache was out of date; it has been updated", []
-        fresh = in_memory(where, everything, {**stamps, "seen_at": present.meta("seen_at")}, progress)
-        with fresh:
-            return "", _differences(present, fresh, now)
+            return []
+        with in_memory(where, everything, {**stamps, "seen_at": present.meta("seen_at")}, progress) as fresh:
+            return _differences(present, fresh, now)
     except sqlite3.Error as error:
-        return "", [f"it cannot be read ({error})"]
+        return [f"it cannot be read ({error})"]
     finally:
         present.close()
 
@@ -468,8 +466,9 @@ def _differences(present: Cache, fresh: Cache, now: float) -> list[str]:
     old, new = ({row["id"]: tuple(row)[1:] for row in cache.db.execute(rows)} for cache in (present, fresh))
     # Until a writing command records the time of a hand-written line, the line has the file's time, which changes.
     unseen = {ident for _, ident in memories.unseen(present)}
-    differ = [ident for ident in sorted(old.keys() | new.keys()) if old.get(ident) != new.get(ident)]
-    out = [ident for ident in differ if ident not in unseen]
+    out = [
+        ident for ident in sorted(old.keys() | new.keys()) if old.get(ident) != new.get(ident) and ident not in unseen
+    ]
     lines = "SELECT id, start, size, archived FROM lines ORDER BY 1, 2, 3, 4"
     if [tuple(row) for row in present.db.execute(lines)] != [tuple(row) for row in fresh.db.execute(lines)]:
         out.append("places of lines")

@@ -325,9 +325,7 @@ class _Check:
     def _cache(self, everything: Sources) -> None:
         """Compare the cache, if it is marked as current, with a new one built in memory."""
         now = self.context.now().timestamp()
-        note, differ = compare(self.context.layout, everything, self.stamps, now, self.progress)
-        self.notes += [note] if note else []
-        if differ:
+        if differ := compare(self.context.layout, everything, self.stamps, now, self.progress):
             message, fix = f"it differs from the files: {_few(differ)}", "delete it; the next recall rebuilds it"
             self._wrong("cache", ".cache", message, fix, f"rm -r {self._path('.cache')}")
 
