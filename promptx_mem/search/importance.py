@@ -97,34 +97,29 @@ def best(
 
 def facts(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
     """Return the `count` most important active facts. For memories in `before`, their earlier states are used."""
-    most = _best(cache, FACTS, now, count, own, before)
-    if before is not None and any(one.state.entry.id in before.ids for one in most):
-        earlier = [one for one in _earlier(most, now, before, own=own) if one.band != order.TALK]
-        earlier += [one for one in most if one.state.entry.id not in before.ids]
-        most = sorted(earlier, key=lambda one: one.place)
-    return most[:count]
+    most = best(cache, FACTS, (now, now), count + (len(before.ids) if before else 0), now, own=own)
+    return sorted(_earlier(most, now, before, own=own), key=lambda one: one.place)[:count]
 
 
 def talks(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
     """Return the newest active conversations (`core.state.NEWEST`), and the `count` most important conversations."""
     sql = f"SELECT * FROM memories WHERE {TALKS} ORDER BY first_at DESC, id LIMIT ?"  # noqa: S608 - constants
-    newest = [
-        ranked(row["rowid"], to_state(row), now, own=own) for row in cache.db.execute(sql, (now, now, order.NEWEST))
+    rows = cache.db.execute(sql, (now, now, order.NEWEST))
+    newest = _earlier([ranked(row["rowid"], to_state(row), now, own=own) for row in rows], now, before, own=own)
+    most = best(cache, TALKS, (now, now), count + (len(before.ids) if before else 0), now, own=own)
+    important = sorted(_earlier(most, now, before, own=own), key=lambda one: one.place)[:count]
+    return list({one.rowid: one for one in (*newest, *important)}.values())
+
+
+def _earlier(found: list[Ranked], now: float, before: "Before | None", *, own: bool) -> list[Ranked]:
+    """Replace memories by their states in `before`, and leave out those that were not active then."""
+    states = before.states([one.state.entry.id for one in found]) if before else {}
+    past = ((one, states.get(one.state.entry.id)) for one in found)
+    return [
+        one if state is None else ranked(one.rowid, state, now, own=own)
+        for one, state in past
+        if state is None or (lives(state, now) and not is_unscored(state, now))
     ]
-    most = _best(cache, TALKS, now, count, own, before)
-    earlier = {one.state.entry.id: one for one in _earlier([*newest, *most], now, before, own=own)}
-    important = sorted((earlier.get(one.state.entry.id, one) for one in most), key=lambda one: one.place)[:count]
-    every = {one.state.entry.id: one for one in (*newest, *important)}
-    return [earlier.get(ident, one) for ident, one in every.items()]
-
-
-def _best(cache: Cache, where: str, now: float, count: int, own: bool, before: "Before | None") -> list[Ranked]:
-    return best(cache, where, (now, now), count + (len(before.ids) if before else 0), now, own=own)
-
-
-def _earlier(most: list[Ranked], now: float, before: "Before | None", *, own: bool) -> list[Ranked]:
-    states = before.states(dict.fromkeys(one.state.entry.id for one in most)).values() if before else ()
-    return [ranked(0, state, now, own=own) for state in states if lives(state, now) and not is_unscored(state, now)]
 
 
 def active(cache: Cache, now: float) -> int:
