@@ -123,7 +123,7 @@ def test_contradiction_loads_the_pairs_module_but_not_the_judge(tmp_path: Path) 
         _loaded(RUN.format(arguments=["remember", text, "#team", "score:9"]), tmp_path)
     loaded = _all(["recall", "standup"], tmp_path)
     assert "promptx_mem.search.pairs" in loaded
-    assert _among(loaded, [*READING, *PARSING, "promptx_mem.search.vectors"]) == []
+    assert _among(loaded, [*READING, *PARSING, "promptx_mem.usecases.vectors"]) == []
 
 
 def test_third_recall_does_not_search_for_missing_lines(tmp_path: Path) -> None:

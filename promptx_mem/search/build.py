@@ -287,19 +287,17 @@ def _fill(
     # orders lines that another program wrote in one second.
     lies = lying(everything.lines)
     ordered = sorted(states.items(), key=lambda item: tables.place_of(item[1], lies.get(item[0])))
-    numbered: list[tuple[int, str, State]] = []
+    items: list[tuple[int, State, bool]] = []
     rowid, last = 0, ""
     for ident, state in ordered:  # in a part, one rowid stays unused where memories are left out
         rowid += 1 if part is None or (last, ident) in part.pairs else 2
         last = ident
-        numbered.append((rowid, ident, state))
-    history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
+        items.append((rowid, state, ident in archived))
+    history.insert_lines(db, everything.lines, {state.entry.id: rowid for rowid, state, _ in items})
     insert_events(db, everything.events)
-    items = [(rowid, state, ident in archived) for rowid, ident, state in numbered]
     tables.insert(db, items, progress)
-    if part is None:  # a part is searched only by words, and this needs no indexes
-        for index in (*tables.INDEXES.strip().split("\n"), *importance.INDEXES):
-            db.execute(index)
+    for index in (*tables.INDEXES.strip().split("\n"), *importance.INDEXES):
+        db.execute(index)
     for name in ("declarative", "journal", "recalled", "episodes"):
         cache.set_meta(**file_meta(name, stamps[name], getattr(everything, name)))
     cache.set_meta(

@@ -119,7 +119,7 @@ class LockedStore(NamedTuple):
         if events:
             self.writer.add_events(events)
             if ended := {ident for event in events if event.kind in ENDING_KINDS for ident in event.ids}:
-                from promptx_mem.search import vectors
+                from promptx_mem.usecases import vectors
 
                 with contextlib.suppress(OSError, StoreError):
                     vectors.drop(self.context.layout, ended)

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.errors import UsageError
-from promptx_mem.search import vectors
-from promptx_mem.search.vectors import Vector
 from promptx_mem.store import layout
+from promptx_mem.usecases import vectors
 from promptx_mem.usecases.recall import Cues
+from promptx_mem.usecases.vectors import Vector
 from tests.world import World
 
 DOOR, KEY = "The back door sticks in winter", "Reception has the spare key"

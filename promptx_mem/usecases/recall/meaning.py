@@ -5,16 +5,17 @@ import time
 
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search import memories, vectors
+from promptx_mem.search import memories
 from promptx_mem.search.ranking import Hit
+from promptx_mem.usecases import vectors
 from promptx_mem.usecases.recall.question import DEFAULT_COUNT, Cues, Matches, StoreQuery, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptx_mem.core.state import State
-    from promptx_mem.search.vectors import Encode, Vector
     from promptx_mem.usecases.context import Context
+    from promptx_mem.usecases.vectors import Encode, Vector
 
 FIRST, NEAREST = 3, 2
 LEAST, STRONG = 0.15, 0.25
