@@ -353,7 +353,7 @@ def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, s
 class Past(NamedTuple):
     """A past conversation. `spoken` and `id` are the time and episode id of one message. `ids` are all its episodes.
 
-    `first` is the text of its first message. `words` are the words that the conversation shares with a prompt.
+    `first` is the text of its first message.
     """
 
     unit: str
@@ -361,7 +361,6 @@ class Past(NamedTuple):
     id: str | None
     ids: tuple[str, ...]
     first: str
-    words: tuple[str, ...] = ()
 
 
 NEAR = 2
@@ -395,7 +394,7 @@ def sharing_rare_words(
     not be rare.
     """
     content = {
-        term: word
+        term
         for term, part, word in query.terms
         if part == 1.0 and len(term) > 1 and share(term, word) == 1.0 and not {term, word} & {*common}
     }
@@ -405,16 +404,12 @@ def sharing_rare_words(
         for rowid, unit, number in _containing(talks.db, term, units if asked else max(RARE, units // RARE_SHARE)):
             if unit != without:
                 terms_at.setdefault((unit, number), (rowid, set()))[1].add(term)
-    best, shared = (0.0, 0), set[str]()
+    best = 0.0, 0
     for (unit, number), (rowid, _) in terms_at.items():
         around = (terms_at[near][1] for n in range(-NEAR, NEAR + 1) if (near := (unit, number + n)) in terms_at)
-        terms = set().union(*around)
-        if (rank := (_words(terms), rowid)) > best:
-            best, shared = rank, terms
-    if best[0] < max(1.0 if asked else LEAST_WORDS, LEAST_SHARE * _words(content)):
-        return None
-    past = _past(talks.db, best[1])
-    return past and past._replace(words=_joined({content[term] for term in shared}, query.text))
+        best = max(best, (_words(set().union(*around)), rowid))
+    enough = max(1.0 if asked else LEAST_WORDS, LEAST_SHARE * _words(content))
+    return _past(talks.db, best[1]) if best[0] >= enough else None
 
 
 def _words(terms: "Collection[str]") -> float:
@@ -422,20 +417,6 @@ def _words(terms: "Collection[str]") -> float:
     dense = {char for term in terms if is_dense(term) for char in term}
     others = [term for term in terms if not is_dense(term)]
     return len(dense) / 2 + sum(not any(term in other for other in others if other != term) for term in others)
-
-
-def _joined(words: set[str], text: str) -> tuple[str, ...]:
-    """Return the words, without parts of longer words. Overlapping pairs of characters are joined as in the text."""
-    plain = sorted(word for word in words if not is_dense(word))
-    out = dict.fromkeys(word for word in plain if not any(word in other for other in plain if other != word))
-    run = ""
-    for pair in map("".join, zip(text, f"{text[1:]} ", strict=True)):
-        if pair in words and is_dense(pair):
-            run = run[:-1] + pair
-        elif run:
-            out[run] = None
-            run = ""
-    return tuple(out)
 
 
 def _containing(db: sqlite3.Connection, term: str, most: int) -> list[tuple[int, str, int]]:

@@ -126,7 +126,7 @@ def _described(context: "Context", past: "Past") -> str:
     elif find_credentials(subject):
         subject = "(its first message contains a credential)"
     day = iso(past.spoken)[:10]
-    shown = ["show", past.id] if past.id else ["recall", "--category", "episode", "--date", day, *past.words]
+    shown = ["show", past.id] if past.id else ["recall", "--category", "episode", "--date", day]
     line = f'{day}, "{printable(shorten(subject, _SUBJECT))}": {join(["promptx-mem", *shown])}'
     return line.replace("<", "&lt;")
 
