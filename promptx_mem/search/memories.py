@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
 
 
-def with_ids(cache: Cache, ids: Collection[str]) -> list[State]:
-    """Return the existing memories with these ids."""
-    return list(dict(cache.states_by_id(ids).values()).values())
-
-
 def matching(cache: Cache, prefix: str, limit: int = 10) -> list[str]:
     """Return up to `limit` ids that begin with `prefix`."""
     cursor = cache.db.execute(

@@ -9,7 +9,7 @@ from promptx_mem.core.state import OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import build, candidates, current, index_write, memories, ranking, tables, tokens
+from promptx_mem.search import build, candidates, current, index_write, ranking, tables, tokens
 from promptx_mem.search.candidates import Corpus
 from promptx_mem.search.query import Query, parse_query
 from promptx_mem.store import members
@@ -175,8 +175,8 @@ class RemoteQuery(StoreQuery):
         if not self.context.layout.exists() or not self.context.origin.is_own:
             return []
         with current.open_current(self.context.layout, None) as cache:
-            states = memories.with_ids(cache, sorted(ids))
-        return [state.entry for state in states if state.origin == OWN]
+            states = cache.states_by_id(ids)
+        return [state.entry for _, state in states.values() if state.origin == OWN]
 
     def search(self, criteria: "Criteria") -> "Finder":
         """Prepare a search in the memories that were read. Words are weighed by the statistics of the whole space."""
