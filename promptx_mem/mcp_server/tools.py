@@ -183,7 +183,7 @@ class Tools:
             budget=whole_number(arguments, "budget", BUDGET),
             form=_form,
             lenient=True,
-            meaning=self.meaning.is_loaded,
+            meaning=self.meaning.encode is not None,
             stored_vectors=True,
             **_filters(arguments),
         )

@@ -32,8 +32,8 @@ def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", cues: Cues) ->
     limit, encode = cues.count or DEFAULT_COUNT, vectors.encoder()
     queries = [query for query in queries if query.context.origin.is_own]
     for query in () if cues.stored_vectors else queries:
-        if texts := _without_vector(query):
-            _store(query, [vectors.vector_of(text, encode) for text in texts])
+        if texts := _update(query):
+            _update(query, [vectors.vector_of(text, encode) for text in texts])
     found = [(cosine, query, hit) for query in queries for cosine, hit in _near(query, encode)]
     ranked = {(query, hit.rowid): hit for query, hit in matches}
     first = matches[:FIRST]
@@ -72,26 +72,22 @@ def _words_of(state: "State") -> str:
     return "; ".join((state.entry.text, *state.entry.aka))
 
 
-def _without_vector(query: "StoreQuery") -> list[str]:
-    """Return the texts of a store's active memories that have no vector or an outdated one."""
-    stored = vectors.read(query.context.layout)
-    return [t for i, t in _texts(query).items() if i not in stored or stored[i].key != vectors.key_of(t)]
+def _update(query: "StoreQuery", computed: "Sequence[Vector]" = ()) -> list[str]:
+    """Add the `computed` vectors to the stored ones, and remove outdated ones. Errors of the file are ignored.
 
-
-def _store(query: "StoreQuery", computed: "Sequence[Vector]") -> None:
-    """Add the `computed` vectors to the stored ones, and remove outdated vectors. Errors are ignored."""
+    Return the texts of the store's active memories that have no vector.
+    """
     stored = vectors.read(query.context.layout)
     by_key = {one.key: one for one in (*stored.values(), *computed)}
-    keys = {ident: vectors.key_of(text) for ident, text in _texts(query).items()}
+    where, params = query.question.criteria._replace(ended=False).where(filtered=False)
+    states = memories.facts_at(query.cache, where, params).items()
+    texts = {ident: _words_of(state) for ident, (_, state) in states}
+    keys = {ident: vectors.key_of(text) for ident, text in texts.items()}
     good = {ident: by_key[key] for ident, key in keys.items() if key in by_key}
     if good != stored:
         with contextlib.suppress(OSError, StoreError):
             vectors.write(query.context.layout, good)
-
-
-def _texts(query: "StoreQuery") -> dict[str, str]:
-    where, params = query.question.criteria._replace(ended=False).where(filtered=False)
-    return {ident: _words_of(state) for ident, (_, state) in memories.facts_at(query.cache, where, params).items()}
+    return [text for ident, text in texts.items() if ident not in good]
 
 
 STEP = 0.01
@@ -116,10 +112,6 @@ class Meaning:
             encode([""])
             self.encode = encode
 
-    @property
-    def is_loaded(self) -> bool:
-        return self.encode is not None
-
     def step(self, context: "Context") -> bool:
         """Look for texts without a vector, or compute some vectors. Return whether there is more to do."""
         if self.encode is None:
@@ -128,9 +120,7 @@ class Meaning:
             with contextlib.ExitStack() as stack:
                 for query in opened(context, Cues(), None, stack)[0]:
                     if query.context.origin.is_own:
-                        if self._computed:
-                            _store(query, self._computed)
-                        self._texts += [text for text in _without_vector(query) if text not in self._tried]
+                        self._texts += [one for one in _update(query, self._computed) if one not in self._tried]
             self._computed = []
             self._tried.update(self._texts)
         end = time.monotonic() + STEP
