@@ -1,10 +1,14 @@
-"""This machine: its name, its last start, its language, and the terminals of its processes."""
+"""This machine: its name, its last start, its language, the terminals of its processes, and background processes."""
 
 import os
 import sys
 from functools import cache
 
 from promptx_mem.core.ids import digest
+from promptx_mem.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LANGUAGE = "PROMPTX_MEM_LANG"
 """Environment variable that overrides the language of the locale."""
@@ -112,3 +116,19 @@ def named_duration(duration: str) -> str:
     from promptx_mem.core.durations import ENGLISH
 
     return duration if is_chinese() else ENGLISH.get(duration, duration)
+
+
+def detach(words: "Sequence[str]", *inherited: int, wait: float = 0.0) -> None:
+    """Run Python in the background with the descriptors `inherited`. Wait up to `wait` seconds for its end."""
+    import subprocess
+    import threading
+
+    nowhere = subprocess.DEVNULL
+    # Without -P, Python would import modules from the working directory, which can be an untrusted project.
+    process = subprocess.Popen(  # noqa: S603 - this program
+        [sys.executable, "-P", *words],
+        stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True, pass_fds=inherited,
+    )  # fmt: skip
+    waiter = threading.Thread(target=process.wait, daemon=True)  # a dropped Popen object would be a ResourceWarning
+    waiter.start()
+    waiter.join(wait)

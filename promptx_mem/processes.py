@@ -11,7 +11,7 @@ from promptx_mem.places import state_folder
 
 TYPE_CHECKING = False  # the guard loads this module; to import typing would take longer than everything else
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 _MOST = 32
 """Maximum number of parent processes that are read."""
@@ -146,20 +146,3 @@ def _host() -> Process | None:
 
 def _path(folder: str, process: Process) -> str:
     return os.path.join(folder, "hosts", f"{process.number}-{process.started}")
-
-
-def detach(words: "Sequence[str]", *inherited: int, wait: float = 0.0) -> None:
-    """Run Python in the background with the descriptors `inherited`. Wait up to `wait` seconds for its end."""
-    import subprocess
-    import sys
-    import threading
-
-    nowhere = subprocess.DEVNULL
-    # Without -P, Python would import modules from the working directory, which can be an untrusted project.
-    process = subprocess.Popen(  # noqa: S603 - this program
-        [sys.executable, "-P", *words],
-        stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True, pass_fds=inherited,
-    )  # fmt: skip
-    waiter = threading.Thread(target=process.wait, daemon=True)  # a dropped Popen object would be a ResourceWarning
-    waiter.start()
-    waiter.join(wait)

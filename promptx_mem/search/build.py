@@ -23,7 +23,7 @@ from promptx_mem.core.journal import NOTES, format_event, parse_event
 from promptx_mem.core.line import format_line, line_key, parse_line, with_offset
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import BusyError, StoreError
-from promptx_mem.processes import detach
+from promptx_mem.machine import detach
 from promptx_mem.processes import read as read_process
 from promptx_mem.record import NamedTuple
 from promptx_mem.search import history, importance, index_write, memories, tables

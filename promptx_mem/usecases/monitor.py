@@ -276,7 +276,7 @@ def ask_later(context: "Context", wait: float = 0.0) -> None:
     """Run decay in the background if there are turns for a judge. Wait up to `wait` seconds for it to finish."""
     if not _is_judged(context) or not unseen(context, 1):
         return
-    from promptx_mem.processes import detach
+    from promptx_mem.machine import detach
 
     detach(["-m", "promptx_mem", "--memory-dir", context.layout.root, "decay"], wait=wait)
 
