@@ -13,7 +13,7 @@ from promptx_mem.cli.output import Verbatim, local, write
 from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import ConfigError, Refused, StoreError, UsageError
 from promptx_mem.hooks import setup
-from promptx_mem.hooks.entries import PLUGIN, TABLES, UNTRUSTED
+from promptx_mem.hooks.entries import TABLES, UNTRUSTED
 from promptx_mem.hooks.setup import Settings, SetUp
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
@@ -124,10 +124,10 @@ def _entry(entry: Settings) -> list[str]:
         "missing": entry["missing"],
         "hooks skipped until you trust them": entry["untrusted"],
     }
-    lines = [f"{entry['title']}, {entry['scope']}: {entry['state']}, {entry['path']}"]
+    lines = [f"{entry['title']}: {entry['state']}, {entry['path']}"]
     lines += [f"  {name}: {', '.join(values)}" for name, values in parts.items() if values]
     lines += [f"  {UNTRUSTED}"] if entry["untrusted"] else []
     lines += [f"  {entry['advice']}"] if entry["advice"] else []
-    if entry["missing"] and entry["scope"] != PLUGIN:
+    if entry["missing"]:
         lines.append(f"  to update it: promptx-mem setup {entry['host']} --yes")
     return lines

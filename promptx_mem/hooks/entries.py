@@ -11,17 +11,15 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
-from hashlib import sha256
 from itertools import pairwise
 
 from promptx_mem.core.json_text import loads
-from promptx_mem.core.shell import PROGRAM, join, quote
+from promptx_mem.core.shell import PROGRAM, quote
 from promptx_mem.hooks.hosts import BY_PATH
 from promptx_mem.record import Any, NamedTuple
 
-PROJECT, LOCAL, USER = "project", "local", "user"
-PLUGIN = "plugin"
-"""Scope of the hooks in promptx-mem's plugin."""
+PROJECT = "project"
+"""Placeholder for the project's path in the keys of `Table.server`."""
 
 _HEAD = "for p in"
 _TAIL = (
@@ -61,11 +59,12 @@ class Table:
     title: str
     # Programs that show that the host is installed.
     programs: tuple[str, ...]
-    # Settings files by scope, below the project or the user's folder. The first is the default and is not committed.
-    places: dict[str, tuple[str, str]]
+    # Folder and name of the settings file with the hooks, in the home directory, or in the project with `in_project`.
+    place: tuple[str, str]
     hooks: tuple[Hook, ...]
     # A file in the user's folder, and the keys in it that lead to the MCP servers.
     server: tuple[str, ...]
+    in_project: bool = False
     # The environment variable that names the user's folder if this is not in the home directory.
     folder: str = ""
     # The format of hooks in the settings: `groups` of hooks, `flat` entries, or a `plugin` in a separate file.
@@ -81,7 +80,7 @@ class Table:
     policy: str = ""
     # Keys of the list of calls that always need an approval.
     asks_for: tuple[str, ...] = ()
-    # If promptx-mem has a plugin: the file that enables it ('': the settings file), and the key for plugins there.
+    # If promptx-mem has a plugin: the file in the user's folder that enables it, and the key for plugins there.
     plugins: tuple[str, ...] = ()
     # The higher limit that a hook entry can request as `additionalContextLimit`, in tokens of four bytes.
     tokens: int = 0
@@ -114,11 +113,8 @@ TABLES: dict[str, Table] = {
     "claude": Table(
         title="Claude Code",
         programs=("claude",),
-        places={
-            LOCAL: (".claude", "settings.local.json"),
-            PROJECT: (".claude", "settings.json"),
-            USER: (".claude", "settings.json"),
-        },
+        place=(".claude", "settings.local.json"),
+        in_project=True,
         folder="CLAUDE_CONFIG_DIR",
         hooks=(
             Hook("SessionStart", "hook start"),
@@ -134,12 +130,12 @@ TABLES: dict[str, Table] = {
         allows=("permissions", "allow"),
         rule="Bash({}:*)",
         asks_for=("permissions", "ask"),
-        plugins=("", "enabledPlugins"),
+        plugins=("settings.json", "enabledPlugins"),
     ),
     "gemini": Table(
         title="Gemini CLI",
         programs=("gemini",),
-        places={USER: (".gemini", "settings.json"), PROJECT: (".gemini", "settings.json")},
+        place=(".gemini", "settings.json"),
         # There is no hook for PreCompress, which is sent before every request, even without a compaction.
         hooks=(
             Hook("SessionStart", "hook start"),
@@ -161,7 +157,7 @@ TABLES: dict[str, Table] = {
     "qwen": Table(
         title="Qwen Code",
         programs=("qwen",),
-        places={USER: (".qwen", "settings.json"), PROJECT: (".qwen", "settings.json")},
+        place=(".qwen", "settings.json"),
         folder="QWEN_HOME",
         hooks=(
             *_FIRST,
@@ -178,7 +174,7 @@ TABLES: dict[str, Table] = {
     "codex": Table(
         title="Codex CLI",
         programs=("codex",),
-        places={USER: (".codex", "hooks.json"), PROJECT: (".codex", "hooks.json")},
+        place=(".codex", "hooks.json"),
         folder="CODEX_HOME",
         tokens=8_000,
         login_shell=True,
@@ -204,7 +200,7 @@ TABLES: dict[str, Table] = {
     "cursor": Table(
         title="Cursor",
         programs=("cursor", "cursor-agent"),
-        places={USER: (".cursor", "hooks.json"), PROJECT: (".cursor", "hooks.json")},
+        place=(".cursor", "hooks.json"),
         shape="flat",
         # There is no hook for messages: it could only stop a message, and headless calls do not run it.
         hooks=(
@@ -221,7 +217,7 @@ TABLES: dict[str, Table] = {
     "opencode": Table(
         title="OpenCode",
         programs=("opencode",),
-        places={USER: ("opencode", "plugins/promptx-mem.js"), PROJECT: (".opencode", "plugins/promptx-mem.js")},
+        place=("opencode", "plugins/promptx-mem.js"),
         folder="XDG_CONFIG_HOME",
         shape="plugin",
         # The plugin translates the host's events into these.
@@ -242,11 +238,11 @@ TABLES: dict[str, Table] = {
 class Setup(NamedTuple):
     """The hooks to install: the host, the program that they call, and whether they save conversations (`turns`).
 
-    `by_path`: the program is called by its path, since a login shell does not find its name.
+    Without `program`, the hooks contain no paths of this machine, as in a plugin. `by_path`: the program is called by
+    its path, since a login shell does not find its name.
     """
 
     host: str
-    scope: str
     turns: bool = False
     program: str = ""
     by_path: bool = False
@@ -259,11 +255,11 @@ class Setup(NamedTuple):
         return [hook for hook in self.table.hooks if self.turns or not hook.turns]
 
     def command(self, hook: Hook) -> str:
-        """Return the shell command of a hook. In a project's shared settings it contains no paths of this machine."""
-        program = "" if self.scope == PROJECT or not self.program else f" {quote(self.program)}"
+        """Return the shell command of a hook."""
+        program = f" {quote(self.program)}" if self.program else ""
         words = [hook.action, self.host]
         words += [str(self.table.tokens)] if hook.context and self.table.tokens else []
-        words += [BY_PATH] if self.by_path and self.scope != PROJECT else []
+        words += [BY_PATH] if self.by_path else []
         return f"sh -c {quote(f'{_HEAD}{program} {_TAIL}')} {PROGRAM} {' '.join(words)}"
 
     def entries(self) -> dict[str, list[dict[str, Any]]]:
@@ -458,7 +454,7 @@ def present(text: str, host: str) -> list[str]:
     """Return the events at which a host with these settings calls promptx-mem. Raises ValueError."""
     if TABLES[host].shape == "plugin":
         turns = "\nconst TURNS = true\n" in text
-        return [hook.event for hook in Setup(host, "", turns).hooks()] if text.startswith(_MARK) else []
+        return [hook.event for hook in Setup(host, turns).hooks()] if text.startswith(_MARK) else []
     return sorted(own_commands(load(text)))
 
 
@@ -470,8 +466,7 @@ def takes_turns(text: str, host: str) -> bool:
 def _plugin(setup: Setup) -> str:
     with open(os.path.join(os.path.dirname(__file__), "opencode.js"), encoding="utf-8") as file:
         text = file.read()
-    place = "" if setup.scope == PROJECT else setup.program
-    named = text.replace('"PROGRAM", ', f"{json.dumps(place)}, " if place else "")
+    named = text.replace('"PROGRAM", ', f"{json.dumps(setup.program)}, " if setup.program else "")
     return named.replace("TURNS = false", "TURNS = true") if setup.turns else named
 
 
@@ -519,106 +514,63 @@ SECONDS = 2
 """Time limit in seconds for a command in a login shell, since the user's startup files could block the shell."""
 
 _SHELLS = ("bash", "zsh", "sh", "dash", "ksh")
-_LEAST = {LIMIT: 2_500, "timeout": 600}
-"""Codex's default values for the keys of a hook."""
-
-_END, _END_SECONDS = "session_end", 3
-_WITHOUT_MATCHER = ("user_prompt_submit", "stop")
-_WITH_CONTEXT = ("pre_tool_use", "post_tool_use", "session_start", "user_prompt_submit", "subagent_start")
 
 
 def untrusted(text: str, path: str, config: str) -> list[str]:
-    """Return the events at which Codex skips promptx-mem's hooks, because the user has not accepted them.
+    """Return the events at which Codex skips promptx-mem's hooks, because the user has never accepted them.
 
-    `text` is the hooks.json at `path`. `config` is the user's config.toml. For each hook (by file, event and position),
-    config.toml has the hash of the version that the user accepted.
+    `text` is the hooks.json at `path`. `config` is the user's config.toml, which lists the accepted hooks by file,
+    event and position.
     """
-    states = _states(config)
+    accepted = _accepted(config)
     events = set()
     for event, groups in loads(text)["hooks"].items():
         name = "".join(f"_{char.lower()}" if char.isupper() else char for char in event).lstrip("_")
         for at, group in enumerate(groups):
             for place, hook in enumerate(group.get("hooks", ())):
-                keys = (f"{file}:{name}:{at}:{place}" for file in (path, os.path.realpath(path)))
-                if is_ours(hook) and _hash(name, group, hook) not in {_accepted(states.get(key)) for key in keys}:
+                keys = {f"{file}:{name}:{at}:{place}" for file in (path, os.path.realpath(path))}
+                if is_ours(hook) and not keys & accepted:
                     events.add(event)
     return sorted(events)
 
 
 def trusted_plugin(config: str) -> list[str]:
-    """Return the events for which Codex's user has accepted a hook of promptx-mem's plugin, in any version."""
-    states = _states(config).items()
-    names = (key.split(":")[-3:][0] for key, state in states if key.startswith(f"{PROGRAM}@") and _accepted(state))
+    """Return the events for which Codex's user has accepted a hook of promptx-mem's plugin."""
+    names = (key.split(":")[-3:][0] for key in _accepted(config) if key.startswith(f"{PROGRAM}@"))
     return ["".join(part.capitalize() for part in name.split("_")) for name in names]
+
+
+def _accepted(config: str) -> set[str]:
+    """Return the keys of the hooks that Codex's user accepted in any version and did not turn off."""
+    try:
+        states = tomllib.loads(config)["hooks"]["state"].items()
+        return {key for key, state in states if state.get("trusted_hash") and state.get("enabled") is not False}
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+        return set()
 
 
 def in_login_shell() -> bool:
     """Return whether a login shell finds promptx-mem by its name. True if the shell does not answer in two seconds."""
-    return _ask(f"if command -v {PROGRAM} >/dev/null; then echo yes; else echo no; fi") != "no"
-
-
-def advice(setup: Setup) -> str:
-    """Return advice for a login shell that does not find promptx-mem.
-
-    If ~/.local/bin is in PATH, the advice is an `ln` command, otherwise pipx or uv.
-    """
-    folder = os.path.join(os.path.expanduser("~"), ".local", "bin")
-    ways = "pipx or `uv tool install` puts it there"
-    if folder in _ask('echo "$PATH"').split(os.pathsep):
-        ways = f"{join(['ln', '-s', setup.program, os.path.join(folder, PROGRAM)])} puts it there"
-    return (
-        f"{setup.table.title} runs commands in a login shell, which does not find {PROGRAM}, so hooks use the full "
-        f"path of {PROGRAM}; {ways}"
-    )
-
-
-def _ask(command: str) -> str:
-    """Return the last line that a command prints in a login shell; '' if it takes too long."""
-    shell = os.environ.get("SHELL", "")
-    program = shell if os.path.basename(shell) in _SHELLS and os.access(shell, os.X_OK) else "/bin/bash"
-    if not os.access(program, os.X_OK):
-        program = "/bin/sh"
+    own = os.environ.get("SHELL", "")
+    shells = (own if os.path.basename(own) in _SHELLS else "", "/bin/bash", "/bin/sh")
     process = subprocess.Popen(  # noqa: S603 - the user's own shell, with a command of ours
-        [program, "-lc", command],
+        [next(shell for shell in shells if os.access(shell, os.X_OK)), "-lc", f"command -v {PROGRAM}"],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
     try:
-        out, _ = process.communicate(timeout=SECONDS)
+        return process.wait(SECONDS) == 0
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, 9)
-        process.communicate()
-        return ""
-    return out.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        process.wait()
+        return True
 
 
-def _states(config: str) -> dict[str, Any]:
-    try:
-        state = tomllib.loads(config).get("hooks", {}).get("state", {})
-    except (AttributeError, ValueError, RecursionError):
-        return {}
-    return state if isinstance(state, dict) else {}
-
-
-def _accepted(state: Any) -> str:
-    """Return the hash of the hook that the user accepted; '' if no hook was accepted, or if the hook is turned off."""
-    value = state.get("trusted_hash") if isinstance(state, dict) and state.get("enabled") is not False else ""
-    return value if isinstance(value, str) else ""
-
-
-def _hash(event: str, group: dict[str, Any], hook: dict[str, Any]) -> str:
-    """Return the hash of a hook as Codex computes it: without fields that have their default values."""
-    seconds = max(hook.get("timeout", _LEAST["timeout"]), 1)
-    call = {"type": "command", "command": hook["command"], "async": hook.get("async", False)}
-    call["timeout"] = min(seconds, _END_SECONDS) if event == _END else seconds
-    if event in _WITH_CONTEXT and hook.get(LIMIT, _LEAST[LIMIT]) != _LEAST[LIMIT]:
-        call[LIMIT] = hook[LIMIT]
-    if "statusMessage" in hook:
-        call["statusMessage"] = hook["statusMessage"]
-    whole: dict[str, Any] = {"event_name": event, "hooks": [call]}
-    if "matcher" in group and event not in _WITHOUT_MATCHER:
-        whole["matcher"] = group["matcher"]
-    encoded = json.dumps(whole, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    return f"sha256:{sha256(encoded.encode('utf-8', 'surrogatepass')).hexdigest()}"
+def advice(setup: Setup) -> str:
+    """Return advice for a login shell that does not find promptx-mem."""
+    return (
+        f"{setup.table.title} runs commands in a login shell, which does not find {PROGRAM}, so hooks use the full "
+        f"path of {PROGRAM}; pipx or `uv tool install` puts it there"
+    )

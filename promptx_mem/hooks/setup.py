@@ -13,7 +13,7 @@ from functools import partial
 from promptx_mem.core.shell import PROGRAM
 from promptx_mem.errors import ConfigError, StoreError, UsageError
 from promptx_mem.hooks import entries
-from promptx_mem.hooks.entries import LOCAL, PLUGIN, PROJECT, TABLES, USER, Setup, Table
+from promptx_mem.hooks.entries import PROJECT, TABLES, Setup, Table
 from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.places import parents, state_folder
 from promptx_mem.record import Any, NamedTuple, TypedDict
@@ -41,12 +41,12 @@ Grant = tuple[tuple[str, ...], str, Any]
 
 
 class Target(NamedTuple):
-    """One settings file. `folder` is the host's settings folder, in the project or the home directory."""
+    """One settings file. `folder` is the host's settings folder, in the home directory or the project."""
 
     host: str
-    scope: str
     folder: str
     name: str
+    in_project: bool = False
 
     @property
     def path(self) -> str:
@@ -55,7 +55,7 @@ class Target(NamedTuple):
     @property
     def place(self) -> Path:
         """Return the path. Links inside a project are not followed, since they could come with a cloned repository."""
-        if self.scope == USER:
+        if not self.in_project:
             return os.path.realpath(self.path)
         project, folder = os.path.split(self.folder)
         return Inside(project, (folder, *self.name.split("/")))
@@ -64,13 +64,13 @@ class Target(NamedTuple):
 class Settings(TypedDict):
     """A settings file of a host, with promptx-mem's installed and missing hooks, by event.
 
-    `untrusted`: events with hooks that the host skips until the user accepts them. `advice`: how a shell can find
-    promptx-mem. `allowed`: commands that need no approval. `server`: the file with promptx-mem's MCP server, if any.
+    For a plugin, it is the file that enables the plugin. `untrusted`: events with hooks that the host skips until the
+    user accepts them. `advice`: how a shell can find promptx-mem. `allowed`: commands that need no approval. `server`:
+    the file with promptx-mem's MCP server, if any.
     """
 
     host: str
     title: str
-    scope: str
     path: str
     is_here: bool
     state: str
@@ -108,34 +108,26 @@ class SetUp(TypedDict):
 
 
 class Edit(NamedTuple):
-    """A settings file before and after a change.
-
-    `grants` are the added entries that are not hooks. If the file cannot be changed, `why` is the reason, and `entry`
-    the text to add by hand.
-    """
+    """A change of a settings file. `change` returns the new text, and the added entries that are not hooks."""
 
     where: Target
     parts: list[str]
-    before: str
-    after: str
-    grants: tuple[Grant, ...] = ()
-    entry: str = ""
-    why: str = ""
+    change: Callable[[str], tuple[str, tuple[Grant, ...]]]
 
 
-def target(host: str, scope: str = "") -> Target:
-    """Return the settings file of a host; without a scope, the file that is not committed. Raises UsageError."""
+def target(host: str) -> Target:
+    """Return the settings file for a host's hooks, which is not committed. Raises UsageError."""
     if host not in TABLES:
         raise UsageError(f"{host[:40]!r} is not a host", hint=f"allowed: {', '.join(TABLES)}")
     table = TABLES[host]
-    scope = scope or next(iter(table.places))
-    folder, name = table.places[scope]
-    return Target(host, scope, _user_folder(table) if scope == USER else os.path.join(_project(folder), folder), name)
+    if table.in_project:
+        return Target(host, os.path.join(_project(table.place[0]), table.place[0]), table.place[1], in_project=True)
+    return Target(host, _user_folder(table), table.place[1])
 
 
 def _user_folder(table: Table) -> str:
     """Return the folder of a host's user settings: from the host's environment variable, or the default."""
-    folder = table.places[USER][0]
+    folder = table.place[0]
     base = os.environ.get(table.folder) if table.folder else ""
     if not folder.startswith("."):  # it is in the folder of all programs' settings
         return os.path.join(base or os.path.join(os.path.expanduser("~"), ".config"), folder)
@@ -160,7 +152,7 @@ def _server(host: str) -> Target:
     name = table.server[0]
     if name.startswith("../") and os.environ.get(table.folder):
         name = name[3:]
-    return Target(host, USER, _user_folder(table), name)
+    return Target(host, _user_folder(table), name)
 
 
 def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp]:
@@ -169,32 +161,25 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
     If `turns` is None, the installed hooks and the user's settings decide whether hooks save conversations. Raises
     UsageError, StoreError.
     """
-    where = _used(host)
-    setup = _setup(where, turns=bool(turns))
+    where, server = target(host), _server(host)
+    setup = _setup(host, turns=bool(turns))
     has_server = _has_extra()
-    server = _server(host)
-    wanted = [*_rules(setup, has_server=has_server), *(_server_entry(setup) if has_server else ())]
+    grants: dict[Target, list[Grant]] = {where: [], server: []}
+    grants[server if setup.table.shape == "plugin" else where] += _rules(setup, has_server=has_server)
+    grants[server] += _server_entry(setup) if has_server else ()
     edits = []
-    rules = () if setup.table.shape == "plugin" else (setup.table.allows, setup.table.asks_for)
-    for at in dict.fromkeys((where, server)):
-        grants = [one for one in wanted if (where if one[0] in rules or server.path == where.path else server) == at]
-        names = [name for _, name, _ in grants]
+    for at, wanted in grants.items():
+        names = [name for _, name, _ in wanted]
         parts = ["hooks"] * (at == where) + ["permissions"] * any(name != PROGRAM for name in names)
         if parts := parts + ["MCP server"] * (PROGRAM in names):
-            edits.append(_edit(at, parts, partial(_put, at=at, where=where, setup=setup, turns=turns, grants=grants)))
+            edits.append(Edit(at, parts, partial(_put, at=at, where=where, setup=setup, turns=turns, grants=wanted)))
     if own := policy(host):
         rule = _MARK + setup.table.rule.format(json.dumps(_allowed(setup)))
-        edits.append(_edit(own, ["permissions"], partial(_ours, new=rule)))
+        edits.append(Edit(own, ["permissions"], partial(_ours, new=rule)))
     notes = [entries.advice(setup)] if setup.by_path else []
     if not has_server:
         notes.append(
             "The MCP server is left out, because the extra mcp is not installed (in a clone: pip install '.[mcp]')"
-        )
-    standing = (entry for entry in _standing(host, []) if entry["events"] and entry["scope"] != where.scope)
-    if others := ", ".join(f"{entry['scope']} ({entry['path']})" for entry in standing):
-        again = f"promptx-mem setup --remove {host} --yes && promptx-mem setup {host} --yes"
-        notes.append(
-            f"These hooks are also in {others}, so memories can appear twice. To remove the duplicate hooks: {again}"
         )
     return _finished("setup", host, edits, [*notes, setup.table.after], write=write)
 
@@ -204,23 +189,10 @@ def remove(host: str, *, write: bool) -> Result[SetUp]:
 
     Raises UsageError, StoreError.
     """
-    target(host)
-    places = {at.path: at for at in (*(target(host, scope) for scope in TABLES[host].places), _server(host))}
-    edits = [_edit(at, ["our entries"], partial(_out, at=at)) for at in places.values()]
+    edits = [Edit(at, ["our entries"], partial(_out, at=at)) for at in dict.fromkeys((target(host), _server(host)))]
     if own := policy(host):
-        edits.append(_edit(own, ["our entries"], partial(_ours, new="")))
+        edits.append(Edit(own, ["our entries"], partial(_ours, new="")))
     return _finished("remove", host, edits, [], write=write)
-
-
-def _used(host: str) -> Target:
-    """Return the host's settings file that has promptx-mem's hooks, or the default file. Ignore the committed file."""
-    target(host)
-    own = [target(host, scope) for scope in TABLES[host].places if scope != PROJECT]
-    for where in own:
-        with contextlib.suppress(StoreError, ValueError):
-            if entries.present(_read(where), host):
-                return where
-    return own[0]
 
 
 def _rules(setup: Setup, *, has_server: bool) -> list[Grant]:
@@ -230,10 +202,7 @@ def _rules(setup: Setup, *, has_server: bool) -> list[Grant]:
         return []
     rules = [table.rule.format(command) for command in _allowed(setup)]
     if table.shape == "plugin":
-        try:
-            shell = entries.load(_text(_server(setup.host))).get(table.allows[0], {}).get(table.allows[1])
-        except (AttributeError, ValueError):
-            return []
+        shell = _found(_server(setup.host), table.allows)
         return [(table.allows, rule, "allow") for rule in rules if shell == "ask" or isinstance(shell, dict)]
     if table.asks_for and has_server:
         rules += [f"mcp__{PROGRAM}__{tool}" for tool in TOOLS]
@@ -250,13 +219,13 @@ def _allowed(setup: Setup) -> list[str]:
 def policy(host: str) -> Target | None:
     """Return the separate permissions file that only promptx-mem writes; None if the host needs no such file."""
     table = TABLES[host]
-    return Target(host, USER, _user_folder(table), table.policy) if table.policy else None
+    return Target(host, _user_folder(table), table.policy) if table.policy else None
 
 
 def watched(host: str) -> dict[str, str]:
-    """Return, by scope, the paths of a host's files that can contain promptx-mem's hooks and permissions."""
+    """Return, by name, the paths of a host's files that can contain promptx-mem's hooks and permissions."""
     own = policy(host)
-    return {scope: target(host, scope).path for scope in TABLES[host].places} | ({"policy": own.path} if own else {})
+    return {"hooks": target(host).path} | ({"policy": own.path} if own else {})
 
 
 def _ours(text: str, new: str) -> tuple[str, tuple[Grant, ...]]:
@@ -285,7 +254,7 @@ def _out(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
     if at.name.endswith(".toml"):
         return _without_toml(text), ()
     more = partial(_take, grants=_record(at))
-    if at.path not in (target(at.host, scope).path for scope in TABLES[at.host].places):
+    if at != target(at.host):
         return entries.changed(text, more), ()
     return entries.remove(text, at.host, more), ()
 
@@ -348,34 +317,30 @@ def _take(data: entries.Settings, grants: Iterable[Grant]) -> None:
         entries.take(data, keys, name)
 
 
-def _edit(where: Target, parts: list[str], change: Callable[[str], tuple[str, tuple[Grant, ...]]]) -> Edit:
-    """Apply `change` to a settings file's text. If `change` raises ValueError, return the text to add by hand."""
-    text = _read(where)
-    try:
-        return Edit(where, parts, text, *change(text))
-    except ValueError as error:
-        entry = ""
-        with contextlib.suppress(ValueError):
-            entry = " ".join(change("")[0].split())
-        return Edit(where, parts, text, text, entry=entry, why=str(error))
-
-
 def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, write: bool) -> Result[SetUp]:
+    """Return the result of changes. With `write`, write the files. A file that is not understood is not changed."""
     changes: list[File] = []
     warnings: list[str] = []
-    for where, parts, before, after, grants, entry, why in edits:
-        path = where.path
-        if why:
-            by_hand = f"add this yourself: {entry}"
-            by_hand = by_hand if action == "setup" else "remove the entries of promptx-mem yourself"
-            warnings.append(f"{path} was not changed, because it is not understood ({why}); {by_hand}")
-        elif before != after:
-            changes.append(change_of(path, parts, before, after))
-            if write:
-                _write(where, before, after)
-                _note(where, grants)
-                warnings += _hide(where) if action == "setup" else []
-    unread = [edit.where.path for edit in edits if edit.why]
+    unread: list[str] = []
+    done = []
+    for where, parts, change in edits:
+        before = _read(where)
+        try:
+            after, grants = change(before)
+        except ValueError as error:
+            by_hand = "remove the entries of promptx-mem yourself"
+            if action == "setup":
+                by_hand = f"add this yourself: {' '.join(change('')[0].split())}"
+            warnings.append(f"{where.path} was not changed, because it is not understood ({error}); {by_hand}")
+            unread.append(where.path)
+            continue
+        if before != after:
+            changes.append(change_of(where.path, parts, before, after))
+            done.append((where, before, after, grants))
+    for where, before, after, grants in done if write else ():
+        _write(where, before, after)
+        _note(where, grants)
+        warnings += _hide(where) if action == "setup" else []
     data: SetUp = {
         "action": action, "host": host, "title": TABLES[host].title, "files": changes,
         "unread": unread, "written": write and bool(changes), "notes": [] if unread else notes, "entries": [],
@@ -392,22 +357,17 @@ def change_of(path: str, parts: list[str], before: str, after: str) -> File:
 
 
 def state() -> tuple[list[Settings], tuple[str, ...]]:
-    """Return promptx-mem's entries in each settings file of each host, and warnings about unreadable files."""
-    warnings: list[str] = []
-    return [entry for host in TABLES for entry in _standing(host, warnings)], tuple(warnings)
-
-
-def _standing(host: str, warnings: list[str]) -> list[Settings]:
-    """Return promptx-mem's hooks in a host's settings files and in its plugin. Add read errors to `warnings`."""
-    table = TABLES[host]
+    """Return promptx-mem's entries in the settings of each host, and warnings about unreadable files."""
     have: list[Settings] = []
-    for scope in table.places:
-        where = target(host, scope)
+    warnings: list[str] = []
+    for host, table in TABLES.items():
+        where = target(host)
         entry: Settings = {
-            "host": host, "title": table.title, "scope": scope, "path": where.path, "is_here": is_here(table),
+            "host": host, "title": table.title, "path": where.path, "is_here": is_here(table),
             "state": "none", "events": [], "missing": [], "untrusted": [], "advice": "",
             "allowed": [], "server": "",
         }  # fmt: skip
+        have += [entry, *_plugin(entry)]
         try:
             _look(entry, where)
         except ValueError:
@@ -415,37 +375,38 @@ def _standing(host: str, warnings: list[str]) -> list[Settings]:
         except StoreError as error:
             entry["state"] = "unreadable"
             warnings.append(files.in_one_line(error))
-        have.append(entry)
-    if plugin := _plugin(host):
-        events = sorted(hook.event for hook in table.hooks if not hook.turns)
-        entry = {**have[-1], "scope": PLUGIN, "path": plugin, "state": "installed", "events": events}
-        trusted = entries.trusted_plugin(_config(host)) if table.asks_trust else events
-        untrusted = [event for event in events if event not in trusted]
-        have.append({**entry, "missing": [], "untrusted": untrusted, "advice": ""})
-    return have
+    return have, tuple(warnings)
 
 
 def _look(entry: Settings, where: Target) -> None:
-    text = _read(where)
-    events = entries.present(text, where.host)
+    text, host = _read(where), where.host
+    events = entries.present(text, host)
     if not events:
         return
-    setup = _setup(where, turns=_takes_turns(text, where.host))
+    setup, server, own = _setup(host, turns=_takes_turns(text, host)), _server(host), policy(host)
     entry["advice"] = entries.advice(setup) if setup.by_path else ""
     if setup.table.asks_trust:
-        entry["untrusted"] = entries.untrusted(text, where.path, _config(where.host))
+        entry["untrusted"] = entries.untrusted(text, where.path, _text(server))
     entry["events"] = events
     entry["missing"] = [hook.event for hook in setup.hooks() if hook.event not in events]
     entry["state"] = "partly" if entry["missing"] else "installed"
-    server, own = _server(where.host), policy(where.host)
     rules = _text(own) if own else text if setup.table.shape != "plugin" else _text(server)
     entry["allowed"] = [command for command in ALLOWED if f"{PROGRAM} {command}" in rules]
-    marks = ("[mcp_servers.promptx-mem]",) if server.name.endswith(".toml") else (f'"{PROGRAM}": {{', f'"{PROGRAM}":{{')
-    servers = _text(server)
-    has_server = any(mark in servers for mark in marks)
-    with contextlib.suppress(ValueError):
-        has_server = not entries.add(entries.load(servers), _server_keys(where.host), PROGRAM, {})
-    entry["server"] = server.path if has_server else ""
+    entry["server"] = server.path if _found(server, (*_server_keys(host), PROGRAM)) is not None else ""
+
+
+def _plugin(entry: Settings) -> list[Settings]:
+    """Return the hooks of promptx-mem's plugin, if the host's user settings enable it."""
+    table = TABLES[entry["host"]]
+    where = Target(entry["host"], _user_folder(table), table.plugins[0] if table.plugins else "")
+    plugins = _found(where, table.plugins[1:]) if table.plugins else None
+    named = plugins.items() if isinstance(plugins, dict) else ()
+    if not any(name.startswith(f"{PROGRAM}@") and value not in (False, {"enabled": False}) for name, value in named):
+        return []
+    events = sorted(hook.event for hook in table.hooks if not hook.turns)
+    trusted = entries.trusted_plugin(_text(where)) if table.asks_trust else events
+    untrusted = [event for event in events if event not in trusted]
+    return [{**entry, "path": where.path, "state": "plugin", "events": events, "untrusted": untrusted}]
 
 
 def _takes_turns(text: str, host: str) -> bool:
@@ -456,9 +417,9 @@ def _takes_turns(text: str, host: str) -> bool:
     return entries.takes_turns(text, host)
 
 
-def _setup(where: Target, *, turns: bool) -> Setup:
+def _setup(host: str, *, turns: bool) -> Setup:
     """Return the hooks to install. If the host uses a login shell, check whether that shell finds promptx-mem."""
-    setup = Setup(where.host, where.scope, turns, entries.program())
+    setup = Setup(host, turns, entries.program())
     by_path = bool(setup.program) and setup.table.login_shell and not entries.in_login_shell()
     return setup._replace(by_path=by_path)
 
@@ -469,11 +430,6 @@ def _has_extra() -> bool:
     return False
 
 
-def _config(host: str) -> str:
-    """Return the text of the host's user settings, which record accepted hooks; '' if they cannot be read."""
-    return _text(target(host, USER)._replace(name=TABLES[host].plugins[0]))
-
-
 def _text(where: Target) -> str:
     """Return the text of a settings file; '' if it cannot be read."""
     with contextlib.suppress(StoreError, ValueError):
@@ -481,31 +437,16 @@ def _text(where: Target) -> str:
     return ""
 
 
-def _plugin(host: str) -> str:
-    """Return the settings file that enables promptx-mem's plugin, which has the same hooks; '' if none does.
-
-    Only the first file that names the plugin counts.
-    """
-    table = TABLES[host]
-    for scope, (_, name) in table.places.items() if table.plugins else ():
-        where = target(host, scope)._replace(name=table.plugins[0] or name)
-        enabled = _enabled(_text(where), table.plugins[1])
-        if enabled is not None:
-            return os.path.join(where.folder, where.name) if enabled else ""
-    return ""
-
-
-def _enabled(text: str, key: str) -> bool | None:
-    """Return whether settings enable promptx-mem's plugin; None if the plugin is not named, or on a read error."""
+def _found(where: Target, keys: Iterable[str]) -> Any:
+    """Return the value below nested keys of a settings file; None if there is none, or the file cannot be read."""
+    text = _text(where)
     try:
-        data = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
+        at: Any = tomllib.loads(text) if where.name.endswith(".toml") else entries.load(text)
     except (ValueError, RecursionError):
         return None
-    plugins = data.get(key)
-    for name, value in plugins.items() if isinstance(plugins, dict) else ():
-        if name.startswith(f"{PROGRAM}@"):
-            return value is not False and (not isinstance(value, dict) or value.get("enabled") is not False)
-    return None
+    for key in keys:
+        at = at.get(key) if isinstance(at, dict) else None
+    return at
 
 
 def is_here(table: Table) -> bool:
@@ -592,18 +533,16 @@ def asks(option: str) -> bool:
     for host, table in TABLES.items():
         if not table.asks_for or HOSTS[host].is_in_another() or not any(map(os.environ.get, HOSTS[host].own)):
             continue
-        for where in (target(host, scope) for scope in (LOCAL, USER)):
-            rules = [name for keys, name, _ in _record(where) if keys == table.asks_for and option in name]
-            with contextlib.suppress(StoreError, ValueError):
-                there = entries.load(_read(where)).get(table.asks_for[0], {}).get(table.asks_for[1], ())
-                if any(name in there for name in rules):
-                    return True
+        where = target(host)
+        there = _found(where, table.asks_for) or ()
+        if any(keys == table.asks_for and option in name and name in there for keys, name, _ in _record(where)):
+            return True
     return False
 
 
 def _hide(where: Target) -> list[str]:
     """Add the user's settings file in a project to git's exclude file. Return a warning if git still sees the file."""
-    top = repository.top_of(os.path.dirname(where.path)) if where.scope == LOCAL else None
+    top = repository.top_of(os.path.dirname(where.path)) if where.in_project else None
     if top is None:
         return []
     name = os.path.relpath(os.path.realpath(where.path), os.path.realpath(top))

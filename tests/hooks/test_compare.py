@@ -356,7 +356,7 @@ def test_changes_of_journal_audit_log_and_config_are_reported(project: Project, 
 def test_only_changes_of_our_entries_in_host_settings_are_reported(project: Project) -> None:
     from promptx_mem.hooks import run, setup
 
-    where = setup.target("claude", "local")
+    where = setup.target("claude")
     setup.set_up("claude", write=True)
     path = Path(where.path)
     begun = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": str(project.top), "source": "startup"}

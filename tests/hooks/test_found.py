@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from promptx_mem.hooks import entries as found
 from promptx_mem.hooks import setup
 from promptx_mem.hooks.hosts import BY_PATH
 
-# Hooks, and their hashes by event and position, as Codex 0.169.0 lists them (`hooks/list` of its app server).
 ENTRIES = {
     "PreToolUse": [{"hooks": [{"type": "command", "command": "promptx-mem guard codex", "timeout": 5}]}],
     "SessionStart": [
@@ -24,13 +22,14 @@ ENTRIES = {
         {"matcher": "x", "hooks": [{"type": "command", "command": "promptx-mem hook prompt codex", "timeout": 10}]}
     ],
 }
-HASHES = {
-    "pre_tool_use:0:0": "50030154cc05db1a3390ca05c426f927c44302171d1098b1db2b228327616f3a",
-    "session_start:0:0": "d1184f2e5af9b73b062f1a485d704137c56343681dd9e7adbaa70646cfe3300f",
-    "session_start:1:0": "b4c831cfdd0bab132f8dc36f48d2c75c86356049f0174306c9fe40e709627ceb",
-    "session_end:0:0": "07533b925c07c6f8b96423148ec2184e0621397a2e437d18dab4c5cbfc7b6acc",
-    "user_prompt_submit:0:0": "4a10c0e7ebad8d8013d841c59f18698c93d8c88173649c244759ac3f020fcc5f",
-}
+NAMES = (
+    "pre_tool_use:0:0",
+    "session_start:0:0",
+    "session_start:1:0",
+    "session_end:0:0",
+    "user_prompt_submit:0:0",
+)
+"""The hooks by event and position, as Codex 0.169.0 lists them (`hooks/list` of its app server)."""
 
 
 @pytest.fixture
@@ -45,10 +44,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _accept(home: Path, *names: str, also: str = "") -> None:
     """Write the config.toml of a user who accepted these hooks."""
-    states = [
-        f'[hooks.state."{home}/.codex/hooks.json:{name}"]\ntrusted_hash = "sha256:{HASHES[name]}"\n{also}'
-        for name in names
-    ]
+    states = [f'[hooks.state."{home}/.codex/hooks.json:{name}"]\ntrusted_hash = "sha256:ab"\n{also}' for name in names]
     (home / ".codex" / "config.toml").write_text('model = "m"\n' + "".join(states))
 
 
@@ -69,12 +65,12 @@ def test_status_lists_hooks_that_are_not_accepted_in_codex(home: Path) -> None:
 
 
 def test_accepted_hooks_are_not_listed_unless_disabled(home: Path) -> None:
-    _accept(home, *HASHES)
+    _accept(home, *NAMES)
     assert _untrusted(home) == []
     assert "accept its hooks" not in _status()
-    _accept(home, *(name for name in HASHES if name != "session_start:1:0"))
+    _accept(home, *(name for name in NAMES if name != "session_start:1:0"))
     assert _untrusted(home) == ["SessionStart"]
-    _accept(home, *HASHES, also="enabled = false\n")
+    _accept(home, *NAMES, also="enabled = false\n")
     assert len(_untrusted(home)) == len(ENTRIES)
 
 
@@ -134,16 +130,6 @@ class TestLoginShell:
         assert "pipx" in warning
         assert self._text(home).count(BY_PATH) == len(json.loads(self._text(home))["hooks"])
         assert "does not find promptx-mem" in _status()
-
-    def test_printed_link_makes_the_shell_find_the_program(self, home: Path, tmp_path: Path) -> None:
-        self._profile(home, f"{home}/.local/bin:/usr/bin:/bin")
-        [warning] = self._warnings()
-        command = f"ln -s {tmp_path}/venv/bin/promptx-mem {home}/.local/bin/promptx-mem"
-        assert command in warning
-        (home / ".local" / "bin").mkdir(parents=True)
-        subprocess.run(["bash", "-c", command], check=True)
-        assert self._warnings() == ()
-        assert BY_PATH not in self._text(home)
 
     def test_found_program_gives_no_warning(self, home: Path, tmp_path: Path) -> None:
         self._profile(home, f"{tmp_path}/venv/bin:/usr/bin:/bin", "echo welcome")

@@ -1,6 +1,5 @@
 """The command that setup gives to a host, and whether git ignores the settings file."""
 
-import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -46,21 +45,15 @@ class TestCommand:
     @pytest.mark.parametrize("shell", ["sh", "bash", "zsh", "fish"])
     def test_command_is_silent_if_the_program_is_missing(self, shell: str, home: Path) -> None:
         for program in ("", str(home / "gone" / "promptx-mem")):
-            command = Setup("claude", "local", program=program).command(TABLES["claude"].hooks[0])
+            command = Setup("claude", program=program).command(TABLES["claude"].hooks[0])
             assert self._run(shell, command, home) == (0, "", "")
 
     @pytest.mark.parametrize("shell", ["sh", "bash", "zsh", "fish"])
     @pytest.mark.parametrize("place", ["a 'b' \"c\" $d/promptx-mem", "bin/promptx-mem", ".local/bin/promptx-mem"])
     def test_command_finds_a_program_that_is_not_on_the_path(self, shell: str, place: str, home: Path) -> None:
         program = self._program(home / place)
-        command = Setup("codex", "user", program=program).command(TABLES["codex"].hooks[0])
+        command = Setup("codex", program=program).command(TABLES["codex"].hooks[0])
         assert self._run(shell, command, home) == (0, "here hook start codex 8000\nevent", "")
-
-    def test_shared_settings_contain_no_path_of_this_machine(self, home: Path) -> None:
-        wanted = Setup("claude", "project", program=self._program(home / "x" / "promptx-mem"))
-        assert str(home) not in json.dumps(wanted.entries())
-        self._program(home / "bin" / "promptx-mem", "path")
-        assert self._run("sh", wanted.command(TABLES["claude"].hooks[0]), home)[1].startswith("path hook start claude")
 
 
 class TestGit:

@@ -12,7 +12,7 @@ from promptx_mem.hooks import entries, guard, setup
 from promptx_mem.hooks.entries import TABLES, Setup
 from promptx_mem.hooks.setup import Settings
 
-CLAUDE = Setup("claude", "project")
+CLAUDE = Setup("claude")
 SHAPES = {"claude": {}, "gemini": {}, "codex": {}, "cursor": {"version": 1}}
 
 TEXTS = (
@@ -50,7 +50,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("host", SHAPES)
 @pytest.mark.parametrize("text", ["", *TEXTS])
 def test_put_adds_entries_and_remove_restores_the_file(text: str, host: str) -> None:
-    wanted = Setup(host, "project", turns=True)
+    wanted = Setup(host, turns=True)
     installed = entries.put(text, wanted)
     assert set(entries.own_commands(entries.load(installed))) == set(wanted.entries())
     assert entries.put(installed, wanted) == installed
@@ -78,7 +78,7 @@ def test_other_settings_keep_their_order(
     if not value or value == SHAPES[host]:
         return
     text = json.dumps(value, indent=indent, ensure_ascii=False) + end
-    wanted = Setup(host, "project")
+    wanted = Setup(host)
     installed = entries.put(text, wanted)
     assert list(json.loads(installed).items()) == [*value.items(), ("hooks", wanted.entries())]
     assert entries.put(installed, wanted) == installed
@@ -101,7 +101,7 @@ def test_remove_keeps_other_hooks_of_the_same_group() -> None:
         ('"/opt/my tools/bin/promptx-mem" hook stop', True),
         ("python -m promptx_mem guard", True),
         (CLAUDE.command(TABLES["claude"].hooks[0]), True),
-        (Setup("codex", "user", program="/opt/my 'tools'/promptx-mem").command(TABLES["codex"].hooks[0]), True),
+        (Setup("codex", program="/opt/my 'tools'/promptx-mem").command(TABLES["codex"].hooks[0]), True),
         ("promptx-mem recall x", False),
         ("echo promptx-mem", False),
         ("my-promptx-mem-guard", False),
@@ -148,8 +148,8 @@ def test_setup_prints_at_most_six_lines(monkeypatch: pytest.MonkeyPatch) -> None
         assert cli.as_text(cli.command(host, yes=True).data) == f"{TABLES[host].title} is already set up\n"
 
 
-def _status(host: str = "claude", scope: str = "local") -> Settings:
-    return next(one for one in setup.state()[0] if (one["host"], one["scope"]) == (host, scope))
+def _status(host: str = "claude") -> Settings:
+    return next(one for one in setup.state()[0] if one["host"] == host)
 
 
 def test_entries_of_another_version_are_removed(home: Path) -> None:
@@ -171,7 +171,7 @@ def test_remove_deletes_only_our_entries(host: str, home: Path) -> None:
         theirs.write_text('a = 1 # "x"\n\n[b]\nc = 2\n' if host == "codex" else '{\n  "numStartups": 3\n}\n')
         before = theirs.read_text()
     assert setup.set_up(host, write=True).data["written"]
-    status = _status(host, next(iter(TABLES[host].places)))
+    status = _status(host)
     assert (status["state"], bool(status["server"])) == ("installed", True)
     assert status["allowed"] == (list(setup.ALLOWED) if host in ("claude", "gemini", "qwen") else [])
     assert setup.remove(host, write=True).data["written"]
@@ -270,19 +270,17 @@ def test_symlinked_settings_file_of_the_user_stays_a_link(home: Path) -> None:
     assert "promptx-mem guard" in link.read_text()
 
 
-def test_user_scope_writes_the_settings_files_of_each_host(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    user = {host: setup.target(host, "user").path.removeprefix(f"{home}/") for host in TABLES}
+def test_hooks_are_in_a_file_that_is_not_committed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    user = {host: setup.target(host).path.removeprefix(f"{home}/") for host in TABLES if host != "claude"}
     assert user == {
-        "claude": ".claude/settings.json",
         "gemini": ".gemini/settings.json",
         "qwen": ".qwen/settings.json",
         "codex": ".codex/hooks.json",
         "cursor": ".cursor/hooks.json",
         "opencode": ".config/opencode/plugins/promptx-mem.js",
     }
-    assert not [host for host in TABLES if setup.target(host).scope == "project"]
+    assert setup.target("claude").path == str(home.parent / "p" / ".claude" / "settings.local.json")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "c"))
-    assert setup.target("claude", "user").path == str(home / "c" / "settings.json")
     assert setup.set_up("claude", write=True).data["files"][1]["path"] == str(home / "c" / ".claude.json")
 
 
@@ -299,20 +297,19 @@ def test_guard_also_runs_after_each_guarded_call_in_each_host() -> None:
 @pytest.mark.parametrize("host", TABLES)
 def test_turns_are_stored_only_if_the_user_chose_conversations(host: str, home: Path) -> None:
     table = TABLES[host]
-    scope = next(iter(table.places))
     turns = {hook.event for hook in table.hooks if hook.turns}
     setup.set_up(host, write=True)
     if table.shape != "plugin":
-        assert turns.isdisjoint(_status(host, scope)["events"])
+        assert turns.isdisjoint(_status(host)["events"])
     chosen = cli.command(host, yes=True, conversations=True)
     assert "written: " + str(home / ".config" / "promptx-mem" / "config.yaml") in cli.as_text(chosen.data)
-    assert turns <= set(_status(host, scope)["events"])
+    assert turns <= set(_status(host)["events"])
     assert "conversations: true" in (home / ".config" / "promptx-mem" / "config.yaml").read_text()
     # Setting up again, here or in another project, keeps the choice.
     assert setup.set_up(host, write=True).data["written"] is False
     setup.remove(host, write=True)
     setup.set_up(host, write=True)
-    assert turns <= set(_status(host, scope)["events"])
+    assert turns <= set(_status(host)["events"])
 
 
 def test_setup_in_a_project_keeps_the_servers_of_other_projects(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -326,8 +323,8 @@ def test_setup_in_a_project_keeps_the_servers_of_other_projects(home: Path, monk
     assert list(json.loads(servers.read_text())["projects"]) == [str(home.parent / "q")]
     Path(".claude").mkdir()
     Path(".claude/settings.local.json").write_text(json.dumps({"hooks": CLAUDE.entries()}))
-    assert _status("claude", "local")["server"] == ""
+    assert _status()["server"] == ""
     monkeypatch.chdir(home.parent / "q")
-    assert _status("claude", "local")["server"] == str(servers)
+    assert _status()["server"] == str(servers)
     setup.remove("claude", write=True)
     assert not servers.exists()
