@@ -40,19 +40,14 @@ class Process:
         self.leads_terminal = leads_terminal
 
 
-def note_host() -> str:
-    """Record the agent's host that runs this hook, and return its number and start time.
-
-    Return an empty text if a person runs the hook at a terminal.
-    """
+def note_host() -> None:
+    """Record the agent's host that runs this hook, unless a person runs the hook at a terminal."""
     folder = state_folder()
-    name = ""
     try:
         host = _host()
         path = _path(folder, host) if host and folder else None
-        name = os.path.basename(path or "")
         if path is None or os.path.lexists(path):
-            return name
+            return
         place = os.path.dirname(path)
         os.makedirs(place, mode=0o700, exist_ok=True)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
@@ -61,11 +56,10 @@ def note_host() -> str:
                 os.unlink(os.path.join(place, other))
     except (OSError, ValueError, IndexError):  # a hook works without this record
         pass
-    return name
 
 
 def is_running(name: str) -> bool:
-    """Return whether a host that `note_host` has returned is still running."""
+    """Return whether a host that `note_host` has recorded under this name is still running."""
     number, _, started = name.partition("-")
     process = read(int(number)) if number.isdigit() else None
     return process is not None and process.started == started

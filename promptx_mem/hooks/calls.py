@@ -67,7 +67,7 @@ def settle(event: "Event") -> str:
     return said
 
 
-def begin(root: str, session: str, call: str = "", host: str = "", settings: "dict[str, str] | None" = None) -> None:
+def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | None" = None) -> None:
     """Record the state before a call, or at a session's start (without `call`).
 
     `settings` are the paths of further files to compare, by name.
@@ -75,7 +75,7 @@ def begin(root: str, session: str, call: str = "", host: str = "", settings: "di
     look = _open(root, create=True)
     if look is not None:
         with look:
-            look.begin(session, call, host, settings or {})
+            look.begin(session, call, settings or {})
 
 
 def end(root: str, session: object, call: str, answer: "Callable[[Look, Call, dict[str, str]], str]") -> str:

@@ -66,7 +66,7 @@ def answer(caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
 
 
 def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
-    host_process = note_host()
+    note_host()
     event = json_text.loads(b"{}" if is_private() else data)
     if not isinstance(event, dict):
         raise TypeError("the event is not a JSON object")
@@ -97,7 +97,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
         from promptx_mem.hooks import calls
 
         for store in stores_in_use(root):
-            calls.begin(store, calls.named(session), calls.named(event.get("tool_use_id")), host_process)
+            calls.begin(store, calls.named(session), calls.named(event.get("tool_use_id")))
     if attempt is None:
         return {}
     from promptx_mem.hooks import hosts

@@ -12,7 +12,6 @@ import time
 from promptx_mem import places
 from promptx_mem.core import json_text
 from promptx_mem.places import head_log, worktrees
-from promptx_mem.processes import is_running
 from promptx_mem.store import acknowledged
 from promptx_mem.store.acknowledged import COPY, FILES, MISSING, identity
 
@@ -40,20 +39,12 @@ _NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Call:
-    """A tool call that has begun. `alone`: no other session has had a call open at the same time.
+    """A tool call that has begun. `alone`: no other session has had a call open at the same time."""
 
-    `host` is the process of the call's host (see `processes.note_host`).
-    """
+    __slots__ = ("alone", "at", "name", "session")
 
-    __slots__ = ("alone", "at", "host", "name", "session")
-
-    def __init__(self, session: str, name: str, at: float, alone: bool, host: str = "") -> None:
-        self.session, self.name, self.at, self.alone, self.host = session, name, at, alone, host
-
-    def is_open(self, moment: float, session: str) -> bool:
-        """Return whether the call can still be running, while a call of `session` begins."""
-        is_recent = moment - self.at < OPEN_SECONDS
-        return is_recent and (self.session == session or not self.host or is_running(self.host))
+    def __init__(self, session: str, name: str, at: float, alone: bool) -> None:
+        self.session, self.name, self.at, self.alone = session, name, at, alone
 
 
 class Look:
@@ -73,9 +64,7 @@ class Look:
         """Time at which the first open call began, in epoch seconds."""
         try:
             known = json_text.loads(os.pread(fd, _MAX_BYTES, 0) or b"{}")
-            calls = [
-                Call(session, name, float(at), bool(alone), *host) for session, name, at, alone, *host in known["calls"]
-            ]
+            calls = [Call(session, name, float(at), bool(alone)) for session, name, at, alone, *_ in known["calls"]]
             self.at, self.kept, self.watched, self.sessions = (dict(known[name]) for name in _PARTS)
             self.head, self.calls = int(known["head"]), calls
         except (OSError, ValueError, TypeError, KeyError, RecursionError):  # there is no state yet, or it is damaged
@@ -85,7 +74,7 @@ class Look:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        calls = [[call.session, call.name, call.at, call.alone, call.host] for call in self.calls]
+        calls = [[call.session, call.name, call.at, call.alone] for call in self.calls]
         known = {name: getattr(self, name) for name in _PARTS}
         data = json_text.dumps({**known, "head": self.head, "calls": calls}).encode()
         try:
@@ -97,7 +86,7 @@ class Look:
         finally:
             os.close(self._fd)
 
-    def begin(self, session: str, call: str, host: str, settings: dict[str, str]) -> None:
+    def begin(self, session: str, call: str, settings: dict[str, str]) -> None:
         """Record the present state (see `calls.begin`)."""
         moment = time.time()
         self.calls = [call for call in self.calls if moment - call.at < CALL_SECONDS]
@@ -107,7 +96,7 @@ class Look:
         if own := os.environ.get(places.SETTINGS) or places.settings_file():
             self.watched[USER_SETTINGS] = own
         now = self.now()
-        opened = [call for call in self.calls if call.is_open(moment, session)]
+        opened = [call for call in self.calls if moment - call.at < OPEN_SECONDS]
         if self.at != now and (not opened or (self.at.keys() == now.keys() and self.is_own(now))):
             self.accept(now)
         if not opened:
@@ -118,7 +107,7 @@ class Look:
             others = [other for other in opened if other.session != session]
             for other in others:
                 other.alone = False
-            self.calls.append(Call(session, call, moment, not others, host))
+            self.calls.append(Call(session, call, moment, not others))
 
     def path(self, name: str) -> str:
         """Return the path of a file that is compared."""
