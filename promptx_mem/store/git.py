@@ -239,20 +239,19 @@ def stash_log(layout: Layout) -> str:
     return "" if top is None else os.path.join(common_folder(top), "logs", "refs", "stash")
 
 
-def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes], set[bytes]]:
-    """Return three sets of a file's lines. All are empty if HEAD has not moved.
+def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes]]:
+    """Return the lines of a file that git brought, and those that it removed. Both are empty if HEAD has not moved.
 
-    The first set has all lines that git brought. The second has the brought lines that the file did not have before.
-    The third has the lines that git removed. `size` is the earlier size of git's log of HEAD. If the log is shorter
-    now, its entries from the time `since` (epoch seconds) are read.
+    `size` is the earlier size of git's log of HEAD. If the log is shorter now, its entries from the time `since` (epoch
+    seconds) are read.
 
-    The first two sets leave out a line that a person's commit has, but no parent has. The third leaves out a line that
-    all parents have, but a person's commit does not have. Git cannot remove an uncommitted line.
+    A line that a person's commit has, but no parent has, was not brought by git. A line that all parents have, but a
+    person's commit does not have, was not removed by git. Git cannot remove an uncommitted line.
     """
     top = top_of(layout.root)
     moves = [] if top is None else _moves(head_log(top), size, since)
     if top is None or not moves:
-        return set(), set(), set()
+        return set(), set()
     new = list(dict.fromkeys(move[1] for move in moves))
     parents = {
         commit: ancestors
@@ -269,7 +268,7 @@ def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set
             brought -= blobs[commit].difference(*earlier)
             of_all = blobs.get(before, set()) if what.startswith(_AMENDS) or not earlier else set.intersection(*earlier)
             taken -= of_all - blobs[commit]
-    return brought, brought - first, taken
+    return brought, taken
 
 
 def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:

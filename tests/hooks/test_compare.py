@@ -451,16 +451,6 @@ class TestGit:
         run_printed(shared, said.partition("To restore the earlier lines: ")[2].split("\n")[0])
         assert "port 8080" in shared.declarative.read_text("utf-8")
 
-    def test_pulled_memory_removed_by_a_checkout_is_reported(self, shared: Project, other: str) -> None:
-        def work() -> None:
-            git(shared.top, "pull", "-q", other, "main")
-            git(shared.top, "checkout", "HEAD~1", "--", ".memory")
-
-        said = shared.during(work)
-        assert "- of a teammate" in said
-        run_printed(shared, said.partition("To restore the earlier lines: ")[2].split("\n")[0])
-        assert "of a teammate" in shared.declarative.read_text("utf-8")
-
     def test_pulled_memory_removed_by_our_own_command_is_not_reported(self, shared: Project, other: str) -> None:
         with open(Path(other) / ".memory" / "declarative.md", "a", encoding="utf-8") as file:
             file.write("- another one #y score:8\n")

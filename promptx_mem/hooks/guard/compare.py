@@ -107,8 +107,8 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
             other += [] if is_known else [f"{shown_name} was changed; the earlier lines are not known"]
             continue
         is_gits = name in FILES[:2] and trust.Origin(where).kind == trust.SHARED
-        by_git = git.moved_lines(where, look.path(name), look.head, look.began) if is_gits else [set[bytes]()] * 3
-        brought, fresh, taken = by_git
+        by_git = git.moved_lines(where, look.path(name), look.head, look.began) if is_gits else [set[bytes]()] * 2
+        brought, taken = by_git
         came, went, is_reordered = _difference(old, new or b"", has_memories=name == DECLARATIVE)
         if is_reordered and not brought:
             other.append(f"{shown_name}: the lines are in another order")
@@ -120,7 +120,7 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
             ours = {DECLARATIVE: noted.lines, JOURNAL: noted.events, AUDIT: came}.get(name, [])
             came = [line for line in came if line not in set(ours)]
         came = [item for item in came if not _parts(item) <= brought]
-        went = [item for item in went if not _parts(item) <= taken] + _lost(fresh, old, new or b"")
+        went = [item for item in went if not _parts(item) <= taken]
         # A command of promptx-mem has removed lines from the file.
         is_rewritten = acknowledged.ROTATED in own or (runs_own and name != CONFIG)
         is_rewritten = is_rewritten or (name != CONFIG and any(step[0] == name for step in steps))
@@ -160,13 +160,6 @@ def _difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str
 
 def _parts(item: str) -> set[bytes]:
     return {*item.encode("utf-8", "surrogateescape").split(b"\n")}
-
-
-def _lost(fresh: set[bytes], old: bytes, new: bytes) -> list[str]:
-    """Return the lines of memories and events that git added (`fresh`), but that the file lacks now."""
-    lines = fresh.difference(old.splitlines(), new.splitlines()) if fresh else ()
-    lost = [line.decode("utf-8", "surrogateescape") for line in lines if line.startswith((b"- ", b"* ", b"{"))]
-    return [line for line in lost if not any(entry.id.encode() in new for entry in _entries_of([line]))]
 
 
 def _entries_of(lines: list[str]) -> list[Entry]:
