@@ -118,7 +118,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
     with contextlib.suppress(BusyError):  # the cache of a large store is being rebuilt
         if not event.agent and (waits := _waits(own, now)):
             parts.append(event.ways.named(waits))
-        parts += _of_task(event, memory, room, place, now)
+        parts += _of_task(event, memory, room)
     if name:
         parts.append(f"With remember, use{_named(name)}.")
     with contextlib.suppress(BusyError):
@@ -137,9 +137,17 @@ def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now
     return [event.ways.named("\n".join(["Last conversations:", *lines]))] if lines else []
 
 
-def _of_task(event: Event, memory: Memory, room: Room, place: Layout, now: datetime.datetime) -> list[str]:
-    """Return a block with memories for a subagent's task; empty if the task is not known."""
-    if not event.agent or not (tasks := _tasks(event, place, now)):
+def _of_task(event: Event, memory: Memory, room: Room) -> list[str]:
+    """Return a block with memories for a subagent's task; empty if the task is not known.
+
+    Wait a little, since the host can write the task late.
+    """
+    tasks = [event.prompt] if event.prompt else []
+    ends = time.monotonic() + (_WAIT if event.agent and event.host.has_tasks else 0)
+    while not tasks and time.monotonic() < ends:
+        tasks = _tasks(event)
+        time.sleep(0 if tasks else _WAIT / 10)
+    if not event.agent or not tasks:
         return []
     from promptx_mem.hooks import prompt
 
@@ -148,38 +156,11 @@ def _of_task(event: Event, memory: Memory, room: Room, place: Layout, now: datet
     return [text] if text else []
 
 
-def _tasks(event: Event, place: Layout, now: datetime.datetime) -> list[str]:
-    """Return the possible tasks of a subagent that starts. Wait a little, since the host can write the task late.
-
-    A task that was found at an earlier start can belong to the earlier subagent, even without a result. Return this
-    task only if earlier starts found more tasks than subagents.
-    """
-    if event.prompt or not event.host.has_tasks:
-        return [event.prompt] if event.prompt else []
-    name = hosts.of_host(event.session)
-    known: set[str] = set()
-    left = 0
-    for record in hosts.events(place, name):
-        if record.get("e") == hosts.TASK and record.get("kind") == event.agent:
-            known.update(record.get("calls", ()))
-            left = max(0, left + len(record.get("calls", ())) - 1)
-    ends = time.monotonic() + _WAIT
-    while True:
-        tasks = _written_tasks(event)
-        fresh = [call for call in tasks if call not in known]
-        wanted = [*tasks] if left and known.intersection(tasks) else fresh
-        if wanted or time.monotonic() >= ends:
-            break
-        time.sleep(_WAIT / 10)
-    hosts.note(place, name, hosts.TASK, now, {"kind": event.agent, "calls": fresh})
-    return [tasks[call] for call in wanted]
-
-
-def _written_tasks(event: Event) -> dict[str, str]:
-    """Return tasks without a result in the transcript, for subagents of this kind. The keys are ids of tool calls."""
+def _tasks(event: Event) -> list[str]:
+    """Return the tasks without a result in the transcript, for subagents of this kind."""
     from promptx_mem.hooks.act import last_lines
 
-    tasks: dict[str, str] = {}
+    tasks: list[str] = []
     ended: set[object] = set()
     for line in reversed(last_lines(event.transcript, _TAIL)):
         try:
@@ -192,8 +173,8 @@ def _written_tasks(event: Event) -> dict[str, str]:
             ended.add(call.get("tool_use_id"))
             given = call.get("input")
             if isinstance(given, dict) and given.get("subagent_type") == event.agent and call.get("id") not in ended:
-                tasks[str(call.get("id"))] = str(given.get("prompt", ""))
-    return dict(reversed(tasks.items()))
+                tasks.append(str(given.get("prompt", "")))
+    return tasks[::-1]
 
 
 def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:

@@ -32,9 +32,6 @@ USED = "used"
 GIVEN, ASKED = "given", "asked"
 """Names of events: memories were injected; the agent was asked for something to store."""
 
-TASK = "task"
-"""Name of the event for a subagent's start, with the ids of tool calls that could have started the subagent."""
-
 _DAY = "reviews.txt"
 """Name of the file with the last day on which a session's start mentioned pending reviews."""
 

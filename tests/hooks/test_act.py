@@ -473,13 +473,8 @@ def test_task_of_a_subagent_is_read_from_the_transcript(project: Project, tmp_pa
     assert "webhook" in starts("SessionStart")
     [shown] = re.findall("<memory .*?</memory>", starts("SubagentStart", agent_id="a", agent_type="x"))
     assert "webhook" in shown
-    Path(transcript).write_text(calls + task("4", "x", "check the invoice total"))  # the result of 2 is late
-    [shown] = re.findall("<memory .*?</memory>", starts("SubagentStart", agent_id="b", agent_type="x"))
-    assert "invoice" in shown
-    starts("SubagentStart", agent_id="c", agent_type="x")  # one without a task
     Path(transcript).write_text(task("5", "x", "look up heron") + task("6", "x", "fix the webhook"))
     assert all("<memory " in starts("SubagentStart", agent_id=ident, agent_type="x") for ident in "de")
-    assert "<memory " not in starts("SubagentStart", agent_id="f", agent_type="x")
 
 
 def test_parent_and_subagent_each_get_a_memory_once(project: Project) -> None:
