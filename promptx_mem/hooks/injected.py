@@ -9,12 +9,9 @@ from promptx_mem.store import hosts, trust
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from promptx_mem.core.description import Description
     from promptx_mem.hooks.host import Event
     from promptx_mem.memory import Memory
-    from promptx_mem.usecases.context import Context
 
 FORGOTTEN = "compacted"
 MAX_SESSION = 3_000
@@ -136,31 +133,10 @@ def of_foreign(event: "Event", memory: "Memory", *, is_start: bool = False) -> s
         return ""
     (line,) = next(notice for context in foreign if (notice := context.origin.notice()))
     folder = None if is_start and event.agent else trust.folder()
-    return once(event, Layout(folder) if folder else None, line, memory.context.now(), is_start=is_start)
-
-
-def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool = False) -> str:
-    """Return the warning about missing memories: at a session's start, and later if the warning has changed."""
-    from promptx_mem.usecases.context import losses
-
-    lines = losses(contexts)
-    if not lines or event.agent:
-        return ""
-    place, now = contexts[0].layout, contexts[0].now()
-    if event.session and is_start:
-        forget(place, event.record(now), now)  # otherwise the new record would be forgotten too
-    return once(event, place, lines[0], now, is_start=is_start)
-
-
-def once(event: "Event", place: Layout | None, line: str, now: datetime.datetime, *, is_start: bool) -> str:
-    """Return a warning at a session's start, and later if it has changed or is no longer in the model's context.
-
-    Record it in `place`, if there is one.
-    """
-    if event.session and place:
+    if event.session and folder:
+        place, now = Layout(folder), memory.context.now()
         name = event.record(now)
-        shown = [record.get("line") for record in _records(place, name) if record.get("e") == _WARNED]
-        if not is_start and shown[-1:] == [line]:
+        if not is_start and any(record.get("e") == _WARNED for record in _records(place, name)):
             return ""
-        hosts.note(place, name, _WARNED, now, {"line": line})
+        hosts.note(place, name, _WARNED, now)
     return event.ways.named(f"{line[0].upper()}{line[1:]}")

@@ -154,7 +154,6 @@ def answer(event: Event, first: str = "") -> dict[str, Any]:
     if own:
         contexts = own.context.both()
         parts.append(ask(event, contexts[0].layout, memory.context.now(), wait=bool(heard)))
-        parts.append(injected.of_losses(event, contexts))
         note(event, own)
     if own is not memory:
         parts.append(injected.of_foreign(event, memory))

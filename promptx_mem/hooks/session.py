@@ -19,7 +19,7 @@ from promptx_mem.memory import Memory
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.store import checks, files, hosts, trust
 from promptx_mem.store.layout import Layout
-from promptx_mem.usecases.context import finish_purges
+from promptx_mem.usecases.context import finish_purges, losses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -103,14 +103,12 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
     parts = [event.ways.named(first)] if first else []
     parts += [line] if len(own) < len(stores) and (line := injected.of_foreign(event, memory, is_start=True)) else []
     mine = [context for context in stores if context.origin.kind != trust.SEEN]
-    if mine and (line := injected.of_losses(event, mine, is_start=event.source not in GOES_ON)):
-        parts.append(line)
+    parts += [] if event.agent else [event.ways.named(f"{line[0].upper()}{line[1:]}") for line in losses(mine)]
     if not own:
         return host.context(event, "\n\n".join(parts))
     place, indexes = own[0].layout, _indexes(own)
-    if known := _kept(event, place, now):
-        indexes = {scope: _unknown(lines, known) for scope, lines in indexes.items()}
-        return _given(event, place, parts, indexes, room, now)
+    if event.source in GOES_ON and event.host.keeps_start and _has_index(event, place, now):
+        return host.context(event, "\n\n".join(parts))
     if any(not context.layout.is_user for context in own):
         parts.append(event.ways.named(INTRODUCTION))
     elif len(own) == len(stores) and not event.agent:
@@ -190,10 +188,10 @@ def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:
     return indexes
 
 
-def _kept(event: Event, place: Layout, now: datetime.datetime) -> dict[str, str]:
-    """Return the memories that are still in a resumed session's context; nothing if the host does not keep them."""
-    is_kept = event.session and not event.agent and event.source in GOES_ON and event.host.keeps_start
-    return injected.before(place, event.record(now), since_start=True) if is_kept else {}
+def _has_index(event: Event, place: Layout, now: datetime.datetime) -> bool:
+    """Return whether the context of a resumed session still contains the index of memories."""
+    is_main = bool(event.session) and not event.agent
+    return is_main and bool(injected.before(place, event.record(now), since_start=True))
 
 
 def _given(
@@ -268,11 +266,6 @@ def _in_index(lines: "Iterable[str]") -> dict[str, str]:
     """Return the ids in lines of MEMORY.md, each with the hash of its line; the hash of a shortened line is empty."""
     matches = ((line, match) for line in lines if (match := pattern(_LINE).match(line)))
     return {match[1]: "" if pattern(_CUT).search(line) else mark_of(match[0]) for line, match in matches}
-
-
-def _unknown(lines: "Iterable[str]", marks: dict[str, str]) -> list[str]:
-    """Return the unshortened lines of MEMORY.md whose memories were not injected."""
-    return [line for line in lines for ident, mark in _in_index([line]).items() if mark and ident not in marks]
 
 
 def _shared(indexes: "Mapping[str, list[str]]", room: Room) -> tuple[dict[str, list[str]], str]:

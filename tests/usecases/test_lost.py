@@ -4,7 +4,6 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -121,21 +120,11 @@ def test_every_command_reports_lost_memories(world: World, words: list[str]) -> 
     assert RESTORE not in run(world, "recall").err
 
 
-def test_hooks_report_lost_memories_once_in_a_session(world: World) -> None:
+def test_session_start_reports_lost_memories(world: World) -> None:
     stale_save(world, with_backup)
-
-    def hook(action: str, prompt: str = "", **event: Any) -> str:
-        return context_in(world.root.parent, action, prompt, **event)
-
-    floor = "on which floor is the office"
-    assert hook("prompt", floor).count(RESTORE) == 1
-    assert RESTORE not in hook("prompt", floor)
-    assert hook("start", source="startup").count(RESTORE) == 1
-    assert RESTORE not in hook("prompt", floor)
-    hook("compact")
-    assert hook("prompt", floor).count(RESTORE) == 1
+    assert context_in(world.root.parent, "start", source="startup").count(RESTORE) == 1
     run(world, "restore", "--lost")
-    assert RESTORE not in hook("start", source="startup")
+    assert RESTORE not in context_in(world.root.parent, "start", source="startup")
 
 
 def test_forget_confirms_the_deletion_of_a_line(world: World) -> None:
