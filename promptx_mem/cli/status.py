@@ -128,7 +128,7 @@ def _time(at: str | None) -> str:
 
 
 class TagsCommand:
-    """Lists the tags by number of active memories, then the tree of topics."""
+    """Lists the tags by number of active memories, then the topics."""
 
     @staticmethod
     def command(common: Common = NONE_GIVEN) -> Result[Tags]:

@@ -2,7 +2,7 @@
 
 If the text exceeds 200 lines or 25,600 bytes, the least important memories are left out, but never the newest three
 conversations. The same memories and the same `now` give the same text. A memory's text is escaped: it cannot open a tag
-or a comment, or begin a block of Markdown.
+or a comment.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,9 +26,6 @@ _WARNING_LINES = 2  # an empty line and the warning
 _EXCEEDED: dict[Limit, str] = {"lines": f"{MAX_LINES} lines", "bytes": f"{MAX_BYTES // 1024}KB"}
 _NO_TOPIC = "(no topic)"
 _AS_OF = "(?m)^<!-- as of (.*) -->$"
-# These would begin a heading, a list, a fence, a task or a link definition at the start of a list item.
-_BLOCK = r"(?:#{1,6}|[-+*])(?= |$)|```|~~~|\[(?=[ xX]\] |[^\]]*\]:)|(?P<number>[0-9]{1,9})(?=[.)](?: |$))"
-_BEGINS = "#-+*`~[0123456789"
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
@@ -182,9 +179,6 @@ def _line(item: IndexItem) -> str:
 def _shown(text: str, tags: tuple[str, ...], ident: str) -> str:
     """Return text, tags and id of a memory as MEMORY.md shows them. Cached for processes that write often."""
     text = escape(shorten(text, TEXT_LENGTH))
-    if text[:1] in _BEGINS and (block := pattern(_BLOCK).match(text)):
-        at = block.end() if block["number"] else 0
-        text = f"{text[:at]}\\{text[at:]}"
     words = "".join(map(_hashed, tags[:_TAGS]))
     more = " …" if len(tags) > _TAGS else ""
     return f"{text}{words}{more} ({escape(ident)})"

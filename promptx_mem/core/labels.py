@@ -17,7 +17,7 @@ _BRACKETS = {"]": "[", "}": "{"}
 def parse_path(text: str) -> Path:
     """Read the parts of a topic path such as `a->b`. White space around a part and empty parts are dropped.
 
-    A final `[…]` or `{…}` is dropped too: the printed topic tree shows numbers in these brackets. Case is kept.
+    A final `[…]` or `{…}` is dropped too: printed topics have numbers in these brackets. Case is kept.
     Unprintable characters become U+FFFD, so that a printed path can be read again.
     """
     return tuple(part for raw in text.split(SEPARATOR) if (part := printable(_strip_marks(raw.strip()))))

@@ -1,7 +1,6 @@
-"""Search by topic path (source 004 in docs/design.md), the printed topic tree, and excerpts of conversations."""
+"""Search by topic path (source 004 in docs/design.md), the printed list of topics, and excerpts of conversations."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise, takewhile
 
 from promptx_mem.core.labels import Path, format_path
 from promptx_mem.core.text import printable
@@ -122,19 +121,5 @@ def excerpt(messages: int, place: int | None = None) -> tuple[list[int], list[in
 
 
 def tree(counts: Mapping[Path, int]) -> str:
-    """Return the topic tree as text: a line per path with the number of its memories, indented below its ancestors.
-
-    Every line contains the whole path, so that it can be copied. A path without memories is shown only where the tree
-    branches.
-    """
-    paths = sorted(path for path in counts if path)
-    shared = (takewhile(lambda pair: pair[0] == pair[1], zip(*both, strict=False)) for both in pairwise(paths))
-    nodes = {*paths, *(tuple(part for part, _ in pairs) for pairs in shared)} - {()}
-    above: list[Path] = []
-    lines = []
-    for path in sorted(nodes):
-        while above and path[: len(above[-1])] != above[-1]:
-            above.pop()
-        lines.append(f"{'  ' * len(above)}{printable(format_path(path))} [{counts.get(path, 0)}]\n")
-        above.append(path)
-    return "".join(lines)
+    """Return the topics as text: a line per path with the number of its memories, in alphabetical order."""
+    return "".join(f"{printable(format_path(path))} [{counts[path]}]\n" for path in sorted(filter(None, counts)))

@@ -117,15 +117,15 @@ def test_related_path_without_memories_finds_its_parent() -> None:
     assert memories.find("t->new", 1) == ["p"]
 
 
-def test_tree_prints_topics_with_counts() -> None:
+def test_topics_are_printed_with_counts() -> None:
     printed = tree({("work", "db"): 2, ("work", "api", "auth"): 1, ("home",): 3, ("x", "y", "z"): 1, (): 9})
-    expected = ["home [3]", "work [0]", "  work->api->auth [1]", "  work->db [2]", "x->y->z [1]"]
+    expected = ["home [3]", "work->api->auth [1]", "work->db [2]", "x->y->z [1]"]
     assert printed.splitlines() == expected
     assert tree({}) == ""
 
 
 @given(st.lists(HOSTILE, max_size=12))
-def test_printed_tree_lines_are_parsed_to_the_same_paths(texts: list[str]) -> None:
+def test_printed_topics_are_parsed_to_the_same_paths(texts: list[str]) -> None:
     paths = {parse_path(text) for text in texts} - {()}
     lines = tree(dict.fromkeys(paths, 1)).split("\n")[:-1]
     assert {parse_path(line) for line in lines if line.endswith("[1]")} == paths
