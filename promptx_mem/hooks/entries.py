@@ -338,17 +338,15 @@ def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: No
         return _plugin(setup)
 
     def change(data: Settings) -> None:
-        wanted = setup.entries()
-        if own_commands(data) != own_commands({"hooks": wanted}):
-            take_hooks(data)
-            hooks = data.setdefault("hooks", {})
-            if not isinstance(hooks, dict):
-                raise ValueError("hooks is not an object")
-            for event, groups in wanted.items():
-                there = hooks.setdefault(event, [])
-                if not isinstance(there, list):
-                    raise ValueError(f"{event} is not an array")  # noqa: TRY004 - bad data of any type
-                there += groups
+        take_hooks(data)
+        hooks = data.setdefault("hooks", {})
+        if not isinstance(hooks, dict):
+            raise ValueError("hooks is not an object")  # noqa: TRY004 - bad data of any type
+        for event, groups in setup.entries().items():
+            there = hooks.setdefault(event, [])
+            if not isinstance(there, list):
+                raise ValueError(f"{event} is not an array")  # noqa: TRY004 - bad data of any type
+            there += groups
         more(data)
 
     return changed(text, change, _BLANK[setup.table.shape])
@@ -367,19 +365,21 @@ def remove(text: str, host: str, more: Callable[[Settings], None] = lambda _: No
     return changed(text, change, _BLANK[TABLES[host].shape]) if text.strip() else text
 
 
-def take_hooks(data: Settings) -> None:
-    """Remove all hooks of promptx-mem, then remove the groups and events that have become empty."""
-    hooks = data.get("hooks")
+def take_hooks(data: Settings) -> list[str]:
+    """Remove all hooks of promptx-mem, and the groups and events that become empty. Return the events of the hooks."""
+    hooks, found = data.get("hooks"), []
     if not isinstance(hooks, dict):
-        return
+        return []
     for event, groups in list(hooks.items()):
         if not isinstance(groups, list):  # Gemini CLI keeps settings among the events
             continue
         hooks[event] = [rest for rest in map(_without_ours, groups) if rest is not None]
+        found += [event] if hooks[event] != groups else []
         if groups and not hooks[event]:
             del hooks[event]
         if not hooks:
             del data["hooks"]
+    return found
 
 
 def _without_ours(group: Any) -> Any:
@@ -401,19 +401,6 @@ def is_ours(hook: Any) -> bool:
         word.rpartition("/")[2] in ("promptx-mem", "promptx_mem") and following in ("guard", "hook")
         for word, following in pairwise(words)
     )
-
-
-def own_commands(data: Settings) -> dict[str, list[dict[str, Any]]]:
-    """Return promptx-mem's hooks in settings, by event. Each hook has the matcher of its group."""
-    hooks = data.get("hooks")
-    out: dict[str, list[dict[str, Any]]] = {}
-    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
-        for group in groups if isinstance(groups, list) else ():
-            inner = group.get("hooks", [group]) if isinstance(group, dict) else None
-            for hook in inner if isinstance(inner, list) else ():
-                if is_ours(hook):
-                    out.setdefault(event, []).append({"matcher": group.get("matcher", ""), **hook})
-    return out
 
 
 def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> bool:
@@ -455,7 +442,7 @@ def present(text: str, host: str) -> list[str]:
     if TABLES[host].shape == "plugin":
         turns = "\nconst TURNS = true\n" in text
         return [hook.event for hook in Setup(host, turns).hooks()] if text.startswith(_MARK) else []
-    return sorted(own_commands(load(text)))
+    return sorted(take_hooks(load(text)))
 
 
 def takes_turns(text: str, host: str) -> bool:
