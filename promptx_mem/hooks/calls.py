@@ -13,10 +13,9 @@ except ImportError:  # Windows
 
 TYPE_CHECKING = False  # importing typing would take longer than everything else
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
-    from promptx_mem.hooks.guard.look import Call, Look
+    from promptx_mem.hooks.guard.look import Look
     from promptx_mem.hooks.host import Event
 
 NAME = ".look"
@@ -38,13 +37,7 @@ def changed_during(
     known = known_root(cwd)  # `store_in_use` does not find a store that is gone
     if known and not os.path.isdir(known):
         stores.append(known)
-
-    def answer(found: "Look", one: "Call", now: "dict[str, str]") -> str:
-        from promptx_mem.hooks.guard import compare
-
-        return compare.answer(found, one, now, session, tool, arguments, cwd)
-
-    parts = [end(store, session, call, answer) for store in dict.fromkeys(stores)]
+    parts = [_end(store, session, call, tool, arguments, cwd) for store in dict.fromkeys(stores)]
     return "\n\n".join(filter(None, parts))
 
 
@@ -78,11 +71,8 @@ def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | N
             look.begin(session, call, settings or {})
 
 
-def end(root: str, session: object, call: str, answer: "Callable[[Look, Call, dict[str, str]], str]") -> str:
-    """Compare the files after a call. Return a report of changes by other programs; empty if there are none.
-
-    An empty `call` ends all calls of the session. `answer` reads the changes and returns the report.
-    """
+def _end(root: str, session: object, call: str, tool: str, arguments: "dict[str, Any]", cwd: str) -> str:
+    """Compare a store's files after a call. Return a report of changes by other programs; empty if there are none."""
     look = _open(root, create=False)
     if look is None:
         return ""
@@ -96,7 +86,9 @@ def end(root: str, session: object, call: str, answer: "Callable[[Look, Call, di
         if not mine or not look.at or now == look.at:
             return ""
         if look.at.keys() == now.keys() and not look.is_own(now):
-            said = answer(look, mine[0], now)
+            from promptx_mem.hooks.guard import compare
+
+            said = compare.answer(look, mine[0], now, session, tool, arguments, cwd)
             now = look.now()  # includes the changes that `answer` has made
         look.accept(now)
         return said
