@@ -1,15 +1,11 @@
 """Begin and end of tool calls. Before a call the state of the stores is recorded; after it they are compared."""
 
+import fcntl
 import os
 import time
 
 from promptx_mem.hooks import stores_in_use
 from promptx_mem.places import above, guard_folder, store_in_use
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 TYPE_CHECKING = False  # importing typing would take longer than everything else
 if TYPE_CHECKING:
@@ -111,7 +107,7 @@ def named(text: object) -> str:
 def _open(root: str, *, create: bool) -> "Look | None":
     """Open and lock the look of a store. Return None if there is no look, or if it stays locked for too long."""
     folder = guard_folder(root, create=create)
-    if folder is None or fcntl is None:
+    if folder is None:
         return None
     try:
         if create:
