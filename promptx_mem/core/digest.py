@@ -179,14 +179,9 @@ def _line(item: IndexItem) -> str:
 def _shown(text: str, tags: tuple[str, ...], ident: str) -> str:
     """Return text, tags and id of a memory as MEMORY.md shows them. Cached for processes that write often."""
     text = escape(shorten(text, TEXT_LENGTH))
-    words = "".join(map(_hashed, tags[:_TAGS]))
+    words = "".join(f" #{escape(shorten(tag, _TAG_LENGTH))}" for tag in tags[:_TAGS])
     more = " …" if len(tags) > _TAGS else ""
     return f"{text}{words}{more} ({escape(ident)})"
-
-
-@lru_cache(maxsize=MAX_LINES)
-def _hashed(tag: str) -> str:
-    return f" #{escape(shorten(tag, _TAG_LENGTH))}"
 
 
 def _cut(costs: Sequence[tuple[int, int]], whole: tuple[int, int], total: int) -> tuple[int, Limit | None]:
