@@ -42,9 +42,6 @@ def load(layout: Layout) -> Config:
         return Config()
     except ConfigError as error:
         return Config(problem=error)
-    except ValueError:  # an integer with more digits than Python converts
-        message = f"{_NAME}: it contains a number that is far too large"
-        return Config(problem=ConfigError(message, hint="write a smaller number"))
     except StoreError as error:
         kind = StoreError if error.code == "link" else ConfigError
         return Config(problem=kind(f"config.yaml cannot be read: {error}", hint=error.hint))

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from promptx_mem.core.shell import quote
 from promptx_mem.core.text import clean, pattern, shorten
-from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
+from promptx_mem.errors import ConfigError, StoreError
 from promptx_mem.places import SETTINGS, is_trusted, settings_file
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,23 +15,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_BYTES = 64 * 1024
-_MAX_BRACKETS = 200
 _SHOWN = 300
 
 
 class YamlFile:
     """The contents of a settings file. `name` is the file's name in messages.
 
-    Keys in `ignored` are not checked. Without `allowed`, no key is checked.
+    Keys in `ignored` are not checked.
     """
 
-    def __init__(
-        self, name: str, data: bytes | dict[str, Any], allowed: tuple[str, ...] = (), ignored: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, name: str, data: bytes, allowed: tuple[str, ...], ignored: tuple[str, ...] = ()) -> None:
         self.name = name
-        self.values = self._parse(data) if isinstance(data, bytes) else data
-        if allowed:
-            self._demand({key: value for key, value in self.values.items() if key not in ignored}, allowed, "")
+        self.values = self._parse(data)
+        self._demand({key: value for key, value in self.values.items() if key not in ignored}, allowed, "")
 
     def section(self, name: str, allowed: tuple[str, ...]) -> dict[str, Any]:
         """Return the mapping under a key, empty if the key is missing. Raises ConfigError for a wrong type."""
@@ -60,34 +56,18 @@ class YamlFile:
             # With YAML aliases, a small file can become a huge value.
             if b"&" in data and b"*" in data and any(isinstance(token, yaml.AliasToken) for token in yaml.scan(data)):
                 raise self.wrong("it uses YAML aliases (*name)", "write the values out")
-            if data.count(b"[") + data.count(b"{") > _MAX_BRACKETS:
-                raise self.wrong("it is nested too deep", f"at most {_MAX_BRACKETS} brackets")
             value = yaml.safe_load(data)
+            repr(value)  # raises ValueError for an integer that is too large for a message
         except (yaml.YAMLError, ValueError, RecursionError, LookupError, AttributeError, TypeError) as error:
             # yaml raises the last three for `!!int ""`, `!!bool x` and `!!timestamp x`
             mark = getattr(error, "problem_mark", None)
             reason = f"line {mark.line + 1}: {getattr(error, 'problem', '')}" if mark else " ".join(str(error).split())
-            reason = _slip(data) or reason[:200] or type(error).__name__
-            raise self.wrong(reason, "YAML: `key: value` lines") from None
+            raise self.wrong(reason[:200] or type(error).__name__, "YAML: `key: value` lines") from None
         if value is None:
             return {}
         if not isinstance(value, dict):
-            raise self.wrong(_slip(data) or "it is not a mapping", "`key: value` lines")
+            raise self.wrong("it is not a mapping", "`key: value` lines")
         return value
-
-
-_SLIPS = (
-    (r"(?m)^[^\n:：#'\"]*：", "it has a full-width colon (：) after the key"),
-    (r"(?m)^ *\t", "it is indented with a tab instead of spaces"),
-    (r"(?m)^[ -]*[\w.-]+:[^\s:/]", "it has no space after the colon"),
-)
-
-
-def _slip(data: bytes) -> str:
-    """Return a message about a usual slip in an invalid YAML file; empty if there is none."""
-    text = data.decode("utf-8", "replace")
-    found = ((pattern(slip).search(text), message) for slip, message in _SLIPS)
-    return next((f"line {text.count(chr(10), 0, match.end()) + 1}: {message}" for match, message in found if match), "")
 
 
 def choice_of(file: "YamlFile", value: Any, names: tuple[str, ...], where: str) -> str:
@@ -218,50 +198,25 @@ def load() -> Settings:
     """
     where = path()
     data = None if where is None else _read(where)
-    if where is None or data is None:
-        return Settings()
-
-    return _build(where, data)
+    return Settings() if where is None or data is None else _build(where, data)
 
 
-def problems() -> tuple[PromptxMemError, ...]:
-    """Return an error for each key of the user's settings that is invalid; empty if there is none."""
-    try:
-        where = path()
-        data = None if where is None else _read(where)
-        values = {} if where is None or data is None else YamlFile(where, data).values
-    except (ConfigError, StoreError) as error:
-        return (error,)
-    found = []
-    for key, value in values.items():
-        try:
-            _build(str(where), {key: value})
-        except ConfigError as error:
-            found.append(error)
-    return tuple(found)
-
-
-def _build(where: str, data: bytes | dict[str, Any]) -> Settings:
-    try:
-        file = YamlFile(where, data, _KEYS, ignored=(FORMER,))
-        llm = file.section("llm", ("command", "timeout"))
-        has_store = _flag(file, "user_store", file.values.get("user_store", True))
-        saves = _flag(file, "conversations", file.values.get("conversations", False))
-        keep = file.section("keep", ("days", "megabytes"))
-        days = _amount(file, "keep.days", keep.get("days", KEEP_DAYS), (LEAST_DAYS, _MOST_DAYS))
-        size = _amount(file, "keep.megabytes", keep.get("megabytes", KEEP_MEGABYTES), (1, _MOST_MEGABYTES))
-        store = file.section("store", ("megabytes",)).get("megabytes")
-        if store is not None:
-            store = _amount(file, "store.megabytes", store, (LEAST_STORE, LARGEST_STORE))
-        judge = _command(file, llm.get("command")), _amount(file, "llm.timeout", llm.get("timeout", 60), (0.1, 3600))
-        bound, allowed, spellings = _bindings(file), _allowed(file), read(file)
-        act = _flag(file, "hooks.act", file.section("hooks", ("act",)).get("act", True))
-        warn = choice_of(file, file.section("act", ("warn",)).get("warn", "once"), ("once", "never"), "act.warn")
-        return Settings(*judge, has_store, saves, days, size, store, spellings, bound, allowed, act, warn == "once")
-    except ConfigError:
-        raise
-    except ValueError:  # an integer with more digits than Python converts
-        raise ConfigError(f"{where}: it contains a number that is far too large", hint="fix it") from None
+def _build(where: str, data: bytes) -> Settings:
+    file = YamlFile(where, data, _KEYS, ignored=(FORMER,))
+    llm = file.section("llm", ("command", "timeout"))
+    has_store = _flag(file, "user_store", file.values.get("user_store", True))
+    saves = _flag(file, "conversations", file.values.get("conversations", False))
+    keep = file.section("keep", ("days", "megabytes"))
+    days = _amount(file, "keep.days", keep.get("days", KEEP_DAYS), (LEAST_DAYS, _MOST_DAYS))
+    size = _amount(file, "keep.megabytes", keep.get("megabytes", KEEP_MEGABYTES), (1, _MOST_MEGABYTES))
+    store = file.section("store", ("megabytes",)).get("megabytes")
+    if store is not None:
+        store = _amount(file, "store.megabytes", store, (LEAST_STORE, LARGEST_STORE))
+    judge = _command(file, llm.get("command")), _amount(file, "llm.timeout", llm.get("timeout", 60), (0.1, 3600))
+    bound, allowed, spellings = _bindings(file), _allowed(file), read(file)
+    act = _flag(file, "hooks.act", file.section("hooks", ("act",)).get("act", True))
+    warn = choice_of(file, file.section("act", ("warn",)).get("warn", "once"), ("once", "never"), "act.warn")
+    return Settings(*judge, has_store, saves, days, size, store, spellings, bound, allowed, act, warn == "once")
 
 
 def of(*keys: str) -> Settings:

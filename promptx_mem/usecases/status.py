@@ -10,7 +10,7 @@ from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import Freshness
-from promptx_mem.errors import ConfigError, PromptxMemError
+from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TypedDict
 from promptx_mem.result import Result, complete
 from promptx_mem.search import cues, current, importance
@@ -120,10 +120,12 @@ def status(context: Context) -> Result[Status]:
     """Describe the stores without writing anything."""
     both = [context, *filter(None, [context.other])]
     warnings = tuple(warning for one in both for warning in one.config_warnings())
-    warnings += tuple(map(files.in_one_line, settings.problems()))
     place = None
-    with contextlib.suppress(ConfigError):
+    try:
         place = settings.path()
+        settings.load()
+    except PromptxMemError as error:
+        warnings = (*warnings, files.in_one_line(error))
     data: Status = {
         "store": context.layout.display(),
         "session": context.session,
