@@ -11,8 +11,6 @@ from collections.abc import Sequence
 
 from promptx_mem.core.ids import is_id
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
-from promptx_mem.core.text import pattern
-from promptx_mem.core.times import micros
 from promptx_mem.errors import StoreError
 from promptx_mem.places import is_private
 from promptx_mem.store import files
@@ -31,7 +29,6 @@ LOOK_BACK = 65_536
 """Number of bytes at the end (about 3,000 ids) that are searched for today's recalls. A duplicate id is harmless."""
 
 _TRIES = 50
-_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
 
 def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> None:
@@ -62,19 +59,9 @@ def loose(layout: Layout) -> bytes:
 
 
 def event_of(line: str) -> Event | None:
-    """Return the event in a line. An earlier version wrote only a day and ids; then the time is noon of that day."""
-    if line.startswith("{"):
-        event = parse_event(line)
-        return event if event is not None and event.kind == RECALLED else None
-    day, *words = line.split(" ")
-    ids = tuple(dict.fromkeys(word for word in words if is_id(word)))
-    if not ids or not pattern(_DAY).fullmatch(day):
-        return None
-    try:
-        noon = datetime.datetime.fromisoformat(f"{day}T12:00:00").astimezone().isoformat(timespec="seconds")
-    except (ValueError, OverflowError, OSError):
-        return None
-    return Event(micros(noon), "", noon, RECALLED, ids)
+    """Return the event in a line; None if the line is invalid."""
+    event = parse_event(line)
+    return event if event is not None and event.kind == RECALLED else None
 
 
 def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> bool:
@@ -108,7 +95,7 @@ def _is_noted(tail: bytes, ident: str, day: str) -> bool:
     while place >= 0:
         end = tail.find(b"\n", place)
         line = tail[tail.rfind(b"\n", 0, place) + 1 : end if end >= 0 else len(tail)]
-        if mark in line or line.startswith(day.encode()):
+        if mark in line:
             return True
         place = tail.find(name, place + 1)
     return False
