@@ -77,7 +77,6 @@ FILLED = 0.8
 """Share of the store's size limit that received records can fill, so that memories can still be stored."""
 
 _LOOKED_FROM = 0.6
-_WORTH_LOOKING = 0.1
 _AT_ONCE = 200
 _ROUNDS = 100
 """Maximum number of steps from a memory to other memories, along the connections that `partners` returns."""
@@ -98,39 +97,26 @@ class Room:
         size = sum(len(taken.record.data) for taken in self.copy.records.values())
         return self.server.size().bytes - size > self.budget
 
-    def choose(self, mark: Mark | None) -> tuple[list[Row], Mark | None]:
-        """Return the rows of the newest memories that fit, and the mark up to which the server's rows were read.
-
-        If more than a tenth of the limit is free, read the newest rows of the whole space. Otherwise read only the rows
-        after `mark`.
-        """
-        if self.budget > self.most * _WORTH_LOOKING:
-            mark = None
+    def choose(self) -> tuple[list[Row], Mark | None]:
+        """Return the rows of the newest memories that fit, and the mark up to which the server's rows were read."""
         chosen: dict[bytes, Row] = {}
-        last = mark
-        rows: list[Row] = []
-        for page in self.server.since(mark, newest=mark is None):
+        last = None
+        for page in self.server.since(None, newest=True):
             last = page.mark
-            if mark is not None:
-                rows += page.rows
-            elif not self._fill(chosen, page.rows):
-                break
-        rows.sort(key=lambda row: -row.record.k)
-        for part in batched(rows, _AT_ONCE):
-            if not self._fill(chosen, part):
+            if not self._fill(chosen, page.rows):
                 break
         return list(chosen.values()), last
 
     def _fill(self, chosen: dict[bytes, Row], rows: Iterable[Row]) -> bool:
         """Add the memories of `rows` to `chosen`, in this order. Return False as soon as a memory does not fit."""
-        wanted = list(dict.fromkeys(row.record.id for row in rows if row.record.hash not in chosen))
+
+        def is_new(row: Row) -> bool:
+            return row.record.hash not in chosen and row.record.hash not in self.copy.records
+
+        wanted = list(dict.fromkeys(row.record.id for row in rows if is_new(row)))
         for part in batched(wanted, _AT_ONCE):
             for group in _groups(part, self._around(part)):
-                fresh = [
-                    row
-                    for row in group
-                    if row.record.hash not in chosen and row.record.hash not in self.copy.records and row.record.data
-                ]
+                fresh = [row for row in group if is_new(row) and row.record.data]
                 size = sum(len(row.record.data) + 1 for row in fresh)
                 if size > self.budget:
                     return False
@@ -191,8 +177,6 @@ PUT_AT_ONCE, PUT_BYTES = 1_000, 4_000_000
 LARGE = 4_000_000
 """A batch is written as soon as it has this many bytes. So a killed `sync` receives only about this much again."""
 
-MAX_HELD = 1_000
-
 
 class Exchange:
     """One exchange with a server, under the lock of `sync`. With `accept`, any number of purges is carried out.
@@ -225,7 +209,6 @@ class Exchange:
         self.size = 0
         self.settled: set[bytes] = set()
         """Hashes of purges that this run has already handled. They come again with the rows after the mark."""
-        self.start, self.again = state.mark or Mark(server.life, 0, 0), False
 
     def run(self) -> None:
         """Run all steps. Raises the errors of the server and the store; finished steps stay finished."""
@@ -294,7 +277,7 @@ class Exchange:
                 (threats if is_threat else fresh).append(row)
         if len(threats) > MAX_PURGES and not self.accept:
             self.waiting += len(threats)
-            self._hold(threats)
+            self.state.held |= {row.record.hash.hex() for row in threats}
         else:
             fresh += threats
         for row in fresh:
@@ -361,7 +344,7 @@ class Exchange:
         self._purge(late)
 
     def _pull_what_fits(self, room: Room) -> None:
-        rows, mark = room.choose(self.state.mark)
+        rows, mark = room.choose()
         self._purge([row for row in rows if row.record.kind == PURGE])
         for row in rows:
             self._take(row)
@@ -405,16 +388,9 @@ class Exchange:
         if isinstance(taken, str) or port.is_ahead(taken, self.now):
             why = f"{why}; upgrade promptx-mem" if why else "its time is more than a day in the future"
             self.held.append({"role": row.role, "id": row.record.id, "why": why})
-            self._hold([row])
+            self.state.held.add(row.record.hash.hex())
             return None
         return taken
-
-    def _hold(self, rows: Sequence[Row]) -> None:
-        held = self.state.held | {row.record.hash.hex() for row in rows}
-        if len(held) > MAX_HELD:  # too many: the mark stays before these rows, so they are read again
-            self.again = True
-        else:
-            self.state.held = held
 
     def _apply(self) -> None:
         """Append the batch to the files, and add it to the copy."""
@@ -454,4 +430,4 @@ class Exchange:
 
     def _save(self) -> None:
         self.state.at, self.state.sent = self.context.now().isoformat(timespec="seconds"), len(self.sent)
-        notes.write(self.layout, self.state, self.start if self.again else self.state.mark)
+        notes.write(self.layout, self.state)

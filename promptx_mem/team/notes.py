@@ -54,9 +54,9 @@ def _texts(value: object) -> set[str]:
     return {item for item in value if isinstance(item, str)} if isinstance(value, list) else set()
 
 
-def write(layout: Layout, state: State, mark: Mark | None) -> None:
-    """Record the progress durably, up to `mark`. Raises OSError, StoreError."""
-    mark = mark or Mark("", 0, 0)
+def write(layout: Layout, state: State) -> None:
+    """Record the progress durably. Raises OSError, StoreError."""
+    mark = state.mark or Mark("", 0, 0)
     fields = {
         "space": state.space, "server": mark.server, "xid": mark.xid, "seq": mark.seq,
         "left": state.left, "at": state.at, "sent": state.sent,

@@ -240,7 +240,7 @@ def without(context: "Context", connect: Connect, role: str) -> Result[Sync]:
         state = notes.read(context.layout)
         state.space = state.space or bound.space
         state.without.add(role)
-        notes.write(context.layout, state, state.mark)
+        notes.write(context.layout, state)
         count = context.store.write(lambda writer: _take_out(writer, lines))
         refresh(context)
     done = plural(count, "line and event", "lines and events")

@@ -8,7 +8,7 @@ import pytest
 from tests.api import Entry, Event, make_id
 from tests.inside import MOST, OWN, member_notes, members, session
 from tests.team.fake import Space, connecting
-from tests.team.inside import MAX_BYTES, Record, exchange, records, without
+from tests.team.inside import MAX_BYTES, Record, records, without
 from tests.team.inside import team_sync as team
 from tests.team.team import Make, settle
 from tests.world import START
@@ -198,18 +198,3 @@ def test_conversations_are_never_sent(member: Make, space: Space) -> None:
     ada.sync()
     assert b"they talked" not in space.texts()
     assert b"m_0123456789" not in space.texts()
-
-
-def test_held_records_beyond_the_limit_are_received_later(
-    member: Make, space: Space, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(exchange, "MAX_HELD", 2)
-    ada = member("ada")
-    for number in range(5):
-        space.xid += 1
-        space.insert("mallory", _line(f"later {number}", at="2026-03-08T12:00:00+00:00"))
-    assert len(ada.sync().data["held"]) == 5
-    assert ada.recall() == ["the first of ada"]
-    ada.later(days=8)
-    ada.sync()
-    assert len(ada.recall()) == 6
