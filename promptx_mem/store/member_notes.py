@@ -9,7 +9,6 @@ from hashlib import blake2b
 from promptx_mem import places
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import StoreError
-from promptx_mem.record import NamedTuple
 from promptx_mem.store import files, trust
 from promptx_mem.store.layout import Layout
 
@@ -17,42 +16,32 @@ _HEAD = re.compile(rb'\{"copy":"[0-9a-f]{32}"\}\n')
 MAX_BYTES = 100_000_000
 """Maximum size of the file in bytes, more than the largest store needs. A larger file is not read."""
 
-MISSING = "it is missing"
 
+def read_file(layout: Layout) -> bytes | None:
+    """Read the file; empty if it is missing, too large, not ours or unreadable.
 
-class Place(NamedTuple):
-    """The bytes of the file, or the error (`trouble`) of a failed read."""
-
-    data: bytes = b""
-    trouble: str = ""
-
-
-def read_file(layout: Layout) -> Place | None:
-    """Read the file. Return None for a store that was never connected to a server."""
+    Return None for a store that was never connected to a server.
+    """
     outside = path(layout)
-    place = Place(trouble=MISSING) if outside is None else _load(outside)
-    if place.trouble != MISSING:
-        return place
+    data = None if outside is None else _load(outside)
+    if data is not None:
+        return data
     team = str(layout.team)
     has_synced = files.status(layout.team / "state.json") or files.status(layout.team / "sent")
     is_new = has_synced is None and os.path.isdir(team) and not os.path.islink(team)
-    return None if files.status(layout.team) is None or is_new else place
+    return None if files.status(layout.team) is None or is_new else b""
 
 
-def _load(place: str) -> Place:
+def _load(place: str) -> bytes | None:
+    """Return the bytes of a file: None if it is missing, empty if it cannot be used."""
     try:
         status = files.status(place)
-        if status is not None and status.st_size > MAX_BYTES:
-            return Place(trouble="it is far too large")
-        if status is not None and not places.is_trusted(status):  # stores can be shared
-            return Place(trouble="it belongs to another user")
-        return Place(files.load(place, 0, MAX_BYTES))
+        is_ours = status is not None and places.is_trusted(status)  # stores can be shared
+        return files.load(place) if status is None or (is_ours and status.st_size <= MAX_BYTES) else b""
     except FileNotFoundError:
-        return Place(trouble=MISSING)
-    except StoreError as error:
-        return Place(trouble=error.message)
-    except OSError as error:
-        return Place(trouble=f"it cannot be read ({error.strerror})")
+        return None
+    except (OSError, StoreError):
+        return b""
 
 
 def path(layout: Layout) -> str | None:
@@ -89,18 +78,18 @@ Values = tuple[dict[Key, str], dict[Key, str], frozenset[str], frozenset[Key], f
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Values | None:
     """Return the records of all memories or of `idents`; None if the store was never connected to a server."""
-    place = read_file(layout)
-    return None if place is None else _parsed(place, idents)
+    data = read_file(layout)
+    return None if data is None else _parsed(data, idents)
 
 
-def _parsed(place: Place, idents: Collection[str] | None = None) -> Values:
+def _parsed(data: bytes, idents: Collection[str] | None = None) -> Values:
     lines: dict[Key, str] = {}
     timeless: dict[Key, str] = {}
     trusted: set[str] = set()
     owned: set[Key] = set()
-    unknown = not _looks_complete(place)
+    unknown = not _looks_complete(data)
     is_about_few = idents is not None and len(idents) <= _MANY
-    for raw in _lines_about(place.data, idents or ()) if is_about_few else _lines(place.data):
+    for raw in _lines_about(data, idents or ()) if is_about_few else _lines(data):
         match _record(raw):
             case {"id": ident, "line": line, "as": values, "role": role}:
                 lines[ident, line] = timeless[ident, values] = role
@@ -114,13 +103,8 @@ def _parsed(place: Place, idents: Collection[str] | None = None) -> Values:
     return lines, timeless, frozenset(trusted), frozenset(owned), ids, unknown
 
 
-def _is_whole(place: Place) -> bool:
-    return not _parsed(place)[-1]
-
-
-def _looks_complete(place: Place) -> bool:
+def _looks_complete(data: bytes) -> bool:
     """Return whether every line of the file begins and ends as promptx-mem writes it."""
-    data = place.data
     begun = data.count(b'\n{"id":"m_') + data.count(b'\n{"trust":')
     return (
         bool(_HEAD.match(data)) and data.endswith(b"\n") and data.count(b"\n") - 1 == begun == data.count(b'"}\n') - 1
@@ -147,11 +131,11 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
     added = list(records)
     if not added:
         return
-    place = read_file(layout)
-    if place is None:
+    data = read_file(layout)
+    if data is None:
         repair(layout, added)
         return
-    if not _is_whole(place):
+    if _parsed(data)[-1]:
         raise StoreError(LOST, code="members_unknown", hint="to ask the server: promptx-mem sync")
     with files.opened(_made(layout), os.O_RDWR | os.O_APPEND, layout.mode) as fd:
         files.append(fd, b"".join(b"%s\n" % _line(record) for record in added), durable=True)
@@ -162,8 +146,7 @@ def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
 
     The caller holds the lock. Raises OSError, StoreError.
     """
-    place = read_file(layout) or Place()
-    kept = filter(None, map(_record, _lines(place.data)))
+    kept = filter(None, map(_record, _lines(read_file(layout) or b"")))
     head = b'{"copy":"%s"}\n' % os.urandom(16).hex().encode()
     data = head + b"".join(b"%s\n" % line for line in dict.fromkeys(map(_line, [*kept, *records])))
     files.replace(_made(layout), data, layout.mode, durable=True)
@@ -180,9 +163,7 @@ def _line(record: Mapping[str, str]) -> bytes:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
-def trouble(layout: Layout) -> tuple[str, str] | None:
-    """Return the file's name and its error; None if the file is intact, or if the store never had such a file."""
-    place = read_file(layout)
-    if place is None or (not place.trouble and _is_whole(place)):
-        return None
-    return path(layout) or "members.jsonl", place.trouble or "one of its lines is damaged"
+def damaged(layout: Layout) -> str | None:
+    """Return the path of the file if it is missing or damaged; None if it is intact or the store needs none."""
+    data = read_file(layout)
+    return None if data is None or not _parsed(data)[-1] else path(layout) or "members.jsonl"

@@ -267,9 +267,9 @@ class _Check:
         where = self.context.layout
         is_bound = os.path.realpath(where.root) in settings.load().sync
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
-        if found := member_notes.trouble(where):
-            message = f"{found[1]}: this file records the authors of memories"
-            self._wrong("members", found[0], message, "ask the server", command)
+        if path := member_notes.damaged(where):
+            message = "it records the authors of memories, and is missing or damaged"
+            self._wrong("members", path, message, "ask the server", command)
 
     def _ids(self, everything: Sources) -> None:
         """Report memories whose lines in declarative.md differ, as after a merge of two edits.
