@@ -1,18 +1,15 @@
 """Requests of users: hashes of the words that a session was asked to remember. Texts are checked against the hashes."""
 
-import contextlib
 import datetime
-import os
-import time
 from collections.abc import Iterable
 
 from promptx_mem.core.ids import digest
-from promptx_mem.core.json_text import encode, objects
 from promptx_mem.core.text import pattern, unicode
-from promptx_mem.errors import StoreError
 from promptx_mem.places import state_folder
-from promptx_mem.store import files
+from promptx_mem.store import hosts, trust
+from promptx_mem.store.layout import Layout
 
+_REQUEST = "request"
 _WORD = r"[^\W_]+(?:['’][^\W_]+)?"
 _DENSE = (("\u3040", "\u30ff"), ("\u3400", "\u9fff"), ("\uf900", "\ufaff"))
 _PERSON = r"用户|使用者|本人|[我你您他她]的?"
@@ -56,37 +53,14 @@ def _plain(word: str) -> str:
     return stem[:-1] if len(stem) > len("its") and stem.endswith("s") and not stem.endswith("ss") else stem
 
 
-MAX_DAYS = 30
-MAX_BYTES = 1_000_000
-"""Maximum size in bytes of a session's file. Nothing is added to a larger file."""
-
-
 def note(session: str, words: Iterable[str], now: datetime.datetime) -> None:
     """Record the hashed words of one request. Errors are ignored, since a hook must not stop its host."""
-    path = _path(session)
-    if path is None:
-        return
-    folder = os.path.dirname(path)
-    record = {"at": now.isoformat(timespec="seconds"), "w": list(words)}
-    with contextlib.suppress(OSError, ValueError, StoreError):
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        for entry in os.scandir(folder):  # remove the files of sessions without a request in the last 30 days
-            if entry.stat(follow_symlinks=False).st_mtime < time.time() - MAX_DAYS * 86_400:
-                os.unlink(entry.path)
-        with files.opened(path, os.O_RDWR | os.O_APPEND) as fd:
-            if os.fstat(fd).st_size < MAX_BYTES:
-                files.append(fd, encode(record))
+    if folder := trust.folder():
+        hosts.note(Layout(folder), session, _REQUEST, now, {"w": list(words)})
 
 
 def words(session: str) -> list[list[object]]:
     """Return the hashed words of each request of a session, in order; an empty list if they cannot be read."""
-    path, data = _path(session), None
-    with contextlib.suppress(OSError, ValueError):
-        data = files.read(path, 0, 2 * MAX_BYTES) if path else None
-    return [record["w"] for record in objects(data or b"") if isinstance(record.get("w"), list)]
-
-
-def _path(session: str) -> str | None:
     folder = state_folder()
-    name = f"s_{digest(session.encode('utf-8', 'surrogatepass'), 5)}.jsonl"
-    return folder and os.path.join(folder, "requests", name)
+    records = hosts.events(Layout(folder), session) if folder else []
+    return [record["w"] for record in records if record.get("e") == _REQUEST and isinstance(record.get("w"), list)]

@@ -35,7 +35,7 @@ def told(prompt: str, host: str = "claude", **more: Any) -> str:
 
 
 def is_recorded() -> bool:
-    return os.path.isdir(os.path.join(str(state_folder()), "requests"))
+    return os.path.isdir(os.path.join(str(state_folder()), ".hosts"))
 
 
 PROMPTING = [name for name, host in hosts.HOSTS.items() if host.context == hosts.NESTED]

@@ -128,7 +128,7 @@ def test_no_text_of_a_request_is_stored_and_no_credential(quick: Path, monkeypat
     for prompt in ("remember that I'm vegetarian", "remember that my password is hunter2hunter2"):
         event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": prompt}
         run.reply("prompt", json.dumps(event).encode(), "claude")
-    files = list((quick / "state/promptx-mem/requests").iterdir())
+    files = list((quick / "state/promptx-mem/.hosts").iterdir())
     assert files
     for file in files:
         assert file.stat().st_mode & 0o777 == 0o600
