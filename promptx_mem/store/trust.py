@@ -207,16 +207,6 @@ def note(where: Layout, kind: str) -> bool:
     return True
 
 
-def places(*, seen: bool = True) -> list[str]:
-    """Return the paths of all stores that were created, trusted or read here, even if they no longer exist.
-
-    Without `seen`, leave out stores that were only read.
-    """
-    with contextlib.suppress(OSError):
-        return [place for kind, _, _, place in _records() if seen or kind != SEEN]
-    return []
-
-
 def _records() -> Iterator[tuple[str, bytes, bytes, str]]:
     """Yield the kind, the directory's device and inode, the mark and the path of each recorded store."""
     for line in _notes():
@@ -240,7 +230,9 @@ def gone(folder: str) -> str:
 
     Empty if there is none.
     """
-    noted = set(places(seen=False))
+    noted = set()
+    with contextlib.suppress(OSError):
+        noted = {place for kind, _, _, place in _records() if kind != SEEN}
     for upper in parents(os.path.realpath(folder)) if noted else ():
         place = os.path.join(upper, DIRECTORY)
         if os.path.lexists(place):
