@@ -59,7 +59,7 @@ _SEPARATORS = frozenset(",，;；、")
 
 _KEYS = ("score:", "评分:", "評分:", "duration:", "有效期:", "时长:", "时長:", "時长:", "時長:")
 _SCORE = r"(?i)#?(?:score|评分|評分|分数|分數|rating)"
-DURATION = r"(?i)#?(?:duration|有效期|[时時][长長])"
+_DURATION = r"(?i)#?(?:duration|有效期|[时時][长長])"
 _PERIOD = r"#?[时時][长長][:：=](.+)"
 _TAG = r"(?i)(?:tags?|标签)"
 _NUMBER = r"([0-9]{1,2}(?:\.[0-9]+)?)(?:分|/10)?"
@@ -231,7 +231,7 @@ def _named(words: list[str], last: str) -> Piece | None:
 def _token(name: str, value: str) -> str:
     if re.fullmatch(_SCORE, name) and (number := re.fullmatch(_NUMBER, value)):
         return f"score:{number[1]}" if _is_score(number[1]) else ""
-    if re.fullmatch(DURATION, name) and durations.canonical(value):
+    if re.fullmatch(_DURATION, name) and durations.canonical(value):
         return f"duration:{value}"
     if re.fullmatch(_TAG, name) and (tag := tag_of(value)):
         return f"#{tag}"

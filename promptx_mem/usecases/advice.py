@@ -1,8 +1,6 @@
 """Errors for an invalid or refused request to remember, and for invalid ids. Loaded only if needed."""
 
-import datetime
 import re
-from contextlib import suppress
 
 from promptx_mem import session
 from promptx_mem.core import pasteable, personal_data, scoring
@@ -64,34 +62,6 @@ def _nearest(text: str) -> float | None:
     number, most = numbers[-1]
     score = round(min(float(number) * 10 / int(most or 10), 10.0), 1)
     return score if score >= scoring.REFUSE_BELOW else None
-
-
-def dated(request: Request, now: datetime.datetime) -> Request:
-    """Return the request with its duration as a day (2026-12-31) if it is a coming date in words, such as 到年底."""
-    if request.literal:
-        return request._replace(duration=request.duration and _day(request.duration, now))
-    words = near_misses.tidy(request.text).split(" ")
-    for place in reversed(range(len(words))):
-        if not near_misses.token_of(words[place]):
-            break
-        if name := re.match(f"{near_misses.DURATION}[:：=]", words[place]):
-            words[place] = name[0] + _day(words[place][name.end() :], now)
-    return request._replace(text=" ".join(words))
-
-
-def _day(word: str, now: datetime.datetime) -> str:
-    """Return the last day of a coming date. Return any other duration as it is."""
-    from promptx_mem.core import dates, durations
-
-    date = re.sub("^(?:直?到|至|until |till |by )|为止$", "", word)
-    if durations.canonical(date):
-        return date
-    for which in ("", "这", "下", "今年", "明年", "this ", "next "):  # 周五 can also mean the last one
-        with suppress(ValueError):
-            start, end = dates.parse_date_cue(which + date, now)
-            if end - now > datetime.timedelta(days=1) or end > now <= start.replace(hour=23, minute=59, second=59):
-                return str((end - datetime.timedelta(seconds=1)).date())
-    return word
 
 
 def not_a_tag(request: Request, name: str) -> UsageError:

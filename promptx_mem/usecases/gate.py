@@ -9,7 +9,7 @@ from promptx_mem.core.request import Request
 from promptx_mem.core.shell import GUIDE, REASON
 from promptx_mem.core.state import CREDIBLE_FROM, OWN, State, is_unscored, lives
 from promptx_mem.core.text import format_score, shorten
-from promptx_mem.errors import Refused, UsageError
+from promptx_mem.errors import Refused
 from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.result import Failure
 from promptx_mem.search import memories
@@ -116,12 +116,7 @@ class Attempt:
         The search for credentials is slow, so `remember` calls this before it takes the lock.
         """
         request = self.request
-        try:
-            self.proposal = proposal = propose(request, self.context.config, person=self.person)
-        except UsageError:
-            if self.is_dated():
-                return self.read()
-            raise
+        self.proposal = proposal = propose(request, self.context.config, person=self.person)
         self.secrets = ()
         if not request.allow_secret and len(proposal.text) <= MAX_LENGTH:
             parts: list[tuple[str, str | None]] = [("the text", proposal.text)]
@@ -138,13 +133,6 @@ class Attempt:
             "dry_run": request.dry_run,
         }
         return self
-
-    def is_dated(self) -> bool:
-        """Write a coming date in the request's duration, such as 到年底, as a day. Return whether there was one."""
-        from promptx_mem.usecases import advice
-
-        before, self.request = self.request, advice.dated(self.request, self.now)
-        return self.request != before
 
     def command(self, **changes: Any) -> str:
         """Return the shell command of the request, with `changes` to its fields."""

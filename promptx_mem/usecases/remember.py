@@ -62,13 +62,7 @@ def _each(attempt: Attempt) -> Result[Remember]:
     context, request = attempt.context, attempt.request
     items: list[Item] = []
     warnings: list[str] = []
-    try:
-        parts = split.parts(request, context.config, person=attempt.person)
-    except UsageError:
-        if attempt.is_dated():
-            return _each(attempt)
-        raise
-    for part in parts:
+    for part in split.parts(request, context.config, person=attempt.person):
         try:
             result = _one(Attempt(context, part))
             items.append({**result.data, "error": None})
