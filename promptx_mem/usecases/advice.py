@@ -37,31 +37,14 @@ def completed(request: Request, label: str = "for example", *, is_strict: bool =
 
 
 def wrong(request: Request, problem: str, score: float | None, duration: str | None) -> UsageError:
-    """Return the error for an invalid value, with the command that omits this value or has the nearest valid score."""
+    """Return the error for an invalid value, with the command that omits this value."""
     text, tags = request.text, request.tags
-    if score is None:
-        score = _nearest(f"score:{request.score}" if request.score else request.text)
     if not (request.literal and tags):
         tokens = near_misses.near_miss(text) or parse_argument(near_misses.tidy(text))
         text, tags = tokens.text, unique((*tags, *tokens.tags))
     if bad_duration("")[-20:] in problem:
         return UsageError(problem, hint=pasteable.usage(_changed(request, text, tags, score, "<30d>")))
     return UsageError(problem, hint=completed(_changed(request, text, tags, score, duration)))
-
-
-def _nearest(text: str) -> float | None:
-    """Return the valid score that is nearest to the last number in a text, such as 10 for 11 and 9 for 9/10.
-
-    Return None if this score would be refused.
-    """
-    numbers = re.findall(
-        r"(?i)(?:score|评分|評分)[:=：]([0-9]{1,9}(?:\.[0-9]{1,9})?)分?(?:/([1-9][0-9]{0,8}))?(?!\S)", text
-    )
-    if not numbers:
-        return None
-    number, most = numbers[-1]
-    score = round(min(float(number) * 10 / int(most or 10), 10.0), 1)
-    return score if score >= scoring.REFUSE_BELOW else None
 
 
 def not_a_tag(request: Request, name: str) -> UsageError:
@@ -73,10 +56,6 @@ def not_a_tag(request: Request, name: str) -> UsageError:
 
 def mismatch(request: Request, score: float, evaluated: float) -> Refused:
     """Return the error for a score that differs too much from `evaluated`, the score computed from the dimensions."""
-    tokens = parse_argument(request.text)
-    if request.literal and not request.tags and tokens.text:  # read as text because of an option
-        duration = request.duration or tokens.duration
-        request = request._replace(text=tokens.text, tags=tokens.tags, duration=duration)
     return Refused(
         f"the score does not match its dimensions (评分与依据不符): score {format_score(score)} is given, "
         f"but --dims results in {format_score(evaluated)}",
@@ -93,8 +72,10 @@ def incomplete(
     argument = parse_argument(request.text)
     if misplaced := _misplaced(request, argument, is_strict=is_strict):
         return misplaced
-    if not has_tag and (no_tag := _no_tag(request, argument, score)):
-        return no_tag
+    mark = next((word for word in reversed(request.text.split(" ")) if word[:1] in ("#", "＃")), "")
+    if mark and not has_tag and score is not None and not request.literal:
+        message = f"{shorten(mark, 40)!r} is not a tag: {_TAG}; tags come last"
+        return UsageError(message, code="missing_tag", hint=pasteable.usage(request))
     is_judged = score is not None or request.explicit
     if not (has_tag or is_judged) and {"-t", "--tag", "--score"} & set(request.text.split(" ")):
         message = "an option after -- or inside quotes is text; put the option first"
@@ -154,23 +135,6 @@ def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageE
     behind = request._replace(text=" ".join([*rest, *tokens]))
     hint = completed(behind, "in the right order", is_strict=is_strict)
     return UsageError("put tags and score after the text", code="tokens_first", hint=hint)
-
-
-def _no_tag(request: Request, argument: Parsed, score: float | None) -> UsageError | None:
-    """Return the error for a word with # that is not a valid tag, or for a tag that is text because words follow it."""
-    if request.literal:
-        return None
-    *words, last = argument.text.split(" ")
-    if words and last[:1] in ("#", "＃") and normalise_tag(last) is None:
-        rest = parse_argument(" ".join(words))
-        error = not_a_tag(_changed(request, rest.text, (*rest.tags, last), score, argument.duration), last)
-        error.code = "missing_tag"
-        return error
-    tag = next((word for word in reversed(words) if word[:1] in ("#", "＃") and normalise_tag(word)), "")
-    if tag and score is not None:
-        message = f"{shorten(tag, 40)} is no tag, since words follow it; tags come last and contain no spaces"
-        return UsageError(message, code="missing_tag", hint=pasteable.usage(request))
-    return None
 
 
 def refuse_blocked(context: "Context", count: int, request: Request | None) -> None:
