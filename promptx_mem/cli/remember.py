@@ -3,8 +3,6 @@
 Quote tags: bash treats an unquoted #tag as a comment. If TEXT is -, it is read from stdin.
 """
 
-import os
-import stat
 import sys
 
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word, Words, demand_allowed
@@ -80,17 +78,7 @@ def command(
     )
     demand_allowed("--allow-secret", given=allow_secret)
     memory = common.memory_to_write(user=user)
-    try:
-        result = memory.remember(request)
-    except UsageError as error:
-        if error.code != "no_text" or "-" in (text or []) or not _is_piped():
-            raise
-        from promptx_mem.core import pasteable
-        from promptx_mem.core.shell import TEXT, quote
-
-        line = pasteable.usage(request).removeprefix("usage: ").replace(quote(TEXT), "-", 1)
-        message = "there is no text to remember; - reads the text from stdin"
-        raise UsageError(message, code="no_text", hint=f"usage: <command> | {line}") from None
+    result = memory.remember(request)
     if len(text or []) > 1 and "tag" in result.data.get("defaults", []):
         result = result._replace(warnings=(*result.warnings, _SWALLOWED))
     if request.text.isascii() or not any("\udc80" <= char <= "\udcff" for char in decoded(request.text)):
@@ -98,15 +86,6 @@ def command(
     # Bytes of an argument were not UTF-8, which happens if the terminal uses another encoding.
     warning = "the text is not UTF-8: unreadable bytes became U+FFFD; correct it with --update"
     return result._replace(warnings=(*result.warnings, warning))
-
-
-def _is_piped() -> bool:
-    """Return whether stdin is a pipe or a file."""
-    try:
-        mode = os.fstat(0).st_mode
-    except OSError:
-        return False
-    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
 
 
 def _text(words: list[str], *, split: bool) -> str:
