@@ -4,9 +4,9 @@ import contextlib
 import inspect
 import io
 import os
-import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
+from shutil import get_terminal_size
 from typing import Annotated, Any
 
 import typer
@@ -15,7 +15,6 @@ from typer.core import CompletionItem, TyperArgument, TyperCommand, TyperGroup, 
 from promptx_mem import __version__
 from promptx_mem.cli import options, plain, usage
 from promptx_mem.cli.commands import ALL, COMMANDS, HELP, MORE, handler_of
-from promptx_mem.cli.folding import broken, cells
 from promptx_mem.core import shell
 
 _QUOTES = ("'", '"')
@@ -39,73 +38,15 @@ def quoted(words: Iterable[str]) -> list[str]:
     return list(words) if last.startswith(_QUOTES) else [shell.quote(word) for word in words]
 
 
-_WIDEST, _NARROW, _LEAST = 80, 60, 20
-_FIRST = 30
-"""Maximum width of the first column of help, in cells."""
-
-
-def columns() -> int:
-    """Return the width of a page of help."""
-    return max(min(shutil.get_terminal_size().columns, _WIDEST), _LEAST)
-
-
-_Context: Any = TyperCommand.context_class
-_Formatter: Any = _Context.formatter_class
-
-
-class Formatter(_Formatter):  # type: ignore[misc]
-    """Typer's help formatter, changed to wrap lines by terminal cells. A Chinese character has two cells."""
-
-    def __init__(self, *_: Any, **__: Any) -> None:
-        super().__init__(width=columns() - 2)
-
-    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        """Write the usage line of a command, wrapped."""
-        self._put(f"{prefix or 'Usage: '}{prog} {args}", indent=4)
-
-    def write_text(self, text: str) -> None:
-        """Write paragraphs, wrapped."""
-        for number, paragraph in enumerate(text.split("\n\n")):
-            self.write("\n" if number else "")
-            self._put(" ".join(paragraph.split()))
-
-    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = _FIRST, col_spacing: int = 2) -> None:
-        """Write names and descriptions in two columns, or each description below its name if there is no room."""
-        width = min(max(cells(name) for name, _ in rows), col_max) + col_spacing
-        is_narrow = self.width < _NARROW and width * 3 > self.width
-        for name, meaning in rows:
-            lead = name if is_narrow or cells(name) > width - col_spacing else name + " " * (width - cells(name))
-            indent = 4 if is_narrow else width
-            if lead == name:
-                self._put(name.rstrip(), indent=4)
-            room = self.width - self.current_indent - indent
-            for number, (start, end) in enumerate(broken(meaning, room, 0)):
-                first = lead if number == 0 and lead != name else " " * indent
-                self.write(f"{'':>{self.current_indent}}{first}{meaning[start:end]}\n")
-
-    def _put(self, text: str, indent: int = 0) -> None:
-        margin = " " * self.current_indent
-        for start, end in broken(text, self.width - self.current_indent, indent):
-            self.write(f"{margin}{' ' * indent if start else ''}{text[start:end]}\n")
-
-
-class Context(_Context):  # type: ignore[misc]
-    """The context of a command's call, with our formatter of help."""
-
-    formatter_class = Formatter
-
-
 _COMPLETING = "_PROMPTX_MEM_COMPLETE"
 """Environment variable set by the shell's completion function. Its value names the shell."""
 
 _LONGEST = max(map(len, COMMANDS))
-_SETTINGS = {"help_option_names": list(HELP)}
+_SETTINGS = {"help_option_names": list(HELP), "terminal_width": max(min(get_terminal_size().columns, 80), 20) - 2}
 
 
 class LazyGroup(TyperGroup):
     """A group that imports a command's module when the command is called, not when help lists the commands."""
-
-    context_class = Context
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
         return list(COMMANDS)
@@ -136,8 +77,6 @@ class LazyGroup(TyperGroup):
 
 class HelpCommand(TyperCommand):
     """A command whose help lists the options of every command by name."""
-
-    context_class = Context
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         common = [param for param in self.params if param.name in options.COMMON]

@@ -26,7 +26,7 @@ def command(
     score: Annotated[Word, Option("The score: 0-10, at most one decimal.", metavar="SCORE")] = None,
     duration: Annotated[
         Word,
-        Option("short|短期, medium|中期, long|长期, permanent|永久, 36h, 2w, 6mo, 1y or a date.", metavar="DURATION"),
+        Option("short, medium, long, permanent, 36h, 2w, 6mo, 1y or a date.", metavar="DURATION"),
     ] = None,
     explicit: Annotated[bool, Option("The user asked for this: the score is at least 8.")] = False,
     dims: Annotated[Word, Option("The six dimensions: 9,7,9,8,8,9 or importance=9,….", metavar="DIMS")] = None,
