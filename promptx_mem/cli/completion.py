@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from promptx_mem.core.durations import NAMES as DURATIONS
 from promptx_mem.core.entry import CATEGORIES, SOURCES, TYPES
-from promptx_mem.core.scoring import PROFILES
+from promptx_mem.core.request import PROFILES
 from promptx_mem.core.text import is_printable, shorten
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.memory import Memory

@@ -6,8 +6,7 @@ from promptx_mem.core import request as near_misses
 from promptx_mem.core.durations import ENGLISH
 from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.labels import normalise_tag, unique
-from promptx_mem.core.request import Request
-from promptx_mem.core.scoring import STORE_AT
+from promptx_mem.core.request import STORE_AT, Request
 from promptx_mem.core.shell import PROGRAM, SCORE, TAG, TEXT, join
 from promptx_mem.core.syntax import Parsed, escape_visible, parse_argument
 from promptx_mem.core.text import format_score, pattern

@@ -1,4 +1,4 @@
-"""A request to remember: its fields, and the correction of unambiguous typing errors."""
+"""A request to remember: its fields, the correction of unambiguous typing errors, and the verdict on its score."""
 
 import re
 import unicodedata
@@ -6,7 +6,7 @@ import unicodedata
 from promptx_mem.core import durations
 from promptx_mem.core.labels import normalise_tag
 from promptx_mem.core.syntax import Parsed, is_token, parse_argument, parse_score
-from promptx_mem.core.text import pattern
+from promptx_mem.core.text import format_score, pattern
 from promptx_mem.record import NamedTuple
 
 
@@ -257,3 +257,42 @@ def _is_score(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+PROFILES = ("execution", "declarative")
+EXPLICIT_MINIMUM = 8.0
+STORE_AT, REFUSE_BELOW = 7.0, 5.0
+MISMATCH = 0.5
+PERSONAL = 1.0
+"""Increase of both thresholds if the text contains personal data."""
+
+
+class Verdict(NamedTuple):
+    """The decision on a score. A score from `thresholds[0]` is stored; a score below `thresholds[1]` is refused."""
+
+    stored: bool
+    warned: bool
+    violation: bool
+    final_score: float
+    thresholds: tuple[float, float]
+
+
+def verdict(
+    score: float | None, *, policy: str = "standard", explicit: bool = False, adjustment: float = 0.0
+) -> Verdict:
+    """Decide whether to store a text. `adjustment` raises both thresholds.
+
+    With `explicit`, it is always stored, with a score of at least 8. Otherwise it must have a score.
+    """
+    final = max(score or 0.0, EXPLICIT_MINIMUM if explicit else 0.0)
+    thresholds = (round(STORE_AT + adjustment, 1), round(REFUSE_BELOW + adjustment, 1))
+    if explicit or final >= thresholds[0]:
+        return Verdict(True, False, False, final, thresholds)
+    middling = final >= thresholds[1]
+    stored = middling and policy == "standard"
+    return Verdict(stored, stored, not middling, final, thresholds)
+
+
+def too_low(score: float, least: float, moved: str = "") -> str:
+    """Return the message for a score that is not stored. `moved` tells why the threshold `least` has changed."""
+    return f"score {format_score(score)} is below {format_score(least)}{moved}: not worth remembering"

@@ -1,4 +1,4 @@
-"""Scoring: six dimensions, two formulas and the verdict (sources 000 and 001 in docs/design.md).
+"""Scoring: six dimensions and two formulas (sources 000 and 001 in docs/design.md).
 
 All arithmetic uses whole numbers, so it is exact. A score is counted in tenths. A dimension is counted in units of
 1/3000, so that values with three decimals and means of three answers are whole numbers.
@@ -7,16 +7,9 @@ All arithmetic uses whole numbers, so it is exact. A score is counted in tenths.
 from collections.abc import Sequence
 
 from promptx_mem.core.entry import DIMENSIONS
+from promptx_mem.core.request import PROFILES
 from promptx_mem.core.syntax import HALF_WIDTH, decimal, quoted_value
-from promptx_mem.core.text import format_score
 from promptx_mem.record import NamedTuple
-
-PROFILES = ("execution", "declarative")
-EXPLICIT_MINIMUM = 8.0
-STORE_AT, REFUSE_BELOW = 7.0, 5.0
-MISMATCH = 0.5
-PERSONAL = 1.0
-"""Increase of both thresholds if the text contains personal data."""
 
 _UNIT = 3000
 _MAX = 10
@@ -26,7 +19,6 @@ _DIVISORS = {"execution": 10, "declarative": 22}  # in tenths; source 001's weig
 _QUESTIONS = (3, 3, 3, 3, 1, 1)
 _REVERSED = (DIMENSIONS.index("novelty"), 1)
 
-_CHINESE = dict(zip(("重要性", "新颖性", "相关性", "可信度", "粒度", "时效性"), DIMENSIONS, strict=True))
 _FORM = "give all six as `importance=9,novelty=7,relevance=9,credibility=8,granularity=8,timeliness=9` or `9,7,9,8,8,9`"
 
 
@@ -49,16 +41,6 @@ class Evaluation(NamedTuple):
     bonus: float = 0.0
 
 
-class Verdict(NamedTuple):
-    """The decision on a score. A score from `thresholds[0]` is stored; a score below `thresholds[1]` is refused."""
-
-    stored: bool
-    warned: bool
-    violation: bool
-    final_score: float
-    thresholds: tuple[float, float]
-
-
 def parse_dims(text: str) -> tuple[float, ...]:
     """Read `importance=9/8/10,novelty=7,…` or `9,7,9,8,8,9`. Return the values in the order of DIMENSIONS.
 
@@ -72,7 +54,7 @@ def parse_dims(text: str) -> tuple[float, ...]:
 def evaluate(dims: Sequence[float], profile: str = "execution", *, explicit: bool = False) -> Evaluation:
     """Score six dimensions by a profile: `execution` (source 000) or `declarative` (source 001).
 
-    An explicit instruction adds 3 in `declarative`. In `execution`, it sets a minimum (see final_score).
+    An explicit instruction adds 3 in `declarative`. In `execution`, it sets a minimum (see core.request).
     """
     if profile not in PROFILES:
         raise ValueError(f"profile {quoted_value(profile)} is not known; allowed: {', '.join(PROFILES)}")
@@ -90,40 +72,11 @@ def evaluate(dims: Sequence[float], profile: str = "execution", *, explicit: boo
     return Evaluation(tenths / 10, profile, terms, divisor / 10, float(bonus))
 
 
-def final_score(score: float | None, explicit: bool) -> float:
-    """Return the score to store: at least 8.0 if the user explicitly asked to store the text."""
-    if explicit:
-        return EXPLICIT_MINIMUM if score is None else max(score, EXPLICIT_MINIMUM)
-    if score is None:
-        raise ValueError("a score is required: score:8, or --explicit for an explicit instruction")
-    return score
-
-
-def verdict(
-    score: float | None, *, policy: str = "standard", explicit: bool = False, adjustment: float = 0.0
-) -> Verdict:
-    """Decide whether to store a text. With `explicit`, it is always stored. `adjustment` raises both thresholds."""
-    if policy not in ("standard", "strict"):
-        raise ValueError(f"policy {quoted_value(policy)} is not known; allowed: standard, strict")
-    final = final_score(score, explicit)
-    thresholds = (round(STORE_AT + adjustment, 1), round(REFUSE_BELOW + adjustment, 1))
-    if explicit or final >= thresholds[0]:
-        return Verdict(True, False, False, final, thresholds)
-    middling = final >= thresholds[1]
-    stored = middling and policy == "standard"
-    return Verdict(stored, stored, not middling, final, thresholds)
-
-
-def too_low(score: float, least: float, moved: str = "") -> str:
-    """Return the message for a score that is not stored. `moved` tells why the threshold `least` has changed."""
-    return f"score {format_score(score)} is below {format_score(least)}{moved}: not worth remembering"
-
-
 def _named(parts: list[str]) -> dict[str, str]:
     values: dict[str, str] = {}
     for part in parts:
         word, equals, value = (piece.strip() for piece in part.partition("="))
-        name = _CHINESE.get(word, word.lower())
+        name = word.lower()
         if not equals:
             raise ValueError(f"{quoted_value(part)} does not name a dimension; {_FORM}")
         if name not in DIMENSIONS:

@@ -3,8 +3,8 @@
 import re
 
 from promptx_mem import session
-from promptx_mem.core import pasteable, personal_data, scoring
-from promptx_mem.core import request as near_misses
+from promptx_mem.core import pasteable, personal_data
+from promptx_mem.core import request as requests
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import GUIDE, REASON, USAGE, join, quote
@@ -28,9 +28,9 @@ def completed(request: Request, label: str = "for example", *, is_strict: bool =
 
     If the text, a tag or a required reason is missing, return the usage line instead.
     """
-    least = scoring.STORE_AT if is_strict else scoring.REFUSE_BELOW
+    least = requests.STORE_AT if is_strict else requests.REFUSE_BELOW
     if personal_data.personal_data(request.text):
-        least += scoring.PERSONAL
+        least += requests.PERSONAL
     if is_strict and not (request.reason or request.dims or request.explicit):
         return pasteable.usage(request._replace(reason=REASON))
     return pasteable.completed(request, label, pasteable.lowest_score(request.text, least))
@@ -40,7 +40,7 @@ def wrong(request: Request, problem: str, score: float | None, duration: str | N
     """Return the error for an invalid value, with the command that omits this value."""
     text, tags = request.text, request.tags
     if not (request.literal and tags):
-        tokens = near_misses.near_miss(text) or parse_argument(near_misses.tidy(text))
+        tokens = requests.near_miss(text) or parse_argument(requests.tidy(text))
         text, tags = tokens.text, unique((*tags, *tokens.tags))
     if bad_duration("")[-20:] in problem:
         return UsageError(problem, hint=pasteable.usage(_changed(request, text, tags, score, "<30d>")))
@@ -87,7 +87,7 @@ def incomplete(
     if has_tag:
         message = f"a score is missing: how important is it, from 0 to 10?{rest}"
         return UsageError(message, code="missing_score", hint=f"{line}\n{GUIDE}")
-    is_judged = is_judged or near_misses.near_miss(request.text) is not None
+    is_judged = is_judged or requests.near_miss(request.text) is not None
     missing = "a tag is missing" if is_judged else "a tag and a score are missing"
     code = "missing_tag" if is_judged else "no_tokens"
     return UsageError(f"{missing} ({_SWALLOWED}){rest}", code=code, hint=line)
@@ -95,7 +95,7 @@ def incomplete(
 
 def unsure(argument: Parsed) -> str:
     """Return a note about words at the end of the text that could mean a score or duration. Empty if there are none."""
-    words = near_misses.unsure(argument)
+    words = requests.unsure(argument)
     return (
         f"{shorten(words, 40)!r} at the end is text: write score:8 for a score, duration:30d for a duration"
         if words
@@ -122,15 +122,15 @@ def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageE
             code="mixed_forms",
             hint=completed(whole, "with options only", is_strict=is_strict),
         )
-    words = request.text.replace(near_misses.WIDE, " ").split(" ")
-    texts = [place for place, word in enumerate(words) if word and not near_misses.token_of(word)] or [0]
+    words = request.text.replace(requests.WIDE, " ").split(" ")
+    texts = [place for place, word in enumerate(words) if word and not requests.token_of(word)] or [0]
     before = map(parse_argument, words[: texts[-1]])
     has_value = any(parsed.score is not None or parsed.duration is not None for parsed in before)
     # Tokens before the text are always meant as tokens. Within the text, a #word can be an ordinary word, but score:8
     # cannot, unless another score follows the text.
     if (not texts[0] and not has_value) or (has_value and argument.score is not None):
         return None
-    tokens = words[: texts[0]] or [word for word in words if near_misses.token_of(word)]
+    tokens = words[: texts[0]] or [word for word in words if requests.token_of(word)]
     rest = words[texts[0] :] if texts[0] else [words[place] for place in texts]
     behind = request._replace(text=" ".join([*rest, *tokens]))
     hint = completed(behind, "in the right order", is_strict=is_strict)

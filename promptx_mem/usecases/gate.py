@@ -1,7 +1,8 @@
 """The gate: the checks that decide whether a text is stored, and with which score."""
 
 from promptx_mem import session
-from promptx_mem.core import credentials, scoring
+from promptx_mem.core import credentials
+from promptx_mem.core import request as scoring
 from promptx_mem.core.closeness import are_close
 from promptx_mem.core.entry import DIMENSIONS, FIELDS, LONG, SHORT, Entry
 from promptx_mem.core.ids import make_id, normalise

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from promptx_mem.core import bundle, document, scoring
+from promptx_mem.core import bundle, document
+from promptx_mem.core import request as scoring
 from promptx_mem.core.bundle import ARCHIVED_EVENTS, ARCHIVED_LINES, CONVERSATION, DECLARATIVE, JOURNAL, Files
 from promptx_mem.core.credentials import credentials_in, find_credentials
 from promptx_mem.core.entry import LONG, MAX_K, SHORT, Entry, Problem

@@ -1,7 +1,7 @@
 """The parser of requests to remember: returns a proposal, or raises a UsageError that names the missing part."""
 
-from promptx_mem.core import durations, labels, scoring
-from promptx_mem.core import request as near_misses
+from promptx_mem.core import durations, labels
+from promptx_mem.core import request as requests
 from promptx_mem.core.entry import FIELDS, LONGEST_ALIAS, MEDIUM, MOST_ALIASES, clean_aliases
 from promptx_mem.core.labels import NOTE, normalise_tag, unique
 from promptx_mem.core.request import Request
@@ -35,7 +35,7 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
 
     Raises UsageError for a missing or invalid value, and Refused if score and dimensions disagree.
     """
-    request = request if request.literal else request._replace(text=near_misses.tidy(request.text))
+    request = request if request.literal else request._replace(text=requests.tidy(request.text))
     text, tags, score, duration = _words(request, person)
     tags = unique(config.aliases.get(tag, tag) for tag in map(with_glyphs, tags))
     if not text or text == TEXT:
@@ -60,7 +60,7 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
             raise error
         tags = tags or (NOTE,)
         if "score" in missing:
-            score, duration = scoring.EXPLICIT_MINIMUM, duration or MEDIUM
+            score, duration = requests.EXPLICIT_MINIMUM, duration or MEDIUM
             warnings = tuple(filter(None, (advice.unsure(parse_argument(request.text)),)))
     last = text.rpartition(" ")[2]
     if duration is None and not warnings and last in durations.NAMES and last != text and not last.isascii():
@@ -73,12 +73,14 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
 
 def _evaluated(request: Request, text: str, config: Config, score: float | None) -> tuple[tuple[float, ...], float]:
     """Return the dimensions in `text` and the score computed from them. Raises Refused if the given score differs."""
+    from promptx_mem.core import scoring
+
     try:
         dims = scoring.parse_dims(text)
         evaluated = scoring.evaluate(dims, request.profile or config.profile, explicit=request.explicit).score
     except ValueError as error:
         raise UsageError(str(error), hint=GUIDE) from None
-    if score is not None and abs(score - evaluated) > scoring.MISMATCH + 1e-9:
+    if score is not None and abs(score - evaluated) > requests.MISMATCH + 1e-9:
         from promptx_mem.usecases import advice
 
         raise advice.mismatch(request, score, evaluated)
@@ -88,7 +90,7 @@ def _evaluated(request: Request, text: str, config: Config, score: float | None)
 def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float | None, str | None]:
     """Return text, tags, score and duration. Raises UsageError for an invalid value."""
     request = request._replace(text=decoded(request.text), tags=tuple(map(decoded, request.tags)))
-    parsed = _literal(request) if request.literal else near_misses.read(request, person=person)
+    parsed = _literal(request) if request.literal else requests.read(request, person=person)
     if parsed.problems:
         from promptx_mem.usecases import advice
 
@@ -99,7 +101,7 @@ def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float 
 def _literal(request: Request) -> Parsed:
     tags: list[str] = []
     for name in request.tags:
-        tag = normalise_tag(name) or near_misses.tag_of(name)
+        tag = normalise_tag(name) or requests.tag_of(name)
         if tag is None:
             from promptx_mem.usecases import advice
 
@@ -133,7 +135,7 @@ def check_aliases(aliases: tuple[str, ...]) -> None:
 
 
 def _check_choices(request: Request) -> None:
-    allowed = {field.name: field.choices for field in FIELDS if field.choices} | {"profile": scoring.PROFILES}
+    allowed = {field.name: field.choices for field in FIELDS if field.choices} | {"profile": requests.PROFILES}
     for name, choices in allowed.items():
         value = getattr(request, name)
         if value is not None and value not in choices:

@@ -1,6 +1,6 @@
 """score: evaluates dimensions without storing, and shows every term of the formula."""
 
-from promptx_mem.core import scoring
+from promptx_mem.core import request, scoring
 from promptx_mem.core.shell import GUIDE
 from promptx_mem.data import word_lists
 from promptx_mem.errors import UsageError
@@ -52,7 +52,7 @@ def score(context: Context, dims: str | None, profile: str | None, *, explicit: 
     except ValueError as error:
         raise UsageError(str(error), hint=GUIDE) from None
     _count(context, evaluation.score)
-    verdict = scoring.verdict(evaluation.score, policy=context.config.policy, explicit=explicit)
+    verdict = request.verdict(evaluation.score, policy=context.config.policy, explicit=explicit)
     data: Score = {
         "score": evaluation.score,
         "final_score": verdict.final_score,

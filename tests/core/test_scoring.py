@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.core.entry import DIMENSIONS
-from promptx_mem.core.scoring import evaluate, final_score, parse_dims, verdict
+from promptx_mem.core.request import verdict
+from promptx_mem.core.scoring import evaluate, parse_dims
 from promptx_mem.core.syntax import parse_score
 from promptx_mem.data import word_lists
 
@@ -104,7 +105,6 @@ def test_evaluation_is_exact_decimal_arithmetic(answers: list[Any]) -> None:
     "text",
     [
         "importance=9，novelty=7，relevance＝9，credibility：8，granularity=8，timeliness=9",
-        "重要性=9, 新颖性=7, 相关性=9, 可信度=8, 粒度=8, 时效性=9",
         "Timeliness=9, granularity=8,credibility=8,relevance=9,novelty=7,IMPORTANCE=9",
         " 9 , 7 , 9 , 8 , 8 , 9 ",
         "8/9/10，7/3/7,9／9/9,8,8,9",
@@ -132,9 +132,9 @@ def test_error_in_dimensions_names_the_problem(text: str, message: str) -> None:
 
 
 def test_explicit_request_without_a_score_gets_eight() -> None:
-    assert final_score(3.0, explicit=False) == 3.0
-    assert final_score(None, explicit=True) == 8.0
-    assert final_score(9.9, explicit=True) == 9.9
+    assert verdict(3.0).final_score == 3.0
+    assert verdict(None, explicit=True).final_score == 8.0
+    assert verdict(9.9, explicit=True).final_score == 9.9
 
 
 @given(tenths, st.sampled_from([-0.5, 0.0, 0.5, 1.0]), st.sampled_from(["standard", "strict"]))
