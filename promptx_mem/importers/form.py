@@ -11,37 +11,17 @@ from promptx_mem.core.slices import Message
 from promptx_mem.record import Any, NamedTuple
 
 DATE = r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})(?!\d)[日号號]?"
-_CLOCK = (
-    r"(?:(?:,?[ T]+|(?<=[日号號]))(?:(上午|早上|凌晨)|(中午|下午|晚上))? ?(\d{1,2})"
-    r"[:：点點时時](?:(\d{1,2})(?:[:：分](?:(\d{1,2})秒?)?)?)?(?: ?(?:(am)|(pm))(?![a-z]))?)?"
-)
-_LOOSE = re.compile(DATE + _CLOCK, re.IGNORECASE)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
-)
-_YEAR_LAST = (
-    r"(?:(?P<a>\d{1,2})(?P<sep>[./-])(?P<b>\d{1,2})(?P=sep)(?P<y>\d{4})"
-    rf"|(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?[ -](?P<m>{_MONTH})\.?(?:,? |-)(?P<y2>\d{{4}})"
-    rf"|(?P<m2>{_MONTH})\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y3>\d{{4}}))(?!\d)"
-)
-"""A date with the year at its end: 14.03.2026, 03/14/2026, 14 March 2026, or March 14, 2026."""
-
-_WEEKDAY = (
-    r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b\.?|(?:周|星期|礼拜)[一二三四五六日天])"
-)
+_CLOCK = r"(?:,?[ T]+(\d{1,2})[:：](\d{1,2})(?:[:：](\d{1,2}))?)?"
+_LOOSE = re.compile(DATE + _CLOCK)
 _DATED = re.compile(
-    rf"[\[(【（]?(?:{_WEEKDAY},? )?(?P<at>(?:{_YEAR_LAST}|{DATE}){_CLOCK}(?:Z|[+-]\d\d:\d\d)?)"
-    rf"(?:,? ?[(（]{_WEEKDAY}[)）]|,? ?{_WEEKDAY}(?=[:：,，\])】）]|$))?"
+    rf"[\[(【（]?(?P<at>{DATE}{_CLOCK}(?:Z|[+-]\d\d:\d\d)?)"
     r"(?:[\])】）][.:：,，]?|[.,](?=\s|$)|:(?!\d)|[：，]|(?=\s|$|[\u2e80-\u9fff]))"
     r"[^\S\n]*(?P<dash>[-–—]+\s+)?(?P<text>.*)",
-    re.IGNORECASE | re.DOTALL,
+    re.DOTALL,
 )
 _NEEDS_DATE = re.compile(r"(?:[-–—~～/至到&]|to |until )\s*\d|(?:is|was|will)\b|是", re.IGNORECASE)
 """The rest of a sentence or of a range of dates that begins with a date."""
 
-_NOON = 12
 _MILLIS = 100_000_000_000
 """Numbers of at least this size are times in milliseconds since 1970. Smaller numbers are times in seconds."""
 
@@ -49,8 +29,7 @@ _MILLIS = 100_000_000_000
 def moment(value: object) -> str | None:
     """Return a time as ISO 8601 text; None for an invalid value.
 
-    The value is ISO 8601, `2025/06/05 18:47`, `2025年6月5日下午6点`, a date, or a number of seconds or milliseconds
-    since 1970. `03/04/2026` is invalid, since it could be a day in March or in April.
+    The value is ISO 8601, `2025/06/05 18:47`, `2025年6月5日`, or a number of seconds or milliseconds since 1970.
     """
     if isinstance(value, datetime.datetime | datetime.date):
         value = value.isoformat()
@@ -62,32 +41,14 @@ def moment(value: object) -> str | None:
         return None
     if re.fullmatch(r"\d{9,13}(?:\.\d+)?", text):
         return _since_1970(float(text))
-    text = re.sub(rf"^(?:{_WEEKDAY},? )?{_YEAR_LAST}", _year_first, text, flags=re.IGNORECASE)
     if match := _LOOSE.fullmatch(text):
-        year, month, day, hour, minute, second = (int(match[number] or 0) for number in (1, 2, 3, 6, 7, 8))
-        if (match[4] or match[9]) and hour == _NOON:
-            hour = 0
-        elif (match[5] or match[10]) and hour < (_NOON if match[5] != "中午" else 11):
-            hour += _NOON
+        year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
         text = f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
     try:
         iso = datetime.datetime.fromisoformat(text).isoformat(timespec="seconds")
         return iso if times.epoch(iso) >= 0 else None
     except (ValueError, OverflowError):
         return None
-
-
-def _year_first(match: re.Match[str]) -> str:
-    """Return a date with the year first. If day and month could be swapped, return an empty text."""
-    if name := match["m"] or match["m2"]:
-        month, day = _MONTHS.index(name[:3].lower()) + 1, int(match["d"] or match["d2"])
-    else:
-        day, month = int(match["a"]), int(match["b"])
-        if match["sep"] != "." and day <= _NOON and month <= _NOON and day != month:
-            return ""
-        if match["sep"] != "." and month > _NOON:
-            day, month = month, day
-    return f"{match['y'] or match['y2'] or match['y3']}-{month}-{day}"
 
 
 def dated(text: str) -> tuple[str | None, str, str]:
