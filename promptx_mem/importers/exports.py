@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from collections.abc import Iterable
 
 from promptx_mem.core.document import has_tokens
 from promptx_mem.core.durations import canonical
@@ -48,12 +47,6 @@ _TEXTS = ("memory", "data", "text", "content")
 _LISTS = ("results", "memories", "items", "data")
 _GONE = ("deleted", "archived", "switched off")
 """States of hidden memories: two states of OpenMemory, and a name for `enabled: false` in ChatGPT's memory.json."""
-_OF_MEM0 = frozenset(
-    (*_TEXTS, "id", "hash", "user_id", "agent_id", "run_id", "app_id", "actor_id", "role", "metadata", "categories",
-     "created_at", "createdat", "updated_at", "expiration_date", "enabled", "state", "memory_type",
-     "structured_attributes", "immutable")
-)  # fmt: skip
-"""Keys that are not listed if they are not imported."""
 
 
 def listed(source: Source) -> list[tuple[int, Any]]:
@@ -77,40 +70,22 @@ def matches_mem0(source: Source) -> bool:
 
 
 def read_mem0(source: Source) -> Reading:
-    """Read each item as a memory: its text, its tags and categories as tags, and the fields of a table (`COLUMNS`).
-
-    A fraction as score is the similarity in the result of a search, so it is not imported.
-    """
+    """Read each item as a memory: its text, its tags and categories as tags, and its time."""
     out = Reading()
-    unread, others = list[str](), dict[str, None]()
     for line, item in listed(source):
-        if not (text := _text(item)):
-            out.leave(line, "an item without a text")
+        text, fields = _text(item), fields_of(item)
+        state = "switched off" if fields.get("enabled") is False else fields.get("state")
+        if not text or state in _GONE:
+            out.leave(line, f"it is {state} at the source" if text else "an item without a text", text)
             continue
-        state = "switched off" if item.get("enabled") is False else item.get("state")
-        if state in _GONE:
-            out.leave(line, f"it is {state} at the source", text)
-            continue
-        metadata = fields_of(item.get("metadata"))
-        low = {key.lower(): value for key, value in item.items() if value not in (None, "")}
-        words = [low.get(name) for field in _AS_TAGS for name in COLUMNS[field]]
-        words += [metadata.get("category"), metadata.get("tags")]
+        metadata = fields_of(fields.get("metadata"))
+        words = [*map(fields.get, ("tags", "categories")), *map(metadata.get, ("category", "tags"))]
         names = unique(name for word in words for name in tags([word] if isinstance(word, str) else word))
-        is_similarity = isinstance(low.get("score"), float) and low["score"] <= 1
-        cells = {
-            field: str(low[name])
-            for field, columns in COLUMNS.items()
-            if (name := next((name for name in columns if name in low), ""))
-            and field not in _AS_TAGS
-            and not (field == "score" and is_similarity)
-        }
-        _add(out, line, {**cells, "text": text}, names, unread)
-        read = {name for field in (*cells, *_AS_TAGS) for name in COLUMNS[field]}
-        others |= dict.fromkeys(key for key in item if key.lower() not in _OF_MEM0 | read)
-    out.notes = _notes("keys", others, unread)
+        at = next(filter(None, map(moment, map(fields.get, ("created_at", "createdAt", "updated_at")))), None)
+        out.items.append(Item(text, line, names, at=at))
     relations = fields_of(source.json).get("relations")
     if isinstance(relations, list) and relations:
-        out.notes.append(f"not imported: {plural(len(relations), 'relation')}")
+        out.notes = [f"not imported: {plural(len(relations), 'relation')}"]
     return out
 
 
@@ -257,8 +232,6 @@ COLUMNS = {
 }
 """For each field of a memory, the possible names of the column that contains it."""
 
-_AS_TAGS = ("tags", "category")
-
 _NAMED = 10
 """Maximum number of unreadable times in a note."""
 
@@ -312,19 +285,12 @@ def read_table(source: Source) -> Reading:
             line = rows.line_num + 1
     except csv.Error as error:
         out.leave(0, f"the rest of the file: {error}")
-    others = (name for number, name in enumerate(names) if number not in places.values() and name)
-    out.notes = _notes("columns", others, unread)
-    return out
-
-
-def _notes(kind: str, others: Iterable[str], unread: list[str]) -> list[str]:
-    """Return notes about columns or keys that are not imported, and about times that cannot be read."""
-    names = ", ".join(others)
-    notes = [f"{kind} that are not imported: {names}"] if names else []
+    others = ", ".join(name for number, name in enumerate(names) if number not in places.values() and name)
+    out.notes = [f"columns that are not imported: {others}"] if others else []
     if unread:
         shown = ", ".join(unread[:_NAMED]) + ", …" * (len(unread) > _NAMED)
-        notes.append(f"{plural(len(unread), 'time')} cannot be read, write 2026-12-31 15:00: {shown}")
-    return notes
+        out.notes.append(f"{plural(len(unread), 'time')} cannot be read, write 2026-12-31 15:00: {shown}")
+    return out
 
 
 def _add(out: Reading, line: int, cells: dict[str, str], names: tuple[str, ...], unread: list[str]) -> None:
@@ -342,5 +308,5 @@ def _add(out: Reading, line: int, cells: dict[str, str], names: tuple[str, ...],
         kind = cells.get("type")
         at, topic = moment(cells.get("at")), cells.get("topic") or None
         if cells.get("at") and at is None:
-            unread.append(f"line {line}: {shorten(cells['at'], 40)!r}" if line else repr(shorten(cells["at"], 40)))
+            unread.append(f"line {line}: {shorten(cells['at'], 40)!r}")
         out.items.append(Item(text, line, names, score, duration, at, topic, type=kind if kind in TYPES else None))
