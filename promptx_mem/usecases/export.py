@@ -7,7 +7,8 @@ from promptx_mem.core.description import Whole, describe
 from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.json_text import load_object
-from promptx_mem.core.state import State, is_unscored, lives
+from promptx_mem.core.life import SUPERSEDED
+from promptx_mem.core.state import State, is_unscored
 from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.record import NamedTuple, TypedDict
@@ -74,13 +75,12 @@ def export(context: Context, wants: Wants) -> Result[Export]:
         selected = cues.admitted(cache, criteria)
     states = {ident: state for ident, state in everything.states(context.layout).items() if ident in selected}
     if wants.form == "bundle" and wants.filters.as_of is None:
-        text, count, events = _bundle(context, states if narrowed else None, talks=wants.conversations)
-        while narrowed and (revived := _revived(context, text, states)):
-            states = {ident: state for ident, state in states.items() if ident not in revived}
-            number = plural(len(revived), "memory that another one replaced is", "memories that others replaced are")
-            named = ", ".join(sorted(revived)[:3])
+        kept = _without_revived(states) if narrowed else states
+        if lacking := [ident for ident in states if ident not in kept]:
+            number = plural(len(lacking), "memory that another one replaced is", "memories that others replaced are")
+            named = ", ".join(sorted(lacking)[:3])
             warnings.append(f"{number} left out (the filters exclude the replacement): {named}")
-            text, count, events = _bundle(context, states, talks=wants.conversations)
+        text, count, events = _bundle(context, kept if narrowed else None, talks=wants.conversations)
         return _result(context, wants, warnings, text, count, events)
     facts = [state for state in states.values() if state.category != "episode" or wants.conversations]
     ordered = sorted(facts, key=lambda state: (state.first_at, state.entry.k or 0, state.entry.id))
@@ -157,13 +157,15 @@ def _bundle(context: Context, selection: dict[str, State] | None, *, talks: bool
     return "".join(bundle.write(files)), count, len(apart.understood())
 
 
-def _revived(context: Context, text: str, states: Mapping[str, State]) -> set[str]:
-    """Return the ended memories that the bundle would make active, because it lacks their replacements."""
-    moment = context.now()
-    now = moment.timestamp()
-    there = intake.states(intake.apart(bundle.read(text).files, moment.isoformat(timespec="seconds")))
-    active = {ident for ident, state in there.items() if lives(state, now)}
-    return {ident for ident in active & states.keys() if not lives(states[ident], now)}
+def _without_revived(states: dict[str, State]) -> dict[str, State]:
+    """Leave out each replaced memory whose replacement is not exported, because an import would make it active."""
+    while revived := [
+        ident
+        for ident, state in states.items()
+        if state.end == SUPERSEDED and states.keys().isdisjoint(state.superseded_by)
+    ]:
+        states = {ident: state for ident, state in states.items() if ident not in revived}
+    return states
 
 
 def by_memory(events: Iterable[Event]) -> dict[str, list[Event]]:
