@@ -206,10 +206,6 @@ def ambiguous(prefix: str, ids: list[str]) -> UsageError:
 
 def not_an_id(word: str) -> UsageError:
     """Return the error for a word that is not an id, with the command that searches memories for the word."""
-    shown = shorten(word, 40)
-    if word.startswith("u_"):
-        hint = f"to hide its messages: {join(['promptx-mem', 'forget', '--conversation', word])}"
-        return UsageError(f"{shown} is a conversation, not a memory", hint=hint)
     looks = "an id looks like m_7k2q9x4htb; a unique prefix is enough"
     words = join(["promptx-mem", "recall", *(["--"] if word.startswith("-") else []), shorten(word, _WORDS)])
-    return UsageError(f"{shown!r} is not an id", hint=f"{looks}\nto find a memory by its words: {words}")
+    return UsageError(f"{shorten(word, 40)!r} is not an id", hint=f"{looks}\nto find a memory by its words: {words}")
