@@ -51,9 +51,6 @@ def _outcome(arguments: list[str], index: int | None, name: str, printed: io.Str
         values = plain.read(name, [*arguments[:index], *arguments[index + 1 :]])
         if values is not None:
             result: Result[Any] = handler_of(name).command(**values)
-            if name == "remember" and (options := plain.options_behind(handler_of(name).command, arguments)):
-                note = f"{' '.join(options)} after -- is stored as part of the text"
-                result = result._replace(warnings=(*result.warnings, note))
             return result
         arguments = [name, HELP[0]]
     from promptx_mem.cli import parser

@@ -53,13 +53,6 @@ def read(name: str, words: list[str]) -> dict[str, Any] | None:
     return {parameter: value for parameter, value in values.items() if parameter in command.__annotations__}
 
 
-def options_behind(command: FunctionType, words: list[str]) -> list[str]:
-    """Return the words after `--` that look like options of `command`."""
-    behind = words[words.index("--") + 1 :] if "--" in words else []
-    named = _named(command) if behind else {}
-    return [word for word in behind if word.startswith("--") and word.partition("=")[0] in named]
-
-
 def declared(command: FunctionType) -> list[tuple[str, Any, Option | Argument]]:
     """Return the name, type and declaration of each parameter, with the common options instead of `Common`."""
     out: list[tuple[str, Any, Option | Argument]] = []
