@@ -21,16 +21,13 @@ _AKA = r"(?<![ \t])[ \t]+--aka[ \t=]+"
 
 MAX_PARTS = 200
 SEVERAL = 3
-"""Minimum number of list items, lines or clauses that count as separate facts."""
+"""Minimum number of list items or clauses that count as separate facts."""
 
 _LEAST = 4
 """Minimum length, in characters, of a line or clause that could be a fact."""
-_WRAPPED = 60
-"""Minimum length, in characters, of a line that could continue on the next line."""
 _CODE = re.compile(
     r"[{$`=\\<>|&]|\w\(|\s[~.]*/\w|://|^\s|^(?:at|File|def|if|for|else|return|import|class)\b|[,:\[]$", re.MULTILINE
 )
-_STOP = tuple(".!?;。！？；")
 
 
 def parts(request: Request, config: Config, *, person: bool = False) -> list[Request]:
@@ -105,7 +102,7 @@ def hint(request: Request, text: str) -> str:
     """Return a hint to use --split if a text has several facts, else an empty text."""
     listed = re.search(rf"(?m)^{_ITEM}", text)
     items = [item for item in _items(text) if len(item) >= _LEAST]
-    if len(items) < SEVERAL or request.update or not (listed or _clauses(text) or _are_facts(text)):
+    if len(items) < SEVERAL or request.update or not (listed or _clauses(text)):
         return ""
     if any(is_token(item.rpartition(" ")[2].lstrip("\\")) for item in items):  # each item is read for tokens
         text = "\n".join(map(escape_visible, items))
@@ -120,14 +117,6 @@ def _clauses(text: str) -> list[str]:
     clauses = [clause.strip() for clause in re.split("[；;]", text) if clause.strip()]
     is_list = len(clauses) >= SEVERAL and all(len(clause) >= _LEAST for clause in clauses)
     return clauses if is_list and "\n" not in text and not _CODE.search(text) else []
-
-
-def _are_facts(text: str) -> bool:
-    """Return whether each line can be understood on its own, unlike code, logs and wrapped paragraphs."""
-    lines = [line.rstrip() for line in text.strip("\n").split("\n") if line.strip()]
-    if _CODE.search(text.strip("\n")) or any(len(line) < _LEAST for line in lines):
-        return False
-    return all(len(line) < _WRAPPED or line.endswith(_STOP) for line in lines[:-1])
 
 
 def _items(text: str, *, clauses: bool = True) -> list[str]:

@@ -15,7 +15,6 @@ NIGHT = "the backup runs every night at two"
 SEVERAL_FACTS = (
     "- uses npm\n- uses jest\n- uses eslint",
     "我喜欢喝茶；我住在柏林；我的猫叫咪咪",
-    "主机在法兰克福。\n备份每晚两点。\n日志保留三十天。",
     "the default is score:3; the other default is #none; the last is score:3",
 )
 ONE_FACT = (
