@@ -3,14 +3,11 @@
 Quote tags: bash treats an unquoted #tag as a comment. If TEXT is -, it is read from stdin.
 """
 
-import sys
-
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word, Words, demand_allowed
 from promptx_mem.cli.output import LABEL, elsewhere, is_on_terminal, local
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import OWN, USER
 from promptx_mem.core.text import PROSE, decoded, format_score, shorten
-from promptx_mem.errors import UsageError
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.gate import Item, Remember
@@ -25,8 +22,7 @@ def command(
     tag: Annotated[Words, Option("A tag; repeatable.", "--tag", "-t", metavar="TAG")] = None,
     score: Annotated[Word, Option("The score: 0-10, at most one decimal.", metavar="SCORE")] = None,
     duration: Annotated[
-        Word,
-        Option("short, medium, long, permanent, 36h, 2w, 6mo, 1y or a date.", metavar="DURATION"),
+        Word, Option("short, medium, long, permanent, 36h, 2w, 6mo, 1y or a date.", metavar="DURATION")
     ] = None,
     explicit: Annotated[bool, Option("The user asked for this: the score is at least 8.")] = False,
     dims: Annotated[Word, Option("The six dimensions: 9,7,9,8,8,9 or importance=9,….", metavar="DIMS")] = None,
@@ -91,19 +87,10 @@ def command(
 def _text(words: list[str], *, split: bool) -> str:
     if "-" not in words:
         return " ".join(words)
-    if sys.stdin is None:
-        from promptx_mem.core.shell import USAGE
+    from promptx_mem.cli.terminal import read_stdin
+    from promptx_mem.core.shell import USAGE
 
-        raise UsageError("`-` reads the text from stdin, but stdin is closed", code="no_text", hint=USAGE)
-    data = sys.stdin.buffer.read(MAX_STDIN + 1)
-    if len(data) > MAX_STDIN:
-        hint = "for a file with one bullet per memory, usage: promptx-mem import <file>"
-        raise UsageError(f"stdin has more than {MAX_STDIN} bytes", hint=hint)
-    if words.count("-") > 1:
-        raise UsageError("`-` reads the text from stdin and can be given only once", hint="promptx-mem remember --help")
-    from promptx_mem.cli import terminal
-
-    piped = terminal.decoded(data).strip()
+    piped = read_stdin(MAX_STDIN, USAGE).strip()
     if split and words == ["-"]:  # if stdin is the whole text, each line has its own tokens (split.parts)
         return piped + "\n"
     return " ".join(piped if word == "-" else word for word in words)
