@@ -139,10 +139,10 @@ class Reading:
 
 
 class Source:
-    """One file to import: its name, its text, and the names of the files that are imported with it."""
+    """One file to import: its name and its text."""
 
-    def __init__(self, name: str, text: str, names: Iterable[str] = ()) -> None:
-        self.name, self.text, self.names = name, text, frozenset(names)
+    def __init__(self, name: str, text: str) -> None:
+        self.name, self.text = name, text
 
     @cached_property
     def json(self) -> Any:

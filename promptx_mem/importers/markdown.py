@@ -198,8 +198,8 @@ class _Reader:
             return
         line = self.first + self.above
         match = _LINK.match(text)
-        if match and self.source.name.rsplit("/", 1)[-1] == "MEMORY.md" and match[1] in self.source.names:
-            self.out.repeats.append(Rest(line, f"{match[1]}, which is also imported, contains it", text))
+        if match and self.source.name.rsplit("/", 1)[-1] == "MEMORY.md":
+            self.out.repeats.append(Rest(line, f"it only points to {match[1]}", text))
             return
         if exported and exported.problems:
             self.out.leave(line, ENDED, text)

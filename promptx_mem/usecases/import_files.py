@@ -1,6 +1,5 @@
 """import: stores memories from files, which are not changed (docs/import-export.md)."""
 
-import contextlib
 import os
 import stat
 from collections.abc import Iterator
@@ -226,7 +225,7 @@ def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) ->
     for path in paths:
         # With several paths, each file is named by its path, because two files can have the same name.
         long = len(paths) > 1 and path != "-"
-        read = [_input(stdin or b"", now, name, "-", frozenset())] if path == "-" else _under(path, name, room)
+        read = [_input(stdin or b"", now, name, "-")] if path == "-" else _under(path, name, room)
         for item in read:
             room -= item.size
             out.append(item._replace(name=_reached(path, item.name)) if long else item)
@@ -263,9 +262,6 @@ def _under(path: str, name: str | None, room: int) -> Iterator[Input]:
     elif is_folder:
         yield from _in_folder(path, name, room)
     else:
-        names: frozenset[str] = frozenset()
-        with contextlib.suppress(OSError):  # a file can be readable although its folder is not
-            names = frozenset(os.listdir(folder))
         try:
             data = files.load(path, 0, room + 1, follow=True)
         except StoreError:
@@ -274,7 +270,7 @@ def _under(path: str, name: str | None, room: int) -> Iterator[Input]:
             raise UsageError(f"{path} cannot be read: {error.strerror}", code="no_file") from None
         if len(data) > room:
             raise _too_much(path)
-        yield _input(data, sources.when(status.st_mtime), name, os.path.basename(path), names)
+        yield _input(data, sources.when(status.st_mtime), name, os.path.basename(path))
 
 
 def _in_folder(path: str, name: str | None, room: int) -> Iterator[Input]:
@@ -293,15 +289,14 @@ def _in_folder(path: str, name: str | None, room: int) -> Iterator[Input]:
             continue
         folders = sorted(entry for entry in kinds if kinds[entry] and (entry[0] != "." or entry in _LOOKED_INTO))
         waiting += [os.path.join(folder, entry) for entry in reversed(folders)]
-        names = frozenset(entry for entry in kinds if not kinds[entry])
-        for file in sorted(entry for entry in names if entry[0] != "."):
+        for file in sorted(entry for entry in kinds if not kinds[entry] and entry[0] != "."):
             place = os.path.join(folder, file)
-            item = _one_of(place, os.path.relpath(place, path), name, room, names)
+            item = _one_of(place, os.path.relpath(place, path), name, room)
             room -= item.size
             yield item
 
 
-def _one_of(place: str, label: str, name: str | None, room: int, names: frozenset[str]) -> Input:
+def _one_of(place: str, label: str, name: str | None, room: int) -> Input:
     try:
         status = os.lstat(place)
         when = sources.when(status.st_mtime)
@@ -313,7 +308,7 @@ def _one_of(place: str, label: str, name: str | None, room: int, names: frozense
         return _unreadable(label, error)
     if len(data) > room:
         raise _too_much(place)
-    return _input(data, when, name, label, names)
+    return _input(data, when, name, label)
 
 
 def _unreadable(label: str, error: OSError) -> Input:
@@ -333,7 +328,7 @@ def _own(path: str, folder: str) -> Input:
     return Input(name, modified, own=own, size=sum(map(len, own.values())))
 
 
-def _input(data: bytes, when: str, name: str | None, label: str, names: frozenset[str]) -> Input:
+def _input(data: bytes, when: str, name: str | None, label: str) -> Input:
     read = Input(label, when, size=len(data))
     try:
         # A byte order mark at the beginning names the encoding.
@@ -343,7 +338,7 @@ def _input(data: bytes, when: str, name: str | None, label: str, names: frozense
         return read._replace(error=f"{problem}\n{_CONVERT}")
     if name in (None, OWN) and bundle.is_bundle(text):
         return _bundle(read, text)
-    source = Source(label, text.replace("\r\n", "\n"), names)
+    source = Source(label, text.replace("\r\n", "\n"))
     form = form_of(source, name)
     if form is None:
         known = f"formats for --from (docs/import-export.md): {', '.join(NAMES)}"
