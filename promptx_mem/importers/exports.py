@@ -89,23 +89,9 @@ def read_mem0(source: Source) -> Reading:
     return out
 
 
-_FIRST = 2
-_SAFETY_MARK = "_aim"
-"""The `type` of the first line in files of mcp-knowledge-graph, a derivative of the MCP reference server."""
-
-
-def _records(source: Source) -> list[tuple[int, dict[str, Any]]]:
-    graph = fields_of(source.json)
-    if not isinstance(graph.get("entities"), list):
-        return [(line, fields_of(record)) for line, record in source.records]
-    relations = graph.get("relations")
-    kinds = (("entity", graph["entities"]), ("relation", relations if isinstance(relations, list) else []))
-    return [(0, {"type": kind, **fields_of(item)}) for kind, items in kinds for item in items]
-
-
 def matches_mcp_memory(source: Source) -> bool:
-    """Return whether one of the first two records is an entity or a relation. A `_SAFETY_MARK` can be first."""
-    first = [record for _, record in _records(source)[:_FIRST]]
+    """Return whether the first record is an entity or a relation."""
+    first = [fields_of(record) for _, record in source.records[:1]]
     return any(one.get("type") in ("entity", "relation") and ("name" in one or "from" in one) for one in first)
 
 
@@ -115,7 +101,7 @@ def read_mcp_memory(source: Source) -> Reading:
     Tags are the entity's name and type, or the two names in the relation.
     """
     out = Reading()
-    for line, record in _records(source):
+    for line, record in ((line, fields_of(record)) for line, record in source.records):
         name, relation = text_of(record.get("name")), text_of(record.get("relationType"))
         ends = text_of(record.get("from")), text_of(record.get("to"))
         observations = record.get("observations")
@@ -129,7 +115,7 @@ def read_mcp_memory(source: Source) -> Reading:
             out.items += [Item(f"{name}: {text}", line, names, at=at) for text in texts if text]
             if not any(texts):
                 out.leave(line, "an entity without observations", name)
-        elif record.get("type") != _SAFETY_MARK:
+        else:
             out.leave(line, "neither an entity nor a relation")
     return out
 
