@@ -1,4 +1,4 @@
-"""Chinese translations of messages and headings for people, for a Chinese locale or PROMPTX_MEM_LANG=zh.
+"""Chinese translations of messages for people, for a Chinese locale or PROMPTX_MEM_LANG=zh.
 
 They are in `chinese.txt`. JSON, files, `--help` and rare errors stay in English.
 """
@@ -19,21 +19,21 @@ _PLACE = re.compile("|".join(map(re.escape, _PLACES)))
 
 
 @cache
-def translations(name: str) -> dict[str, str]:
-    """Return the translations in a list of `chinese.txt`.
+def translations() -> dict[str, str]:
+    """Return the translations in `chinese.txt`.
 
-    In a message, `…` matches any text. `{}` matches any text, `{_}` a word and `{#}` a number, which are kept. `{,}`
-    matches a list of names, whose commas become Chinese. `{~}` matches the shortest text, which must be in the list
-    too, or have no Latin letters. The first match is used, so messages with a user's text come before general ones,
-    such as `{~}; {~}`.
+    `…` matches any text. `{}` matches any text, `{_}` a word and `{#}` a number, which are kept. `{,}` matches a list
+    of names, whose commas become Chinese. `{~}` matches the shortest text, which must be in the list too, or have no
+    Latin letters. The first match is used, so messages with a user's text come before general ones, such as
+    `{~}; {~}`.
     """
-    return dict(line.split("\t") for line in word_lists("cli/chinese.txt")[name].splitlines())
+    return dict(line.split("\t") for line in word_lists("cli/chinese.txt")["messages"].splitlines())
 
 
 @cache
 def _rows() -> list[tuple[list[str], list[str], str]]:
     """Return the constant parts of each message, the places between these parts, and the translation."""
-    return [(_PLACE.split(row), _PLACE.findall(row), chinese) for row, chinese in translations("messages").items()]
+    return [(_PLACE.split(row), _PLACE.findall(row), chinese) for row, chinese in translations().items()]
 
 
 def translated(text: str) -> str:
@@ -75,8 +75,3 @@ def _values(places: list[str], found: Iterable[str]) -> list[str] | None:
             return None
         values.append(value)
     return values
-
-
-def headed(text: str) -> str:
-    """Return a help text with its headings in Chinese."""
-    return re.sub(r"(?m)^[A-Z][a-z ]+: ?", lambda match: translations("headings").get(match[0].strip(), match[0]), text)

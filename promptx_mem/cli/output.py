@@ -72,10 +72,6 @@ def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
     """Write help or the version, with --json as a JSON object. Return the exit status."""
     if not as_json and not text:
         return status
-    if not as_json and is_chinese():
-        from promptx_mem.cli import chinese
-
-        text = chinese.headed(text)
     result = Result(kind, Text(text=text.rstrip("\n")), exit_status=status)
     return status if _shown(lambda: encode(result.envelope(Text)) if as_json else text) else _CANNOT_SHOW
 

@@ -13,7 +13,7 @@ SOURCES = "\n".join(path.read_text("utf-8") for path in [*PACKAGE.rglob("*.py"),
 CLI = [node for path in (PACKAGE / "cli").glob("*.py") for node in ast.walk(ast.parse(path.read_text("utf-8")))]
 SHOWN = (Path(__file__).parent / "chinese.console").read_text("utf-8")
 LEAST = 7
-ROWS = chinese.translations("messages")
+ROWS = chinese.translations()
 PLACE = r"\{[~_#,]?\}|…"
 _FOR_PEOPLE = ("local", "confirmed", "demand_name", "typed_name")
 
