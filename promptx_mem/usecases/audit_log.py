@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
 
@@ -10,7 +11,7 @@ from promptx_mem.core.dates import parse_since
 from promptx_mem.core.journal import Event
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import State, lives
-from promptx_mem.core.text import plural, shorten
+from promptx_mem.core.text import shorten
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
@@ -340,10 +341,8 @@ _ENDED = ("forgotten", "deleted")
 _NO_WRITES = ("refused", "denied", "dry-run", "scored", "known", "done", "failed", "allowed", "unscored")
 """Verdicts of records after which every memory is the same as before."""
 
-_VERBS = {
-    "repeated": "confirmed", "aliased": "changed", "forgotten": "ended", "deleted": "ended"
-}  # fmt: skip
-"""Verdicts of writes that store no memory, each with a verb for a message. Other verdicts are verbs."""
+_LISTED = ("stored", "restored", "newer", "older", *_ENDED, *_NO_WRITES)
+"""Verdicts that need no note, because a command undoes the write, or nothing was written."""
 
 _LAST = "--last"
 """The reason in the record of a write by `forget --last`."""
@@ -373,51 +372,31 @@ class _Effect(NamedTuple):
     at: float
 
 
-class _Undone(NamedTuple):
-    """The steps that undo writes in a store, newest first. `imported` counts the imported memories that were found.
-
-    `kept` are memories that no step restores, because an active memory of another session has replaced them.
-    """
-
-    steps: list[Step]
-    kept: list[str]
-    imported: int
-
-
 def undo(context: Context, session: str | None) -> Result[Audit]:
     """List the commands that undo a session's writes, the newest write first. The commands must run in this order."""
     name = session or context.session
     steps: list[Step] = []
-    own: list[Record] = []
-    kept: list[str] = []
-    unknown = 0
-    for member in (one for one in context.both() if one.layout.exists()):
-        records = log.records(log.read(member.layout))
-        of_session = [record for record in records if record.get("s") == name]
-        undone = _undone(member, records, of_session)
-        own += of_session
-        steps += undone.steps
-        kept += undone.kept
-        unknown += sum(map(_count, of_session)) - undone.imported
+    others: Counter[str] = Counter()
+    for member, records in _logs(context):
+        own = [record for record in records if record.get("s") == name]
+        found, imported = _undone(member, records, own)
+        steps += found
+        others.update(log.tally(own))
+        others["imported"] += sum(map(_count, own)) - imported
     steps.sort(key=lambda step: step.at, reverse=True)
     listed: list[Undo] = [
         {"command": one.context.command(one.action, one.target), "id": one.target, "text": one.text} for one in steps
     ]
-    verdicts = log.tally(own)
-    notes = [] if listed or kept else ["the session has no writes to undo"]
-    if repeated := verdicts.pop("repeated", 0):
-        many = plural(repeated, "repeated text", "repeated texts")
-        notes.append(f"{many} changed score, tags or importance of known memories; no command undoes this")
-    if unknown > 0:
-        many = plural(unknown, "imported memory or conversation is", "imported memories or conversations are")
-        notes.append(f"{many} not in this list, because no record has the ids")
-    if kept:
-        notes.append(f"not restored, because memories of other sessions have replaced them: {', '.join(kept)}")
-    listable = ("stored", "restored", "newer", "older", *_ENDED, *_NO_WRITES)
-    if others := ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items() if verdict not in listable):
-        notes.append(f"no command undoes the other changes of memories: {others}")
+    notes = [] if listed else ["the session has no writes to undo"]
+    if rest := ", ".join(f"{count} {verdict}" for verdict, count in others.items() if count and verdict not in _LISTED):
+        notes.append(f"no command undoes the other changes of memories: {rest}")
     data: Audit = {"store": context.layout.display(), "count": len(listed), "undo": listed}
     return Result("audit", data, (*context.config_warnings(), *notes))
+
+
+def _logs(context: Context) -> list[tuple[Context, list[Record]]]:
+    """Return each store with the records of its log."""
+    return [(one, log.records(log.read(one.layout))) for one in context.both() if one.layout.exists()]
 
 
 def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
@@ -425,14 +404,17 @@ def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
 
     Raises NotFoundError if there is none, or if the last write did not store a memory.
     """
-    writes = _writes(context)
+    every = [write for store in _logs(context) for write in _writes(*store)]
+    writes = sorted(every, key=lambda write: _time_of(write[2]))
+    hint = f"to list the commands that undo the session: {context.command('audit', '--undo')}"
     if not writes:
-        hint = f"to list the writes of the session: {context.command('audit', '--session', context.session)}"
         raise NotFoundError("this session stored no memory that is still active", hint=hint)
-    member, records, record = writes[0]
-    steps = _undone(member, records, [record]).steps if _is_storing(record) else []
+    member, records, record = writes[-1]
+    is_storing = record["verdict"] in ("stored", "restored") and record.get("cmd") not in ("import", "restore")
+    steps, _ = _undone(member, records, [record]) if is_storing else ([], 0)
     if not steps:
-        raise _cannot_undo(context, writes)
+        act = "an import" if _count(record) else f"{record['verdict']} {record.get('id')}"
+        raise NotFoundError(f"the last write of this session stored no single memory: {act}", hint=hint)
     from promptx_mem.usecases import change
 
     place, written = member.alone(), str(record["id"])
@@ -450,137 +432,93 @@ def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
     return Result("forget", cast("Forget", {**done.data, **data}), done.warnings)
 
 
-def _cannot_undo(context: Context, writes: list[tuple[Context, list[Record], Record]]) -> NotFoundError:
-    """Return the error for a last write that `--last` does not undo, with the commands that do."""
-    member, _, record = writes[0]
-    verdict, ident = str(record["verdict"]), str(record.get("id"))
-    if _count(record):
-        hint = f"to list the commands that undo it: {context.command('audit', '--undo', '--session', context.session)}"
-        return NotFoundError("the last write of this session is an import, which --last cannot undo", hint=hint)
-    text = words_of(member, [ident]).get(ident)
-    named = f"{ident} ({text})" if text else ident
-    message = f"the last write of this session only {_VERBS.get(verdict, verdict)} {named}, which --last cannot undo"
-    hints = [f"to end that memory: {member.command('forget', ident)}"]
-    if verdict in _ENDED:
-        hints = [f"to make it active again: {member.command('restore', ident)}"]
-    elif verdict == "purged":
-        hints = []
-    before = next((one for one in writes[1:] if _is_storing(one[2]) and one[2].get("id") != ident), None)
-    if before and (steps := _undone(before[0], before[1], [before[2]]).steps):
-        ways = " && ".join(step.context.command(step.action, step.target) for step in steps)
-        hints.append(f"to undo the write before it ({steps[0].text}): {ways}")
-    return NotFoundError(message, hint="\n".join(hints))
-
-
-def _is_storing(record: Record) -> bool:
-    return record.get("verdict") in ("stored", "restored") and record.get("cmd") not in ("import", "restore")
-
-
-def _writes(context: Context) -> list[tuple[Context, list[Record], Record]]:
-    """Return the records of this session's writes in both stores, newest first, each with its store and whole log.
+def _writes(context: Context, records: list[Record]) -> list[tuple[Context, list[Record], Record]]:
+    """Return the records of this session's writes in a store, each with the store and its whole log.
 
     Leave out writes by `forget --last`, and stored memories that have ended.
     """
-    found: list[tuple[Context, list[Record], Record]] = []
-    for member in (one for one in context.both() if one.layout.exists()):
-        records, now = log.records(log.read(member.layout)), member.now().timestamp()
-        with current.open_current(member.layout) as cache:
-            for record in reversed(records):
-                verdict, ident = record.get("verdict"), record.get("id")
-                is_write = verdict not in (None, *_NO_WRITES) and record.get("cmd") != "sync"
-                if record.get("s") != context.session or not is_write or record.get("why") == _LAST:
-                    continue
-                state = cache.state(ident) if isinstance(ident, str) else None
-                has_ended = verdict not in (*_ENDED, "purged") and not (state and lives(state, now))
-                if _count(record) or (isinstance(ident, str) and not has_ended):
-                    found.append((member, records, record))
-    return sorted(found, key=lambda one: _time_of(one[2]), reverse=True)
+    now = context.now().timestamp()
+    own = [
+        record
+        for record in records
+        if record.get("s") == context.session and record.get("cmd") != "sync" and record.get("why") != _LAST
+    ]
+    with current.open_current(context.layout) as cache:
+        return [
+            (context, records, record)
+            for record in own
+            if record.get("verdict") not in (None, *_NO_WRITES)
+            and (record["verdict"] not in _STORED or _count(record) or _is_active(cache, str(record.get("id")), now))
+        ]
 
 
-def _undone(context: Context, records: list[Record], own: list[Record]) -> _Undone:
-    """Return the steps that undo the net effect of the records `own` of a log. No step ends a memory of others."""
+def _is_active(cache: Cache, ident: str, now: float) -> bool:
+    state = cache.state(ident)
+    return state is not None and lives(state, now)
+
+
+def _undone(context: Context, records: list[Record], own: list[Record]) -> tuple[list[Step], int]:
+    """Return the steps that undo the net effect of the records `own`, and the number of imported memories found.
+
+    The steps are newest first. No step ends or replaces a memory of another session.
+    """
     now = context.now().timestamp()
     steps: dict[str, Step] = {}
-    kept: list[str] = []
     replaced: set[str] = set()
     with current.open_current(context.layout) as cache:
         lookup = Lookup(context, cache)
-        imports = _imports(cache, records, own)
-        effects = _effects(cache, records, own, imports, now)
+        effects, imported = _effects(cache, records, own)
         new = {ident for ident, effect in effects.items() if effect.after and not effect.before}
         for action in ("restore", "forget"):  # restoring a memory also ends the ones that had replaced it
             for ident, effect in reversed(effects.items()):
                 state = cache.state(ident)
                 if state is None or effect.before == effect.after or effect.after != (action == "forget"):
                     continue
-                if lives(state, now) != effect.after or ident in replaced:
+                if lives(state, now) != effect.after or ident in replaced or state.end == "purged":
                     continue
                 if action == "restore":
                     chain = lookup.chain(state)
-                    if state.end not in (*_ENDED, "superseded"):
-                        continue
-                    if any((heir := cache.state(one)) and lives(heir, now) and one not in new for one in chain):
-                        kept.append(ident)
+                    if any(_is_active(cache, one, now) and one not in new for one in chain):
                         continue
                     replaced.update(chain)
                 steps[ident] = Step(context, effect.at, action, ident, shorten(state.entry.text, _LENGTH))
-    ordered = [steps[ident] for ident in reversed(effects) if ident in steps]
-    return _Undone(ordered, kept, sum(map(len, imports.values())))
+    return [steps[ident] for ident in reversed(effects) if ident in steps], imported
 
 
-def _effects(
-    cache: Cache, records: list[Record], own: list[Record], imports: dict[int, list[str]], now: float
-) -> dict[str, _Effect]:
-    """Return the net effect of the records `own` on each memory that no later record of others has changed."""
-    known: dict[str, bool] = {}
+def _effects(cache: Cache, records: list[Record], own: list[Record]) -> tuple[dict[str, _Effect], int]:
+    """Return the net effect of the records `own` on each memory that no later record of others has changed.
+
+    Also return the number of imported memories.
+    """
     effects: dict[str, _Effect] = {}
-    mine = set(map(id, own))
+    mine, imported = set(map(id, own)), 0
     for record in records:
-        changes = [(ident, False, True) for ident in imports.get(id(record), ())] or _changes(cache, record, known, now)
-        for ident, before, after in changes:
-            known[ident] = after
+        ids = _imported(cache, record) if id(record) in mine else []
+        imported += len(ids)
+        for ident, is_active in [(one, True) for one in ids] or _changes(cache, record):
             last = effects.pop(ident, None)
             if id(record) in mine:
-                effects[ident] = _Effect(last.before if last else before, after, _time_of(record))
-    return effects
+                effects[ident] = _Effect(last.before if last else not is_active, is_active, _time_of(record))
+    return effects, imported
 
 
-def _changes(cache: Cache, record: Record, known: dict[str, bool], now: float) -> list[tuple[str, bool, bool]]:
-    """Return each memory that a write has ended or made active: its id, and whether it was active before and after."""
+def _changes(cache: Cache, record: Record) -> list[tuple[str, bool]]:
+    """Return each memory that a write has ended or made active, and whether the memory was active after it."""
     verdict, ident = record.get("verdict"), record.get("id")
-    if not isinstance(ident, str):
-        return []
-    if verdict in _ENDED:
-        return [(ident, True, False)]
-    state = cache.state(ident) if verdict in _STORED else None
-    if state is None:
-        return []
-    time, over = _time_of(record), tuple(filter(None, [state.entry.supersedes]))
+    state = cache.state(ident) if isinstance(ident, str) and verdict in (*_STORED, *_ENDED) else None
+    if state is None or verdict in _ENDED:
+        return [] if state is None else [(state.entry.id, False)]
+    over = tuple(filter(None, [state.entry.supersedes]))
     if verdict != "stored":
-        events = [event for event in _restorations(cache, ident) if time - _AT_ONCE <= epoch(event.at) <= time]
-        if not events:  # a lost line was written again
+        events = [event for event in history.events(cache, state.entry.id) if event.kind == "restored"]
+        events = [event for event in events if state.entry.id in event.ids]  # the others restored another memory
+        near = [event for event in events if 0 <= _time_of(record) - epoch(event.at) <= _AT_ONCE]
+        if not near:  # a lost line was written again
             return []
-        over = max(events, key=lambda event: event.k).supersedes
-    ended = [one for one in over if one != ident and _was_active(cache, known, one, over, time, now)]
-    return [*((one, True, False) for one in ended), *([(ident, False, True)] if verdict != "changed" else [])]
-
-
-def _was_active(
-    cache: Cache, known: dict[str, bool], ident: str, replaced: tuple[str, ...], time: float, now: float
-) -> bool:
-    """Return whether a memory was active at `time`, when it was `replaced`, maybe with memories that replaced it."""
-    state = cache.state(ident)
-    if state is None or ident in known:
-        return state is not None and known[ident]
-    if not set(replaced).isdisjoint(state.superseded_by):
-        return False
-    came_back = (epoch(event.at) >= time for event in _restorations(cache, ident))
-    return state.end == "superseded" or lives(state, now) or any(came_back)
-
-
-def _restorations(cache: Cache, ident: str) -> list[Event]:
-    """Return the events that restored a memory, but not those that restored another one instead of it."""
-    return [event for event in history.events(cache, ident) if event.kind == "restored" and ident in event.ids]
+        over = max(near, key=lambda event: event.k).supersedes
+    # A memory that was replaced earlier had ended before.
+    ended = [one for one in over if (old := cache.state(one)) and set(over).isdisjoint(old.superseded_by)]
+    return [*((one, False) for one in ended), *([(state.entry.id, True)] if verdict != "changed" else [])]
 
 
 def _count(record: Record) -> int:
@@ -589,30 +527,24 @@ def _count(record: Record) -> int:
     return count if isinstance(count, int) else 0
 
 
-def _imports(cache: Cache, records: list[Record], own: list[Record]) -> dict[int, list[str]]:
-    """Return the ids of imported memories by the identity of each record in `own`.
-
-    They are in the record, or else in the `imported` events.
-    """
-    if not any(map(_count, own)):
-        return {}
-    events = sorted(history.events_of_kind(cache, "imported"), key=lambda event: event.k)
-    found: dict[int, list[str]] = {}
-    last: dict[str, float] = {}
-    for record in filter(_count, records):
-        why, time = str(record.get("why")), _time_of(record)
-        start, last[source] = last.get(source := why.rpartition(": ")[0], 0.0), time
-        ids = (event.ids for event in events if start <= epoch(event.at) <= time and _source_of(event) == source)
-        own_ids = record.get("ids")  # of an import with --mine
-        every = own_ids if isinstance(own_ids, list) else [ident for some in ids for ident in some]
-        found[id(record)] = [ident for ident in every if isinstance(ident, str)][-_count(record) :]
-    return {id(record): found[id(record)] for record in own if id(record) in found}
+def _imported(cache: Cache, record: Record) -> list[str]:
+    """Return the ids of the memories that an import stored. They are in its record, or else in `imported` events."""
+    if not (count := _count(record)):
+        return []
+    if isinstance(ids := record.get("ids"), list):  # of an import with --mine
+        return [ident for ident in ids if isinstance(ident, str)]
+    events = [
+        event
+        for event in history.events_of_kind(cache, "imported")
+        if 0 <= _time_of(record) - epoch(event.at) <= _AT_ONCE and str(record.get("why")).startswith(_source_of(event))
+    ]
+    return [ident for event in sorted(events, key=lambda event: event.k) for ident in event.ids][-count:]
 
 
 def _source_of(event: Event) -> str:
-    """Return the format and the file of an import, as in the reason of its record in the log."""
+    """Return the format and the file of an import, with which the reason of its record in the log begins."""
     form, _, file = (event.reason or "").partition(": ")
-    return f"{form}: {shorten(file, 60)}"
+    return f"{form}: {shorten(file, 60)}: "
 
 
 def _time_of(record: Record) -> float:

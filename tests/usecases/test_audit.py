@@ -98,14 +98,12 @@ def test_forget_last_undoes_no_write_before_another_one(world: World) -> None:
     world.session = "before"
     known = world.remember("known before")["id"]
     world.session = "test"
-    stored = world.later(seconds=1).remember("important")["id"]
+    world.later(seconds=1).remember("important")
     memory = world.memory
     for change in (lambda _: world.remember("known before"), memory.boost, memory.forget, memory.restore):
         change(known)
-        with pytest.raises(NotFoundError, match=f"only .* {known}") as error:
+        with pytest.raises(NotFoundError, match=f"no single memory: .* {known}"):
             world.memory.forget_last()
-        assert f"forget {stored}" in error.value.hint
-        assert f"{known}\n" in error.value.hint
 
 
 def test_forget_last_restores_the_memory_that_was_updated(world: World) -> None:
@@ -143,4 +141,4 @@ def test_the_commands_of_undo_revert_a_session(world: World) -> None:
     assert undo_commands(world, "test") == []
     world.remember("gone")
     assert undo_commands(world)[0].split()[1:3] == ["restore", c]
-    assert world.memory.undo(None).warnings[0].startswith("1 repeated text changed")
+    assert world.memory.undo(None).warnings == ("no command undoes the other changes of memories: 1 repeated",)
