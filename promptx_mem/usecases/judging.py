@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 MAX_FAILURES = 3
-"""Number of consecutive errors after which a judge is not asked again in the same run."""
+"""Number of errors after which a judge is not asked again in the same run."""
 
 
 def note_failure(context: "Context", error: JudgeError, ident: str | None = None) -> None:

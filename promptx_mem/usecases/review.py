@@ -2,10 +2,8 @@
 
 import contextlib
 import datetime
-from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate
 
 from promptx_mem import session
 from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
@@ -75,11 +73,7 @@ class Question(TypedDict):
     scope: str
     text: str
     review: str
-    opened: str
     importance: float
-    last_access: str
-    category: str
-    ends_at: str | None
     at: str
     other: str | None
     other_text: str | None
@@ -347,8 +341,8 @@ def decide(context: Context, ident: str, answer: str, newer: str | None = None) 
     def work(store: LockedStore) -> Result[Review]:
         now = context.now().timestamp()
         state = store.lookup.by_id(ident)
-        if settled := _settled(context, store, state, word, newer):
-            return settled
+        if word not in KINDS:
+            return _settled(context, store, state, word, newer)
         question = _asked_of(state, word, now)
         if question is None:
             raise _no_review(context, state.entry.id, word)
@@ -389,33 +383,23 @@ def _decided(context: Context, store: LockedStore, state: State, kind: str, deci
 def _no_review(context: Context, ident: str, word: str) -> Refused:
     hint = "to list pending reviews and their answers: promptx-mem review --list"
     if word == "keep":
-        hint = f"if it is still true: {context.command('verify', ident)}"
+        hint += f"\nif it is still true: {context.command('verify', ident)}"
     return Refused(f"{ident} has no pending review with the answer {word}", code="no_review", hint=hint)
 
 
-def _settled(
-    context: Context, store: LockedStore, state: State, answer: str, newer: str | None
-) -> Result[Review] | None:
-    """Decide which of two contradicting memories is true. Return None if the answer belongs to another question.
+def _settled(context: Context, store: LockedStore, state: State, answer: str, newer: str | None) -> Result[Review]:
+    """Decide which of two contradicting memories is true. Raises Refused if no such question is pending.
 
     If `state` is the newer memory, the answer applies to each older one. Else it applies to the pair with the memory
     `newer`, by default to the earliest pair.
     """
-    now = context.now().timestamp()
-    meant = answer in (BOTH, NEWER, OLDER)
-    is_asked = is_unscored(state, now) or open_review(state, now) is not None or state.origin.startswith(MEMBER)
-    is_asked = is_asked or (bool(state.entry.cites) and state.entry.id in citations.failing(context, store.cache))
-    if not is_any_contradicted(store.cache) or (is_asked and not meant):
-        return None
-    found = pairs.with_ids(store.cache, [state.entry.id], now)
-    asked = [pair for pair in found if pair.older.entry.id == state.entry.id]
-    found = [pair for pair in asked if newer in (None, pair.newer.entry.id)][:1] if asked else found
-    if not found or answer == "promote":
-        return None
+    found = pairs.with_ids(store.cache, [state.entry.id], context.now().timestamp())
+    if asked := [pair for pair in found if pair.older.entry.id == state.entry.id]:
+        found = [pair for pair in asked if newer in (None, pair.newer.entry.id)][:1]
+    if not found:
+        raise _no_review(context, state.entry.id, answer)
     if context.layout.is_user:
         session.demand_person("this review", context.command("review", state.entry.id, answer))
-    if not meant:  # keep means both; delete means to delete this memory
-        answer = BOTH if answer == "keep" else NEWER if found[0].older.entry.id == state.entry.id else OLDER
     events: dict[tuple[str, ...], Event] = {}
     notes: dict[str, str] = {}
     for number, pair in enumerate(found):
@@ -435,9 +419,10 @@ def _settled(
 
 
 def _asked_of(state: State, answer: str, now: float) -> Open | None:
-    """Return the question to which an answer belongs, or None. If none is pending, ask about a member or a citation."""
-    if answer not in KINDS:
-        return None
+    """Return the question about one memory to which an answer belongs, or None.
+
+    If no other is pending, it is the question about a member or a citation.
+    """
     if is_unscored(state, now) and lives(state, now):
         return Open(UNSCORED, state.first_at)
     if question := open_review(state, now):
@@ -467,11 +452,7 @@ def _question(context: Context, state: State, question: Open, now: float, proble
         "scope": context.scope,
         "text": state.entry.text,
         "review": question.kind,
-        "opened": iso(question.opened),
         "importance": round(importance_at(state, now), 3),
-        "last_access": iso(state.accessed),
-        "category": state.category,
-        "ends_at": None if state.ends_at == float("inf") else iso(state.ends_at),
         "at": iso(state.first_at),
         "other": other and other.entry.id,
         "other_text": other and other.entry.text,
@@ -490,8 +471,8 @@ EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 def take(context: Context, texts: str | Sequence[object], of: Callable[[str], Context]) -> Result[Review]:
     """Apply answers in their order. `of(id)` returns the context of the store that has the id.
 
-    A line that is not an answer gets an error, but a model can write prose before its answers. Raises UsageError if
-    there are no answers, or more than 1,000.
+    A line that begins like an answer but is none gets an error. Raises UsageError if there are no answers, or more than
+    1,000.
     """
     found = list(judge.located_objects(texts)) if isinstance(texts, str) else []
     items = [fields for fields, _, _ in found] if isinstance(texts, str) else texts
@@ -504,7 +485,7 @@ def take(context: Context, texts: str | Sequence[object], of: Callable[[str], Co
         _take(context, fields, of) for fields in _last([item if isinstance(item, dict) else {} for item in items])
     ]
     if isinstance(texts, str):
-        results += _wrong_lines(texts, [(start, stop) for _, start, stop in found])[:MOST]
+        results += _wrong_lines(texts, list(dict.fromkeys((start, stop) for _, start, stop in found)))[:MOST]
     data: Review = {"store": context.layout.display(), "answers": results}
     failed = sum(not result["ok"] for result in results)
     problem = f"{plural(failed, 'answer was', 'answers were')} not accepted; each line has the reason" if failed else ""
@@ -512,22 +493,12 @@ def take(context: Context, texts: str | Sequence[object], of: Callable[[str], Co
 
 
 def _wrong_lines(text: str, spans: Sequence[tuple[int, int]]) -> list[Answer]:
-    """Return an error for each line outside the `spans` of answers.
-
-    If the text does not begin with an answer, a model has written it. Then only broken JSON objects are errors.
-    """
-    lines = text.split("\n")
-    ends = list(accumulate(len(line) + 1 for line in lines))
-    read = {number for start, stop in spans for number in range(bisect(ends, start), bisect(ends, stop - 1) + 1)}
-    is_prose = not text.lstrip().startswith("{")
-    rest = ((number, line.strip()) for number, line in enumerate(lines) if number not in read)
-    wrong = (
-        number for number, line in rest if line and (not is_prose or line[0] in '{"' or line.endswith(("}", "},")))
-    )
+    """Return an error for each line outside the `spans` of answers that begins like a JSON object."""
+    for start, stop in reversed(spans):
+        text = text[:start] + "\n" * text.count("\n", start, stop) + text[stop:]
+    wrong = [number for number, line in enumerate(text.split("\n"), 1) if line.lstrip().startswith(("{", '"'))]
     hint = f"such as {EXAMPLE}"
-    return [
-        {"id": "", "ok": False, "error": f"line {number + 1} is not a JSON object", "hint": hint} for number in wrong
-    ]
+    return [{"id": "", "ok": False, "error": f"line {number} is not a JSON object", "hint": hint} for number in wrong]
 
 
 def _last(items: Sequence[Fields]) -> list[Fields]:
@@ -606,27 +577,25 @@ def ask_judge(context: Context, most: int) -> list[str]:
     if appointee is None or most <= 0 or context.layout.is_user:
         return []
     counts: Counter[str] = Counter()
-    failures, in_a_row, why = 0, 0, ""
+    failures: list[str] = []
     for state, question in _for_judge(context)[:most]:
         try:
             decision = _decision(context, appointee, state, question)
         except JudgeError as error:
-            failures, in_a_row, why = failures + 1, in_a_row + 1, error.message
+            failures.append(error.message)
             note_failure(context, error, state.entry.id)
-            if in_a_row == MAX_FAILURES:
+            if len(failures) == MAX_FAILURES:
                 break
             continue
-        in_a_row = 0
         with contextlib.suppress(Refused, NotFoundError):  # somebody has answered it meanwhile
-            if _identity(state, question) in (_identity(*one) for one in _for_judge(context)):
-                newer = question.other and question.other.entry.id
-                answer = decide(context, state.entry.id, decision, newer).data["decision"]
-                counts[question.kind if question.kind == CONTRADICTION else str(answer)] += 1
+            newer = question.other and question.other.entry.id
+            answer = decide(context, state.entry.id, decision, newer).data["decision"]
+            counts[question.kind if question.kind == CONTRADICTION else str(answer)] += 1
     kinds = (kind for kind in ("promoted", "kept", "deleted") if counts[kind])
     lines = [f"the judge {kind} {plural(counts[kind], 'memory', 'memories')}" for kind in kinds]
     if counts[CONTRADICTION]:
         lines.append(f"the judge decided about {plural(counts[CONTRADICTION], 'contradiction')}")
-    return lines + ([f"{plural(failures, 'review')} not answered: {why}"] if failures else [])
+    return lines + ([f"{plural(len(failures), 'review')} not answered: {failures[-1]}"] if failures else [])
 
 
 def _for_judge(context: Context) -> list[tuple[State, Open]]:
@@ -635,10 +604,6 @@ def _for_judge(context: Context) -> list[tuple[State, Open]]:
     with current.open_current(context.layout) as cache:
         pairs = [(older, q) for older, q in _pairs(cache, now) if q.other is not None and may_go_first(q.other, older)]
         return _open_reviews(cache, now) + pairs
-
-
-def _identity(state: State, question: Open) -> tuple[object, ...]:
-    return state.entry, question.kind, question.other and question.other.entry
 
 
 def _decision(context: Context, appointee: CommandJudge, state: State, question: Open) -> Decision:

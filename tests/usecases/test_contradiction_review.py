@@ -30,9 +30,8 @@ def question(world: World) -> dict[str, object]:
     [
         ("id", "both", {OLD, NEW}),
         ("other", "newer", {NEW}),
-        ("id", "delete", {NEW}),
         ("id", "older", {OLD}),
-        ("id", "保留", {OLD, NEW}),
+        ("id", "都保留", {OLD, NEW}),
     ],
 )
 def test_an_answer_decides_and_closes_the_review(world: World, by: str, answer: str, left: set[str]) -> None:

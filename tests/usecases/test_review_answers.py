@@ -99,9 +99,7 @@ def test_the_last_of_contradicting_answers_counts(world: World) -> None:
     assert "tea" in world.recall()
 
 
-@pytest.mark.parametrize(
-    "wrong", ['{"id": "m_1", "aka": ["x"]', '"id": "m_1", "decision": "keep"}', '{"id": "m_1",}', "-"]
-)
+@pytest.mark.parametrize("wrong", ['{"id": "m_1", "aka": ["x"]', '"id": "m_1", "decision": "keep"}', '{"id": "m_1",}'])
 def test_each_line_that_is_no_answer_is_an_error(world: World, wrong: str) -> None:
     good = f'{{\n"id": "{world.remember("tea")["id"]}", "aka": ["chai"]}},'
     result = world.memory.answer_reviews(f"{good}\n\n{wrong}\n{good}\n{wrong}")
