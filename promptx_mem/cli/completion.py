@@ -1,4 +1,4 @@
-"""Words for shell completion: fixed values, and ids, tags, topics and conversations of the store.
+"""Words for shell completion: fixed values, and ids, tags and topics of the store.
 
 The shell evaluates the words. So only words of harmless characters are offered, and other characters are removed from
 descriptions.
@@ -44,14 +44,14 @@ def source(command: str, name: str) -> Words:
     from promptx_mem.usecases import export
 
     sources: dict[str, Words] = {
-        "--category": CATEGORIES, "--conversation": completion.conversations, "--duration": tuple(DURATIONS),
+        "--category": CATEGORIES, "--duration": tuple(DURATIONS),
         "--filter": _cues, "--profile": PROFILES, "--related": completion.topics, "--role": ("user", "assistant"),
         "--as": ("keeper", "indexer"),
         "--scope": ("project", "user"), "--source": SOURCES, "--tag": completion.tags, "--topic": completion.topics,
         "--type": TYPES, "--update": completion.living, "ident": completion.living,
         "export --format": export.FORMATS, "recall --format": recall.FORMATS, "review --format": ("text", "prompt"),
         "hook action": run.ACTIONS, "review answer": review.ANSWERS,
-        "restore ident": completion.ended, "review ident": completion.waiting,
+        "restore ident": completion.ended,
         "list tags": _cues, "recall text": _cues, "remember text": _of_text,
     }  # fmt: skip
     if (command, name) == ("import", "--from"):

@@ -13,16 +13,11 @@ from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.decay import Decay, Plan
 
-_NOW = datetime.timedelta(minutes=1)
-"""Maximum difference from the clock of a time that counts as the present."""
-
 
 def command(
     compact: Annotated[bool, Option("Archive ended memories even in a small store.")] = False,
     schedule: Annotated[bool, Option("Print a crontab line and a systemd timer.")] = False,
-    now: Annotated[
-        Word, Option("Act as if it were TIME (ISO 8601). Another time needs --dry-run.", metavar="TIME")
-    ] = None,
+    now: Annotated[Word, Option("With --dry-run: act as if it were TIME (ISO 8601).", metavar="TIME")] = None,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Decay]:
@@ -31,14 +26,11 @@ def command(
         message = "--schedule only prints, so it cannot be combined with --compact, --now or --dry-run"
         raise UsageError(message, hint=hint)
     moment = _moment(now)
+    if moment and not dry_run:
+        raise UsageError("--now needs --dry-run", hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M}")
     memory = common.memory()
     if schedule:
         return memory.schedule()
-    if moment and not dry_run and abs(moment - memory.context.now()) > _NOW:
-        shown = f"promptx-mem decay{' --compact' * compact} --dry-run --now {moment:%Y-%m-%dT%H:%M}"
-        hint = f"{shown} shows its effect at that time"
-        message = "--now with another time needs --dry-run: a real run would write MEMORY.md for that time"
-        raise UsageError(message, hint=hint)
     with progress(show=not common.json):
         return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment))._replace(cut="plan")
 

@@ -7,7 +7,6 @@ updates MEMORY.md. The same memories are active no matter how often it runs, eve
 import contextlib
 import datetime
 import os
-import re
 import sys
 
 from promptx_mem.core import document as conflicts
@@ -237,9 +236,7 @@ def _planned(ident: str, text: str, category: str, duration: str, importance: fl
 
 def _units(command: str, root: str) -> str:
     """Return two systemd units and the command that starts them. The units' names contain a hash of the path."""
-    place = os.path.realpath(root)
-    project = re.sub(r"[^A-Za-z0-9_]+", "-", os.path.basename(os.path.dirname(place))).strip("-")
-    name = "-".join(filter(None, ("promptx-mem", project[:40], digest(os.fsencode(place), 3))))
+    name = f"promptx-mem-{digest(os.fsencode(os.path.realpath(root)), 3)}"
     service = f"[Unit]\nDescription=promptx-mem decay\n\n[Service]\nType=oneshot\nExecStart={command}\n"
     timer = "[Unit]\nDescription=promptx-mem decay, once a day\n\n[Timer]\nOnCalendar=daily\nPersistent=true\n"
     timer += "\n[Install]\nWantedBy=timers.target\n"

@@ -69,8 +69,6 @@ class Monitor(TypedDict, total=False):
     made_store: str | None
     items: list[Outcome]
     done: int
-    skipped: int
-    ignored: int
     failed: int
     prompt: str | None
 
@@ -105,8 +103,6 @@ def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | N
         "store": context.layout.display(),
         "items": items,
         "done": outcomes.count("done"),
-        "skipped": outcomes.count("skipped"),
-        "ignored": outcomes.count("ignored"),
         "failed": outcomes.count("failed"),
     }
     return Result("monitor", data, exit_status=1 if data["failed"] else 0)

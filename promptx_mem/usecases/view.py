@@ -24,7 +24,6 @@ from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import index
 from promptx_mem.usecases.export import by_memory, whole
 from promptx_mem.usecases.recall import by_id
-from promptx_mem.usecases.recall.dates import names
 from promptx_mem.usecases.recall.question import Cues, read_question
 from promptx_mem.usecases.review import UNSCORED
 from promptx_mem.view import page
@@ -222,12 +221,7 @@ def _page(context: "Context", wants: Wants) -> page.Page:
     folded = everything.states(context.layout)
     states = {ident: one for ident, one in folded.items() if one.end != "purged" and one.category != "episode"}
     for question in questions:
-        found = _filtered(context, states, question.criteria)
-        if not found and question.as_words:  # none was created on that date: search the date as words
-            found = _filtered(context, states, question.worded())
-            if question.is_date:
-                found = {ident: one for ident, one in found.items() if names(one.entry.text, question.as_words)}
-        states = found
+        states = _filtered(context, states, question.criteria)
     described = describe(context, states, by_memory(everything.events), now.timestamp())
     counts: Counter[str] = Counter()
     clean: Callable[[Any], Any] = partial(_redacted, counts=counts) if wants.redact else lambda value: value
