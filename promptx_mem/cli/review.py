@@ -65,13 +65,9 @@ def command(
         if as_prompt:
             return memory.reviews(as_prompt=True)
         return memory.reviews(every=listed and sessions.is_person())._replace(cut="reviews")
-    if answer is None and ident in ANSWERS:
-        raise UsageError("the id of the memory is missing", hint="to list ids: promptx-mem review --list")
     if listed or answer is None:
-        from promptx_mem.core.shell import quote
-
-        hint = f"usage: promptx-mem review {quote(ident)} <{'|'.join(ANSWERS)}>"
-        raise UsageError("the answer is missing", hint=hint)
+        hint = f"usage: promptx-mem review <id> <{'|'.join(ANSWERS)}>"
+        raise UsageError("give an ID and an answer", hint=hint)
     return memory.review(ident, answer)
 
 
@@ -79,15 +75,11 @@ def _text(name: str) -> str:
     """Return the text of a file, or of stdin. Raises UsageError if there is none."""
     if name == "-":
         return terminal.read_stdin(MAX_BYTES, _EXAMPLE)
-    given = f"--answers {shorten(name, 60)!r}"
     try:
         with open(name, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            return terminal.decoded(file.read(MAX_BYTES))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{given} cannot be read: {error}", hint=_EXAMPLE) from None
-    if len(data) > MAX_BYTES:
-        raise UsageError(f"{given} has more than {MAX_BYTES} bytes", hint=_EXAMPLE)
-    return terminal.decoded(data)
+        raise UsageError(f"--answers {shorten(name, 60)!r} cannot be read: {error}", hint=_EXAMPLE) from None
 
 
 def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:

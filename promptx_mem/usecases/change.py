@@ -68,8 +68,7 @@ def _unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     return None if same else _OPEN
 
 
-_GREATEST = f"not increased: {GREATEST:g} is the highest importance"
-_CAPS = "boosts and repeats of a memory count once in 2 hours, and add at most 1.0 a day"
+_CAPS = f"boosts and repeats of a memory count once in 2 hours, and add at most 1.0 a day, up to {GREATEST:g}"
 
 
 class Change(TypedDict, total=False):
@@ -166,8 +165,7 @@ def boost(context: "Context", ident: str) -> Result[Change]:
         store.commit("boost", [store.event("boosted", before)], verdict="boosted", id=before.entry.id)
         result = _changed(store, "boost", before)
         stays = result.data["importance"] == result.data["importance_before"]
-        note = _GREATEST if result.data["importance"] >= GREATEST else _CAPS
-        return result._replace(data={**result.data, "note": note}) if stays else result
+        return result._replace(data={**result.data, "note": _CAPS}) if stays else result
 
     return hold(context, work)
 

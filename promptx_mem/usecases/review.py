@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from promptx_mem import session
 from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
 from promptx_mem.core.directives import Review as ReviewKind
-from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
+from promptx_mem.core.journal import ALIASED, CONTRADICTED
 from promptx_mem.core.labels import unique
 from promptx_mem.core.slices import Reference, parse_reference
 from promptx_mem.core.state import MEMBER, OWN, State, importance_at, is_unscored, lives, may_go_first
@@ -390,32 +390,28 @@ def _no_review(context: Context, ident: str, word: str) -> Refused:
 def _settled(context: Context, store: LockedStore, state: State, answer: str, newer: str | None) -> Result[Review]:
     """Decide which of two contradicting memories is true. Raises Refused if no such question is pending.
 
-    If `state` is the newer memory, the answer applies to each older one. Else it applies to the pair with the memory
-    `newer`, by default to the earliest pair.
+    `state` is one of the two. With `newer`, only the pair with this newer memory counts, else the earliest pair.
     """
     found = pairs.with_ids(store.cache, [state.entry.id], context.now().timestamp())
-    if asked := [pair for pair in found if pair.older.entry.id == state.entry.id]:
-        found = [pair for pair in asked if newer in (None, pair.newer.entry.id)][:1]
-    if not found:
+    found = [pair for pair in found if pair.older.entry.id == state.entry.id] or found
+    pair = next((pair for pair in found if newer in (None, pair.newer.entry.id)), None)
+    if pair is None:
         raise _no_review(context, state.entry.id, answer)
     if context.layout.is_user:
         session.demand_person("this review", context.command("review", state.entry.id, answer))
-    events: dict[tuple[str, ...], Event] = {}
-    notes: dict[str, str] = {}
-    for number, pair in enumerate(found):
-        if answer == BOTH:
-            event = store.event(CONTRADICTED, pair.newer, verified=False)
-            event = event._replace(ids=(pair.newer.entry.id, pair.older.entry.id))
-        else:
-            loser, stays = (pair.older, pair.newer) if answer == NEWER else (pair.newer, pair.older)
-            event = store.event("deleted", loser, reason=f"contradicts {stays.entry.id}")
-            back = context.command("restore", ident := loser.entry.id)
-            notes[ident] = f"ended: {ident} {shorten(loser.entry.text, 40)}; to bring it back: {back}"
-        events[event.ids] = event._replace(k=event.k + number)
-    answered = {"verdict": answer, "id": state.entry.id}
-    store.commit("review", list(events.values()), answered, *({"verdict": "deleted", "id": loser} for loser in notes))
+    records, note = [{"verdict": answer, "id": state.entry.id}], None
+    if answer == BOTH:
+        event = store.event(CONTRADICTED, pair.newer, verified=False)
+        event = event._replace(ids=(pair.newer.entry.id, pair.older.entry.id))
+    else:
+        loser, stays = (pair.older, pair.newer) if answer == NEWER else (pair.newer, pair.older)
+        event = store.event("deleted", loser, reason=f"contradicts {stays.entry.id}")
+        records.append({"verdict": "deleted", "id": loser.entry.id})
+        back = context.command("restore", loser.entry.id)
+        note = f"ended: {loser.entry.id} {shorten(loser.entry.text, 40)}; to bring it back: {back}"
+    store.commit("review", [event], *records)
     result = _decided(context, store, state, CONTRADICTION, answer)
-    return result._replace(data={**result.data, "note": "\n".join(notes.values()) or None})
+    return result._replace(data={**result.data, "note": note})
 
 
 def _asked_of(state: State, answer: str, now: float) -> Open | None:
@@ -462,30 +458,24 @@ def _question(context: Context, state: State, question: Open, now: float, proble
     }
 
 
-MOST = 1_000
-"""Maximum number of answers in one call."""
-
 EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 
 
 def take(context: Context, texts: str | Sequence[object], of: Callable[[str], Context]) -> Result[Review]:
     """Apply answers in their order. `of(id)` returns the context of the store that has the id.
 
-    A line that begins like an answer but is none gets an error. Raises UsageError if there are no answers, or more than
-    1,000.
+    A line that begins like an answer but is none gets an error. Raises UsageError if there are no answers.
     """
     found = list(judge.located_objects(texts)) if isinstance(texts, str) else []
     items = [fields for fields, _, _ in found] if isinstance(texts, str) else texts
     if not items:
         hint = f"give one JSON object per line, such as {EXAMPLE}"
         raise UsageError("the input contains no answers", code="no_text", hint=hint)
-    if len(items) > MOST:
-        raise UsageError(f"{len(items)} answers are too many", hint=f"give at most {MOST} in one call")
     results = [
         _take(context, fields, of) for fields in _last([item if isinstance(item, dict) else {} for item in items])
     ]
     if isinstance(texts, str):
-        results += _wrong_lines(texts, list(dict.fromkeys((start, stop) for _, start, stop in found)))[:MOST]
+        results += _wrong_lines(texts, list(dict.fromkeys((start, stop) for _, start, stop in found)))
     data: Review = {"store": context.layout.display(), "answers": results}
     failed = sum(not result["ok"] for result in results)
     problem = f"{plural(failed, 'answer was', 'answers were')} not accepted; each line has the reason" if failed else ""
