@@ -175,9 +175,8 @@ def _path(value: Any) -> str | None:
 
 
 def _weight(fields: Mapping[str, Any], name: str) -> float:
-    """Return a weight from `fields`, or from `activation_profile` in `fields`. Without a weight, return the default."""
-    nested = fields.get("activation_profile")
-    value: Any = fields.get(name, nested.get(name) if isinstance(nested, dict) else None)
+    """Return a weight from `fields`. Without a weight, return the default."""
+    value: Any = fields.get(name)
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         value = float(value)
     if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < _BEYOND:

@@ -50,7 +50,6 @@ def test_complete_answer_is_read() -> None:
         (1, {"related": ["c"], "activation": 0.6}, Profile(0.55, 0.35, 0.5)),
         (1, {"activation": 0}, Profile(0, 0.35, 0.5)),
         (5, {"activation": "high", "diffusion": True, "context_independence": None}, Profile(0.55, 0.35, 0.5)),
-        (5, {"activation_profile": {"activation": 0.1}}, Profile(0.1, 0.35, 0.5)),
         (5, {"related": "c", "diffusion": 1}, Profile(0.55, 0.45, 0.5)),
         (5, {"related": [1, "", "a->b", "c", "c"], "diffusion": 1}, Profile(0.55, 1, 0.5)),
     ],
