@@ -2,7 +2,6 @@
 
 import contextlib
 import datetime
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from promptx_mem import session
@@ -566,8 +565,7 @@ def ask_judge(context: Context, most: int) -> list[str]:
     appointee = appointed()
     if appointee is None or most <= 0 or context.layout.is_user:
         return []
-    counts: Counter[str] = Counter()
-    failures: list[str] = []
+    answered, failures = 0, list[str]()
     for state, question in _for_judge(context)[:most]:
         try:
             decision = _decision(context, appointee, state, question)
@@ -578,13 +576,9 @@ def ask_judge(context: Context, most: int) -> list[str]:
                 break
             continue
         with contextlib.suppress(Refused, NotFoundError):  # somebody has answered it meanwhile
-            newer = question.other and question.other.entry.id
-            answer = decide(context, state.entry.id, decision, newer).data["decision"]
-            counts[question.kind if question.kind == CONTRADICTION else str(answer)] += 1
-    kinds = (kind for kind in ("promoted", "kept", "deleted") if counts[kind])
-    lines = [f"the judge {kind} {plural(counts[kind], 'memory', 'memories')}" for kind in kinds]
-    if counts[CONTRADICTION]:
-        lines.append(f"the judge decided about {plural(counts[CONTRADICTION], 'contradiction')}")
+            decide(context, state.entry.id, decision, question.other and question.other.entry.id)
+            answered += 1
+    lines = [f"the judge answered {plural(answered, 'review')}"] if answered else []
     return lines + ([f"{plural(len(failures), 'review')} not answered: {failures[-1]}"] if failures else [])
 
 

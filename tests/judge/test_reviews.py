@@ -51,7 +51,7 @@ def events(world: World) -> list[str]:
 def test_judge_promotes_a_memory(world: World, script: Script) -> None:
     ident = rising(world)
     script.acts("A birthday lasts. [PROMOTE]")
-    assert decay(world)["done"][-1] == "the judge promoted 1 memory"
+    assert decay(world)["done"][-1] == "the judge answered 1 review"
     assert state(world, ident)["category"] == "core"
     assert state(world, ident)["importance"] == 3.0
     assert reviews(world) == {}

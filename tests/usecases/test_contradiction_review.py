@@ -91,7 +91,7 @@ def test_a_judge_decides_a_contradiction(
 ) -> None:
     judge = _Judge(answer)
     monkeypatch.setattr(review, "appointed", lambda: judge)
-    assert review.ask_judge(world.memory.context, 5) == ["the judge decided about 1 contradiction"]
+    assert review.ask_judge(world.memory.context, 5) == ["the judge answered 1 review"]
     assert NEW in judge.prompts[0]
     assert "[NEWER]" not in judge.prompts[0]
     assert set(world.recall()) == left
