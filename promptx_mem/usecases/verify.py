@@ -65,16 +65,12 @@ class Losses:
         rows = [*self._lines(), *self._events(), *self._logged()]
         places = self._elsewhere() if rows else {}
         yield from (row for row in rows if row[0] not in places)
-        groups: dict[tuple[str, bool], list[str]] = {}
+        groups: dict[str, list[str]] = {}
         for ident in dict.fromkeys(row[0] for row in rows if row[0] in places):
-            groups.setdefault((places[ident], ident in self._here), []).append(ident)
-        for (place, is_here), ids in groups.items():
-            if is_here:  # no command: a restored event could end a memory that is active here
-                found, way = plural(len(ids), "memory has other events", "memories have other events"), ""
-            else:
-                found = plural(len(ids), "memory is missing here, but", "memories are missing here, but")
-                way = f"; to restore here: promptx-mem restore {ids[0]}"
-            self.notes.append(f"{found} in git ({printable(place)}): {_few(ids)}{way}")
+            groups.setdefault(places[ident], []).append(ident)
+        for place, ids in groups.items():
+            found = plural(len(ids), "memory has other lines or events", "memories have other lines or events")
+            self.notes.append(f"{found} in git ({printable(place)}): {_few(ids)}")
 
     def purged(self) -> Iterator[Row]:
         """Yield saved copies of purged lines. The purge could have been made on another machine."""
