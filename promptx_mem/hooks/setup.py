@@ -18,7 +18,7 @@ from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.places import parents, state_folder
 from promptx_mem.record import Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.store import files, settings
+from promptx_mem.store import disk, files, settings
 from promptx_mem.store import git as repository
 from promptx_mem.store.files import Inside, Path
 
@@ -479,11 +479,11 @@ def _write(where: Target, before: str, after: str) -> None:
             return
         if isinstance(place, Inside):
             for depth in range(1, len(place.names)):
-                files.make_directory(Inside(place.root, place.names[:depth]), 0o755)
+                disk.make_directory(Inside(place.root, place.names[:depth]), 0o755)
         else:
             os.makedirs(os.path.dirname(place), exist_ok=True)
         mode = stat.S_IMODE(attributes.st_mode) if before and (attributes := files.status(place)) else 0o644
-        files.replace(place, after.encode(), mode)
+        disk.replace(place, after.encode(), mode)
     except OSError as error:
         raise StoreError(f"{where.path} cannot be written ({error.strerror})", code="settings") from None
 
@@ -520,7 +520,7 @@ def _note(at: Target, grants: tuple[Grant, ...]) -> None:
     try:
         if place and (grants or os.path.exists(place)):
             os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
-            files.replace(place, (json.dumps(data, indent=1) + "\n").encode(), 0o600)
+            disk.replace(place, (json.dumps(data, indent=1) + "\n").encode(), 0o600)
     except OSError as error:
         raise StoreError(f"{place} cannot be written ({error.strerror})", code="settings") from None
 

@@ -49,7 +49,7 @@ from promptx_mem.search.cache import (
     user_folder,
 )
 from promptx_mem.search.writes import file_meta, insert_events, note
-from promptx_mem.store import archive, files, members, sources, trust
+from promptx_mem.store import archive, disk, files, members, sources, trust
 from promptx_mem.store.append import Lock, is_held
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
@@ -262,7 +262,7 @@ def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
                     root = os.path.realpath(where.root)
                     name = f"{prefix(os.stat(root))}{_PATH}"
                     if files.read(spot.folder / name) != os.fsencode(root):
-                        files.replace(spot.folder / name, os.fsencode(root), 0o600)
+                        disk.replace(spot.folder / name, os.fsencode(root), 0o600)
                 return spot, path
             os.unlink(path)
     raise FileNotFoundError(where.root)
@@ -352,7 +352,7 @@ def make_folder(where: Place, mode: int) -> None:
     """
     if not where.inside:
         os.makedirs(where.folder.root, mode=0o700, exist_ok=True)
-    files.make_directory(where.folder, mode & ~OTHERS if where.inside else 0o700)
+    disk.make_directory(where.folder, mode & ~OTHERS if where.inside else 0o700)
     with files.opened_folder(where.folder) as folder:
         status = os.stat(folder)
         if status.st_mode & OTHERS and status.st_uid == me():

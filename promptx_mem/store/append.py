@@ -12,7 +12,7 @@ from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable, Iterator
 
 from promptx_mem.errors import BusyError, StoreError
-from promptx_mem.store import files, intent
+from promptx_mem.store import disk, files, intent
 from promptx_mem.store.files import Identity
 from promptx_mem.store.intent import Intent
 from promptx_mem.store.layout import Layout
@@ -166,13 +166,13 @@ def put(
             size = before[2]
             changes: list[Identity] = []
             if attempt and b"\n" + data in b"\n" + os.pread(fd, size, 0):  # the file was replaced by one with our bytes
-                files.sync(fd)
-                files.sync_directory(layout.root)
+                disk.sync(fd)
+                disk.sync_directory(layout.root)
                 break
-            full = files.guard(fd, size) + (data if size else header + data)
+            full = disk.guard(fd, size) + (data if size else header + data)
             intent.write(layout, Intent(os.path.basename(path), size, full))
             if size == 0:
-                files.sync_directory(layout.root)
+                disk.sync_directory(layout.root)
             if not allowed():
                 raise LockLostError
             end = _write(layout, fd, size, full)
@@ -208,7 +208,7 @@ def settle(layout: Layout) -> None:
         with files.opened(path, os.O_WRONLY) as fd:
             if cut is not None:
                 os.ftruncate(fd, cut)
-            files.sync(fd)  # even if nothing is cut: a failed append could have been undone without a sync
+            disk.sync(fd)  # even if nothing is cut: a failed append could have been undone without a sync
     intent.clear(layout)
 
 
@@ -239,18 +239,18 @@ def _write(layout: Layout, fd: int, size: int, full: bytes) -> int:
         return os.lseek(fd, 0, os.SEEK_CUR)
     except BaseException:
         with contextlib.suppress(OSError):
-            if files.take_back(fd, size, full):
-                files.sync(fd)
+            if disk.take_back(fd, size, full):
+                disk.sync(fd)
                 intent.clear(layout)
         raise
 
 
 def _sync(fd: int, size: int, full: bytes) -> None:
     try:
-        files.sync(fd)
+        disk.sync(fd)
     except BaseException:
         with contextlib.suppress(OSError):  # `.intent` stays, because no later sync of this file can be trusted
-            files.take_back(fd, size, full)
+            disk.take_back(fd, size, full)
         raise
 
 

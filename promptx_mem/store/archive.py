@@ -7,7 +7,7 @@ copies of a store, and a merge causes no conflict. zcat prints the lines.
 import contextlib
 
 from promptx_mem.core.ids import digest
-from promptx_mem.store import files
+from promptx_mem.store import disk, files
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 
@@ -26,11 +26,11 @@ def write(layout: Layout, stamp: str, data: bytes, kind: str) -> Inside:
     """Write `data` durably to an archive file, and return its path. The name begins with `stamp`: a day, or LOST."""
     import gzip
 
-    files.make_directory(layout.archive, layout.directory_mode)
-    files.sync_directory(layout.root)  # a writer could have been killed before this
+    disk.make_directory(layout.archive, layout.directory_mode)
+    disk.sync_directory(layout.root)  # a writer could have been killed before this
     packed = gzip.compress(data, mtime=0)
     path = layout.archive / f"{stamp.removesuffix('-')}-{digest(packed, _NAME_BYTES)}{kind}"
-    files.replace(path, packed, layout.mode, durable=True)
+    disk.replace(path, packed, layout.mode, durable=True)
     return path
 
 
@@ -43,7 +43,7 @@ def replace(layout: Layout, name: str, data: bytes) -> None:
     new = write(layout, name.partition("-")[0], data, LINES if name.endswith(LINES) else EVENTS) if data else None
     if new != old:
         files.unlink(old)
-        files.sync_directory(layout.archive)
+        disk.sync_directory(layout.archive)
 
 
 def names(layout: Layout) -> list[str]:

@@ -18,7 +18,7 @@ from promptx_mem.core.json_text import load_object, objects
 from promptx_mem.errors import StoreError
 from promptx_mem.places import guard_folder
 from promptx_mem.record import Any
-from promptx_mem.store import files
+from promptx_mem.store import disk, files
 from promptx_mem.store.layout import Layout
 
 MAX_BYTES = 1_000_000
@@ -70,7 +70,7 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
-            files.append(fd, data)
+            disk.append(fd, data)
         acknowledge(layout, data)
         if size + len(data) > MAX_BYTES:
             rotate(layout, now)
@@ -104,7 +104,7 @@ def rotate(layout: Layout, now: datetime.datetime) -> None:
                 excess -= len(line)
         rest = b"".join(lines)
         if len(rest) < len(data):
-            files.replace(layout.audit, rest, layout.mode)
+            disk.replace(layout.audit, rest, layout.mode)
             acknowledge(layout)
             _carry_over(layout, os.pread(fd, os.fstat(fd).st_size, len(data)))
 

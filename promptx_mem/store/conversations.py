@@ -20,7 +20,7 @@ from promptx_mem.core.text import escape_json
 from promptx_mem.core.times import epoch, is_time, iso
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Any, NamedTuple
-from promptx_mem.store import archive, files
+from promptx_mem.store import archive, disk, files
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import EPISODES as _EPISODES
 from promptx_mem.store.layout import Layout
@@ -184,12 +184,12 @@ def add_raw(layout: Layout, unit: str, data: bytes) -> None:
     place = path(layout, unit)
     if not data:
         return
-    files.make_directory(layout.conversations, layout.directory_mode)
+    disk.make_directory(layout.conversations, layout.directory_mode)
     with files.opened(place, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
         if os.fstat(fd).st_size == 0:  # a killed writer could have left the names of the file and the folder unsynced
-            files.sync_directory(layout.conversations)
-            files.sync_directory(layout.root)
-        files.append(fd, data, durable=True)
+            disk.sync_directory(layout.conversations)
+            disk.sync_directory(layout.root)
+        disk.append(fd, data, durable=True)
 
 
 def encoded(fields: Mapping[str, Any]) -> bytes:
@@ -263,7 +263,7 @@ def read_kept(layout: Layout) -> Kept:
 def write_kept(layout: Layout, kept: Kept, *, durable: bool) -> None:
     """Write the file `KEPT`. The caller holds the lock. Raises OSError, StoreError."""
     fields = {key: iso(moment) for key, moment in kept._asdict().items() if moment}
-    files.replace(layout.conversations / KEPT, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=durable)
+    disk.replace(layout.conversations / KEPT, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=durable)
 
 
 def size(layout: Layout) -> int:
@@ -335,7 +335,7 @@ def _rewrite(layout: Layout, unit: str, rest: Callable[[bytes], bytes], mark: by
         write_shelved(layout, unit, mark + b"".join(map(rest, old.split(b"\n"))))
     where = path(layout, unit)
     if data := files.read(where):
-        files.replace(where, mark + b"".join(map(rest, data.split(b"\n"))), layout.mode, durable=True)
+        disk.replace(where, mark + b"".join(map(rest, data.split(b"\n"))), layout.mode, durable=True)
 
 
 SHELF_SUFFIX = ".jsonl.gz"
@@ -365,4 +365,4 @@ def write_shelved(layout: Layout, unit: str, data: bytes) -> None:
     """Replace a conversation's shelved (archived) lines, durably. The caller holds the lock."""
     import gzip
 
-    files.replace(shelved_path(layout, unit), gzip.compress(data, mtime=0), layout.mode, durable=True)
+    disk.replace(shelved_path(layout, unit), gzip.compress(data, mtime=0), layout.mode, durable=True)

@@ -9,7 +9,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.line import parse_line
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.store import files, intent
+from promptx_mem.store import disk, files, intent
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
@@ -70,5 +70,5 @@ def take_out(layout: Layout, idents: set[str]) -> bool:
     if len(rest) == len(raws):
         return False
     intent.clear(layout)
-    files.replace(layout.episodes, b"".join(rest), layout.mode, durable=True)
+    disk.replace(layout.episodes, b"".join(rest), layout.mode, durable=True)
     return True

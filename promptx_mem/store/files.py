@@ -7,14 +7,15 @@ import contextlib
 import errno
 import os
 import stat
-import sys
 from collections.abc import Callable, Iterator, Sequence
 
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.record import NamedTuple
 
 _ANY_FOLDER = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY
-_FOLDER = _ANY_FOLDER | os.O_NOFOLLOW
+FOLDER = _ANY_FOLDER | os.O_NOFOLLOW
+"""Flags to open a folder, but no link to one."""
+
 _FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 _FOREIGN = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.EOPNOTSUPP, errno.ENODEV)
 """Errors on opening a path that is not a file: a link, socket, device, directory, or pipe without a reader."""
@@ -67,7 +68,7 @@ def _open(path: Inside) -> int:
     outer = None
     for number, name in enumerate((os.path.join(path.root, path.names[0]), *path.names[1:]), 1):
         try:
-            fd = os.open(name, _FOLDER, dir_fd=outer)
+            fd = os.open(name, FOLDER, dir_fd=outer)
         except OSError as error:
             raise _explained(Inside(path.root, path.names[:number]), error, stat.S_ISDIR) from error
         finally:
@@ -132,9 +133,6 @@ def _beside(path: str, kind: str) -> str:
     return os.path.join(folder, f".{name.lstrip('.')}.{os.urandom(6).hex()}.{kind}")
 
 
-TEMPORARY = ".tmp"
-"""Suffix of a temporary file, whose name begins with a dot."""
-
 _RACES = 5
 
 
@@ -175,12 +173,13 @@ def _open_at(name: str, folder: int | None, flags: int, mode: int) -> int:
             if not flags & os.O_RDWR:
                 raise
         with contextlib.suppress(FileExistsError):  # another process was first
-            return _create(name, folder, flags, mode)
+            return create(name, folder, flags, mode)
     return os.open(name, flags | _FLAGS, dir_fd=folder)
 
 
-def _create(name: str, folder: int | None, flags: int, mode: int) -> int:
-    with _owner_may():
+def create(name: str, folder: int | None, flags: int, mode: int) -> int:
+    """Create a file with exactly this mode, and return its descriptor."""
+    with owner_may():
         fd = os.open(name, flags | os.O_CREAT | os.O_EXCL | _FLAGS, 0o600, dir_fd=folder)
     if mode != 0o600:
         with contextlib.suppress(OSError):  # some file systems have no modes
@@ -189,7 +188,7 @@ def _create(name: str, folder: int | None, flags: int, mode: int) -> int:
 
 
 @contextlib.contextmanager
-def _owner_may() -> Iterator[None]:
+def owner_may() -> Iterator[None]:
     """Set a umask that lets the owner open new files.
 
     With a umask of 777, a crash before the chmod would leave an unreadable file.
@@ -245,136 +244,11 @@ def read_pieces(path: Path, places: Sequence[tuple[int, int]]) -> list[bytes]:
     return [b""] * len(places)
 
 
-def guard(fd: int, size: int) -> bytes:
-    """Return a newline if a file of this size does not end with one, for example after an interrupted append."""
-    return b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
-
-
-def append(fd: int, data: bytes, *, durable: bool = False) -> None:
-    """Append complete lines to an opened file; with `durable`, sync it. After an error, none of the lines remains."""
-    size = os.fstat(fd).st_size
-    full = guard(fd, size) + data
-    try:
-        write_all(fd, full)
-        if durable:
-            sync(fd)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            take_back(fd, size, full)
-        raise
-
-
-def take_back(fd: int, size: int, full: bytes) -> bool:
-    """Remove the bytes `full`, which we appended at offset `size`, unless another program appended after them.
-
-    Returns whether none of the bytes is left.
-    """
-    length = os.fstat(fd).st_size - size
-    if length == 0:
-        return True
-    if 0 < length <= len(full) and os.pread(fd, length, size) == full[:length]:
-        os.ftruncate(fd, size)
-        return True
-    return False
-
-
 def write_all(fd: int, data: bytes) -> None:
     """Write every byte, and continue after short writes."""
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
-
-
-def sync(fd: int) -> None:
-    """Put a file's data on the disk: F_FULLFSYNC on macOS, fdatasync on Linux."""
-    if sys.platform == "darwin":  # fsync on macOS does not flush the drive's cache
-        import fcntl
-
-        try:
-            fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
-        except OSError:
-            os.fsync(fd)
-    else:
-        getattr(os, "fdatasync", os.fsync)(fd)
-
-
-def sync_directory(path: Path) -> None:
-    """Make new and renamed files in a directory durable."""
-    with opened_folder(path) as folder:
-        _sync_names(folder)
-
-
-def _sync_names(fd: int) -> None:
-    try:
-        os.fsync(fd)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # network file systems raise these, and need no sync
-            raise
-
-
-def make_directory(path: Path, mode: int) -> None:
-    """Create a directory durably, with exactly this `mode`. An existing directory is not changed.
-
-    Raises StoreError if the path is anything else. This includes a link to a directory, which is not followed.
-    """
-    with reached(path) as (name, folder):
-        try:
-            with _owner_may():
-                os.mkdir(name, 0o700, dir_fd=folder)
-        except FileExistsError:
-            if not stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
-                raise blocked(path) from None
-            return
-        if mode != 0o700:
-            with contextlib.suppress(OSError):
-                fd = os.open(name, _FOLDER, dir_fd=folder)
-                try:
-                    os.fchmod(fd, mode)
-                finally:
-                    os.close(fd)
-        if folder is None:
-            sync_directory(os.path.dirname(name))
-        else:
-            _sync_names(folder)
-
-
-def replace(
-    path: Path, data: bytes, mode: int, *, durable: bool = False, check: Callable[[], None] | None = None
-) -> None:
-    """Replace a whole file: write a temporary file in the same folder, then rename it.
-
-    With `durable`, the file and its folder are synced.
-
-    `check` is called just before the rename; if it raises an error, the file is not changed. Raises StoreError if the
-    path is not a regular file. This includes a link, because the rename would replace it.
-    """
-    with reached(path) as (name, folder):
-        with contextlib.suppress(FileNotFoundError):
-            if not stat.S_ISREG(os.lstat(name, dir_fd=folder).st_mode):
-                raise blocked(path)
-        parent, base = os.path.split(name)
-        # The name has random bytes, since containers that share a volume have equal process numbers. Only a part of
-        # `base` is used, since the length of names is limited.
-        temporary = os.path.join(parent, f".{base[:50]}.{os.urandom(6).hex()}{TEMPORARY}")
-        fd = _create(temporary, folder, os.O_WRONLY, mode)
-        try:
-            try:
-                write_all(fd, data)
-                if durable:
-                    sync(fd)
-            finally:
-                os.close(fd)
-            if check is not None:
-                check()
-            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary, dir_fd=folder)
-            raise
-        if durable and folder is not None:
-            _sync_names(folder)
-        elif durable:
-            sync_directory(parent)
 
 
 def unlink(path: Path) -> None:

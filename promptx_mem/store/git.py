@@ -8,7 +8,7 @@ from promptx_mem.core.ids import digest
 from promptx_mem.core.text import pattern
 from promptx_mem.errors import StoreError
 from promptx_mem.places import git_folder, head_log, is_trusted, state_folder, worktrees
-from promptx_mem.store import files
+from promptx_mem.store import disk, files
 from promptx_mem.store.layout import Layout
 
 _SECONDS = 5
@@ -68,7 +68,7 @@ def _tracks_now(top: str, place: str) -> bool | None:
     if memory is not None and answer is False:
         with contextlib.suppress(OSError):
             os.makedirs(os.path.dirname(memory), mode=0o700, exist_ok=True)
-            files.replace(memory, stamp.encode(), 0o600)
+            disk.replace(memory, stamp.encode(), 0o600)
     return answer
 
 

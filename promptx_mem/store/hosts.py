@@ -13,7 +13,7 @@ from promptx_mem.core.json_text import encode, objects
 from promptx_mem.core.text import pattern
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Any
-from promptx_mem.store import files
+from promptx_mem.store import disk, files
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 
@@ -84,13 +84,13 @@ def note(layout: Layout, session: str, event: str, now: datetime.datetime, more:
     with contextlib.suppress(OSError, StoreError):
         identity = files.identity(where)
         if identity is None:
-            files.make_directory(layout.hosts, layout.directory_mode)
+            disk.make_directory(layout.hosts, layout.directory_mode)
             _clean(layout, now.timestamp() - MAX_DAYS * 86_400)
             record["session"] = session
         elif identity[2] >= MAX_BYTES:
             return False
         with files.opened(where, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-            files.append(fd, encode(record))
+            disk.append(fd, encode(record))
             return True
     return False
 
@@ -105,8 +105,8 @@ def day_of_reviews(layout: Layout) -> str:
 def note_reviews(layout: Layout, day: str) -> None:
     """Record that a session's start mentioned pending reviews on this day."""
     with contextlib.suppress(OSError, StoreError):  # if the store is read-only, the next session mentions them again
-        files.make_directory(layout.hosts, layout.directory_mode)
-        files.replace(layout.hosts / _DAY, day.encode(), layout.mode)
+        disk.make_directory(layout.hosts, layout.directory_mode)
+        disk.replace(layout.hosts / _DAY, day.encode(), layout.mode)
 
 
 def _clean(layout: Layout, horizon: float) -> None:

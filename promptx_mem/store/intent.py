@@ -17,7 +17,7 @@ from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import dumps, loads
 from promptx_mem.errors import StoreError
 from promptx_mem.record import NamedTuple
-from promptx_mem.store import files
+from promptx_mem.store import disk, files
 from promptx_mem.store.layout import Layout
 
 _FILES = ("declarative.md", "journal.jsonl")
@@ -68,9 +68,9 @@ def write(layout: Layout, intent: Intent) -> None:
     note = {"file": intent.name, "at": intent.at, "size": len(intent.planned), "sum": intent.checksum()}
     with files.opened(layout.intent, os.O_RDWR, layout.mode) as fd:
         if os.fstat(fd).st_size == 0:  # it is new, or its creator was killed before the name was durable
-            files.sync_directory(layout.root)
+            disk.sync_directory(layout.root)
         files.write_all(fd, dumps(note, space=" ").encode() + b"\n" + intent.planned)
-        files.sync(fd)
+        disk.sync(fd)
 
 
 def clear(layout: Layout) -> None:
@@ -128,10 +128,10 @@ def note_recent(layout: Layout, name: str, data: bytes) -> None:
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.recent, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
-            files.append(fd, noted)
+            disk.append(fd, noted)
         if size + len(noted) > RECENT_BYTES:
             rest = _newest(_recent(layout), RECENT_BYTES // 2)
-            files.replace(layout.recent, rest, layout.mode)
+            disk.replace(layout.recent, rest, layout.mode)
 
 
 def read_recent(layout: Layout) -> Recent:
@@ -155,7 +155,7 @@ def clean_recent(layout: Layout, keep_line: Callable[[str], bool], keep_event: C
     status = files.status(layout.recent)
     if rest == data and (status is None or status.st_size <= _RECENT_READ):
         return False
-    files.replace(layout.recent, rest, layout.mode, durable=True)
+    disk.replace(layout.recent, rest, layout.mode, durable=True)
     return True
 
 

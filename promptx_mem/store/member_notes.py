@@ -9,7 +9,7 @@ from hashlib import blake2b
 from promptx_mem import places
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import StoreError
-from promptx_mem.store import files, trust
+from promptx_mem.store import disk, files, trust
 from promptx_mem.store.layout import Layout
 
 _HEAD = re.compile(rb'\{"copy":"[0-9a-f]{32}"\}\n')
@@ -62,7 +62,7 @@ def _made(layout: Layout) -> str:
             "the authors of memories cannot be recorded in your state folder",
             hint=f"make {folder or 'your home'} writable, or set XDG_STATE_HOME to another folder",
         )
-    files.make_directory(folder, 0o700)
+    disk.make_directory(folder, 0o700)
     return os.path.join(folder, _name(layout))
 
 
@@ -138,7 +138,7 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
     if _parsed(data)[-1]:
         raise StoreError(LOST, code="members_unknown", hint="to ask the server: promptx-mem sync")
     with files.opened(_made(layout), os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-        files.append(fd, b"".join(b"%s\n" % _line(record) for record in added), durable=True)
+        disk.append(fd, b"".join(b"%s\n" % _line(record) for record in added), durable=True)
 
 
 def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
@@ -149,7 +149,7 @@ def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
     kept = filter(None, map(_record, _lines(read_file(layout) or b"")))
     head = b'{"copy":"%s"}\n' % os.urandom(16).hex().encode()
     data = head + b"".join(b"%s\n" % line for line in dict.fromkeys(map(_line, [*kept, *records])))
-    files.replace(_made(layout), data, layout.mode, durable=True)
+    disk.replace(_made(layout), data, layout.mode, durable=True)
 
 
 def _record(raw: bytes) -> dict[str, str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from promptx_mem.core.shell import quote
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.places import home_store, parents, user_store
-from promptx_mem.store import files
+from promptx_mem.store import disk, files
 from promptx_mem.store.layout import DIRECTORY, Layout
 
 _OURS = frozenset({"journal.jsonl", "audit.jsonl", ".gitattributes", ".lock", ".intent", ".own", "conversations"})
@@ -53,7 +53,7 @@ def write(path: str, text: str, stores: Iterable[Layout]) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         if there is None or stat.S_ISREG(there.st_mode):
             mode = 0o600 if there is None else stat.S_IMODE(there.st_mode) & 0o777
-            files.replace(os.path.realpath(path), text.encode(), mode, durable=True)
+            disk.replace(os.path.realpath(path), text.encode(), mode, durable=True)
             return
         fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NOCTTY)
         try:

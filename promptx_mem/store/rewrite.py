@@ -20,7 +20,7 @@ from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import lives
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.record import NamedTuple
-from promptx_mem.store import append, archive, audit, files, recalled, sources
+from promptx_mem.store import append, archive, audit, disk, files, recalled, sources
 from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
@@ -58,7 +58,7 @@ def without(
                 _unlink(old)
                 raise _changed(path)
 
-        files.replace(path, new, stat.S_IMODE(os.fstat(before).st_mode), durable=True, check=check)
+        disk.replace(path, new, stat.S_IMODE(os.fstat(before).st_mode), durable=True, check=check)
         if old is not None and os.path.lexists(old):
             if not _carry_over(layout, path, old, len(data), crc32(data)):
                 raise _changed(path)
@@ -87,7 +87,7 @@ def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
     for name in files.names(layout.root) if names is None else names:
         path = os.path.join(layout.root, name)
         if match := re.fullmatch(_OLD, name):
-            files.sync_directory(layout.root)  # the new file's name is perhaps not durable yet
+            disk.sync_directory(layout.root)  # the new file's name is perhaps not durable yet
             _carry_over(layout, os.path.join(layout.root, match[1]), path, int(match[2]), int(match[3], 16))
         elif _is_temporary(name):
             _remove_old(path, _STALE_SECONDS)
@@ -104,7 +104,7 @@ def sweep(layout: Layout, seconds: float = _STALE_SECONDS) -> None:
 
 def _is_temporary(name: str) -> bool:
     # Temporary files of .gitignore and .gitattributes are written without the lock, so they could be in use.
-    return name.startswith(".") and name.endswith(files.TEMPORARY) and not name.startswith("..git")
+    return name.startswith(".") and name.endswith(disk.TEMPORARY) and not name.startswith("..git")
 
 
 def _remove_old(path: Path, seconds: float) -> None:
@@ -137,7 +137,7 @@ def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> boo
         return True
     if now is None or crc32(data[:size]) != crc:
         os.replace(old, path)
-        files.sync_directory(layout.root)
+        disk.sync_directory(layout.root)
         return False
     tail = data[size:].removesuffix(b"\n") + b"\n"
     if len(data) > size and b"\n" + tail not in b"\n" + (files.read(path) or b""):
@@ -311,7 +311,7 @@ def clean_audit(layout: Layout, texts: Iterable[str]) -> bool:
     rest = b"".join(lines)
     if rest == data:
         return False
-    files.replace(layout.audit, rest, layout.mode, durable=True)
+    disk.replace(layout.audit, rest, layout.mode, durable=True)
     audit.acknowledge(layout)
     return True
 

@@ -184,6 +184,8 @@ def is_noted(where: Layout) -> bool:
 
 def note(where: Layout, kind: str) -> bool:
     """Record the kind of a store. Return False if this fails."""
+    from promptx_mem.store import disk
+
     known = read(where)
     if known is not None and known.kind == kind:
         return True
@@ -197,7 +199,7 @@ def note(where: Layout, kind: str) -> bool:
                 if os.fstat(fd).st_size > _MAX_OWN // 2:
                     os.ftruncate(fd, 0)
                 os.write(fd, b"\n" + mark + b"\n")
-                files.sync(fd)
+                disk.sync(fd)
         real = os.path.realpath(where.root)
         status = os.stat(real)
         named = os.fsencode(real).replace(b"%", b"%25").replace(b"\n", b"%0A")
@@ -285,16 +287,18 @@ def _tail(fd: int, size: int, most: int) -> bytes:
 
 def _append(notes: str, line: bytes) -> None:
     """Append a line in one write, so that lines of concurrent writers do not mix. Raises OSError."""
+    from promptx_mem.store import disk
+
     fd = os.open(notes, _APPEND, 0o600)
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode) or not is_trusted(status):
             raise PermissionError(f"{notes} is not the user's own file")
         if status.st_size > MAX_BYTES:
-            files.replace(notes, _tail(fd, status.st_size, MAX_BYTES // 2) + line + b"\n", 0o600)
+            disk.replace(notes, _tail(fd, status.st_size, MAX_BYTES // 2) + line + b"\n", 0o600)
             return
         # Begin with a newline, since the line before could be incomplete.
         os.write(fd, b"\n" + line + b"\n")
-        files.sync(fd)  # without the record, the user's own store would not be trusted
+        disk.sync(fd)  # without the record, the user's own store would not be trusted
     finally:
         os.close(fd)

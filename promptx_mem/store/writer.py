@@ -10,7 +10,7 @@ from promptx_mem.errors import BusyError, PromptxMemError, StoreError, UsageErro
 from promptx_mem.machine import is_chinese
 from promptx_mem.places import guard_folder, home_store, lies_at, user_store
 from promptx_mem.record import Protocol, TypeVar
-from promptx_mem.store import append, audit, checks, files, intent, trust
+from promptx_mem.store import append, audit, checks, disk, files, intent, trust
 from promptx_mem.store.append import WAIT_SECONDS, Lock
 from promptx_mem.store.files import Identity, Inside
 from promptx_mem.store.layout import DIRECTORY, FILES, FOLDERS, Layout, at, is_foreign
@@ -31,12 +31,12 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
     is_made = not layout.exists()
     if is_made:
         _make_parents(os.path.dirname(layout.root))
-        files.make_directory(layout.root, 0o700)
+        disk.make_directory(layout.root, 0o700)
         layout = layout._replace(mode=at(layout.root).mode)
     if is_made or _is_unclaimed(layout):  # its first memory will be the user's
         trust.note(layout, trust.SHARED if shared else trust.PRIVATE)
     if not is_made and not os.path.lexists(layout.gitignore):
-        files.sync_directory(os.path.dirname(layout.root))  # its creator could have been killed
+        disk.sync_directory(os.path.dirname(layout.root))  # its creator could have been killed
     templates = ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES))
     for name, text in templates[is_shared_with_others(layout) :]:
         path = os.path.join(layout.root, name)
@@ -46,7 +46,7 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
             shared and name == ".gitignore" and files.read(path, 0, 16) == _PRIVATE.encode()
         ):
             # Durable: an empty .gitignore after a power cut would show private memories to git.
-            files.replace(path, text.encode(), layout.mode, durable=True)
+            disk.replace(path, text.encode(), layout.mode, durable=True)
     return layout
 
 
@@ -81,7 +81,7 @@ def demand_place(layout: Layout) -> None:
 def _make_parents(path: str) -> None:
     if not os.path.isdir(path):
         _make_parents(os.path.dirname(path))
-        files.make_directory(path, 0o700)
+        disk.make_directory(path, 0o700)
 
 
 def is_shared_with_others(layout: Layout) -> bool:
@@ -276,7 +276,7 @@ def _acknowledging(writer: Writer) -> Iterator[None]:
 def _recover(where: Layout, lock: Lock, finish: Callable[[Writer], None]) -> None:
     names = demand_own(where)
     append.settle(where)
-    if any(name.endswith((".old", files.TEMPORARY)) for name in names):
+    if any(name.endswith((".old", disk.TEMPORARY)) for name in names):
         from promptx_mem.store import rewrite
 
         rewrite.recover(where, names)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import ConfigError, UsageError
-from promptx_mem.store import files, settings
+from promptx_mem.store import disk, files, settings
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.settings import Binding
 from promptx_mem.team.port import Mark
@@ -62,8 +62,8 @@ def write(layout: Layout, state: State) -> None:
         "left": state.left, "at": state.at, "sent": state.sent,
         **{key: sorted(getattr(state, key)) for key in _SETS},
     }  # fmt: skip
-    files.make_directory(layout.team, layout.directory_mode)
-    files.replace(layout.team / STATE, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=True)
+    disk.make_directory(layout.team, layout.directory_mode)
+    disk.replace(layout.team / STATE, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=True)
 
 
 def hashes(layout: Layout, name: str) -> list[bytes]:
@@ -78,13 +78,13 @@ def hashes(layout: Layout, name: str) -> list[bytes]:
 def write_hand(layout: Layout, lines: list[bytes]) -> None:
     """Record the hashes of hand-written lines. Raises OSError, StoreError."""
     if lines != hashes(layout, HAND):
-        files.replace(layout.team / HAND, b"".join(lines), layout.mode)
+        disk.replace(layout.team / HAND, b"".join(lines), layout.mode)
 
 
 def add_sent(layout: Layout, new: Iterable[bytes]) -> None:
     """Append hashes to the file `sent`. An incomplete hash at the file's end is removed first. Raises OSError."""
     if data := b"".join(new):
-        files.make_directory(layout.team, layout.directory_mode)
+        disk.make_directory(layout.team, layout.directory_mode)
         with files.opened(layout.team / SENT, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
             if size % SIZE:
@@ -94,8 +94,8 @@ def add_sent(layout: Layout, new: Iterable[bytes]) -> None:
 
 def reset_sent(layout: Layout) -> None:
     """Empty the file `sent`. Raises OSError, StoreError."""
-    files.make_directory(layout.team, layout.directory_mode)
-    files.replace(layout.team / SENT, b"", layout.mode, durable=True)
+    disk.make_directory(layout.team, layout.directory_mode)
+    disk.replace(layout.team / SENT, b"", layout.mode, durable=True)
 
 
 _BEGINS = f"{settings.SYNC}:".encode()
@@ -159,7 +159,7 @@ def note(where: Layout, bound: Binding) -> str:
     place = os.path.realpath(path)
     os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
     mode = os.stat(place).st_mode & 0o777 if os.path.exists(place) else 0o600
-    files.replace(place, b"".join(rest) + f"{line}\n".encode(), mode, durable=True)
+    disk.replace(place, b"".join(rest) + f"{line}\n".encode(), mode, durable=True)
     return path
 
 

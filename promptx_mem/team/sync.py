@@ -11,7 +11,7 @@ from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.memories import of_role
-from promptx_mem.store import append, archive, files, member_notes, members, rewrite, settings
+from promptx_mem.store import append, archive, disk, member_notes, members, rewrite, settings
 from promptx_mem.store.append import Lock
 from promptx_mem.store.settings import Binding
 from promptx_mem.store.store import disk_errors
@@ -187,7 +187,7 @@ def _demand_own(context: "Context") -> None:
 def locked(where: "Layout") -> Iterator[None]:
     """Hold the lock of `sync`, so that two runs in one copy wait for each other. Raises BusyError."""
     with disk_errors():
-        files.make_directory(where.team, where.directory_mode)
+        disk.make_directory(where.team, where.directory_mode)
     with Lock(where.sync_lock, where.mode).hold(LOCK_SECONDS):
         yield
 

@@ -18,7 +18,7 @@ from promptx_mem.core.text import shorten
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import current, importance, memories
-from promptx_mem.store import act_file, files
+from promptx_mem.store import act_file, disk
 from promptx_mem.store.append import Lock
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def build(context: "Context", stamp: bytes) -> None:
     # Under the writers' lock, since a purge can have destroyed texts meanwhile.
     with contextlib.suppress(OSError, PromptxMemError), Lock(where.lock, where.mode).hold(0):
         if act_file.stamp(where.root) == stamp:
-            files.replace(where.act, data, where.mode)
+            disk.replace(where.act, data, where.mode)
 
 
 def build_for_hook(context: "Context", stamp: bytes) -> None:

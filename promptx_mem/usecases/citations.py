@@ -18,7 +18,7 @@ from promptx_mem.core.times import DAY, epoch
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.places import parents, repository_top
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.store import files, git
+from promptx_mem.store import disk, files, git
 
 if TYPE_CHECKING:
     from typing import Any
@@ -320,7 +320,7 @@ class Tree:
             return
         data = {"top": self.top, "stamp": stamp, "tracked": tracked}
         with contextlib.suppress(OSError, StoreError, ValueError):
-            files.replace(self._layout.cited, json_text.dumps(data).encode(), self._layout.mode)
+            disk.replace(self._layout.cited, json_text.dumps(data).encode(), self._layout.mode)
 
 
 def _matching(path: str, answer: Iterable[str]) -> list[str]:

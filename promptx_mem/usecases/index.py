@@ -16,7 +16,7 @@ from promptx_mem.search import history, importance, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_any_contradicted, is_current
 from promptx_mem.search.current import open_current
 from promptx_mem.search.writes import writing
-from promptx_mem.store import checks, files
+from promptx_mem.store import checks, disk, files
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
@@ -135,7 +135,7 @@ def _put_count(context: Context, cache: Cache, ident: str, now: datetime.datetim
     if total != known["shown"] + hidden or len(str(hidden)) != len(found[1]) or not old.startswith(known["begin"]):
         return 0
     text = f"{old[: found.start(1)]}{hidden}{old[found.end(1) :]}"
-    files.replace(context.layout.memory_md, text.encode(), context.layout.mode)
+    disk.replace(context.layout.memory_md, text.encode(), context.layout.mode)
     if is_current(cache):
         checks.caught_up(context.layout)
     return hidden
@@ -166,7 +166,7 @@ def _put(context: Context, cache: Cache, moment: datetime.datetime) -> tuple[Dig
         if before and _body(old) == _body(digest.text) and _digest(context, cache, before).text == old:
             checks.caught_up(where)
             return digest, False
-    files.replace(where.memory_md, digest.text.encode(), where.mode)
+    disk.replace(where.memory_md, digest.text.encode(), where.mode)
     if is_current(cache):
         checks.caught_up(where)
     return digest, True

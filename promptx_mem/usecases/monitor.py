@@ -26,7 +26,7 @@ from promptx_mem.judge.judge import JudgeError, appointed
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
-from promptx_mem.store import conversations, files
+from promptx_mem.store import conversations, disk, files
 from promptx_mem.usecases.change import Change, LockedStore, boost, hold
 from promptx_mem.usecases.remember import remember
 
@@ -359,6 +359,6 @@ def _note(context: "Context", reference: Reference) -> None:
         seen, recent = _seen(where), {*_recent(where, context.now().timestamp()), reference.unit}
         seen[reference.unit] = max(reference.number, seen.get(reference.unit, 0))
         kept = {unit: number for unit, number in seen.items() if unit in recent}
-        files.replace(where.conversations / NAME, f"{json.dumps(kept)}\n".encode(), where.mode)
+        disk.replace(where.conversations / NAME, f"{json.dumps(kept)}\n".encode(), where.mode)
 
     context.store.write(write)

@@ -42,6 +42,7 @@ from promptx_mem.store import (
     audit,
     checks,
     conversations,
+    disk,
     episodes,
     files,
     intent,
@@ -79,7 +80,7 @@ def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
         path = where.conversations / name
         data = files.read(path) or b""
         if (redacted := without(data)) != data:
-            files.replace(path, redacted, where.mode, durable=True)
+            disk.replace(path, redacted, where.mode, durable=True)
             touched.append(f"conversations/{name}")
     for unit in conversations.shelved_units(where):
         data = conversations.read_shelved(where, unit)
@@ -230,8 +231,8 @@ def begin(where: Layout, purge: Unfinished) -> list[str]:
         note = {"made": _made(where, fd), "events": purge.events, "units": purge.units}
         os.ftruncate(fd, 0)
         files.write_all(fd, json.dumps(note).encode() + b"\n")
-        files.sync(fd)
-    files.sync_directory(where.root)
+        disk.sync(fd)
+    disk.sync_directory(where.root)
     intent.clear(where)
     _remove_index(where)
     return without_page(where)
@@ -241,7 +242,7 @@ def end(where: Layout) -> None:
     """Remove the record of a purge durably. After that, the same text can be stored again."""
     with contextlib.suppress(FileNotFoundError):
         files.unlink(where.purge)
-        files.sync_directory(where.root)
+        disk.sync_directory(where.root)
 
 
 def finish(context: "Context", writer: Writer) -> None:
@@ -419,7 +420,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     # Sync the folders, because an interrupted purge can have renamed files that this run skipped.
     for folder in (where.root, where.archive, where.conversations, where.talks[1]):
         if files.status(folder) is not None:
-            files.sync_directory(folder)
+            disk.sync_directory(folder)
     return touched
 
 

@@ -21,7 +21,7 @@ from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import current, history, memories, messages
 from promptx_mem.search.cache import DAMAGE, Cache
-from promptx_mem.store import conversations, episodes, files, settings, sources
+from promptx_mem.store import conversations, disk, episodes, files, settings, sources
 from promptx_mem.store.conversations import Kept
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.settings import Settings
@@ -59,7 +59,7 @@ def look(context: "Context", *, everywhere: bool = False) -> list[str]:
     units = [unit.id for unit in _recent(context, everywhere=everywhere)]
     with contextlib.suppress(OSError, StoreError):
         if files.names(context.layout.conversations):
-            files.replace(context.layout.conversations / _STAMP, b"", context.layout.mode)
+            disk.replace(context.layout.conversations / _STAMP, b"", context.layout.mode)
     return units
 
 

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import Any, NamedTuple
 from promptx_mem.search.cache import is_ours, own_folder, places
-from promptx_mem.store import files
+from promptx_mem.store import disk, files
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 
@@ -85,7 +85,7 @@ def write(layout: Layout, vectors: Mapping[str, Vector]) -> None:
         return
     width = len(next(iter(vectors.values())).values)
     rows = (ident.encode() + vector.key + vector.values for ident, vector in vectors.items())
-    files.replace(path, width.to_bytes(2, "big") + b"".join(rows), 0o600)
+    disk.replace(path, width.to_bytes(2, "big") + b"".join(rows), 0o600)
 
 
 def drop(layout: Layout, ids: Collection[str]) -> None:

@@ -19,7 +19,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import cues, current
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.importance import ranked
-from promptx_mem.store import append, files, sources
+from promptx_mem.store import append, disk, sources
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import index
 from promptx_mem.usecases.export import by_memory, whole
@@ -202,7 +202,7 @@ def _made(context: "Context", wants: Wants) -> tuple[page.Page, str]:
 def _put(text: str, purges: int, writer: "Writer") -> bool:
     if _purges(writer.layout) != purges:
         return False
-    files.replace(writer.layout.page, text.encode(), 0o600)
+    disk.replace(writer.layout.page, text.encode(), 0o600)
     return True
 
 

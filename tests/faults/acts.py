@@ -156,7 +156,7 @@ def torn_line(root: Path) -> None:
 def half_rewritten(root: Path) -> None:
     """A compaction killed after the replacement of a file; a person had appended to the old file."""
     base(root)
-    died_at(root, scenes.compact, "replace", "files.replace", "rewrite.without")
+    died_at(root, scenes.compact, "replace", "disk.replace", "rewrite.without")
     old = next(root.glob(".*.old"))
     with old.open("a", encoding="utf-8") as file:
         file.write("a remark of a person\n")

@@ -146,7 +146,7 @@ def check_met(scene: Scene, root: Path, stranger: Stranger, met: Met, known: End
     }  # fmt: skip
     assert not lost
     # Between our last check of the file and its renaming there is none either: our file replaces the editor's.
-    if stranger.act is not editor or known.sites[at - 1][:3] != ("replace", "files.replace", "rewrite.without"):
+    if stranger.act is not editor or known.sites[at - 1][:3] != ("replace", "disk.replace", "rewrite.without"):
         assert {f"memory {text}" for text in met.theirs} <= found.keys()
         assert (root / "declarative.md").read_text("utf-8").count(f"- {THEIRS} #t") == (THEIRS in met.theirs)
     if stranger.act is denied and "violations" in known.before:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.store import append, audit, conversations, files, rewrite
+from promptx_mem.store import append, audit, conversations, disk, rewrite
 from promptx_mem.usecases import purge
 from tests.faults import cuts, explore, faulty_os, strangers
 from tests.faults.acts import SCENES, Scene
@@ -24,23 +24,23 @@ STRANGER = {stranger.name: stranger for stranger in STRANGERS}
 
 SYNCS = {
     # caller of the sync: the scene that needs it, and the call at which a cut after a kill and a retry is tried first
-    "fdatasync files.sync append._sync": "ordinary",
-    "fdatasync files.sync intent.write": "ordinary, cut at write",
-    "fdatasync files.sync append.settle": "settle, cut at write",
-    "fdatasync files.sync files.append conversations.add_raw": "converse",
-    "fdatasync files.sync files.replace archive.write": "compact",
-    "fdatasync files.sync files.replace rewrite.without": "compact",
-    "fdatasync files.sync files.replace conversations.write_shelved": "purge shelved",
-    "fsync files._sync_names files.sync_directory append.put": "first event",
-    "fsync files._sync_names files.sync_directory intent.write": "clone, cut at write",
-    "fsync files._sync_names files.sync_directory conversations.add_raw": "converse first",
-    "fsync files._sync_names files.sync_directory files.make_directory writer.create": "first",
-    "fsync files._sync_names files.sync_directory writer.create": "first, cut at the end",
-    "fsync files._sync_names files.sync_directory files.make_directory": "first",
-    "fsync files._sync_names files.sync_directory archive.write": "compact a line, cut at replace",
-    "fsync files._sync_names files.replace archive.write": "compact",
-    "fsync files._sync_names files.sync_directory files.replace rewrite.without": "purge",
-    "fsync files._sync_names files.sync_directory rewrite.recover": "full",
+    "fdatasync disk.sync append._sync": "ordinary",
+    "fdatasync disk.sync intent.write": "ordinary, cut at write",
+    "fdatasync disk.sync append.settle": "settle, cut at write",
+    "fdatasync disk.sync disk.append conversations.add_raw": "converse",
+    "fdatasync disk.sync disk.replace archive.write": "compact",
+    "fdatasync disk.sync disk.replace rewrite.without": "compact",
+    "fdatasync disk.sync disk.replace conversations.write_shelved": "purge shelved",
+    "fsync disk._sync_names disk.sync_directory append.put": "first event",
+    "fsync disk._sync_names disk.sync_directory intent.write": "clone, cut at write",
+    "fsync disk._sync_names disk.sync_directory conversations.add_raw": "converse first",
+    "fsync disk._sync_names disk.sync_directory disk.make_directory writer.create": "first",
+    "fsync disk._sync_names disk.sync_directory writer.create": "first, cut at the end",
+    "fsync disk._sync_names disk.sync_directory disk.make_directory": "first",
+    "fsync disk._sync_names disk.sync_directory archive.write": "compact a line, cut at replace",
+    "fsync disk._sync_names disk.replace archive.write": "compact",
+    "fsync disk._sync_names disk.sync_directory disk.replace rewrite.without": "purge",
+    "fsync disk._sync_names disk.sync_directory rewrite.recover": "full",
 }
 
 
@@ -69,12 +69,12 @@ PROTECTIONS: dict[str, Protection] = {
         append.Lock, "still_ours", "self._held == self._named()", "True",
         "ordinary", "git clean and another writer of the same text", "append.read_settled",
     ),
-    "the newline guard": (append, "put", "files.guard(fd, size)", 'b""', "adopt", "nothing", "layout.at"),
+    "the newline guard": (append, "put", "disk.guard(fd, size)", 'b""', "adopt", "nothing", "layout.at"),
     "the second check of the line's beginning": (
-        append, "_stands_alone", "start == 0 or", "True or", "ordinary", "a person, without newline", "files.guard",
+        append, "_stands_alone", "start == 0 or", "True or", "ordinary", "a person, without newline", "disk.guard",
     ),
     "the check of the inode": (append, "put", "and is_still(path, fd)", "", "ordinary", "an editor", "append.put"),
-    "the roll-back": (append, "_write", "files.take_back(fd, size, full)", "False", "ordinary", "half a write", "append._write"),
+    "the roll-back": (append, "_write", "disk.take_back(fd, size, full)", "False", "ordinary", "half a write", "append._write"),
     "settling a torn tail": (
         append, "settle", "pending = intent.read(layout)", "pending = None", "settle", "nothing", "layout.at",
     ),
@@ -94,7 +94,7 @@ PROTECTIONS: dict[str, Protection] = {
         audit, "rotate", "_carry_over(", "(lambda *_: None)(", "rotate", "the guard", "audit.rotate",
     ),
     "the end of a conversation's torn line": (
-        files, "append", "guard(fd, size)", "guard(fd, size)[:0]", "converse", "a kill", "files.append",
+        disk, "append", "guard(fd, size)", "guard(fd, size)[:0]", "converse", "a kill", "disk.append",
     ),
     "an error where the shelf cannot be read": (
         conversations, "read_shelved", "packed = files.read(", UNREAD, "converse shelved", "an error", "files.opened_folder",
@@ -106,8 +106,8 @@ PROTECTIONS: dict[str, Protection] = {
 
 
 LONG = (
-    "fsync files._sync_names files.sync_directory files.replace rewrite.without",
-    "fsync files._sync_names files.sync_directory rewrite.recover",
+    "fsync disk._sync_names disk.sync_directory disk.replace rewrite.without",
+    "fsync disk._sync_names disk.sync_directory rewrite.recover",
     "removing the line last in a purge",
 )
 """Mutants that take about a minute to detect: only with --faults=all."""

@@ -48,7 +48,7 @@ def test_power_cut_after_a_kill_and_a_retry_loses_no_acknowledged_act(
 def test_rename_of_a_killed_compaction_is_synced_by_the_next_writer(templates: Path, quick: Path) -> None:
     scene = next(scene for scene in SCENES if scene.name == "full")
     known = cuts.ends(scene, templates, quick / "whole")
-    renamed = ("replace", "files.replace", "rewrite.without")
+    renamed = ("replace", "disk.replace", "rewrite.without")
     number = next(number for number, site in enumerate(known.sites, 1) if site[:3] == renamed)
     top = cuts.prepared(scene, templates, quick / "disk")
     now, states = cuts.after_a_kill(scene, top, known, number)

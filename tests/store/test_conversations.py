@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.api import Layout, Message, StoreError
-from tests.inside import ROLES, conversations, files, unprintable
+from tests.inside import ROLES, conversations, disk, unprintable
 from tests.slices import put_slice
 
 AT = "2026-11-20T09:30:00+08:00"
@@ -78,7 +78,7 @@ def test_failed_append_leaves_the_file_unchanged(where: Layout, monkeypatch: pyt
     def fail(fd: int) -> None:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(files, "sync", fail)
+    monkeypatch.setattr(disk, "sync", fail)
     with pytest.raises(OSError, match="Input/output"):
         conversations.add_messages(where, "u_1", MESSAGES[1:])
     assert path(where).read_bytes() == before
@@ -100,8 +100,8 @@ def test_links_are_not_followed(where: Layout, tmp_path: Path) -> None:
 
 def test_every_append_is_synced(where: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[str] = []
-    monkeypatch.setattr(files, "sync", lambda _: synced.append("file"))
-    monkeypatch.setattr(files, "sync_directory", lambda _: synced.append("directory"))
+    monkeypatch.setattr(disk, "sync", lambda _: synced.append("file"))
+    monkeypatch.setattr(disk, "sync_directory", lambda _: synced.append("directory"))
     conversations.add_messages(where, "u_1", MESSAGES)
     put_slice(where, "u_1", 3, AT, "all")
     assert synced == ["directory"] * 3 + ["file", "file"]  # one for the folder, two before the first line

@@ -13,7 +13,7 @@ from filelock import lock_descriptor
 from tests.api import BusyError, layout
 from tests.faults import scenes
 from tests.faults.scenes import OLD, OTHER, SHORT_LIVED, active_texts, compact, memory_at, recalled, states
-from tests.inside import archive, files, rewrite
+from tests.inside import archive, disk, rewrite
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def change_around_replacement(root: Path, act: bytes, patch: pytest.MonkeyPatch,
             os.write(opened, act)
 
     def replace(source: str, target: str, **folders: int | None) -> None:
-        mine = target.endswith("declarative.md") and source.endswith(files.TEMPORARY)
+        mine = target.endswith("declarative.md") and source.endswith(disk.TEMPORARY)
         if mine and before:
             change()
         kept(source, target, **folders)

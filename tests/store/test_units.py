@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.api import Layout, Message
-from tests.inside import Reference, Unit, conversations, files
+from tests.inside import Reference, Unit, conversations, disk
 from tests.slices import put_slice
 
 AT = "2026-03-01T12:00:00+00:00"
@@ -42,7 +42,7 @@ def test_replaced_file_is_read_again(where: Layout) -> None:
     step(where, "u", "say")
     seen = conversations.read(where, "u")
     other = b'{"m":1,"role":"user","text":"another text, and longer than the first one was"}\n'
-    files.replace(conversations.path(where, "u"), other, 0o600)
+    disk.replace(conversations.path(where, "u"), other, 0o600)
     assert conversations.read(where, "u", seen).messages[1].text.startswith("another")
 
 

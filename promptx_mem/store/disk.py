@@ -1,0 +1,138 @@
+"""Durable writes of whole files and lines, and new folders. Commands that only read do not load this module."""
+
+import contextlib
+import errno
+import os
+import stat
+import sys
+from collections.abc import Callable
+
+from promptx_mem.store.files import FOLDER, Path, blocked, create, opened_folder, owner_may, reached, write_all
+
+TEMPORARY = ".tmp"
+"""Suffix of a temporary file, whose name begins with a dot."""
+
+
+def guard(fd: int, size: int) -> bytes:
+    """Return a newline if a file of this size does not end with one, for example after an interrupted append."""
+    return b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
+
+
+def append(fd: int, data: bytes, *, durable: bool = False) -> None:
+    """Append complete lines to an opened file; with `durable`, sync it. After an error, none of the lines remains."""
+    size = os.fstat(fd).st_size
+    full = guard(fd, size) + data
+    try:
+        write_all(fd, full)
+        if durable:
+            sync(fd)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            take_back(fd, size, full)
+        raise
+
+
+def take_back(fd: int, size: int, full: bytes) -> bool:
+    """Remove the bytes `full`, which we appended at offset `size`, unless another program appended after them.
+
+    Returns whether none of the bytes is left.
+    """
+    length = os.fstat(fd).st_size - size
+    if length == 0:
+        return True
+    if 0 < length <= len(full) and os.pread(fd, length, size) == full[:length]:
+        os.ftruncate(fd, size)
+        return True
+    return False
+
+
+def sync(fd: int) -> None:
+    """Put a file's data on the disk: F_FULLFSYNC on macOS, fdatasync on Linux."""
+    if sys.platform == "darwin":  # fsync on macOS does not flush the drive's cache
+        import fcntl
+
+        try:
+            fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+        except OSError:
+            os.fsync(fd)
+    else:
+        getattr(os, "fdatasync", os.fsync)(fd)
+
+
+def sync_directory(path: Path) -> None:
+    """Make new and renamed files in a directory durable."""
+    with opened_folder(path) as folder:
+        _sync_names(folder)
+
+
+def _sync_names(fd: int) -> None:
+    try:
+        os.fsync(fd)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # network file systems raise these, and need no sync
+            raise
+
+
+def make_directory(path: Path, mode: int) -> None:
+    """Create a directory durably, with exactly this `mode`. An existing directory is not changed.
+
+    Raises StoreError if the path is anything else. This includes a link to a directory, which is not followed.
+    """
+    with reached(path) as (name, folder):
+        try:
+            with owner_may():
+                os.mkdir(name, 0o700, dir_fd=folder)
+        except FileExistsError:
+            if not stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
+                raise blocked(path) from None
+            return
+        if mode != 0o700:
+            with contextlib.suppress(OSError):
+                fd = os.open(name, FOLDER, dir_fd=folder)
+                try:
+                    os.fchmod(fd, mode)
+                finally:
+                    os.close(fd)
+        if folder is None:
+            sync_directory(os.path.dirname(name))
+        else:
+            _sync_names(folder)
+
+
+def replace(
+    path: Path, data: bytes, mode: int, *, durable: bool = False, check: Callable[[], None] | None = None
+) -> None:
+    """Replace a whole file: write a temporary file in the same folder, then rename it.
+
+    With `durable`, the file and its folder are synced.
+
+    `check` is called just before the rename; if it raises an error, the file is not changed. Raises StoreError if the
+    path is not a regular file. This includes a link, because the rename would replace it.
+    """
+    with reached(path) as (name, folder):
+        with contextlib.suppress(FileNotFoundError):
+            if not stat.S_ISREG(os.lstat(name, dir_fd=folder).st_mode):
+                raise blocked(path)
+        parent, base = os.path.split(name)
+        # The name has random bytes, since containers that share a volume have equal process numbers. Only a part of
+        # `base` is used, since the length of names is limited.
+        temporary = os.path.join(parent, f".{base[:50]}.{os.urandom(6).hex()}{TEMPORARY}")
+        fd = create(temporary, folder, os.O_WRONLY, mode)
+        try:
+            try:
+                write_all(fd, data)
+                if durable:
+                    sync(fd)
+            finally:
+                os.close(fd)
+            if check is not None:
+                check()
+            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary, dir_fd=folder)
+            raise
+        if durable and folder is not None:
+            _sync_names(folder)
+        elif durable:
+            sync_directory(parent)
