@@ -1,18 +1,14 @@
 """Memories for reviews, and pairs of memories that could contradict each other. A pair waits 30 days for an answer."""
 
-import re
 from collections.abc import Callable, Collection, Iterable
 
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event, event_hash, parse_event
 from promptx_mem.core.state import MEMBER, State, is_unscored, lives, may_go_first
 from promptx_mem.core.state import review as open_review
-from promptx_mem.core.times import DAY, epoch, iso
-from promptx_mem.record import TYPE_CHECKING, NamedTuple
+from promptx_mem.core.times import DAY, epoch
+from promptx_mem.record import NamedTuple
 from promptx_mem.search.cache import LIVING, Cache, select
-
-if TYPE_CHECKING:
-    from promptx_mem.core.digest import IndexItem
 
 OPEN_DAYS = 30
 """Number of days for which a suspected contradiction waits for an answer. After that, both memories stay unchanged."""
@@ -138,35 +134,6 @@ def _reason(newer: State, older: State) -> str:
 
     new, old = (simplified(state.entry.text) for state in (newer, older))
     return reason(new, old, (tuple(map(simplified, newer.entry.aka)), tuple(map(simplified, older.entry.aka))))
-
-
-_PAIR = r" _\(noted [0-9-]{10}[^)]*\)_$"
-_ABOVE = 1e-3
-"""Seconds added to the time of the newer of two memories, so that it is ranked directly above the older one."""
-
-
-def arranged(cache: Cache, items: list["IndexItem"], now: float) -> list["IndexItem"]:
-    """Rank the newer of two contradicting memories directly above the older one, and mark both with their dates."""
-    from promptx_mem.core.digest import rank
-
-    by_id = {item.id: item for item in items}
-    for pair in waiting(cache, now):
-        newer, older = by_id.get(pair.newer.entry.id), by_id.get(pair.older.entry.id)
-        if newer is None or older is None:
-            continue
-        above, below = f"; see also {older.id}", f"; see also {newer.id}"
-        if pair.is_ordered:
-            best = min(newer, older, key=rank)
-            newer, older = (
-                one._replace(band=best.band, importance=best.importance, at=best.at, noted=noted)
-                for one, noted in ((newer, best.noted + _ABOVE), (older, best.noted))
-            )
-            above, below = "", f"; older: see {newer.id}"
-        for item, state, note in ((newer, pair.newer, above), (older, pair.older, below)):
-            day = f"{iso(state.first_at)[:10]}{note}"  # an earlier note of this kind is replaced
-            dated = f"{re.sub(_PAIR, '', item.annotation)} _(noted {day})_"
-            by_id[item.id] = item._replace(annotation=dated)
-    return list(by_id.values())
 
 
 def open_reviews(cache: Cache, now: float) -> list[State]:

@@ -5,10 +5,11 @@ import datetime
 import os
 
 from promptx_mem.core import state as freshness
-from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, render_index
+from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, rank, render_index
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.state import OWN, State, is_unverified
 from promptx_mem.core.text import pattern
+from promptx_mem.core.times import iso
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
@@ -186,11 +187,38 @@ def _digest(context: Context, cache: Cache, moment: datetime.datetime) -> Digest
         note = _mark(context, state) + age
         items.append(IndexItem(entry.id, entry.text, state.tags, entry.topic, most, accessed, note, band, noted))
     if is_any_contradicted(cache):
-        from promptx_mem.search import pairs
-
-        items = pairs.arranged(cache, items, now)
+        items = _arranged(cache, items, now)
     total = importance.active(cache, now) - len(importance.unscored_memories(cache, now))
     return render_index(items, now=moment, total=total, talking=importance.active_talks(cache, now))
+
+
+_PAIR = r" _\(noted [0-9-]{10}[^)]*\)_$"
+_ABOVE = 1e-3
+"""Seconds added to the time of the newer of two memories, so that it is ranked directly above the older one."""
+
+
+def _arranged(cache: Cache, items: list[IndexItem], now: float) -> list[IndexItem]:
+    """Rank the newer of two contradicting memories directly above the older one, and mark both with their dates."""
+    from promptx_mem.search import pairs
+
+    by_id = {item.id: item for item in items}
+    for pair in pairs.waiting(cache, now):
+        newer, older = by_id.get(pair.newer.entry.id), by_id.get(pair.older.entry.id)
+        if newer is None or older is None:
+            continue
+        above, below = f"; see also {older.id}", f"; see also {newer.id}"
+        if pair.is_ordered:
+            best = min(newer, older, key=rank)
+            newer, older = (
+                one._replace(band=best.band, importance=best.importance, at=best.at, noted=noted)
+                for one, noted in ((newer, best.noted + _ABOVE), (older, best.noted))
+            )
+            above, below = "", f"; older: see {newer.id}"
+        for item, state, note in ((newer, pair.newer, above), (older, pair.older, below)):
+            day = f"{iso(state.first_at)[:10]}{note}"  # an earlier note of this kind is replaced
+            dated = f"{pattern(_PAIR).sub('', item.annotation)} _(noted {day})_"
+            by_id[item.id] = item._replace(annotation=dated)
+    return list(by_id.values())
 
 
 def _mark(context: Context, state: State) -> str:
