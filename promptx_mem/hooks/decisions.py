@@ -50,7 +50,7 @@ OTHERS = (
 )
 """A decision or wish of another person, by name."""
 
-LEAST = 3.2
+LEAST = 3.6
 """A sentence with a greater sum of weights is a decision."""
 
 _CLAUSE = frozenset(",:;你您") | {"and", "but", "so", "or"}
