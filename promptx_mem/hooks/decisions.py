@@ -44,9 +44,13 @@ OTHERS = (
     r"(?:已经|想要?|自己)?(?:决定|希望|想要|喜欢|主张)(?!我们|咱)|(?:我们?的?|咱们?的?)?(?:老板|领导|同事|客户|甲方|经理|主管|上司"
     r"|总监|别人|有人|[他她])们?(?:[都刚也]|昨天|今天)?(?:说|要求|希望|建议|觉得|认为)|[听据]说"
     r"|(?i:(?:the|my|a|an|their|his|her) (?!(?:whole |entire )?(?:team|group|crew|family|lab|committee|board)\b"
-    r"|\w+ and (?:i|me)\b|\w+ of us\b)(?:[\w-]+ ){1,3}?"
+    r"|\w+ and (?:i|me)\b|\w+ of us\b)(?:[\w'-]+ ){1,3}?"
     r"|our (?:customer|client|competitor|vendor|supplier|user|landlord|partner)s? )"
-    r"(?:has |have |had |just )?(?i:decided|settled|chose|agreed|picked|opted|voted)\b(?! (?:that )?we\b)"
+    r"(?:has |have |had |just )?(?i:decided|settled|chose|agreed|picked|opted|voted|went with)\b(?! (?:that )?we\b)"
+    r"|(?i:(?:[\w'-]+ ){1,4}?(?:will|has to|have to) (?:decide|vote)\b"
+    r".*\b(?:next|tomorrow|later|soon|this (?:week|month)|on \w+day)\b)"
+    r"|(?i:[a-z.]+ ?)?(?:官方(?!文档|网)|社区|上游|作者|维护者|竞品|竞争对手|客户(?!端)|甲方|别的公司|朋友)"
+    r"(?:(?!我们?|咱|统一|以后|今后)[^,，。]){0,6}?(?:决定|宣布|选了|选择了|选的|废弃|弃用)(?!我们|咱)"
 )
 """A decision or wish of another person, by name."""
 
