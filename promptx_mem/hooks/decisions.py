@@ -170,7 +170,11 @@ _MASKED = (
     r"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<![\w])'[^'\n]*'(?!\w)"
 )
 _END = r"[\n。！？]+|[!?]+(?![a-z\d])|(?<!\.)\.+(?=\s|$)"
-_ABBREVIATED = r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|ltd|inc|no|st|approx|(?<![-.:])\w))$"
+_ABBREVIATED = (
+    r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|ltd|inc|no|st|approx|(?<![-.:])(?<!\d )[a-z])"
+    r"|(?:^|\n|[^\w\s]\s|[^\w\s.:-])\s*\d)$"
+)
+"""An abbreviation, or the number of an item, before a full stop that does not end a sentence."""
 
 
 def possible(alternatives: dict[str, str], text: str) -> str:
@@ -201,7 +205,9 @@ def sentences(message: str) -> list[Sentence]:
     mask = simplified(pattern(_MASKED).sub(lambda match: _hidden(match[0]), message) if quotes else message)
     out, at = [], 0
     for match in pattern(_END).finditer(mask):
-        if match[0][0] == "." and pattern(_ABBREVIATED).search(mask[max(at, match.start() - 8) : match.start()]):
+        seen = mask[max(at, match.start() - MAX_FACT) : match.start()]
+        is_item = seen[-1:].isdecimal() and f"{int(seen[-1]) - 1}. " in seen
+        if match[0][0] == "." and (is_item or pattern(_ABBREVIATED).search(seen[-8:])):
             continue
         out.append(_cut(message, mask, at, match.end()))
         at = match.end()
