@@ -5,7 +5,8 @@ assumed: then the agent is told that the message goes on.
 """
 
 from promptx_mem.core.text import pattern
-from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, Sentence, decision, search
+from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, Sentence, decision, search, spoken
+from promptx_mem.hooks.first_look import simplified
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ POLITE = {
     "记": (
         r"^(?:你|请问你?|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?:请|帮我|帮忙|替我|也"
         r"|先){1,2}(?=[^?？]{0,40}记)|^(?:你|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?=(?:记住|记下"
-        r"|记一下)[^?？]{0,3}我(?!们?[^?？]{0,12}[说讲问聊提][过的了到]))|[,，]\s*记住了?(?:没有?|吗)[?？]\s*$"
+        r"|记一下)[^?？]{0,3}我(?!们?[^?？]{0,12}[说讲问聊提][过的了到]))|[,，]\s*记住了?(?:没有?|吗)[?？]?\s*$"
     ),
     "ok|alright|please|you": r"[,，\s](?:ok|okay|alright|please|will you|would you|could you)[?？]\s*$",
     "好|行|可以": r"[,，\s](?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗)[?？]?\s*$",
@@ -96,13 +97,16 @@ DOUBTED = (
 
 _KEEP = r"(?:remember|memori[sz]e|note|save|store|record|in mind)(?: this| that| it)?"
 _DATA = (
-    r"变量|参数|的值|下标|索引|指针|滚动|光标|选中|状态(?!管理|机|码)|(?:上一?次|用户|每个[^,，]{1,4})的?(?:选择|输入|位置"
-    r"|结果)|\b(?:value|variable|index|position|selection|cursor|state|input|scroll)\b"
+    r"变量|参数|的值|下标|索引|指针|滚动|光标|选中|状态(?!管理|机|码)|(?:上一?次|用户|每个[^,，]{1,4})的?(?:选择|输入"
+    r"|位置|结果)|\b(?:value|variable|index|position|selection|cursor|state|input|scroll|filter|order|sorting|tab|page"
+    r"|offset|last \w+|chosen|selected)s?\b"
 )
 FEATURE = (
-    rf"(?:记[住下]|remember|save|store|keep track of)(?! ?that\b| ?[:：,，])[^:：我]{{0,60}}?(?:{_DATA})"
-    r"[^:：我]{0,60}(?:返回(?!值)|实现|恢复|刷新后|重新打开|\b(?:return|restore|closure|between calls"
-    r"|(?:on|after|across) \w*(?:reload|refresh|restart))\b)"
+    rf"能记[住下](?:上一?次|当前|用户的)|[把将][^,，]{{0,6}}(?:{_DATA})[^,，]{{0,4}}记[住下]|(?:记[住下]|remember|save"
+    rf"|store|keep track of)(?! ?that\b| ?[:：,，])[^:：我]{{0,60}}?(?:{_DATA})"
+    r"[^:：我]{0,60}(?:返回(?!值)|实现|恢复|刷新后|重新打开|\b(?:return|restore|closure|between calls|in (?:the |a "
+    r")?(?:url|query string|cookies?|variable|(?:local|session) ?storage)|so (?:that )?(?:people|users|visitors)|(?:on"
+    r"|after|across) \w*(?:reload|refresh|restart))\b)"
 )
 """A task to write a program that stores values."""
 
@@ -141,8 +145,9 @@ VAGUE = (
 """A sentence that says nothing without the text before it."""
 
 _THANKS = (
-    r"\W*(?:thanks|thank you|thx|great|perfect|nice|cool|good|awesome|excellent|well done|ok|okay|yes|no|wow"
-    r"|sorry)\b|(?:谢谢|多谢|好的|很好|不错|太好了|太棒了|可以了|行了?|对了?|辛苦了?)(?:[,，。!！\s]|$)"
+    r"\W*(?:thanks|thank you|thx|great|perfect|nice|cool|good|awesome|excellent|well done|ok|okay|yes|no|wow|sorry"
+    r"|(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right))\b|(?:谢谢|多谢|好的|很好|不错|太好了|太棒了|可以了"
+    r"|行了?|对了?|辛苦了?)(?:[,，。!！\s]|$)"
 )
 ITEM = r"\s*(?:[-*+•]|\(?\d{1,2}[.)、）])\s*(?=\S)"
 _QUESTION = (
@@ -177,13 +182,15 @@ _FINITE = (
     r"|expects|allows|supports|starts|ends|comes|holds|fails|breaks|costs|belongs|depends|contains|reviews|deploys"
     r"|always|never|only)\b"
 )
+_WORK = (
+    r"fix|repair|suggest|write|add|update|refactor|implement|create|explain|show|check|help|continue|rename|review"
+    r"|commit|delete|remove|start|open|finish|find|debug|run|test|deploy|translate|summari[sz]e|build|generate"
+)
 _VERB = (
-    r"(?:fix|add|update|run|show|check|explain|create|give|tell|refactor|implement|rename|review|commit|delete|remove"
-    r"|open|finish|find|debug|deploy|translate|summari[sz]e|build|generate|look|take|have a|pin|undo|revert|clone"
-    r"|convert|list|draft|write|put|make|move|test|rerun|change|replace|install|push|merge|read|adjust|bump|clean"
-    r"|draw|plot|compare|investigate|figure|set|send|post|print|search|answer|describe|sort|split|extract|document"
-    r"|configure|upgrade|see|assign|purge|apply|drop|do|try|redo|restart|start|stop|continue|proceed|go|get|help"
-    r"|let's|lets|let us|back to|see you)\b"
+    rf"(?:{_WORK}|give|tell|look|take|have a|pin|undo|revert|clone|convert|list|draft|put|make|move|rerun|change"
+    r"|replace|install|push|merge|read|adjust|bump|clean|draw|plot|compare|investigate|figure|set|send|post|print"
+    r"|search|answer|describe|sort|split|extract|document|configure|upgrade|recommend|see|assign|purge|apply|drop|do"
+    r"|try|redo|restart|stop|proceed|go|get|let's|lets|let us|back to|see you)\b"
 )
 _ASKED = (
     r"(?:can|could|would|will) (?:yo)?u\b|i(?:'d| would)? (?:want|need|like) you\b|i'd like you\b|you can\b"
@@ -215,6 +222,59 @@ _UNSURE = (
 
 _SAYS = rf"(?:[\w'/.-]+ ){{1,6}}{_FINITE}|{_RULE}"
 _SAYS_ZH = r"[是在有叫归由属要不会只都每为用没停住能应]|必须|需要|可以|[:：]|\d"
+
+POINTER_ZH = (
+    r"(?:我)?(?:这一?(?:个|点|次|条|句话|件事|几点|些)|这几点|这些|这|那个|那些|那一?点|它们?|此事|(?:以上|上面|上述"
+    r"|刚才|刚刚|前面|上一条)(?:我)?(?:的|说的|讲的|提到的|说过的|这些)?|(?:一|几|[两三四五六]|下面"
+    r"|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下|下面|我(?:刚才|刚刚|上面"
+    r"|前面)?说的(?:话|这些)?)(?:所有|全部)?(?:内容|话|信息|规则|规定|约定|要求|事|事情|事实|规律|偏好|习惯|东西|点"
+    r"|几点|对话|决定|设定|设置|结论|要点|教训|坑|细节|经验)*(?:都)?(?:了|吧|哦|啊|哈)*"
+)
+"""A Chinese phrase that means the sentence before, or the text after a colon."""
+
+PARTICLES = "没啊呀哦吧了哈嘛呢吗有噢喔咯"
+END_ZH = (
+    r"(?:(?<![,，\s])[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗|谢谢你?[啦哈]?|多谢|就[行好]"
+    r"|拜托了?|吧|哦|啊|哈+|呀|嘛|啦|噢|喔|呢(?=[?？]))|吗)[。！!?？\s]*$"
+)
+END_EN = (
+    r"(?<![,\s])[,\s]+(?:please|pls|ok|okay|alright|thanks|thank you|thx|will you|would you|could you"
+    r"|thanks a lot|thanks so much|for me|lol|haha|[:;]-?[)d])[.!?\s]*$"
+)
+
+NO_FACT = (
+    r"(?:然后|接着|再|顺便|免得|省得)|(?:后面|以后|回头|待会儿?|下[次回]|将来)[还都会要好]{0,2}[用查][到上]?[。！!]*$"
+)
+"""A text after a request that is not a fact: it begins with a task, or is a remark on the request."""
+
+REMARK = (
+    r"(?:下次|以后)?(?:别|不要|不想)(?:老|总|[^,，。]{0,5}再[^,，。]{0,4}[问说讲踩犯忘错]|再?给我)"
+    rf"|我的(?:习惯|偏好|要求)$|{NO_FACT}"
+)
+"""A text after a request, if the fact is before the request."""
+
+LEFT_OUT = (
+    r"(?i)^从(?:现在|今天|今)(?:起|开始)[,，]\s*|^我(?:都|已经"
+    r"|跟你)?[说讲]过?(?:[好几多两三四\d]+[遍次回])?[了的]?[,，:：]\s*|(?<=都要)记得|^(?:i(?:'ve)? (?:already "
+    r")?(?:told you|said (?:it|this|that|so))|you (?:keep forgetting|(?:always )?forget))\b[^:,.]{0,20}[:,]\s+"
+)
+"""Words of a request that are not part of the fact."""
+
+NEXT_TASK = {
+    "and|then|also": (
+        r"(?:(?<!\s)[,，;；.]?\s+(?:and|then|and then|also)\s+(?:please |now |then |also )*(?:(?:can|could) you )?"
+        rf"(?:{_WORK})|[,;.] (?:(?:and |then |also )+{_VERB}|(?:and )?please (?!remember|note|keep)[a-z]+)) "
+        r"(?:the|this|that|my|me|a|an|it|all|[\w/-]+\.\w{1,4})\b.*$"
+        r"|[,;.]\s+(?:and )?then (?!we\b|i\b|it\b|they\b|the\b|you\b|there\b|he\b|she\b|our\b)[a-z]+(?: on| up)?"
+        r"(?: with)? (?:the|this|that|my|me|a|an|it|all)\b.*$"
+    ),
+    "然后|接着|顺便|另外|再|并|帮我|给我|替我": (
+        r"[,，;；]\s*(?:(?:然后|接着|顺便|另外|再|并且|并)(?:请|麻烦)?(?:你)?(?:帮我|给我|替我|帮忙|继续|开始|去|把"
+        r"|更新|推荐|找|查|翻译|总结|列|运行|部署|修复|检查|生成|看|写|改|修|跑)|(?:现在)?(?:请|麻烦)?(?:帮我|给我"
+        r"|替我)(?!记)).*$"
+    ),
+}
+"""A task that follows a fact."""
 
 
 class Following(NamedTuple):
@@ -286,6 +346,13 @@ def following(
     return Following([whole if len(whole) <= MAX_FACT else _UNKNOWN], last.end, goes_on)
 
 
+def without_task(fact: str) -> str:
+    """Return a fact without the task after it. The second step of "first …, then …" (先…再…) is no task."""
+    task = search(NEXT_TASK, simplified(fact))
+    later = task and pattern(r"[,，;；]\s*(?:再|然后|接着)(?!请|麻烦|帮|给我)").match(task[0])
+    return fact[: task.start()] if task and not (later and "先" in fact[: task.start()]) else fact
+
+
 def ends(mask: str) -> bool:
     """Return whether a sentence is a question, a task or thanks, and belongs to no request."""
     rest = _bare(mask)
@@ -322,7 +389,10 @@ def _is_step(mask: str, does: bool | None) -> bool:
 
 def meant(before: list[str]) -> str:
     """Return the text that "remember this" refers to: the sentence before, if there is only one."""
-    return before[0].strip(AROUND) if len(before) == 1 and not pattern(_THANKS).match(before[0].lower()) else _UNKNOWN
+    said = [one for one in before if not pattern(rf"(?:{_THANKS})[\w\s']{{0,12}}\W*").fullmatch(one.lower())]
+    if len(said) != 1 or pattern(_THANKS).match(said[0].lower()):
+        return _UNKNOWN
+    return spoken(said[0], said[0].lower())[0].strip(AROUND)
 
 
 def items(message: str, at: int) -> tuple[list[str], int]:

@@ -25,12 +25,20 @@ from promptx_mem.hooks.decisions import (
 )
 from promptx_mem.hooks.following import (
     DOUBTED,
+    END_EN,
+    END_ZH,
     EVERYWHERE,
     FEATURE,
     ITEM,
     LATER,
+    LEFT_OUT,
     MAX_FACTS,
+    NEXT_TASK,
+    NO_FACT,
+    PARTICLES,
+    POINTER_ZH,
     POLITE,
+    REMARK,
     RETRACTED,
     STRESS,
     SUPPOSED,
@@ -41,6 +49,7 @@ from promptx_mem.hooks.following import (
     is_question,
     items,
     meant,
+    without_task,
 )
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
@@ -57,16 +66,17 @@ _LIST = "\n"
 """Value for a request to remember the following lines."""
 
 _LEAD_EN = (
-    r"(?:(?:ple?as?e|pls|plz|kindly|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|yo|btw|by the way"
-    r"|one more thing(?! to)|from (?:now|here) on(?: out)?|going forward|for future reference|in (?:the )?future"
-    r"|first(?: of all)?|for next time|next time (?:you|we) [^,.:;?]{1,40}(?=,? remember that\b)|(?:i )?(?:want to"
-    r"|wanna)(?= make sure)|you should|you must|lets|help me|don't let me(?= forget\b)|let's not(?= forget\b)|you need "
-    r"to|you have to|i want you to|i'd like you to|i would like you to|i need you to|i want to ask you to|(?:make|be) "
-    r"sure(?:(?: that)? you| to|(?= not to\b))|try(?: to|(?= not to\b))|do|let's|we should|we must|we need to|it(?:'s| "
-    r"is) important (?:to|that you)|(?:it would|it'd) be (?:great|nice|good|helpful|lovely) if you(?: could| would)?"
-    r"|(?:i'd|i would) (?:appreciate|like) (?:it )?if you(?: could| would)?|i hope you(?: can| will)?|if you could|i "
-    r"(?:don't|do not) want you to(?= forget\b)|can (?:yo)?u|could (?:yo)?u|would you mind|would you|will you|(?:hey "
-    r"|hi |ok )?(?:claude|gemini|codex|assistant|gpt))(?: ?:-?[)d])?[,:!\s]{1,3}){0,5}"
+    r"(?:(?:ple?as?e|pls|plz|kindly|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|yo|u[hm]+|well|btw"
+    r"|by the way|one more thing(?! to)|from (?:now|here) on(?: out)?|going forward|for future reference|in (?:the "
+    r")?future|first(?: of all)?|for next time|next time (?:you|we) [^,.:;?]{1,40}(?=,? remember that\b)|(?:i "
+    r")?(?:want to|wanna)(?= make sure)|you (?:should|must|(?:may|might) want to)|lets|help me|don't let me(?= "
+    r"forget\b)|let's not(?= forget\b)|you need to|you have to|i want you to|i'd like you to|i would like you to|i "
+    r"need you to|i want to ask you to|(?:make|be) sure(?:(?: that)? you| to|(?= not to\b))|try(?: to|(?= not to\b))|do"
+    r"|let's|we should|we must|we need to|it(?:'s| is) important (?:to|that you)|(?:it would|it'd) be (?:great|nice"
+    r"|good|helpful|lovely) if you(?: could| would)?|(?:i'd|i would) (?:appreciate|like) (?:it )?if you(?: could| "
+    r"would)?|i hope you(?: can| will)?|if you could|i (?:don't|do not) want you to(?= forget\b)|can (?:yo)?u|could "
+    r"(?:yo)?u|would you mind|would you|will you|(?:hey |hi |ok )?(?:claude|gemini|codex|assistant|gpt))(?: "
+    r"?:-?[)d])?[,:!\s]{1,3}){0,5}"
 )
 _MISSPELT = r"rem+e?m?e?b[er]{1,3}|reme?mb?[er]{2,3}|rembember|remebmer|rememebr"
 _VERBS_EN = {
@@ -103,12 +113,14 @@ _VERBS_EN = {
         r"(?P<make>make|take|keep) (?:a |yourself a )?(?:(?:mental )?note|record(?= of (?:this|that|it)\b)"
         r"|track(?= (?:of the fact )?that\s))(?: of)?"
     ),
-    "later|next|future|for me|for us|store|save": (
-        r"(?P<save>(?:save|store|keep|log|record|hold on to) (?:this|that|it) for (?:later|next time|the future"
-        r"|future reference|me\b|us\b)|(?:store|save)(?= the fact that\s)|(?<=please )save that(?=\W*$)|(?:save|store"
-        r"|keep) for (?:later|next time)(?= that|:)|save(?= (?:that|the fact that)\s(?:the|our|my|we|i|all)\b)|(?:store"
-        r"|save)(?= (?:that|the fact that)\s[^,.]* (?:is|are|has|was|isn't|uses?|needs?|wants?|prefers?|likes?|must"
-        r"|should|can|runs?)\b)|(?:store|save) (?:this|that)(?=(?: please| pls)\W*$)|store (?:this|that)(?=\W*$))"
+    "later|next|future|for me|for us|store|save|somewhere": (
+        r"(?P<save>(?:save|store|keep|log|record|hold on to) (?:this|that|it) for (?:later|next time|the future|future "
+        r"reference|me\b|us\b)|(?:save|store|keep|put) (?:this|that|it)(?=(?: somewhere)?,? so (?:that )?(?:i|we|you) "
+        r"(?:don't|won't|needn't|never|remember))|(?:store|save)(?= the fact that\s)|(?<=please )save that(?=\W*$)"
+        r"|(?:save|store|keep) for (?:later|next time)(?= that|:)|save(?= (?:that|the fact that)\s(?:the|our|my|we|i"
+        r"|all)\b)|(?:store|save)(?= (?:that|the fact that)\s(?!in\b|to\b|as\b|on\b|under\b)[^,.]* (?:is|are|has|was"
+        r"|isn't|uses?|needs?|wants?|prefers?|likes?|must|should|can|runs?)\b)|(?:store|save) (?:this|that)(?=(?: "
+        r"please| pls)\W*$)|store (?:this|that)(?=\W*$))"
     ),
 }
 _BEGIN_ZH_VERB = r"(?:^|[,，、:：;；\s～~])"
@@ -133,22 +145,24 @@ _TAIL = (
     r"(?:[,\s]+(?:please|pls|too|as well|well|now|down|ok|okay|thanks|thank you|always|forever|next time|carefully|for "
     r"me|for us|for later|(?:for )?(?:the )?next time(?: (?:i|you|we)\b.*)?|for the future|for future (?:reference"
     r"|sessions?|use|conversations?|chats?)|in (?:the )?future|in mind|from (?:now|here) on(?: out)?|about me|somewhere"
-    r"|later|going forward|when(?:ever)? (?:(?:you|we)(?:'re| are)?+|\w+ing)\b(?!.{0,80}(?:'re|'m|'s| is| are| must| "
-    r"should| needs?| uses?| has| have| never| always)\b)[^,]*+|for (?:the |my |our |your |any |all |future )?(?:\w+ "
-    r")?(?:suggestions?|plans?|planning|tasks?|work|questions?|answers?|sessions?|projects?|recommendations?)|i "
-    r"(?:just )?(?:said|told you|mentioned|wrote)|that i .*|in (?:your |the )?(?:long-term )?memory))*(?:[,\s]+(?:and"
-    r"|then)\b.*)?"
+    r"|so (?:that )?(?:i|we|you) .*|this time|in (?:the |all |every )?next \w+|later|going forward|when(?:ever)? "
+    r"(?:(?:you|we)(?:'re| are)?+|\w+ing)\b(?!.{0,80}(?:'re|'m|'s| is| are| must| should| needs?| uses?| has| have| "
+    r"never| always)\b)[^,]*+|for (?:the |my |our |your |any |all |future )?(?:\w+ )?(?:suggestions?|plans?|planning"
+    r"|tasks?|work|questions?|answers?|sessions?|projects?|recommendations?)|i (?:just )?(?:said|told you|mentioned"
+    r"|wrote)|that i .*|in (?:your |the )?(?:long-term )?memory))*(?:[,\s]+(?:and|then)\b.*)?"
 )
 _POINTER = (
     r"(?:(?:all (?:of )?)?(?:this|that|it|these|those|them)|everything(?: (?:i|we|you) .*)?|(?:all )?the above"
     rf"|the following|what (?:i|we) .*){_NOUN}{_TAIL}"
 )
 _LABEL = (
-    r"(?:(?:for (?:later|me|next time|the future|future reference)|in memory|(?:this|that|these|it)(?: please| now)?"
-    r"|down|the following|somewhere(?: [^:：,.]{1,40})?|something|smth|the (?:lesson|rule|fact|point|trick|workaround"
+    r"(?:(?:for (?:later|me|you|yourself|next time|the future|future reference)|in memory|(?:this|that|these|it)(?: "
+    r"please| now| this time)?|again|about (?:this|the|our) \w+|down|the following|what i (?:just |already )?(?:said"
+    r"|told you)|somewhere(?: [^:：,.]{1,40})?|something|smth|the (?:lesson|rule|fact|point|trick|workaround"
     r"|gotcha)(?: though| here)?|(?:just )?one (?:more )?thing|a few things|some things|(?:these )?(?:two|three"
     rf"|four|few|\d) (?:things|facts|points|rules)){_NOUN}(?: for (?:all|every|each|this|the|our|my|any|next|later|me"
-    r"|us|future)\b[^:：,.]{0,30}| about (?:me|us)\b[^:：,.]{0,20}|,? it [^:：.]{2,40})?\s*)?[:：]\s*"
+    r"|us|future)\b[^:：,.]{0,30}| about (?:me|us|this|the|our|my)\b[^:：,.]{0,20}| (?:in (?:the|all|every|any|each|our"
+    r"|your)|across|between) \w+[^:：,.]{0,20}|,? it [^:：.]{2,40})?\s*)?[:：]\s*"
 )
 _PAST = (
     r"(?:that (?:time|day|night|one time|moment|bug|song|movie)\b|(?:i|we|you) (?:told|said|talked|discussed"
@@ -157,33 +171,35 @@ _PAST = (
 )
 _LASTING = (
     r"(?:to )?(?:always|never|not|avoid|only|prefer|don't|do not|no)\b|to\b.*\b(?:always|never|every time|each time"
-    r"|whenever|from now on|in (?:the )?future|going forward|next time)\b"
-    r"|to (?:use|write|prefer|avoid|keep|follow)\b.*\b(?:in|for) (?:all|every|each|any)\b"
+    r"|whenever|from now on|in (?:the )?future|going forward|next time)\b|to (?:use|write|prefer|avoid|keep|follow|name"
+    r"|put|call|log|format|tag|sign)\b.*\b(?:(?:in|for) (?:all|every|each|any)\b|here$)|to (?!(?:fix|update|run|check"
+    r"|delete|remove|find|debug|review|push|merge|change|look|test)\b)\w+ .*\b(?:in|for) (?:this|our|my) (?:\w+ "
+    r")?(?:repo|project|codebase|workspace|org|team|company)"
 )
 _CLAUSE = (
-    r"\b(?:is|isn't|are|aren't|was|were|has|have|hasn't|haven't|had|must|mustn't|should|shouldn't|can|can't|cannot|will"
-    r"|won't|do|does|don't|doesn't|never|always|uses?|runs?|needs?|owns?|likes?|loves?|hates?|prefers?|wants?|works?"
-    r"|lives?|lies|goes|requires?|means?|stays?|starts?|ends?|becomes?|comes?|takes?|holds?|deploys?|fails?|breaks?"
-    r"|speaks?|reads?|costs?|depends?|\w+s (?:every|each|the|an?|its|our|only|to|on the (?:first|last)))\b|[:=\d]|'s "
-    r"\w+|'re\b|'m\b"
+    r"\b(?:is|isn't|are|im|ive|aren't|was|were|has|have|hasn't|haven't|had|must|mustn't|should|shouldn't|can|can't"
+    r"|cannot|will|won't|do|does|don't|doesn't|never|always|uses?|runs?|needs?|owns?|likes?|loves?|hates?|prefers?"
+    r"|wants?|works?|lives?|lies|goes|requires?|means?|stays?|starts?|ends?|becomes?|comes?|takes?|holds?|deploys?"
+    r"|fails?|breaks?|speaks?|reads?|costs?|depends?|\w+s (?:every|each|the|an?|its|our|only|to|on the (?:first"
+    r"|last)))\b|[:=\d]|'s \w+|'re\b|'m\b"
 )
 _SUBORDINATE = (
     r"(?:if|when(?:ever)?|as|while|since|before|after|because|although|though|once|until|unless|for|in|on|at|like)\b"
 )
 _ADVERB = (
-    r"\s+(?:forever|always|well|please|also|carefully|permanently|somewhere|for (?:the future|future \w+|later"
-    r"|next time))(?=,?\s+that\b|\s*:)"
+    r"\s+(?:forever|btw|by the way|too|always|well|please|also|carefully|permanently|somewhere|for (?:the future"
+    r"|future \w+|later|next time))(?=,?\s+that\b|\s*:)"
 )
 _WHEN = (
     r"(?:(?:please|pls|for (?:me|us)),? )?(?:(?:from now on|going forward|in (?:the )?future|for (?:(?:all|the|any|our"
     r"|my|your|every|later|next|future|coming|following|other) )*(?:later|future|good|next time|rest of the \w+|(?:next"
     r"|this) (?:week|month|sprint|year)|(?:\w+ )?(?:sessions?|chats?|conversations?|work|tasks?|reference|projects?"
-    r"|time)))[,:]? )?"
+    r"|time)(?: in (?:this|the|our) \w+)?))[,:]? )?"
 )
 _LEADS_IN = (
     rf"{_WHEN}(?:(?:the fact that|down that|that"
-    r"|saying(?: that)?)\s+(?=\S))?(?:(?:(?:this|it)(?: for (?:later|next time|the future|me|us))?(?: please| pls)?"
-    r"|please|pls|for (?:later|next time|the future|me|us))[:,]\s*(?=\w))?"
+    r"|saying(?: that)?)(?:,? (?:you know|u[hm]+|like(?= the\b)),?)?\s+(?=\S))?(?:(?:(?:this|it)(?: for (?:later|next "
+    r"time|the future|me|us))?(?: please| pls)?|please|pls|for (?:later|next time|the future|me|us))[:,]\s*(?=\w))?"
 )
 _THAT = rf"{_WHEN}(?:that|the fact that|saying)\s"
 _FILE = r"(?:in|to|into|on|at)\b(?! (?:your |the |my )?(?:long-term )?(?:memory|mind)\b)"
@@ -191,7 +207,7 @@ _FILE = r"(?:in|to|into|on|at)\b(?! (?:your |the |my )?(?:long-term )?(?:memory|
 _LEAD_ZH = (
     "(?:请注意|注意|给(?:(?:未来|将来)的)?自己|下次(?:会话|对话)?|下回|请|麻烦|帮我|帮忙|替我|为我|给你|有[个件一](?:坑|事|点|细节)|你|您|要|得|需要|必须|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后"
     "|永远|一直|都|先|一下|我希望|我想让|我要|希望|"
-    "把这个|这个|这一点|这点|这些|这条|并且|并|然后|同时|所以|顺便|记得|能不能|能否|可不可以|可否|能|可以|可|再|就"
+    "把这个|(?:我)?跟你说个事|(?:下面|以下)?这个|这次|(?:下面|以下)?这条|这一点|这点|这些|并且|并|然后|同时|所以|顺便|记得|能不能|能否|可不可以|可否|能|可以|可|再|就"
     "|只|最后|首先){0,5}"
 )
 _NOT_A_FEATURE = (
@@ -205,26 +221,32 @@ _TASK_ZH = (
 )
 
 _VERBS_ZH = {
+    "住|记主|记注|一下": (
+        r"(?:[计纪寄技既己即]住|记[主注])(?:一下|了)?(?=[,，:：])|(?:技|纪|计(?!一下[^是在有要]*(?:数|多少|多久|时间"
+        r"|几)))一下(?=[,，:：])"
+    ),
     "记": (
         r"(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|切记|记好|记清楚?|记着"
-        rf"|记牢){_NOT_A_FEATURE}(?:的是(?=[:：,，])|了?[哈啊哦呀噢吧嘛啦咯吗]?(?=[:：,，\s]|$)|点儿?(?=[:：,，\s])|一下"
-        rf"|下来)?"
+        rf"|记牢){_NOT_A_FEATURE}(?:的是[:：,，]?|了?[哈啊哦呀噢吧嘛啦咯吗]?(?=[:：,，\s]|$|别再)|点儿?(?=[:：,，\s])"
+        rf"|一下|下来)?"
     ),
     "忘|记得": (
-        r"记得[哈啊哦噢喔呀]?(?=[。！!\s]*$)|记得[:：,，]?\s*(?!.{0,3}[今明这本下])(?=[^,，。?？]{2,10}[前后时](?:[都要得先]|必须|不[能要]))|记得[哈啊哦噢呀][,，]\s*(?=[^,，。]{1,20}[是在有不])|(?:别忘记?了?"
-        r"|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱|本项目|这个项目"
-        r"|这项目|用户|不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事|这条)(?:[。！!，,\s]|$)))"
-        r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘)(?=[^,，。]{1,12}(?:不能|不可以|不得|禁止|不允许|不准|归|属于"
-        r"|叫)[^,，。])|(?:以后|往后|今后|下次|下回)(?:都|请|要|你){0,3}(?:记得|别忘了?)[,，]?(?=[^吗?？]{4,})|千万(?:别"
-        r"|不要)忘记?了?(?=[^,，?？]{4,})|(?:别|不要)忘记?了?(?=[^,，?？]{1,14}(?:到期|讨厌|需要|关门|开门|休假|请假|出差"
-        r"|[一二三四五六七八九十\d] ?[点号%]|喜欢|过敏|住在|改成|换成|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))"
-        r"|(?:别(?:给我|再)?忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)[:：,，]?\s*(?=(?!了"
-        rf"|{_TASK_ZH})[^,，。?？]{{2,20}}(?:[是在有叫不没只为归都才就会能]|属于|等于|要先|必须|要用|需要"
-        r"|\d ?[点号%])[^,，。?？])(?![^。]*(?:上次|那[个次]|哪|什么|怎么|谁|多少|吗))"
+        r"记得[哈啊哦噢喔呀]?(?=[。！!\s]*$)|(?:记得|别忘了)[:：,，]?\s*(?!.{0,3}[今明这本下])(?=[^,，。?？]{2,10}[前后"
+        r"时](?:[都要得先]|必须|不[能要]))|(?:记得|别忘了)[哈啊哦噢呀][,，]\s*(?=[^,，。]{1,20}[是在有不会每])|(?:(?:别"
+        r"|不要|不能)忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱|本项目|这个项目|这项目|用户"
+        r"|不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事|这条)(?:[。！!，,\s]|$)))|(?:(?:别"
+        r"|不要|不能)忘记?了?|勿忘)(?=[^,，。你我他今明等]{2,10}要[做用走加带写]|[^,，。]{1,12}(?:不能|不可以|不得|禁止"
+        r"|不允许|不准|归|属于|叫)[^,，。])|(?:以后|往后|今后|下次|下回)(?:都|请|要|你){0,3}(?:记得"
+        r"|别忘记?了?)[,，]?(?=[^吗?？]{4,})|千万(?:别|不要)忘记?了?(?=[^,，?？]{4,})|(?:别"
+        r"|不要)忘记?了?(?=[^,，?？]{1,14}(?:到期|讨厌|需要|关门|开门|休假|请假|出差|[一二三四五六七八九十\d] ?[点号%]"
+        r"|喜欢|过敏|住在|改成|换成|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))|(?:别(?:给我|再|又)?忘记?了?|不要忘记?了?"
+        r"|不能忘记?了?|勿忘|记得)[:：,，]?\s*(?=(?!了"
+        rf"|{_TASK_ZH})[^,，。?？]{{2,20}}(?:[是在有叫不没只为归都才就会能]|属于|等于|要先|必须|要用|需要|\d "
+        rf"?[点号%])[^,，。?？])(?![^。]*(?:上次|那[个次]|哪|什么|怎么|谁|多少|吗))"
     ),
     "记一|记下|记个|记件|记点|记在": (
-        r"记(?:一下|下来|下|个?笔记|[个件点](?:事情?|东西)|一笔|在心里)[哈啊哦呀噢]?(?=[,，:：。!！\s]|我|这|那|用户"
-        r"|以后|咱|本项目|$)|记一?下(?=[^\s,，。怎什哪]{2,12}(?:[是叫]|换成|改成)[^,，。?？什哪]{2})"
+        r"记(?:一下|下来|下|个?笔记|[个件点](?:事情?|东西)|一笔|在心里)[哈啊哦呀噢吧啦]?(?=[,，:：。!！\s]|我|这|那"
+        r"|用户|以后|咱|本项目|$)|记一?下(?=[^\s,，。怎什哪]{2,12}(?:[是叫]|换成|改成)[^,，。?？什哪]{2})"
         r"|(?<=[我忙])记(?:一下|下来|下)(?=[^\s我这那]{4})"
     ),
     "笔记|备忘|备注|记录|留个": (
@@ -239,10 +261,10 @@ _VERBS_ZH = {
     ),
     "记忆|memor|脑子|备忘|笔记|小本本|.md": (
         r"(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你|项目|本项目)?(?:长期)?(?:记忆|脑子|备忘|笔记"
-        r"|小本本| ?(?:memory|memories|(?:claude|agents|gemini)\.md) ?)(?:库|里|中)?(?=[:：,，])"
+        r"|小本本| ?(?:memory|memories|(?:claude|agents|gemini)\.md) ?)[库里中上]?吧?(?=[:：,，])"
         r"|(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你)?(?:长期)?(?:记忆|脑子)(?:库|里|中)?"
         r"|[在往](?:你的|你)?(?:长期)?记忆(?:库)?(?:里|中)?(?:添加|加入|加|存|写)(?:[一上]?[条个])?"
-        r"|(?:给你)?(?:补充|新增|增加|加|更新)(?:一?[个条点下])?记忆(?=[:：,，])|记忆(?=[:：,，])"
+        r"|(?:给你)?(?:补充|新增|增加|加|更新|存|记|写)(?:一?[个条点下])?记忆(?=[:：,，])|记忆(?=[:：,，])"
     ),
 }
 _TAKEN_ZH = (
@@ -254,36 +276,16 @@ _NEGATED_ZH = (
     r"(?:不要|不用|不必|别|无需|无须|没必要|不需要|不想|没|不|未|能|会|才|就|(?<![帮替给])我|已经?|难|怎么|如何"
     r"|忘了?)\s*$"
 )
-_POINTER_ZH = (
-    r"(?:我)?(?:这一?(?:个|点|次|条|句话|件事|几点|些)|这几点|这些|这|那个|那些|那一?点|它们?|此事|(?:以上|上面|上述"
-    r"|刚才|刚刚|前面|上一条)(?:我)?(?:的|说的|讲的|提到的|说过的|这些)?|(?:一|几|[两三四五六]|下面"
-    r"|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下|下面|我(?:刚才|刚刚|上面"
-    r"|前面)?说的(?:话|这些)?)(?:所有|全部)?(?:内容|话|信息|规则|规定|约定|要求|事|事情|事实|规律|偏好|习惯|东西|点"
-    r"|几点|对话|决定|设定|设置|结论|要点|教训|坑|细节|经验)*(?:都)?(?:了|吧|哦|啊|哈)*"
-)
-_PARTICLES = "没啊呀哦吧了哈嘛呢吗有噢喔咯"
-_END_ZH = (
-    r"(?:(?<![,，\s])[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗|谢谢你?[啦哈]?|多谢|就[行好]"
-    r"|拜托了?|吧|哦|啊|哈+|呀|嘛|啦|噢|喔|呢(?=[?？]))|吗)[。！!?？\s]*$"
-)
-_END_EN = (
-    r"(?<![,\s])[,\s]+(?:please|pls|ok|okay|alright|thanks|thank you|thx|will you|would you|could you"
-    r"|thanks a lot|thanks so much|for me|lol|haha|[:;]-?[)d])[.!?\s]*$"
-)
-
-_NO_FACT = r"(?:然后|接着|再|顺便)|(?:后面|以后|回头|待会儿?)[还都会要]{0,2}用[到上]?[。！!]*$"
-"""A text after a request that is not a fact: it begins with a task, or is a remark on later use."""
-
 _AGAIN = (
     r"[,，;；]\s*(?:(?:and|but|also|then|plus)\s|并且?|还有|另外|同时|也)?\s*(?=(?:please |also |then |do |请|也"
     r"|再)*(?:(?:remember|note|don't forget|keep in mind)(?: that\s(?!for\b|when\b|if\b)|:)\s*\S|(?:记住|牢记"
     r"|别忘了)[,，:：]?[^。！!了这那]))"
 )
 _NO_HEAD = (
-    r"^(?!(?:our|the|users?|they|it|he|she|this|these|we|i (?:can't|don't|do not|cannot)|do you|did you|does)\b"
-    r"|[^:,.]*\b(?:errors?|leaks?|limit|usage|out of|alloc\w*|heap|mb|gb|tests?|bugs?|fails?|failed|function|class"
-    r"|button|titles?|labels?|text|says?|said|reads?|wrote|named|called|add|write|fix|create|implement|show|explain"
-    r"|rename|why|how|what(?! you know)|commit|release|if|whether)\b)"
+    r"^(?!(?:our|the|users?|they|it|he|she|this|these|we|i (?:can't|don't|do not|cannot)|do you|did you|does)\b|(?:(?! "
+    r"[-–—] )[^:,.])*\b(?:errors?|leaks?|limit|usage|out of|alloc\w*|heap|mb|gb|tests?|bugs?|fails?|failed|function"
+    r"|class|button|titles?|labels?|text|says?|said|reads?|wrote|named|called|add|write|fix|create|implement|show"
+    r"|explain|rename|draft|send|why|how|what(?! you know)|commit|release|if|whether)\b)"
 )
 """Lookahead at the beginning of a heading. It refuses words of tasks and reports."""
 
@@ -298,6 +300,23 @@ _KEEPING = (
 )
 """Words of a heading that asks to keep the text after it."""
 
+_WHEN_WORKING = {
+    "remember|mind|forget": (
+        r"^(?=(?:in|for) (?:this|our|my) (?:\w+ )?(?:repo\w*|project|codebase|team),? (?:please )?remember (?:that"
+        r"|to)\b|(?:next time|whenever|(?:every|each) time)\b[^:?]{3,60}\bremember to\b|(?:(?:whenever|(?:every|each) "
+        r"time) (?:you|we|i) (?!talk|speak|chat|meet)|if (?:you|we) ever |when (?:you (?!are\b|have\b)\w+"
+        r"|(?!doing)\w+ing) (?!the|this|that|it\b|my\b))[^:?,.]{2,60},? (?:please |always )?(?:remember|keep in mind"
+        r"|don't forget) (?:that|to)\b)"
+    ),
+    "记得|记住|记着|忘": (
+        r"^(?=(?:以后)?(?:每次[^,，。:：?？]{0,16}|(?:[写用做画建]|回[复答我])[^,，。:：?？这那他她它]{1,14}(?:的时候"
+        r"|时)|在?(?:我们|咱们?)?的?(?:这个?|本)?\s?(?:项目|仓库|代码库|工程|团队|公司|部门"
+        r"|\w*repo)\s?[里中]面?)[,，]?(?:[请都也你要得]|一定|务必|千万)*(?:(?<!我)记得|别忘了?|不要忘记?了?"
+        r"|(?<=[要请])记[住着]|记[住着](?=[,，:：]))(?![了吗没?？这那它]).{3,})"
+    ),
+}
+"""A request that begins with the kind of work for which the fact is valid. The kind of work is part of the fact."""
+
 _HEADED = {
     "mem|nb|jot|re|learn|later|next|fut|coming|ses|know|pin |log |note|save|store|keep|hold|lose|file": (
         rf"{_NO_HEAD}[^:.?!]{{0,60}}?\b{_KEEPING}\b(?:[^:.?!]{{0,30}}[:：]\s+|[^:,.?!]{{0,20}} that\s+(?!to\b|for\b"
@@ -305,9 +324,10 @@ _HEADED = {
         r"(?:, | [-–—] ))(?!keep in mind|remember|please\b)(?=\S)"
     ),
     "记录|备忘|记忆|笔记|记一|留个|提醒|收好|存|收录|下次|备查|留档|mark": (
-        r"^(?!.*(?:怎么|没|查看|删|登录|日志|操作记录|报错|为什么|哪))[^,，。:：]{0,14}?(?:[做留加写][个条一](?:记录"
-        r"|备忘|笔记|话|提醒)|记忆更新|更新记忆|记忆里的内容|记一[句条下笔]|小?提醒|收好|(?:保存|存储|收录)(?:一下|下来"
-        r"|这条|以下|下面)|存一[下条]|下次(?:注意|记得)|留个[话底]|备查|留档|存个档|存档(?=[:：])|mark ?(?:一?下"
+        r"^(?!.*(?:怎么|没|查看|删|登录|日志|日记|操作记录|报错|为什么"
+        r"|哪))[^,，。:：]{0,14}?(?:[做留加写][个条一](?:记录|备忘|笔记|话|提醒)|记忆更新|更新记忆|记忆里的内容"
+        r"|(?<![标登书笔日])记一[句条下笔]|小?提醒(?!功能)|收好|(?:保存|存储|收录)(?:一下|下来|这条|以下|下面)"
+        r"|存一[下条]|下次(?:注意|记得)|留个[话底]|备查|留档|存个档|存档(?=[:：])|mark ?(?:一?下"
         r"|住))[^,，。:：]{0,6}[:：,，]\s*(?=\S)"
     ),
     "记:|记：": r"^(?:请|麻烦|帮我|你|先|顺便|再|另外)*记[:：]\s*(?=\S)",
@@ -327,10 +347,6 @@ _HEADED = {
         r"| )(?:please )?(?!(?:we|i|it|they|he|she|the|this|that|there|our|my|a|an|all|every|any|no one|nobody|everyone"
         r"|only|is|in|was)\b|keep in mind|remember)(?=[a-z])"
     ),
-    "remember to": (
-        r"^(?:in (?:the )?future|next time|going forward),? remember to\s+"
-        r"|^(?=(?:next time|whenever|(?:every|each) time)\b[^:?]{3,60}\bremember to\b)"
-    ),
     "remember|note|memory|record|session": (
         r"^(?!(?:our|the|a|an|users?|they|it|he|she)\b|.*\b(?:says?|said|reads?|wrote|text|label|banner|button|title"
         r"|error|test|if|whether|called|named|add|rename|function|commit|release|does|did|can't|cannot"
@@ -341,26 +357,26 @@ _HEADED = {
         r"^(?!.*(?:说[“\"：:]|写着|提示|文案|歌词|按钮|标题|怎么|没|不用|[让叫]我))[^:：。]{0,16}"
         r"(?:(?<![标登书笔日])记(?:住|着|牢|一下|下|一?[条个](?:笔记)?|一笔))[^:：，,。不没]{0,4}[:：]\s*(?=\S)"
     ),
-    "future|next time|for later|coming": (
+    "future|next time|forward|for later|coming": (
         r"^(?:(?:just so )?you (?:should|need to|must) know,? )?for (?:the |all |any )?(?:future reference|next time"
         r"|later|(?:future|coming|next) (?:sessions?|chats?|conversations?))(?:[,:]| that\b)\s*"
+        r"|^(?:in (?:the )?future|next time|going forward),? remember to\s+"
     ),
     "偏好|记忆": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*|^更新(?:一下|下)?(?:你的)?记忆[:：,，]\s*",
 }
 """Headings before a fact. A heading counts as an instruction to remember the fact."""
 
-_ONWARDS = r"^从(?:现在|今天|今)(?:起|开始)[,，]\s*"
-
 _QUOTED = r"`[^`]*(?:记|remember)|```|[“\"「『《][^”\"」』》]*(?:记|remember)"
 _STORES_ZH = (
-    rf"(?:记(?:住|好|着|牢|心里|在心里)|(?:记录?|存|标记|备注)一下|记下来?|存(?:着|好)|(?:不要"
-    rf"|别)忘记?了?+(?!(?:[今明后]天|下?(?:周|星期).)(?:[早晚]上|[上下]午)?还?要?(?![还要]){_TASK_ZH})"
-    rf"|remember(?: 一下)?|加一?条记忆|供(?:以后|今后|将来)参考|注意并记住|记到(?:你的)?(?:笔记|备忘)里)(?:这条信息"
+    rf"(?:记(?:住|好|着|牢|心里|在心里)|(?:(?<!标)记录?|存|备注)一下|记下来?|存(?:着|好)|(?:不要"
+    rf"|别)忘记?了?+(?!(?:[今明后]天|下?(?:周|星期).)(?:[早晚]上|[上下]午)?还?要?(?![还要]){_TASK_ZH})|remember(?: "
+    rf"一下)?|加一?条记忆|供(?:以后|今后|将来)参考|注意并记住|记到(?:你的)?(?:笔记|备忘)里)(?:这条信息"
     rf"|这件事)?[啦了哈啊呀哦噢吧嘛]*"
 )
 _BEGINS_ZH = (
     r"(?:[^,，。:：不没怎问]{0,12}[,，]\s*)?(?!.{0,8}(?:怎么|如何|已经|还|没))(?:(?![不没怎我])(?:[^\W\d_a-z]|\s)"
-    rf"|帮我){{0,6}}{_STORES_ZH}(?:[:：,，。]\s*|(?=(?:周|星期|每|这|明|下)[^,，。]{{5,}}|(?!我)[^,，。]{{2,12}}(?:每"
+    rf"|帮我){{0,6}}{_STORES_ZH}(?:[:：,，。]\s*|(?=(?:周|星期|每|这|明|下)[^,，。]{{5,}}|(?!我|密码|账号"
+    rf"|登录)[^,，。]{{2,12}}(?:每"
     r"|都会|是)[^,，。]{2,}))(?P<fact>[^?？]{4,})$"
 )
 _ENDS_ZH = (
@@ -373,22 +389,6 @@ _STATES_ZH = (
 )
 _STORED = ("记", "忘", "存", "备注", "参考", "remember")
 """Every request at the beginning or end of a message contains at least one of these words."""
-
-_TASK = {
-    "and|then|also": (
-        r"(?<!\s)[,，;；.]?\s+(?:and|then|and then|also)\s+(?:please |now |then |also )*(?:(?:can|could) you )?(?:fix"
-        r"|repair|suggest|write|add|update|refactor|implement|create|explain|show|check|help|continue|rename|review"
-        r"|commit|delete|remove|start|open|finish|find|debug|run|test|deploy|translate|summari[sz]e|build|generate)"
-        r" (?:the|this|that|my|me|a|an|it|all|[\w/-]+\.\w{1,4})\b.*$|[,;.]\s+(?:and )?then (?!we\b|i\b|it\b|they\b"
-        r"|the\b|you\b|there\b|he\b|she\b|our\b)[a-z]+(?: on| up)?(?: with)? (?:the|this|that|my|me|a|an|it|all)\b.*$"
-    ),
-    "然后|接着|顺便|另外|再|并|帮我|给我|替我": (
-        r"[,，;；]\s*(?:(?:然后|接着|顺便|另外|再|并且|并)(?:请|麻烦)?(?:你)?(?:帮我|给我|替我|帮忙|继续|开始|去|把"
-        r"|更新|推荐|找|查|翻译|总结|列|运行|部署|修复|检查|生成|看|写|改|修|跑)|(?:现在)?(?:请|麻烦)?(?:帮我|给我"
-        r"|替我)(?!记)).*$"
-    ),
-}
-"""A task that follows a fact."""
 
 _VALUE = r"(?:[是叫为=:：]|\b(?:is|are|called|named)) ?[\w.-]{0,40}(?:[A-Za-z]\d|\d[A-Za-z]|[a-z][A-Z])[\w.-]{0,40}$"
 """A value, such as a name, that ends a fact. A "!" after it can belong to it."""
@@ -453,8 +453,9 @@ class _Reader:
                 self._hear(at, sentence)
         facts, decisions = self.facts, [] if self.is_log else self.decisions
         if not any(facts) and not self.retracted and (fact := _stored(self.message)):
-            facts = [_without_task(fact).strip(AROUND)]
+            facts = [without_task(fact).strip(AROUND)]
             decisions = [one for one in decisions if facts[0] not in one]
+        facts = [pattern(LEFT_OUT).sub("", fact) for fact in facts]
         facts = [fact + "!" * bool(f"{fact}!" in self.message and pattern(_VALUE).search(fact)) for fact in facts]
         facts = list(dict.fromkeys(fact if len(fact) >= SHORTEST else _UNKNOWN for fact in facts))
         return Requests(
@@ -498,7 +499,7 @@ class _Reader:
                 self.facts += found or [_UNKNOWN]
             self.stop = max(self.stop, end)
         elif fact is not None:
-            if fact and not search(_TASK, sentence.mask):
+            if fact and not search(NEXT_TASK, sentence.mask):
                 self._add(at, fact)
             else:
                 self._store([fact or meant(self.before)])
@@ -525,17 +526,12 @@ class _Reader:
 def _fact(sentence: Sentence) -> str | None:
     """Return the text that a sentence asks to remember (see `_asked`), without a task that follows it."""
     fact = None if pattern(FEATURE).search(sentence.mask) else _asked(sentence.text, sentence.mask)
-    if not fact and (headed := search(_HEADED, sentence.mask)):
+    if (headed := search(_WHEN_WORKING, sentence.mask)) or (not fact and (headed := search(_HEADED, sentence.mask))):
         rest = sentence.mask[headed.end() :]
-        ending = pattern(_END_EN).search(rest) or pattern(_END_ZH).search(rest)
+        ending = pattern(END_EN).search(rest) or pattern(END_ZH).search(rest)
         said = sentence.text[headed.end() : headed.end() + ending.start() if ending else None].strip(AROUND)
-        fact = said if said and not pattern(_NO_FACT).match(said) else fact
-    return pattern(_ONWARDS).sub("", _without_task(fact)) if fact and fact != _LIST else fact
-
-
-def _without_task(fact: str) -> str:
-    task = search(_TASK, first_look.simplified(fact))
-    return fact[: task.start()] if task else fact
+        fact = said if said and not pattern(NO_FACT).match(said) else fact
+    return without_task(fact) if fact and fact != _LIST else fact
 
 
 def _stored(message: str) -> str:
@@ -601,33 +597,37 @@ def _is_before_bad(head: str) -> bool:
 
 
 def _object_first(text: str, match: "re.Match[str]") -> str:
-    if match["more"] and (more := text[slice(*match.span("more"))].strip(AROUND)):
+    more = text[slice(*match.span("more"))].strip(AROUND) if match["more"] else ""
+    if more and not pattern(REMARK).match(more):
         return _unquote(more)
-    phrase = pattern(r"(?<=[”」』\"'])这(?:句话?|条|一?点)\s*$").sub("", text[slice(*match.span("what"))])
-    return _UNKNOWN if pattern(_POINTER_ZH).fullmatch(phrase) else _unquote(phrase.rstrip())
+    phrase = pattern(r"(?<=[”」』\"'])这(?:句话?|条|一?点)\s*$|\s?这件事情?$").sub("", text[slice(*match.span("what"))])
+    return _UNKNOWN if pattern(POINTER_ZH).fullmatch(phrase) else _unquote(phrase.rstrip())
 
 
 def _chinese(text: str, mask: str, match: "re.Match[str]") -> str | None:
     rest = text[match.end() :].rstrip()
-    fact = pattern(_END_ZH).sub("", rest).strip(AROUND)
-    if bare := fact.lstrip("哈啊哦噢呀哟"):
-        fact = bare[1:].lstrip() if bare != fact and bare[0] in ",，" else fact
+    fact = pattern(END_ZH).sub("", rest).strip(AROUND)
+    if bare := fact.lstrip("哈啊哦噢呀哟吧没"):
+        fact = bare[1:].lstrip() if bare != fact and bare[0] in ",，:：?？" else fact
     head, colon, _ = fact.replace("：", ":").replace("，", ",").replace(",", ":", 1).partition(":")
-    if colon and pattern(_POINTER_ZH).fullmatch(head.strip()):
+    if colon and pattern(rf"{POINTER_ZH}|{NO_FACT}").fullmatch(head.strip()):
         fact = fact[len(head) + 1 :].strip(AROUND)
     elif rest.endswith((":", "：")):
         return _LIST
-    if not fact.strip(_PARTICLES) or pattern(_POINTER_ZH).fullmatch(fact) or pattern(_NO_FACT).match(fact):
-        # "我对花生过敏，请记住这一点"
-        before = decisions.spoken(text[: match.start()], mask[: match.start()])[0].strip(AROUND)
+    # "我对花生过敏，请记住这一点"
+    before = decisions.spoken(text[: match.start()], mask[: match.start()])[0].strip(AROUND)
+    is_remark = pattern(REMARK if before else NO_FACT).match(fact) is not None
+    if is_remark or not fact.strip(PARTICLES) or pattern(POINTER_ZH).fullmatch(fact):
         return _unquote(before) if before else _UNKNOWN
     is_errand = pattern("[去再先]?[\u4e00-\u9fff]{1,3}一下[^,，。；;]{1,12}").fullmatch(fact)
-    return None if is_errand else _unquote(fact)
+    if is_errand and "次" not in match[0]:
+        return None
+    return _unquote(decisions.spoken(fact, first_look.simplified(fact))[0])
 
 
 def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
     """Return the text to remember after an English instruction; None if this is not a request."""
-    while ending := pattern(_END_EN).search(mask):
+    while ending := pattern(END_EN).search(mask):
         rest, mask = rest[: ending.start()], mask[: ending.start()]
     if adverb := pattern(_ADVERB).match(mask):
         rest, mask = rest[adverb.end() :], mask[adverb.end() :]
@@ -637,7 +637,7 @@ def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
         fact = body[label.end() :].strip(AROUND)
         return _unquote(fact) if fact else _LIST
     fact = rest.strip(AROUND)
-    pointing = match.lastgroup in ("object", "down", "store", "save")
+    pointing = match.lastgroup in ("object", "down", "store", "save", "make")
     if pointing and pattern(_FILE).match(fact.lower()):
         return None
     points = pattern(_POINTER).fullmatch(fact.lower()) is not None
@@ -664,19 +664,19 @@ def _before(head: str, joint: str) -> str:
 def _judged(fact: str, rest: str, match: "re.Match[str]") -> str | None:
     """Return the text after an instruction if it is a fact; None if it is a task, or asks about the past."""
     lower, told, verb = fact.lower(), rest.lower(), match[0]
-    at_hand = r"^(?!.*\b(?:we|our|i|my)\b).* here$|\bline \d|^this is an? "
+    at_hand = r"^(?!.*\b(?:we|our|i|my)\b).* here$|\bline \d|^this is an? |^the (?:[\w-]+ ){1,3}(?:where|when)\b"
     at_work = r"\b(?:in there|while (?:doing so|you're)|when you (?:write|do|make) (?:that|this|it|the))\b"
-    if pattern(at_work).search(_without_task(lower)):
+    if pattern(at_work).search(without_task(lower)):
         return None
     if pattern(_PAST).match(told) or ("remember" not in verb and pattern(at_hand).search(lower)):
         return None
     is_clause = pattern(_THAT).match(told) is not None
     lasting = pattern(_LASTING).match(lower) is not None
     if lower.startswith(("to", "not to")) and pattern(r"(?:not )?to\b").match(lower) and not is_clause:
-        always = pattern(r"\balways\b").search(verb)
+        always, never = "always" in verb, verb.lstrip(",:;.(–—- ").startswith("never")
         task = fact[2:].lstrip() if pattern(r"to\s").match(lower) else fact
         said = always and not pattern(_LASTING).match(task.lower())
-        return _unquote(f"always {task}" if said else task) if lasting or always else None
+        return _unquote(f"always {task}" if said else task) if lasting or always or never else None
     if is_clause or rest[:1] in (",", ":", "-", "–", "—") or verb.endswith(("note of", "record of", "一下")) or lasting:
         return _unquote(fact)
     own = pattern(r"(?:my|our|i|i'm|i’m|we|this|these|about my|me (?:as|by))\b").match(lower)
