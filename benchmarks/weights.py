@@ -1,10 +1,10 @@
 """Fit the weights of decisions (promptx_mem/hooks) or contradictions (promptx_mem/core) to the rows of tests/.
 
 python -m benchmarks.weights decisions         some seconds; --folds 5 measures rows that were not fitted
-python -m benchmarks.weights contradictions    two minutes
+python -m benchmarks.weights contradictions    ten minutes
 
-It is a logistic regression with an L1 penalty, so that most pairs of features get no weight. Of a decision's sentences
-the one with the highest sum counts, since others may be tasks.
+It is a logistic regression with an L1 penalty, so that most pairs of features get no weight. Of a message's sentences
+and of the readings of a pair of texts, the one with the highest sum counts.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from promptx_mem.core import contradictions, statements
 from promptx_mem.hooks import decisions
 
 TESTS = Path(__file__).parents[1] / "tests"
-ROUNDS, STEPS, LEAST = 4, 300, 0.05
+ROUNDS, STEPS, LEAST = 3, 300, 0.05
 BIAS = "bias"
 Sample = tuple[str, ...]
 Case = list[Sample]
@@ -113,9 +113,15 @@ def _messages(name: str) -> list[Case]:
 
 def _pairs(name: str) -> list[Case]:
     rows = (row.split("|") for row in (TESTS / "core/rows" / name).read_text("utf-8").splitlines())
-    texts = ((statements.read(new), statements.read(old)) for old, new in rows)
-    found = (sorted(contradictions.features(*pair)) for pair in texts if all(text.tokens for text in pair))
-    return [[(BIAS, *own, *(f"{one}&{two}" for one, two in combinations(own, 2)))] for own in found]
+    found = ([_pair(*texts) for texts in contradictions.readings(new, old)] for old, new in rows)
+    return [list(filter(None, samples)) for samples in found if samples[0]]
+
+
+def _pair(new: statements.Statement, old: statements.Statement) -> Sample:
+    if not (new.tokens and old.tokens):
+        return ()
+    own = sorted(contradictions.features(new, old))
+    return (BIAS, *own, *(f"{one}&{two}" for one, two in combinations(own, 2)))
 
 
 def _sum(sample: Sample, weights: dict[str, float]) -> float:

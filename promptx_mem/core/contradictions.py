@@ -31,22 +31,28 @@ from promptx_mem.data import word_lists
 from promptx_mem.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 LONGEST = 300
 """Maximum length, in characters, of a compared text. A longer text has several statements."""
 
-LEAST = 0.9
+LEAST = 0.8
 """A pair of texts with a greater sum of weights is a contradiction."""
+
+_HOPELESS = -1.0
+"""If two texts have a lower sum, their main clauses are not compared, which takes as long again."""
 
 _PLACES = words("in on at to into under from 在 到 进")
 _MANNERS = words("as with through via using over")
+_COPULAS = words("is are was were be : 是 为 叫 即")
+"""Words between a subject and its only value."""
+
 _ONCE = (
     _PLACES
     | _MANNERS
     | words(
         "is are was be by name use uses runs prefers prefer called named wants goes"
-        " becomes became writes : 按 上 是 用 叫 为 由 归 找 给 成 以 好 姓 走 约"
+        " becomes became writes : 按 上 是 用 叫 为 由 归 找 给 成 以 好 姓 走 约 先"
     )
 )
 """Words that precede a value, if a subject has only one value. A Chinese word is given by its last character."""
@@ -69,12 +75,13 @@ _OWNER = rf"{HAN}{{1,2}}的"
 """Expression for the end of a Chinese qualifier."""
 
 _SCOPES = words(
-    "staging production prod development dev preview mobile web desktop ios android frontend backend client server"
+    "staging production prod development dev local preview primary replica mobile web desktop ios android frontend"
+    " backend client server"
     " default maximum max minimum min above below weekday weekdays weekends"
 )
 _CHINESE_SCOPES = words(
-    "测试环境 生产环境 开发环境 预发 移动端 网页端 桌面端 前端 后端 客户端 服务端 默认 最大 最多 最小 最少 以上 以下"
-    " 工作日 周末 节假日 管理后台 管理端 用户端 小程序"
+    "测试环境 生产环境 开发环境 本地 主库 从库 预发 移动端 网页端 桌面端 前端 后端 客户端 服务端 默认 最大 最多 最小"
+    " 最少 以上 以下 工作日 周末 节假日 管理后台 管理端 用户端 小程序"
 )
 """Environments, platforms and limits. For each of them a setting can have another value."""
 
@@ -118,13 +125,40 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
         return ""
     if not (any(aliases) or are_close(new, old)):
         return ""
-    one, two = read(_without_year(new, old)), read(_without_year(old, new))
-    texts = [[token.text for token in text.tokens] for text in (one, two)]
-    is_same = texts[0] == texts[1] and one.denied == two.denied and "change" not in one.classes
-    if is_same or not all(texts) or _has_other_label(one, two):
-        return ""
-    also = weight(_with(one, aliases[0]) & _with(two, aliases[1]) - (one.words & two.words)) if any(aliases) else 0
-    return _difference(one, two) if score(features(one, two, also)) > LEAST else ""
+    for number, (one, two) in enumerate(readings(new, old)):
+        texts = [[token.text for token in text.tokens] for text in (one, two)]
+        is_same = texts[0] == texts[1] and one.denied == two.denied and "change" not in one.classes
+        if number == 0 and (is_same or not all(texts) or _has_other_label(one, two)):
+            return ""
+        also = weight(_with(one, aliases[0]) & _with(two, aliases[1]) - (one.words & two.words)) if any(aliases) else 0
+        total = score(features(one, two, also))
+        if total > LEAST:
+            return _difference(one, two)
+        if total < _HOPELESS:
+            return ""
+    return ""
+
+
+def readings(new: str, old: str) -> Iterator[tuple[Statement, Statement]]:
+    """Yield two texts as statements, then only their closest clauses, if a text has more than one."""
+    new, old = _without_year(new, old), _without_year(old, new)
+    yield read(new), read(old)
+    mains = _main(new, read(old)), _main(old, read(new))
+    if all(mains) and mains != (new, old):
+        yield read(mains[0]), read(mains[1])
+
+
+_CLAUSE = r"[,，;；。（(]|\.(?: |$)| [-–—] "
+_FEWEST = 2
+"""Minimum number of tokens that show the subject in a main clause."""
+
+
+def _main(text: str, other: Statement) -> str:
+    """Return the clause that shares most words with another text, or the first of these; empty if there is none."""
+    clauses = [
+        clause for clause in map(str.strip, pattern(_CLAUSE).split(text)) if len(read(clause).without()) >= _FEWEST
+    ]
+    return max(clauses, key=lambda clause: weight(read(clause).without() & other.words), default="")
 
 
 def _has_other_label(new: Statement, old: Statement) -> bool:
@@ -169,7 +203,7 @@ def features(new: Statement, old: Statement, also: float = 0.0) -> set[str]:
     found |= {f"common{min(int(shared), 4)}", f"cover{int(5 * shared / (shared + rest + 0.01))}"}
     if (name := left(new, old)) and read(name).without() <= new.words & old.words:
         found.add("left")
-    parts = (_denials, _values, _beginnings, _subjects, _persons, _qualifiers, _form, _slots, _scopes)
+    parts = (_later, _agents, _denials, _values, _beginnings, _subjects, _persons, _qualifiers, _form, _slots, _scopes)
     return found.union(*(part(new, old) for part in parts))
 
 
@@ -186,6 +220,28 @@ def left(new: Statement, old: Statement) -> str:
 
 def _own_words(text: Statement, other: Statement) -> set[str]:
     return {token.text for token in text.tokens if token.kind in WORDS - LITTLE} - other.words
+
+
+def _agents(new: Statement, old: Statement) -> Iterable[str]:
+    """Yield a feature of the persons who do something, as in "Ann reviews it" and "It is reviewed by Ann"."""
+    one, two = (
+        {
+            token.text
+            for at, token in enumerate(text.tokens)
+            if token.kind == "name" and (at == 0 or token.before == "by")
+        }
+        for text in (new, old)
+    )
+    if one and two:
+        yield "agent-other" if one.isdisjoint(two) else "agent-same"
+
+
+def _later(new: Statement, old: Statement) -> Iterable[str]:
+    """Yield a feature if the old value follows in a later clause, as in "We moved to Oslo, Rome was too hot"."""
+    own = [token for token in new.tokens if token.text not in new.later | old.words and token.kind not in LITTLE]
+    again = [token.kind for token in old.tokens if token.text in new.later - old.later and token.kind not in LITTLE]
+    if own and again:
+        yield "later-value" if {token.kind for token in own}.intersection(again) - WORDS else "later"
 
 
 def _denials(new: Statement, old: Statement) -> Iterable[str]:
@@ -213,6 +269,12 @@ def differing(new: Statement, old: Statement) -> list[str]:
 def _own(kind: str, text: Statement, other: Statement) -> frozenset[str]:
     """Return the values of a kind that only `text` has. A choice that it forbids is none of its values."""
     own = text.of(kind) - other.of(kind)
+    if kind == "date":  # May and May 31 do not differ
+        return frozenset(
+            day
+            for day in own
+            if not any(f"{day}-".startswith(f"{one}-") or one.startswith(day) for one in other.of(kind))
+        )
     return own - text.forbidden if kind.startswith("choice") else own
 
 
@@ -297,12 +359,14 @@ def _qualifiers(new: Statement, old: Statement) -> Iterable[str]:
 
 
 def _form(new: Statement, old: Statement) -> Iterable[str]:
-    """Yield the number of words between the common beginning and end of the texts."""
+    """Yield the number of words between the common beginning and end of the texts, and which of these are not empty."""
     one, two = (list(map(stem, pattern(_FORM).findall(text.lower))) for text in (new, old))
     shorter = min(len(one), len(two))
     start = next((n for n in range(shorter) if one[n] != two[n]), shorter)
     end = next((n for n in range(shorter - start) if one[-1 - n] != two[-1 - n]), shorter - start)
-    yield f"gap{min(max(len(one), len(two)) - start - end, 5)}"
+    gaps = [len(some) - start - end for some in (one, two)]
+    yield f"gap{min(max(gaps), 5)}"
+    yield f"around{min(start, 2)}{min(end, 1)}{min(gaps[0], 1)}{min(gaps[1], 1)}"
 
 
 _FORM = rf"{HAN}|[a-z0-9][\w.'-]*\w|\w"
@@ -327,13 +391,22 @@ def _slots(new: Statement, old: Statement) -> Iterable[str]:
     if len(first) == len(second) == 1:
         one, two = first[0][0], second[0][0]
         ways = _way(one), _way(two)
-        yield f"way-{ways[0] if ways[0] in ('in', 'with', 'by', '') else 'verb'}" if ways[0] == ways[1] else "ways"
+        yield (
+            f"way-{ways[0] if ways[0] in ('in', 'is', 'with', 'by', '') else 'verb'}" if ways[0] == ways[1] else "ways"
+        )
         number = "once" if _is_once(one) and _is_once(two) else "many"
         yield number
+        yield "-".join(sorted({_position(first[0], new), _position(second[0], old)}))
         rest = [[token.text for token in text.tokens if token.text in other.words] for text, other in both]
         if rest[0] and rest[0] == rest[1]:
             yield f"frame-{number}"  # only the values differ
         yield "kinds-" + "-".join(sorted({one.kind.split()[0], two.kind.split()[0]}))
+
+
+def _position(run: list[Token], text: Statement) -> str:
+    """Return whether words are the last, the first or other words of a text."""
+    is_last, is_first = run[-1].text == text.tokens[-1].text, run[0].text == text.tokens[0].text
+    return "last" if is_last else "first" if is_first else "inner"
 
 
 def _runs(text: Statement, other: Statement) -> list[list[Token]]:
@@ -380,7 +453,8 @@ def _way(token: Token) -> str:
     """Return the word before a token, but "in" for a word of place, "with" for a word of manner, "by" for an adverb."""
     if token.before in _MANNERS:
         return "with"
-
+    if token.before in _COPULAS:
+        return "is"
     is_place = token.before in _PLACES or token.before[-1:] in _PLACES or lexicon().get(token.before) == "place"
     return "in" if is_place else "by" if token.text.endswith("alli") else stem(token.before)
 

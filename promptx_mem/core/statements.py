@@ -75,7 +75,7 @@ WORDS = frozenset({"word", "name", "label"}) | LITTLE
 """Kinds of tokens that are words. All other kinds are values."""
 
 CHANGES = frozenset({"change", "moved", "adjusted"})
-_MARKS = CHANGES | {"drop", "place", "now", "not", "off", "also", "past", "month"}
+_MARKS = CHANGES | {"drop", "place", "now", "not", "off", "also", "past", "only", "month"}
 """Classes of words that become classes of the text. Words of all other classes become tokens."""
 
 TIMES = frozenset({"date", "weekday", "time", "daytime", "period", "number duration"})
@@ -108,7 +108,7 @@ _MEASURES = words("port version timeout limit level minimum maximum php cuda rai
 
 _NO_PEOPLE = words("The Our My A An We Code User Users")
 _IS = ("is", "are", "became", "take over", "takes over", "took over")
-_TITLES = (["the"], ["our"], ["my"], ["on", "call"], ["in", "charge"])
+_TITLES = (["the"], ["our"], ["my"], ["responsible"], ["head"], ["lead"], ["owner"], ["on", "call"], ["in", "charge"])
 
 _TITLE = r"\b(Dr|Mrs?|Ms|Prof|St)\. "
 _SINCE = (
@@ -137,7 +137,7 @@ class Token(NamedTuple):
 class Statement(NamedTuple):
     """A text that was read. `head`: the words before the verb. `denied`: the words to which a negation refers.
 
-    `forbidden`: the words from a negation to the end of its clause.
+    `forbidden`: the words from a negation to the end of its clause. `later`: the words after the first clause.
     `said`: the original words of each token, since durations and sizes become amounts in one unit.
     """
 
@@ -147,6 +147,7 @@ class Statement(NamedTuple):
     classes: frozenset[str]
     denied: frozenset[str]
     forbidden: frozenset[str]
+    later: frozenset[str]
     words: frozenset[str]
     said: dict[str, str]
 
@@ -157,6 +158,12 @@ class Statement(NamedTuple):
         """Return the texts of all tokens except those of common words."""
         return frozenset(token.text for token in self.tokens if token.kind not in LITTLE)
 
+
+_PERIODS = {
+    "hourly": "hour", "daily": "day", "nightly": "day", "night": "day", "morning": "day", "weekly": "week",
+    "monthly": "month", "quarterly": "quarter", "日": "天", "晚": "天", "早": "天",
+}  # fmt: skip
+"""The units of periods that are written in another way than "every" and a unit."""
 
 _FILE = "core/statements.txt"
 
@@ -189,8 +196,12 @@ _CHANGED = "投寄发找存走约喝吃坐骑开学写放在由名住买订穿�
 
 
 @lru_cache(maxsize=1)
-def _same() -> dict[str, str]:
-    return dict(pair.split(":") for pair in word_lists(_FILE)["same meaning"].split())
+def _same() -> tuple[dict[str, str], dict[str, str]]:
+    """Map each word of the list `same meaning` to the first word of its line: stems in English, and Chinese words."""
+    groups = [line.split() for line in word_lists(_FILE)["same meaning"].splitlines()]
+    pairs = [(word, group[0]) for group in groups for word in group[1:]]
+    english = {_stem(word): _stem(first) for word, first in pairs if word.isascii()}
+    return english, {word: first for word, first in pairs if not word.isascii()}
 
 
 @lru_cache(maxsize=1)
@@ -228,16 +239,23 @@ def _class(units: Sequence[_Unit], at: int) -> _Class:
 
 
 def stem(word: str) -> str:
-    """Remove the ending of an English word. Replace words in the list `same meaning` by their synonyms."""
+    """Remove the endings of an English word. Replace a word in the list `same meaning` by the first of its line."""
+    ending = _stem(word)
+    return _same()[0].get(ending, ending)
+
+
+def _stem(word: str) -> str:
     word = word.removesuffix("'s")
     if not word.isascii() or len(word) < 4:
-        return _same().get(word, word)
+        return word
     word = word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
-    word = _same().get(word, word)
     for end, least in (("ing", 6), ("ed", 5)):
         if word.endswith(end) and len(word) >= least:
             word = word[: -len(end)]
             word = word[:-1] if word[-1:] == word[-2:-1] and word[-1] not in "sl" else word
+    for end, least in (("ion", 7), ("ment", 8)):
+        if word.endswith(end) and len(word) >= least:
+            word = word[: -len(end)]
     word = word[:-1] if word.endswith("e") and len(word) > 3 else word
     return word[:-1] + "i" if word.endswith("y") and len(word) > 3 else word
 
@@ -255,6 +273,9 @@ def _amount(number: str, unit: str) -> str:
 def read(text: str) -> Statement:
     text = unicodedata.normalize("NFKC", text).replace("’", "'")
     text = text.replace(",不过", ",").removeprefix("不过")  # "however"; elsewhere 不 denies 过敏 or 过期
+    if not text.isascii():
+        for word, same in _same()[1].items():
+            text = text.replace(word, same) if word in text else text
     if ". " in text:
         text = pattern(_TITLE).sub(r"\1 ", text)
     if text.lower().startswith(("since", "after", "as of", "from")) or any(char in text for char in "从起后"):
@@ -361,12 +382,14 @@ class _Reader:
         waits = False  # waits for the word that a negation concerns
         at, last = 0, -1
         start, negated = 0, -1  # numbers of the first token of the clause, and of the first one after a negation
+        first = 0  # number of tokens in the first clause
         while at < len(self.units):
             kind, raw = self.units[at]
             if kind == "end":
                 self.denied |= self._last() if waits else set()
                 self._forbid(start if waits else negated)
                 start, negated = len(self.tokens), -1
+                first = first or (start if sum(token.kind not in LITTLE for token in self.tokens) > 1 else 0)
                 waits, self.before, self.begins, at = False, raw, raw not in ",:、", at + 1
                 continue
             name, size, said = self._class(at) if kind == "word" else ("", 1, raw.lower())
@@ -380,7 +403,7 @@ class _Reader:
                 self.head = frozenset(token.text for token in self.tokens)
             if kind in _MARKS:
                 is_state = kind in CHANGES and self.before in _BE
-                self.classes |= set() if is_state else {kind}
+                self.classes |= set() if is_state else {kind} - {"drop"}
                 self.denied |= self._last() if kind == "off" else set()
                 waits = waits or kind == "not"
                 negated = len(self.tokens) if kind == "not" and negated < 0 else start if kind == "off" else negated
@@ -396,9 +419,10 @@ class _Reader:
             at += size
         self.denied |= self._last() if waits else set()
         self._forbid(start if waits else negated)
-        words = frozenset(token.text for token in self.tokens)
+        tokens, words = tuple(self.tokens), frozenset(token.text for token in self.tokens)
+        later = words - {token.text for token in tokens[: first or len(tokens)]}
         classes, denied, forbidden = map(frozenset, (self.classes, self.denied, self.forbidden))
-        return Statement(self.lower, tuple(self.tokens), self._head(), classes, denied, forbidden, words, self.said)
+        return Statement(self.lower, tokens, self._head(), classes, denied, forbidden, later, words, self.said)
 
     def _forbid(self, first: int) -> None:
         """Add the tokens from the number `first` on to the forbidden ones. If it is negative, add none."""
@@ -447,6 +471,9 @@ class _Reader:
         if name and not (is_label or is_proper or name.startswith("unit")):
             one = said.removesuffix("s") if said.removesuffix("s") in lexicon() else said
             one = _synonyms().get(one, one).removeprefix("每")
+            if name == "period":
+                unit = one.split()[-1]
+                one = _amount("1", _PERIODS.get(unit, unit))
             return name, (stem(said) if name in LITTLE else one), size
         is_person = said in self.people and len(self.tokens) < 3
         is_name = raw.isascii() and (is_capital or is_proper or is_first or is_person or is_zh(self.before))
