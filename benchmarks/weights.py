@@ -11,15 +11,16 @@ import argparse
 import math
 from collections import Counter
 from collections.abc import Iterable
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from textwrap import fill
 from typing import NamedTuple
 
-from promptx_mem.core import contradictions, statements
+from promptx_mem.core import closeness, contradictions, statements
 from promptx_mem.hooks import decisions
 
 TESTS = Path(__file__).parents[1] / "tests"
+NAMES = ("conflicting", "harmless", "conflicting_distant", "harmless_distant")
 ROUNDS, STEPS, LEAST = 3, 300, 0.05
 BIAS = "bias"
 Sample = tuple[str, ...]
@@ -44,8 +45,9 @@ def main() -> None:
     if options.what == "decisions":
         task = Task(_messages("decisions.txt"), _messages("neither.txt"), 1.0, 3)
     else:
-        yes, no = (_pairs(f"{name}.txt") + _pairs(f"{name}_distant.txt") for name in ("conflicting", "harmless"))
-        task = Task(yes, no, 2.2, 5)
+        yes, no = (_pairs(_rows(name)) + _pairs(_rows(f"{name}_distant")) for name in NAMES[:2])
+        others = [_pairs(_neighbours(_rows(name))) for name in NAMES]
+        task = Task(yes, sum(others, no), 2.2, 5)
     folds = options.folds
     for fold in range(folds):
         kept = [[one for at, one in enumerate(some) if at * folds // len(some) != fold] for some in task[:2]]
@@ -111,8 +113,22 @@ def _messages(name: str) -> list[Case]:
     return [message for message in found if message]
 
 
-def _pairs(name: str) -> list[Case]:
-    rows = (row.split("|") for row in (TESTS / "core/rows" / name).read_text("utf-8").splitlines())
+Row = tuple[str, str]
+"""An older and a newer text."""
+
+
+def _rows(name: str) -> list[Row]:
+    lines = (TESTS / f"core/rows/{name}.txt").read_text("utf-8").splitlines()
+    return [(old, new) for old, _, new in (line.partition("|") for line in lines)]
+
+
+def _neighbours(rows: list[Row]) -> list[Row]:
+    """Return pairs of one text from a row and one from the next row, which have different subjects."""
+    both = [pair for one, two in pairwise(rows) for pair in ((two[0], one[1]), (one[0], two[1]))]
+    return [(old, new) for old, new in both if closeness.are_close(new, old)]
+
+
+def _pairs(rows: list[Row]) -> list[Case]:
     found = ([_pair(*texts) for texts in contradictions.readings(new, old)] for old, new in rows)
     return [list(filter(None, samples)) for samples in found if samples[0]]
 

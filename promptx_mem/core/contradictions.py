@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 LONGEST = 300
 """Maximum length, in characters, of a compared text. A longer text has several statements."""
 
-LEAST = 0.8
+LEAST = 0.75
 """A pair of texts with a greater sum of weights is a contradiction."""
 
 _HOPELESS = -1.0
@@ -123,7 +123,7 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
     """
     if max(len(new), len(old)) > LONGEST or new.rstrip().endswith(("?", "？")):
         return ""
-    if not (any(aliases) or are_close(new, old)):
+    if _letters(new) == _letters(old) or not (any(aliases) or are_close(new, old)):
         return ""
     for number, (one, two) in enumerate(readings(new, old)):
         texts = [[token.text for token in text.tokens] for text in (one, two)]
@@ -139,6 +139,10 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
     return ""
 
 
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))
+
+
 def readings(new: str, old: str) -> Iterator[tuple[Statement, Statement]]:
     """Yield two texts as statements, then only their closest clauses, if a text has more than one."""
     new, old = _without_year(new, old), _without_year(old, new)
@@ -149,14 +153,14 @@ def readings(new: str, old: str) -> Iterator[tuple[Statement, Statement]]:
 
 
 _CLAUSE = r"[,，;；。（(]|\.(?: |$)| [-–—] "
-_FEWEST = 2
-"""Minimum number of tokens that show the subject in a main clause."""
+_FEWEST = 1.5
+"""Minimum weight of the words in a compared clause."""
 
 
 def _main(text: str, other: Statement) -> str:
     """Return the clause that shares most words with another text, or the first of these; empty if there is none."""
     clauses = [
-        clause for clause in map(str.strip, pattern(_CLAUSE).split(text)) if len(read(clause).without()) >= _FEWEST
+        clause for clause in map(str.strip, pattern(_CLAUSE).split(text)) if weight(read(clause).without()) >= _FEWEST
     ]
     return max(clauses, key=lambda clause: weight(read(clause).without() & other.words), default="")
 
@@ -376,11 +380,17 @@ _FORM = rf"{HAN}|[a-z0-9][\w.'-]*\w|\w"
 def _scopes(new: Statement, old: Statement) -> Iterable[str]:
     """Yield a feature if the texts name different environments, platforms or limits."""
     one, two = (
-        {token.text for token in text.tokens} & _SCOPES | {scope for scope in _CHINESE_SCOPES if scope in text.lower}
+        {token.text for token in text.tokens} & _english_scopes()
+        | {scope for scope in _CHINESE_SCOPES if scope in text.lower}
         for text in (new, old)
     )
     if one != two:
         yield "scope" if one and two and not one & two else "scope-one"
+
+
+@lru_cache(maxsize=1)
+def _english_scopes() -> frozenset[str]:
+    return frozenset(map(stem, _SCOPES))
 
 
 def _slots(new: Statement, old: Statement) -> Iterable[str]:

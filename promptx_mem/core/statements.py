@@ -253,9 +253,10 @@ def _stem(word: str) -> str:
         if word.endswith(end) and len(word) >= least:
             word = word[: -len(end)]
             word = word[:-1] if word[-1:] == word[-2:-1] and word[-1] not in "sl" else word
-    for end, least in (("ion", 7), ("ment", 8)):
-        if word.endswith(end) and len(word) >= least:
-            word = word[: -len(end)]
+    if word.endswith(("ation", "ection")):
+        word = word[: -len("ion")]
+    elif word.endswith("ment") and len(word) > len("segment"):
+        word = word[: -len("ment")]
     word = word[:-1] if word.endswith("e") and len(word) > 3 else word
     return word[:-1] + "i" if word.endswith("y") and len(word) > 3 else word
 

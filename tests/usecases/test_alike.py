@@ -42,7 +42,7 @@ def test_similar_memories_are_shown_with_id_date_and_first_words(
     assert (alike["id"], alike["text"], alike["origin"], data["similar"]) == (stored, NIGHT, "own", [])
     assert 0.3 <= alike["similarity"] < 0.5
     assert data["adjustments"] == []  # similar, but not related: the threshold stays
-    assert app.run(["remember", "the backup runs at noon each day", "#ops", "score:8"]) == 0
+    assert app.run(["remember", "the backup that runs every night is encrypted", "#ops", "score:8"]) == 0
     assert f"similar to {stored} {alike['at'][:10]} {NIGHT}\n" in capsys.readouterr().out
 
 
