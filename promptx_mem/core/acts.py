@@ -678,6 +678,9 @@ def _is_code_in(word: str, error: str, text: str) -> bool:
     """
     import re
 
+    paths = re.findall(rf"[\w./-]+/{re.escape(word)}", text.lower())
+    if paths and not any(path in error.lower() for path in paths):
+        return False  # a file of the same name in another folder
     if not word.isalpha():
         return not (word.endswith(_HOSTS) or (re.fullmatch(r"[a-z]+\d\d?", word) and word in text))  # as `psycopg2`
     at = error.lower().find(word)
