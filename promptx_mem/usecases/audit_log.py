@@ -406,7 +406,8 @@ def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
     """
     every = [write for store in _logs(context) for write in _writes(*store)]
     writes = sorted(every, key=lambda write: _time_of(write[2]))
-    hint = f"to list the commands that undo the session: {context.command('audit', '--undo')}"
+    undo_all = context.command("audit", "--undo", "--session", context.session)
+    hint = f"to list the commands that undo the session: {undo_all}"
     if not writes:
         raise NotFoundError("this session stored no memory that is still active", hint=hint)
     member, records, record = writes[-1]
@@ -414,7 +415,7 @@ def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
     steps, _ = _undone(member, records, [record]) if is_storing else ([], 0)
     if not steps:
         act = "an import" if _count(record) else f"{record['verdict']} {record.get('id')}"
-        raise NotFoundError(f"the last write of this session stored no single memory: {act}", hint=hint)
+        raise NotFoundError(f"--last cannot undo the last write of this session: {act}", hint=hint)
     from promptx_mem.usecases import change
 
     place, written = member.alone(), str(record["id"])
