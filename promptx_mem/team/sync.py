@@ -9,9 +9,9 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import current
+from promptx_mem.search import build, current
 from promptx_mem.search.memories import of_role
-from promptx_mem.store import append, archive, disk, member_notes, members, rewrite, settings
+from promptx_mem.store import append, archive, disk, intent, member_notes, members, rewrite, settings
 from promptx_mem.store.append import Lock
 from promptx_mem.store.settings import Binding
 from promptx_mem.store.store import disk_errors
@@ -155,7 +155,12 @@ def trust(context: "Context", role: str) -> Result[Sync]:
                 records = [members.of_own(state.entry) for state in of_role(cache, role)]
         member_notes.note(writer.layout, records)
 
-    with disk_errors():
+    with locked(context.layout), disk_errors():
+        state = notes.read(context.layout)
+        if role in state.without:  # from the next exchange on, its memories are received again
+            state.without.discard(role)
+            state.mark = None
+            notes.write(context.layout, state)
         context.store.write(work)
         show_anew(context)
     return Result("sync", {**place(context, bound), "act": "trust", "role": role})
@@ -250,6 +255,8 @@ def without(context: "Context", connect: Connect, role: str) -> Result[Sync]:
 def _take_out(writer: "Writer", lines: set[bytes]) -> int:
     where = writer.layout
     rewrite.recover(where)
+    build.remove_caches(where)  # an old cache or .recent would report the lines as lost
+    intent.clean_recent(where, *[lambda line: line.encode() not in lines] * 2)
     count = 0
     for name in archive.names(where):
         data = archive.read_permitted(where, name)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.api import Entry, Event, make_id
+from tests.api import Cues, Entry, Event, make_id
 from tests.inside import MOST, OWN, member_notes, members, session
 from tests.team.fake import Space, connecting
 from tests.team.inside import MAX_BYTES, Record, records, without
@@ -155,6 +155,19 @@ def test_memories_of_an_excluded_role_are_removed_from_one_copy(member: Make, sp
     assert sorted(bob.recall()) == ["the first of ada", "the first of bob"]
     assert b"spam" not in bob.bytes().replace(b"spam of mallory\n", b"") or "spam" not in bob.read("declarative.md")
     assert "spam of mallory" in ada.recall()
+    assert bob.memory.recall(Cues()).warnings == ()  # the lines are not lost
+    assert bob.memory.audit_verify().exit_status == 0
+
+
+def test_trust_in_an_excluded_role_brings_its_memories_back(member: Make, space: Space) -> None:
+    ada, bob = member("ada"), member("bob")
+    settle(ada, bob)
+    without(bob.memory.context, connecting(space, "bob"), "ada")
+    bob.sync()
+    assert bob.recall() == ["the first of bob"]
+    team.trust(bob.memory.context, "ada")
+    bob.sync()
+    assert bob.origins()["the first of ada"] == OWN
 
 
 def test_notes_read_for_one_id_equal_those_of_the_whole_file(member: Make) -> None:
