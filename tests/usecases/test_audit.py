@@ -102,7 +102,7 @@ def test_forget_last_undoes_no_write_before_another_one(world: World) -> None:
     memory = world.memory
     for change in (lambda _: world.remember("known before"), memory.boost, memory.forget, memory.restore):
         change(known)
-        with pytest.raises(NotFoundError, match=f"no single memory: .* {known}"):
+        with pytest.raises(NotFoundError, match=f"--last cannot undo .* {known}"):
             world.memory.forget_last()
 
 
