@@ -150,7 +150,9 @@ class Expected:
     archived: bool = False
     after: float = 0.0
     """The key of the purge of an earlier memory with this text: changes before it are ignored."""
-    more_tags: set[str] = field(default_factory=set)
+    tagged: list[tuple[str, set[str], bool]] = field(default_factory=list)
+    """Tags of commands: the tag, the tags of the line at that time, and whether the tag replaces them."""
+
     changes: list[Change] = field(default_factory=list)
     superseders: set[str] = field(default_factory=set)
 
@@ -165,7 +167,12 @@ class Expected:
         return life
 
     def all_tags(self) -> set[str]:
-        return self.tags | self.more_tags
+        """Return the tags. If a person has changed the line's tags since a command, they count instead of its tag."""
+        out = self.tags
+        for tag, before, replaces in self.tagged:
+            given = {tag} if before == self.tags else self.tags
+            out = given if replaces else out | given
+        return out
 
 
 @dataclass

@@ -149,9 +149,7 @@ class Steps:
             self.learn_behind(self._new(result, text, tag, score, given, target), seen_until)
             return
         assert result.data["id"] == known.id
-        if target is known:  # an update of a memory with its own text replaces the tags
-            known.tags, known.more_tags = set(), set()
-        known.more_tags.add(tag)
+        known.tagged.append((tag, known.tags, target is known))  # an update with the same text replaces the tags
         if alive and target is None:
             assert result.data["verdict"] == "repeated"
             self.model.happen(known.id, self.time, "repeated", score=score, duration=duration)
