@@ -100,13 +100,14 @@ class Commands(RuleBasedStateMachine):
         editor=flags,
     )
     def update(self, pick: float, ending: str, tag: str, score: float, duration: str | None, editor: bool) -> None:
-        if target := self.one(pick, alive=True):
+        target = self.one(pick, alive=True)
+        if target and target.category != "episode":  # the summary of a conversation keeps its id
             self.steps.remember(self.steps.new_text(ending), tag, score, duration, target, editor=editor)
 
     @rule(pick=picks, other=picks, tag=tags, score=_scores)
     def update_to_a_known_text(self, pick: float, other: float, tag: str, score: float) -> None:
         target, known = self.one(pick, alive=True), self.one(other)
-        if target and known:
+        if target and known and "episode" not in (target.category, known.category):
             self.steps.remember(known.text, tag, score, None, target)
 
     @rule(number=st.integers(0, 10_000))

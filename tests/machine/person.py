@@ -101,6 +101,8 @@ class World(Commands):
         memory.duration, memory.category = entry.duration, entry.category
         self.model.memories[memory.id] = self.model.gone.pop(memory.id)
         if memory.id not in self.steps.active():
+            self.steps.memory().restore(memory.id)  # the first one brought back only the line
+            self.steps.done()
             self.model.come_back(memory.id, self.steps.time)
 
     @rule(kind=st.sampled_from(hands.HARMLESS), journal=flags, chance=chances, unchecked=flags)
