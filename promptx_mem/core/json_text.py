@@ -53,6 +53,23 @@ def loads(text: str | bytes) -> "Any":
     return json.loads(text, parse_int=integer, parse_float=fraction, parse_constant=str)
 
 
+class EventError(ValueError):
+    """A hook event that cannot be read. The message says why."""
+
+
+def event(data: bytes) -> "dict[str, Any]":
+    """Read a hook event, at most MAX_EVENT bytes. Raises EventError."""
+    if len(data) > MAX_EVENT:
+        raise EventError(f"the event has more than {MAX_EVENT} bytes")
+    try:
+        value = loads(data)
+    except (ValueError, RecursionError) as error:
+        raise EventError(f"the event is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise EventError("the event is not a JSON object")
+    return value
+
+
 def load_object(encoded: str) -> "dict[str, Any] | None":
     """Return the JSON object in a text, or None for any other text. Lone surrogates in it are replaced."""
     try:

@@ -2,14 +2,16 @@
 
 import os
 
+from promptx_mem.core.json_text import EventError
 from promptx_mem.places import user_store_in_use
 
 
-def complain(command: str, problem: str | Exception) -> None:
-    """Print an error of a command as one line on stderr, unless stderr is closed."""
+def complain(command: str, problem: str | Exception, effect: str = "") -> None:
+    """Print an error of a command, after its effect, as one line on stderr, unless stderr is closed."""
     from promptx_mem.core.text import printable
 
-    message = f"{type(problem).__name__}: {problem}" if isinstance(problem, Exception) else problem
+    is_named = isinstance(problem, Exception) and not isinstance(problem, EventError)
+    message = effect + (f"{type(problem).__name__}: " if is_named else "") + str(problem)
     try:
         os.write(2, f"promptx-mem {command}: {printable(message)[:500]}\n".encode("utf-8", "replace"))
     except OSError:

@@ -46,13 +46,9 @@ class Event(NamedTuple):
 def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
     """Read an event. `host` and `more` are the arguments in the hook's entry.
 
-    Raises ValueError if the event is invalid.
+    Raises EventError.
     """
-    if len(data) > json_text.MAX_EVENT:
-        raise ValueError(f"the event has {len(data)} bytes, more than {json_text.MAX_EVENT}")
-    fields = json_text.loads(data)
-    if not isinstance(fields, dict):
-        raise ValueError("the event is not a JSON object")  # noqa: TRY004 - bad data of any type
+    fields = json_text.event(data)
 
     def text(key: str) -> str:
         return value if isinstance(value := fields.get(key), str) else ""

@@ -89,9 +89,8 @@ def _unreported(event: "Event") -> str:
 
 
 def _is_empty(data: bytes) -> bool:
-    """Return whether an event is an object with a missing or blank prompt."""
-    event = json_text.loads(data) if len(data) <= json_text.MAX_EVENT else None
-    prompt = event.get("prompt", "") if isinstance(event, dict) else None
+    """Return whether an event has no prompt or a blank one. Raises EventError."""
+    prompt = json_text.event(data).get("prompt", "")
     return isinstance(prompt, str) and not prompt.strip()
 
 

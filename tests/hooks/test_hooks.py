@@ -138,6 +138,24 @@ def test_broken_event_causes_no_traceback(tmp_path: Path, action: str, event: by
     assert said.count("\n") <= 1
 
 
+@pytest.mark.parametrize("words", [("guard",), ("hook", "prompt"), ("hook", "start")])
+@pytest.mark.parametrize(
+    ("event", "reason"),
+    [
+        (b"{bad", "the event is not JSON: "),
+        (b"[1]", "the event is not a JSON object\n"),
+        (b" " * 2_000_001, "the event has more than 2000000 bytes\n"),
+    ],
+)
+def test_an_unreadable_event_is_named_without_an_error_class(
+    tmp_path: Path, words: tuple[str, ...], event: bytes, reason: str
+) -> None:
+    ran = program.run(*words, cwd=tmp_path, stdin=event)
+    assert (ran.status, ran.out) == (0, "")
+    assert reason in ran.err
+    assert "Error" not in ran.err
+
+
 def test_broken_store_gives_one_line_of_error_and_no_answer(tmp_path: Path) -> None:
     (tmp_path / ".memory").write_text("a file")
     answer, said = _hook("prompt", tmp_path, {"hook_event_name": "UserPromptSubmit", "prompt": "tea"})
