@@ -121,7 +121,8 @@ def _is_open(newer: State, older: State, now: float) -> bool:
 
 
 def _counts(state: State, now: float) -> bool:
-    return lives(state, now) and not is_unscored(state, now)
+    """Return whether a memory can contradict another. The summary of a conversation cannot: it states no one fact."""
+    return lives(state, now) and not is_unscored(state, now) and state.category != "episode"
 
 
 def _is_edited(state: State) -> bool:

@@ -346,7 +346,8 @@ def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Co
     text, request, origin = attempt.proposal.text, attempt.request, attempt.context.origin
     found = _still_contradicted(attempt, lookup)
     known = {*attempt.corrected, *(entry.id for entry, _ in found)}
-    for entry in [state.entry for state in around if origin.of(state.origin) == OWN and state.entry.id not in known]:
+    others = [state for state in around if origin.of(state.origin) == OWN and state.category != "episode"]
+    for entry in [state.entry for state in others if state.entry.id not in known]:
         if why := _reason(text, entry.text, (request.aka, entry.aka)):
             found.append((entry, why))
     if not found:
@@ -355,8 +356,8 @@ def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Co
 
     both, fact = pairs.answered(lookup.cache, make_id(text)), _same_fact(text)
     conflicts: list[Conflict] = []
-    others = [(entry, why) for entry, why in found if entry.id not in both and _same_fact(entry.text) != fact]
-    for entry, why in others[:MOST_CONFLICTS]:
+    open_ones = [(entry, why) for entry, why in found if entry.id not in both and _same_fact(entry.text) != fact]
+    for entry, why in open_ones[:MOST_CONFLICTS]:
         replace = attempt.replacement(entry.id)
         conflicts.append({"id": entry.id, "text": shorten(entry.text, 60), "reason": why, "command": replace})
     return conflicts

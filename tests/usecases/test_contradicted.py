@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.core.description import references
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import CONTRADICTED, Event, format_event
+from promptx_mem.core.line import format_line
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests.tables import rows
@@ -255,6 +258,16 @@ def test_decay_finds_the_contradictions_of_lines_that_remember_has_not_seen(worl
     world.memory.review(item["id"], "both")
     assert not any("contradiction" in step for step in decay(world.later(days=40)))
     assert shown(world)[1] == (OLD, {})
+
+
+def test_the_summary_of_a_conversation_contradicts_no_memory(world: World) -> None:
+    world.remember("Lunch is at noon.")
+    summary = Entry(OLD, ("对话",), 7.5, "长期", make_id(OLD), at=world.time.isoformat(), category="episode")
+    with world.file("declarative.md").open("a") as file:
+        file.write(format_line(summary) + "\n")
+    assert [one["category"] for one in world.memory.recall(Cues(text=OLD, touch=False)).data["memories"]] == ["episode"]
+    assert world.later(hours=1).remember(NEW)["conflicts"] == []
+    assert not any("contradiction" in step for step in decay(world.later(hours=1)))
 
 
 def test_decay_finds_two_updates_of_one_memory_after_a_merge(world: World) -> None:
