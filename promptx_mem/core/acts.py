@@ -18,24 +18,10 @@ _VALUED = frozenset({
 })  # fmt: skip
 """Pairs of a program and its option. A value follows the option."""
 
-_INTERPRETERS = frozenset(
-    {
-        "Rscript",
-        "bash",
-        "sh",
-        "zsh",
-        "torchrun",
-        "python",
-        "python3",
-        "node",
-        "ruby",
-        "perl",
-        "php",
-        "deno",
-        "source",
-        ".",
-    }
-)
+_INTERPRETERS = frozenset({
+    "Rscript", "bash", "sh", "zsh", "torchrun", "python", "python3", "node", "ruby", "perl", "php", "deno", "source",
+    ".",
+})  # fmt: skip
 _ELSEWHERE = frozenset({"docker", "docker-compose", "podman", "kubectl", "ssh", "heroku", "vagrant", "oc", "nerdctl"})
 """Programs that run a command on another machine or in a container."""
 
@@ -338,10 +324,12 @@ _USUAL_HAN = (
 )
 
 _PROGRESS = (
-    r"\s*(?:at |File \"|-- )|.*(?:\.\.\.|…)\s*$|.*\b(?:INFO|DEBUG|Info)\b|.*\bEntering directory "
-    r"|\W*(?:\d[\d:.,TZ+\s-]*\W*)?[A-Za-z][a-z]+ing\b(?!.*\w: )|[+$>\s]*[a-z][\w./+-]*(?: [^-\s]\S*){0,2} --?\w"
+    r"\s*(?:at |File \"|-- |(?:ok|PASS|✓|✔|\?)\s)|.*\bPASSED\b|.*(?:\.\.\.|…)\s*$|.*\b(?:INFO|DEBUG|Info)\b"
+    r"|.*\bEntering directory |\W*(?:\d[\d:.,TZ+\s-]*\W*)?[A-Za-z][a-z]+ing\b(?!.*\w: )"
+    r"|[+$>\s]*[a-z][\w./+-]*(?: [^-\s]\S*){0,2} --?\w"
 )
-"""Lines that report progress: of traces, with an ellipsis, of a level, as `Compiling x`, or a command with options."""
+"""Lines that report progress: of traces, of passed tests, with an ellipsis, of a level, as `Compiling x`, or a command
+with options."""
 
 _TROUBLES = (
     "error fail n't cannot unable missing denied refus mismatch invalid unsupported abort unknown unexpected exceed "
@@ -350,10 +338,18 @@ _TROUBLES = (
 _TROUBLE = (*_TROUBLES.split(), " no ", " not ", " none ", " too ", "due to")
 
 
+_SOURCE = r"(?m)^([^\S\n]*File \".*\n)[^\S\n]+.*\n?|^[^\S\n]{0,9}(?:>[^\S\n]{0,9})?\d+ {0,9}\|.*\n?"
+_SOURCE_OF_PYTEST = r"(?m)^(?:>|    ).*\n?"
+"""Lines of source code in a trace of Python, in a frame with line numbers, and in a report of pytest."""
+
+
 def troubles(output: str) -> str:
-    """Return the lines of a failed call's output without those that report progress."""
+    """Return the lines of a failed call's output without source code and without those that report progress."""
     import re
 
+    output = re.sub(_SOURCE, r"\1", output)
+    if "\nE   " in output:
+        output = re.sub(_SOURCE_OF_PYTEST, "", output)
     return "\n".join(line for line in output.split("\n") if not re.match(_PROGRESS, line) or _is_trouble(line))
 
 

@@ -7,7 +7,8 @@ import functools
 import re
 from collections.abc import Callable, Iterator
 
-from promptx_mem.core.acts import CLIENTS, PARTS
+from promptx_mem.core.acts import ACTS, CLIENTS, PARTS
+from promptx_mem.core.synonyms import CHINESE_PLACES, WHICH, with_aliases
 
 _PREPOSITIONS = (
     "on in to for with against from at into over via inside outside within onto toward towards under through below "
@@ -29,17 +30,6 @@ SKIPPED = frozenset(["the", "a", "full", "whole", "bare", "blanket", "plain", "n
 ELEVATED = frozenset({"sudo", "doas"})
 """Programs that give a command more rights. A warning that names one is only about commands with one."""
 
-
-SAME = (
-    ("prod", "production", "prd", "live", "生产", "线上", "正式"), ("main", "master", "trunk", "主分支", "主干"),
-    ("staging", "stage", "stg", "预发"), ("dev", "development", "develop", "开发"), ("release",),
-    ("test", "testing", "qa", "uat", "测试"), ("local", "localhost", "sandbox", "preview", "demo"),
-    ("feature", "feat", "fix", "hotfix"),
-)  # fmt: skip
-"""Names of environments and branches. All names in a group mean the same."""
-WHICH = {word: number for number, same in enumerate(SAME) for word in same}
-
-CHINESE_PLACES = r"生产|线上|正式|主分支|主干|预发|(?:开发|测试)(?=环境|分支|[库服机上]|$)"
 
 _ADVERBS = "[再直接随便手动工批量擅自私轻易去来]{0,6}"
 _DO = "用|跑|执行|运行|调用|使用|带|加|改|删|修改|编辑|覆盖|动|碰|写|传|设|提交|推|合|部署|发布|重|安装|升级|清|停|回滚"
@@ -251,7 +241,7 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
 
 _CIRCUMSTANCE = (
     r"(?i)\b(?:before|after|until|while|when|because|since)\b(?! running)"
-    r"|(?<=[^\s勿要止])[:：](?=[\u3400-\u9fff])|(?<=`) ?[:—–] "
+    r"|(?<=[^\s勿要止])[:：](?=[\u3400-\u9fff])|(?<=[`\w])：(?=[a-z]\w+ ?[\u3400-\u9fff])|(?<=`) ?[:—–] "
     r"| [—–-] (?=\w)|(?:: |[—–(] ?)(?=(?:it|its|the|an?|this|that|these|they|we|our|all|last|one)\b)"
 )
 """The beginning of a circumstance or a reason."""
@@ -295,6 +285,18 @@ STATES = (
 )
 """Words that end the command at the start of a statement. In "mvn deploy pushes …", `pushes` ends `mvn deploy`."""
 
+_OR = r"(?:, ?(?:or )?| or |、|/| ?(?:和|或者?|以及) ?)"
+
+
+def _with_program_each(match: re.Match[str]) -> str:
+    """Return "`kubectl apply` or `kubectl edit`" for "`kubectl apply` or `edit`"."""
+    quote, program, first, others = match.groups()
+    names = [name for name in re.split(f"{_OR}`?|`", others) if name]
+    if any(name.partition(" ")[0] in {program, *LEADING} for name in names):
+        return match[0]  # whole commands
+    return " or ".join(f"{quote}{program} {name}{quote}" for name in (first, *names))
+
+
 _STATED = r"\b(?:is|are|was|were|has|have|comes?|gets?)\b|[由是从会有]|根据|来自"
 _PLACE = "|".join(word for word in WHICH if word.isascii())
 _SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
@@ -325,6 +327,9 @@ _SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?i)\b(?:while|when) (?:the )?(\S+)(?: or [\w ]{1,20})? is checked out", r"on \1"),
     (r"(?i)\b(?:run|apply|execute|running|applying|executing) (?:\w+ )?migrations?\b", "migrate"),
     (r"\bw/ ", "with "),
+    (rf"({NEVER})(?:直接|擅自|私自|随便|随意|轻易)+ ?(?=`|[a-z])", r"\1 "),
+    (rf"(`)([a-z][\w-]+) ([a-z]\w+)`((?:{_OR}`[a-z]\w+(?: [a-z]\w+)?`)+)", _with_program_each),
+    (rf"()\b({'|'.join(LEADING)}) ([a-z]+)((?:{_OR}(?:edit|replace|{'|'.join(ACTS)})\b)+)", _with_program_each),
     (r"`([A-Za-z][\w.:]*)\([^()`\n]*\)`", r"`\1`"),
     (r"\b(?:together )?with (?:the )?(?=`?--?[a-z])(?!`[^`]* )", ""),
     (r"[:：](?=禁止|严禁|切勿|不要|不准)", "；"),
@@ -368,25 +373,6 @@ _PERSONS = frozenset({"you", "we", "i", "please", "just", "to", "so", "therefore
 _ADVICE = r"(?i)统一|请用|改用|一律|应该|^\s*(?:please )?use\b|\balways\b"
 
 
-_ALIASES = (
-    ("docker-compose", "docker compose"), ("docker rmi", "docker image rm"),
-    *((f"docker {verb}", f"docker container {verb}") for verb in ("rm", "stop", "kill", "restart", "run")),
-    *((f"{name} install", f"{name} i") for name in ("npm", "pnpm", "bun")), ("npm ci", "npm clean-install"),
-    *((f"{name} remove", f"{name} rm", f"{name} uninstall") for name in ("npm", "pnpm", "yarn", "bun", "brew")),
-    ("helm uninstall", "helm delete"), ("terraform destroy", "terraform apply -destroy"),
-    ("terraform taint", "terraform apply -replace"), ("conda env remove", "conda remove --all"),
-    *((f"gsutil {verb}", f"gcloud storage {verb}") for verb in ("rm", "cp", "mv", "rsync")),
-)  # fmt: skip
-_KINDS = (
-    ("namespace", "ns", "命名空间"), ("pod", "po"), ("service", "svc"), ("deployment", "deploy"), ("configmap", "cm"),
-    ("persistentvolumeclaim", "pvc"), ("persistentvolume", "pv"), ("statefulset", "sts"), ("daemonset", "ds"),
-    ("ingress", "ing"), ("replicaset", "rs"), ("cronjob", "cj"), ("serviceaccount", "sa"),
-    ("customresourcedefinition", "crd"), ("horizontalpodautoscaler", "hpa"), ("networkpolicy", "netpol"),
-)  # fmt: skip
-_CLUSTER = r"kube|k8s|openshift|命名空间"
-"""Names of the same command, names of the same kind of object in Kubernetes, and words of a text about these."""
-
-
 def _is_chinese(text: str) -> bool:
     return re.search("[\u3400-\u9fff]", text) is not None
 
@@ -426,21 +412,7 @@ def clauses(text: str) -> list[str]:
             ]
         before.append(part)
     found = [clause for meant in out for clause in meant]
-    return [*found, *(other for clause in found for other in _with_aliases(clause, text.lower()))]
-
-
-def _with_aliases(clause: str, text: str) -> Iterator[str]:
-    """Yield a clause with each other name of its command, unless the text has both, and of its kind of object."""
-    for same in (*_ALIASES, *(_KINDS if re.search(_CLUSTER, text) else ())):
-        named = [name for name in same if name in text and re.search(_as_word(name), text)]
-        for name in named if len(named) == 1 or same in _KINDS else ():
-            if re.search(_as_word(name), clause.lower()):
-                others = (other for other in same if other != name and other.isascii())
-                yield from (re.sub(f"(?i){_as_word(name)}", f" {other} ", clause) for other in others)
-
-
-def _as_word(name: str) -> str:
-    return f" ?(?<![a-z0-9_-]){name}s?(?![a-z0-9_-]) ?"
+    return [*found, *(other for clause in found for other in with_aliases(clause, text.lower()))]
 
 
 def _with_quoted_paths(text: str) -> str:
@@ -488,6 +460,8 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
     """
     commands = [command for part in reversed(before[-_MOST:]) for command in _commands_in(part)]
     rest = clause[never.end() :]
+    if re.search(EDITS, clause) and not re.search(_PRONOUN, clause) and any("." in name for name, _ in files_of(rest)):
+        return [clause]
     tail = re.sub(_VERB, "", rest)
     words = _words(tail)
     first = words[0].rstrip(".:").lower() if words else ""

@@ -26,7 +26,6 @@ from promptx_mem.core.acts import (
     written,
 )
 from promptx_mem.core.prohibitions import (
-    CHINESE_PLACES,
     DOES,
     EDITS,
     ELEVATED,
@@ -41,17 +40,16 @@ from promptx_mem.core.prohibitions import (
     REDIRECT,
     RUNS,
     SAID,
-    SAME,
     SKIPPED,
     STATES,
     TOKENS,
-    WHICH,
     WITHOUT,
     actions_of,
     files_of,
     kind_of,
     phrases_of,
 )
+from promptx_mem.core.synonyms import CHINESE_PLACES, SAME, WHICH
 
 _WHOLE = "$|here|anymore|or |in this"  # after a program all of whose commands are forbidden: use yarn here
 _OBJECTS = frozenset({"container", "service", "server", "daemon", "process", "unit", "timer", "instance", "app"})
@@ -103,11 +101,14 @@ _REMOVES_FILE = (
 
 _BY_HAND = r"(?i)\bby hand\b|\bmanual|\bhand-|手[改动工写]"
 _AT_TOP = r"(?:\b[Rr]oot|\b[Tt]op-level|根目录[里下中]?面?的) ?`?([\w.-]*\w)"  # other folders can also have this file
-_EXISTING = r"(?i)\bexisting\b|\balready\b|\bold\b|已"
+_EXISTING = r"(?i)\b(?:existing|already|old|released|merged|applied|committed|shipped|published)\b|已|过的"
+_TO_VALUE = (
+    r"(?i)^\W*(?:改[成为回]|换[成为回])|\b(?:change|switch|convert|turn) (?:it|them|this|that) (?:back )?(?:in)?to\b"
+)
 _CHINESE_PLACE = "[在对到向往给把将][^\\s,，]{0,6}$"
 _NOUN = re.compile(
-    r"(?i)(?<![-\w])(?<!\ba )(?<!\bany )(?:env|port|topic|bucket|branch|tag|database|table|namespace|schema|folder"
-    r"|cluster|workspace|queue|index|deployment|process|chart) $"
+    r"(?i)(?<![-\w])(?<!\ba )(?<!\bany )(?:env|port|topic|bucket|branch|tag|database|table|namespace|ns|schema|folder"
+    r"|cluster|workspace|queue|index|deployment|process|chart) $|命名空间 ?$"
 )
 """Nouns before the name of a target, as in "branch release"."""
 
@@ -679,6 +680,8 @@ def forbids_file(
         actions = actions_of(clause)
         if not (re.search(_WRITES_FILE, actions) or (is_removed and re.search(_REMOVES_FILE, actions))):
             continue
+        if re.search(_TO_VALUE, actions):
+            continue  # the call may change something else
         main, *instead = clause.split(INSTEAD)
         excepted = re.split(WITHOUT, main)[1:]
         if any(_is_inside(named, is_folder, whole) for part in excepted for named, is_folder in files_of(f" {part}")):

@@ -122,6 +122,29 @@ def test_a_warning_forbids_its_command_but_not_similar_ones(text: str, forbidden
     assert not any(map(is_denied, similar))
 
 
+def test_a_new_file_is_not_forbidden_by_a_warning_about_released_ones() -> None:
+    clauses = prohibitions.clauses("Do not change a migration in migrations/ that was released; add a new number.")
+    assert warnings.forbids_file(clauses, "migrations/0002_b.sql")
+    assert not warnings.forbids_file(clauses, "migrations/0003_c.sql", is_new=True)
+
+
+@pytest.mark.parametrize(
+    ("output", "kept"),
+    [
+        (
+            "Traceback (most recent call last):\n  File \"shop.py\", line 3, in total\n    price_gross = fetch()\nKeyError: 'x'",
+            "KeyError",
+        ),
+        ("  --> src/a.rs:1:2\n   |\n 12 |     price_gross()\n   | ^^^^\nerror[E0425]: cannot find it", "E0425"),
+        ("    price_gross = 3\n>   assert total == 3\nE   AssertionError: assert 4 == 3\n", "AssertionError"),
+    ],
+)
+def test_source_code_in_an_error_is_no_evidence(output: str, kept: str) -> None:
+    text = acts.troubles(output)
+    assert "price_gross" not in text
+    assert kept in text
+
+
 def test_nested_commands_and_long_texts_give_bounded_results() -> None:
     for words in (["ssh"], ["docker", "exec"], ["docker", "run", "x"], ["kubectl", "exec", "-n", "a"]):
         assert len(acts.run(words * 30)) < 120
