@@ -242,7 +242,8 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
 _CIRCUMSTANCE = (
     r"(?i)\b(?:before|after|until|while|when|because|since)\b(?! running)"
     r"|(?<=[^\s勿要止])[:：](?=[\u3400-\u9fff])|(?<=[`\w])：(?=[a-z]\w+ ?[\u3400-\u9fff])|(?<=`) ?[:—–] "
-    r"| [—–-] (?=\w)|(?:: |[—–(] ?)(?=(?:it|its|the|an?|this|that|these|they|we|our|all|last|one)\b)"
+    r"| [—–-] (?=\w)|(?-i:: (?=[A-Z]\w+ (?:[A-Z]\w* )?[a-z]+s\b))"
+    r"|(?:: |[—–(] ?)(?=(?:it|its|the|an?|this|that|these|they|we|our|all|last|one)\b)"
 )
 """The beginning of a circumstance or a reason."""
 
@@ -285,6 +286,7 @@ STATES = (
 )
 """Words that end the command at the start of a statement. In "mvn deploy pushes …", `pushes` ends `mvn deploy`."""
 
+_LISTED = rf"(?:{'|'.join(ACTS)}|up|down|edit|replace|create|init|build|reset|drop)\b"
 _OR = r"(?:, ?(?:or )?| or |、|/| ?(?:和|或者?|以及) ?)"
 
 
@@ -328,8 +330,8 @@ _SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?i)\b(?:run|apply|execute|running|applying|executing) (?:\w+ )?migrations?\b", "migrate"),
     (r"\bw/ ", "with "),
     (rf"({NEVER})(?:直接|擅自|私自|随便|随意|轻易)+ ?(?=`|[a-z])", r"\1 "),
-    (rf"(`)([a-z][\w-]+) ([a-z]\w+)`((?:{_OR}`[a-z]\w+(?: [a-z]\w+)?`)+)", _with_program_each),
-    (rf"()\b({'|'.join(LEADING)}) ([a-z]+)((?:{_OR}(?:edit|replace|{'|'.join(ACTS)})\b)+)", _with_program_each),
+    (rf"(`)([a-z][\w-]+) ([a-z][\w -]+)`((?:{_OR}`[a-z]\w+(?: [\w=-]+)*`)+)", _with_program_each),
+    (rf"()\b(docker compose|[a-z][\w-]+) ({_LISTED})((?:{_OR}{_LISTED})+)(?! (?:the|any?|our) )", _with_program_each),
     (r"`([A-Za-z][\w.:]*)\([^()`\n]*\)`", r"`\1`"),
     (r"\b(?:together )?with (?:the )?(?=`?--?[a-z])(?!`[^`]* )", ""),
     (r"[:：](?=禁止|严禁|切勿|不要|不准)", "；"),
@@ -411,8 +413,16 @@ def clauses(text: str) -> list[str]:
                 clause + "".join(f"{INSTEAD}`{word}`" for word in words if word not in clause) for clause in out[-1]
             ]
         before.append(part)
-    found = [clause for meant in out for clause in meant]
+    found = [one for meant in out for clause in meant for one in _alternatives(clause)]
     return [*found, *(other for clause in found for other in with_aliases(clause, text.lower()))]
+
+
+def _alternatives(clause: str) -> list[str]:
+    """Return the clause with each of the quoted names in "`x` or `y`" alone."""
+    names = re.search(rf"`[^`\n]+`(?:{_OR}`[^`\n]+`)+", clause)
+    if not names:
+        return [clause]
+    return [clause[: names.start()] + name + clause[names.end() :] for name in re.findall("`[^`]+`", names[0])]
 
 
 def _with_quoted_paths(text: str) -> str:

@@ -450,7 +450,8 @@ def _scattered(clause: str, command: Command) -> list[str]:
     program = command.words[0].lower()
     if program in ACTS | PARTS | RUNS | _ENGLISH | {"git"}:
         return []
-    first = [word for word in command.words[1:6] if re.fullmatch(r"[a-z][a-z_-]+", word)][:1]
+    pairs = [pair for pair in itertools.pairwise(command.words[:6]) if re.fullmatch(r"[a-z][a-z_-]+", pair[1])]
+    first = [word for before, word in sorted(pairs, key=lambda pair: pair[0][:1] == "-")][:1]  # values of flags last
     first = first if (PROSE | RUNS).isdisjoint(first) else []
     for phrase in (words := phrases_of(clause.replace("`", ""))):
         for at, word in enumerate(phrase):
