@@ -66,17 +66,18 @@ else:
 
     TypedDict = _Keys("TypedDict", (), {})
 
+    _getters = tuple(getter(place, f"field {place}") for place in range(60))  # shared by all classes
     _OFTEN = 30
     _calls: dict[type, int] = {}
 
     class _Maker(type):
         def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, object]) -> type:
             fields = tuple(body.get("__annotations__", ()))
-            if not fields or any("_fields" in base.__dict__ for base in bases):
+            if not fields or hasattr(bases[0], "_fields"):
                 return super().__new__(cls, name, bases, body)
             defaults = {field: body.pop(field) for field in fields if field in body}
             body |= {"__slots__": (), "_fields": fields, "_field_defaults": defaults, "__match_args__": fields}
-            body |= {field: getter(place, f"field {place}") for place, field in enumerate(fields)}
+            body |= zip(fields, _getters[: len(fields)], strict=True)
             return super().__new__(cls, name, bases, body)
 
     class NamedTuple(tuple, metaclass=_Maker):
