@@ -21,6 +21,7 @@ from promptx_mem.core import prompt_block as core_context
 from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.core.entry import CATEGORIES, FIELDS, SOURCES, TYPES
+from promptx_mem.core.glyphs import unprintable
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import encode, load_object
 from promptx_mem.core.labels import normalise_tag, parse_path
@@ -28,7 +29,7 @@ from promptx_mem.core.prompt_block import block
 from promptx_mem.core.slices import PURGED, ROLES, Reference, Slice, Unit, is_unit, parse_reference
 from promptx_mem.core.state import MOST_FOREIGN as MOST
 from promptx_mem.core.state import NOTICE, OWN, importance_at
-from promptx_mem.core.text import clean, escape_json, printable, printable_lines, unprintable
+from promptx_mem.core.text import clean, escape_json, printable, printable_lines
 from promptx_mem.core.times import iso
 from promptx_mem.hooks import guard, host
 from promptx_mem.hooks import prompt as hooks_prompt

@@ -22,7 +22,7 @@ os._exit = end
 
 NEVER = ["promptx_mem.hooks", "promptx_mem.judge", "promptx_mem.mcp_server"]
 NEVER += ["typing", "rich", "yaml", "asyncio", "socket", "ssl", "http", "tempfile", "zoneinfo", "pydantic"]
-NEVER += ["promptx_mem.core.credential_forms"]
+NEVER += ["promptx_mem.core.credential_forms", "promptx_mem.core.glyphs"]
 NEVER += ["tomllib", "csv", "xml", "email", "concurrent", "multiprocessing", "ctypes", "shlex", "gzip", "uuid"]
 PARSING = ["typer", "inspect", "dataclasses", "subprocess", "pathlib", "shutil", "threading"]
 """Modules that only typer needs, and other slow ones."""

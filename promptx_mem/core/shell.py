@@ -2,7 +2,7 @@
 
 import re
 
-from promptx_mem.core.text import REPLACEMENT, is_printable, unprintable
+from promptx_mem.core.text import REPLACEMENT, is_printable
 
 TYPE_CHECKING = False  # a denial by the guard loads this module, and typing loads slowly
 if TYPE_CHECKING:
@@ -58,13 +58,16 @@ def _codes(text: str, spelled: str) -> str:
 
     Backslashes, `'` and `!` become byte escapes, like unprintable characters.
     """
-    return "'" + "".join(_code(char, spelled) for char in text) + "'"
+    from promptx_mem.core.glyphs import unprintable
+
+    special = unprintable()
+    return "'" + "".join(_code(char, spelled, special) for char in text) + "'"
 
 
-def _code(char: str, spelled: str) -> str:
+def _code(char: str, spelled: str, special: re.Pattern[str]) -> str:
     if char == "\n":
         return r"\n"
-    if char not in "\\'!" and char not in spelled and not unprintable().match(char):
+    if char not in "\\'!" and char not in spelled and not special.match(char):
         return char
     try:
         return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogateescape"))

@@ -16,9 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from promptx_mem.core.glyphs import unprintable
 from promptx_mem.core.line import format_line, parse_line
 from promptx_mem.core.shell import quote
-from promptx_mem.core.text import clean, unprintable
+from promptx_mem.core.text import clean
 from promptx_mem.hooks import guard, host
 from promptx_mem.hooks import prompt as hook_prompt
 from promptx_mem.hooks.guard import advice, commands
