@@ -1,22 +1,18 @@
 """The class Memory, with one method per use case. The command line, hooks and servers call it."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
-
 from promptx_mem import usecases
+from promptx_mem.daily import Daily
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.result import Payload, Result
-from promptx_mem.store import location
-from promptx_mem.store.layout import Layout
-from promptx_mem.usecases.context import Clock, Context, now_here, of_reading, of_writing, retry_without_cache
+from promptx_mem.usecases.context import Context, retry_without_cache
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import promptx_mem.usecases.import_files  # noqa: F401 - so that mypy knows the module
     from promptx_mem.core.description import Recall
-    from promptx_mem.core.request import Request
     from promptx_mem.core.slices import Message
+    from promptx_mem.result import Result
     from promptx_mem.search.cache import Progress
-    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.audit_log import Audit, Filters
     from promptx_mem.usecases.change import Change, Forget
     from promptx_mem.usecases.converse import Converse
@@ -27,7 +23,6 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.init import Init
     from promptx_mem.usecases.intake import Import, Options
     from promptx_mem.usecases.monitor import Monitor
-    from promptx_mem.usecases.recall import Cues
     from promptx_mem.usecases.review import Review
     from promptx_mem.usecases.score import Score
     from promptx_mem.usecases.status import Status, Tags
@@ -36,59 +31,8 @@ if TYPE_CHECKING:
 
 
 @retry_without_cache
-class Memory:
-    """The use cases of a store, or of two stores: the project's store and the user store."""
-
-    def __init__(
-        self, where: Layout, session_name: str | None = None, clock: Clock = now_here, other: Layout | None = None
-    ) -> None:
-        second = None if other is None else Context(other, session_name, clock)
-        self.context = Context(where, session_name, clock, second)
-        if second is not None:
-            self.context.project = second.project = self.context.project or second.project
-        for context in filter(None, (self.context, second)):
-            context.store.finish = partial(_finish_purge, context)
-
-    @classmethod
-    def of(cls, stores: "location.Stores", session_name: str | None = None) -> "Memory":
-        """Return a Memory for stores that `location` has found."""
-        memory = cls(stores.layout, session_name, other=stores.other)
-        memory.context.left_out = stores.warning
-        memory.context.project = memory.context.project or stores.project
-        return memory
-
-    @classmethod
-    def open(
-        cls,
-        directory: str | None = None,
-        session_name: str | None = None,
-        scope: str | None = None,
-        *,
-        writes: bool = False,
-    ) -> "Memory":
-        """Open the stores for `directory`, or PROMPTX_MEM_DIR, or the working directory. The stores need not exist."""
-        return cls.of(location.locate(directory, scope, writes=writes), session_name)
-
-    @classmethod
-    def open_user(cls, directory: str | None = None, session_name: str | None = None) -> "Memory":
-        """Open the user store, which the first write creates. `directory` selects the project's store, if any."""
-        return cls.of(location.locate_user(directory), session_name)
-
-    @property
-    def layouts(self) -> list[Layout]:
-        """Return the layouts (paths) of the stores that are read. The stores need not exist."""
-        return [context.layout for context in (self.context, self.context.other) if context is not None]
-
-    def remember(self, request: "Request") -> "Result[Remember]":
-        """Check a text, and store it durably if its score is high enough.
-
-        Raises Refused, UsageError, StoreError, NotFoundError, BusyError.
-        """
-        return self._write(lambda: usecases.remember.remember(self.context, request))
-
-    def recall(self, cues: "Cues", progress: "Progress | None" = None) -> "Result[Recall]":
-        """Find memories. An empty result is not an error. Raises UsageError, StoreError."""
-        return self._read(usecases.recall.recall(self.context, cues, progress))
+class Memory(Daily):
+    """All use cases of a store, or of two stores: the project's store and the user store."""
 
     def show(self, ident: str, *, commit: bool = False) -> "Result[Recall]":
         """Return a memory with its history, and with `commit` the git commit. Raises NotFoundError, UsageError."""
@@ -263,13 +207,3 @@ class Memory:
         if self.context.other is None:
             return self.context
         return usecases.stores.context_with(self.context, ident)
-
-    def _read(self, result: Result[Payload]) -> Result[Payload]:
-        return of_reading(self.context, result)
-
-    def _write(self, work: Callable[[], Result[Payload]]) -> Result[Payload]:
-        return of_writing(self.context, work)
-
-
-def _finish_purge(context: Context, writer: "Writer") -> None:
-    usecases.purge.finish(context, writer)

@@ -17,6 +17,7 @@ RANKS = (
     ("cli",),
     ("mcp_server", "hooks"),
     ("memory",),
+    ("daily",),
     ("team",),
     ("usecases",),
     ("judge", "view"),

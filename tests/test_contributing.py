@@ -36,7 +36,7 @@ def _added(kind: str, before: str, code: str) -> str:
     if kind == "row":
         head, end, rest = before.partition("\n}\n")
         return f"{head}\n{code.rstrip()}{end}{rest}"
-    place = before.index("    def remember(")
+    place = before.index("    def show(")
     typed = before[:place] + code + "\n" + before[place:]
     return typed.replace(
         "if TYPE_CHECKING:\n", "if TYPE_CHECKING:\n    from promptx_mem.usecases.size import Size\n", 1

@@ -10,6 +10,7 @@ from promptx_mem.cli.output import local, place
 from promptx_mem.cli.progress import paused, progress
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
+from promptx_mem.memory import Memory
 from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.intake import Copied, FileCount, Import
@@ -47,7 +48,7 @@ def command(
     options = Options(tuple(file), from_, mine=mine, yes=yes, allow_secret=allow_secret, dry_run=dry_run, stdin=stdin)
     options = options._replace(ask_own=None if common.json else _ask_own, ask_name=_ask_name)
     with progress(show=not common.json, label="importing"):
-        return common.memory_to_write().import_files(options)._replace(cut="items")
+        return common.opened_to_write(Memory).import_files(options)._replace(cut="items")
 
 
 def as_text(data: Import) -> str:

@@ -32,7 +32,7 @@ def command(
         raise UsageError("--trust can only be combined with --user", hint="promptx-mem init --trust")
     if user or common.scope == USER:
         demand_allowed("--user")
-        memory = common.memory_to_write(user=True)
+        memory = common.opened_to_write(Memory, user=True)
     else:
         scope = common.scope or (None if common.memory_dir else "project")
         memory = common.demand_known(Memory.open(common.memory_dir, scope=scope))

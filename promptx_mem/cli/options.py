@@ -1,11 +1,13 @@
 """Declarations of a command's parameters. They do not load typer, which is slow."""
 
 from promptx_mem.errors import Refused, StoreError, UsageError
-from promptx_mem.record import TYPE_CHECKING, Annotated, NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
+    from promptx_mem.daily import Daily
     from promptx_mem.memory import Memory
 
+_D = TypeVar("_D", bound="Daily")
 
 Word = str | None
 Words = list[str] | None
@@ -57,18 +59,22 @@ class Common(NamedTuple):
     json: bool = False
 
     def memory(self, *, scope: str | None = None, is_session: bool = True) -> "Memory":
+        """Open the stores that these options name, as `opened` does, for all use cases."""
+        from promptx_mem.memory import Memory
+
+        return self.opened(Memory, scope=scope, is_session=is_session)
+
+    def opened(self, kind: type[_D], *, scope: str | None = None, is_session: bool = True) -> _D:
         """Open the stores that these options name. Raises StoreError if the folder of --memory-dir is not a store.
 
         With `is_session` False, --session is a filter instead of the caller's session.
         """
-        from promptx_mem.memory import Memory
-
-        memory = Memory.open(self.memory_dir, self.session if is_session else None, scope or self.scope)
+        memory = kind.open(self.memory_dir, self.session if is_session else None, scope or self.scope)
         if self.memory_dir is not None and (missing := memory.context.no_store()):
             raise StoreError(missing, code="no_store", hint="give another folder with --memory-dir")
         return self.demand_known(memory)
 
-    def demand_known(self, memory: "Memory") -> "Memory":
+    def demand_known(self, memory: _D) -> _D:
         """Return `memory`. Raises Refused if an agent has named an untrusted store with --memory-dir."""
         if self.memory_dir is None:
             return memory
@@ -88,16 +94,15 @@ class Common(NamedTuple):
         message = "in an agent's session --memory-dir can only name a store that the user created or trusts"
         raise Refused(message, code="not_allowed", hint=hint)
 
-    def memory_to_write(self, *, user: bool = False) -> "Memory":
+    def opened_to_write(self, kind: type[_D], *, user: bool = False) -> _D:
         """Open the stores for a command that can create a store. `user` or --scope user selects the user store."""
         from promptx_mem.core.state import USER
-        from promptx_mem.memory import Memory
 
         if user or self.scope == USER:
             if self.memory_dir is not None:
                 raise UsageError("--user and --memory-dir name different stores", hint="give one of them")
-            return Memory.open_user(session_name=self.session)
-        return self.demand_known(Memory.open(self.memory_dir, self.session, self.scope, writes=True))
+            return kind.open_user(session_name=self.session)
+        return self.demand_known(kind.open(self.memory_dir, self.session, self.scope, writes=True))
 
 
 NONE_GIVEN = Common()

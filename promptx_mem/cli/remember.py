@@ -8,6 +8,7 @@ from promptx_mem.cli.output import LABEL, elsewhere, is_on_terminal, local
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import OWN, USER
 from promptx_mem.core.text import PROSE, decoded, format_score, shorten
+from promptx_mem.daily import Daily
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.gate import Item, Remember
@@ -73,7 +74,7 @@ def command(
         memory_dir=common.memory_dir,
     )
     demand_allowed("--allow-secret", given=allow_secret)
-    memory = common.memory_to_write(user=user)
+    memory = common.opened_to_write(Daily, user=user)
     result = memory.remember(request)
     if len(text or []) > 1 and "tag" in result.data.get("defaults", []):
         result = result._replace(warnings=(*result.warnings, _SWALLOWED))

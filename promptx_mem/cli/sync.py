@@ -51,7 +51,7 @@ def command(
         raise UsageError("--as is only for sync admin grant", hint=administration.USAGE)
     if common.scope == USER:
         demand_allowed("--user")
-        memory = common.memory_to_write()
+        memory = common.opened_to_write(Memory)
     else:
         scope = None if common.memory_dir else "project"
         opened = Memory.open(common.memory_dir, common.session, scope) if join else common.memory(scope=scope)
