@@ -1,4 +1,4 @@
-"""This machine: its name, its last start, its language, the terminals of its processes, and background processes."""
+"""This machine: its name, its last start, its language, and background processes."""
 
 import os
 import sys
@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
 LANGUAGE = "PROMPTX_MEM_LANG"
 """Environment variable that overrides the language of the locale."""
-
-_GENERATIONS = 32
 
 
 def host() -> str:
@@ -59,50 +57,6 @@ def _boot_session() -> str:
     except (OSError, AttributeError):
         return ""
     return "" if failed else value.value.decode("ascii", "replace")
-
-
-def terminal() -> str | None:
-    """Return a session name for this process's terminal, or None.
-
-    It is a hash of the session leader's process number, its start time, and the start of the machine. So a reused
-    process number gives a different name. Without /proc, the terminal's path stands for the start time.
-    """
-    if not hasattr(os, "getsid"):
-        return None
-    leader = os.getsid(0)
-    if fields := _process(leader):
-        started = fields[19] if fields[4] != "0" else ""
-    else:
-        try:
-            started = os.ttyname(2)
-        except OSError:
-            return None
-    return "tty:" + digest(f"{leader} {started} {boot()}".encode(), 5) if started else None
-
-
-def terminal_above() -> str | None:
-    """Return a session name for the terminal of an agent's host, or None.
-
-    The name differs from the name of a person's session in the same terminal.
-    """
-    pid = os.getppid()
-    for _ in range(_GENERATIONS):
-        fields = _process(pid)
-        if fields is None or pid <= 1:
-            return None
-        if fields[4] != "0" and (leader := _process(int(fields[3]))) is not None:
-            return "tty:" + digest(f"{fields[3]} {leader[19]} {boot()} host".encode(), 5)
-        pid = int(fields[1])
-    return None
-
-
-def _process(pid: int) -> list[str] | None:
-    """Return the fields that follow a process's name in /proc: state, parent, group, session, terminal, and so on."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            return file.read().rpartition(")")[2].split()
-    except OSError:
-        return None
 
 
 def is_chinese() -> bool:

@@ -1,4 +1,4 @@
-"""The session that a command belongs to. Violations (refused attempts to store a fact) are counted per session."""
+"""The session that a command belongs to: its name, or else its terminal. Violations are counted per session."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ import time
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.text import printable
-from promptx_mem.machine import boot, terminal, terminal_above
+from promptx_mem.machine import boot
 
 TYPE_CHECKING = False  # a denial by the guard loads this module; to import typing would take longer than the rest
 if TYPE_CHECKING:
@@ -29,6 +29,10 @@ UNNAMED = "mcp:"
 VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 _OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
 """Environment variables in which hosts pass the session's name."""
+
+
+_GENERATIONS = 32
+"""Maximum number of parent processes that are searched for a terminal."""
 
 
 def name(option: str | None, now: "datetime.datetime | None") -> str:
@@ -106,3 +110,47 @@ def _is_terminal(stream: "TextIO | None") -> bool:
         return stream is not None and stream.isatty()
     except ValueError:  # the stream is closed
         return False
+
+
+def terminal() -> str | None:
+    """Return a session name for this process's terminal, or None.
+
+    It is a hash of the session leader's process number, its start time, and the start of the machine. So a reused
+    process number gives a different name. Without /proc, the terminal's path stands for the start time.
+    """
+    if not hasattr(os, "getsid"):
+        return None
+    leader = os.getsid(0)
+    if fields := _process(leader):
+        started = fields[19] if fields[4] != "0" else ""
+    else:
+        try:
+            started = os.ttyname(2)
+        except OSError:
+            return None
+    return "tty:" + digest(f"{leader} {started} {boot()}".encode(), 5) if started else None
+
+
+def terminal_above() -> str | None:
+    """Return a session name for the terminal of an agent's host, or None.
+
+    The name differs from the name of a person's session in the same terminal.
+    """
+    pid = os.getppid()
+    for _ in range(_GENERATIONS):
+        fields = _process(pid)
+        if fields is None or pid <= 1:
+            return None
+        if fields[4] != "0" and (leader := _process(int(fields[3]))) is not None:
+            return "tty:" + digest(f"{fields[3]} {leader[19]} {boot()} host".encode(), 5)
+        pid = int(fields[1])
+    return None
+
+
+def _process(pid: int) -> list[str] | None:
+    """Return the fields that follow a process's name in /proc: state, parent, group, session, terminal, and so on."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()
+    except OSError:
+        return None
