@@ -142,29 +142,6 @@ def above(folder: str) -> "Iterator[tuple[str, str | None]]":
         folder = parent
 
 
-def store_in_use(cwd: str) -> str | None:
-    """Return the store that commands in `cwd` use: PROMPTX_MEM_DIR, or the nearest `.memory`, or the user store."""
-    override = os.environ.get(STORE)
-    if override:
-        path = os.path.join(cwd, os.path.expanduser(override))
-        return path if os.path.isdir(path) else None
-    for candidate, top in above(os.path.abspath(cwd)):
-        if not candidate:
-            return None if top else user_store_in_use()
-        if os.path.lexists(candidate) and not is_users(candidate):
-            is_own = not os.path.islink(candidate) and os.path.isdir(candidate) and is_trusted(os.stat(candidate))
-            return candidate if is_own else None
-    return None
-
-
-def user_store_in_use() -> str | None:
-    """Return the user store if it exists and commands would use it."""
-    path = user_store()
-    if path is None or not os.path.isdir(path):
-        return None
-    return path if os.environ.get(USER_STORE) or is_trusted(os.stat(path)) else None
-
-
 def repository_top(folder: str) -> str | None:
     """Return `folder` if it is a git repository's top, else None. For a linked worktree, return its main worktree."""
     if not os.path.lexists(os.path.join(folder, _GIT)) or _is_home_or_above(folder):

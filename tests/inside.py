@@ -31,7 +31,7 @@ from promptx_mem.core.state import MOST_FOREIGN as MOST
 from promptx_mem.core.state import NOTICE, OWN, importance_at
 from promptx_mem.core.text import clean, escape_json, printable, printable_lines
 from promptx_mem.core.times import iso
-from promptx_mem.hooks import guard, host
+from promptx_mem.hooks import guard, host, store_in_use
 from promptx_mem.hooks import prompt as hooks_prompt
 from promptx_mem.hooks import session as hooks_session
 from promptx_mem.hooks.guard import commands
@@ -41,7 +41,7 @@ from promptx_mem.judge.judge import JudgeError
 from promptx_mem.mcp_server import answers as words
 from promptx_mem.mcp_server.catalogue import INSTRUCTIONS, TOOLS
 from promptx_mem.mcp_server.tools import Tools
-from promptx_mem.places import OFF, store_in_use
+from promptx_mem.places import OFF
 from promptx_mem.result import Text
 from promptx_mem.search import build as search_build
 from promptx_mem.search import cache as search_cache

@@ -33,7 +33,12 @@ READING += ["promptx_mem.core.personal_data", "promptx_mem.core.pasteable"]
 READING += ["promptx_mem.core.slices", "promptx_mem.store.conversations", "promptx_mem.store.episodes"]
 READING += ["promptx_mem.cli.details", "promptx_mem.memory"]
 WRITING = [*NEVER, "filelock", "logging", "decimal", "promptx_mem.search.build", "promptx_mem.core.pasteable"]
-WRITING += ["promptx_mem.memory", "promptx_mem.core.life", "promptx_mem.search.candidates", "promptx_mem.search.ranking"]
+WRITING += [
+    "promptx_mem.memory",
+    "promptx_mem.core.life",
+    "promptx_mem.search.candidates",
+    "promptx_mem.search.ranking",
+]
 HELP = [*READING, "sqlite3", "promptx_mem.daily", "promptx_mem.store.store", "promptx_mem.core.entry"]
 
 

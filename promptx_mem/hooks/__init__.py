@@ -3,7 +3,7 @@
 import os
 
 from promptx_mem.core.json_text import EventError
-from promptx_mem.places import user_store_in_use
+from promptx_mem.places import STORE, USER_STORE, above, is_trusted, is_users, user_store
 
 
 def complain(command: str, problem: str | Exception, effect: str = "") -> None:
@@ -21,3 +21,26 @@ def complain(command: str, problem: str | Exception, effect: str = "") -> None:
 def stores_in_use(root: str | None) -> list[str]:
     """Return the paths of the project store and of the user store, if they exist."""
     return list(dict.fromkeys(filter(None, (root, user_store_in_use()))))
+
+
+def store_in_use(cwd: str) -> str | None:
+    """Return the store that commands in `cwd` use: PROMPTX_MEM_DIR, or the nearest `.memory`, or the user store."""
+    override = os.environ.get(STORE)
+    if override:
+        path = os.path.join(cwd, os.path.expanduser(override))
+        return path if os.path.isdir(path) else None
+    for candidate, top in above(os.path.abspath(cwd)):
+        if not candidate:
+            return None if top else user_store_in_use()
+        if os.path.lexists(candidate) and not is_users(candidate):
+            is_own = not os.path.islink(candidate) and os.path.isdir(candidate) and is_trusted(os.stat(candidate))
+            return candidate if is_own else None
+    return None
+
+
+def user_store_in_use() -> str | None:
+    """Return the user store if it exists and commands would use it."""
+    path = user_store()
+    if path is None or not os.path.isdir(path):
+        return None
+    return path if os.environ.get(USER_STORE) or is_trusted(os.stat(path)) else None

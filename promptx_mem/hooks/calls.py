@@ -4,8 +4,8 @@ import fcntl
 import os
 import time
 
-from promptx_mem.hooks import stores_in_use
-from promptx_mem.places import above, guard_folder, store_in_use
+from promptx_mem.hooks import store_in_use, stores_in_use
+from promptx_mem.places import above, guard_folder
 
 TYPE_CHECKING = False  # importing typing would take longer than everything else
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from promptx_mem import places
 from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.errors import PromptxMemError, StoreError, UsageError
-from promptx_mem.places import store_in_use
+from promptx_mem.hooks import store_in_use
 from promptx_mem.store import location, writer
 from promptx_mem.store.layout import Layout
 

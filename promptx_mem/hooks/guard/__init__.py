@@ -7,8 +7,8 @@ always exits with 0. To be quick, it imports little for an allowed call. If the 
 import os
 
 from promptx_mem.core import json_text
-from promptx_mem.hooks import complain, stores_in_use
-from promptx_mem.places import is_private, store_in_use
+from promptx_mem.hooks import complain, store_in_use, stores_in_use
+from promptx_mem.places import is_private
 from promptx_mem.processes import note_host
 
 TYPE_CHECKING = False  # importing typing would take longer than everything else

@@ -5,9 +5,8 @@ import os
 from promptx_mem.core.labels import NOTE
 from promptx_mem.core.shell import PROGRAM, join
 from promptx_mem.core.text import printable
-from promptx_mem.hooks import complain
+from promptx_mem.hooks import complain, user_store_in_use
 from promptx_mem.hooks.guard import commands
-from promptx_mem.places import user_store_in_use
 from promptx_mem.store.violations import hides, told
 
 TYPE_CHECKING = False

@@ -10,7 +10,8 @@ import. To quote a command, use `core/shell`.
 
 import os
 
-from promptx_mem.places import identity, parents, store_in_use, user_store_in_use
+from promptx_mem.hooks import store_in_use, user_store_in_use
+from promptx_mem.places import identity, parents
 
 DIRECTORY = ".memory"
 CACHE = ".cache"
