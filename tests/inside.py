@@ -78,9 +78,9 @@ from promptx_mem.store import member_notes as member_files
 from promptx_mem.store import requests as requested
 from promptx_mem.store import writer as creation
 from promptx_mem.store.append import WAIT_SECONDS, Lock
+from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.git import tracks
 from promptx_mem.store.settings import ENVIRONMENT, Binding
-from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import context as long_lived
 from promptx_mem.usecases import context as outcome
 from promptx_mem.usecases import converse as transcripts

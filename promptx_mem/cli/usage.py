@@ -59,7 +59,7 @@ def explained(error: Exception) -> PromptxMemError:
         return error
     if not isinstance(error, OSError):
         return _fault(error)
-    from promptx_mem.store.store import disk_errors
+    from promptx_mem.store.disk import disk_errors
 
     try:
         with disk_errors():

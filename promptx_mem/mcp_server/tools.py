@@ -17,7 +17,7 @@ from promptx_mem.mcp_server.answers import BUDGET, Answer
 from promptx_mem.mcp_server.catalogue import TOOLS, Schema
 from promptx_mem.memory import Memory
 from promptx_mem.record import TYPE_CHECKING, Any, cast
-from promptx_mem.store.store import disk_errors
+from promptx_mem.store.disk import disk_errors
 from promptx_mem.usecases import context
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.recall.meaning import Meaning

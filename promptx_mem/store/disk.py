@@ -1,12 +1,13 @@
-"""Durable writes of whole files and lines, and new folders. Commands that only read do not load this module."""
+"""Durable writes of files, new folders, and errors of the disk. Commands that only read do not load this module."""
 
 import contextlib
 import errno
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.store.files import FOLDER, Path, blocked, create, opened_folder, owner_may, reached, write_all
 
 TEMPORARY = ".tmp"
@@ -136,3 +137,30 @@ def replace(
             _sync_names(folder)
         elif durable:
             sync_directory(parent)
+
+
+@contextlib.contextmanager
+def disk_errors() -> Iterator[None]:
+    """Turn an OSError into a StoreError with a hint for the user."""
+    try:
+        yield
+    except PromptxMemError:
+        raise
+    except OSError as error:
+        name = os.path.basename(str(error.filename)) if error.filename else "the store"
+        hint = {
+            errno.ENOSPC: "free some space on the disk; saved memories are safe",
+            errno.EDQUOT: "free some space in your quota; saved memories are safe",
+            errno.EFBIG: "the file size limit is reached: check `ulimit -f`; saved memories are safe",
+            errno.EACCES: "check the owner and permissions of .memory",
+            errno.EPERM: "check the owner and permissions of .memory",
+            errno.EROFS: "the disk or folder is read-only; choose another folder with --memory-dir",
+            errno.ELOOP: "a symbolic link is there instead of a file: move it away",
+            errno.EISDIR: "a directory is there instead of a file: move it away",
+            errno.ENOTDIR: "a file or a link has the name of a directory: move it away",
+            errno.EMFILE: "too many files are open: check `ulimit -n`",
+            errno.ENFILE: "too many files are open on this machine: try again",
+            errno.EIO: "the disk reports errors: check the system's log; saved memories are safe",
+        }.get(error.errno or 0, "saved memories are safe")
+        reason = error.strerror or str(error)
+        raise StoreError(f"{name} could not be read or written: {reason}", hint=hint) from error

@@ -1,10 +1,8 @@
 """Access to one store. All writes use the module `writer`. Commands that only read do not import it."""
 
-import contextlib
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from promptx_mem.errors import PromptxMemError, Refused, StoreError
+from promptx_mem.errors import Refused
 from promptx_mem.places import OFF, is_private
 from promptx_mem.record import TYPE_CHECKING, TypeVar
 from promptx_mem.store import files
@@ -46,9 +44,9 @@ class Store:
                 code="private",
                 hint=f"to store it anyway, put this before the command: env -u {OFF}",
             )
-        from promptx_mem.store import writer
+        from promptx_mem.store import disk, writer
 
-        with disk_errors():
+        with disk.disk_errors():
             is_missing = not self.layout.exists()
             try:
                 return writer.run(self, work, wait)
@@ -59,32 +57,3 @@ class Store:
         """Return the total bytes of declarative.md and journal.jsonl. The store's limit applies to this size."""
         identities = map(files.identity, (self.layout.declarative, self.layout.journal))
         return sum(identity[2] for identity in identities if identity is not None)
-
-
-@contextlib.contextmanager
-def disk_errors() -> Iterator[None]:
-    """Turn an OSError into a StoreError with a hint for the user."""
-    try:
-        yield
-    except PromptxMemError:
-        raise
-    except OSError as error:
-        import errno
-
-        name = os.path.basename(str(error.filename)) if error.filename else "the store"
-        hint = {
-            errno.ENOSPC: "free some space on the disk; saved memories are safe",
-            errno.EDQUOT: "free some space in your quota; saved memories are safe",
-            errno.EFBIG: "the file size limit is reached: check `ulimit -f`; saved memories are safe",
-            errno.EACCES: "check the owner and permissions of .memory",
-            errno.EPERM: "check the owner and permissions of .memory",
-            errno.EROFS: "the disk or folder is read-only; choose another folder with --memory-dir",
-            errno.ELOOP: "a symbolic link is there instead of a file: move it away",
-            errno.EISDIR: "a directory is there instead of a file: move it away",
-            errno.ENOTDIR: "a file or a link has the name of a directory: move it away",
-            errno.EMFILE: "too many files are open: check `ulimit -n`",
-            errno.ENFILE: "too many files are open on this machine: try again",
-            errno.EIO: "the disk reports errors: check the system's log; saved memories are safe",
-        }.get(error.errno or 0, "saved memories are safe")
-        reason = error.strerror or str(error)
-        raise StoreError(f"{name} could not be read or written: {reason}", hint=hint) from error

@@ -13,8 +13,8 @@ from promptx_mem.search import build, current
 from promptx_mem.search.memories import of_role
 from promptx_mem.store import append, archive, disk, intent, member_notes, members, rewrite, settings
 from promptx_mem.store.append import Lock
+from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.settings import Binding
-from promptx_mem.store.store import disk_errors
 from promptx_mem.team import notes, postgres
 from promptx_mem.team.copy import Copy, adopt, refresh, settle, show_anew
 from promptx_mem.team.exchange import Exchange, Untaken

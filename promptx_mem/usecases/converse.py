@@ -20,7 +20,7 @@ from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.result import Result, complete
 from promptx_mem.store import checks, conversations, files, settings
-from promptx_mem.store.store import disk_errors
+from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import limits, retention
 

@@ -26,7 +26,7 @@ from promptx_mem.search import build, current, memories, pairs
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import audit, files, rewrite, sources
 from promptx_mem.store.append import Lock
-from promptx_mem.store.store import disk_errors
+from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.context import Context

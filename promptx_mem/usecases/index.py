@@ -18,8 +18,8 @@ from promptx_mem.search.cache import DAMAGE, Cache, is_any_contradicted, is_curr
 from promptx_mem.search.current import open_current
 from promptx_mem.search.writes import writing
 from promptx_mem.store import checks, disk, files
+from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases.context import Context
 

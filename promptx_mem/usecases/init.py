@@ -8,8 +8,8 @@ from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import files, writer
 from promptx_mem.store import trust as ownership
+from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import index
 from promptx_mem.usecases.context import Context
 

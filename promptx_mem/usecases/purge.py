@@ -50,9 +50,9 @@ from promptx_mem.store import (
     sources,
 )
 from promptx_mem.store.append import read_settled, settle
+from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.layout import Layout, demand_nothing
 from promptx_mem.store.rewrite import cut, events_of, newer, recover, sweep
-from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, retention, rollup
 from promptx_mem.usecases.change import Forget, LockedStore, hold

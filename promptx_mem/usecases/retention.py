@@ -23,9 +23,9 @@ from promptx_mem.search import current, history, memories, messages
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import conversations, disk, episodes, files, settings, sources
 from promptx_mem.store.conversations import Kept
+from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.settings import Settings
-from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index
 from promptx_mem.usecases.lookup import Lookup

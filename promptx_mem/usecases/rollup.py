@@ -42,7 +42,7 @@ from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
 from promptx_mem.search import cues, current, memories
 from promptx_mem.store import conversations, episodes, sources
-from promptx_mem.store.store import disk_errors
+from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, retention
 from promptx_mem.usecases.judging import MAX_FAILURES, note_failure

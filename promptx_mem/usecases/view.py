@@ -20,7 +20,7 @@ from promptx_mem.search import cues, current
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.importance import ranked
 from promptx_mem.store import append, disk, sources
-from promptx_mem.store.store import disk_errors
+from promptx_mem.store.disk import disk_errors
 from promptx_mem.usecases import index
 from promptx_mem.usecases.export import by_memory, whole
 from promptx_mem.usecases.recall import by_id
