@@ -78,17 +78,22 @@ else:
             defaults = {field: body.pop(field) for field in fields if field in body}
             body |= {"__slots__": (), "_fields": fields, "_field_defaults": defaults, "__match_args__": fields}
             body |= zip(fields, _getters[: len(fields)], strict=True)
-            return super().__new__(cls, name, bases, body)
+            made = super().__new__(cls, name, bases, body | {"_names": frozenset(fields)})
+            made._owner = made  # the class with the fields: a subclass inherits its constructor
+            return made
 
     class NamedTuple(tuple, metaclass=_Maker):
         __slots__ = ()
 
         def __new__(cls, /, *args: object, **kwargs: object) -> Self:
-            owner = next(one for one in cls.__mro__ if "_fields" in one.__dict__)
+            owner: type = cls._owner
             fields, _calls[owner] = owner._fields, _calls.get(owner, 0) + 1
-            if _calls[owner] < _OFTEN and kwargs.keys().isdisjoint(fields[: len(args)]):
+            if _calls[owner] < _OFTEN:
+                if len(args) == len(fields) and not kwargs:
+                    return tuple.__new__(cls, args)
                 values = owner._field_defaults | kwargs | dict(zip(fields, args, strict=False))
-                if len(args) <= len(fields) and values.keys() == set(fields):
+                is_once = not kwargs or kwargs.keys().isdisjoint(fields[: len(args)])
+                if is_once and len(args) < len(fields) and values.keys() == owner._names:
                     return tuple.__new__(cls, map(values.__getitem__, fields))
             names = ", ".join(fields)
             code = f"lambda _cls, {names}: _new(_cls, ({names},))"
