@@ -78,7 +78,7 @@ else:
             defaults = {field: body.pop(field) for field in fields if field in body}
             body |= {"__slots__": (), "_fields": fields, "_field_defaults": defaults, "__match_args__": fields}
             body |= zip(fields, _getters[: len(fields)], strict=True)
-            made = super().__new__(cls, name, bases, body | {"_names": frozenset(fields)})
+            made = super().__new__(cls, name, bases, body)
             made._owner = made  # the class with the fields: a subclass inherits its constructor
             return made
 
@@ -93,7 +93,7 @@ else:
                     return tuple.__new__(cls, args)
                 values = owner._field_defaults | kwargs | dict(zip(fields, args, strict=False))
                 is_once = not kwargs or kwargs.keys().isdisjoint(fields[: len(args)])
-                if is_once and len(args) < len(fields) and values.keys() == owner._names:
+                if is_once and len(args) < len(fields) and values.keys() == set(fields):
                     return tuple.__new__(cls, map(values.__getitem__, fields))
             names = ", ".join(fields)
             code = f"lambda _cls, {names}: _new(_cls, ({names},))"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from promptx_mem.cli.commands import COMMANDS, handler_of, payload_of
 from promptx_mem.core.json_text import dumps
-from promptx_mem.core.text import PROSE, printable_lines, printable_values, spelled
+from promptx_mem.core.text import PROSE, is_plain, printable_lines, printable_values, spelled
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.machine import is_chinese
 from promptx_mem.record import Any, TextIO
@@ -153,7 +153,9 @@ def _render(result: Result[Any]) -> str:
     is_terminal = is_on_terminal() and os.environ.get("TERM") != "dumb"  # it has colours and cursor control
     if not is_terminal and hasattr(handler, "is_exact") and handler.is_exact(data):
         return str(handler.as_text(data))
-    data = printable_values(data)
+    as_one = dumps(data, ascii_only=False)  # to test it takes less time than to test each text
+    if "\\" in as_one or not is_plain(as_one):
+        data = printable_values(data)
     if is_terminal and hasattr(handler, "draw"):
         from rich.console import Console
 

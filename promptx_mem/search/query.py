@@ -29,21 +29,30 @@ def variants(lower: str, groups: Iterable[Group] = ()) -> Iterator[str]:
     known = [*_phrases(words, 4)]
     if not lower.isascii():
         known += (phrase for phrase in table if not phrase.isascii() and phrase in lower)
-    spellings = dict.fromkeys(spelling for phrase in known for spelling in table.get(phrase, ()))
+    spellings = dict.fromkeys(spelling for phrase in known for spelling in _others(table, phrase))
     for group in (tuple(fold(spelling).lower() for spelling in own) for own in groups):
         if any(contains(lower, spelling) for spelling in group):
             spellings |= dict.fromkeys(group)
     yield from (spelling for spelling in spellings if spelling not in lower)
 
 
+_BETWEEN = ", "
+
+
 @cache
-def _table(name: str) -> dict[str, list[str]]:
-    """Return, for each spelling in a word list, the other spellings of its groups."""
-    out: dict[str, list[str]] = {}
-    for group in tokens.word_groups(name):
-        for spelling in group:
-            out.setdefault(spelling, []).extend(other for other in group if other != spelling)
+def _table(name: str) -> dict[str, str]:
+    """Return, for each spelling in a word list, its groups: one line per group. A query splits few of them."""
+    out: dict[str, str] = {}
+    for line in tokens.word_lines(name):
+        for spelling in line.split(_BETWEEN):
+            out[spelling] = f"{out[spelling]}\n{line}" if spelling in out else line
     return out
+
+
+def _others(table: dict[str, str], spelling: str) -> list[str]:
+    """Return the other spellings of the groups of a spelling."""
+    lines = table.get(spelling, "").splitlines()
+    return [other for line in lines for other in line.split(_BETWEEN) if other != spelling]
 
 
 _LATIN = frozenset("abcdefghijklmnopqrstuvwxyz")
@@ -60,7 +69,7 @@ def synonyms(lower: str) -> Iterator[tuple[str, str]]:
     found = {next((form for form in _forms(word) if form in table), ""): word for word in words}
     found |= {phrase: phrase for phrase in _phrases(words, 3) if " " in phrase and phrase in table}
     for known, word in found.items():
-        for other in table.get(known, ()):
+        for other in _others(table, known):
             if " " not in other and other not in found:
                 yield other, word
 

@@ -28,9 +28,9 @@ def word_list(name: str) -> list[str]:
     return word_lists("search/words.txt")[name].split()
 
 
-def word_groups(name: str) -> list[list[str]]:
-    """Return the groups of a named list that has one group per line."""
-    return [line.split(", ") for line in word_lists("search/words.txt")[name].splitlines()]
+def word_lines(name: str) -> list[str]:
+    """Return the lines of a named list that has one group of words per line, separated by a comma and a space."""
+    return word_lists("search/words.txt")[name].splitlines()
 
 
 STOP_WORDS = frozenset(word_list("function words"))
@@ -45,7 +45,9 @@ For example: "can you list the different aspects of my move that we discussed, i
 FUNCTION_PHRASES = tuple(word_list("Chinese function words"))
 """Chinese function words. A query ignores the characters and pairs of characters inside these words."""
 
-IRREGULAR = {form: group[0] for group in word_groups("irregular forms") for form in group[1:]}
+IRREGULAR = {
+    form: base for base, *forms in (line.split(", ") for line in word_lines("irregular forms")) for form in forms
+}
 """Irregular English forms, each with the word under which it is indexed."""
 
 # Sets of one or two ranges, since larger sets take a millisecond each to compile, in every process.

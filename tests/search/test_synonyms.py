@@ -10,7 +10,7 @@ from promptx_mem.search import candidates
 from promptx_mem.search import query as synonyms
 from promptx_mem.search.query import parse_query
 from promptx_mem.search.ranking import COMMON_SYNONYM, SYNONYM
-from promptx_mem.search.tokens import fold, word_groups
+from promptx_mem.search.tokens import fold, word_lines
 
 if TYPE_CHECKING:
     from tests.search.store import Store
@@ -25,7 +25,7 @@ TEXTS = (
     "The plumber's telephone is 555 0142.",
     "The pram is in the hall.",
 )
-GROUPS = word_groups("synonyms")
+GROUPS = [line.split(", ") for line in word_lines("synonyms")]
 
 
 def found(question: str) -> dict[str, str]:
