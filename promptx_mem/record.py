@@ -89,11 +89,11 @@ else:
             owner: type = cls._owner
             fields, _calls[owner] = owner._fields, _calls.get(owner, 0) + 1
             if _calls[owner] < _OFTEN:
-                if len(args) == len(fields) and not kwargs:
-                    return tuple.__new__(cls, args)
-                values = owner._field_defaults | kwargs | dict(zip(fields, args, strict=False))
-                is_once = not kwargs or kwargs.keys().isdisjoint(fields[: len(args)])
-                if is_once and len(args) < len(fields) and values.keys() == set(fields):
+                defaults, missing = owner._field_defaults, len(fields) - len(args)
+                if not kwargs and 0 <= missing <= len(defaults):
+                    return tuple.__new__(cls, (*args, *[*defaults.values()][len(defaults) - missing :]))
+                values = defaults | kwargs | dict(zip(fields, args, strict=False))
+                if missing > 0 and kwargs.keys().isdisjoint(fields[: len(args)]) and values.keys() == set(fields):
                     return tuple.__new__(cls, map(values.__getitem__, fields))
             names = ", ".join(fields)
             code = f"lambda _cls, {names}: _new(_cls, ({names},))"

@@ -309,7 +309,7 @@ def shingles(text: str) -> frozenset[str]:
     if not plain:
         return frozenset()
     ended = f" {plain} "
-    return frozenset(ended[place : place + 3] for place in range(len(ended) - 2))
+    return frozenset(map("".join, zip(ended, ended[1:], ended[2:], strict=False)))
 
 
 def jaccard(a: frozenset[str], b: frozenset[str]) -> float:
