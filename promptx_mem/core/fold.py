@@ -51,7 +51,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
     superseders: dict[str, list[Superseded]] = {}
     happened: dict[str, list[Event]] = {}
     events = tuple(events)
-    purges = sorted(filter(_is_purge, events), key=lambda event: event.k)
+    purges = sorted((event for event in events if event.kind == "purged"), key=lambda event: event.k)
     purged = {ident: event.k for event in purges for ident in event.ids}
     for entry in without_replaced(entries, events):
         lines.setdefault(entry.id, []).append(entry)
@@ -83,7 +83,3 @@ def _state(lines: Sequence[Entry], events: Sequence[Event], superseders: Sequenc
     from promptx_mem.core.life import fold  # most memories have a single line and no events
 
     return fold(lines, events, superseders)
-
-
-def _is_purge(event: Event) -> bool:
-    return event.kind == "purged"

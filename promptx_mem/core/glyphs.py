@@ -41,11 +41,6 @@ def unprintable() -> re.Pattern[str]:
     return re.compile(_ANY)
 
 
-def are_in_place(text: str) -> bool:
-    """Return whether every character of a text is printable where it is."""
-    return all(map(_is_in_place, unprintable().finditer(text)))
-
-
 def respelled(text: str, spell: "Callable[[str], str]") -> str:
     """Replace each character that is not printable where it is by the result of `spell`."""
     return unprintable().sub(lambda match: match[0] if _is_in_place(match) else spell(match[0]), text)

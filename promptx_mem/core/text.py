@@ -25,11 +25,7 @@ _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 def is_printable(text: str) -> bool:
     """Return whether every character of a text is printable where it is."""
-    if is_plain(text):
-        return True
-    from promptx_mem.core.glyphs import are_in_place
-
-    return are_in_place(text)
+    return is_plain(text) or printable(text) == text
 
 
 def is_plain(text: str) -> bool:

@@ -37,7 +37,10 @@ class Config(NamedTuple):
 def load(layout: Layout) -> Config:
     """Read the settings. If the file is invalid or cannot be read, return the defaults with `problem` set."""
     try:
-        return _build(files.load(layout.config))
+        data = files.load(layout.config)
+        from promptx_mem.store import settings
+
+        return Config(**settings.of_store(_NAME, data))
     except FileNotFoundError:
         return Config()
     except ConfigError as error:
@@ -49,27 +52,3 @@ def load(layout: Layout) -> Config:
         why = error.strerror or str(error)
         hint = "check the owner and permissions of .memory" if error.errno == EACCES else "try again"
         return Config(problem=StoreError(f"config.yaml could not be read: {why}", hint=hint))
-
-
-def _build(data: bytes) -> Config:
-    from promptx_mem.core.durations import parse_freshness
-    from promptx_mem.store import settings
-    from promptx_mem.store.settings import YamlFile, aliases_of, choice_of, tag_of
-
-    allowed = ("policy", "scoring", "tags", settings.KEY, "freshness")
-    file = YamlFile(_NAME, data, allowed, ignored=("llm", settings.FORMER))
-    scoring = file.section("scoring", ("profile",))
-    tags = file.section("tags", ("default", "aliases"))
-    default = tags.get("default")
-    config = Config(
-        policy=choice_of(file, file.values.get("policy", "standard"), ("standard", "strict"), "policy"),
-        profile=choice_of(file, scoring.get("profile", "execution"), ("execution", "declarative"), "scoring.profile"),
-        default_tag=None if default is None else tag_of(file, default, "tags.default"),
-        aliases=aliases_of(file, tags.get("aliases")),
-        spellings=settings.read(file),
-        has_llm=file.values.get("llm") is not None,
-    )
-    try:
-        return config._replace(freshness=parse_freshness(file.values.get("freshness")))
-    except ValueError as error:
-        raise ConfigError(f"config.yaml: {error}", hint="fix config.yaml") from None

@@ -232,6 +232,30 @@ def of(*keys: str) -> Settings:
     return load() if is_named or pattern(_ODD).search(data.decode("utf-8", "replace")) else Settings()
 
 
+def of_store(name: str, data: bytes) -> dict[str, Any]:
+    """Return the settings in the file `name` of a store, by their names in `config.Config`. Raises ConfigError."""
+    from promptx_mem.core.durations import parse_freshness
+
+    file = YamlFile(name, data, ("policy", "scoring", "tags", KEY, "freshness"), ignored=("llm", FORMER))
+    scoring = file.section("scoring", ("profile",))
+    tags = file.section("tags", ("default", "aliases"))
+    default = tags.get("default")
+    values = {
+        "policy": choice_of(file, file.values.get("policy", "standard"), ("standard", "strict"), "policy"),
+        "profile": choice_of(
+            file, scoring.get("profile", "execution"), ("execution", "declarative"), "scoring.profile"
+        ),
+        "default_tag": None if default is None else tag_of(file, default, "tags.default"),
+        "aliases": aliases_of(file, tags.get("aliases")),
+        "spellings": read(file),
+        "has_llm": file.values.get("llm") is not None,
+    }
+    try:
+        return {**values, "freshness": parse_freshness(file.values.get("freshness"))}
+    except ValueError as error:
+        raise ConfigError(f"{name}: {error}", hint=f"fix {name}") from None
+
+
 def line_for(size: int) -> str:
     """Return an instruction to set a store's limit to `size` bytes plus a third.
 
