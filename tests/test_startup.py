@@ -31,7 +31,7 @@ READING += ["promptx_mem.search.build", "promptx_mem.search.follow", "promptx_me
 READING += ["promptx_mem.core.fold", "promptx_mem.core.line", "promptx_mem.core.syntax", "promptx_mem.store.members"]
 READING += ["promptx_mem.core.personal_data", "promptx_mem.core.pasteable"]
 READING += ["promptx_mem.core.slices", "promptx_mem.store.conversations", "promptx_mem.store.episodes"]
-READING += ["promptx_mem.cli.details", "promptx_mem.memory"]
+READING += ["promptx_mem.cli.details", "promptx_mem.memory", "promptx_mem.store.disk", "promptx_mem.session"]
 WRITING = [*NEVER, "filelock", "logging", "decimal", "promptx_mem.search.build", "promptx_mem.core.pasteable"]
 WRITING += [
     "promptx_mem.memory",
