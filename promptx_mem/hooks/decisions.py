@@ -35,23 +35,39 @@ _FILLER = (
     r"|(?:对?了?顺便|再|补)[说提讲充]*一?[下句点嘴]|[跟和]你[讲说]|告诉你)[,，:：!！\s]+)+"
 )
 
-OTHERS = (
-    r"(?i:he|she|they|someone|somebody|(?:my|our|the) (?!team|group|family|crew)[\w-]+) (?:said|says|told (?:me|us)"
-    r"|claims?|thinks?|mentioned|wants?|asked|insists?)\b|"
-    r"(?:(?!(?:We|I|Everyone|Everybody|Team|Just|Also|Then|Finally|Recently|Today|Yesterday)\b)[A-Z][a-z]+ ){1,2}"
-    r"(?:(?:has|had|just|also|really) )?(?:(?:decided|agreed)(?! (?:that )?we\b)|wants|prefers|likes|chose|picked"
-    r"|insists|opted|voted)\b|(?![小老][组师板])(?:[小老阿][\u4e00-\u9fff]|(?!我们)[\u4e00-\u9fff]{1,2}(?:工|总|哥|姐|经理))"
-    r"(?:已经|想要?|自己)?(?:决定|希望|想要|喜欢|主张)(?!我们|咱)|(?:我们?的?|咱们?的?)?(?:老板|领导|同事|客户|甲方|经理|主管|上司"
-    r"|总监|别人|有人|[他她])们?(?:[都刚也]|昨天|今天)?(?:说|要求|希望|建议|觉得|认为)|[听据]说"
-    r"|(?i:(?:the|my|a|an|their|his|her) (?!(?:whole |entire )?(?:team|group|crew|family|lab|committee|board)\b"
-    r"|\w+ and (?:i|me)\b|\w+ of us\b)(?:[\w'-]+ ){1,3}?"
-    r"|our (?:customer|client|competitor|vendor|supplier|user|landlord|partner)s? )"
-    r"(?:has |have |had |just )?(?i:decided|settled|chose|agreed|picked|opted|voted|went with)\b(?! (?:that )?we\b)"
-    r"|(?i:(?:[\w'-]+ ){1,4}?(?:will|has to|have to) (?:decide|vote)\b"
-    r".*\b(?:next|tomorrow|later|soon|this (?:week|month)|on \w+day)\b)"
-    r"|(?i:[a-z.]+ ?)?(?:官方(?!文档|网)|社区|上游|作者|维护者|竞品|竞争对手|客户(?!端)|甲方|别的公司|朋友)"
-    r"(?:(?!我们?|咱|统一|以后|今后)[^,，。]){0,6}?(?:决定|宣布|选了|选择了|选的|废弃|弃用)(?!我们|咱)"
-)
+OTHERS = {
+    "said|says|told |claim|think|mention|want|ask|insist": (
+        r"(?i:he|she|they|someone|somebody|(?:my|our|the) (?!team|group|family|crew)[\w-]+) (?:said|says|told (?:me|us)"
+        r"|claims?|thinks?|mentioned|wants?|asked|insists?)\b"
+    ),
+    "decided|agreed|wants|prefers|likes|chose|picked|insists|opted|voted": (
+        r"(?:(?!(?:We|I|Everyone|Everybody|Team|Just|Also|Then|Finally|Recently|Today|Yesterday)\b)[A-Z][a-z]+ ){1,2}"
+        r"(?:(?:has|had|just|also|really) )?(?:(?:decided|agreed)(?! (?:that )?we\b)|wants|prefers|likes|chose|picked"
+        r"|insists|opted|voted)\b"
+    ),
+    "决定|希望|想要|喜欢|主张": (
+        r"(?![小老][组师板])(?:[小老阿][\u4e00-\u9fff]|(?!我们)[\u4e00-\u9fff]{1,2}(?:工|总|哥|姐|经理))"
+        r"(?:已经|想要?|自己)?(?:决定|希望|想要|喜欢|主张)(?!我们|咱)"
+    ),
+    "说|要求|希望|建议|觉得|认为": (
+        r"(?:我们?的?|咱们?的?)?(?:老板|领导|同事|客户|甲方|经理|主管|上司"
+        r"|总监|别人|有人|[他她])们?(?:[都刚也]|昨天|今天)?(?:说|要求|希望|建议|觉得|认为)|[听据]说"
+    ),
+    "decided|settled|chose|agreed|picked|opted|voted|went with": (
+        r"(?i:(?:the|my|a|an|their|his|her) (?!(?:whole |entire )?(?:team|group|crew|family|lab|committee|board)\b"
+        r"|\w+ and (?:i|me)\b|\w+ of us\b)(?:[\w'-]+ ){1,3}?"
+        r"|our (?:customer|client|competitor|vendor|supplier|user|landlord|partner)s? )"
+        r"(?:has |have |had |just )?(?i:decided|settled|chose|agreed|picked|opted|voted|went with)\b(?! (?:that )?we\b)"
+    ),
+    "will |to &decide|vote&next|tomorrow|later|soon|this |on ": (
+        r"(?i:(?:[\w'-]+ ){1,4}?(?:will|has to|have to) (?:decide|vote)\b"
+        r".*\b(?:next|tomorrow|later|soon|this (?:week|month)|on \w+day)\b)"
+    ),
+    "官方|社区|上游|作者|维护者|竞品|竞争对手|客户|甲方|别的公司|朋友&决定|宣布|选了|选择了|选的|废弃|弃用": (
+        r"(?i:[a-z.]+ ?)?(?:官方(?!文档|网)|社区|上游|作者|维护者|竞品|竞争对手|客户(?!端)|甲方|别的公司|朋友)"
+        r"(?:(?!我们?|咱|统一|以后|今后)[^,，。]){0,6}?(?:决定|宣布|选了|选择了|选的|废弃|弃用)(?!我们|咱)"
+    ),
+}
 """A decision or wish of another person, by name."""
 
 LEAST = 3.6
@@ -157,11 +173,11 @@ def decision(text: str, mask: str) -> str:
     `mask` is as long as `text`, in lower case, with quotations and code hidden.
     """
     text, mask = spoken(text, mask)
-    if pattern(OTHERS).match(text):
-        return ""
     said = text.strip(AROUND)
+    if not SHORTEST <= len(said) <= MAX_FACT:
+        return ""
     weight = round(sum(_weights().get(name, 0.0) for name in features(text, mask)), 1)  # the order must not matter
-    return said if weight > LEAST and SHORTEST <= len(said) <= MAX_FACT else ""
+    return said if weight > LEAST and not begins(OTHERS, text) else ""
 
 
 _MASKED = (
@@ -178,13 +194,26 @@ _ABBREVIATED = (
 
 
 def possible(alternatives: dict[str, str], text: str) -> str:
-    """Return a pattern of the alternatives with a mark that occurs in the text; empty if there are none."""
-    return "|".join(form for marks, form in alternatives.items() if any(mark in text for mark in marks.split("|")))
+    """Return a pattern of the alternatives that can match a text in lower case; empty if there are none.
+
+    The key of an alternative has groups of marks between `&`. Of each group, a mark (between `|`) must be in the text.
+    """
+    return "|".join(
+        form
+        for key, form in alternatives.items()
+        if all(any(mark in text for mark in marks.split("|")) for marks in key.split("&"))
+    )
 
 
 def search(alternatives: dict[str, str], text: str) -> "re.Match[str] | None":
     form = possible(alternatives, text)
     return pattern(form).search(text) if form else None
+
+
+def begins(alternatives: dict[str, str], text: str, *, whole: bool = False) -> bool:
+    """Return whether a text, in any case, begins with one of the alternatives; with `whole`, whether it is equal."""
+    form = possible(alternatives, simplified(text))
+    return form != "" and (pattern(form).fullmatch if whole else pattern(form).match)(text) is not None
 
 
 class Sentence(NamedTuple):
@@ -205,6 +234,8 @@ def sentences(message: str) -> list[Sentence]:
     mask = simplified(pattern(_MASKED).sub(lambda match: _hidden(match[0]), message) if quotes else message)
     out, at = [], 0
     for match in pattern(_END).finditer(mask):
+        if match.end() == len(mask):
+            break
         seen = mask[max(at, match.start() - MAX_FACT) : match.start()]
         is_item = seen[-1:].isdecimal() and f"{int(seen[-1]) - 1}. " in seen
         if match[0][0] == "." and (is_item or pattern(_ABBREVIATED).search(seen[-8:])):

@@ -5,7 +5,7 @@ assumed: then the agent is told that the message goes on.
 """
 
 from promptx_mem.core.text import pattern
-from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, Sentence, decision, search, spoken
+from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, Sentence, begins, decision, search, spoken
 from promptx_mem.hooks.first_look import simplified
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
@@ -15,17 +15,20 @@ if TYPE_CHECKING:
 MAX_FACTS = 8
 
 RETRACTED = {
-    "记|算了|没说": (
+    "不用|不必|无需|无须|没必要|不需要|不要|别|算了|没事|没说": (
         r"(?:不用|不必|无需|无须|没必要|不需要|不要|别)(?:帮我|给我|你|再|去)?记(?:住|下来|下|着)?"
         r"(?:[这那][个条些]|它)?[了啦吧啊哈]*\W*$"
         r"|(?:^|记[^,，。]{0,4}[,，。])\W*(?:(?:不|呃|额|嗯|哦|啊|等等)[,，\s]*)?(?:还是)?"
         r"(?:算了|不用了|没事了?|当我没说)[吧啊]?\W*$"
     ),
-    "remember|note|save|stor|record|memori|mind|forget it|scratch|nvm": (
+    "no |n't|not |stop &remember|note|memori|save|store|record|keep": (
         r"\b(?:no (?:need|reason) to|need(?:n't| not)|(?<!\bi )(?:don't|do not)(?: (?:have|need) to)?|stop"
         r"|not) (?:remember|note|memori[sz]e)(?:ing)?(?: (?:this|that|it|them|anything))?(?: (?:any ?more|after all|now"
         r"|then))?\W*$|\b(?:no need to|needn't|don't (?:have|need) to) (?:save|store|record|keep) (?:this|that|it|them"
-        r"|anything)\W*$|(?:^|\b(?:remember|note|save)\b[^.:]{0,12}[,.…-])\W*(?:(?:no|wait|actually|well|um|uh"
+        r"|anything)\W*$"
+    ),
+    "never mind|nevermind|forget it|scratch that|nvm": (
+        r"(?:^|\b(?:remember|note|save)\b[^.:]{0,12}[,.…-])\W*(?:(?:no|wait|actually|well|um|uh"
         r"|never ?mind)[,\s]*){0,2}(?:never ?mind|forget it|scratch that|nvm)\W*$"
     ),
 }
@@ -37,7 +40,7 @@ UNWANTED = {
         r" (?:(?:remember|memori[sz])\w*[^:,.;]{0,40}|(?:not|sav|stor|record|keep|jot|log|writ|add)\w*"
         r" (?:this|that|it|these|those|the (?:following|rest)|what follows|my)\b[^:,.;]{0,30})(?:[:：,]|\s[-–—])\s*\S"
     ),
-    "记|存|写": (
+    "不要|不用|不必|无需|无须|没必要|不需要|不许|不准|别|勿&记|存|收录|写": (
         r"(?:不要|不用|不必|无需|无须|没必要|不需要|不许|不准|别|勿)"
         r"(?:再|去|帮我|给我|你|[把将](?:[这那上我它]|以下|下面)[^:：,，。]{0,12}?)*"
         r"(?:记录?|保?存|收录|写(?=[下进入到]))[住下着得]?来?(?:[进入到](?:你的)?(?:记忆|笔记))?"
@@ -81,7 +84,7 @@ LATER = {
         r"(?:下次|下回|以后|今后|往后|将来|日后)[,，]?(?:如果|要是|当)?(?:我(?:再|一|们)?[^,，。]{0,6}?(?:提|说|问"
         r"|用|来|要|讲|聊|遇)|再?(?:提到|说到|问到|遇到|聊到)|都(?:要|用|按|不)|每次|一律|统一)"
     ),
-    "next time|when|from now on|going forward|future|later|again": (
+    "next time |when i |whenever i |from now on|going forward|future|'ll |will ": (
         r"\bnext time (?:i|we|you)\b|\bwhen(?:ever)? i (?:mention|say|ask (?:about|for)|refer to|bring up)\b"
         r"|\bfrom now on\b|\bgoing forward\b|\bfor future reference\b|\bin (?:the )?future,? (?:i|we|you|please"
         r"|always|never|use|don't)\b|\b(?:i|we)(?:'ll| will) (?:need|use|ask|come back to|refer to|mention) (?:this"
@@ -89,10 +92,10 @@ LATER = {
     ),
 }
 
-DOUBTED = (
-    r"(?:([\u4e00-\u9fff])不\1|有没有|怎么样|如何)[^,，。]{0,20}$|(?<!定)了吧\W*$"
-    r"|(?:不会|应该|可能|大概|恐怕)[^,，。]{0,20}吧\W*$"
-)
+DOUBTED = {
+    "不|有没有|怎么样|如何": r"(?:([\u4e00-\u9fff])不\1|有没有|怎么样|如何)[^,，。]{0,20}$",
+    "吧": r"(?<!定)了吧\W*$|(?:不会|应该|可能|大概|恐怕)[^,，。]{0,20}吧\W*$",
+}
 """A Chinese sentence that asks or guesses. A request can have such words in what is to be remembered."""
 
 _KEEP = r"(?:remember|memori[sz]e|note|save|store|record|in mind)(?: this| that| it)?"
@@ -101,16 +104,24 @@ _DATA = (
     r"|位置|结果)|\b(?:value|variable|index|position|selection|cursor|state|input|scroll|filter|order|sorting|tab|page"
     r"|offset|last \w+|chosen|selected)s?\b"
 )
-FEATURE = (
-    rf"能记[住下](?:上一?次|当前|用户的)|[把将][^,，]{{0,6}}(?:{_DATA})[^,，]{{0,4}}记[住下]|(?:记[住下]|remember|save"
-    rf"|store|keep track of)(?! ?that\b| ?[:：,，])[^:：我]{{0,60}}?(?:{_DATA})"
-    r"[^:：我]{0,60}(?:返回(?!值)|实现|恢复|刷新后|重新打开|\b(?:return|restore|closure|between calls|in (?:the |a "
-    r")?(?:url|query string|cookies?|variable|(?:local|session) ?storage)|so (?:that )?(?:people|users|visitors)|(?:on"
-    r"|after|across) \w*(?:reload|refresh|restart))\b)"
-)
+FEATURE = {
+    "能记": r"能记[住下](?:上一?次|当前|用户的)",
+    "把|将&记": rf"[把将][^,，]{{0,6}}(?:{_DATA})[^,，]{{0,4}}记[住下]",
+    "记住|记下|remember|save|store|keep track&返回|实现|恢复|刷新|打开|return|restore|closure|calls|url|query|cookie"
+    "|variable|storage|people|users|visitors|reload|refresh|restart": (
+        rf"(?:记[住下]|remember|save|store|keep track of)(?! ?that\b| ?[:：,，])[^:：我]{{0,60}}?(?:{_DATA})"
+        r"[^:：我]{0,60}(?:返回(?!值)|实现|恢复|刷新后|重新打开|\b(?:return|restore|closure|between calls|in (?:the "
+        r"|a )?(?:url|query string|cookies?|variable|(?:local|session) ?storage)|so (?:that )?(?:people|users"
+        r"|visitors)|(?:on|after|across) \w*(?:reload|refresh|restart))\b)"
+    ),
+}
 """A task to write a program that stores values."""
 
-SUPPOSED = r"(?:如果|假如|假设|要是|万一|若)(?!.{0,8}我)|(?i:if|suppose|assuming)\b(?!.{0,20}\bi\b)"
+SUPPOSED = {
+    "如果|假如|假设|要是|万一|若|if|suppose|assuming": (
+        r"(?:如果|假如|假设|要是|万一|若)(?!.{0,8}我)|(?i:if|suppose|assuming)\b(?!.{0,20}\bi\b)"
+    )
+}
 EVERYWHERE = {
     "project|repo|codebase": (
         r"(?:(?<=\w)[, ]+)?\(?(?<!not )\b(?:(?:(?:this|that|it|which) (?:holds|applies|goes|is) )?(?:for|in|across"
@@ -136,19 +147,29 @@ EVERYWHERE = {
 }
 """Words by which a request applies to all projects. A named group contains the words to leave out."""
 
-VAGUE = (
-    r"(?:从|以后|今后|往后|现在|起|开始|就|都|我们|咱们|统一|一律|一直|[,，\s])*[用按走照选]?(?:[这那][个种样套]?"
-    r"|它)(?:方案|方式|办法|法子|写法|做法|[来做写办弄用吧了])*\W*|(?:(?:from now on|going forward|in (?:the )?future"
-    r"|we|i|should|please|always|just|let's|will|only|'ll)[,\s]+)*(?:use|do|take|keep|prefer|go with|stick (?:with"
-    r"|to)) (?:this|that|it|these|those)\W*"
-)
+VAGUE = {
+    "这|那|它": (
+        r"(?:从|以后|今后|往后|现在|起|开始|就|都|我们|咱们|统一|一律|一直|[,，\s])*[用按走照选]?(?:[这那][个种样套]?"
+        r"|它)(?:方案|方式|办法|法子|写法|做法|[来做写办弄用吧了])*\W*"
+    ),
+    "use |do |take |keep |prefer |go with |stick &this|that|it|these|those": (
+        r"(?:(?:from now on|going forward|in (?:the )?future"
+        r"|we|i|should|please|always|just|let's|will|only|'ll)[,\s]+)*(?:use|do|take|keep|prefer|go with|stick (?:with"
+        r"|to)) (?:this|that|it|these|those)\W*"
+    ),
+}
 """A sentence that says nothing without the text before it."""
 
-_THANKS = (
-    r"\W*(?:thanks|thank you|thx|great|perfect|nice|cool|good|awesome|excellent|well done|ok|okay|yes|no|wow|sorry"
-    r"|(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right))\b|(?:谢谢|多谢|好的|很好|不错|太好了|太棒了|可以了"
-    r"|行了?|对了?|辛苦了?)(?:[,，。!！\s]|$)"
-)
+_THANKS = {
+    "thank|thx|great|perfect|nice|cool|good|awesome|excellent|well done|ok|yes|no|wow|sorry|wrong|incorrect|right": (
+        r"\W*(?:thanks|thank you|thx|great|perfect|nice|cool|good|awesome|excellent|well done|ok|okay|yes|no|wow|sorry"
+        r"|(?:that|this)(?:'s| is| was) (?:wrong|incorrect|not right))\b"
+    ),
+    "谢|好|不错|太棒|行|对|辛苦|可以": (
+        r"(?:谢谢|多谢|好的|很好|不错|太好了|太棒了|可以了"
+        r"|行了?|对了?|辛苦了?)(?:[,，。!！\s]|$)"
+    ),
+}
 ITEM = r"\s*(?:[-*+•]|\(?\d{1,2}[.)、）])\s*(?=\S)"
 _QUESTION = (
     r"(?:(?:will|would|could)(?! (?:yo)?u\b| do\b)|how|what|why|where|which|who|do you|does|did|is (?:it|this|that)|are"
@@ -223,13 +244,22 @@ _UNSURE = (
 _SAYS = rf"(?:[\w'/.-]+ ){{1,6}}{_FINITE}|{_RULE}"
 _SAYS_ZH = r"[是在有叫归由属要不会只都每为用没停住能应]|必须|需要|可以|[:：]|\d"
 
-POINTER_ZH = (
-    r"(?:我)?(?:这一?(?:个|点|次|条|句话|件事|几点|些)|这几点|这些|这|那个|那些|那一?点|它们?|此事|(?:以上|上面|上述"
-    r"|刚才|刚刚|前面|上一条)(?:我)?(?:的|说的|讲的|提到的|说过的|这些)?|(?:一|几|[两三四五六]|下面"
-    r"|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下|下面|我(?:刚才|刚刚|上面"
-    r"|前面)?说的(?:话|这些)?)(?:所有|全部)?(?:内容|话|信息|规则|规定|约定|要求|事|事情|事实|规律|偏好|习惯|东西|点"
-    r"|几点|对话|决定|设定|设置|结论|要点|教训|坑|细节|经验)*(?:都)?(?:了|吧|哦|啊|哈)*"
+_POINTED_ZH = (
+    r"(?:所有|全部)?(?:内容|话|信息|规则|规定|约定|要求|事|事情|事实|规律|偏好|习惯|东西|点|几点|对话|决定|设定|设置|结论|要点"
+    r"|教训|坑|细节|经验)*都?(?:了|吧|哦|啊|哈)*"
 )
+POINTER_ZH = {
+    "这|那|它|此事": (
+        r"我?(?:这一?(?:个|点|次|条|句话|件事|几点|些)|这几点|这些|这|那个|那些|那一?点|它们?|此事)" + _POINTED_ZH
+    ),
+    "以上|上面|上述|刚才|刚刚|前面|上一条": (
+        r"我?(?:以上|上面|上述|刚才|刚刚|前面|上一条)我?(?:的|说的|讲的|提到的|说过的|这些)?" + _POINTED_ZH
+    ),
+    "一|几|两|三|四|五|六|下面|以下|说的": (
+        r"我?(?:(?:一|几|[两三四五六]|下面|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下|下面"
+        r"|我(?:刚才|刚刚|上面|前面)?说的(?:话|这些)?)" + _POINTED_ZH
+    ),
+}
 """A Chinese phrase that means the sentence before, or the text after a colon."""
 
 PARTICLES = "没啊呀哦吧了哈嘛呢吗有噢喔咯"
@@ -242,22 +272,29 @@ END_EN = (
     r"|thanks a lot|thanks so much|for me|lol|haha|[:;]-?[)d])[.!?\s]*$"
 )
 
-NO_FACT = (
-    r"(?:然后|接着|再|顺便|免得|省得)|(?:后面|以后|回头|待会儿?|下[次回]|将来)[还都会要好]{0,2}[用查][到上]?[。！!]*$"
-)
+NO_FACT = {
+    "然后|接着|再|顺便|免得|省得|后面|以后|回头|待会|下次|下回|将来": (
+        r"(?:然后|接着|再|顺便|免得|省得)|(?:后面|以后|回头|待会儿?|下[次回]|将来)[还都会要好]{0,2}[用查][到上]?[。！!]*$"
+    )
+}
 """A text after a request that is not a fact: it begins with a task, or is a remark on the request."""
 
-REMARK = (
-    r"(?:下次|以后)?(?:别|不要|不想)(?:老|总|[^,，。]{0,5}再[^,，。]{0,4}[问说讲踩犯忘错]|再?给我)"
-    rf"|我的(?:习惯|偏好|要求)$|{NO_FACT}"
-)
+REMARK = {
+    "别|不要|不想": (r"(?:下次|以后)?(?:别|不要|不想)(?:老|总|[^,，。]{0,5}再[^,，。]{0,4}[问说讲踩犯忘错]|再?给我)"),
+    "我的": r"我的(?:习惯|偏好|要求)$",
+    **NO_FACT,
+}
 """A text after a request, if the fact is before the request."""
 
-LEFT_OUT = (
-    r"(?i)^从(?:现在|今天|今)(?:起|开始)[,，]\s*|^我(?:都|已经"
-    r"|跟你)?[说讲]过?(?:[好几多两三四\d]+[遍次回])?[了的]?[,，:：]\s*|(?<=都要)记得|^(?:i(?:'ve)? (?:already "
-    r")?(?:told you|said (?:it|this|that|so))|you (?:keep forgetting|(?:always )?forget))\b[^:,.]{0,20}[:,]\s+"
-)
+LEFT_OUT = {
+    "从": r"^从(?:现在|今天|今)(?:起|开始)[,，]\s*",
+    "我&说|讲": r"^我(?:都|已经|跟你)?[说讲]过?(?:[好几多两三四\d]+[遍次回])?[了的]?[,，:：]\s*",
+    "都要记得": r"(?<=都要)记得",
+    "told|said|forget": (
+        r"(?i:^(?:i(?:'ve)? (?:already )?(?:told you|said (?:it|this|that|so))"
+        r"|you (?:keep forgetting|(?:always )?forget))\b[^:,.]{0,20}[:,]\s+)"
+    ),
+}
 """Words of a request that are not part of the fact."""
 
 NEXT_TASK = {
@@ -356,13 +393,13 @@ def without_task(fact: str) -> str:
 def ends(mask: str) -> bool:
     """Return whether a sentence is a question, a task or thanks, and belongs to no request."""
     rest = _bare(mask)
-    if is_question(mask) or pattern(DOUBTED).search(mask) or search(RETRACTED, mask) or not rest.strip(AROUND):
+    if is_question(mask) or search(DOUBTED, mask) or search(RETRACTED, mask) or not rest.strip(AROUND):
         return True
     if pattern(_TASK).match(rest) or pattern(_TASK_ZH).match(rest):
         return True
     if pattern(_RULE).match(mask):
         return False
-    return bool(pattern(r"(?:一下|看看|吧)\W*$|帮我|给我|替我").search(rest) or pattern(_THANKS).match(mask))
+    return bool(pattern(r"(?:一下|看看|吧)\W*$|帮我|给我|替我").search(rest) or begins(_THANKS, mask))
 
 
 def _bare(mask: str) -> str:
@@ -389,8 +426,9 @@ def _is_step(mask: str, does: bool | None) -> bool:
 
 def meant(before: list[str]) -> str:
     """Return the text that "remember this" refers to: the sentence before, if there is only one."""
-    said = [one for one in before if not pattern(rf"(?:{_THANKS})[\w\s']{{0,12}}\W*").fullmatch(one.lower())]
-    if len(said) != 1 or pattern(_THANKS).match(said[0].lower()):
+    thanks = {marks: rf"(?:{form})[\w\s']{{0,12}}\W*" for marks, form in _THANKS.items()}
+    said = [one for one in before if not begins(thanks, one.lower(), whole=True)]
+    if len(said) != 1 or begins(_THANKS, said[0].lower()):
         return _UNKNOWN
     return spoken(said[0], said[0].lower())[0].strip(AROUND)
 

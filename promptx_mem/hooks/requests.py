@@ -11,46 +11,9 @@ text are compiled, since compiling all takes longer than a recall.
 from itertools import islice
 
 from promptx_mem.core.text import pattern
-from promptx_mem.hooks import decisions, first_look
-from promptx_mem.hooks.decisions import (
-    AROUND,
-    MAX_FACT,
-    OTHERS,
-    SHORTEST,
-    Sentence,
-    decision,
-    possible,
-    search,
-    sentences,
-)
-from promptx_mem.hooks.following import (
-    DOUBTED,
-    END_EN,
-    END_ZH,
-    EVERYWHERE,
-    FEATURE,
-    ITEM,
-    LATER,
-    LEFT_OUT,
-    MAX_FACTS,
-    NEXT_TASK,
-    NO_FACT,
-    PARTICLES,
-    POINTER_ZH,
-    POLITE,
-    REMARK,
-    RETRACTED,
-    STRESS,
-    SUPPOSED,
-    UNWANTED,
-    VAGUE,
-    ends,
-    following,
-    is_question,
-    items,
-    meant,
-    without_task,
-)
+from promptx_mem.hooks import decisions, first_look, following
+from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, Sentence, begins, possible, search, sentences
+from promptx_mem.hooks.following import END_ZH, MAX_FACTS, NO_FACT, POINTER_ZH, ends, is_question, without_task
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -221,11 +184,11 @@ _TASK_ZH = (
 )
 
 _VERBS_ZH = {
-    "住|记主|记注|一下": (
+    "计住|纪住|寄住|技住|既住|即住|己住|记主|记注|计一下|纪一下|技一下": (
         r"(?:[计纪寄技既己即]住|记[主注])(?:一下|了)?(?=[,，:：])|(?:技|纪|计(?!一下[^是在有要]*(?:数|多少|多久|时间"
         r"|几)))一下(?=[,，:：])"
     ),
-    "记": (
+    "记住|牢记|谨记|铭记|切记|记好|记清|记着|记牢": (
         r"(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|切记|记好|记清楚?|记着"
         rf"|记牢){_NOT_A_FEATURE}(?:的是[:：,，]?|了?[哈啊哦呀噢吧嘛啦咯吗]?(?=[:：,，\s]|$|别再)|点儿?(?=[:：,，\s])"
         rf"|一下|下来)?"
@@ -276,11 +239,13 @@ _NEGATED_ZH = (
     r"(?:不要|不用|不必|别|无需|无须|没必要|不需要|不想|没|不|未|能|会|才|就|(?<![帮替给])我|已经?|难|怎么|如何"
     r"|忘了?)\s*$"
 )
-_AGAIN = (
-    r"[,，;；]\s*(?:(?:and|but|also|then|plus)\s|并且?|还有|另外|同时|也)?\s*(?=(?:please |also |then |do |请|也"
-    r"|再)*(?:(?:remember|note|don't forget|keep in mind)(?: that\s(?!for\b|when\b|if\b)|:)\s*\S|(?:记住|牢记"
-    r"|别忘了)[,，:：]?[^。！!了这那]))"
-)
+_AGAIN = {
+    ",|，|;|；&remember|note|don't forget|in mind|记住|牢记|忘": (
+        r"[,，;；]\s*(?:(?:and|but|also|then|plus)\s|并且?|还有|另外|同时|也)?\s*(?=(?:please |also |then |do |请|也"
+        r"|再)*(?:(?:remember|note|don't forget|keep in mind)(?: that\s(?!for\b|when\b|if\b)|:)\s*\S|(?:记住|牢记"
+        r"|别忘了)[,，:：]?[^。！!了这那]))"
+    )
+}
 _NO_HEAD = (
     r"^(?!(?:our|the|users?|they|it|he|she|this|these|we|i (?:can't|don't|do not|cannot)|do you|did you|does)\b|(?:(?! "
     r"[-–—] )[^:,.])*\b(?:errors?|leaks?|limit|usage|out of|alloc\w*|heap|mb|gb|tests?|bugs?|fails?|failed|function"
@@ -301,14 +266,14 @@ _KEEPING = (
 """Words of a heading that asks to keep the text after it."""
 
 _WHEN_WORKING = {
-    "remember|mind|forget": (
+    "remember|mind|forget&repo|project|codebase|team|next time|when|every time|each time|ever ": (
         r"^(?=(?:in|for) (?:this|our|my) (?:\w+ )?(?:repo\w*|project|codebase|team),? (?:please )?remember (?:that"
         r"|to)\b|(?:next time|whenever|(?:every|each) time)\b[^:?]{3,60}\bremember to\b|(?:(?:whenever|(?:every|each) "
         r"time) (?:you|we|i) (?!talk|speak|chat|meet)|if (?:you|we) ever |when (?:you (?!are\b|have\b)\w+"
         r"|(?!doing)\w+ing) (?!the|this|that|it\b|my\b))[^:?,.]{2,60},? (?:please |always )?(?:remember|keep in mind"
         r"|don't forget) (?:that|to)\b)"
     ),
-    "记得|记住|记着|忘": (
+    "记得|记住|记着|忘&每次|时|里|中": (
         r"^(?=(?:以后)?(?:每次[^,，。:：?？]{0,16}|(?:[写用做画建]|回[复答我])[^,，。:：?？这那他她它]{1,14}(?:的时候"
         r"|时)|在?(?:我们|咱们?)?的?(?:这个?|本)?\s?(?:项目|仓库|代码库|工程|团队|公司|部门"
         r"|\w*repo)\s?[里中]面?)[,，]?(?:[请都也你要得]|一定|务必|千万)*(?:(?<!我)记得|别忘了?|不要忘记?了?"
@@ -318,7 +283,9 @@ _WHEN_WORKING = {
 """A request that begins with the kind of work for which the fact is valid. The kind of work is part of the fact."""
 
 _HEADED = {
-    "mem|nb|jot|re|learn|later|next|fut|coming|ses|know|pin |log |note|save|store|keep|hold|lose|file": (
+    "mem|nb|jot|re|learn|later|next|fut|coming|ses|know|pin |log |note|save|store|keep|hold|lose|file"
+    "&mem|nb|jot |reminder|retain|later|next time|future|record|coming|posterity|following|session|chat|agent|know"
+    "|conversation|pin th|log th|learn th|lose th|note|sav|stor|file th|keep|hold on&:|：|, | that| -| –| —": (
         rf"{_NO_HEAD}[^:.?!]{{0,60}}?\b{_KEEPING}\b(?:[^:.?!]{{0,30}}[:：]\s+|[^:,.?!]{{0,20}} that\s+(?!to\b|for\b"
         rf"|in\b|please\b)|[^:,.?!]{{0,12}}"
         r"(?:, | [-–—] ))(?!keep in mind|remember|please\b)(?=\S)"
@@ -353,7 +320,7 @@ _HEADED = {
         r"|how)\b)[^:]{0,90}\b(?:remember(?:ed)?(?: (?:it|this|that))?|(?:a|mental|quick) note|a memory"
         r"|record of (?:this|that|it)|for (?:the |my )?(?:next|later|future) sessions?)\b[^:,.?]{0,40}:\s+(?=\S)"
     ),
-    "记住|记着|记牢|记一|记下|记条|记个": (
+    "记住|记着|记牢|记一|记下|记条|记个&:|：": (
         r"^(?!.*(?:说[“\"：:]|写着|提示|文案|歌词|按钮|标题|怎么|没|不用|[让叫]我))[^:：。]{0,16}"
         r"(?:(?<![标登书笔日])记(?:住|着|牢|一下|下|一?[条个](?:笔记)?|一笔))[^:：，,。不没]{0,4}[:：]\s*(?=\S)"
     ),
@@ -417,7 +384,7 @@ def read(message: str) -> Requests:
     """Find the requests and decisions in a message, in order."""
     message = message[:MAX_LENGTH]
     plain = first_look.simplified(message)
-    form = possible(EVERYWHERE, plain)
+    form = possible(following.EVERYWHERE, plain)
     cuts = [match.span(match.lastgroup or 0) for match in pattern(form).finditer(plain)] if form else []
     heard = _Reader(_without(message, cuts)).read()
     if not cuts or not heard.facts:
@@ -455,7 +422,8 @@ class _Reader:
         if not any(facts) and not self.retracted and (fact := _stored(self.message)):
             facts = [without_task(fact).strip(AROUND)]
             decisions = [one for one in decisions if facts[0] not in one]
-        facts = [pattern(LEFT_OUT).sub("", fact) for fact in facts]
+        forms = [possible(following.LEFT_OUT, first_look.simplified(fact)) for fact in facts]
+        facts = [pattern(form).sub("", fact) if form else fact for form, fact in zip(forms, facts, strict=True)]
         facts = [fact + "!" * bool(f"{fact}!" in self.message and pattern(_VALUE).search(fact)) for fact in facts]
         facts = list(dict.fromkeys(fact if len(fact) >= SHORTEST else _UNKNOWN for fact in facts))
         return Requests(
@@ -468,29 +436,29 @@ class _Reader:
 
     def _hear(self, at: int, sentence: Sentence) -> None:
         mask = sentence.mask
-        is_vague = pattern(VAGUE).fullmatch(mask) is not None
-        if search(RETRACTED, mask):
+        is_vague = begins(following.VAGUE, mask, whole=True)
+        if search(following.RETRACTED, mask):
             del self.facts[-1:]
             self.retracted = True
-        elif search(UNWANTED, mask):
+        elif search(following.UNWANTED, mask):
             self.retracted = True
-        elif is_question(mask) and not search(POLITE, mask):
+        elif is_question(mask) and not search(following.POLITE, mask):
             self.before = [""]
         elif not is_vague or self.before:
             is_note = is_vague or (self.is_log and mask[:5] == "note:")
             is_request = self._is_request(at, sentence, None if is_note else _fact(sentence))
-            if is_request or not pattern(DOUBTED).search(mask):
-                chosen = "" if is_request or is_vague else decision(sentence.text, mask)
+            if is_request or not search(following.DOUBTED, mask):
+                chosen = "" if is_request or is_vague else decisions.decision(sentence.text, mask)
                 self.decisions += [chosen] if chosen and not (self.facts and ends(mask)) else []
-                self.stress = self.stress or bool(search(STRESS, mask))
-                is_own = not pattern(rf"{OTHERS}|{SUPPOSED}").match(sentence.text)
-                self.later = self.later or (is_own and bool(search(LATER, mask)))
+                self.stress = self.stress or bool(search(following.STRESS, mask))
+                if not self.later and search(following.LATER, mask):
+                    self.later = not begins(decisions.OTHERS | following.SUPPOSED, sentence.text)
             self.before.append(sentence.text)
 
     def _is_request(self, at: int, sentence: Sentence, fact: str | None) -> bool:
         """Add the facts of a request, or the fact for which an earlier request waits. Return whether there are any."""
         if fact == _LIST:
-            found, end = items(self.message, sentence.end)
+            found, end = following.items(self.message, sentence.end)
             if (
                 not end and at + 1 < len(self.parts) and not ends(self.parts[at + 1].mask)
             ):  # a text below the request, and no list
@@ -499,12 +467,12 @@ class _Reader:
                 self.facts += found or [_UNKNOWN]
             self.stop = max(self.stop, end)
         elif fact is not None:
-            if fact and not search(NEXT_TASK, sentence.mask):
+            if fact and not search(following.NEXT_TASK, sentence.mask):
                 self._add(at, fact)
             else:
-                self._store([fact or meant(self.before)])
+                self._store([fact or following.meant(self.before)])
             self.waits = not self.before and fact == _UNKNOWN
-        elif self.waits and not (ends(sentence.mask) or pattern(ITEM).match(sentence.mask)):
+        elif self.waits and not (ends(sentence.mask) or pattern(following.ITEM).match(sentence.mask)):
             del self.facts[-1]
             self.waits = False
             self._add(at, _unquote(sentence.text.strip(AROUND)))
@@ -514,7 +482,8 @@ class _Reader:
 
     def _add(self, at: int, fact: str, *, is_open: bool = False) -> None:
         """Add a fact of the sentence at a position, and what belongs to it in the sentences that follow."""
-        after = following(self.message, fact, self.parts[at], islice(self.parts, at + 1, None), _fact, is_open)
+        rest = islice(self.parts, at + 1, None)
+        after = following.following(self.message, fact, self.parts[at], rest, _fact, is_open)
         self._store(after.facts)
         self.stop = max(self.stop, after.end)
         self.goes_on = self.goes_on or after.goes_on
@@ -525,12 +494,12 @@ class _Reader:
 
 def _fact(sentence: Sentence) -> str | None:
     """Return the text that a sentence asks to remember (see `_asked`), without a task that follows it."""
-    fact = None if pattern(FEATURE).search(sentence.mask) else _asked(sentence.text, sentence.mask)
+    fact = None if search(following.FEATURE, sentence.mask) else _asked(sentence.text, sentence.mask)
     if (headed := search(_WHEN_WORKING, sentence.mask)) or (not fact and (headed := search(_HEADED, sentence.mask))):
         rest = sentence.mask[headed.end() :]
-        ending = pattern(END_EN).search(rest) or pattern(END_ZH).search(rest)
+        ending = pattern(following.END_EN).search(rest) or pattern(END_ZH).search(rest)
         said = sentence.text[headed.end() : headed.end() + ending.start() if ending else None].strip(AROUND)
-        fact = said if said and not pattern(NO_FACT).match(said) else fact
+        fact = said if said and not begins(NO_FACT, said) else fact
     return without_task(fact) if fact and fact != _LIST else fact
 
 
@@ -541,7 +510,7 @@ def _stored(message: str) -> str:
     if not marked or "\n" in message.strip() or is_question(plain):
         return ""
     match = pattern(_BEGINS_ZH).match(plain) or pattern(_ENDS_ZH).match(plain)
-    if not match or pattern(_QUOTED).search(plain) or pattern(FEATURE).search(plain):
+    if not match or pattern(_QUOTED).search(plain) or search(following.FEATURE, plain):
         return ""
     fact = message[slice(*match.span("fact"))]
     return fact if pattern(_STATES_ZH).match(fact) else ""
@@ -549,7 +518,8 @@ def _stored(message: str) -> str:
 
 def _again(sentence: Sentence) -> list[Sentence]:
     """Split a sentence with several requests, such as "remember that A, and remember that B", into its parts."""
-    for match in pattern(_AGAIN).finditer(sentence.mask) if any(mark in sentence.mask for mark in ",，;；") else ():
+    form = possible(_AGAIN, sentence.mask)
+    for match in pattern(form).finditer(sentence.mask) if form else ():
         head = Sentence(sentence.text[: match.start()], sentence.mask[: match.start()], sentence.start, sentence.end)
         if _asked(head.text, head.mask):
             begin = match.end()
@@ -598,10 +568,10 @@ def _is_before_bad(head: str) -> bool:
 
 def _object_first(text: str, match: "re.Match[str]") -> str:
     more = text[slice(*match.span("more"))].strip(AROUND) if match["more"] else ""
-    if more and not pattern(REMARK).match(more):
+    if more and not begins(following.REMARK, more):
         return _unquote(more)
     phrase = pattern(r"(?<=[”」』\"'])这(?:句话?|条|一?点)\s*$|\s?这件事情?$").sub("", text[slice(*match.span("what"))])
-    return _UNKNOWN if pattern(POINTER_ZH).fullmatch(phrase) else _unquote(phrase.rstrip())
+    return _UNKNOWN if begins(POINTER_ZH, phrase, whole=True) else _unquote(phrase.rstrip())
 
 
 def _chinese(text: str, mask: str, match: "re.Match[str]") -> str | None:
@@ -610,16 +580,16 @@ def _chinese(text: str, mask: str, match: "re.Match[str]") -> str | None:
     if bare := fact.lstrip("哈啊哦噢呀哟吧没"):
         fact = bare[1:].lstrip() if bare != fact and bare[0] in ",，:：?？" else fact
     head, colon, _ = fact.replace("：", ":").replace("，", ",").replace(",", ":", 1).partition(":")
-    if colon and pattern(rf"{POINTER_ZH}|{NO_FACT}").fullmatch(head.strip()):
+    if colon and begins(POINTER_ZH | NO_FACT, head.strip(), whole=True):
         fact = fact[len(head) + 1 :].strip(AROUND)
     elif rest.endswith((":", "：")):
         return _LIST
     # "我对花生过敏，请记住这一点"
     before = decisions.spoken(text[: match.start()], mask[: match.start()])[0].strip(AROUND)
-    is_remark = pattern(REMARK if before else NO_FACT).match(fact) is not None
-    if is_remark or not fact.strip(PARTICLES) or pattern(POINTER_ZH).fullmatch(fact):
+    is_remark = begins(following.REMARK if before else NO_FACT, fact)
+    if is_remark or not fact.strip(following.PARTICLES) or begins(POINTER_ZH, fact, whole=True):
         return _unquote(before) if before else _UNKNOWN
-    is_errand = pattern("[去再先]?[\u4e00-\u9fff]{1,3}一下[^,，。；;]{1,12}").fullmatch(fact)
+    is_errand = "一下" in fact and pattern("[去再先]?[\u4e00-\u9fff]{1,3}一下[^,，。；;]{1,12}").fullmatch(fact)
     if is_errand and "次" not in match[0]:
         return None
     return _unquote(decisions.spoken(fact, first_look.simplified(fact))[0])
@@ -627,11 +597,13 @@ def _chinese(text: str, mask: str, match: "re.Match[str]") -> str | None:
 
 def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
     """Return the text to remember after an English instruction; None if this is not a request."""
-    while ending := pattern(END_EN).search(mask):
+    while ending := pattern(following.END_EN).search(mask):
         rest, mask = rest[: ending.start()], mask[: ending.start()]
     if adverb := pattern(_ADVERB).match(mask):
         rest, mask = rest[adverb.end() :], mask[adverb.end() :]
-    label = pattern(_LABEL).match(mask.lstrip()) if ":" in mask or "：" in mask else None
+    bare = mask.lstrip()
+    form = r"[:：]\s*" if bare.startswith((":", "：")) else _LABEL  # a label without words is faster to find
+    label = pattern(form).match(bare) if ":" in mask or "：" in mask else None
     body = rest.strip()
     if label:
         fact = body[label.end() :].strip(AROUND)
