@@ -8,7 +8,7 @@ decision. The weights are fitted to the sentences in tests/hooks/rows by `python
 The cues and the weights are in `decisions.txt`.
 """
 
-from functools import lru_cache
+from functools import cache
 
 from promptx_mem.core.text import pattern
 from promptx_mem.data import word_lists
@@ -34,6 +34,10 @@ _FILLER = (
     r"|also|btw|fyi|oh|by the way|one more thing|好的?|行|嗯|那么?|对了|另外|还有"
     r"|(?:对?了?顺便|再|补)[说提讲充]*一?[下句点嘴]|[跟和]你[讲说]|告诉你)[,，:：!！\s]+)+"
 )
+
+_FILLED = ("ok", "fine", "the", "so", "well", "al", "right", "great", "good", "ye", "yup", "sure", "hey", "and", "btw")
+_FILLED += ("fyi", "oh", "by the way", "one more", *"好行嗯那对另还了顺再补跟和告")
+"""Every filler begins with one of these."""
 
 OTHERS = {
     "said|says|told |claim|think|mention|want|ask|insist": (
@@ -92,14 +96,14 @@ _FEW = 3
 """Maximum number of words of a short sentence."""
 
 
-@lru_cache(maxsize=1)
+@cache
 def phrases() -> dict[str, str]:
     """Return the class of each cue. In the file a phrase has `_` between its words."""
     classes = reversed(word_lists("hooks/decisions.txt").items())
     return {cue.replace("_", " "): name for name, cues in classes if name != "weights" for cue in cues.split()}
 
 
-@lru_cache(maxsize=1)
+@cache
 def _longest() -> dict[str, int]:
     """Map each first word of a cue to the length, in words or Chinese characters, of the longest cue with this word."""
     found: dict[str, int] = {}
@@ -111,7 +115,7 @@ def _longest() -> dict[str, int]:
 
 def spoken(text: str, mask: str) -> tuple[str, str]:
     """Return a sentence and its mask without words such as "ok, then" at the beginning."""
-    filler = pattern(_FILLER).match(mask)
+    filler = pattern(_FILLER).match(mask) if mask.startswith(_FILLED) else None
     start = filler.end() if filler else 0
     return text[start:], mask[start:]
 
@@ -161,7 +165,7 @@ def _kind(word: str, written: str, is_first: bool, is_chinese: bool) -> str:
     return "name" if is_marked or is_foreign else ""
 
 
-@lru_cache(maxsize=1)
+@cache
 def _weights() -> dict[str, float]:
     pairs = (pair.rpartition("=") for pair in word_lists("hooks/decisions.txt")["weights"].split())
     return {name: float(weight) for name, _, weight in pairs}
@@ -198,11 +202,16 @@ def possible(alternatives: dict[str, str], text: str) -> str:
 
     The key of an alternative has groups of marks between `&`. Of each group, a mark (between `|`) must be in the text.
     """
-    return "|".join(
-        form
-        for key, form in alternatives.items()
-        if all(any(mark in text for mark in marks.split("|")) for marks in key.split("&"))
-    )
+    return "|".join(form for key, form in alternatives.items() if all(_has(text, marks) for marks in _groups(key)))
+
+
+def _has(text: str, marks: list[str]) -> bool:
+    return any(mark in text for mark in marks)
+
+
+@cache
+def _groups(key: str) -> list[list[str]]:
+    return [marks.split("|") for marks in key.split("&")]
 
 
 def search(alternatives: dict[str, str], text: str) -> "re.Match[str] | None":

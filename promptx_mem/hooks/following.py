@@ -175,7 +175,12 @@ _QUESTION = (
     r"(?:(?:will|would|could)(?! (?:yo)?u\b| do\b)|how|what|why|where|which|who|do you|does|did|is (?:it|this|that)|are"
     r"|can we|should (?:i|we))\b"
 )
-_QUESTION_ZH = r"(?:吗|[了过]没有?|呢|么)[。！!]*\s*$|^(?:如何|怎么|怎样|为什么|什么|是不是|是否|哪)"
+_ASKS = ("w", "could", "how", "do", "did", "is ", "are", "can we", "should")
+_QUESTION_ZH = {
+    "吗|没|呢|么|如何|怎样|是不是|是否|哪": (
+        r"(?:吗|[了过]没有?|呢|么)[。！!]*\s*$|^(?:如何|怎么|怎样|为什么|什么|是不是|是否|哪)"
+    )
+}
 
 _UNKNOWN = ""
 _COLON = r"：|:(?=\s|[^\x00-\x7f]|$)"
@@ -190,7 +195,8 @@ _NEXT = (
     r"\s*(?:首先|然后|接着|其次|再|之后|随后|最后|第[一二三四五六七八九十\d]|(?:and )?(?:then|next|after (?:that"
     r"|this)|afterwards|finally|lastly|last|second|third|fourth|fifth)(?:ly)?\b)[,，:\s]*"
 )
-_PROCESS = r"流程|步骤|顺序|如下|以下|process|steps|procedure|workflow|routine|as follows|the following"
+_PROCESS = "流程|步骤|顺序|如下|以下|process|steps|procedure|workflow|routine|as follows|the following"
+_BEGUN = {":|：|,|，&首先|先|第一|1|first": rf"[:：,，]{_FIRST}"}
 
 _LEAD = (
     r"(?:(?:ok|okay|now|then|next|also|and|but|so|first|second|third|anyway|meanwhile|afterwards|finally|lastly"
@@ -327,9 +333,9 @@ class Following(NamedTuple):
 
 
 def is_question(mask: str) -> bool:
-    if mask.rstrip().endswith(("?", "？")) or pattern(_QUESTION).match(mask):
+    if mask.rstrip().endswith(("?", "？")) or (mask.startswith(_ASKS) and pattern(_QUESTION).match(mask)):
         return True
-    return not mask.isascii() and pattern(_QUESTION_ZH).search(mask) is not None
+    return search(_QUESTION_ZH, mask) is not None
 
 
 def following(
@@ -346,9 +352,12 @@ def following(
     request. `is_open`: there is a colon before the sentence. `asked` returns what another request asks to remember.
     """
     is_open = is_open or pattern(_COLON).search(said.mask) is not None
-    is_process, is_item = pattern(_PROCESS).search(said.mask) is not None, pattern(ITEM).match(said.mask) is not None
+    is_process, is_item = (
+        search({_PROCESS: _PROCESS}, said.mask) is not None,
+        pattern(ITEM).match(said.mask) is not None,
+    )
     is_closed = said.text[-1:] in ".。!！" and not is_process
-    ordered, begun = pattern(_ORDER).match(fact.lower()), pattern(rf"[:：,，]{_FIRST}").search(said.mask)
+    ordered, begun = pattern(_ORDER).match(fact.lower()), search(_BEGUN, said.mask)
     does = ends(said.mask[begun.end() :]) if begun else None
     last, texts, lists, goes_on = said, [fact], False, False
     for sentence in rest:

@@ -276,8 +276,9 @@ def _conversations(memory: Memory, event: Event, words: str) -> tuple[Recall, li
     from promptx_mem.usecases.recall.question import may_mean_talks
 
     # what was done together, was done in conversations
-    form = r"(?i)(?:(?<=\bwe )|(?<=\byou ))(?:do|done|work(?:ed)? on)\b"
-    words = re.sub(form if words.isascii() else rf"{form}|[做干][了过過]", " discuss ", words)
+    if any(word in words.lower() for word in ("we ", "you ", "做", "干")):
+        form = r"(?i)(?:(?<=\bwe )|(?<=\byou ))(?:do|done|work(?:ed)? on)\b"
+        words = re.sub(form if words.isascii() else rf"{form}|[做干][了过過]", " discuss ", words)
     if not may_mean_talks(words):
         return None
     from promptx_mem.usecases.recall import Cues, lately
@@ -334,7 +335,9 @@ def _matches(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Rec
 
         topics = tuple(path for path in paths if len(parse_path(path)) > 1 and not path.endswith("-"))
     cues = Cues(
-        text=re.sub(r"(?<!\S)[#＃]", " ", words),  # in a message `#12` is a number, not a filter by tag
+        text=re.sub(r"(?<!\S)[#＃]", " ", words)
+        if "#" in words or "＃" in words
+        else words,  # in a message `#12` is a number, not a filter by tag
         topics=topics,
         count=0 if is_turn else COUNT_BY_WORDS,
         prompt=True,
