@@ -4,8 +4,8 @@ Code, quotations and questions are ignored. A doubtful sentence is not a request
 the wording is left to the agent.
 
 The Chinese and English expressions are in lower case. Most expressions are tables of alternatives. The key of an
-alternative is a list of strings, its marks. A text without a mark cannot match. Only alternatives with a mark in the
-text are compiled, since compiling all takes longer than a recall.
+alternative has groups of strings, its marks (see `decisions.possible`). A text without a mark of each group cannot
+match. Only alternatives that can match are compiled, since compiling all takes longer than a recall.
 """
 
 from itertools import islice
