@@ -17,7 +17,7 @@ from textwrap import fill
 from typing import NamedTuple
 
 from promptx_mem.core import closeness, contradictions, statements
-from promptx_mem.hooks import decisions
+from promptx_mem.hooks import decisions, following
 
 TESTS = Path(__file__).parents[1] / "tests"
 NAMES = ("conflicting", "harmless", "conflicting_distant", "harmless_distant")
@@ -106,11 +106,17 @@ def _slopes(samples: list[tuple[Sample, float]], errors: list[float], names: Ite
 
 
 def _messages(name: str) -> list[Case]:
-    found = [
-        [(BIAS, *sorted(decisions.features(*decisions.spoken(*one[:2])))) for one in decisions.sentences(row)]
-        for row in (TESTS / "hooks/rows" / name).read_text("utf-8").splitlines()
-    ]
-    return [message for message in found if message]
+    rows = (TESTS / "hooks/rows" / name).read_text("utf-8").splitlines()
+    return [message for row in rows if (message := _message(decisions.sentences(row)))]
+
+
+def _message(sentences: list[decisions.Sentence]) -> Case:
+    asking = [one for one in sentences if following.asks(one.mask)]
+    out = []
+    for one in sentences:
+        asks = [decisions.ASKS] * any(other is not one for other in asking)
+        out.append((BIAS, *asks, *sorted(decisions.features(*decisions.spoken(one.text, one.mask)))))
+    return out
 
 
 Row = tuple[str, str]

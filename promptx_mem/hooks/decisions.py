@@ -3,12 +3,13 @@
 In the mask of a sentence, quotations, code and lines of logs are hidden.
 
 Words and phrases belong to classes of cues, such as cues for a decision, a question or a task. Each class, and some
-pairs of classes, have a weight. If the sum of the weights in a sentence exceeds a threshold, the sentence is a
+pairs of neighbours, have a weight. If the sum of the weights in a sentence exceeds a threshold, the sentence is a
 decision. The weights are fitted to the sentences in tests/hooks/rows by `python -m benchmarks.weights decisions`.
 The cues and the weights are in `decisions.txt`.
 """
 
 from functools import cache
+from itertools import pairwise
 
 from promptx_mem.core.text import pattern
 from promptx_mem.data import word_lists
@@ -17,6 +18,7 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Callable
 
 MAX_FACT = 500
 """Maximum length, in characters, of a fact. A longer fact is left to the agent."""
@@ -74,8 +76,11 @@ OTHERS = {
 }
 """A decision or wish of another person, by name."""
 
-LEAST = 3.6
+LEAST = 2.7
 """A sentence with a greater sum of weights is a decision."""
+
+ASKS = "asks"
+"""The feature of a message with a question."""
 
 _CLAUSE = frozenset(",:;你您") | {"and", "but", "so", "or"}
 """Words and marks before a new clause."""
@@ -87,6 +92,7 @@ _WORD = r"(?:(?<![\w.])\.)?[a-z][\w'.+#-]*[a-z0-9+#]|[a-z]|\d+|[^\W\da-z_]|[?,:;
 _CODE = r"[(){}=]|^(?://|#|--|/\*)|;$|^(?:warn|warning|error|info|debug|fatal)\b(?! :)"
 """A part of code or of a log."""
 
+_ORDINARY = "_"
 _HAN = "\u3400"
 _STOP = "."
 """Word that stands for the end of a sentence."""
@@ -121,48 +127,46 @@ def spoken(text: str, mask: str) -> tuple[str, str]:
 
 
 def features(text: str, mask: str) -> set[str]:
-    """Return the classes in a sentence, each pair of these classes (`a&b`), and the first class (`^a`).
+    """Return the classes in a sentence, each pair of neighbours (`a>b`), and each pair of cues (`a~b`).
 
     `name` is the class of a word with a capital or a digit, or of an English word in a Chinese sentence. `number` is
-    the class of a number. `mask` is as long as `text`, in lower case, with quotations and code hidden.
+    the class of a number. In pairs, `^` is the beginning of the sentence, and `_` stands for ordinary words. The words
+    between the classes of `a~b` are ordinary words or names. `mask` is as long as `text`, in lower case, with
+    quotations and code hidden.
     """
     matches = list(pattern(_WORD).finditer(mask.translate(_PLAIN)))
     words = [*(match[0] for match in matches), _STOP]
     is_chinese = any(not word.isascii() and word != HIDDEN for word in words)
-    found: list[str] = []
-    at, is_cue = 0, False
+    found = ["^"]
+    at = 0
     while at < len(matches):
         for size in range(min(_longest().get(words[at], 1), len(words) - at), 0, -1):
             if name := phrases().get(("" if words[at] >= _HAN else " ").join(words[at : at + size])):
-                is_after = (
-                    name == "onwards" and words[at] >= _HAN and at > 0 and words[at - 1] not in _CLAUSE and not is_cue
-                )
-                name = "later" if is_after else name  # 登录以后: after the login
+                is_after = name == "onwards" and words[at] >= _HAN and at > 0 and words[at - 1] not in _CLAUSE
+                name = "later" if is_after and found[-1] == _ORDINARY else name  # 登录以后: after the login
                 if words[at] in _RELATIVE and at > 0 and words[at - 1] not in _CLAUSE:
                     name = "relative"
                 break
         else:
             size = 1
             name = _kind(words[at], text[matches[at].start() : matches[at].end()], at == 0, is_chinese)
-        found += [name] if name else []
-        is_cue = bool(name)
+        found += [name] if name != _ORDINARY or found[-1] != name else []
         at += size
-    found += ["code"] if pattern(_CODE).search(mask) else []
-    first = {f"^{found[0]}"} if found else set()
-    classes = set(found)
-    pairs = {f"{one}&{two}" for one in classes for two in classes if one < two}
-    return {*classes, *first, *pairs} | ({"short"} if len(matches) <= _FEW else set())
+    marks = {"code": bool(pattern(_CODE).search(mask)), "short": len(matches) <= _FEW}
+    cues = (one for one in found if one not in (_ORDINARY, "name"))
+    pairs = {f"{one}>{two}" for one, two in pairwise(found)} | {f"{one}~{two}" for one, two in pairwise(cues)}
+    return pairs.union(found[1:], (name for name, is_given in marks.items() if is_given)) - {_ORDINARY}
 
 
 def _kind(word: str, written: str, is_first: bool, is_chinese: bool) -> str:
-    """Return the class of a word that is not a cue; empty for an ordinary word."""
+    """Return the class of a word that is not a cue."""
     if word in ",:;":
         return word
     if word.isdigit():
         return "number"
     is_marked = word == HIDDEN or word[0] == "." or any(char.isdigit() or char in "+#." for char in word[1:])
     is_foreign = word.isascii() and word.isalpha() and (is_chinese or (written[:1].isupper() and not is_first))
-    return "name" if is_marked or is_foreign else ""
+    return "name" if is_marked or is_foreign else _ORDINARY
 
 
 @cache
@@ -171,17 +175,20 @@ def _weights() -> dict[str, float]:
     return {name: float(weight) for name, _, weight in pairs}
 
 
-def decision(text: str, mask: str) -> str:
+def decision(text: str, mask: str, asks: "Callable[[], bool] | None" = None) -> str:
     """Return the whole sentence if it states the person's decision or a standing rule; empty otherwise.
 
-    `mask` is as long as `text`, in lower case, with quotations and code hidden.
+    `mask` is as long as `text`, in lower case, with quotations and code hidden. `asks` returns whether the message also
+    has a question: then the sentence can be part of a report.
     """
     text, mask = spoken(text, mask)
     said = text.strip(AROUND)
     if not SHORTEST <= len(said) <= MAX_FACT:
         return ""
     weight = round(sum(_weights().get(name, 0.0) for name in features(text, mask)), 1)  # the order must not matter
-    return said if weight > LEAST and not begins(OTHERS, text) else ""
+    if weight <= LEAST or begins(OTHERS, text):
+        return ""
+    return said if weight + _weights()[ASKS] > LEAST or not (asks and asks()) else ""
 
 
 _MASKED = (

@@ -338,6 +338,11 @@ def is_question(mask: str) -> bool:
     return search(_QUESTION_ZH, mask) is not None
 
 
+def asks(mask: str) -> bool:
+    """Return whether a sentence is a question, and no request in the form of one."""
+    return is_question(mask) and not search(POLITE, mask)
+
+
 def following(
     message: str,
     fact: str,

@@ -434,6 +434,9 @@ class _Reader:
             self.goes_on or len(facts) > MAX_FACTS,
         )
 
+    def _asks(self) -> bool:
+        return any(following.asks(one.mask) for one in self.parts)
+
     def _hear(self, at: int, sentence: Sentence) -> None:
         mask = sentence.mask
         is_vague = begins(following.VAGUE, mask, whole=True)
@@ -442,13 +445,13 @@ class _Reader:
             self.retracted = True
         elif search(following.UNWANTED, mask):
             self.retracted = True
-        elif is_question(mask) and not search(following.POLITE, mask):
+        elif following.asks(mask):
             self.before = [""]
         elif not is_vague or self.before:
             is_note = is_vague or (self.is_log and mask[:5] == "note:")
             is_request = self._is_request(at, sentence, None if is_note else _fact(sentence))
             if is_request or not search(following.DOUBTED, mask):
-                chosen = "" if is_request or is_vague else decisions.decision(sentence.text, mask)
+                chosen = "" if is_request or is_vague else decisions.decision(sentence.text, mask, self._asks)
                 self.decisions += [chosen] if chosen and not (self.facts and ends(mask)) else []
                 self.stress = self.stress or bool(search(following.STRESS, mask))
                 if not self.later and search(following.LATER, mask):
