@@ -67,7 +67,8 @@ POLITE = {
         r"^(?:if (?:it's|it is|you) [^,]{1,40},\s*)?(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}(?:can|could"
         r"|would|will) (?:yo)?u (?:please |also |just |kindly ){0,2}(?=(?:remember(?! (?:things|stuff|anything|wh\w+"
         r"|how|if)\b)|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
-        r"|^would you (?:please )?mind (?=remembering\b)"
+        r"|^would you (?:please )?mind (?=(?:remember|not)ing\b)"
+        r"|^what (?:i|we)(?: really)? (?:need|want|would like) you to (?:remember|know|keep in mind) is\b"
     ),
     "记": (
         r"^(?:你|请问你?|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?:请|帮我|帮忙|替我|也"
@@ -280,7 +281,8 @@ END_EN = (
 
 NO_FACT = {
     "然后|接着|再|顺便|免得|省得|后面|以后|回头|待会|下次|下回|将来": (
-        r"(?:然后|接着|再|顺便|免得|省得)|(?:后面|以后|回头|待会儿?|下[次回]|将来)[还都会要好]{0,2}[用查][到上]?[。！!]*$"
+        r"(?:然后|接着|再|顺便|免得|省得)|(?:后面|以后|回头|待会儿?|下[次回]|将来)"
+        r"(?:[^,，。不别禁必]{0,8}(?:要用|会用|可?能用|可以用|用得[上着到])|[还都会要好]{0,2}[用查])[到上它]?[。！!]*$"
     )
 }
 """A text after a request that is not a fact: it begins with a task, or is a remark on the request."""

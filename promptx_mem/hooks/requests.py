@@ -41,7 +41,7 @@ _LEAD_EN = (
     r"(?:yo)?u|would you mind|would you|will you|(?:hey |hi |ok )?(?:claude|gemini|codex|assistant|gpt))(?: "
     r"?:-?[)d])?[,:!\s]{1,3}){0,5}"
 )
-_MISSPELT = r"rem+e?m?e?b[er]{1,3}|reme?mb?[er]{2,3}|rembember|remebmer|rememebr"
+_MISSPELT = r"rem+e?m?e?b[er]{1,3}|reme?mb?[er]{2,3}|rembember|remebmer|rememebr|rmb(?= that\b)"
 _VERBS_EN = {
     ":|：": (
         r"(?P<headed>(?:(?:a |one |another )?(?:quick|short|small|side|important|personal|general) )?(?:not(?:e|ing)"
@@ -56,12 +56,13 @@ _VERBS_EN = {
         r"|want you) (?:to )?know (?:this|the following)(?: from now on| for (?:later|next time|the future))?|(?:add"
         r"|create|make|new) (?:a |an |another |one more )?(?:memory|memo))(?=\s?[:：])"
     ),
-    "rem|memori|forget|mind|note|record| down": (
+    "rem|rmb|memori|forget|mind|not|record| down": (
         rf"(?P<remember>(?:(?<=if you )(?:{_MISSPELT})ed|(?:{_MISSPELT})"
-        r"|(?<=you mind )remembering|memori[sz]e|(?:don't|dont|do not|never|not(?: to)?) (?:you )?(?:ever )?forget(?: "
-        r"about)?|(?<=want you to )forget|(?<=n't let me )forget|(?<=let's not )forget|keep in mind|bear in mind|take "
-        r"note|note down|note(?! (?:this|that|it|these|those|the following) down)|record|jot down|write down|(?:one "
-        r"|an? |another )?(?:more |other |last |final |important )?things? to (?:remember|note)(?: is)?)(?: ?一下)?+)"
+        r"|(?<=you mind )(?:remember|not)ing|memori[sz]e|(?:don't|dont|do not|never|not(?: to)?) (?:you )?(?:ever "
+        r")?forget(?: about)?|(?<=want you to )forget|(?<=n't let me )forget|(?<=let's not )forget|keep in mind"
+        r"|bear in mind|take note|note down|note(?! (?:this|that|it|these|those|the following) down)|record|jot down"
+        r"|write down|(?:one |an? |another )?(?:more |other |last |final |important )?things? to (?:remember|note)"
+        r"(?: is)?)(?: ?一下)?+)"
     ),
     "mind": r"(?P<object>keep|bear) (?:this|that|it|these) in (?:your )?mind",
     " down": r"(?P<down>write|note|jot|take|put) (?:this|that|it|these|those|the following) down",
@@ -130,7 +131,8 @@ _LABEL = (
 _PAST = (
     r"(?:that (?:time|day|night|one time|moment|bug|song|movie)\b|(?:i|we|you) (?:told|said|talked|discussed"
     r"|mentioned|spoke|used to|tried|did|had|saw|were|was|asked|once|already|just)\b|when\b(?! \w+ing\b[^:,]*[:,])"
-    r"|(?:how|where|who|why|what|if|whether|last|him|her|yesterday)\b|me\b(?! (?:as|by)\b))"
+    r"|how\b(?! (?:we|i|to)\b[^:]{2,40}: \S)|(?:where|who|why|what|if|whether|last|him|her|yesterday)\b"
+    r"|me\b(?! (?:as|by)\b))"
 )
 _LASTING = (
     r"(?:to )?(?:always|never|not|avoid|only|prefer|don't|do not|no)\b|to\b.*\b(?:always|never|every time|each time"
@@ -143,8 +145,9 @@ _CLAUSE = (
     r"\b(?:is|isn't|are|im|ive|aren't|was|were|has|have|hasn't|haven't|had|must|mustn't|should|shouldn't|can|can't"
     r"|cannot|will|won't|do|does|don't|doesn't|never|always|uses?|runs?|needs?|owns?|likes?|loves?|hates?|prefers?"
     r"|wants?|works?|lives?|lies|goes|requires?|means?|stays?|starts?|ends?|becomes?|comes?|takes?|holds?|deploys?"
-    r"|fails?|breaks?|speaks?|reads?|costs?|depends?|\w+s (?:every|each|the|an?|its|our|only|to|on the (?:first"
-    r"|last)))\b|[:=\d]|'s \w+|'re\b|'m\b"
+    r"|fails?|breaks?|speaks?|reads?|costs?|depends?|rejects?|accepts?|expects?"
+    r"|returns?|supports?|ignores?|throws?|crashes|belongs|handles?|lags?"
+    r"|\w+s (?:every|each|the|an?|its|our|only|to|on the (?:first|last)))\b|[:=\d]|'s \w+|'re\b|'m\b"
 )
 _SUBORDINATE = (
     r"(?:if|when(?:ever)?|as|while|since|before|after|because|although|though|once|until|unless|for|in|on|at|like)\b"
@@ -290,9 +293,10 @@ _HEADED = {
         rf"|in\b|please\b)|[^:,.?!]{{0,12}}"
         r"(?:, | [-–—] ))(?!keep in mind|remember|please\b)(?=\S)"
     ),
-    "记录|备忘|记忆|笔记|记一|留个|提醒|收好|存|收录|下次|备查|留档|mark": (
+    "记录|备忘|备注|记忆|笔记|记一|留个|提醒|提示|知道|收好|存|收录|下次|备查|留档|mark": (
         r"^(?!.*(?:怎么|没|查看|删|登录|日志|日记|操作记录|报错|为什么"
-        r"|哪))[^,，。:：]{0,14}?(?:[做留加写][个条一](?:记录|备忘|笔记|话|提醒)|记忆更新|更新记忆|记忆里的内容"
+        r"|哪))[^,，。:：]{0,14}?(?:[做留加写][个条一](?:记录|备忘|备注|笔记|话|提醒)|记忆更新|更新记忆|记忆里的内容"
+        r"|给(?:下次|以后|将来|未来)的(?:提示|提醒|备注|交代)|(?:下次|以后)[^,，。:：]{0,8}(?:应该|需要|要|得)知道"
         r"|(?<![标登书笔日])记一[句条下笔]|小?提醒(?!功能)|收好|(?:保存|存储|收录)(?:一下|下来|这条|以下|下面)"
         r"|存一[下条]|下次(?:注意|记得)|留个[话底]|备查|留档|存个档|存档(?=[:：])|mark ?(?:一?下"
         r"|住))[^,，。:：]{0,6}[:：,，]\s*(?=\S)"
@@ -328,6 +332,10 @@ _HEADED = {
         r"^(?:(?:just so )?you (?:should|need to|must) know,? )?for (?:the |all |any )?(?:future reference|next time"
         r"|later|(?:future|coming|next) (?:sessions?|chats?|conversations?))(?:[,:]| that\b)\s*"
         r"|^(?:in (?:the )?future|next time|going forward),? remember to\s+"
+    ),
+    "remember|know|mind": (
+        r"^(?:and |so )?(?:what|all|(?:the )?(?:one |only )?thing) (?:i|we)(?: really)? (?:need|want|would like)"
+        r"(?: you)? to (?:remember|know|keep in mind) is(?: that)?:?\s+(?=\S)"
     ),
     "偏好|记忆": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*|^更新(?:一下|下)?(?:你的)?记忆[:：,，]\s*",
 }
