@@ -76,7 +76,7 @@ OTHERS = {
 }
 """A decision or wish of another person, by name."""
 
-LEAST = 2.7
+LEAST = 2.8
 """A sentence with a greater sum of weights is a decision."""
 
 ASKS = "asks"

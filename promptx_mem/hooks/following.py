@@ -65,8 +65,8 @@ STRESS = {
 POLITE = {
     "you": (
         r"^(?:if (?:it's|it is|you) [^,]{1,40},\s*)?(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}(?:can|could"
-        r"|would|will) (?:yo)?u (?:please |also |just |kindly ){0,2}(?=(?:remember(?! (?:things|stuff|anything|wh\w+"
-        r"|how|if)\b)|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
+        r"|would|will) (?:yo)?u (?:please |also |just |kindly |maybe |perhaps ){0,2}(?=(?:remember(?! (?:things|stuff"
+        r"|anything|wh\w+|how|if)\b)|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
         r"|^would you (?:please )?mind (?=(?:remember|not)ing\b)"
         r"|^what (?:i|we)(?: really)? (?:need|want|would like) you to (?:remember|know|keep in mind) is\b"
     ),
@@ -280,8 +280,8 @@ END_EN = (
 )
 
 NO_FACT = {
-    "然后|接着|再|顺便|免得|省得|后面|以后|回头|待会|下次|下回|将来": (
-        r"(?:然后|接着|再|顺便|免得|省得)|(?:后面|以后|回头|待会儿?|下[次回]|将来)"
+    "然后|接着|再|顺便|免得|省得|后面|以后|之后|回头|待会|下次|下回|将来": (
+        r"(?:然后|接着|再|顺便|免得|省得)|(?:后面|以后|之后|回头|待会儿?|下[次回]|将来)"
         r"(?:[^,，。不别禁必]{0,8}(?:要用|会用|可?能用|可以用|用得[上着到])|[还都会要好]{0,2}[用查])[到上它]?[。！!]*$"
     )
 }
@@ -315,7 +315,7 @@ NEXT_TASK = {
     ),
     "然后|接着|顺便|另外|再|并|帮我|给我|替我": (
         r"[,，;；]\s*(?:(?:然后|接着|顺便|另外|再|并且|并)(?:请|麻烦)?(?:你)?(?:帮我|给我|替我|帮忙|继续|开始|去|把"
-        r"|更新|推荐|找|查|翻译|总结|列|运行|部署|修复|检查|生成|看|写|改|修|跑)|(?:现在)?(?:请|麻烦)?(?:帮我|给我"
+        r"|更新|推荐|找|查|翻译|总结|列|运行|部署|修复|检查|生成|解释|实现|讲|看|写|改|修|跑)|(?:现在)?(?:请|麻烦)?(?:帮我|给我"
         r"|替我)(?!记)).*$"
     ),
 }

@@ -58,7 +58,8 @@ _VERBS_EN = {
     ),
     "rem|rmb|memori|forget|mind|not|record| down": (
         rf"(?P<remember>(?:(?<=if you )(?:{_MISSPELT})ed|(?:{_MISSPELT})"
-        r"|(?<=you mind )(?:remember|not)ing|memori[sz]e|(?:don't|dont|do not|never|not(?: to)?) (?:you )?(?:ever "
+        r"|(?<=you mind )(?:remember|not)ing|(?<=keep )remembering|memori[sz]e"
+        r"|(?:don't|dont|do not|never|not(?: to)?) (?:you )?(?:ever "
         r")?forget(?: about)?|(?<=want you to )forget|(?<=n't let me )forget|(?<=let's not )forget|keep in mind"
         r"|bear in mind|take note|note down|note(?! (?:this|that|it|these|those|the following) down)|record|jot down"
         r"|write down|(?:one |an? |another )?(?:more |other |last |final |important )?things? to (?:remember|note)"
@@ -77,7 +78,7 @@ _VERBS_EN = {
         r"(?P<make>make|take|keep) (?:a |yourself a )?(?:(?:mental )?note|record(?= of (?:this|that|it)\b)"
         r"|track(?= (?:of the fact )?that\s))(?: of)?"
     ),
-    "later|next|future|for me|for us|store|save|somewhere": (
+    "later|next|future|for me|for us|store|save|somewhere|permanently|forever": (
         r"(?P<save>(?:save|store|keep|log|record|hold on to) (?:this|that|it) for (?:later|next time|the future|future "
         r"reference|me\b|us\b)|(?:save|store|keep|put) (?:this|that|it)(?=(?: somewhere)?,? so (?:that )?(?:i|we|you) "
         r"(?:don't|won't|needn't|never|remember))|(?:store|save)(?= the fact that\s)|(?<=please )save that(?=\W*$)"
@@ -92,7 +93,7 @@ _BEGIN_EN = r"(?:^|[,:;.(–—]\s{0,3}|\s-\s|\b(?:and|but|then)\s)"
 _BEFORE_BAD = (
     r"(?<!i'll )(?<!let me )\b(?:says?|said|saying|reads?|wrote|writes|prints?|printed|translate[sd]?|translation"
     r"|message|title|titled|text|error|called|named|todo|fixme|comment|string|label|quote[sd]?|lyrics?|phrase"
-    r"|sentence)\b[^,:;]*[,:]\s*$"
+    r"|sentence)\b[^,:;]{0,30}[,:]\s*$"
 )
 _BEFORE_BAD_ZH = (
     r"(?:让我|叫我|要求我|说过?|写着?|写道|显示|提示|标题|报错|文案|翻译[^,，:：]*|内容是|叫做?|注释|歌词|函数|方法|类|脚本|组件|功能"
@@ -193,7 +194,7 @@ _VERBS_ZH = {
     ),
     "记住|牢记|谨记|铭记|切记|记好|记清|记着|记牢": (
         r"(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|切记|记好|记清楚?|记着"
-        rf"|记牢){_NOT_A_FEATURE}(?:的是[:：,，]?|了?[哈啊哦呀噢吧嘛啦咯吗]?(?=[:：,，\s]|$|别再)|点儿?(?=[:：,，\s])"
+        rf"|记牢|记上(?=[,，:：])){_NOT_A_FEATURE}(?:的是[:：,，]?|了?[哈啊哦呀噢吧嘛啦咯吗]?(?=[:：,，\s]|$|别再)|点儿?(?=[:：,，\s])"
         rf"|一下|下来)?"
     ),
     "忘|记得": (
@@ -217,7 +218,7 @@ _VERBS_ZH = {
     ),
     "笔记|备忘|备注|记录|留个": (
         r"(?:(?:做|写)个?(?:笔记|备忘)|留[个条](?:笔记|备忘|记录|备注|底|档))(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])"
-        r"|(?:备忘|备注)(?:一下)?(?=[,，:：])"
+        r"|(?:备忘|备注)(?:一下)?(?:给[^,，。:：]{1,6})?(?=[,，:：])"
     ),
     "记录": (
         r"(?:记录|记录一下|记录下来|记录下)(?=[,，:：]|这个?(?:结论|规律|教训|经验|坑|约定|决定|信息)[:：]|(?:我"
@@ -296,10 +297,10 @@ _HEADED = {
     "记录|备忘|备注|记忆|笔记|记一|留个|提醒|提示|知道|收好|存|收录|下次|备查|留档|mark": (
         r"^(?!.*(?:怎么|没|查看|删|登录|日志|日记|操作记录|报错|为什么"
         r"|哪))[^,，。:：]{0,14}?(?:[做留加写][个条一](?:记录|备忘|备注|笔记|话|提醒)|记忆更新|更新记忆|记忆里的内容"
-        r"|给(?:下次|以后|将来|未来)的(?:提示|提醒|备注|交代)|(?:下次|以后)[^,，。:：]{0,8}(?:应该|需要|要|得)知道"
+        r"|给(?:下次|以后|将来|未来)的(?:提示|提醒|备注|交代)|(?:下一?次|以后)[^,，。:：]{0,8}(?:应该|需要|要|得)知道"
         r"|(?<![标登书笔日])记一[句条下笔]|小?提醒(?!功能)|收好|(?:保存|存储|收录)(?:一下|下来|这条|以下|下面)"
-        r"|存一[下条]|下次(?:注意|记得)|留个[话底]|备查|留档|存个档|存档(?=[:：])|mark ?(?:一?下"
-        r"|住))[^,，。:：]{0,6}[:：,，]\s*(?=\S)"
+        r"|存(?:一[下条]|下来)|说[个件](?:要|得)记住的事|下次(?:注意|记得)|留个[话底]|备查|留档|存个档|存档(?=[:：])"
+        r"|mark ?(?:一?下|住))[^,，。:：]{0,6}[:：,，]\s*(?=\S)"
     ),
     "记:|记：": r"^(?:请|麻烦|帮我|你|先|顺便|再|另外)*记[:：]\s*(?=\S)",
     "用到|参考": (
@@ -334,6 +335,7 @@ _HEADED = {
         r"|^(?:in (?:the )?future|next time|going forward),? remember to\s+"
     ),
     "remember|know|mind": (
+        r"^(?:let me tell you|here is|here's|i have) something(?: for you)? to (?:remember|keep in mind)[,:.]\s*(?=\S)|"
         r"^(?:and |so )?(?:what|all|(?:the )?(?:one |only )?thing) (?:i|we)(?: really)? (?:need|want|would like)"
         r"(?: you)? to (?:remember|know|keep in mind) is(?: that)?:?\s+(?=\S)"
     ),
