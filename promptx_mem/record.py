@@ -86,6 +86,8 @@ else:
         __slots__ = ()
 
         def __new__(cls, /, *args: object, **kwargs: object) -> Self:
+            if len(args) == len(cls._fields) and not kwargs:  # a compiled constructor would not be faster
+                return tuple.__new__(cls, args)
             owner: type = cls._owner
             fields, _calls[owner] = owner._fields, _calls.get(owner, 0) + 1
             if _calls[owner] < _OFTEN:

@@ -11,7 +11,8 @@ from functools import lru_cache
 
 from promptx_mem.core import state
 from promptx_mem.core.labels import SEPARATOR, format_path, parse_path
-from promptx_mem.core.text import byte_size, pattern, printable, shorten
+from promptx_mem.core.state import Place
+from promptx_mem.core.text import byte_size, printable, shorten
 from promptx_mem.record import Literal, NamedTuple
 
 Limit = Literal["lines", "bytes"]
@@ -25,7 +26,7 @@ _TOPIC_LENGTH, _TAG_LENGTH, _TAGS = 80, 32, 8
 _WARNING_LINES = 2  # an empty line and the warning
 _EXCEEDED: dict[Limit, str] = {"lines": f"{MAX_LINES} lines", "bytes": f"{MAX_BYTES // 1024}KB"}
 _NO_TOPIC = "(no topic)"
-_AS_OF = "(?m)^<!-- as of (.*) -->$"
+_AS_OF, _END = "<!-- as of ", " -->"
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
@@ -45,10 +46,6 @@ class IndexItem(NamedTuple):
     annotation: str = ""
     band: int = state.OTHER
     noted: float = 0.0
-
-
-Place = tuple[int, float, float, float, str]
-"""Sort key of a memory: band, negated importance, negated last access, negated time of storing, id."""
 
 
 class Digest(NamedTuple):
@@ -76,7 +73,7 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talki
     priorities = _by_priority(ranked)
     facts = sum(item.band != state.TALK for item in ranked)
     unlisted = max(total - max(talking, len(ranked) - facts) - facts, 0)
-    header = f"# Memory index\n<!-- as of {now.isoformat()} -->\n\n"
+    header = f"# Memory index\n{_AS_OF}{now.isoformat()}{_END}\n\n"
     lines, costs = _measure(priorities, header)
     whole = (costs[-1][0] + unlisted + len(priorities) - len(lines), costs[-1][1])
     stop, limit = _cut(costs, whole, total)
@@ -118,12 +115,12 @@ def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
 
 def as_of(text: str) -> datetime | None:
     """Return the time for which an index was rendered, according to its header; None if the header has no time."""
-    match = pattern(_AS_OF).search(text)
+    line = next((line for line in text.split("\n") if line.startswith(_AS_OF) and line.endswith(_END)), "")
     try:
-        moment = datetime.fromisoformat(match[1]) if match else None
+        moment = datetime.fromisoformat(line.removeprefix(_AS_OF).removesuffix(_END))
     except ValueError:
         return None
-    return moment if moment and moment.tzinfo else None
+    return moment if moment.tzinfo else None
 
 
 def escape(text: str) -> str:
@@ -132,7 +129,7 @@ def escape(text: str) -> str:
 
 
 def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, str]], list[tuple[int, int]]]:
-    """Render each memory as heading and line, in order of priority, until both limits are exceeded.
+    """Render each memory as heading and line, in order of priority, until it is clear which limit is exceeded first.
 
     Also return the total number of lines and of bytes for the first 0, 1, 2… memories.
     """
@@ -144,7 +141,7 @@ def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, 
     opened = {(item.band, "") for item in ranked}
     for item in ranked:
         count, size = costs[-1]
-        if count > MAX_LINES and size > MAX_BYTES:
+        if size > MAX_BYTES and not MAX_LINES - _WARNING_LINES < count <= MAX_LINES:
             break
         if (heading := headings.get(item.topic)) is None:
             heading = headings[item.topic] = _heading(item.topic or "") or headings[None]
@@ -179,9 +176,13 @@ def _line(item: IndexItem) -> str:
 def _shown(text: str, tags: tuple[str, ...], ident: str) -> str:
     """Return text, tags and id of a memory as MEMORY.md shows them. Cached for processes that write often."""
     text = escape(shorten(text, TEXT_LENGTH))
-    words = "".join(f" #{escape(shorten(tag, _TAG_LENGTH))}" for tag in tags[:_TAGS])
     more = " …" if len(tags) > _TAGS else ""
-    return f"{text}{words}{more} ({escape(ident)})"
+    return f"{text}{''.join(map(_hashed, tags[:_TAGS]))}{more} ({escape(ident)})"
+
+
+@lru_cache
+def _hashed(tag: str) -> str:
+    return f" #{escape(shorten(tag, _TAG_LENGTH))}"
 
 
 def _cut(costs: Sequence[tuple[int, int]], whole: tuple[int, int], total: int) -> tuple[int, Limit | None]:
@@ -194,8 +195,8 @@ def _cut(costs: Sequence[tuple[int, int]], whole: tuple[int, int], total: int) -
     by_lines = [n for n, (lines, _) in enumerate(costs) if lines + _WARNING_LINES <= MAX_LINES]
 
     def kept(limit: Limit) -> int:
-        sizes = ((n, costs[n][1] + 2 + byte_size(_warning(limit, total - n))) for n in by_lines)
-        return max((n for n, size in sizes if size <= MAX_BYTES), default=0)
+        sizes = ((n, costs[n][1] + 2 + byte_size(_warning(limit, total - n))) for n in reversed(by_lines))
+        return next((n for n, size in sizes if size <= MAX_BYTES), 0)
 
     is_by_bytes = whole[1] > MAX_BYTES and kept("bytes") < by_lines[-1]
     limit: Limit = "bytes" if is_by_bytes or whole[0] <= MAX_LINES else "lines"

@@ -248,6 +248,10 @@ SHARE = 10
 """A list reserves one line in 10 for conversations: at least 3 lines (short lists: fewer), and at most 20."""
 
 
+Place = tuple[int, float, float, float, str]
+"""Sort key of a memory: band, negated importance, negated last access, negated time of storing, id."""
+
+
 def band(state: State) -> int:
     """Return a memory's band, the first sort key of lists. A memory that is not the user's own gets OTHER or TALK."""
     if state.category == "episode":

@@ -12,13 +12,8 @@ REPLACEMENT = "\ufffd"
 _SELECTOR_LEADS = (b"\xef\xb8", b"\xf3\xa0")
 """First bytes of U+FE00 to U+FE3F and U+E0000 to U+E0FFF, for a fast test: few texts contain these characters."""
 
-_LEADS = (
-    *_SELECTOR_LEADS,
-    *(char.encode()[:-1] for char in "\u180b\u1160\u17b4\u3164\uffa0"),
-    "\u034f".encode(),
-)
-"""First bytes of unprintable characters that `str.isprintable` accepts."""
-
+_HIDDEN = (*"\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0", *map(chr, range(0xFE00, 0xFE10)))
+"""The characters, except those from U+E0100, that `str.isprintable` accepts, but that are not always printable."""
 _patterns: dict[str, re.Pattern[str]] = {}
 _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
@@ -32,8 +27,8 @@ def is_plain(text: str) -> bool:
     """Return whether a fast test shows that a text is printable. It returns False for a few printable texts, too."""
     if not text.isprintable() or text.isascii():
         return text.isprintable()
-    data = text.encode()  # printable text has no surrogates
-    return not any(lead in data for lead in _LEADS)
+    # printable text has no surrogates; to search for bytes is faster than to search for 240 characters
+    return not any(map(text.__contains__, _HIDDEN)) and _SELECTOR_LEADS[1] not in text.encode()
 
 
 def spelled(text: str, spell: "Callable[[str], str]") -> str:
@@ -145,8 +140,13 @@ PROSE = "\x02"
 
 def shorten(text: str, limit: int) -> str:
     """Return one line of at most `limit` characters, with an ellipsis at the end if it was cut."""
-    line = printable(" ".join(text.split()))
-    return line if len(line) <= limit else printable(line[: limit - 1].rstrip() + "…")
+    line = " ".join(text.split())
+    is_clear = is_plain(line)  # then each part of it is printable
+    line = line if is_clear else printable(line)
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1].rstrip() + "…"
+    return cut if is_clear else printable(cut)
 
 
 def format_score(score: float) -> str:

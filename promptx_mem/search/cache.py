@@ -19,7 +19,7 @@ from promptx_mem.store import files, trust
 from promptx_mem.store.files import Inside, Path
 from promptx_mem.store.layout import Layout
 
-VERSION = 26
+VERSION = 27
 """Version of the cache. Increase it with every change of the tables, the tokens, the parser or the fold."""
 
 _BESIDE = ("-journal", "-wal")
@@ -204,6 +204,9 @@ COLUMNS = (
     "band, unscored_until"
 )
 
+_OTHER_FIELDS = tuple(Entry._field_defaults.values())[Entry._fields.index("session") :]
+"""The default values of the fields after `session`."""
+
 # number of the columns and rowid
 _WIDTH = COLUMNS.count(",") + 2
 
@@ -220,12 +223,14 @@ def _state(row: tuple[Any, ...]) -> State:
         at, first_at, importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at,
         _archived, extra, origin, _band, unscored_until,
     ) = row  # fmt: skip
-    more: dict[str, Any] = loads(extra) if extra else {}
-    more = {key: tuple(value) if isinstance(value, list) else value for key, value in more.items()}
     entry = Entry(
-        text=text, tags=tuple(tags.split()), score=score, duration=duration, id=ident, at=at, topic=topic,
-        category=category, type=kind, source=source, verified=bool(verified), session=session, **more,
+        text, tuple(tags.split()), score, duration, ident, at, topic, (), None, category, kind, source, bool(verified),
+        session, *_OTHER_FIELDS,
     )  # fmt: skip
+    if extra:
+        more: dict[str, Any] = loads(extra)
+        more = {key: tuple(value) if isinstance(value, list) else value for key, value in more.items()}
+        entry = entry._replace(**more)
     return State(
         entry, first_at, entry.tags, entry.score, entry.duration, entry.category, entry.verified, importance, accessed,
         fresh_at, ends_at, end, tuple(superseded_by.split()), NEVER if fading_at is None else fading_at,
@@ -326,7 +331,7 @@ class Cache:
     def states_at(self, rowids: Sequence[int]) -> dict[int, State]:
         """Return the memories in these rows, by rowid."""
         rows = select(self.db, "SELECT * FROM memories WHERE rowid IN ({})", rowids)
-        return {row["rowid"]: to_state(row) for row in rows}
+        return {row[0]: to_state(row) for row in rows}
 
     def states_by_id(self, ids: Collection[str]) -> dict[str, tuple[int, State]]:
         """Return rowid and memory, by id. Ids that do not exist are left out."""
@@ -431,7 +436,7 @@ def indexed(db: sqlite3.Connection) -> int:
 
 def is_any_contradicted(cache: Cache) -> bool:
     """Return whether two memories of the store were ever suspected of contradicting each other."""
-    return cache.has("events WHERE kind = 'contradicted'")
+    return cache.has("suspected")
 
 
 def unknown(cache: Cache) -> list[str]:

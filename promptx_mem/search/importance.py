@@ -4,11 +4,10 @@ Importance only decreases with time, so the stored value is an upper limit at an
 stored importance, the greatest first, until no further row can be among the `count` best.
 """
 
-from bisect import insort
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from promptx_mem.core import state as order
-from promptx_mem.core.state import State, faded, is_unscored, lives
+from promptx_mem.core.state import Place, State, faded, is_unscored, lives
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.search.cache import UNDECIDED, Cache, to_state
 
@@ -31,29 +30,42 @@ TALKS = f"band = {order.TALK} AND {_ACTIVE}"
 
 
 class Ranked(NamedTuple):
-    """A memory with its sort values at a given time. The values are limited if the store is not the user's."""
+    """A memory with its sort key at a given time. The most important memory has the lowest key."""
 
     rowid: int
     state: State
-    importance: float
-    band: int
-    accessed: float
-    noted: float
+    place: Place
 
     @property
-    def place(self) -> tuple[int, float, float, float, str]:
-        """Return the sort key. The most important memory has the lowest key."""
-        return self.band, -self.importance, -self.accessed, -self.noted, self.state.entry.id
+    def importance(self) -> float:
+        return -self.place[1]
+
+
+Placed = tuple[int, float, float, float, str, Sequence[Any]]
+"""A sort key (`core.state.Place`), followed by its row."""
+
+_ROW = "rowid, accessed, first_at, id, band, importance, category, duration"
+_PORTION = 100
+"""Number of rows that are read and sorted at once."""
+
+
+def _placed(rows: Iterable[Sequence[Any]], now: float, *, own: bool) -> list[Placed]:
+    """Return the sort keys of rows with the columns _ROW. They are limited if the store is not the user's."""
+    placed: list[Placed] = []
+    fade = faded if own else order.worth
+    for row in rows:
+        _, accessed, noted, ident, band, stored, category, duration = row
+        if not own:
+            accessed, noted, band = min(accessed, now), min(noted, now), max(band, order.OTHER)
+        placed.append((band, -fade(stored, category, duration, now - accessed), -accessed, -noted, ident, row))
+    return placed
 
 
 def ranked(rowid: int, state: State, now: float, *, own: bool) -> Ranked:
-    """Return a memory with its sort values at `now`. `core.state` limits them if the store is not the user's."""
-    if own:
-        importance = faded(state.importance, state.category, state.duration, now - state.accessed)
-        return Ranked(rowid, state, importance, order.band(state), state.accessed, state.first_at)
-    accessed, band = min(state.accessed, now), max(order.band(state), order.OTHER)
-    importance = order.worth(state.importance, state.category, state.duration, now - accessed)
-    return Ranked(rowid, state, importance, band, accessed, min(state.first_at, now))
+    """Return a memory with its sort key at `now`. `core.state` limits its values if the store is not the user's."""
+    kind = (order.band(state), state.importance, state.category, state.duration)
+    [placed] = _placed([(rowid, state.accessed, state.first_at, state.entry.id, *kind)], now, own=own)
+    return Ranked(rowid, state, placed[:-1])
 
 
 def best(
@@ -63,42 +75,28 @@ def best(
 
     With `narrow`, they are sorted without an index, since few rows match.
     """
-    if count <= 0:
-        return []
-    fade = faded if own else order.worth
-    found: list[tuple[int, float, float, float, str, int]] = []
-    beaten: set[tuple[int, float, str, str]] = set()
+    found: list[Placed] = []
+    beaten: set[Sequence[Any]] = set()
     cursor = cache.db.cursor()
     cursor.row_factory = None
-    query = (
-        f"SELECT rowid, band, importance, accessed, category, duration, first_at, id FROM memories "  # noqa: S608 - conditions of ours
-        f"WHERE {where} ORDER BY {'+' if narrow else ''}band, {_ORDER}"
-    )
-    for rowid, band, stored, last, category, duration, first, ident in cursor.execute(query, params):
-        kind = (band, stored, category, duration)
-        if kind in beaten:  # later rows of the same kind were accessed earlier, so they are not better
-            continue
-        accessed, noted, rank = (
-            (last, first, band) if own else (min(last, now), min(first, now), max(band, order.OTHER))
-        )
-        full = len(found) == count
-        if own and full and (band, -stored, -accessed, -noted, ident) > found[-1]:
+    cursor.execute(f"SELECT {_ROW} FROM memories WHERE {where} ORDER BY {'+' if narrow else ''}band, {_ORDER}", params)  # noqa: S608 - conditions of ours
+    while count > 0 and (rows := cursor.fetchmany(_PORTION)):
+        found += _placed([row for row in rows if row[4:] not in beaten], now, own=own)
+        found.sort()
+        # Later rows of the same kind (band, importance, category, duration) were accessed earlier: they are not better.
+        beaten.update(row[4:] for *_, row in found[count:] if row[1] <= now)
+        del found[count:]
+        _, accessed, noted, ident, band, stored, *_ = rows[-1]
+        if own and len(found) == count and (band, -stored, -accessed, -noted, ident) > found[-1]:
             break
-        place = (rank, -fade(stored, category, duration, now - accessed), -accessed, -noted, ident, rowid)
-        if full and place >= found[-1]:
-            if last <= now:
-                beaten.add(kind)
-            continue
-        del found[count - 1 :]
-        insort(found, place)
-    states = cache.states_at([rowid for *_, rowid in found])
-    return [ranked(rowid, states[rowid], now, own=own) for *_, rowid in found]
+    states = cache.states_at([row[0] for *_, row in found])
+    return [Ranked(one[-1][0], states[one[-1][0]], one[:-1]) for one in found]
 
 
 def facts(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
     """Return the `count` most important active facts. For memories in `before`, their earlier states are used."""
     most = best(cache, FACTS, (now, now), count + (len(before.ids) if before else 0), now, own=own)
-    return sorted(_earlier(most, now, before, own=own), key=lambda one: one.place)[:count]
+    return _earlier(most, now, before, own=own)[:count]
 
 
 def talks(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
@@ -107,19 +105,22 @@ def talks(cache: Cache, now: float, count: int, *, own: bool = True, before: "Be
     rows = cache.db.execute(sql, (now, now, order.NEWEST))
     newest = _earlier([ranked(row["rowid"], to_state(row), now, own=own) for row in rows], now, before, own=own)
     most = best(cache, TALKS, (now, now), count + (len(before.ids) if before else 0), now, own=own)
-    important = sorted(_earlier(most, now, before, own=own), key=lambda one: one.place)[:count]
+    important = _earlier(most, now, before, own=own)[:count]
     return list({one.rowid: one for one in (*newest, *important)}.values())
 
 
 def _earlier(found: list[Ranked], now: float, before: "Before | None", *, own: bool) -> list[Ranked]:
-    """Replace memories by their states in `before`, and leave out those that were not active then."""
+    """Replace memories by their states in `before`, without those that were not active then. The best comes first."""
     states = before.states([one.state.entry.id for one in found]) if before else {}
+    if not states:
+        return found
     past = ((one, states.get(one.state.entry.id)) for one in found)
-    return [
+    kept = [
         one if state is None else ranked(one.rowid, state, now, own=own)
         for one, state in past
         if state is None or (lives(state, now) and not is_unscored(state, now))
     ]
+    return sorted(kept, key=lambda one: one.place)
 
 
 def active(cache: Cache, now: float) -> int:

@@ -1,22 +1,18 @@
 """Memories for reviews, and pairs of memories that could contradict each other. A pair waits 30 days for an answer."""
 
-from collections.abc import Callable, Collection, Iterable
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from promptx_mem.core.ids import make_id
-from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event, event_hash, parse_event
+from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.state import MEMBER, State, is_unscored, lives, may_go_first
 from promptx_mem.core.state import review as open_review
-from promptx_mem.core.times import DAY, epoch
+from promptx_mem.core.times import DAY
 from promptx_mem.record import NamedTuple
 from promptx_mem.search.cache import LIVING, Cache, select
 
 OPEN_DAYS = 30
 """Number of days for which a suspected contradiction waits for an answer. After that, both memories stay unchanged."""
-
-_OF_IDS = f"SELECT raw FROM acts JOIN events ON number = event WHERE id IN ({{}}) AND kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
-
-_ALL = f"SELECT raw FROM events WHERE kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
-
 
 _UPDATES = (
     "SELECT DISTINCT other.id FROM lines JOIN lines AS other USING (supersedes) WHERE lines.id = ? AND other.id != ?"
@@ -24,6 +20,10 @@ _UPDATES = (
 
 UPDATES = "updates of one memory"
 """The reason if both memories replace the same one, as after a merge of two machines."""
+
+
+States = Mapping[str, tuple[int, State]]
+"""Rowids and memories, by id."""
 
 
 class Pair(NamedTuple):
@@ -44,18 +44,30 @@ class Pair(NamedTuple):
 
 def with_ids(cache: Cache, ids: Collection[str], now: float) -> list[Pair]:
     """Return the unanswered pairs that contain one of these ids, the earliest first."""
-    return _open(cache, set(map(tuple, select(cache.db, _OF_IDS, ids))), now)
+    return _open(cache, _naming(cache, ids), now)
+
+
+def between(cache: Cache, states: States, now: float) -> list[Pair]:
+    """Return the unanswered pairs of two of these memories, the earliest first. Only events about these are read."""
+    return _open(cache, [row for row in _naming(cache, states, "newer") if row["older"] in states], now, states)
 
 
 def waiting(cache: Cache, now: float) -> list[Pair]:
     """Return all unanswered pairs, the earliest first."""
-    return _open(cache, cache.db.execute(_ALL), now)
+    return _open(cache, cache.db.execute("SELECT * FROM suspected ORDER BY event"), now)
 
 
 def answered(cache: Cache, ident: str) -> set[str]:
     """Return the ids of memories that do not contradict this memory, according to somebody's answer."""
-    latest = _latest(select(cache.db, _OF_IDS, [ident]))
-    return {other for event in latest if event.verified is False for other in event.ids if other != ident}
+    named = [row for row in _latest(_naming(cache, [ident])) if row["answered"]]
+    return {other for row in named for other in (row["newer"], row["older"]) if other != ident}
+
+
+def _naming(cache: Cache, ids: Collection[str], *columns: str) -> list[sqlite3.Row]:
+    """Return the rows of `suspected` with one of these ids in a column (`newer` or `older`), in order of events."""
+    queries = (f"SELECT * FROM suspected WHERE {name} IN ({{}})" for name in columns or ("newer", "older"))  # noqa: S608 - names of ours
+    rows = {row["event"]: row for query in queries for row in select(cache.db, query, ids)}
+    return [rows[number] for number in sorted(rows)]
 
 
 def missed(cache: Cache, count: int, now: float, is_own: Callable[[State], bool]) -> list[Pair]:
@@ -66,7 +78,7 @@ def missed(cache: Cache, count: int, now: float, is_own: Callable[[State], bool]
     """
     from promptx_mem.search import memories
 
-    known = {frozenset(event.ids) for event in _latest(cache.db.execute(_ALL))}
+    known = {frozenset(ids) for ids in cache.db.execute("SELECT newer, older FROM suspected")}
     found = []
     for state in cache.states_where(f"{LIVING} AND category <> 'episode' ORDER BY first_at DESC LIMIT ?", now, count):
         if not (_counts(state, now) and is_own(state)):
@@ -86,30 +98,26 @@ def missed(cache: Cache, count: int, now: float, is_own: Callable[[State], bool]
     return found
 
 
-def _latest(rows: Iterable[Iterable[str]]) -> list[Event]:
-    """Return the event with the greatest `k` for each pair of memories."""
-    latest: dict[frozenset[str], Event] = {}
-    for (raw,) in rows:
-        event = parse_event(raw)
-        if event is None or len(event.ids) != 2:
-            continue
-        key = frozenset(event.ids)
-        rival = latest.get(key, event)
-        if rival is event or (event.k, event_hash(event)) > (rival.k, event_hash(rival)):
-            latest[key] = event
-    return sorted(latest.values(), key=lambda event: event.k)
+def _latest(rows: Iterable[sqlite3.Row]) -> list[sqlite3.Row]:
+    """Return the row of the event with the greatest `k` for each pair of memories."""
+    latest: dict[frozenset[str], sqlite3.Row] = {}
+    for row in rows:
+        key = frozenset((row["newer"], row["older"]))
+        rival = latest.get(key, row)
+        if rival is row or (row["k"], row["hash"]) > (rival["k"], rival["hash"]):
+            latest[key] = row
+    return sorted(latest.values(), key=lambda row: row["k"])
 
 
-def _open(cache: Cache, raws: Iterable[Iterable[str]], now: float) -> list[Pair]:
-    latest = _latest(raws)
-    events = [one for one in latest if one.verified is not False and now - epoch(one.at) < OPEN_DAYS * DAY]
-    found = cache.states_by_id({ident for event in events for ident in event.ids})
+def _open(cache: Cache, rows: Iterable[sqlite3.Row], now: float, states: States | None = None) -> list[Pair]:
+    """Return the pairs that wait for an answer. Without `states`, the memories are read."""
+    kept = [row for row in _latest(rows) if not row["answered"] and now - row["opened"] < OPEN_DAYS * DAY]
+    found = states or cache.states_by_id({row[name] for row in kept for name in ("newer", "older")})
     out = []
-    for event in events:
-        newer, older = (found.get(ident) for ident in event.ids)
+    for row in kept:
+        newer, older = found.get(row["newer"]), found.get(row["older"])
         if newer and older and _is_open(newer[1], older[1], now):
-            rows = (newer[0], older[0])
-            out.append(Pair(newer[1], older[1], rows, event.reason or "", epoch(event.at), event.k))
+            out.append(Pair(newer[1], older[1], (newer[0], older[0]), row["reason"], row["opened"], row["k"]))
     return out
 
 

@@ -35,6 +35,8 @@ CREATE TABLE lines(
 CREATE TABLE events(
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, raw TEXT NOT NULL, recalled_at REAL);
 CREATE TABLE acts(id TEXT NOT NULL, event INTEGER NOT NULL, PRIMARY KEY(id, event)) WITHOUT ROWID;
+CREATE TABLE suspected(
+    event INTEGER PRIMARY KEY, newer TEXT, older TEXT, k INTEGER, hash TEXT, opened REAL, answered INTEGER, reason);
 """
 
 INDEXES = """
@@ -47,7 +49,8 @@ CREATE INDEX lines_unseen ON lines(row) WHERE seen = 0;
 CREATE INDEX lines_was ON lines(was) WHERE was IS NOT NULL;
 CREATE INDEX memories_unscored ON memories(unscored_until) WHERE unscored_until IS NOT NULL;
 CREATE INDEX events_purged ON events(kind) WHERE kind = 'purged';
-CREATE INDEX events_contradicted ON events(kind) WHERE kind = 'contradicted';
+CREATE INDEX suspected_newer ON suspected(newer);
+CREATE INDEX suspected_older ON suspected(older);
 CREATE INDEX events_recalled ON events(recalled_at) WHERE recalled_at IS NOT NULL;
 """
 """SQL for the indexes. Creating them after the tables are filled is twice as fast."""

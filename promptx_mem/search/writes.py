@@ -11,7 +11,7 @@ import time
 from binascii import crc32
 from collections.abc import Iterable, Iterator
 
-from promptx_mem.core.journal import RECALLED, Event, format_event
+from promptx_mem.core.journal import CONTRADICTED, RECALLED, Event, event_hash, format_event
 from promptx_mem.core.state import NEVER, after_recall, lives
 from promptx_mem.core.times import epoch
 from promptx_mem.record import Any
@@ -109,6 +109,11 @@ def insert_events(db: sqlite3.Connection, events: Iterable[Event]) -> None:
     )
     acts = {(ident, number) for number, event in numbered for ident in (*event.ids, *event.supersedes)}
     db.executemany("INSERT INTO acts VALUES (?,?)", sorted(acts))  # sorted like the table, so that its pages are filled
+    doubts = [(n, one) for n, one in numbered if one.kind == CONTRADICTED and len(one.ids) == 2]
+    db.executemany(
+        "INSERT INTO suspected VALUES (?,?,?,?,?,?,?,?)",
+        [(n, *e.ids, e.k, event_hash(e), epoch(e.at), e.verified is False, e.reason or "") for n, e in doubts],
+    )
     adopted = dict.fromkeys(ident for _, event in numbered if event.kind == "adopted" for ident in event.ids)
     db.executemany("UPDATE lines SET seen = ? WHERE id = ? AND seen = 0", [(ADOPTED, ident) for ident in adopted])
 

@@ -181,31 +181,29 @@ def _digest(context: Context, cache: Cache, moment: datetime.datetime) -> Digest
     ranked = importance.facts(cache, now, MAX_LINES, own=own, before=before)
     ranked += importance.talks(cache, now, freshness.MOST, own=own, before=before)
     items = []
-    for _, state, most, band, accessed, noted in ranked:
+    for _, state, (band, most, accessed, noted, _) in ranked:
         entry = state.entry
         age = freshness.annotation(state.fresh_at, freshness.threshold_for(config, entry.type), now)
         note = _mark(context, state) + age
-        items.append(IndexItem(entry.id, entry.text, state.tags, entry.topic, most, accessed, note, band, noted))
+        items.append(IndexItem(entry.id, entry.text, state.tags, entry.topic, -most, -accessed, note, band, -noted))
     if is_any_contradicted(cache):
-        items = _arranged(cache, items, now)
+        items = _arranged(cache, items, ranked, now)
     total = importance.active(cache, now) - len(importance.unscored_memories(cache, now))
     return render_index(items, now=moment, total=total, talking=importance.active_talks(cache, now))
 
 
-_PAIR = r" _\(noted [0-9-]{10}[^)]*\)_$"
+_NOTED = " _(noted "
 _ABOVE = 1e-3
 """Seconds added to the time of the newer of two memories, so that it is ranked directly above the older one."""
 
 
-def _arranged(cache: Cache, items: list[IndexItem], now: float) -> list[IndexItem]:
+def _arranged(cache: Cache, items: list[IndexItem], ranked: list[importance.Ranked], now: float) -> list[IndexItem]:
     """Rank the newer of two contradicting memories directly above the older one, and mark both with their dates."""
     from promptx_mem.search import pairs
 
     by_id = {item.id: item for item in items}
-    for pair in pairs.waiting(cache, now):
-        newer, older = by_id.get(pair.newer.entry.id), by_id.get(pair.older.entry.id)
-        if newer is None or older is None:
-            continue
+    for pair in pairs.between(cache, {one.state.entry.id: (one.rowid, one.state) for one in ranked}, now):
+        newer, older = by_id[pair.newer.entry.id], by_id[pair.older.entry.id]
         above, below = f"; see also {older.id}", f"; see also {newer.id}"
         if pair.is_ordered:
             best = min(newer, older, key=rank)
@@ -216,7 +214,7 @@ def _arranged(cache: Cache, items: list[IndexItem], now: float) -> list[IndexIte
             above, below = "", f"; older: see {newer.id}"
         for item, state, note in ((newer, pair.newer, above), (older, pair.older, below)):
             day = f"{iso(state.first_at)[:10]}{note}"  # an earlier note of this kind is replaced
-            dated = f"{pattern(_PAIR).sub('', item.annotation)} _(noted {day})_"
+            dated = f"{item.annotation.partition(_NOTED)[0]}{_NOTED}{day})_"
             by_id[item.id] = item._replace(annotation=dated)
     return list(by_id.values())
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from promptx_mem.core import digest
 from promptx_mem.core.digest import MAX_BYTES, MAX_LINES, Digest, IndexItem, as_of, render_index
 from promptx_mem.core.state import TALK as TALK_BAND
 from tests.tables import rows
@@ -84,6 +85,20 @@ def test_cut_drops_the_least_important_memories_of_any_topic() -> None:
     assert f"(m_{len(digest.ids):04})" not in digest.text
     assert digest.text.count("\n## ") == 7
     assert len(digest.text.splitlines()) == MAX_LINES
+
+
+def test_no_line_is_rendered_after_the_limit_of_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[str] = []
+    real = vars(digest)["_line"]
+
+    def counted(item: IndexItem) -> str:
+        lines.append(item.id)
+        return str(real(item))
+
+    monkeypatch.setattr(digest, "_line", counted)
+    shown = render([item._replace(tags=("t" * 32,) * 4) for item in numbered(MAX_LINES, "x" * 300)])
+    assert shown.limit == "bytes"
+    assert len(lines) < len(shown.ids) + 3 < MAX_LINES
 
 
 def test_ties_are_ordered_by_id_for_any_input_order() -> None:

@@ -1,7 +1,9 @@
 """Memories that may contradict each other: their order in answers, their marks, and when both end."""
 
+import itertools
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import CONTRADICTED, Event, format_event
 from promptx_mem.core.line import format_line
+from promptx_mem.search import current, pairs
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests.tables import rows
@@ -161,6 +164,30 @@ def test_a_contradiction_lowers_no_importance_and_expires_after_30_days(world: W
     world.later(days=2)
     assert not any(see for _, see in shown(world))
     assert {OLD, NEW} <= set(world.recall("deploy"))
+
+
+def test_the_index_reads_only_pairs_of_the_memories_that_it_ranks(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [world.remember(f"fact {letter} of the list", score="8")["id"] for letter in "abcdef"]
+    for newer, older in itertools.pairwise(ids):
+        suspect(world.later(seconds=1), newer, older)
+    read: list[object] = []
+    real = vars(pairs)["select"]
+
+    def counted(*values: Any) -> list[Any]:
+        rows = list(real(*values))
+        read.extend(rows)
+        return rows
+
+    with current.open_current(world.memory.context.layout) as cache:
+        now = world.time.timestamp()
+        every = pairs.waiting(cache, now)
+        states = cache.states_by_id(ids[:3])
+        monkeypatch.setattr(pairs, "select", counted)
+        found = pairs.between(cache, states, now)
+    assert found == [pair for pair in every if {pair.newer.entry.id, pair.older.entry.id} <= states.keys()]
+    assert (len(every), len(found), len(read)) == (5, 2, 3)
 
 
 def test_a_contradiction_with_an_unknown_memory_is_ignored(world: World) -> None:
