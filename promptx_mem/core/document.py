@@ -356,7 +356,7 @@ class _Reader:
         if nested := self._nested():
             entry = entry._replace(text=f"{entry.text}\n{nested}")
         start, end, number = self.starts[first], self.ends[self.at - 1], self.numbers[first] + 1
-        text, tags, score, duration, _, at, *_ = entry
+        text, tags, score, duration, _, at = entry[:6]
         self.bullets.append(Bullet(text, tags, score, duration, at, start, end, number, entry))
         return True
 

@@ -9,12 +9,13 @@ except ImportError:  # pragma: no cover
     from hashlib import blake2b
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_CHARACTERS = frozenset(_ALPHABET)
 _SIZE = len("m_") + 10
 
 
 def is_id(text: str) -> bool:
     """Return whether a text has the format of a memory's id."""
-    return len(text) == _SIZE and text.startswith("m_") and set(_ALPHABET).issuperset(text[2:])
+    return len(text) == _SIZE and text.startswith("m_") and _CHARACTERS.issuperset(text[2:])
 
 
 def is_prefix(text: str) -> bool:

@@ -24,6 +24,8 @@ _DAMAGED = (
 """Pattern of a comment without its end, or with a damaged beginning. The text after its JSON object is left out."""
 
 _QUOTES = 8  # of two keys and two values
+_ALWAYS = frozenset({"id", "at"})
+_READERS = {field.name: field.read for field in FIELDS}
 
 
 class Line(NamedTuple):
@@ -59,9 +61,9 @@ def is_line(raw: str) -> bool:
 
 def parse_line(raw: str) -> Line | None:
     """Parse a line (without newline). None unless the line begins with `- ` and ends in a comment of our format."""
-    if not is_line(raw) or "\0" in raw:
-        return None
     cut = raw.rfind(_OPEN)
+    if cut <= 0 or not (raw.startswith("- ") and raw.endswith(_CLOSE)) or "\0" in raw:
+        return None
     visible, encoded = raw[2:cut], raw[cut + len(_OPEN) - 1 : len(raw) - len(_CLOSE) + 1]
     comment = _plain(encoded) or load_object(encoded)
     if comment is None or not isinstance(ident := comment.get("id"), str) or not is_id(ident):
@@ -70,7 +72,7 @@ def parse_line(raw: str) -> Line | None:
     text = parsed.text
     if isinstance(original := comment.get("text"), str) and comment.get("vis") == _hash(visible):
         text = original
-    fields, problems = _optional(comment)
+    fields, problems = _optional(comment) if comment.keys() - _ALWAYS else ({}, [])
     at = comment.get("at")
     if not (isinstance(at, str) and is_time(at)):
         at = None
@@ -117,13 +119,12 @@ def _hash(visible: str) -> str:
 def _optional(comment: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     fields: dict[str, Any] = {}
     problems: list[str] = []
-    for field in FIELDS:
-        if field.name in comment:
-            value = field.read(comment[field.name])
-            if value is None:
-                problems.append(f"its {field.name} is not understood")
-            else:
-                fields[field.name] = value
+    for name in filter(comment.__contains__, _READERS):
+        value = _READERS[name](comment[name])
+        if value is None:
+            problems.append(f"its {name} is not understood")
+        else:
+            fields[name] = value
     return fields, problems
 
 

@@ -17,9 +17,6 @@ HALF_WIDTH = str.maketrans("，＝：／．０１２３４５６７８９", ",=:
 _BEGINS = "#＃sSſdD评評有"
 """Characters with which a token (a tag, score or duration) begins. `ſ` counts as `s` if case is ignored."""
 
-_FEW = 8
-"""Number of words to split off an argument's end at first. Few arguments end in more tags, scores and durations."""
-
 _KEPT = 64
 """Maximum length, in characters, of a word whose parsed token is cached."""
 
@@ -85,20 +82,17 @@ def parse_argument(argument: str, *, exact: bool = False) -> Parsed:
     tags: list[str] = []
     problems: list[str] = []
     fields: dict[str, Any] = {"score": None, "duration": None}
-    words = argument.rsplit(" ", _FEW)
-    all_cut = len(words) <= _FEW
-    while words:
-        if len(words) == 1 and not all_cut:
-            words, all_cut = words[0].split(" "), True
-        word = words[-1]
-        if word:
+    text, end = "", len(argument)
+    while end > 0:
+        start = argument.rfind(" ", 0, end) + 1
+        if word := argument[start:end]:
             token = _token(word)
             if token is None:
-                words[-1] = _unguard(word)
+                text = argument[:start] + _unguard(word)
                 break
             kind, value, problem = token
             if kind == "tag":
-                tags.append(str(value))
+                tags.append(value)  # type: ignore[arg-type]
             else:
                 if fields[kind] is not None:
                     problems.append(f"the {kind} is given twice")
@@ -108,9 +102,9 @@ def parse_argument(argument: str, *, exact: bool = False) -> Parsed:
                     problems.append(problem)
                 if value is not None or kind == "duration":
                     fields[kind] = value
-        words.pop()
+        end = start - 1
     tags.reverse()
-    text = unescape_visible(" ".join(words).strip(" "))
+    text = unescape_visible(text.strip(" "))
     return Parsed(text, unique(tags), fields["score"], fields["duration"], tuple(problems))
 
 

@@ -23,10 +23,10 @@ LinePlace = tuple[int, int, str]
 def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mapping[str, int]) -> None:
     """Record the positions of lines. `rowids` maps ids to rowids in `memories`; an id without a row is missing."""
     db.executemany(
-        "INSERT INTO lines VALUES (?,?,?,?,?,?,?,?)",
+        "INSERT INTO lines VALUES (?,?,?,?,?,nullif(?,''),nullif(?,''),?)",
         sorted(
             (
-                entry.id, start, end - start, archived or "", int(has_time), entry.supersedes or None, entry.was,
+                entry.id, start, end - start, archived or "", int(has_time), entry.supersedes or "", entry.was or "",
                 rowids.get(entry.id),
             )
             for entry, start, end, archived, has_time in lines

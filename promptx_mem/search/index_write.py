@@ -13,15 +13,15 @@ from binascii import crc32
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from functools import lru_cache
-from itertools import chain, islice
-from operator import lt
+from itertools import chain, compress, islice
+from operator import eq, lt
 
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from promptx_mem.search import days, tokens
 from promptx_mem.search.cache import Progress, select
 from promptx_mem.search.postings import BLOCK, FOLLOWS, LONGEST, PAGE, RULE, SEGMENTS, Numbers, pairs
-from promptx_mem.search.tokens import CHARACTER, WORD, is_dense, word_list
+from promptx_mem.search.tokens import CHARACTER, WORD, word_list
 
 if TYPE_CHECKING:
     import sqlite3
@@ -40,6 +40,7 @@ def _beginnings(name: str) -> tuple[str, ...]:
 
 
 _BEGINNINGS = _beginnings("beginnings of rules")
+_FIRST_TWO = frozenset(word[:2] for word in _BEGINNINGS)
 _ADDRESSES = _beginnings("addresses")
 _TO_ONE = _beginnings("beginnings of rules after an address")
 """Words that begin a rule only after an address, for example "you must" or 请. Alone, 一直 describes the past."""
@@ -64,13 +65,13 @@ def is_standing(text: str) -> bool:
     rest = lower = head.lower()
     for word in _ADDRESSES if lower.startswith(_ADDRESSES) else ():
         rest = rest.removeprefix(word)
-    if rest.startswith(_BEGINNINGS) or (rest != lower and rest.startswith(_TO_ONE)):
+    if (rest[:2] in _FIRST_TWO and rest.startswith(_BEGINNINGS)) or (rest != lower and rest.startswith(_TO_ONE)):
         return True
     if lower.startswith(_OF_USER):
         rest = lower.removeprefix("the ").removeprefix("user ").removeprefix("用户")
         if rest.startswith(_LIKES) and not rest.startswith(_PLANS):
             return True
-    return any(mark in head for mark in _WISHES) and pattern(_PREFERS).search(head) is not None
+    return any(map(head.__contains__, _WISHES)) and pattern(_PREFERS).search(head) is not None
 
 
 SCHEMA = """
@@ -109,9 +110,12 @@ def _segment(rowid: int, *, first: bool) -> int:
 
 def _pack(rowids: list[int], old: list[bytes] | None) -> tuple[Numbers, Numbers]:
     base = rowids[0] // PAGE * PAGE
-    times = Counter([rowid - base for rowid in rowids])
-    docs = array("H", times)
-    repeats = array("H", [number for o, n in times.items() if n > 1 for number in (o, min(n, PAGE - 1))])
+    offsets = [rowid - base for rowid in rowids] if base else rowids
+    docs = array("H", list(dict.fromkeys(offsets)))
+    repeats = array("H")
+    if len(docs) < len(offsets):  # equal offsets are neighbours, and few offsets have an equal neighbour
+        again = Counter(compress(offsets, map(eq, offsets, islice(offsets, 1, None))))
+        repeats.extend([number for o, n in again.items() for number in (o, min(n + 1, PAGE - 1))])
     if old is None:
         return docs, repeats
     old_docs, old_repeats = (array("H", column) for column in old)
@@ -189,13 +193,13 @@ def _write_blocks(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
     for block, rowids in _by_block(changed).items():
         query = "SELECT docs, lengths, contexts FROM lex_blocks WHERE block = ?"
         docs, *blobs = db.execute(query, (block,)).fetchone() or (0, bytes(2 * BLOCK), bytes(4 * BLOCK))
-        columns = [array(kind, blob) for kind, blob in zip("HI", blobs, strict=True)]
-        lengths = columns[0]
+        lengths, contexts = (array(kind, blob) for kind, blob in zip("HI", blobs, strict=True))
         for rowid in rowids:
-            docs += bool(changed[rowid].length) - bool(lengths[rowid % BLOCK])
-            for column, value in zip(columns, changed[rowid], strict=True):
-                column[rowid % BLOCK] = value
-        row = (block, docs, *(column.tobytes() for column in columns))
+            place = rowid % BLOCK
+            is_stored = lengths[place] > 0
+            lengths[place], contexts[place] = changed[rowid]
+            docs += (lengths[place] > 0) - is_stored
+        row = (block, docs, lengths.tobytes(), contexts.tobytes())
         db.execute("INSERT OR REPLACE INTO lex_blocks VALUES (?, ?, ?, ?)", row)
     db.execute("DELETE FROM lex_blocks WHERE docs = 0")
 
@@ -248,8 +252,7 @@ class _Collector:
         """Record the terms of a memory. Return its length in fifths of a word, which is at least 1."""
         folded = tokens.fold(doc.text)
         lower = folded.lower()
-        words = tokens.plain_terms(lower)
-        inside = 0 if lower.isascii() else sum(map(is_dense, words))
+        words, inside = tokens.counted_terms(lower)
         length = CHARACTER * inside + WORD * (len(words) - inside)
         words += tokens.identifiers(folded)
         words += tokens.signs(folded)
@@ -258,8 +261,9 @@ class _Collector:
         words += days.day_terms(doc.day)
         if is_standing(folded):
             words.append(RULE)
+        rowid = doc.rowid
         for rowids in map(self.words.__getitem__, words):
-            rowids.append(doc.rowid)
+            rowids.append(rowid)
         return min(max(length, 1), LONGEST)
 
     def completed(self, *, in_order: bool = True) -> dict[str, list[int]]:

@@ -2,19 +2,19 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from itertools import repeat
 from operator import attrgetter
 
 from promptx_mem.core.entry import FIELDS, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.json_text import dumps
 from promptx_mem.core.labels import format_path, parse_path
-from promptx_mem.core.state import OWN, State, band
+from promptx_mem.core.state import NEVER, OWN, State, band
 from promptx_mem.record import Any
 from promptx_mem.search import index_write
 from promptx_mem.search.cache import COLUMNS, Progress
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.search.tokens import simplified
-from promptx_mem.search.writes import or_null
 
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -62,23 +62,32 @@ _NO_EXTRA = tuple(_DEFAULTS[key] for key in _EXTRA)
 _get_extra = attrgetter(*_EXTRA)
 
 
+_NULLABLE = "hash type topic session end fading_at promotion_at extra origin unscored_until".split()
+_PARAMETERS = tuple("nullif(?, '')" if name in _NULLABLE else "?" for name in COLUMNS.split(", "))
+"""SQL for the values of COLUMNS. An empty text becomes NULL. To bind it takes a fifth of the time of None."""
+
+
 def _columns(state: State, *, archived: bool) -> tuple[Any, ...]:
-    """Return the values of a memory's row, without rowid."""
+    """Return the values of a memory's row, without rowid. An empty text stands for NULL."""
     entry, first_at, tags, score, duration, category, verified, importance, accessed, fresh_at, ends_at = state[:11]
     own = make_id(entry.text)
     return (
-        entry.id, None if own == entry.id else own, storable(entry.text), " ".join(tags), score, duration, category,
-        entry.type or None, entry.topic or None, entry.session or None, entry.source, int(verified),
-        entry.at or "", first_at, importance, accessed, fresh_at, ends_at, state.end or None,
-        " ".join(state.superseded_by), or_null(state.fading_at), or_null(state.promotion_at), int(archived),
-        _extra(entry), None if state.origin == OWN else state.origin, band(state), state.unscored_until or None,
+        entry.id, "" if own == entry.id else own, storable(entry.text), " ".join(tags), score, duration, category,
+        entry.type or "", entry.topic or "", entry.session or "", entry.source, int(verified),
+        entry.at or "", first_at, importance, accessed, fresh_at, ends_at, state.end or "",
+        " ".join(state.superseded_by), _or_empty(state.fading_at), _or_empty(state.promotion_at), int(archived),
+        _extra(entry), "" if state.origin == OWN else state.origin, band(state), state.unscored_until or "",
     )  # fmt: skip
 
 
-def _extra(entry: Entry) -> str | None:
+def _or_empty(moment: float) -> float | str:
+    return "" if moment == NEVER else moment
+
+
+def _extra(entry: Entry) -> str:
     values = _get_extra(entry)
     if values == _NO_EXTRA:
-        return None
+        return ""
     changed = {key: value for key, value in zip(_EXTRA, values, strict=True) if value != _DEFAULTS[key]}
     return dumps(changed, ascii_only=False, space=" ")
 
@@ -112,7 +121,7 @@ def document(rowid: int, state: State) -> index_write.Doc:
 def insert(db: sqlite3.Connection, items: Sequence[tuple[int, State, bool]], progress: Progress | None = None) -> None:
     """Add memories (rowid, state, archived) to the cache and the index."""
     db.executemany(
-        f"INSERT INTO memories(rowid, {COLUMNS}) VALUES (?{',?' * len(COLUMNS.split())})",  # noqa: S608 - constants
+        f"INSERT INTO memories(rowid, {COLUMNS}) VALUES (?, {', '.join(_PARAMETERS)})",  # noqa: S608 - constants
         [(rowid, *_columns(state, archived=archived)) for rowid, state, archived in items],
     )
     states = [(rowid, state) for rowid, state, _ in items]
@@ -124,9 +133,13 @@ def insert(db: sqlite3.Connection, items: Sequence[tuple[int, State, bool]], pro
 
 
 def _insert_tags(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
-    names = [(tag.casefold(), rowid) for rowid, state in items for tag in state.tags]
-    tags = dict.fromkeys(pair for tag, rowid in names for pair in ((tag, rowid), (simplified(tag), rowid)))
-    db.executemany("INSERT OR IGNORE INTO tags VALUES (?,?)", tags)
+    rowids: dict[str, list[int]] = {}
+    for rowid, state in items:
+        for tag in state.tags:
+            rowids.setdefault(tag.casefold(), []).append(rowid)
+    for tag in sorted(rowids):  # in the order of the table, so that rows are appended
+        for form in {tag, simplified(tag)}:
+            db.executemany("INSERT OR IGNORE INTO tags VALUES (?,?)", zip(repeat(form), rowids[tag]))
 
 
 def _insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
@@ -147,7 +160,7 @@ def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archiv
     old_document, new_document = document(rowid, old), document(rowid, new)
     if old_document != new_document:
         index_write.remove(db, [old_document])
-    names = COLUMNS.replace(",", "=?,") + "=?"
+    names = ", ".join(f"{name} = {value}" for name, value in zip(COLUMNS.split(", "), _PARAMETERS, strict=True))
     values = (*_columns(new, archived=archived), rowid)
     db.execute(f"UPDATE memories SET {names} WHERE rowid=?", values)  # noqa: S608 - constants
     topics = [(state.entry.topic, state.entry.topics, state.entry.related, state.first_at) for state in (old, new)]

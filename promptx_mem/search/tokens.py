@@ -82,7 +82,7 @@ def simplified(text: str) -> str:
         return text
     traditional, table = _characters()
     text = text if traditional.isdisjoint(text) else text.translate(table)
-    if any(name in text for name in ("星期", "礼拜", "周天")):
+    if "星期" in text or "礼拜" in text or "周天" in text:
         text = pattern(_WEEKDAY).sub(lambda m: f"周{m[1] or '日'}", text)
     return text
 
@@ -128,6 +128,7 @@ WORD, CHARACTER = 5, 2
 
 _RUN = r"[^\W_]+"
 _MIXED = "[0-9a-z]+|[^0-9a-z]+"
+_EAST_ASIAN = "[\u2e80-\U0010ffff]+"
 _VOWELS = frozenset("aeiou")
 _SPACED = bytes(code if chr(code) in "0123456789abcdefghijklmnopqrstuvwxyz" else 32 for code in range(256))
 """Translation table that keeps only the word characters of ASCII text. It is four times as fast as a pattern."""
@@ -152,27 +153,34 @@ def plain_terms(lower: str) -> list[str]:
 
     In scripts without spaces, the terms of a run are all pairs of adjacent characters, and its last character.
     """
+    return counted_terms(lower)[0]
+
+
+def counted_terms(lower: str) -> tuple[list[str], int]:
+    """Return the words of a text as `plain_terms` does, and how many of them are in scripts without spaces."""
     if lower.isascii():
-        return lower.encode().translate(_SPACED).decode().split()
+        return lower.encode().translate(_SPACED).decode().split(), 0
     out: list[str] = []
+    count = 0
     for run in pattern(_RUN).findall(lower):
         if run.isascii():
             out.append(run)
             continue
-        for part in (run,) if min(run) >= "\u2e80" else _parts(run):
+        for part in (run,) if pattern(_EAST_ASIAN).fullmatch(run) else _parts(run):
             if is_dense(part):
-                out += map(add, part, part[1:])
-                out.append(part[-1])
+                single = list(part)
+                out += map(add, single, (*single[1:], ""))
+                count += len(single)
             else:
                 out.append(part)
-    return out
+    return out, count
 
 
 def _parts(run: str) -> list[str]:
     """Split a run of characters where a script with spaces meets a script without spaces."""
     out = []
     for part in pattern(_MIXED).findall(run):
-        if part.isascii() or min(part) >= "\u2e80":
+        if part.isascii() or pattern(_EAST_ASIAN).fullmatch(part):
             out.append(part)
         else:
             out += ["".join(same) for _, same in groupby(part, is_dense)]

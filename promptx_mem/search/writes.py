@@ -104,8 +104,8 @@ def insert_events(db: sqlite3.Connection, events: Iterable[Event]) -> None:
     first = (db.execute("SELECT max(number) FROM events").fetchone()[0] or 0) + 1
     numbered = list(enumerate(events, first))
     db.executemany(
-        "INSERT INTO events VALUES (?,?,?,?)",
-        [(n, one.kind, format_event(one), epoch(one.at) if one.kind == RECALLED else None) for n, one in numbered],
+        "INSERT INTO events VALUES (?,?,?,nullif(?,''))",
+        [(n, one.kind, format_event(one), epoch(one.at) if one.kind == RECALLED else "") for n, one in numbered],
     )
     acts = {(ident, number) for number, event in numbered for ident in (*event.ids, *event.supersedes)}
     db.executemany("INSERT INTO acts VALUES (?,?)", sorted(acts))  # sorted like the table, so that its pages are filled

@@ -48,6 +48,8 @@ class Members(NamedTuple):
         """
         marked = dict(states)
         ids = states.keys() if self.unknown else self.ids.intersection(states)
+        if not ids:
+            return marked
         lines = [entry for entry in entries if entry.id in ids]
         own = {(entry.id, entry.text) for entry in lines if not self.unknown and _key(entry) not in self.lines}
         keys: dict[Entry, set[Key]] = {}
