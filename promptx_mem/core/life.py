@@ -1,6 +1,5 @@
 """The life of one memory: each event changes its importance, its end and its reviews."""
 
-import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from promptx_mem.core.durations import amount_seconds, canonical, end_of, length
@@ -380,7 +379,8 @@ def _as_hand_written(step: _Step) -> _Step:
 
 def _since(purged: int, lines: Sequence[Entry]) -> set[Entry]:
     """Return the lines newer than the last purge; if none is newer, all lines. A merge can bring older lines back."""
-    return {line for line in lines if line_key(line) > purged} or set(lines)
+    newer = {line for line in lines if line_key(line) > purged} if len(lines) > 1 else ()
+    return set(newer or lines)
 
 
 def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
@@ -389,6 +389,8 @@ def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
     The `imported` event comes after the imported lines. An event with a score records that the same text, not only a
     near duplicate, was stored again.
     """
+    if all(step.kind != "imported" for step in rest):
+        return OWN
     stored = [step for step in rest if step.kind in ("repeated", "restored") and step.record.score is not None]
     last = _ordered([*lines, *stored, *(step for step in rest if step.kind in _MARKS)])[-1]
     return IMPORT if last.kind == "imported" else OWN
@@ -398,14 +400,16 @@ def _steps(records: Iterable[Event | Superseded]) -> Iterator[_Step]:
     """Yield the records as steps. Skip an event of an unknown kind or with an invalid time."""
     for record in records:
         kind = record.kind if isinstance(record, Event) else SUPERSEDED
-        with contextlib.suppress(ValueError):
+        try:
             if kind in KINDS or isinstance(record, Superseded):
                 yield _Step(record.k, epoch(record.at), record.at, record, kind)
+        except ValueError:
+            continue
 
 
 def _ordered(steps: list[_Step]) -> list[_Step]:
     """Sort steps by `k`, then by hash. Hashes are computed only if two steps have the same `k`."""
-    if len({step.k for step in steps}) == len(steps):
+    if len(steps) < 2 or len({step.k for step in steps}) == len(steps):
         return sorted(steps, key=lambda step: step.k)
     return sorted(steps, key=lambda step: (step.k, (event_hash if step.kind in KINDS else value_hash)(step.record)))
 

@@ -57,13 +57,13 @@ def printable_text(text: str) -> str:
 
 def printable_lines(text: str) -> str:
     """Replace unprintable characters as `printable` does, but keep newlines, and replace each tab by four spaces."""
-    return printable_text(text).replace("\t", "    ")
+    return text if is_plain(text) else printable_text(text).replace("\t", "    ")
 
 
 def printable_values(value: "Any") -> "Any":
     """Apply `printable_lines` to every string, keys included, in nested dicts, lists and tuples."""
     if isinstance(value, str):
-        return value if is_plain(value) else printable_lines(value)
+        return printable_lines(value)
     if isinstance(value, dict):
         return {printable_values(key): printable_values(item) for key, item in value.items()}
     return [printable_values(item) for item in value] if isinstance(value, list | tuple) else value

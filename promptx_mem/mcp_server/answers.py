@@ -70,8 +70,9 @@ def text(value: Answer) -> str:
 def clean(value: Any) -> Any:
     """Return a value without unprintable characters. A `<` that could open or close a tag is replaced."""
     if isinstance(value, str):
-        return _TAG.sub("&lt;", printable_lines(value))
-    if isinstance(value, Mapping):
+        plain = printable_lines(value)
+        return _TAG.sub("&lt;", plain) if "<" in plain else plain
+    if isinstance(value, dict | Mapping):
         return {clean(key): clean(item) for key, item in value.items()}
     return [clean(item) for item in value] if isinstance(value, list | tuple) else value
 

@@ -215,8 +215,12 @@ class Candidates:
         sums = self.sums
         for segment in segments:
             base, weight = segment.page * PAGE, self.weights[segment.term]
-            for offset in segment.docs:
-                sums[base + offset] += weight
+            rowids = [base + offset for offset in segment.docs] if base else segment.docs
+            if not sums:
+                sums.update(dict.fromkeys(rowids, weight))
+                continue
+            for rowid in rowids:
+                sums[rowid] += weight
 
     def length(self, rowid: int) -> int:
         """Return the length of a memory in fifths of a word."""
@@ -244,14 +248,14 @@ class Candidates:
 
         Return only `allowed` memories (None: all memories).
         """
-        some: Collection[int] = self.sums if allowed is None else allowed.intersection(self.sums)
-        lengths, norms, sums = self._lengths, self.norms, self.sums
-        pairs = (
-            (sums[rowid] / (1 + norms(length)), -length, rowid)
-            for rowid in some
-            if (length := lengths[rowid] & LONGEST)
-        )
-        best = dict.fromkeys(rowid for _, _, rowid in nlargest(most, pairs))
+        sums, sizes = self.sums, self._lengths
+        some = [rowid for rowid in (sums if allowed is None else allowed.intersection(sums)) if sizes[rowid] & LONGEST]
+        divisors = {size: 1 + self.norms(size & LONGEST) for size in set(map(sizes.__getitem__, some))}
+        # Numbers are sorted several times as fast as tuples, so only the greatest numbers become tuples.
+        values = [sums[rowid] / divisors[sizes[rowid]] for rowid in some]
+        least = sorted(values)[-most] if most < len(values) else 0.0
+        greatest = [(n, -self.length(rowid), rowid) for n, rowid in zip(values, some, strict=True) if n >= least]
+        best = dict.fromkeys(rowid for _, _, rowid in sorted(greatest, reverse=True)[:most])
         for rowid in list(best)[:PROMOTED]:
             for neighbour, _ in self.lenders(rowid):
                 if allowed is None or neighbour in allowed:
@@ -371,7 +375,7 @@ def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str])
 
 @lru_cache(maxsize=4096)  # a process that answers several calls reads the same texts repeatedly
 def _first_words(text: str) -> tuple[str, ...]:
-    return tuple(word for word in tokens.plain_terms(tokens.fold(text).lower()) if word not in STOP_WORDS)
+    return tuple([word for word in tokens.plain_terms(tokens.fold(text).lower()) if word not in STOP_WORDS])
 
 
 def _beginnings(db: sqlite3.Connection, rowids: list[int]) -> Iterable[tuple[int, str]]:

@@ -50,7 +50,7 @@ _LIKES = _beginnings("likes of the user")
 """Words after "the user" that mark a preference. After "I", these words are too common."""
 _PLANS = _beginnings("plans of the user")
 
-_WISHES = ("prefer", "rather", "favor", "favour", "喜欢", "偏好", "偏爱", "宁愿", "习惯", "更爱", "最爱", "希望")
+_WISHES = ("prefer", "rather", "favo", "喜欢", "偏好", "偏爱", "宁愿", "习惯", "更爱", "最爱", "希望")
 _PREFERS = (
     r"(?i)\b(?:i|we|user)(?:'d| would| do| really|'ve| always| much)? ?(?:prefers?|rather|favou?rs?)\b|"
     r"\b(?:my|our|user's) (?:preference|preferred|favou?rite (?:\w+ ){1,3}(?:is|are))\b|"
@@ -292,11 +292,14 @@ def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> di
     """
     around = {} if first else _read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
     changed = new | {r: block for r, block in around.items() if r - 1 in new}
-    contexts = {r: block.context for r, block in (around | new).items()}
-    return {
-        r: Block(length & LONGEST | (FOLLOWS if contexts.get(r - 1) == context else 0), context)
-        for r, (length, context) in changed.items()
-    }
+    every = around | new
+    out: dict[int, Block] = {}
+    for r, block in changed.items():
+        length = block.length & LONGEST
+        if (before := every.get(r - 1)) is not None and before.context == block.context:
+            length |= FOLLOWS
+        out[r] = block if length == block.length else Block(length, block.context)
+    return out
 
 
 def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:

@@ -7,7 +7,6 @@ are the only index for this, since a table of trigram hashes would double the ti
 from __future__ import annotations
 
 from collections import defaultdict
-from heapq import nlargest
 from math import log
 
 from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives
@@ -191,7 +190,9 @@ def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]
         base, weight = segment.page * postings.PAGE, weights[segment.term]
         for offset in segment.docs[-POSTINGS_READ:]:
             found[base + offset] += weight
-    return nlargest(COMPARED, found, key=lambda rowid: (found[rowid], rowid))
+    least = min(sorted(found.values())[-COMPARED:], default=0.0)  # so that few pairs are compared
+    best = sorted(((weight, rowid) for rowid, weight in found.items() if weight >= least), reverse=True)
+    return [rowid for _, rowid in best[:COMPARED]]
 
 
 EDITED_FROM = 0.5

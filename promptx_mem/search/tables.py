@@ -62,7 +62,9 @@ _NO_EXTRA = tuple(_DEFAULTS[key] for key in _EXTRA)
 _get_extra = attrgetter(*_EXTRA)
 
 
-_NULLABLE = "hash type topic session end fading_at promotion_at extra origin unscored_until".split()
+_NULLABLE = {
+    "hash", "type", "topic", "session", "end", "fading_at", "promotion_at", "extra", "origin", "unscored_until"
+}  # fmt: skip
 _PARAMETERS = tuple("nullif(?, '')" if name in _NULLABLE else "?" for name in COLUMNS.split(", "))
 """SQL for the values of COLUMNS. An empty text becomes NULL. To bind it takes a fifth of the time of None."""
 
