@@ -292,14 +292,11 @@ def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> di
     """
     around = {} if first else _read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
     changed = new | {r: block for r, block in around.items() if r - 1 in new}
-    every = around | new
-    out: dict[int, Block] = {}
-    for r, block in changed.items():
-        length = block.length & LONGEST
-        if (before := every.get(r - 1)) is not None and before.context == block.context:
-            length |= FOLLOWS
-        out[r] = block if length == block.length else Block(length, block.context)
-    return out
+    contexts = {r: block.context for r, block in (around | new).items()}
+    return {
+        r: Block(length & LONGEST | (FOLLOWS if contexts.get(r - 1) == context else 0), context)
+        for r, (length, context) in changed.items()
+    }
 
 
 def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:

@@ -9,12 +9,13 @@ from promptx_mem.core.entry import FIELDS, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.json_text import dumps
 from promptx_mem.core.labels import format_path, parse_path
-from promptx_mem.core.state import NEVER, OWN, State, band
+from promptx_mem.core.state import OWN, State, band
 from promptx_mem.record import Any
 from promptx_mem.search import index_write
 from promptx_mem.search.cache import COLUMNS, Progress
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.search.tokens import simplified
+from promptx_mem.search.writes import or_empty
 
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -77,13 +78,9 @@ def _columns(state: State, *, archived: bool) -> tuple[Any, ...]:
         entry.id, "" if own == entry.id else own, storable(entry.text), " ".join(tags), score, duration, category,
         entry.type or "", entry.topic or "", entry.session or "", entry.source, int(verified),
         entry.at or "", first_at, importance, accessed, fresh_at, ends_at, state.end or "",
-        " ".join(state.superseded_by), _or_empty(state.fading_at), _or_empty(state.promotion_at), int(archived),
+        " ".join(state.superseded_by), or_empty(state.fading_at), or_empty(state.promotion_at), int(archived),
         _extra(entry), "" if state.origin == OWN else state.origin, band(state), state.unscored_until or "",
     )  # fmt: skip
-
-
-def _or_empty(moment: float) -> float | str:
-    return "" if moment == NEVER else moment
 
 
 def _extra(entry: Entry) -> str:

@@ -83,9 +83,9 @@ def note(place: Place, inode: int) -> None:
             os.close(fd)
 
 
-def or_null(moment: float) -> float | None:
-    """Return the SQL parameter for a time; None for NEVER."""
-    return None if moment == NEVER else moment
+def or_empty(moment: float) -> float | str:
+    """Return the SQL parameter for a time; an empty text, which the statement replaces by NULL, for NEVER."""
+    return "" if moment == NEVER else moment
 
 
 def file_meta(name: str, stamp: str, data: bytes) -> dict[str, Any]:
@@ -150,10 +150,10 @@ def _catch_up(cache: Cache) -> bool:
                 return False
             living += lives(new, 0.0) - lives(old, 0.0)
             used[ident] = rowid, new
-    columns = "importance=?, accessed=?, ends_at=?, end=?, fading_at=?"
+    columns = "importance=?, accessed=?, ends_at=?, end=?, fading_at=nullif(?, '')"
     cache.db.executemany(
         f"UPDATE memories SET {columns} WHERE rowid=?",  # noqa: S608 - a constant
-        [(new.importance, new.accessed, new.ends_at, new.end, or_null(new.fading_at), n) for n, new in used.values()],
+        [(new.importance, new.accessed, new.ends_at, new.end, or_empty(new.fading_at), n) for n, new in used.values()],
     )
     insert_events(cache.db, fresh)
     cache.set_meta(k=last, living=living, **file_meta("recalled", stamp, data))
