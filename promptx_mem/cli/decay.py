@@ -1,4 +1,4 @@
-"""Commands of upkeep: decay, index."""
+"""Memories fade even if decay never runs. If there is nothing to do, decay prints nothing."""
 
 import datetime
 
@@ -12,75 +12,40 @@ from promptx_mem.machine import named_duration
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.decay import Decay, Plan
-from promptx_mem.usecases.index import Index
 
 
-class DecayCommand:
-    """Memories fade even if decay never runs. If there is nothing to do, decay prints nothing."""
-
-    @staticmethod
-    def command(
-        compact: Annotated[bool, Option("Archive ended memories even in a small store.")] = False,
-        schedule: Annotated[bool, Option("Print a crontab line and a systemd timer.")] = False,
-        now: Annotated[Word, Option("With --dry-run: act as if it were TIME (ISO 8601).", metavar="TIME")] = None,
-        dry_run: DryRun = False,
-        common: Common = NONE_GIVEN,
-    ) -> Result[Decay]:
-        if schedule and (compact or dry_run or now is not None):
-            hint = "promptx-mem decay --help"
-            message = "--schedule only prints, so it cannot be combined with --compact, --now or --dry-run"
-            raise UsageError(message, hint=hint)
-        moment = _moment(now)
-        if moment and not dry_run:
-            raise UsageError("--now needs --dry-run", hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M}")
-        memory = common.memory()
-        if schedule:
-            return memory.schedule()
-        with progress(show=not common.json):
-            return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment))._replace(cut="plan")
-
-    @staticmethod
-    def as_text(data: Decay) -> str:
-        if data["running"]:
-            return local("another decay of this store is running, so this one did nothing\n")
-        if data["schedule"]:
-            return f"# crontab -e\n{data['schedule']['cron']}\n\n{data['schedule']['systemd']}"
-        if not data["dry_run"]:
-            return local(f"decay: {'; '.join(data['done'])}\n") if data["done"] else ""
-        if not data["plan"]:
-            return local("decay would change nothing\n")
-        later = "ended memories are archived when the store is larger than 8 MB, or with --compact\n"
-        return _table(_plan(data)) + ("" if data["archiving"] else local(later))
+def command(
+    compact: Annotated[bool, Option("Archive ended memories even in a small store.")] = False,
+    schedule: Annotated[bool, Option("Print a crontab line and a systemd timer.")] = False,
+    now: Annotated[Word, Option("With --dry-run: act as if it were TIME (ISO 8601).", metavar="TIME")] = None,
+    dry_run: DryRun = False,
+    common: Common = NONE_GIVEN,
+) -> Result[Decay]:
+    if schedule and (compact or dry_run or now is not None):
+        hint = "promptx-mem decay --help"
+        message = "--schedule only prints, so it cannot be combined with --compact, --now or --dry-run"
+        raise UsageError(message, hint=hint)
+    moment = _moment(now)
+    if moment and not dry_run:
+        raise UsageError("--now needs --dry-run", hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M}")
+    memory = common.memory()
+    if schedule:
+        return memory.schedule()
+    with progress(show=not common.json):
+        return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment))._replace(cut="plan")
 
 
-_LIMITS = {"lines": "200 lines", "bytes": "25 KB"}
-
-
-class IndexCommand:
-    """MEMORY.md lists the most important memories by topic, in at most 200 lines and 25 KB, for the start of a session.
-
-    The commands `remember` and `decay` keep it up to date.
-    """
-
-    @staticmethod
-    def command(
-        check: Annotated[bool, Option("Exit status 1 if MEMORY.md is out of date.")] = False,
-        common: Common = NONE_GIVEN,
-    ) -> Result[Index]:
-        memory = common.memory()
-        with progress(show=not common.json):
-            return memory.check_index() if check else memory.index()
-
-    @staticmethod
-    def as_text(data: Index) -> str:
-        summary = f"{data['shown']} of {data['total']} memories"
-        if data["limit"]:
-            summary += f" ({_LIMITS[data['limit']]} is the limit)"
-        if data["difference"]:
-            return local(f"{data['store']}/MEMORY.md is out of date: {data['difference']}\n  → promptx-mem index\n")
-        if data["written"]:
-            return local(f"{data['store']}/MEMORY.md shows {summary}\n")
-        return local(f"{data['store']}/MEMORY.md is current as of {data['as_of']}: {summary}\n")
+def as_text(data: Decay) -> str:
+    if data["running"]:
+        return local("another decay of this store is running, so this one did nothing\n")
+    if data["schedule"]:
+        return f"# crontab -e\n{data['schedule']['cron']}\n\n{data['schedule']['systemd']}"
+    if not data["dry_run"]:
+        return local(f"decay: {'; '.join(data['done'])}\n") if data["done"] else ""
+    if not data["plan"]:
+        return local("decay would change nothing\n")
+    later = "ended memories are archived when the store is larger than 8 MB, or with --compact\n"
+    return _table(_plan(data)) + ("" if data["archiving"] else local(later))
 
 
 def _moment(text: str | None) -> datetime.datetime | None:

@@ -128,7 +128,7 @@ WORD, CHARACTER = 5, 2
 
 _RUN = r"[^\W_]+"
 _MIXED = "[0-9a-z]+|[^0-9a-z]+"
-_EAST_ASIAN = "[\u2e80-\U0010ffff]+"
+_EAST_ASIAN = r"[^\x00-\u2e7f]+"
 _VOWELS = frozenset("aeiou")
 _SPACED = bytes(code if chr(code) in "0123456789abcdefghijklmnopqrstuvwxyz" else 32 for code in range(256))
 """Translation table that keeps only the word characters of ASCII text. It is four times as fast as a pattern."""
