@@ -48,9 +48,9 @@ def open_if_current(where: Layout) -> Cache | None:
             return cache
         is_new = different != {"recalled"}  # a process that only reads memories appends to this file
         if not is_new:
-            from promptx_mem.search.writes import catch_up_recalls
+            from promptx_mem.search.writes import catch_up_recalls, write
 
-            if catch_up_recalls(cache):
+            if write(cache, lambda: catch_up_recalls(cache)):
                 return cache
         if _follow(cache, {}):
             cache.is_new = is_new
@@ -75,5 +75,6 @@ def catch_up(cache: Cache, writer: "Writer") -> None:
 
 def _follow(cache: Cache, changes: "Changes") -> bool:
     from promptx_mem.search.follow import follow
+    from promptx_mem.search.writes import write
 
-    return follow(cache, changes)
+    return write(cache, lambda: follow(cache, changes))

@@ -10,7 +10,7 @@ from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import State, lives
 from promptx_mem.search import history, tables
 from promptx_mem.search.cache import Cache, archive_identity, identity, row_of, to_state
-from promptx_mem.search.writes import appended, file_meta, insert_events, writing
+from promptx_mem.search.writes import appended, file_meta, insert_events
 from promptx_mem.store import append, files, members, sources
 from promptx_mem.store.files import Identity
 from promptx_mem.store.sources import Line
@@ -24,17 +24,11 @@ Changes = Mapping[str, Sequence[Identity]]
 
 
 def follow(cache: Cache, changes: Changes) -> bool:
-    """Index the lines that were appended to the store's files. After any other change return False and change nothing.
+    """Index the lines that were appended to the store's files. Return False after any other change.
 
-    `changes` are a writer's own appends. If a file has no other changes since it was indexed, only the appended bytes
-    are read. Raises sqlite3.Error, OSError, StoreError.
+    A change for `write`. `changes` are a writer's own appends. If a file has no other changes since it was indexed,
+    only the appended bytes are read. Raises sqlite3.Error, OSError, StoreError.
     """
-    with writing(cache) as write:
-        write.keep = _follow(cache, changes)
-    return write.keep and cache.hold()
-
-
-def _follow(cache: Cache, changes: Changes) -> bool:
     where = cache.layout
     if cache.meta("archive") != archive_identity(where):
         return False

@@ -65,13 +65,11 @@ def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | Non
         with contextlib.suppress(*DAMAGE, OSError, StoreError):
             if cache.meta("files") == mark:
                 return cache
-            from promptx_mem.search.writes import writing
+            from promptx_mem.search.writes import write
 
-            with writing(cache):
-                cache.db.execute("PRAGMA secure_delete=ON")  # destroyed text is not left in free pages
-                _fill(cache.db, where, _changed(cache.db, _stamps(folders)), progress)
-                cache.set_meta(files=mark)
-            if cache.hold():
+            cache.db.execute("PRAGMA secure_delete=ON")  # destroyed text is not left in free pages
+            stored = cache
+            if write(stored, lambda: _fill(stored, where, _changed(stored.db, _stamps(folders)), mark, progress)):
                 return cache
         cache.close()
     return _rebuild(where, {name: (stamp, {}) for name, stamp in _stamps(folders).items()}, mark, progress)
@@ -128,10 +126,9 @@ def _rebuild(where: Layout, changed: "_Changed", mark: str, progress: "Progress 
 def _make(cache: Cache, where: Layout, changed: "_Changed", mark: str, progress: "Progress | None") -> None:
     cache.db.executescript(SCHEMA)
     cache.db.execute("BEGIN")
-    _fill(cache.db, where, changed, progress)
+    _fill(cache, where, changed, mark, progress)
     for index in INDEXES:
         cache.db.execute(index)
-    cache.set_meta(files=mark)
     cache.db.execute("COMMIT")
 
 
@@ -163,8 +160,9 @@ def _changed(db: sqlite3.Connection, stamps: Mapping[str, str]) -> _Changed:
     return out
 
 
-def _fill(db: sqlite3.Connection, where: Layout, changed: _Changed, progress: "Progress | None") -> None:
+def _fill(cache: Cache, where: Layout, changed: _Changed, mark: str, progress: "Progress | None") -> None:
     """Update the index for changed conversations. New messages are appended in order of time."""
+    db = cache.db
     fresh: dict[str, dict[int, Message]] = {}
     for name, (stamp, stored) in changed.items():
         unit = Unit(name, None, {}, {})
@@ -192,6 +190,7 @@ def _fill(db: sqlite3.Connection, where: Layout, changed: _Changed, progress: "P
     db.executemany("INSERT INTO memories VALUES (?,?,?,?,?,?)", rows)
     reported = index_write.reported(rows, progress, _REPORTED)
     index_write.add(db, (Doc(rowid, text, day=day, session=name) for rowid, text, name, _, day, _ in reported))
+    cache.set_meta(files=mark)
 
 
 WAITING = "waiting"

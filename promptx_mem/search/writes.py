@@ -9,7 +9,7 @@ import sqlite3
 import stat
 import time
 from binascii import crc32
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from promptx_mem.core.journal import CONTRADICTED, RECALLED, Event, event_hash, format_event
 from promptx_mem.core.state import NEVER, after_recall, lives
@@ -21,18 +21,12 @@ ADOPTED = 2
 """Value of `seen` for a hand-written line after an event has recorded its time. Before that, the value is 0."""
 
 
-class Write:
-    """A write to the cache. It is undone if `keep` is False at the end of the write."""
+def write(cache: Cache, change: Callable[[], bool | None]) -> bool:
+    """Run `change` as one transaction, then hold the cache. If `change` returns False, it is undone.
 
-    keep = True
-
-
-@contextlib.contextmanager
-def writing(cache: Cache) -> Iterator[Write]:
-    """Run a write as one transaction. Call `hold` again before the next read.
-
-    After the commit, SQLite's lock is kept until the stamp describes the new file. Raises sqlite3.Error, for
-    example if another program has changed the file.
+    Return whether the change was made and no other program has changed the file. After the commit, SQLite's lock is
+    kept until the stamp describes the new file. Raises sqlite3.Error, for example if another program has changed the
+    file before.
     """
     _let_go(cache)
     if cache.place is not None:
@@ -41,13 +35,13 @@ def writing(cache: Cache) -> Iterator[Write]:
     try:
         if cache.place is not None and unchanged(cache.place) != cache.inode:
             raise sqlite3.DatabaseError("the cache was changed from outside")
-        write = Write()
-        yield write
-        cache.db.execute("COMMIT" if write.keep else "ROLLBACK")
-        if write.keep and cache.place is not None:
+        is_kept = change() is not False
+        cache.db.execute("COMMIT" if is_kept else "ROLLBACK")
+        if is_kept and cache.place is not None:
             note(cache.place, cache.inode)
     finally:
         _let_go(cache)
+    return is_kept and cache.hold()
 
 
 def _let_go(cache: Cache) -> None:
@@ -121,14 +115,8 @@ def insert_events(db: sqlite3.Connection, events: Iterable[Event]) -> None:
 def catch_up_recalls(cache: Cache) -> bool:
     """Index the recalls appended to `.recalled`. Return False if more has changed, so that `follow` is needed.
 
-    Raises sqlite3.Error, ValueError.
+    A change for `write`. Raises sqlite3.Error, ValueError.
     """
-    with writing(cache) as write:
-        write.keep = _catch_up(cache)
-    return write.keep and cache.hold()
-
-
-def _catch_up(cache: Cache) -> bool:
     from promptx_mem.store import recalled
 
     stamp = identity(cache.layout.recalled)

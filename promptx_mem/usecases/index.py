@@ -16,7 +16,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import history, importance, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_any_contradicted, is_current
 from promptx_mem.search.current import open_current
-from promptx_mem.search.writes import writing
+from promptx_mem.search.writes import write
 from promptx_mem.store import checks, disk, files
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.layout import Layout
@@ -146,9 +146,7 @@ def _note_end(cache: Cache, digest: Digest, moment: datetime.datetime) -> None:
     """Record in the cache the rank of the last memory that MEMORY.md shows, for `_put_count`."""
     begin, shown = f"{_BEGINS}{moment.isoformat()} -->\n", len(digest.ids)
     end = {"begin": begin, "moment": moment.timestamp(), "journal": cache.meta("journal"), "shown": shown}
-    with writing(cache):
-        cache.set_meta(index=dumps({**end, "end": digest.end}))
-    cache.hold()
+    write(cache, lambda: cache.set_meta(index=dumps({**end, "end": digest.end})))
 
 
 def _put(context: Context, cache: Cache, moment: datetime.datetime) -> tuple[Digest, bool]:

@@ -100,8 +100,8 @@ def test_write_detects_a_cache_that_was_damaged_after_opening(tmp_path: Path) ->
     delete_postings = statements("DELETE FROM lex_postings")
     opened.db.execute("ROLLBACK")
     delete_postings(caches.file_of(where))
-    with opened, pytest.raises(sqlite3.DatabaseError), writes.writing(opened):
-        pass
+    with opened, pytest.raises(sqlite3.DatabaseError):
+        writes.write(opened, lambda: True)
     assert cache.connect(where) is None
     assert world.recall("coffee") == ["the coffee machine is on the third floor"]
 

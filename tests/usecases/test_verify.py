@@ -123,8 +123,8 @@ def test_a_wrong_cache_is_reported_and_rebuilt(world: World, change: str) -> Non
     found(world)
     present = cache.connect(world.memory.context.layout)
     assert present is not None
-    with present, writes.writing(present):  # as a bug of ours would; changes by others are not read at all
-        present.db.execute(change)
+    with present:  # as a bug of ours would; changes by others are not read at all
+        assert writes.write(present, lambda: bool(present.db.execute(change)))
     (problem,) = problems(world, "cache")
     assert problem["command"].startswith("rm -r ")
     for path in world.file(".cache").iterdir():
