@@ -114,18 +114,12 @@ class Corpus(NamedTuple):
     counts: dict[str, int]
 
 
-def united(corpora: Iterable[Corpus]) -> Corpus:
-    """Return the sum of the statistics of several stores."""
-    docs, counts = 0, Counter[str]()
-    for one in corpora:
-        docs += one.docs
-        counts.update(one.counts)
-    return Corpus(docs, counts)
-
-
-def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
-    """Return the statistics of one store for the terms of a query."""
-    return Corpus(indexed(db), frequencies(db, [term for term, _, _ in query.terms]))
+def corpus(query: Query, *dbs: sqlite3.Connection) -> Corpus:
+    """Return the sum of the statistics of one or more stores for the terms of a query."""
+    terms, counts = [term for term, _, _ in query.terms], Counter[str]()
+    for db in dbs:
+        counts.update(frequencies(db, terms))
+    return Corpus(sum(map(indexed, dbs)), counts)
 
 
 LEAST_MISSPELLED, MOST_MISSPELLED = 5, 8
@@ -189,9 +183,8 @@ class Candidates:
     def __init__(self, db: sqlite3.Connection, query: Query, whole: Corpus | None = None) -> None:
         self._lengths = _read_lengths(db)
         self.added = query.added
-        own = corpus(db, query)
-        if whole is None:
-            whole = own
+        own = corpus(query, db)
+        whole = whole or own
         self.docs = max(whole.docs, 1)
         self.weights = weigh(query, whole.counts, self.docs)
         counts = {term: own.counts[term] for term in self.weights if term in own.counts}
@@ -355,7 +348,8 @@ _BEGINNING = 48
 def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str]) -> dict[int, list[str]]:
     """Return for each memory the `terms` at the beginning of its text. Function words are skipped."""
     initials = {term[0] for term in terms}
-    texts = dict(_beginnings(db, list(rowids)))
+    beginnings = f"SELECT rowid, substr(text, 1, {_BEGINNING}) FROM memories WHERE rowid IN ({{}})"  # noqa: S608 - a number of ours
+    texts = dict(map(tuple, select(db, beginnings, rowids)))
     words = {
         rowid: list(takewhile(lambda word: tokens.initial(word) in initials, _first_words(text)))
         for rowid, text in texts.items()
@@ -376,11 +370,6 @@ def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str])
 @lru_cache(maxsize=4096)  # a process that answers several calls reads the same texts repeatedly
 def _first_words(text: str) -> tuple[str, ...]:
     return tuple([word for word in tokens.plain_terms(tokens.fold(text).lower()) if word not in STOP_WORDS])
-
-
-def _beginnings(db: sqlite3.Connection, rowids: list[int]) -> Iterable[tuple[int, str]]:
-    query = f"SELECT rowid, substr(text, 1, {_BEGINNING}) FROM memories WHERE rowid IN ({{}})"  # noqa: S608 - a number of ours
-    return select(db, query, rowids)
 
 
 POOL = 80

@@ -12,7 +12,7 @@ from promptx_mem.core.state import may_go_first
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import candidates, ranking
-from promptx_mem.search.cache import LIVING, UNDECIDED, UNSCORED, Cache, to_state
+from promptx_mem.search.cache import LIVING, UNSCORED, Cache, to_state
 from promptx_mem.search.query import Condition, Criteria, parse_query
 from promptx_mem.search.ranking import COMMON_WORDS, CORRECTS, NEWER, Hit
 from promptx_mem.search.tokens import STOP_WORDS, contains, fold
@@ -52,7 +52,7 @@ def by_topic(hits: dict[int, Hit], path: "Path", limit: int, cache: Cache, crite
 
     found = matches(path)
     if not found:
-        below = paths_from(cache, format_path((*path, "")), -1)
+        below = labels(cache, PATHS, format_path((*path, "")))
         found = [match for name in below for match in matches(parse_path(name))]
     for match in found:
         rowid = bindings[match.binding.id]
@@ -94,28 +94,22 @@ def by_importance(cache: Cache, criteria: Criteria, count: int, *, own: bool) ->
     from promptx_mem.search import importance
 
     (where, params), now = criteria.where(), criteria.now
+
+    def best(condition: str, most: int) -> "list[Ranked]":
+        # Sorting the memories of a tag is faster than using the index.
+        is_narrow, given = bool(criteria.tags), [*params, now]
+        return importance.best(cache, f"{where} AND {condition}", given, most, now, own=own, narrow=is_narrow)
+
     if criteria.is_narrowed() or criteria.ended:
-        scored = f"{where} AND NOT {UNSCORED}", [*params, now]
-        ranked = _most_important(cache, criteria, count, *scored, own=own)
+        ranked = best(f"NOT {UNSCORED}", count)
     else:
         facts = importance.facts(cache, now, count, own=own)
         talks = importance.talks(cache, now, count, own=own)
         of_facts, of_talks = order.shares(count, len(facts), len(talks))
         ranked = [*facts[:of_facts], *sorted(talks, key=lambda one: one.place)[:of_talks]]
     if len(ranked) < count and not criteria.scored and importance.unscored_memories(cache, now):
-        ranked += _most_important(
-            cache, criteria, count - len(ranked), f"{where} AND {UNSCORED}", [*params, now], own=own
-        )
+        ranked += best(UNSCORED, count - len(ranked))
     return [Hit(one.rowid, one.state, {"importance": one.importance}, ["importance"]) for one in ranked]
-
-
-def _most_important(
-    cache: Cache, criteria: Criteria, count: int, where: str, params: "Sequence[Any]", *, own: bool
-) -> "list[Ranked]":
-    from promptx_mem.search import importance
-
-    # Sorting the memories of a tag is faster than using the index.
-    return importance.best(cache, where, params, count, criteria.now, own=own, narrow=bool(criteria.tags))
 
 
 def count(cache: Cache, criteria: Criteria) -> int:
@@ -135,25 +129,18 @@ def active_tags(cache: Cache, now: float) -> list[str]:
     return [tag for (tags,) in rows for tag in tags.split()]
 
 
-def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """Return up to `count` tags (-1: all) that begin with this text, the most frequent first. They are case-folded."""
-    return _from(cache, "SELECT tag AS name, row FROM tags", begun, count)
+TAGS, PATHS = "SELECT tag AS name, row FROM tags", "SELECT path AS name, row FROM topics"
 
 
-def paths_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """Return up to `count` topic paths (-1: all) that begin with this text, the most frequent first."""
-    return _from(cache, "SELECT path AS name, row FROM topics", begun, count)
-
-
-def _from(cache: Cache, names: str, begun: str, count: int) -> list[str]:
+def labels(cache: Cache, names: str, begun: str = "", count: int = -1) -> list[str]:
+    """Return up to `count` (-1: all) case-folded TAGS or PATHS that begin with this text, the most frequent first."""
     sql = f"SELECT name FROM ({names}) WHERE name >= ? AND name < ? GROUP BY name ORDER BY count(*) DESC, name LIMIT ?"  # noqa: S608 - constants
     return [row[0] for row in cache.db.execute(sql, (begun, begun + chr(sys.maxunicode), count))]
 
 
 def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> list[tuple[str, str]]:
     """Return id and text of the newest memories, active (with `lives`) or ended, whose ids begin with `begun`."""
-    lived = f"{UNDECIDED} AND ends_at > ?"
-    condition = lived if lives else f"NOT ({lived}) AND ifnull(end, '') <> 'purged'"
+    condition = LIVING if lives else f"NOT ({LIVING}) AND ifnull(end, '') <> 'purged'"
     query = (
         "SELECT id, text FROM memories WHERE rowid IN (SELECT row FROM lines WHERE id >= ? AND id < ?) "  # noqa: S608 - constants
         f"AND {condition} ORDER BY first_at DESC, id LIMIT ?"

@@ -13,7 +13,7 @@ from promptx_mem.core.state import OWN, State, is_unscored, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import candidates, postings, ranking
-from promptx_mem.search.candidates import Corpus, Match, corpus, united
+from promptx_mem.search.candidates import Corpus, Match, corpus
 from promptx_mem.search.query import Criteria, Query, parse_query
 from promptx_mem.search.ranking import ALIAS, LENT_WORD, OWN_WORD, Hit
 
@@ -161,7 +161,7 @@ class Finder:
 def weigh_together(finders: "Sequence[Finder]") -> None:
     """For a search in several caches, weigh the words by the statistics of all these caches."""
     for finder in finders:
-        finder.whole = [united(corpus(other.db, query) for other in finders) for query in finder.queries()]
+        finder.whole = [corpus(query, *(other.db for other in finders)) for query in finder.queries()]
 
 
 def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":

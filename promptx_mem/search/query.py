@@ -314,11 +314,11 @@ class Criteria(NamedTuple):
         """Return whether the caller set a filter other than `spans`."""
         return bool(self._filters()) or self.since is not None or self.until is not None
 
-    def where(self, *, alive: bool = True, filtered: bool = True, dated: bool = True) -> Condition:
-        """Return the SQL condition for matches, without the parts for which `alive`, `filtered` or `dated` is False."""
+    def where(self, *, filtered: bool = True, dated: bool = True) -> Condition:
+        """Return the SQL condition for matches, without the parts for which `filtered` or `dated` is False."""
         present = f"({TALKING})" if self.talks else LIVING
         conditions: list[tuple[str, tuple[Any, ...]]]
-        conditions = [(present, (self.now,)) if alive and not self.ended else (UNPURGED, ())]
+        conditions = [(UNPURGED, ()) if self.ended else (present, (self.now,))]
         if self.scored:
             conditions.append((f"NOT {UNSCORED}", (self.now,)))
         if filtered:

@@ -26,12 +26,13 @@ def ended(context: Context, begun: str) -> list[Offer]:
 
 def tags(context: Context, begun: str) -> list[Offer]:
     """Return the tags (without #) that begin with `begun`, the most used first."""
-    return _of_each(context, lambda cache, _: [(tag, "") for tag in cues.tags_from(cache, begun.casefold(), MOST)])
+    folded = begun.casefold()
+    return _of_each(context, lambda cache, _: [(tag, "") for tag in cues.labels(cache, cues.TAGS, folded, MOST)])
 
 
 def topics(context: Context, begun: str) -> list[Offer]:
     """Return the topic paths that begin with `begun`."""
-    return _of_each(context, lambda cache, _: [(path, "") for path in cues.paths_from(cache, begun, MOST)])
+    return _of_each(context, lambda cache, _: [(path, "") for path in cues.labels(cache, cues.PATHS, begun, MOST)])
 
 
 def _of_each(context: Context, read: Callable[[Cache, float], list[Offer]]) -> list[Offer]:

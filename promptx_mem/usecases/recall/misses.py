@@ -26,10 +26,10 @@ def misses(queries: "Sequence[StoreQuery]") -> list[str]:
     criteria = queries[0].finder.criteria
     out = []
     if criteria.tags:
-        tags = {tag for query in queries for tag in cues.tags_from(query.cache, "", -1)}
+        tags = {tag for query in queries for tag in cues.labels(query.cache, cues.TAGS)}
         out += [f"no memory has {miss}" for tag in criteria.tags for miss in _unknown(tag, tags, "#")]
     if criteria.paths:
-        paths = {path for query in queries for path in cues.paths_from(query.cache, "", -1)}
+        paths = {path for query in queries for path in cues.labels(query.cache, cues.PATHS)}
         out += [f"there is no topic {miss}" for path in criteria.paths for miss in _unknown(format_path(path), paths)]
     if not criteria.ended and (criteria.words or criteria.paths or criteria.spans or criteria.is_narrowed()):
         for query in queries:
