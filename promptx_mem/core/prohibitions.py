@@ -7,8 +7,7 @@ import functools
 import re
 from collections.abc import Callable, Iterator
 
-from promptx_mem.core.acts import ACTS, CLIENTS, PARTS
-from promptx_mem.core.synonyms import CHINESE_PLACES, WHICH, with_aliases
+from promptx_mem.core.acts import ACTS, CHINESE_PLACES, CLIENTS, PARTS, WHICH, with_aliases
 
 _PREPOSITIONS = (
     "on in to for with against from at into over via inside outside within onto toward towards under through below "

@@ -12,9 +12,12 @@ from typing import NamedTuple
 from promptx_mem.core.acts import (
     ACTS,
     BY_HAND,
+    CHINESE_PLACES,
     CLIENTS,
     PARTS,
+    SAME,
     WARNED,
+    WHICH,
     WRITES,
     WRITTEN,
     base,
@@ -49,7 +52,6 @@ from promptx_mem.core.prohibitions import (
     kind_of,
     phrases_of,
 )
-from promptx_mem.core.synonyms import CHINESE_PLACES, SAME, WHICH
 
 _WHOLE = "$|here|anymore|or |in this"  # after a program all of whose commands are forbidden: use yarn here
 _OBJECTS = frozenset({"container", "service", "server", "daemon", "process", "unit", "timer", "instance", "app"})
@@ -183,7 +185,7 @@ def keys(clauses: Iterable[str]) -> set[str]:
     return found
 
 
-def _subcommands(rest: list[str], program: str = "") -> tuple[list[str], list[str]]:
+def _subcommands(rest: list[str], program: str) -> tuple[list[str], list[str]]:
     """Return the subcommands after a program, several if joined by "or" or "and", and the words after them."""
     if rest[:1] == ["command"] or (rest[:1] == ["to"] and program in LEADING and not any(map(kind_of, rest[1:2]))):
         rest = rest[1:]  # the Rails command db:migrate; use git to push
@@ -200,12 +202,8 @@ def _subcommands(rest: list[str], program: str = "") -> tuple[list[str], list[st
     return found, rest
 
 
-def forbids(clauses: Iterable[str], command: Command) -> bool:
+def forbids(clause: str, command: Command) -> bool:
     """Return whether a clause forbids a command: program, subcommand, flags and target must match."""
-    return any(_forbids(clause, command) for clause in clauses)
-
-
-def _forbids(clause: str, command: Command) -> bool:
     clause, *instead = clause.split(INSTEAD)
     clause, is_said, statement = clause.partition(SAID)
     if is_said:
@@ -288,9 +286,8 @@ def _is_complete(clause: str, phrases: list[list[str]], command: Command) -> boo
     verbs += re.findall(_LOWER_VERBS, clause) if command.words[0] in CLIENTS else []
     if verbs and not any(all(word in shown for word in verb.upper().split()) for verb in verbs):
         return False
-    inside = (
-        phrases[-1][:2] if len(phrases) > 1 and re.search(r"里.{0,6}写", clause) else []
-    )  # as in 不要在 hive -e 里写 msck
+    # as in 不要在 hive -e 里写 msck
+    inside = phrases[-1][:2] if len(phrases) > 1 and re.search(r"里.{0,6}写", clause) else []
     if any(word.upper() not in shown for word in inside) or any(_has_other_value(words, command) for words in phrases):
         return False
     if any(_has_other_subcommand(words, command) for words in phrases) or not _exceeds(clause, command):

@@ -135,7 +135,7 @@ class Call:
         commands = [
             warnings.Command(words, line, self._below(place).lstrip("/")) for words, line, place in self.commands
         ]
-        found = any(warnings.forbids(clauses, command) for command in commands)
+        found = any(warnings.forbids(clause, command) for clause in clauses for command in commands)
         return found or any(
             warnings.forbids_file(
                 clauses,
@@ -209,18 +209,20 @@ def _cures(call: Call, output: str, stores: "list[str]") -> "list[Record]":
 
     Words of the command itself are no evidence, since they are in the error after any failure.
     """
-    text = acts.troubles(f"{output[:1_000]}\n{output[1_000:][-5_000:]}")
-    said = acts.words_of(" ".join(word for command, *_ in call.commands for word in command if " " not in word))
+    from promptx_mem.core import failures
+
+    text = failures.troubles(f"{output[:1_000]}\n{output[1_000:][-5_000:]}")
+    said = failures.words_of(" ".join(word for command, *_ in call.commands for word in command if " " not in word))
     programs = {command[0].lower() for command, _, _ in call.commands}
-    records = _found(stores, [acts.WORD + word for word in (*acts.rare_words(text), *programs)], call.cwd)
+    records = _found(stores, [acts.WORD + word for word in (*failures.rare_words(text), *programs)], call.cwd)
     if not records:
         return []
-    error, out = acts.Failure(text), []
+    error, out = failures.Failure(text), []
     for record in records:
         words = {key.removeprefix(acts.WORD): weight for key, weight in record["keys"].items()}
         evidence = [word for word in words if word not in said or word.isdigit()]
         record["rank"] = sum(words[word] for word in evidence)
-        if acts.are_about(evidence, error, record["part"], programs, said):
+        if failures.are_about(evidence, error, record["part"], programs, said):
             out.append(record)
     best = max((record["rank"] for record in out), default=0)
     return [record for record in out if record["rank"] >= best / 3]

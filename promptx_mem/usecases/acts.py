@@ -9,7 +9,7 @@ import os
 import re
 
 from promptx_mem import __version__
-from promptx_mem.core import acts, citations, prohibitions, warnings
+from promptx_mem.core import acts, citations, failures, prohibitions, warnings
 from promptx_mem.core.description import describe
 from promptx_mem.core.ids import mark
 from promptx_mem.core.prompt_block import of_memory, tokens
@@ -90,7 +90,7 @@ def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]
     record |= {"score": state.score, "at": shown["at"]}
     record |= {} if state.ends_at == NEVER else {"until": state.ends_at}
     record |= {"from": state.unscored_until} if state.unscored_until else {}
-    keys = {acts.WORD + word for word in acts.keys_of(" ".join([state.entry.text, *state.tags, *state.entry.aka]))}
+    keys = {acts.WORD + word for word in failures.keys_of(" ".join([state.entry.text, *state.tags, *state.entry.aka]))}
     cites = citations.read(state.entry.cites) if context.scope == PROJECT else []
     if cites:
         record["cites"] = cites
