@@ -331,38 +331,30 @@ def _number(digits: str) -> float:
     return number
 
 
-def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: None) -> str:
-    """Put promptx-mem's current hooks into settings, then apply `more`. Return the result. Raises ValueError."""
-    if setup.table.shape == "plugin":
-        _demand_ours(text)
-        return _plugin(setup)
+def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: None, *, remove: bool = False) -> str:
+    """Put promptx-mem's current hooks into settings, or `remove` all its hooks. Then apply `more`.
+
+    Return the settings; '' if nothing is left. Raises ValueError.
+    """
+    shape = setup.table.shape
+    if shape == "plugin":
+        if text and not text.startswith(_MARK):
+            raise ValueError("another plugin has this name")
+        return "" if remove else _plugin(setup)
 
     def change(data: Settings) -> None:
         take_hooks(data)
-        hooks = data.setdefault("hooks", {})
-        if not isinstance(hooks, dict):
-            raise ValueError("hooks is not an object")  # noqa: TRY004 - bad data of any type
-        for event, groups in setup.entries().items():
+        for event, groups in ({} if remove else setup.entries()).items():
+            hooks = data.setdefault("hooks", {})
+            if not isinstance(hooks, dict):
+                raise ValueError("hooks is not an object")  # noqa: TRY004 - bad data of any type
             there = hooks.setdefault(event, [])
             if not isinstance(there, list):
                 raise ValueError(f"{event} is not an array")  # noqa: TRY004 - bad data of any type
             there += groups
         more(data)
 
-    return changed(text, change, _BLANK[setup.table.shape])
-
-
-def remove(text: str, host: str, more: Callable[[Settings], None] = lambda _: None) -> str:
-    """Remove promptx-mem's hooks, then apply `more`. Return the settings; '' if nothing is left. Raises ValueError."""
-    if TABLES[host].shape == "plugin":
-        _demand_ours(text)
-        return ""
-
-    def change(data: Settings) -> None:
-        take_hooks(data)
-        more(data)
-
-    return changed(text, change, _BLANK[TABLES[host].shape]) if text.strip() else text
+    return changed(text, change, _BLANK[shape])
 
 
 def take_hooks(data: Settings) -> list[str]:
@@ -455,11 +447,6 @@ def _plugin(setup: Setup) -> str:
         text = file.read()
     named = text.replace('"PROGRAM", ', f"{json.dumps(setup.program)}, " if setup.program else "")
     return named.replace("TURNS = false", "TURNS = true") if setup.turns else named
-
-
-def _demand_ours(text: str) -> None:
-    if text and not text.startswith(_MARK):
-        raise ValueError("another plugin has this name")
 
 
 def own_entries(data: bytes, *, is_yaml: bool) -> bytes:

@@ -160,8 +160,9 @@ def answer(event: Event, first: str = "") -> dict[str, Any]:
     parts = list(filter(None, parts))
     room = event.ways.room.without(_BETWEEN.join([*parts, _HEADING])).most(MAX_BLOCK)
     with contextlib.suppress(BusyError):  # a large store is left out until its cache is rebuilt
-        parts += filter(None, [recalled(own, event, room) if own else ""])
-        parts += filter(None, [_past(own, event, event.ways.room.without(_BETWEEN.join([*parts, ""]))) if own else ""])
+        if own:
+            parts += filter(None, [recalled(own, event, room)])
+            parts += filter(None, [_past(own, event, event.ways.room.without(_BETWEEN.join([*parts, ""])))])
     return host.context(event, _BETWEEN.join(parts))
 
 
@@ -263,10 +264,15 @@ def recalled(memory: Memory, event: Event, room: Room, *, is_one: bool = True) -
     marks = injected.before(place, name) if name else {}
     matches = [item for item in matches if injected.is_new(item, marks)]
     left = injected.MAX_SESSION - injected.spent(place, name).every if name and matches else injected.MAX_SESSION
-    text, memories = _fitting(data, matches, room.most(max(left, 0) * 3))
-    if name and memories:
-        marks = {item["id"]: mark(item["text"], item["tags"]) for item in memories}
-        via = {item["id"]: injected.ways(item) for item in memories}
+    room = room.most(max(left, 0) * 3)
+    while matches and not room.has(text := block.block({**data, "memories": matches})):
+        matches = matches[:-1]
+    if not matches:
+        return ""
+    text = _HEADING + text
+    if name:
+        marks = {item["id"]: mark(item["text"], item["tags"]) for item in matches}
+        via = {item["id"]: injected.ways(item) for item in matches}
         injected.note(place, name, "prompt", marks, now, via, tokens(text))
     return text
 
@@ -395,9 +401,3 @@ def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
         elif mention.end - mention.start <= 7 * _DAY:
             dates.append(words[start:end])
     return rest if rest.strip() else words, tuple(dates[:MAX_DATES])
-
-
-def _fitting(data: Recall, matches: list[Description], room: Room) -> tuple[str, list[Description]]:
-    while matches and not room.has(text := block.block({**data, "memories": matches})):
-        matches = matches[:-1]
-    return (_HEADING + text, matches) if matches else ("", [])

@@ -94,10 +94,9 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
     name = None if exported else host.session_to_give(event, now)
     stores = [context for context in memory.context.both() if context.layout.exists()]
     gone = memory.context.gone()
-    if not stores and (first or gone):
-        return host.context(event, event.ways.named(first or f"{gone}. Tell the user."))
     if not stores:
-        return {} if event.agent else host.context(event, event.ways.named(BEGIN.format(_named(name))))
+        begin = "" if event.agent else BEGIN.format(_named(name))
+        return host.context(event, event.ways.named(first or (f"{gone}. Tell the user." if gone else begin)))
     own = [context for context in stores if context.origin.is_own]
     room = event.ways.room.most(MAX_PART if event.agent else MAX_INDEX)
     parts = [event.ways.named(first)] if first else []
@@ -107,7 +106,8 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
     if not own:
         return host.context(event, "\n\n".join(parts))
     place, indexes = own[0].layout, _indexes(own)
-    if event.source in GOES_ON and event.host.keeps_start and _has_index(event, place, now):
+    goes_on = event.source in GOES_ON and event.host.keeps_start and event.session and not event.agent
+    if goes_on and injected.before(place, event.record(now), since_start=True):  # the context still has the index
         return host.context(event, "\n\n".join(parts))
     if any(not context.layout.is_user for context in own):
         parts.append(event.ways.named(INTRODUCTION))
@@ -186,12 +186,6 @@ def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:
         with contextlib.suppress(BusyError):  # a large store is left out until its cache is rebuilt
             indexes[context.scope] = index(context)
     return indexes
-
-
-def _has_index(event: Event, place: Layout, now: datetime.datetime) -> bool:
-    """Return whether the context of a resumed session still contains the index of memories."""
-    is_main = bool(event.session) and not event.agent
-    return is_main and bool(injected.before(place, event.record(now), since_start=True))
 
 
 def _given(

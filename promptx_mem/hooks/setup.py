@@ -256,7 +256,7 @@ def _out(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
     more = partial(_take, grants=_record(at))
     if at != target(at.host):
         return entries.changed(text, more), ()
-    return entries.remove(text, at.host, more), ()
+    return entries.put(text, Setup(at.host), more, remove=True), ()
 
 
 def _put(

@@ -54,7 +54,7 @@ def test_put_adds_entries_and_remove_restores_the_file(text: str, host: str) -> 
     installed = entries.put(text, wanted)
     assert entries.present(installed, host) == sorted(wanted.entries())
     assert entries.put(installed, wanted) == installed
-    assert entries.remove(installed, host) == (text if text.strip() not in ("", "{}") else "")
+    assert entries.put(installed, wanted, remove=True) == (text if text.strip() not in ("", "{}") else "")
 
 
 @given(
@@ -82,7 +82,7 @@ def test_other_settings_keep_their_order(
     installed = entries.put(text, wanted)
     assert list(json.loads(installed).items()) == [*value.items(), ("hooks", wanted.entries())]
     assert entries.put(installed, wanted) == installed
-    assert entries.remove(installed, host) == text
+    assert entries.put(installed, wanted, remove=True) == text
 
 
 def test_remove_keeps_other_hooks_of_the_same_group() -> None:
@@ -90,7 +90,7 @@ def test_remove_keeps_other_hooks_of_the_same_group() -> None:
     theirs = '{"type": "command", "command": "echo hi"}'
     text = '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [' + ours + ", " + theirs + "]}]}}"
     left = '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [' + theirs + "]}]}}"
-    assert entries.remove(text, "claude") == left
+    assert entries.put(text, entries.Setup("claude"), remove=True) == left
 
 
 @pytest.mark.parametrize(
