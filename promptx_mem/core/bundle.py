@@ -79,18 +79,10 @@ def _encoded(record: Mapping[str, Any]) -> str:
     return escape_json(json.dumps(record, ensure_ascii=False, separators=(",", ":"))) + "\n"
 
 
-def is_bundle(text: str) -> bool:
-    """Return whether a text begins with the header of a bundle."""
-    return _header(text).get(KEY) == "bundle"
-
-
 def version(text: str) -> object:
-    """Return the version in the header of a bundle, or None if the header has no version."""
-    return _header(text).get("v")
-
-
-def _header(text: str) -> Mapping[str, Any]:
-    return load_object(text[:200].partition("\n")[0]) or {}
+    """Return the version in the header of a bundle: 0 if the header has no version, None if there is no header."""
+    header = load_object(text[:200].partition("\n")[0]) or {}
+    return header.get("v") or 0 if header.get(KEY) == "bundle" else None
 
 
 def read(text: str) -> Bundle:

@@ -129,16 +129,6 @@ def has_grade(line: str) -> bool:
     return parsed.score is not None or parsed.duration is not None
 
 
-def is_own_entry(line: str) -> bool:
-    """Return whether an undated line is an entry: a bullet with score or duration, without `--tags` or `##category`."""
-    return is_bullet(line) and has_grade(line) and f" {_TAGS} " not in line and not pattern(_CATEGORY).search(line)
-
-
-def is_graded_tail(line: str) -> bool:
-    """Return whether a line ends in `#评分:` or `#有效期:` with a value, like the last line of a PromptX entry."""
-    return _has_promptx_grade(line) and has_grade(line)
-
-
 def _has_promptx_grade(line: str) -> bool:
     # the first tests avoid a slow regular expression
     return ("评分" in line or "有效期" in line) and pattern(_GRADE).search(line) is not None
@@ -339,7 +329,7 @@ class _Reader:
             self.marks.append((self.numbers[self.at], line))
         elif "\0" in line:
             self._problem("a damaged line (NUL bytes)", "restore it from a backup, or delete it")
-        elif is_graded_tail(line):
+        elif _has_promptx_grade(line) and has_grade(line):
             self._problem(
                 "a line with a score or duration, but without a memory above it",
                 "put `- ` and a date before the first line of its text",
@@ -431,10 +421,13 @@ class _Reader:
         fence = ""
         for index in range(first + 1, len(self.lines)):
             line = self.lines[index]
-            if not fence and (self._is_boundary(line) or is_own_entry(line)):
+            is_graded = has_grade(line)
+            # an entry without a date: a bullet with score or duration, without `--tags` or `##category`
+            is_own = is_bullet(line) and is_graded and f" {_TAGS} " not in line and not pattern(_CATEGORY).search(line)
+            if not fence and (self._is_boundary(line) or is_own):
                 break
             was, fence = fence, _fence(fence, line.strip())
-            if not (was or fence) and has_grade(line):
+            if not (was or fence) and is_graded:
                 self.at = first + 1
                 alone = read_entry(rest, self._nested(), at).text
                 self.at = index + 1

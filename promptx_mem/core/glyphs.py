@@ -79,8 +79,8 @@ def _glyph(match: re.Match[str]) -> str:
     if base == "\U0001f3f4" and re.fullmatch(_FLAG, selectors):
         return base + selectors
     first, after = selectors[0], match.string[match.end() : match.end() + 1]
-    if "\u3400" <= base <= "\u9fff" or "\uf900" <= base <= "\ufaff" or "\U00020000" <= base <= "\U0003ffff":
-        stays = "\ufe00" <= first <= "\ufe0f" or "\U000e0100" <= first <= "\U000e01ef"
+    if _is_among(base, _IDEOGRAPHS):
+        stays = _is_among(first, _SELECTING)
     elif base in "0123456789#*":
         stays = first == "\ufe0f" and after == "\u20e3"
     else:

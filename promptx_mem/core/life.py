@@ -32,7 +32,6 @@ from promptx_mem.record import Any, NamedTuple
 USUAL_GAIN = 0.3
 _APART = 2 * HOUR
 _PER_DAY = 1.0
-_PLACES = 9
 
 _MARKS = ("imported", "owned")
 _LATEST = ("purged", "confirmed", "unscored")
@@ -57,7 +56,7 @@ def _gain(counted: Mapping[float, float], time: float, amount: float) -> float:
         return 0.0
     starts = [time, *(moment for moment, _ in near if moment <= time)]
     spent = max(sum(gain for moment, gain in near if start <= moment < start + DAY) for start in starts)
-    return max(round(min(max(amount, 0.0), _PER_DAY - spent), _PLACES), 0.0)
+    return max(tidy(min(max(amount, 0.0), _PER_DAY - spent)), 0.0)
 
 
 _LONG_FROM = 7.0
@@ -97,7 +96,16 @@ class Life:
         self.importance = initial(self.score, self.category)
         self._settle()
 
-    def stored(self, line: Entry, time: float, at: str) -> None:
+    def apply(self, step: "_Step") -> None:
+        """Apply a line, a replacement or an event."""
+        if not step.kind:
+            self._stored(step.record, step.time, step.at)
+        elif step.kind == SUPERSEDED:
+            self._superseded(step.record.by, step.time, purged=step.record.purged)
+        else:
+            self._happened(step.record, step.time)
+
+    def _stored(self, line: Entry, time: float, at: str) -> None:
         """Apply another line with the same id. If the memory has ended, restore it; otherwise merge the two lines."""
         self.first_at = min(self.first_at, time)
         self.tags.update(dict.fromkeys(line.tags))
@@ -118,7 +126,7 @@ class Life:
             self.importance = max(remainder, own) if self.touched else own
         self._settle(open_since)
 
-    def superseded(self, by: str, time: float, *, purged: bool) -> None:
+    def _superseded(self, by: str, time: float, *, purged: bool) -> None:
         """Record that the memory `by` has replaced this memory.
 
         `purged`: the text of `by` was destroyed. If this memory was restored before the purge, ignore the replacement.
@@ -129,7 +137,7 @@ class Life:
         if not self._ended(time):
             self._close("superseded", time)
 
-    def happened(self, event: Event, time: float) -> None:
+    def _happened(self, event: Event, time: float) -> None:
         """Apply an event. An ended memory is changed only by `restored` and `purged`.
 
         An exception is an expired episode: it can still be found, so it can also be forgotten or deleted.
@@ -338,7 +346,7 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
         first, rest = _as_hand_written(first), [_as_hand_written(step) for step in rest if step.kind not in _RAISING]
     life = Life(first.record, first.time, first.at, origin)
     for step in _of_this_life(first, rest):
-        _apply(life, step)
+        life.apply(step)
     state = life.state()
     # An event with a reason only asks for aliases.
     aliased = [s for s in steps if s.kind == ALIASED and s.record.reason is None and s.k > newest["purged"]]
@@ -429,13 +437,3 @@ def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
         if step.kind in (SUPERSEDED, *ENDING_KINDS) and (placed or step.time <= first.time):
             start = number + 1
     return [step for step in rest[start:] if step.k >= first.k or step.kind != "restored"]
-
-
-def _apply(life: Life, step: _Step) -> None:
-    record = step.record
-    if not step.kind:
-        life.stored(record, step.time, step.at)
-    elif step.kind == SUPERSEDED:
-        life.superseded(record.by, step.time, purged=record.purged)
-    else:
-        life.happened(record, step.time)

@@ -32,9 +32,8 @@ def tokens(text: str) -> int:
 def _word(word: str) -> int:
     if not word.isalpha():
         return len(word)
-    return sum(
-        -(-len(hump) // (_CAPITALS_PER_TOKEN if hump.isupper() else _LETTERS_PER_TOKEN)) for hump in _humps(word)
-    )
+    humps = [word] if word.islower() else pattern(_HUMP).findall(word)
+    return sum(-(-len(hump) // (_CAPITALS_PER_TOKEN if hump.isupper() else _LETTERS_PER_TOKEN)) for hump in humps)
 
 
 @lru_cache(maxsize=8192)
@@ -43,10 +42,6 @@ def _character(char: str) -> float:
         return _DENSE_TOKENS
     is_punctuation = "\u2010" <= char <= "\u2026" or "\u3001" <= char <= "\u301f" or "\uff01" <= char <= "\uff5e"
     return 1 if is_punctuation else len(char.encode("utf-8", "surrogatepass"))
-
-
-def _humps(word: str) -> list[str]:
-    return [word] if word.islower() else pattern(_HUMP).findall(word)
 
 
 BLOCK, END = "activated_memory_slices", "</memory>\n"

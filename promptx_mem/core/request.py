@@ -171,7 +171,12 @@ def read(request: Request, *, person: bool = False) -> Parsed:
     The marker of a single list item is removed. `person`: a person makes the request and is allowed to leave out the
     score.
     """
-    parsed = _read(request, person=person)
+    parsed = parse_argument(tidy(request.text), exact=True)
+    is_judged = request.explicit or request.dims is not None
+    has_all = parsed.tags and not parsed.problems and (is_judged or parsed.score is not None)
+    near = None if request.update or has_all else near_miss(request.text)
+    if near and ((near.tags and (is_judged or near.score is not None)) or (person and not parsed.tags)):
+        parsed = near
     parsed.text = without_marker(parsed.text.strip())
     return parsed
 
@@ -180,17 +185,6 @@ def without_marker(text: str) -> str:
     """Return a text without the marker of a list item, unless it has several items."""
     marker = pattern(_MARKER).match(text) if text[:1] in "-*+•·0123456789" else None
     return text[marker.end() :] if marker and not pattern(f"\n{_MARKER}").search(text) else text
-
-
-def _read(request: Request, *, person: bool) -> Parsed:
-    parsed = parse_argument(tidy(request.text), exact=True)
-    is_judged = request.explicit or request.dims is not None
-    if request.update or (parsed.tags and not parsed.problems and (is_judged or parsed.score is not None)):
-        return parsed
-    near = near_miss(request.text)
-    if near is not None and near.tags and (is_judged or near.score is not None):
-        return near
-    return near if near is not None and person and not parsed.tags else parsed
 
 
 def tag_of(word: str) -> str | None:

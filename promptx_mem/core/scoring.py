@@ -47,7 +47,12 @@ def parse_dims(text: str) -> tuple[float, ...]:
     The answers to a dimension's questions are averaged. Raises ValueError with the wrong value and the allowed format.
     """
     parts = [part.strip() for part in text.translate(HALF_WIDTH).replace(":", "=").split(",")]
-    values = _named(parts) if any("=" in part for part in parts) else _positional(parts)
+    if any("=" in part for part in parts):
+        values = _named(parts)
+    elif len(parts) == len(DIMENSIONS):
+        values = dict(zip(DIMENSIONS, parts, strict=True))
+    else:
+        raise ValueError(f"{len(parts)} values for six dimensions; {_FORM}")
     return tuple(_mean(index, values[name]) for index, name in enumerate(DIMENSIONS))
 
 
@@ -64,7 +69,8 @@ def evaluate(dims: Sequence[float], profile: str = "execution", *, explicit: boo
     weights, divisor = _WEIGHTS[profile], _DIVISORS[profile]
     bonus = _EXPLICIT_BONUS if explicit and profile == "declarative" else 0
     total = sum(weight * unit for weight, unit in zip(weights, units, strict=True))
-    tenths = min(_half_up(10 * (total + bonus * divisor * _UNIT), divisor * _UNIT), 10 * _MAX)
+    whole = divisor * _UNIT  # of a score of 1
+    tenths = min((20 * (total + bonus * whole) + whole) // (2 * whole), 10 * _MAX)  # rounded half up
     terms = tuple(
         Term(name, weight / 10, unit / _UNIT, weight * unit / (10 * _UNIT))
         for name, weight, unit in zip(DIMENSIONS, weights, units, strict=True)
@@ -89,12 +95,6 @@ def _named(parts: list[str]) -> dict[str, str]:
     return values
 
 
-def _positional(parts: list[str]) -> dict[str, str]:
-    if len(parts) != len(DIMENSIONS):
-        raise ValueError(f"{len(parts)} values for six dimensions; {_FORM}")
-    return dict(zip(DIMENSIONS, parts, strict=True))
-
-
 def _mean(index: int, text: str) -> float:
     """Return a dimension's value from one number, or from the answers to all its questions."""
     answers = text.split("/")
@@ -110,7 +110,3 @@ def _mean(index: int, text: str) -> float:
         turned = len(answers) > 1 and (index, number) == _REVERSED
         total += _MAX * 1000 - thousandths if turned else thousandths
     return total / (1000 * len(answers))
-
-
-def _half_up(numerator: int, denominator: int) -> int:
-    return (2 * numerator + denominator) // (2 * denominator)

@@ -82,16 +82,12 @@ def cut(waiting: Sequence[Message], *, is_over: bool) -> int:
     of this call. With `is_over`, a pause also follows the last message.
     """
     for count in range(1, len(waiting)):
-        if _pause(waiting[count - 1], waiting[count]):
+        pairs = zip(waiting[count - 1].times(), waiting[count].times(), strict=True)
+        if any(earlier and later - earlier >= PAUSE for earlier, later in pairs):
             return count
         if count == WORKING_MEMORY:
             return WORKING_MEMORY + 1 - KEPT
     return len(waiting) if is_over else 0
-
-
-def _pause(before: Message, after: Message) -> bool:
-    pairs = zip(before.times(), after.times(), strict=True)
-    return any(earlier and later - earlier >= PAUSE for earlier, later in pairs)
 
 
 def first_words(messages: Sequence[Message]) -> str:

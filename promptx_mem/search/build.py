@@ -37,9 +37,9 @@ from promptx_mem.search.cache import (
     Cache,
     Place,
     Progress,
+    changed,
     connect,
     has_sqlite_files,
-    is_current,
     is_ours,
     me,
     own_folder,
@@ -448,7 +448,7 @@ def compare(
     if present is None:
         return []
     try:
-        if not is_current(present):
+        if changed(present):
             return []
         with in_memory(where, everything, {**stamps, "seen_at": present.meta("seen_at")}, progress) as fresh:
             return _differences(present, fresh, now)

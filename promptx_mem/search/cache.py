@@ -407,11 +407,6 @@ def changed(cache: Cache) -> set[str]:
     return {name for name, stamp in stamps_of(cache.layout).items() if cache.meta(name) != stamp}
 
 
-def is_current(cache: Cache) -> bool:
-    """Return whether the files are the same as when they were indexed."""
-    return not changed(cache)
-
-
 def identity(path: Path) -> str:
     try:
         return dumps(files.identity(path), space=" ")

@@ -7,6 +7,7 @@ import sys
 from functools import partial
 
 from promptx_mem.core import state as order
+from promptx_mem.core.json_text import loads
 from promptx_mem.core.labels import Path, format_path, parse_path
 from promptx_mem.core.state import may_go_first
 from promptx_mem.core.text import pattern
@@ -47,8 +48,13 @@ def by_topic(hits: dict[int, Hit], path: "Path", limit: int, cache: Cache, crite
         bindings.update((row["id"], row["row"]) for row in records)
         return [binding(row, node) for row in records]
 
+    def exists(node: "Path") -> bool:
+        return cache.has("topics WHERE path = ?", format_path(node))
+
     def matches(node: "Path") -> "list[TopicHit]":
-        return collect(node, lookup, lambda node: has_topic(cache, node), criteria.now, limit)
+        return collect(
+            node, lookup, lambda node: cache.has("topics WHERE path = ?", format_path(node)), criteria.now, limit
+        )
 
     found = matches(path)
     if not found:
@@ -148,20 +154,13 @@ def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> 
     return [tuple(row) for row in cache.db.execute(query, (begun, begun + "~", now, count))]
 
 
-def has_topic(cache: Cache, path: Path) -> bool:
-    """Return whether any memory has a topic, or declares a related topic, at this path or below it."""
-    return cache.has("topics WHERE path = ?", format_path(path))
-
-
 def topics(cache: Cache, now: float) -> dict[str, int]:
     """Return the number of memories active at `now` in each topic; 0 for a topic that is only declared as related."""
-    import json
-
     query = f"SELECT topic, count(*) FROM memories WHERE topic IS NOT NULL AND {LIVING} GROUP BY topic"  # noqa: S608 - constants
     gains = [(topic, count) for topic, count in cache.db.execute(query, (now,))]
     has_more = "(instr(extra, '\"topics\"') OR instr(extra, '\"related\"'))"
     for (extra,) in cache.db.execute(f"SELECT extra FROM memories WHERE {has_more} AND {LIVING}", (now,)):  # noqa: S608 - constants
-        fields = json.loads(extra)
+        fields = loads(extra)
         gains += [(name, 1) for name in fields.get("topics", ())]
         gains += [(name, 0) for name in fields.get("related", ())]
     counts: dict[str, int] = {}
@@ -181,11 +180,9 @@ def largest_topics(cache: Cache, count: int) -> list[str]:
 
 def binding(row: Any, path: Path) -> "Binding":
     """Return the connection of a memory (`row`) to a topic path, with the memory's related paths and weights."""
-    import json
-
     from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile
 
-    extra = json.loads(row["extra"]) if row["extra"] else {}
+    extra = loads(row["extra"]) if row["extra"] else {}
     related = tuple(parse_path(node) for node in extra.get("related", ()))
     profile = Profile(*extra["profile"]) if extra.get("profile") else DEFAULT_PROFILE
     return Binding(row["id"], path, row["noted"], related, profile)

@@ -52,29 +52,25 @@ def open_if_current(where: Layout) -> Cache | None:
 
             if write(cache, lambda: catch_up_recalls(cache)):
                 return cache
-        if _follow(cache, {}):
+        if add_appended(cache, {}):
             cache.is_new = is_new
             return cache
     cache.close()
     return None
 
 
-def add_appended(cache: Cache, writer: "Writer") -> bool:
-    """Index the lines that `writer` has just appended. If this fails, return False; the cache is then outdated."""
+def add_appended(cache: Cache, changes: "Changes") -> bool:
+    """Index the lines that a writer has just appended. If this fails, return False; the cache is then outdated."""
+    from promptx_mem.search.follow import follow
+    from promptx_mem.search.writes import write
+
     with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
-        return _follow(cache, writer.changes)
+        return write(cache, lambda: follow(cache, changes))
     return False
 
 
 def catch_up(cache: Cache, writer: "Writer") -> None:
     """Index the lines that `writer` has just appended; after other changes, rebuild the cache."""
-    if not add_appended(cache, writer):
+    if not add_appended(cache, writer.changes):
         with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
             cache.become(open_current(cache.layout))
-
-
-def _follow(cache: Cache, changes: "Changes") -> bool:
-    from promptx_mem.search.follow import follow
-    from promptx_mem.search.writes import write
-
-    return write(cache, lambda: follow(cache, changes))

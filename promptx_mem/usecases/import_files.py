@@ -336,7 +336,7 @@ def _input(data: bytes, when: str, name: str | None, label: str) -> Input:
     except UnicodeDecodeError as error:
         problem = f"it is not {error.encoding.upper()} text (byte {error.start + 1})"
         return read._replace(error=f"{problem}\n{_CONVERT}")
-    if name in (None, OWN) and bundle.is_bundle(text):
+    if name in (None, OWN) and bundle.version(text) is not None:
         return _bundle(read, text)
     source = Source(label, text.replace("\r\n", "\n"))
     form = form_of(source, name)

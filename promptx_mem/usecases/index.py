@@ -14,7 +14,7 @@ from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import history, importance, memories
-from promptx_mem.search.cache import DAMAGE, Cache, is_any_contradicted, is_current
+from promptx_mem.search.cache import DAMAGE, Cache, changed, is_any_contradicted
 from promptx_mem.search.current import open_current
 from promptx_mem.search.writes import write
 from promptx_mem.store import checks, disk, files
@@ -89,7 +89,7 @@ def refresh(context: Context, cache: Cache, now: datetime.datetime | None = None
     If the cache is not current, nothing happens, and MEMORY.md stays marked as out of date.
     """
     with contextlib.suppress(OSError, *DAMAGE):
-        if is_current(cache):
+        if not changed(cache):
             try:
                 return _put(context, cache, _moment(context, now))[1]
             except StoreError:  # the file belongs to another program: leave it
@@ -137,7 +137,7 @@ def _put_count(context: Context, cache: Cache, ident: str, now: datetime.datetim
         return 0
     text = f"{old[: found.start(1)]}{hidden}{old[found.end(1) :]}"
     disk.replace(context.layout.memory_md, text.encode(), context.layout.mode)
-    if is_current(cache):
+    if not changed(cache):
         checks.caught_up(context.layout)
     return hidden
 
@@ -166,7 +166,7 @@ def _put(context: Context, cache: Cache, moment: datetime.datetime) -> tuple[Dig
             checks.caught_up(where)
             return digest, False
     disk.replace(where.memory_md, digest.text.encode(), where.mode)
-    if is_current(cache):
+    if not changed(cache):
         checks.caught_up(where)
     return digest, True
 

@@ -165,7 +165,7 @@ def _locked(attempt: Attempt, cited: dict[str, Any], writer: Writer) -> Result[R
         warnings = [*result.warnings]
         with contextlib.suppress(*DAMAGE):  # the memory is already stored
             warnings += cache.conflicted()
-            if current.add_appended(cache, writer):
+            if current.add_appended(cache, writer.changes):
                 if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
                     stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}
                 warnings += index.refresh_after(context, cache, stored["id"], attempt.now)

@@ -164,7 +164,7 @@ def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer:
 def _follow(context: "Context", writer: Writer, cache: "Cache") -> None:
     """Update the cache and MEMORY.md after lines were appended to the file of episodes."""
     writer.changes.setdefault(sources.EPISODES, [])  # this writer made the change, so the cache can add it
-    if current.add_appended(cache, writer):
+    if current.add_appended(cache, writer.changes):
         index.refresh(context, cache)
 
 
