@@ -232,4 +232,4 @@ def value_hash(value: Any) -> str:
     default = value._field_defaults
     fields = zip(value._fields, value, strict=True)
     named = {name: field for name, field in fields if name != "was" and (name not in default or field != default[name])}
-    return digest(dumps(named, space=" ").encode())
+    return digest(dumps(named, space=" "))

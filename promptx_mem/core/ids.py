@@ -43,8 +43,9 @@ def normalise(text: str) -> str:
     return "\n".join(lines).strip()
 
 
-def digest(data: bytes, size: int = 8) -> str:
-    """Return the BLAKE2b hash of `data`, `size` bytes long, in hex."""
+def digest(data: bytes | str, size: int = 8) -> str:
+    """Return the BLAKE2b hash of bytes or of a text in UTF-8, `size` bytes long, in hex."""
+    data = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     return blake2b(data, digest_size=size).hexdigest()
 
 
@@ -55,7 +56,7 @@ def mark(text: str, tags: Iterable[str]) -> str:
 
 def mark_of(line: str) -> str:
     """Return a short hash of a line, to detect changes."""
-    return digest(line.encode("utf-8", "surrogatepass"), 4)
+    return digest(line, 4)
 
 
 def make_id(text: str, salt: int = 0) -> str:

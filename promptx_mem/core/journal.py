@@ -111,7 +111,7 @@ def version_trouble(line: str) -> str:
 
 def event_hash(event: Event) -> str:
     """Return a hash of the event's line. It orders events with the same `k` in the same way on every machine."""
-    return digest(format_event(event).encode("utf-8", "surrogatepass"))
+    return digest(format_event(event))
 
 
 def _text(value: Any) -> str | None:

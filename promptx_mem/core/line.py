@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from promptx_mem.core.durations import end_of, steady
 from promptx_mem.core.entry import DEFAULT_SCORE, FIELDS, FORMAT_VERSION, LONG, NEWER, Entry
-from promptx_mem.core.ids import digest, is_id, make_id
+from promptx_mem.core.ids import is_id, make_id, mark_of
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.state import NEVER, State, asked_after, ending, initial
 from promptx_mem.core.syntax import format_visible, parse_argument
@@ -45,7 +45,7 @@ def format_line(entry: Entry) -> str:
     parsed = parse_argument(visible)
     if (parsed.text, parsed.tags, parsed.score, parsed.duration) != entry[:4]:
         comment["text"] = entry.text
-        comment["vis"] = _hash(visible)
+        comment["vis"] = mark_of(visible)
     for field in FIELDS:
         value = getattr(entry, field.name)
         if value != field.default:
@@ -70,7 +70,7 @@ def parse_line(raw: str) -> Line | None:
         return None
     parsed = parse_argument(visible)
     text = parsed.text
-    if isinstance(original := comment.get("text"), str) and comment.get("vis") == _hash(visible):
+    if isinstance(original := comment.get("text"), str) and comment.get("vis") == mark_of(visible):
         text = original
     fields, problems = _optional(comment) if comment.keys() - _ALWAYS else ({}, [])
     at = comment.get("at")
@@ -110,10 +110,6 @@ def with_offset(entry: Entry) -> Entry:
     if is_time(at):
         return entry
     return entry._replace(at=parse_at(at).astimezone().isoformat(timespec="seconds"))
-
-
-def _hash(visible: str) -> str:
-    return digest(visible.encode("utf-8", "surrogatepass"), 4)
 
 
 def _optional(comment: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:

@@ -213,4 +213,4 @@ def is_unit(text: str) -> bool:
 
 def unit_of(session: str) -> str:
     """Return the unit name of a session. It is a hash, since a session's name need not be a valid file name."""
-    return "u_" + digest(session.encode("utf-8", "surrogatepass"), 5)
+    return "u_" + digest(session, 5)

@@ -81,13 +81,13 @@ def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iter
 
 def _names(root: os.stat_result, secret: str, key: str) -> tuple[str, str]:
     made_by = f"{VERSION} {sqlite_version} {secret} {root.st_dev} {root.st_ino} {me()}{key}"
-    memories, talks = (digest((made_by + each).encode(), 10) for each in (MEMORIES, TALKS))
+    memories, talks = (digest(made_by + each, 10) for each in (MEMORIES, TALKS))
     return f"{prefix(root)}-{memories}", f"{prefix(root)}-{talks}"
 
 
 def prefix(root: os.stat_result) -> str:
     """Return the common prefix of a store's cache names. Every version of promptx-mem uses the same prefix."""
-    return digest(f"{root.st_dev} {root.st_ino} {me()}".encode(), 5)
+    return digest(f"{root.st_dev} {root.st_ino} {me()}", 5)
 
 
 def user_folder() -> Inside | None:
@@ -171,10 +171,8 @@ _VARIABLES = 480
 _STEP = 16
 
 
-def select(
-    db: sqlite3.Connection, query: str, values: Iterable[Any], *, before: Iterable[Any] = (), after: Iterable[Any] = ()
-) -> Iterator[Any]:
-    """Yield the rows of a query in which `{}` stands for the `values` of SQL's IN. Other parameters surround these.
+def select(db: sqlite3.Connection, query: str, values: Iterable[Any], after: Iterable[Any] = ()) -> Iterator[Any]:
+    """Yield the rows of a query in which `{}` stands for the `values` of SQL's IN. Other parameters come `after` these.
 
     The values are passed in portions. A portion is filled up by repeating its last value, so that few statements occur.
     """
@@ -182,7 +180,7 @@ def select(
     for start in range(0, len(every), _VARIABLES):
         some = every[start : start + _VARIABLES]
         some += some[-1:] * (-len(some) % _STEP)
-        yield from db.execute(query.format(",".join("?" * len(some))), (*before, *some, *after)).fetchall()
+        yield from db.execute(query.format(",".join("?" * len(some))), (*some, *after)).fetchall()
 
 
 DAMAGE = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
