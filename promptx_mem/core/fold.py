@@ -1,6 +1,6 @@
 """The fold: events are applied to the lines of a store. The result is the current state of each memory."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from promptx_mem.core.entry import Entry, value_hash
 from promptx_mem.core.journal import REPLACED, Event, event_hash
@@ -27,7 +27,8 @@ def without_replaced(entries: Iterable[Entry], events: Sequence[Event]) -> Itera
         moved.pop(new, None)
         if old[0] == new[0]:
             moved.pop(old, None)
-    for key in _restored(moved, events):
+    restored = latest(events, "restored")
+    for key in [key for key, k in moved.items() if restored.get(key[0], 0) > k]:
         del moved[key], over[key]
     ids = {ident for ident, _ in over}
     whole = list(entries)
@@ -37,12 +38,10 @@ def without_replaced(entries: Iterable[Entry], events: Sequence[Event]) -> Itera
     return [entry for entry in whole if entry not in gone]
 
 
-def _restored(moved: Mapping[tuple[str, str], int], events: Sequence[Event]) -> list[tuple[str, str]]:
-    last: dict[str, int] = {}
-    for event in events:
-        if event.kind == "restored":
-            last.update((ident, max(event.k, last.get(ident, 0))) for ident in event.ids)
-    return [key for key, k in moved.items() if last.get(key[0], 0) > k]
+def latest(events: Iterable[Event], kind: str) -> dict[str, int]:
+    """Return the greatest `k` of the events of a kind about each memory, by id."""
+    ordered = sorted((event for event in events if event.kind == kind), key=lambda event: event.k)
+    return {ident: event.k for event in ordered for ident in event.ids}
 
 
 def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, State]:
@@ -51,8 +50,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
     superseders: dict[str, list[Superseded]] = {}
     happened: dict[str, list[Event]] = {}
     events = tuple(events)
-    purges = sorted((event for event in events if event.kind == "purged"), key=lambda event: event.k)
-    purged = {ident: event.k for event in purges for ident in event.ids}
+    purged = latest(events, "purged")
     for entry in without_replaced(entries, events):
         lines.setdefault(entry.id, []).append(entry)
         if entry.supersedes and entry.supersedes != entry.id and entry.at:

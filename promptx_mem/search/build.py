@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from promptx_mem.core import document as conflicts
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.fold import fold_all
+from promptx_mem.core.fold import fold_all, latest
 from promptx_mem.core.ids import normalise
 from promptx_mem.core.journal import NOTES, format_event, parse_event
 from promptx_mem.core.line import format_line, line_key, parse_line, with_offset
@@ -103,10 +103,7 @@ def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) ->
         # Only a cache in the store, made while the store was the user's, has the user's lines.
         if old.place is None or not old.place.inside or old.meta("own") == "0":
             return True
-        purged: dict[str, int] = {}
-        for event in everything.events:
-            for ident in event.ids if event.kind == "purged" else ():
-                purged[ident] = max(event.k, purged.get(ident, 0))
+        purged = latest(everything.events, "purged")
         lines, events = _lost_lines(old, everything, purged), _lost_events(old, everything, purged)
     except DAMAGE:  # the cache is damaged
         return True

@@ -107,13 +107,11 @@ def text_terms(lower: str) -> list[str]:
     return [term for year, month, day in days if day for term in _terms(year, month, day) if term.count("-") == 2]
 
 
-def query_terms(lower: str, today: str | None) -> list[str]:
-    """Return the search terms of a query's dates. `today` (ISO) defines "yesterday"."""
-    return list(query_dates(lower, today)[0])
-
-
 def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[Span]]:
-    """Return the terms of a query's dates with their weights, and the positions of days and periods in the text."""
+    """Return the terms of a query's dates with their weights, and the positions of days and periods in the text.
+
+    `today` (ISO) defines "yesterday".
+    """
     from promptx_mem.search.ranking import ANY_YEAR, DATE  # not needed to store a memory
 
     size = len(lower)

@@ -91,8 +91,8 @@ def spans(given: Iterable[str], text: str, clock: datetime.datetime, *, lenient:
         return Days(tuple(out), tuple(skipped))
     # a text can contain a day such as 2026-01-03 or `next week`, but hardly `上周`; 周一 and Q2 are usual words too
     lower, is_later = text.lower(), alone[0] > clock.timestamp()
-    is_date = is_later or bool(days.query_terms(lower, now.date().isoformat()))
-    is_in_texts = is_later or not is_date or days.query_terms(lower, None)
+    is_date = is_later or bool(days.query_dates(lower, now.date().isoformat())[0])
+    is_in_texts = is_later or not is_date or days.query_dates(lower, None)[0]
     return Days((*out, alone), tuple(skipped), alone=True, as_words=text if is_in_texts else "", is_date=is_date)
 
 
@@ -161,7 +161,7 @@ def _after(first: "dates.Mention", last: "dates.Mention", text: str) -> "dates.M
 def names(text: str, date: str) -> bool:
     """Return whether a text contains a date, in the same or other words."""
     lower, asked = tokens.normalise(text), tokens.normalise(date)
-    named, terms = set(days.text_terms(lower)), days.query_terms(asked, None)
+    named, terms = set(days.text_terms(lower)), days.query_dates(asked, None)[0]
     if any(term[1] != "-" for term in terms):  # with a year: the same day of another year is another date
         named -= {f"@{term[5:]}" for term in named if term[1] != "-"}
     return tokens.contains(lower, asked) or not named.isdisjoint(terms)
