@@ -6,7 +6,7 @@ begin at the right time. A fixed offset applies to all days.
 
 import re
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, date, datetime, timedelta
 
 from promptx_mem.core.durations import amount_seconds, canonical, number_of
 from promptx_mem.core.text import pattern
@@ -191,7 +191,8 @@ def absolute(match: re.Match[str], now: datetime) -> Cue:
         return _dated(number, _number(month), day, now) if month else unit_span(number - now.year, "year", now)
     if day is None:
         raise ValueError(match[0])
-    start = datetime(number, _number(month), _number(day), tzinfo=_zone(parts["zone"]) or now.tzinfo)
+    zone = datetime.strptime(parts["zone"].upper(), "%z").tzinfo if parts["zone"] else now.tzinfo
+    start = datetime(number, _number(month), _number(day), tzinfo=zone)
     clock, _, fraction = parts["time"].partition(".")
     hour, minute, *second = (int(part) for part in clock.split(":"))
     moment = start.replace(hour=hour, minute=minute, second=sum(second), microsecond=int(fraction[:6].ljust(6, "0")))
@@ -267,24 +268,6 @@ def _english_unit(direction: str, unit: str, now: datetime) -> Cue:
     if step < 0:
         return _latest_weekday(unit, now, before_today=True)
     return _in_week(now.weekday() >= weekday, weekday, count, now)
-
-
-def by_name(text: str, now: datetime) -> Cue | None:
-    """Return the span of a weekday or month. `text` is only its English name, long or short."""
-    if re.fullmatch(f"{_DAYNAME}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun", text, FLAGS):
-        return _latest_weekday(text.lower(), now)
-    if re.fullmatch(_MONTH, text.title(), FLAGS):
-        return _latest(_MONTHS.index(text[:3].lower()) + 1, None, now)
-    return None
-
-
-def _zone(text: str | None) -> tzinfo | None:
-    if text is None:
-        return None
-    if text in "Zz":
-        return UTC
-    minutes = int(text[1:3]) * 60 + int(text[-2:])
-    return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))
 
 
 def _number(text: str) -> int:
@@ -483,7 +466,10 @@ def _alone(words: str, now: datetime) -> Cue | None:
         return _since(back(seconds, now), now)
     if re.fullmatch("[0-9]{4}", words) and "0000" < words < "9999":
         return unit_span(int(words) - now.year, "year", now)
-    return by_name(words, now)
+    if re.fullmatch(f"{_DAYNAME}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun", words, FLAGS):
+        return _latest_weekday(words.lower(), now)
+    is_month = re.fullmatch(_MONTH, words.title(), FLAGS)
+    return _latest(_MONTHS.index(words[:3].lower()) + 1, None, now) if is_month else None
 
 
 def _calendar(read: Callable[[re.Match[str], datetime], Cue], match: re.Match[str], now: datetime) -> Cue | None:

@@ -434,7 +434,7 @@ class _Reader:
         """Return kind, text and length of the token at a place."""
         if kind == "word":
             return self._word(at, name, size, said)
-        if kind in ("number", "spelled") or (kind == "version" and self._has_unit(at)):
+        if kind in ("number", "spelled") or (kind == "version" and _class(self.units, at + 1)[0].startswith("unit")):
             return self._number(at)
         if kind == "date":
             return kind, _date(said), size
@@ -530,9 +530,6 @@ class _Reader:
         text = _amount(number, said) if unit in ("duration", "size") else number.lstrip("$€£¥ ")
         text = f"{float(text) * 10_000:g}" if said[:1] == "万" and text.isdigit() else text
         return f"number {unit or 'money'}", text
-
-    def _has_unit(self, at: int) -> bool:
-        return _class(self.units, at + 1)[0].startswith("unit")
 
     def _ends(self, at: int) -> bool:
         """Return whether the unit `at` is the end of the subject, as 17 is in "React 17" and "React 17 since May"."""

@@ -437,11 +437,6 @@ def present(text: str, host: str) -> list[str]:
     return sorted(take_hooks(load(text)))
 
 
-def takes_turns(text: str, host: str) -> bool:
-    """Return whether the installed hooks save conversations."""
-    return any(hook.turns and hook.event in present(text, host) for hook in TABLES[host].hooks)
-
-
 def _plugin(setup: Setup) -> str:
     with open(os.path.join(os.path.dirname(__file__), "opencode.js"), encoding="utf-8") as file:
         text = file.read()

@@ -444,9 +444,6 @@ class _Reader:
             self.goes_on or len(facts) > MAX_FACTS,
         )
 
-    def _asks(self) -> bool:
-        return any(following.asks(one.mask) for one in self.parts)
-
     def _hear(self, at: int, sentence: Sentence) -> None:
         mask = sentence.mask
         is_vague = begins(following.VAGUE, mask, whole=True)
@@ -461,8 +458,11 @@ class _Reader:
             is_note = is_vague or (self.is_log and mask[:5] == "note:")
             is_request = self._is_request(at, sentence, None if is_note else _fact(sentence))
             if is_request or not search(following.DOUBTED, mask):
-                chosen = "" if is_request or is_vague else decisions.decision(sentence.text, mask, self._asks)
-                self.decisions += [chosen] if chosen and not (self.facts and ends(mask)) else []
+                if not (is_request or is_vague or (self.facts and ends(mask))):
+                    chosen = decisions.decision(
+                        sentence.text, mask, lambda: any(following.asks(one.mask) for one in self.parts)
+                    )
+                    self.decisions += filter(None, [chosen])
                 self.stress = self.stress or bool(search(following.STRESS, mask))
                 if not self.later and search(following.LATER, mask):
                     self.later = not begins(decisions.OTHERS | following.SUPPOSED, sentence.text)

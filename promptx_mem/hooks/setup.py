@@ -107,12 +107,8 @@ class SetUp(TypedDict):
     entries: list[Settings]
 
 
-class Edit(NamedTuple):
-    """A change of a settings file. `change` returns the new text, and the added entries that are not hooks."""
-
-    where: Target
-    parts: list[str]
-    change: Callable[[str], tuple[str, tuple[Grant, ...]]]
+Edit = tuple[Target, list[str], Callable[[str], tuple[str, tuple[Grant, ...]]]]
+"""A file, the names of its changed parts, and a function that returns the new text, and the added grants."""
 
 
 def target(host: str) -> Target:
@@ -167,15 +163,15 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
     grants: dict[Target, list[Grant]] = {where: [], server: []}
     grants[server if setup.table.shape == "plugin" else where] += _rules(setup, has_server=has_server)
     grants[server] += _server_entry(setup) if has_server else ()
-    edits = []
+    edits: list[Edit] = []
     for at, wanted in grants.items():
         names = [name for _, name, _ in wanted]
         parts = ["hooks"] * (at == where) + ["permissions"] * any(name != PROGRAM for name in names)
         if parts := parts + ["MCP server"] * (PROGRAM in names):
-            edits.append(Edit(at, parts, partial(_put, at=at, where=where, setup=setup, turns=turns, grants=wanted)))
+            edits.append((at, parts, partial(_put, at=at, where=where, setup=setup, turns=turns, grants=wanted)))
     if own := policy(host):
         rule = _MARK + setup.table.rule.format(json.dumps(_allowed(setup)))
-        edits.append(Edit(own, ["permissions"], partial(_ours, new=rule)))
+        edits.append((own, ["permissions"], partial(_ours, new=rule)))
     notes = [entries.advice(setup)] if setup.by_path else []
     if not has_server:
         notes.append(
@@ -189,9 +185,10 @@ def remove(host: str, *, write: bool) -> Result[SetUp]:
 
     Raises UsageError, StoreError.
     """
-    edits = [Edit(at, ["our entries"], partial(_out, at=at)) for at in dict.fromkeys((target(host), _server(host)))]
+    files_of_host = dict.fromkeys((target(host), _server(host)))
+    edits: list[Edit] = [(at, ["our entries"], partial(_out, at=at)) for at in files_of_host]
     if own := policy(host):
-        edits.append(Edit(own, ["our entries"], partial(_ours, new="")))
+        edits.append((own, ["our entries"], partial(_ours, new="")))
     return _finished("remove", host, edits, [], write=write)
 
 
@@ -414,7 +411,7 @@ def _takes_turns(text: str, host: str) -> bool:
     with contextlib.suppress(ConfigError, StoreError):
         if settings.of("conversations").conversations:
             return True
-    return entries.takes_turns(text, host)
+    return any(hook.turns and hook.event in entries.present(text, host) for hook in TABLES[host].hooks)
 
 
 def _setup(host: str, *, turns: bool) -> Setup:

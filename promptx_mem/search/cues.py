@@ -52,9 +52,7 @@ def by_topic(hits: dict[int, Hit], path: "Path", limit: int, cache: Cache, crite
         return cache.has("topics WHERE path = ?", format_path(node))
 
     def matches(node: "Path") -> "list[TopicHit]":
-        return collect(
-            node, lookup, lambda node: cache.has("topics WHERE path = ?", format_path(node)), criteria.now, limit
-        )
+        return collect(node, lookup, exists, criteria.now, limit)
 
     found = matches(path)
     if not found:
@@ -115,7 +113,7 @@ def by_importance(cache: Cache, criteria: Criteria, count: int, *, own: bool) ->
         ranked = [*facts[:of_facts], *sorted(talks, key=lambda one: one.place)[:of_talks]]
     if len(ranked) < count and not criteria.scored and importance.unscored_memories(cache, now):
         ranked += best(UNSCORED, count - len(ranked))
-    return [Hit(one.rowid, one.state, {"importance": one.importance}, ["importance"]) for one in ranked]
+    return [Hit(one.rowid, one.state, {"importance": -one.place[1]}, ["importance"]) for one in ranked]
 
 
 def count(cache: Cache, criteria: Criteria) -> int:

@@ -36,10 +36,6 @@ class Ranked(NamedTuple):
     state: State
     place: Place
 
-    @property
-    def importance(self) -> float:
-        return -self.place[1]
-
 
 Placed = tuple[int, float, float, float, str, Sequence[Any]]
 """A sort key (`core.state.Place`), followed by its row."""

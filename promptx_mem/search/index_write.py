@@ -85,9 +85,9 @@ CREATE TABLE IF NOT EXISTS lex_blocks(
 
 def _write_postings(db: sqlite3.Connection, postings: Mapping[str, list[int]], *, first: bool) -> None:
     """Add each term's postings: its rowids in ascending order, one per occurrence. If `first`, the index is empty."""
-    stored = "SELECT term, docs, repeats FROM lex_postings WHERE segment = ? AND term IN ({})"
+    stored = "SELECT term, docs, repeats FROM lex_postings WHERE term IN ({}) AND segment = ?"
     for segment, terms in _by_segment(postings, first=first).items():
-        old = {} if first else {term: row for term, *row in select(db, stored, terms, before=[segment])}
+        old = {} if first else {term: row for term, *row in select(db, stored, terms, [segment])}
         # in the order of the table, so that rows are appended
         packed = [(term, segment, *map(bytearray, _pack(terms[term], old.get(term)))) for term in sorted(terms)]
         db.executemany("INSERT OR REPLACE INTO lex_postings VALUES (?, ?, ?, ?)", packed)
@@ -158,9 +158,6 @@ class Block(NamedTuple):
     context: int = 0
 
 
-NONE = Block(0)
-
-
 def _read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, Block]:
     """Return the stored values of those `rowids` that are indexed. Lengths include the FOLLOWS bit."""
     out: dict[int, Block] = {}
@@ -189,7 +186,7 @@ def _by_block(rowids: Iterable[int]) -> dict[int, list[int]]:
 
 
 def _write_blocks(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
-    """Set the stored values of memories. Lengths include the FOLLOWS bit. The value `NONE` removes a memory."""
+    """Set the stored values of memories. Lengths include the FOLLOWS bit. The length 0 removes a memory."""
     for block, rowids in _by_block(changed).items():
         query = "SELECT docs, lengths, contexts FROM lex_blocks WHERE block = ?"
         docs, *blobs = db.execute(query, (block,)).fetchone() or (0, bytes(2 * BLOCK), bytes(4 * BLOCK))
@@ -318,4 +315,4 @@ def remove(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     _erase(db, targets, collector.completed())
     after = _read_some(db, [r + 1 for r in targets])
     changed = {r: block._replace(length=block.length & LONGEST) for r, block in after.items()}
-    _write_blocks(db, changed | dict.fromkeys(targets, NONE))
+    _write_blocks(db, changed | dict.fromkeys(targets, Block(0)))

@@ -59,7 +59,7 @@ def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | Non
     folders = [files.identities(folder) for folder in where.talks]
     if not any(folders):
         return None
-    mark = digest(repr([sorted(folder.items()) for folder in folders]).encode("utf-8", "surrogatepass"), 10)
+    mark = digest(repr([sorted(folder.items()) for folder in folders]), 10)
     cache = connect(where, TALKS)
     if cache is not None:
         with contextlib.suppress(*DAMAGE, OSError, StoreError):
@@ -69,7 +69,7 @@ def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | Non
 
             cache.db.execute("PRAGMA secure_delete=ON")  # destroyed text is not left in free pages
             stored = cache
-            if write(stored, lambda: _fill(stored, where, _changed(stored.db, _stamps(folders)), mark, progress)):
+            if write(stored, lambda: _fill(stored, _changed(stored.db, _stamps(folders)), mark, progress)):
                 return cache
         cache.close()
     return _rebuild(where, {name: (stamp, {}) for name, stamp in _stamps(folders).items()}, mark, progress)
@@ -114,19 +114,19 @@ def _rebuild(where: Layout, changed: "_Changed", mark: str, progress: "Progress 
             contextlib.suppress(OSError, StoreError, sqlite3.Error),
             build.new_file(where, TALKS) as (spot, temporary, db),
         ):
-            _make(Cache(where, db), where, changed, mark, progress)
+            _make(Cache(where, db), changed, mark, progress)
             cache = build.publish(where, spot, temporary, db, TALKS)
             if cache is not None and cache.meta("files") == mark:
                 return cache
         cache = Cache(where, sqlite3.connect(":memory:", isolation_level=None))
-        _make(cache, where, changed, mark, progress)
+        _make(cache, changed, mark, progress)
         return cache
 
 
-def _make(cache: Cache, where: Layout, changed: "_Changed", mark: str, progress: "Progress | None") -> None:
+def _make(cache: Cache, changed: "_Changed", mark: str, progress: "Progress | None") -> None:
     cache.db.executescript(SCHEMA)
     cache.db.execute("BEGIN")
-    _fill(cache, where, changed, mark, progress)
+    _fill(cache, changed, mark, progress)
     for index in INDEXES:
         cache.db.execute(index)
     cache.db.execute("COMMIT")
@@ -160,14 +160,14 @@ def _changed(db: sqlite3.Connection, stamps: Mapping[str, str]) -> _Changed:
     return out
 
 
-def _fill(cache: Cache, where: Layout, changed: _Changed, mark: str, progress: "Progress | None") -> None:
+def _fill(cache: Cache, changed: _Changed, mark: str, progress: "Progress | None") -> None:
     """Update the index for changed conversations. New messages are appended in order of time."""
     db = cache.db
     fresh: dict[str, dict[int, Message]] = {}
     for name, (stamp, stored) in changed.items():
         unit = Unit(name, None, {}, {})
         with contextlib.suppress(OSError, StoreError):
-            unit = conversations.read(where, name) if stamp else unit
+            unit = conversations.read(cache.layout, name) if stamp else unit
         texts = {number: message for number, message in unit.messages.items() if message.text != PURGED}
         lost = {n: row for n, row in stored.items() if n not in texts or texts[n].text != row[1]}
         index_write.remove(db, (Doc(rowid, text, day=day, session=name) for rowid, text, day in lost.values()))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
+from itertools import chain
 
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
@@ -264,7 +265,10 @@ Condition = tuple[str, list[Any]]
 """An SQL condition on `memories`, and its parameters."""
 
 
-def _all_of(conditions: list[tuple[str, tuple[Any, ...]]]) -> Condition:
+_Conditions = list[tuple[str, tuple[Any, ...]]]
+
+
+def _all_of(conditions: _Conditions) -> Condition:
     """Join SQL conditions and their parameters with AND."""
     return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
 
@@ -317,8 +321,7 @@ class Criteria(NamedTuple):
     def where(self, *, filtered: bool = True, dated: bool = True) -> Condition:
         """Return the SQL condition for matches, without the parts for which `filtered` or `dated` is False."""
         present = f"({TALKING})" if self.talks else LIVING
-        conditions: list[tuple[str, tuple[Any, ...]]]
-        conditions = [(UNPURGED, ()) if self.ended else (present, (self.now,))]
+        conditions: _Conditions = [(UNPURGED, ()) if self.ended else (present, (self.now,))]
         if self.scored:
             conditions.append((f"NOT {UNSCORED}", (self.now,)))
         if filtered:
@@ -329,24 +332,23 @@ class Criteria(NamedTuple):
         """Return the SQL condition for the dates of the search, on a column of times; an empty one for any time."""
         return _all_of(self._times(column))
 
-    def _times(self, column: str) -> list[tuple[str, tuple[Any, ...]]]:
-        inside = " OR ".join(f"({column} >= ? AND {column} < ?)" for _ in self.spans)
+    def _times(self, column: str) -> _Conditions:
         limits = [(f"{column} >= ?", self.since), (f"{column} < ?", self.until)]
-        conditions: list[tuple[str, tuple[Any, ...]]]
-        conditions = [(sql, (limit,)) for sql, limit in limits if limit is not None]
-        return conditions + ([(f"({inside})", tuple(end for span in self.spans for end in span))] if inside else [])
+        conditions: _Conditions = [(sql, (limit,)) for sql, limit in limits if limit is not None]
+        if self.spans:
+            inside = " OR ".join([f"({column} >= ? AND {column} < ?)"] * len(self.spans))
+            conditions.append((f"({inside})", tuple(chain.from_iterable(self.spans))))
+        return conditions
 
-    def _filters(self) -> list[tuple[str, tuple[Any, ...]]]:
+    def _filters(self) -> _Conditions:
         filters = [
             ("type = ?", self.type),
             ("category = ?", self.category),
             ("session = ?", self.session),
             ("score >= ?", self.min_score),
-            *(
-                ("rowid IN (SELECT row FROM tags WHERE tag = ?)", tokens.simplified(tag.casefold()))
-                for tag in self.tags
-            ),
         ]
-        out: list[tuple[str, tuple[Any, ...]]] = [(sql, (value,)) for sql, value in filters if value is not None]
+        out: _Conditions = [(sql, (value,)) for sql, value in filters if value is not None]
+        for tag in self.tags:
+            out.append(("rowid IN (SELECT row FROM tags WHERE tag = ?)", (tokens.simplified(tag.casefold()),)))
         rowids = ",".join(map(str, sorted(self.excluded)))
         return [*out, (f"memories.rowid NOT IN ({rowids})", ())] if rowids else out

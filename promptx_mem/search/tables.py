@@ -98,10 +98,7 @@ def storable(text: str) -> str:
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
-Noted = tuple[float, int, str, int]
-
-
-def place_of(state: State, lie: tuple[str, int] | None = None) -> Noted:
+def place_of(state: State, lie: tuple[str, int] | None = None) -> tuple[float, int, str, int]:
     """Return a key that sorts memories in the order in which they were recorded.
 
     `lie` is the value that `build.lying` returns for this memory, or None.

@@ -4,7 +4,7 @@ import os
 
 from promptx_mem.core.labels import NOTE
 from promptx_mem.core.shell import PROGRAM, join
-from promptx_mem.core.text import printable
+from promptx_mem.core.text import format_score, printable
 from promptx_mem.hooks import complain, user_store_in_use
 from promptx_mem.hooks.guard import commands
 from promptx_mem.store.violations import hides, told
@@ -164,7 +164,6 @@ def parse(item: str) -> Fact:
     fact = Fact("")
     if item.endswith("-->"):
         from promptx_mem.core.line import parse_line, strip_comment
-        from promptx_mem.core.text import format_score
 
         if line := parse_line(f"- {item}"):
             entry = line.entry
@@ -176,12 +175,8 @@ def parse(item: str) -> Fact:
 
     parsed = parse_argument(item)
     fact.text, fact.tags, fact.duration = parsed.text, parsed.tags, parsed.duration
-    fact.score = _number(parsed.score)
+    fact.score = None if parsed.score is None else format_score(parsed.score)
     return fact
-
-
-def _number(score: float | None) -> str | None:
-    return None if score is None else f"{score:.1f}".removesuffix(".0")
 
 
 def noted(root: str, session: str, fields: "dict[str, Any]") -> int:
