@@ -84,7 +84,7 @@ def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result
 
         memories = plural(sync.plan(context, space), "memory", "memories")
         place = f"{space} ({servers.shown(dsn)})"
-        if not confirmed(f"Send {memories} of {context.layout.display()} to {place}?", err=True):
+        if not confirmed(f"Send {memories} of {context.path} to {place}?", err=True):
             raise Refused("the store was not connected, and nothing was sent", code="not_confirmed")
     return sync.join(context, servers.connect, Binding(dsn, space))
 

@@ -46,7 +46,7 @@ class Copy:
 
     def look(self, sent: Collection[bytes] = ()) -> None:
         """Read all records. Records with hashes in `sent` are not checked again. Raises OSError, StoreError."""
-        now = self.context.now().isoformat(timespec="seconds")
+        now = self.context.at
         parts = intake.apart(intake.contents(self.context.layout, talks=False), now)
         self.records: dict[bytes, Taken] = {}
         self.ids: dict[str, list[Taken]] = {}

@@ -189,7 +189,7 @@ class Exchange:
         self.pushed = self.pulled = self.destroyed = self.waiting = self.remaining = 0
         self.refused: list[Untaken] = []
         self.held: list[Untaken] = []
-        self.now = context.now().timestamp()
+        self.now = context.moment
         self.layout = context.layout
         state = notes.read(self.layout)
         if state.space != space or state.mark is None or state.mark.server != server.life:
@@ -429,5 +429,5 @@ class Exchange:
         self.sent |= hashes
 
     def _save(self) -> None:
-        self.state.at, self.state.sent = self.context.now().isoformat(timespec="seconds"), len(self.sent)
+        self.state.at, self.state.sent = self.context.at, len(self.sent)
         notes.write(self.layout, self.state)

@@ -163,7 +163,7 @@ class RemoteQuery(StoreQuery):
             )
         word = criteria.words.lower()
         ids, pairs = ({word}, set[tuple[str, str]]()) if is_id(word) else self._candidates(criteria)
-        records = read(self._server, ids, self.context.now().timestamp())
+        records = read(self._server, ids, self.context.moment)
         self._refused = records.refused
         sent = zip(records.entries, records.roles, strict=True)
         roles = members.of_senders(sent, members.read(self.context.layout, ()).trusted, self._own(ids))

@@ -198,7 +198,7 @@ def locked(where: "Layout") -> Iterator[None]:
 
 
 def place(context: "Context", bound: Binding) -> Sync:
-    return {"store": context.layout.display(), "space": bound.space, "server": postgres.shown(bound.server)}
+    return {"store": context.path, "space": bound.space, "server": postgres.shown(bound.server)}
 
 
 def _warnings(context: "Context", exchange: Exchange) -> list[str]:

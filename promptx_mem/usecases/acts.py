@@ -38,7 +38,7 @@ _MAX_TEXT, _MAX_TOKENS = 300, 270
 def build(context: "Context", stamp: bytes) -> None:
     """Write a store's file of memories that hooks inject when an agent acts. It is empty for an untrusted store."""
     found: dict[str, State] = {}
-    now = context.now().timestamp()
+    now = context.moment
     if context.origin.is_own:
         with current.open_current(context.layout) as cache:
             states = [*memories.citing(cache, now), *memories.with_words(cache, prohibitions.WORDS, LEAST, now)]
@@ -85,7 +85,7 @@ def _packed(context: "Context", state: State, kept: "dict[bytes, act_file.Packed
 
 def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]]":
     """Return a memory's record for the file that `build` writes, and the keys under which it is looked up."""
-    shown = describe(state, context.now().timestamp(), context.config.freshness, OWN, context.scope)
+    shown = describe(state, context.moment, context.config.freshness, OWN, context.scope)
     record: dict[str, Any] = {"id": shown["id"], "mark": mark(shown["text"], shown["tags"])}
     record |= {"score": state.score, "at": shown["at"]}
     record |= {} if state.ends_at == NEVER else {"until": state.ends_at}

@@ -21,7 +21,7 @@ from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import audit as log
 from promptx_mem.store import hosts, violations
 from promptx_mem.store.audit import Record
-from promptx_mem.store.writer import Writer
+from promptx_mem.store.writer import Writer, demand_own
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.lookup import Lookup
 
@@ -31,15 +31,14 @@ if TYPE_CHECKING:
 _LENGTH = 40
 
 
-def words_of(context: Context, idents: Iterable[str]) -> dict[str, str | None]:
-    """Return the first words of each memory by id; None for a purged one. Empty if the store cannot be read."""
+def words_of(context: Context, idents: Iterable[str]) -> dict[str, str]:
+    """Return the first words of each memory by id, except purged ones. Empty if the store cannot be read."""
     states: dict[str, State | None] = {}
     if (every := set(idents)) and context.layout.exists():
         with contextlib.suppress(OSError, StoreError, *DAMAGE), current.open_current(context.layout) as cache:
             states = {ident: cache.state(ident) for ident in every}  # the log can be shown without these words
     return {
-        ident: shorten(state.entry.text, _LENGTH) if state and state.end != "purged" else None
-        for ident, state in states.items()
+        ident: shorten(state.entry.text, _LENGTH) for ident, state in states.items() if state and state.end != "purged"
     }
 
 
@@ -173,7 +172,7 @@ def audit(context: Context, filters: Filters) -> Result[Audit]:
     matches = [record for record in reversed(records) if _matches(record, filters, since)]
     page = matches[: filters.count]
     answer: Audit = {
-        "store": context.layout.display(),
+        "store": context.path,
         "count": len(page),
         "total": len(records),
         "left_out": len(matches) - len(page),
@@ -190,8 +189,6 @@ def allow(context: Context, blocked_session: str) -> Result[Audit]:
     context.demand_config()
     now = context.now()
     if context.layout.exists():
-        from promptx_mem.store.writer import demand_own
-
         demand_own(context.layout)
     data = log.read(context.layout)
     every = list(
@@ -214,7 +211,7 @@ def allow(context: Context, blocked_session: str) -> Result[Audit]:
 
     before = context.store.write(note)
     allowed: Allowed = {"session": blocked_session, "violations": before, "was_blocked": before >= violations.MOST}
-    return Result("audit", {"store": context.layout.display(), "allowed": allowed})
+    return Result("audit", {"store": context.path, "allowed": allowed})
 
 
 def blocked(data: bytes, now: datetime.datetime) -> list[str]:
@@ -226,36 +223,23 @@ def blocked(data: bytes, now: datetime.datetime) -> list[str]:
     ]
 
 
+_KEYS = {"session": "s", "command": "cmd", "length": "len", "adjustments": "adjust"}
+"""Keys of an answer that have another name in a record."""
+_KINDS: dict[str, Any] = {
+    "score": int | float, "length": int, "count": int, "adjustments": list, "lines": list,
+}  # fmt: skip
+
+
 def described(record: log.Record) -> Attempted:
     """Return a record in the format of the JSON answer, in which every record has the same keys."""
-
-    def one(key: str, kind: Any) -> Any:
-        return value if isinstance(value := record.get(key), kind) else None
-
-    def several(key: str, kind: Any) -> Any:
-        return [value for value in one(key, list) or () if isinstance(value, kind)]
-
-    return {
-        "at": one("at", str),
-        "session": one("s", str),
-        "command": one("cmd", str),
-        "verdict": one("verdict", str),
-        "why": one("why", str),
-        "id": one("id", str),
-        "score": one("score", int | float),
-        "basis": one("basis", str),
-        "length": one("len", int),
-        "hash": one("hash", str),
-        "count": one("count", int),
-        "violation": record.get("x") == 1,
-        "adjustments": several("adjust", int | float),
-        "allowed": bool(record.get("allow")),
-        "words": None,
-        "tool": one("tool", str),
-        "file": one("file", str),
-        "lines": several("lines", str),
-        "advice": one("advice", str),
-    }
+    data: dict[str, Any] = {}
+    for key in Attempted.__annotations__:
+        value = record.get(_KEYS.get(key, key))
+        data[key] = value if isinstance(value, _KINDS.get(key, str)) else None
+    data |= {"violation": record.get("x") == 1, "allowed": bool(record.get("allow")), "words": None}
+    data["adjustments"] = [value for value in data["adjustments"] or () if isinstance(value, int | float)]
+    data["lines"] = [value for value in data["lines"] or () if isinstance(value, str)]
+    return cast("Attempted", data)
 
 
 def _named(data: bytes) -> list[list[str]]:
@@ -270,7 +254,7 @@ def _matches(record: log.Record, filters: Filters, since: float | None) -> bool:
         filters.session in (None, record.get("s"))
         and filters.verdict in (None, record.get("verdict"))
         and (not filters.violations or record.get("x") == 1)
-        and (since is None or ((at := log.time_of(record)) is not None and at.timestamp() >= since))
+        and (since is None or _time_of(record) >= since)
     )
 
 
@@ -298,9 +282,9 @@ def injected(context: Context, session: str | None, count: int) -> Result[Audit]
     every = [item for _, items in sorted(steps, key=itemgetter(0), reverse=True) for item in items]
     page = every[:count]
     idents = {item["id"] for item in page if item["id"]}
-    words = {ident: text for member in own for ident, text in words_of(member, idents).items() if text}
+    words = {ident: text for member in own for ident, text in words_of(member, idents).items()}
     data: Audit = {
-        "store": context.layout.display(),
+        "store": context.path,
         "count": len(page),
         "left_out": len(every) - len(page),
         "handouts": [{**item, "words": words.get(item["id"] or "")} for item in page],
@@ -390,7 +374,7 @@ def undo(context: Context, session: str | None) -> Result[Audit]:
     notes = [] if listed else ["the session has no writes to undo"]
     if rest := ", ".join(f"{count} {verdict}" for verdict, count in others.items() if count and verdict not in _LISTED):
         notes.append(f"no command undoes the other changes of memories: {rest}")
-    data: Audit = {"store": context.layout.display(), "count": len(listed), "undo": listed}
+    data: Audit = {"store": context.path, "count": len(listed), "undo": listed}
     return Result("audit", data, (*context.config_warnings(), *notes))
 
 
@@ -428,8 +412,13 @@ def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
     if not back:
         return cast("Result[Forget]", done)
     note = f"{', '.join(back)}, which it had replaced, is active again"
-    text = words_of(member, [written])[written] or ""
-    data: Forget = {"id": written, "text": text, "note": note, "lives": False, "end": "superseded"}
+    data: Forget = {
+        "id": written,
+        "text": words_of(member, [written]).get(written, ""),
+        "note": note,
+        "lives": False,
+        "end": "superseded",
+    }
     return Result("forget", cast("Forget", {**done.data, **data}), done.warnings)
 
 
@@ -438,7 +427,7 @@ def _writes(context: Context, records: list[Record]) -> list[tuple[Context, list
 
     Leave out writes by `forget --last`, and stored memories that have ended.
     """
-    now = context.now().timestamp()
+    now = context.moment
     own = [
         record
         for record in records
@@ -463,7 +452,7 @@ def _undone(context: Context, records: list[Record], own: list[Record]) -> tuple
 
     The steps are newest first. No step ends or replaces a memory of another session.
     """
-    now = context.now().timestamp()
+    now = context.moment
     steps: dict[str, Step] = {}
     replaced: set[str] = set()
     with current.open_current(context.layout) as cache:

@@ -14,11 +14,10 @@ from promptx_mem import session
 from promptx_mem.core import bundle
 from promptx_mem.core.credentials import CODE, demand_no_credential
 from promptx_mem.core.durations import end_of
-from promptx_mem.core.entry import LONG, MAX_K, Entry, clean_aliases
+from promptx_mem.core.entry import LONG, MAX_K, clean_aliases
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.journal import ALIASED, DELETED_LINE, ENDING_KINDS, REPLACED, Event
-from promptx_mem.core.line import parse_line
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.state import GREATEST, State, has_lapsed, importance_at, lives
@@ -34,17 +33,13 @@ from promptx_mem.store import append, archive, files, sources
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, lost
 from promptx_mem.usecases.lookup import Lookup
+from promptx_mem.usecases.stores import demand_request
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.gate import Remember
 
 _OPEN = "declarative.md ends inside a code fence or after START, so each restored memory is a separate line"
-
-
-def _vanished(lines: dict[str, list[str]]) -> "list[Entry]":
-    """Return the newest copy of each line that is missing from the files."""
-    return [read_back.entry for raws in lines.values() if (read_back := parse_line(raws[-1])) is not None]
 
 
 def _unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
@@ -158,10 +153,7 @@ def boost(context: "Context", ident: str) -> Result[Change]:
 
     def work(store: LockedStore) -> Result[Change]:
         before = active(store, ident, "boost")
-        if context.layout.is_user:
-            from promptx_mem.usecases.stores import demand_request
-
-            demand_request(context, before.entry.text, context.command("boost", before.entry.id))
+        demand_request(context, before.entry.text, context.command("boost", before.entry.id))
         store.commit("boost", [store.event("boosted", before)], verdict="boosted", id=before.entry.id)
         result = _changed(store, "boost", before)
         stays = result.data["importance"] == result.data["importance_before"]
@@ -195,9 +187,9 @@ def forget(context: "Context", ident: str, reason: str | None, **record: str) ->
         if is_prefix(prefix) and not memories.matching(store.cache, prefix):
             lines = lost.find_missing(store.cache, prefix).lines
             if len(lines) == 1:
-                return _confirm_deletion(store, _vanished(lines), reason)
+                return _confirm_deletion(store, lines, reason)
         before = store.lookup.by_id(ident)
-        if not lives(before, context.now().timestamp()) and not has_lapsed(before):
+        if not lives(before, context.moment) and not has_lapsed(before):
             heir = store.lookup.heir(before)
             now_is = f"; {heir.id} replaced it; to remove that one too: promptx-mem forget {heir.id}" if heir else ""
             note = f"it had ended before ({before.end}){now_is}"
@@ -214,7 +206,7 @@ def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
     demand_no_credential("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
-        return _confirm_deletion(store, _vanished(lost.unexplained(store.cache).lines), reason)
+        return _confirm_deletion(store, lost.unexplained(store.cache).lines, reason)
 
     results = [hold(one, work) for one in context.both()]
     ids = [ident for result in results for ident in result.data["ids"]]
@@ -224,8 +216,9 @@ def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
     return results[0]._replace(data={**results[0].data, "id": "", "text": "", "note": note, "ids": ids})
 
 
-def _confirm_deletion(store: LockedStore, entries: "list[Entry]", reason: str | None) -> Result[Forget]:
-    """End the memories whose lines (`entries`) were deleted."""
+def _confirm_deletion(store: LockedStore, lines: dict[str, list[str]], reason: str | None) -> Result[Forget]:
+    """End the memories whose lines were deleted. `lines` has all copies of each line, the newest last."""
+    entries = lost.entries_of(raws[-1] for raws in lines.values())
     k = store.lookup.next_k(entries)
     why = f"{DELETED_LINE}: {clean(reason)}" if reason and clean(reason) else DELETED_LINE
     ids = [entry.id for entry in entries]
@@ -233,7 +226,7 @@ def _confirm_deletion(store: LockedStore, entries: "list[Entry]", reason: str | 
     if events:
         store.commit("forget", events, *({"id": ident} for ident in ids), verdict="forgotten")
     data: Forget = {
-        "store": store.context.layout.display(),
+        "store": store.context.path,
         "id": ids[0] if len(ids) == 1 else "",
         "text": entries[0].text if len(ids) == 1 else "",
         "note": f"its line had been deleted; promptx-mem restore {ids[0]} brings it back" if len(ids) == 1 else None,
@@ -262,7 +255,7 @@ def restore_lost(context: "Context") -> Result[Change]:
             store.commit("restore", [], *({"id": ident} for ident in back), verdict="restored")
         counts.update(lines=len(losses.lines), events=len(events))
         ids.extend(back)
-        return Result("restore", {"store": store.context.layout.display()})
+        return Result("restore", {"store": store.context.path})
 
     results = [hold(one, work) for one in context.both()]
     parts = [plural(counts["lines"], "memory", "memories")] if counts["lines"] else []
@@ -291,7 +284,7 @@ def _bring_back(store: LockedStore, prefix: str) -> tuple[State, str] | None:
     if lines:
         store.writer.add_lines(lines)
     current.catch_up(store.cache, store.writer)
-    entries = [read_back.entry for raw in lines if (read_back := parse_line(raw)) is not None]
+    entries = lost.entries_of(lines)
     state = fold_all(entries, events)[ident] if entries else store.lookup.by_id(ident)
     kinds = ", ".join(event.kind for event in events)
     note = f"{plural(len(events), 'event')} ({kinds})" if events else ""
@@ -309,7 +302,7 @@ def restore(context: "Context", ident: str, **record: str) -> Result[Change]:
     def work(store: LockedStore) -> Result[Change]:
         back = _bring_back(store, ident)
         before = store.lookup.by_id(ident) if back is None else store.after(back[0])
-        living = lives(before, context.now().timestamp())
+        living = lives(before, context.moment)
         if back is not None:
             edits = (event.ids[0] for event in history.events(store.cache, before.entry.id) if event.kind == REPLACED)
             # If an edited line replaced this memory, other copies of the store need an event to show this memory again.
@@ -322,7 +315,7 @@ def restore(context: "Context", ident: str, **record: str) -> Result[Change]:
         note = _unarchive(store.cache, store.writer, before.entry.id)
         chain = store.lookup.chain(before)
         states = filter(None, map(store.lookup.state, chain))
-        heirs = [state.entry.id for state in states if lives(state, context.now().timestamp())]
+        heirs = [state.entry.id for state in states if lives(state, context.moment)]
         now = context.now()
         end = end_of(before.duration, parse_at(now.isoformat(timespec="seconds")))
         duration = LONG if end is not None and end <= now.timestamp() else None  # its end date is in the past
@@ -336,7 +329,7 @@ def restore(context: "Context", ident: str, **record: str) -> Result[Change]:
 def active(store: LockedStore, ident: str, command: str) -> State:
     """Return the memory that `command` is to change. Raises NotFoundError, or Refused if the memory has ended."""
     state = store.lookup.by_id(ident)
-    if not lives(state, store.context.now().timestamp()):
+    if not lives(state, store.context.moment):
         store.lookup.refuse_superseded(state, lambda heir: f"for that one: promptx-mem {command} {heir}")
         raise Refused(
             f"{state.entry.id} has ended ({state.end}); {command} cannot bring it back",
@@ -347,10 +340,9 @@ def active(store: LockedStore, ident: str, command: str) -> State:
 
 
 def _changed(store: LockedStore, command: str, before: State, note: str | None = None) -> Result[Change]:
-    now = store.context.now().timestamp()
-    after = store.after(before)
+    now, after = store.context.moment, store.after(before)
     data: Change = {
-        "store": store.context.layout.display(),
+        "store": store.context.path,
         "id": before.entry.id,
         "text": before.entry.text,
         "note": note,
@@ -365,7 +357,7 @@ def _changed(store: LockedStore, command: str, before: State, note: str | None =
 
 def ended_among(context: "Context", idents: list[str]) -> set[str]:
     """Return the ids of the memories that have ended. They cannot be updated."""
-    now = context.now().timestamp()
+    now = context.moment
     try:
         with current.open_current(context.layout) as cache:
             states = [state for ident in idents if (state := cache.state(ident)) is not None]
@@ -408,10 +400,7 @@ def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> "Re
     def work(store: LockedStore) -> "Result[Remember]":
         state = active(store, ident, "edit")
         entry = state.entry
-        if context.layout.is_user:
-            from promptx_mem.usecases.stores import demand_request
-
-            demand_request(context, entry.text, context.command("edit", entry.id, "--aka", *aliases[:1]))
+        demand_request(context, entry.text, context.command("edit", entry.id, "--aka", *aliases[:1]))
         is_new = clean_aliases(aliases) != entry.aka
         if is_new:
             event = store.event(ALIASED, state, aka=clean_aliases(aliases))
@@ -423,7 +412,7 @@ def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> "Re
 
 def _edit_result(context: "Context", state: State, verdict: str) -> "Result[Remember]":
     data: Remember = {"verdict": verdict, "id": state.entry.id, "text": state.entry.text}
-    return Result("edit", {"store": context.layout.display(), **data})
+    return Result("edit", {"store": context.path, **data})
 
 
 def edit(context: "Context", ident: str) -> "Result[Remember]":

@@ -55,7 +55,14 @@ def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[t
         return (), None
     paths: dict[str, None] = {}
     for named in given[: citations.MAX_TRIED]:
-        paths[_demanded(tree, named)] = None
+        path = tree.found(named)
+        if path is None:
+            raise UsageError(
+                f"--cite {shorten(named, 60)} is not a file or folder of this project",
+                code="no_citation",
+                hint="give a path that exists below the project's folder",
+            )
+        paths[path] = None
     words = citations.paths(text)
     found = {word: path for word in words if (path := tree.found(word))}
     missing = [word for word in words if word not in found and citations.is_inside(word)]
@@ -70,17 +77,6 @@ def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[t
     return tuple(out), git.head(tree.top) if out and tree.is_git else None
 
 
-def _demanded(tree: "Tree", path: str) -> str:
-    found = tree.found(path)
-    if found is None or not citations.is_path(found):
-        raise UsageError(
-            f"--cite {shorten(path, 60)} is not a file or folder of this project",
-            code="no_citation",
-            hint="give a path that exists below the project's folder",
-        )
-    return found
-
-
 def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[str, tuple["State", list[str]]]:
     """Return the active memories that cite missing files or names: by id, the state and the messages to show.
 
@@ -90,7 +86,7 @@ def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[s
     from promptx_mem.search.history import events
     from promptx_mem.search.memories import citing
 
-    now = context.now().timestamp()
+    now = context.moment
 
     def was_kept(ident: str) -> bool:
         return any(event.kind == "kept" and epoch(event.at) > now - _KEPT_SECONDS for event in events(cache, ident))

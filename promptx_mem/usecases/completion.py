@@ -42,5 +42,5 @@ def _of_each(context: Context, read: Callable[[Cache, float], list[Offer]]) -> l
         with contextlib.suppress(PromptxMemError, OSError, *DAMAGE):
             if (cache := current.open_if_current(one.layout)) is not None:
                 with cache:
-                    out |= dict.fromkeys(read(cache, one.now().timestamp()))
+                    out |= dict.fromkeys(read(cache, one.moment))
     return list(out)[:MOST]

@@ -68,6 +68,21 @@ class Context:
     def scope(self) -> str:
         return self.layout.scope
 
+    @property
+    def path(self) -> str:
+        """Return the store's path for messages."""
+        return self.layout.display()
+
+    @property
+    def moment(self) -> float:
+        """Return the present time in epoch seconds."""
+        return self.now().timestamp()
+
+    @property
+    def at(self) -> str:
+        """Return the present time as RFC 3339."""
+        return self.now().isoformat(timespec="seconds")
+
     def both(self) -> "tuple[Context, ...]":
         """Return the contexts of the stores that exist, or only this context if no store exists."""
         if self.other is None:

@@ -17,7 +17,7 @@ from promptx_mem.core.slices import ROLES, SPEAKERS, Message, Unit, parts, unit_
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import HOUR, epoch, is_time
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
-from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
+from promptx_mem.record import TYPE_CHECKING, Any, TypedDict, cast
 from promptx_mem.result import Result, complete
 from promptx_mem.store import checks, conversations, files, settings
 from promptx_mem.store.disk import disk_errors
@@ -77,7 +77,7 @@ def converse(
             hint="give the message itself instead",
         )
     unit = unit_of(context.session)
-    now = context.now().isoformat(timespec="seconds")
+    now = context.at
     timed = list(_stored([message for message in messages if message.role in SPEAKERS], now))
     if not timed and not context.layout.exists():
         return Result("converse", complete(Converse, _where(context, unit)))
@@ -159,7 +159,7 @@ def _split(messages: Sequence[Message]) -> list[Message]:
 
 
 def _where(context: "Context", unit: str) -> Converse:
-    return {"store": context.layout.display(), "session": context.session, "unit": unit}
+    return {"store": context.path, "session": context.session, "unit": unit}
 
 
 def _list(text: str) -> list[Any] | None:
@@ -169,7 +169,7 @@ def _list(text: str) -> list[Any] | None:
         value = loads(text)
     except (ValueError, RecursionError):
         raise UsageError("stdin is neither a JSON list nor JSON lines", code="bad_message", hint=_EXAMPLE) from None
-    return value if isinstance(value, list) else None
+    return cast("list[Any]", value)
 
 
 def _message(item: Any, place: str) -> Message | None:
@@ -185,14 +185,9 @@ def _message(item: Any, place: str) -> Message | None:
     if not isinstance(content, str | None):
         raise _bad(place, "has content that is not text")
     text = clean(content or "")
-    return Message(role, text, _time(at, place)) if text else None
-
-
-def _time(at: Any, place: str) -> str | None:
-    moment = _moment(at)
-    if moment is None and at is not None:
+    if text and at is not None and _moment(at) is None:
         raise _bad(place, f"has the time {shorten(str(at), 30)!r}, which is not RFC 3339")
-    return moment
+    return Message(role, text, _moment(at)) if text else None
 
 
 def _moment(at: Any) -> str | None:
@@ -329,9 +324,9 @@ def take(context: "Context", path: str) -> tuple[int, int, int]:
     Return the numbers of messages that were added, that were known before, and that are left for the next call.
     """
     context.demand_config()
-    since = retention.horizon(context.layout, context.now().timestamp())  # skip messages that retention would remove
+    since = retention.horizon(context.layout, context.moment)  # skip messages that retention would remove
     messages = [message for message in read(_read(path)) if message.at is None or epoch(message.at) > since]
-    now = context.now().isoformat(timespec="seconds")
+    now = context.at
     unit = unit_of(context.session)
 
     def locked(writer: "Writer") -> tuple[int, int]:

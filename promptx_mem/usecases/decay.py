@@ -12,7 +12,7 @@ import sys
 from promptx_mem.core import document as conflicts
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import digest
-from promptx_mem.core.journal import CONTRADICTED, Event
+from promptx_mem.core.journal import CONTRADICTED
 from promptx_mem.core.labels import unique
 from promptx_mem.core.shell import join
 from promptx_mem.core.state import OWN, importance_at, lives
@@ -31,7 +31,6 @@ from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.purge import destroy_again
 
 MAX_COMPARED = 50
 """Number of the newest memories that a run compares with similar ones, if declarative.md has changed since the last."""
@@ -86,7 +85,7 @@ def decay(context: Context, plan: Plan) -> Result[Decay]:
     context.demand_config()
     now = plan.now or context.now()
     if not (context.layout.exists() or context.layout.named or context.gone()):
-        return Result("decay", {"store": context.layout.display(), "done": [], "dry_run": plan.dry_run})
+        return Result("decay", {"store": context.path, "done": [], "dry_run": plan.dry_run})
     index.demand_store(context.layout)
     if plan.dry_run:
         return _preview(context, now, archiving=plan.compact or limits.is_to_be_compacted(context))
@@ -97,7 +96,7 @@ def decay(context: Context, plan: Plan) -> Result[Decay]:
         try:
             stack.enter_context(Lock(context.layout.decay_lock, context.layout.mode).hold(0))
         except BusyError:
-            return Result("decay", {"store": context.layout.display(), "running": True})
+            return Result("decay", {"store": context.path, "running": True})
         result = context.store.write(lambda writer: _run(context, writer, now, force=plan.compact, changed=changed))
         with contextlib.suppress(OSError):
             os.utime(context.layout.decay_lock)  # `status` shows this time as that of the last run
@@ -115,10 +114,12 @@ def schedule(context: Context) -> Result[Decay]:
     cron = f"17 4 * * * {command}".replace("%", r"\%")
     unit = " ".join('"' + word.replace("\\", "\\\\").replace('"', r"\"").replace("%", "%%") + '"' for word in program)
     units: Schedule = {"cron": cron, "systemd": _units(unit, context.layout.root)}
-    return Result("decay", {"store": context.layout.display(), "schedule": units})
+    return Result("decay", {"store": context.path, "schedule": units})
 
 
 def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: bool, changed: bool) -> Result[Decay]:
+    from promptx_mem.usecases.purge import destroy_again  # `index`, in the same module of cli, does not need it
+
     steps: list[str] = []
     if destroyed := destroy_again(writer):
         steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} erased again after a merge")
@@ -140,24 +141,19 @@ def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: boo
             steps.append("MEMORY.md updated")
     if steps:
         context.note(writer, "decay", verdict="done", why="; ".join(steps))
-    return Result("decay", {"store": context.layout.display(), "done": steps})
+    return Result("decay", {"store": context.path, "done": steps})
 
 
 def _suspect(context: Context, writer: Writer, cache: Cache, now: datetime.datetime) -> int:
     """Record the contradictions among memories that came by an import, an edit or a merge. Return their number."""
     if not context.origin.is_own:
         return 0
-    origin, lookup = context.origin, Lookup(context, cache)
+    origin = context.origin
     found = pairs.missed(cache, MAX_COMPARED, now.timestamp(), lambda state: origin.of(state.origin) == OWN)
-    k = lookup.next_k(state.entry for pair in found for state in (pair.newer, pair.older)) if found else 0
-    at, host = context.now().isoformat(timespec="seconds"), context.host()
-    events = [
-        Event(k + number, host, at, CONTRADICTED, (pair.newer.entry.id, pair.older.entry.id), reason=pair.reason)
-        for number, pair in enumerate(found)
-    ]
-    if events:
-        writer.add_events(events)
-    return len(events)
+    rows = (((pair.newer.entry.id, pair.older.entry.id), {"reason": pair.reason}) for pair in found)
+    if found:
+        writer.add_events(Lookup(context, cache).events(CONTRADICTED, rows))
+    return len(found)
 
 
 def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
@@ -221,10 +217,10 @@ def _preview(context: Context, now: datetime.datetime, *, archiving: bool) -> Re
         action = f"conversation of {part.at[:10]} gone"
         items.append(_planned(f"{piece.unit}:{piece.number}", part.summary, "episode", "", 0.0, action))
     data: Decay = {
-        "dry_run": True, "now": now.isoformat(timespec="seconds"), "plan": items, "archiving": archiving,
-        "size": context.store.size(),
+        "store": context.path, "dry_run": True, "now": now.isoformat(timespec="seconds"), "plan": items,
+        "archiving": archiving, "size": context.store.size(),
     }  # fmt: skip
-    return Result("decay", {"store": context.layout.display(), **data})
+    return Result("decay", data)
 
 
 def _planned(ident: str, text: str, category: str, duration: str, importance: float, action: str) -> Planned:

@@ -46,6 +46,13 @@ class Wants(NamedTuple):
     conversations: bool = False
 
 
+def demand_store(context: Context) -> None:
+    """Raise StoreError if there is no store, because an empty export could replace a good one."""
+    if missing := context.no_store():
+        raise StoreError(missing, hint="give the folder of a store", code="no_store")
+    index.demand_store(context.layout)
+
+
 class Export(TypedDict):
     """The answer of `export`. `text` is the export. `memories` is filled only for the format json."""
 
@@ -58,13 +65,6 @@ class Export(TypedDict):
     memories: list[Whole]
 
 
-def demand_store(context: Context) -> None:
-    """Raise StoreError if there is no store, because an empty export could replace a good one."""
-    if missing := context.no_store():
-        raise StoreError(missing, hint="give the folder of a store", code="no_store")
-    index.demand_store(context.layout)
-
-
 def export(context: Context, wants: Wants) -> Result[Export]:
     """Export the store in a format. A warning lists each field that the format lacks. Raises UsageError."""
     criteria = read_question(wants.filters, context.now(), context.config.aliases).criteria
@@ -74,6 +74,7 @@ def export(context: Context, wants: Wants) -> Result[Export]:
     with current.open_current(context.layout) as cache:
         selected = cues.admitted(cache, criteria)
     states = {ident: state for ident, state in everything.states(context.layout).items() if ident in selected}
+    text, events, listed = "", 0, list[Whole]()
     if wants.form == "bundle" and wants.filters.as_of is None:
         kept = _without_revived(states) if narrowed else states
         if lacking := [ident for ident in states if ident not in kept]:
@@ -81,44 +82,39 @@ def export(context: Context, wants: Wants) -> Result[Export]:
             named = ", ".join(sorted(lacking)[:3])
             warnings.append(f"{number} left out (the filters exclude the replacement): {named}")
         text, count, events = _bundle(context, kept if narrowed else None, talks=wants.conversations)
-        return _result(context, wants, warnings, text, count, events)
-    facts = [state for state in states.values() if state.category != "episode" or wants.conversations]
-    ordered = sorted(facts, key=lambda state: (state.first_at, state.entry.k or 0, state.entry.id))
+    else:
+        ordered = _ordered(context, states, warnings, talks=wants.conversations)
+        if wants.form in ("bundle", "json"):
+            acts = by_memory(everything.events)
+            listed = [whole(context, state, criteria.now, acts) for state in ordered]
+            count, events = len(listed), sum(len(memory["events"]) for memory in listed)
+        else:
+            write = bundle.markdown if wants.form == "markdown" else bundle.promptx
+            scored = [state for state in ordered if not is_unscored(state, criteria.now)]
+            if unscored := len(ordered) - len(scored):
+                left = plural(unscored, "unscored memory is", "unscored memories are")
+                warnings.append(f"{left} left out: promptx-mem review")
+            count = len(scored)
+            text, lost = write(scored, criteria.now)
+            warnings += lost
+    data: Export = {
+        "store": context.path, "form": wants.form, "count": count, "events": events, "file": None, "text": text,
+        "memories": listed,
+    }  # fmt: skip
+    return Result("export", data, tuple(warnings))
+
+
+def _ordered(context: Context, states: Mapping[str, State], warnings: list[str], *, talks: bool) -> list[State]:
+    """Return the memories, the oldest first. Add warnings about left-out conversations."""
+    facts = [state for state in states.values() if state.category != "episode" or talks]
     if len(facts) < len(states):
         missing = f"{len(states) - len(facts)} episodes of conversations are left out"
         warnings.append(f"{missing}; to include them: --conversations")
-    units = conversations.every_unit(context.layout) if wants.conversations else ()
+    units = conversations.every_unit(context.layout) if talks else ()
     if said := sum(len(conversations.read(context.layout, name).messages) for name in units):
         left = plural(said, "message of conversations is", "messages of conversations are")
         warnings.append(f"{left} left out; to export them: --format bundle")
-    if wants.form in ("bundle", "json"):
-        acts = by_memory(everything.events)
-        memories = [whole(context, state, criteria.now, acts) for state in ordered]
-        events = sum(len(memory["events"]) for memory in memories)
-        return _result(context, wants, warnings, "", len(memories), events, memories)
-    write = bundle.markdown if wants.form == "markdown" else bundle.promptx
-    scored = [state for state in ordered if not is_unscored(state, criteria.now)]
-    if unscored := len(ordered) - len(scored):
-        left = plural(unscored, "unscored memory is", "unscored memories are")
-        warnings.append(f"{left} left out: promptx-mem review")
-    text, lost = write(scored, criteria.now)
-    return _result(context, wants, [*warnings, *lost], text, len(scored))
-
-
-def _result(
-    context: Context,
-    wants: Wants,
-    warnings: list[str],
-    text: str,
-    count: int,
-    events: int = 0,
-    memories: Sequence[Whole] = (),
-) -> Result[Export]:
-    data: Export = {
-        "store": context.layout.display(), "form": wants.form, "count": count, "events": events, "file": None,
-        "text": text, "memories": list(memories),
-    }  # fmt: skip
-    return Result("export", data, tuple(warnings))
+    return sorted(facts, key=lambda state: (state.first_at, state.entry.k or 0, state.entry.id))
 
 
 def _adopt(context: Context) -> list[str]:
@@ -137,7 +133,7 @@ def _adopt(context: Context) -> list[str]:
 
 def _bundle(context: Context, selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
     """Return a bundle of the selected memories (None: the whole store), with its numbers of memories and events."""
-    at = context.now().isoformat(timespec="seconds")
+    at = context.at
     files = intake.contents(context.layout, talks=talks)
     apart = intake.apart(files, at)
     if selection is not None:

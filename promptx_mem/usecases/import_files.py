@@ -40,7 +40,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
         )
     limits.check_block(context, audit.read(context.layout))
     writer.demand_place(context.layout)
-    files = inputs(list(options.paths), options.form, options.stdin, context.now().isoformat(timespec="seconds"))
+    files = inputs(list(options.paths), options.form, options.stdin, context.at)
     _demand_some(files)
     options = _confirmed(context, options, files)
     try:
@@ -57,26 +57,21 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
         )
         error.hint = f"{error.hint}\n{hint}".lstrip("\n")
         raise
-    marked = bool(plan.taken) and not options.mine
-    warnings = _warnings(context, plan, options, marked=marked)
-    return Result("import", _data(context, plan), warnings, exit_status=plan.report.status())
-
-
-def _data(context: "Context", plan: Plan) -> Import:
     report = plan.report
-    return {
-        "store": context.layout.display(),
+    data: Import = {
+        "store": context.path,
         "taken": report.counts["taken"],
         "known": report.counts["known"],
         "refused": report.counts["refused"],
         "left": report.counts["left"],
         "lifted": len(plan.lifted),
         "conversations": report.talks,
-        "dry_run": plan.options.dry_run,
-        "mine": plan.options.mine,
+        "dry_run": options.dry_run,
+        "mine": options.mine,
         "files": list(report.files.values()),
         "items": report.items,
     }
+    return Result("import", data, _warnings(context, plan, options), exit_status=report.status())
 
 
 def _flags(options: "Options") -> list[str]:
@@ -154,7 +149,7 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
         plan.report.note(file.name, rest.line, rest.text, "left", rest.why, is_failure=True)
     if file.own is not None:
         if not plan.options.mine:
-            read = intake.reading(intake.apart(file.own, file.modified), context.now().timestamp())
+            read = intake.reading(intake.apart(file.own, file.modified), context.moment)
             plan.read(file.name, OWN, read, file.modified)
             return
         merge = Merge(context, file.own, file.name, file.modified)
@@ -168,11 +163,11 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
         intake.store_talks(context, plan.report, file.name, tuple(read.talks), plan.options)
 
 
-def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: bool) -> tuple[str, ...]:
+def _warnings(context: "Context", plan: Plan, options: "Options") -> tuple[str, ...]:
     files = plan.report.files.values()
     warnings = [f"{file['file']}: {line}" for file in files if file["error"] for line in file["error"].split("\n")]
     warnings += [f"{file['file']}: {note}" for file in files for note in file["notes"]]
-    if marked:
+    if plan.taken and not options.mine:
         may_need_yes = options._replace(mine=True, yes=options.yes or not (session.is_person() or session.is_in_host()))
         command = _command(context, may_need_yes)
         warnings.append(

@@ -57,7 +57,7 @@ def init(context: Context, *, shared: bool, agent: bool = False) -> Result[Init]
         shared_now = is_shared(context.layout)
     if context.origin.is_own:  # if git tracks the store, only this record shows that it is the user's
         ownership.note(context.layout, ownership.SHARED if shared_now else ownership.PRIVATE)
-    path = context.layout.display()
+    path = context.path
     warnings: tuple[str, ...] = (f"{gone}; this is a new one",) if gone else ()
     if shared and not shared_now:
         warnings += (f"{path}/.gitignore is hand-written, so it was not changed; git ignores the store",)
@@ -77,7 +77,7 @@ def trust(context: Context) -> Result[Init]:
     """
     session.demand_person("--trust", context.command("init", "--trust", user="--user"))
     index.demand_store(context.layout)
-    path, noted = context.layout.display(), ownership.is_noted(context.layout)
+    path, noted = context.path, ownership.is_noted(context.layout)
     if not noted and not ownership.note_new(context.layout):
         hint = f"make the store and {ownership.path() or 'your home'} writable, or set XDG_STATE_HOME"
         raise StoreError(f"cannot record that {path} is yours", code="not_noted", hint=hint)

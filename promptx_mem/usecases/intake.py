@@ -263,7 +263,7 @@ class Merge:
     def look(self) -> None:
         """Read the lines, events and purges of this store."""
         self.present = contents(self.context.layout, talks=True)
-        own = apart(self.present, self.context.now().isoformat(timespec="seconds"))
+        own = apart(self.present, self.context.at)
         self.our_chunks = {chunk.raw.strip() for chunk in own.chunks()}
         self.our_events = {raw.strip() for events in own.events.values() for raw, _ in events}
         self.purged: dict[str, int] = {}
@@ -628,7 +628,7 @@ def _marks(context: "Context", plan: Plan, entries: Sequence[Entry], k: int) -> 
         for entry in entries:
             groups.setdefault(("imported", ": ".join(plan.came_from[entry.id])), []).append(entry.id)
     groups["restored", None] = [entry.id for entry in entries if entry.id in plan.renewed]
-    at = context.now().isoformat(timespec="seconds")
+    at = context.at
     parts = (
         (kind, reason, tuple(ids[start : start + IDS]))
         for (kind, reason), ids in groups.items()

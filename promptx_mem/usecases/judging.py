@@ -32,7 +32,7 @@ def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
         if judge is None:
             return _unjudged(result, f"no judge is configured ({COMMAND}, or llm.command in the user's settings)")
         answer = judge.ask(prompts.evaluation(result.data["cues"], memories))
-        verdicts = _verdicts(answer, {memory["id"] for memory in memories})
+        verdicts = read_verdicts(answer, {memory["id"] for memory in memories})
     except (JudgeError, ConfigError, StoreError) as error:  # a recall works without the judge
         if isinstance(error, JudgeError):
             with contextlib.suppress(PromptxMemError):  # an error of the log must not fail a recall
@@ -43,12 +43,6 @@ def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
     data: Recall = {**result.data, "memories": rest, "count": len(rest), "dropped": dropped}
     warnings = (f"the judge dropped {dropped} of {len(memories)} results",) if dropped else ()
     return result._replace(data=data, warnings=(*result.warnings, *warnings))
-
-
-def _verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
-    if verdicts := read_verdicts(answer, ids):
-        return verdicts
-    raise JudgeError("the judge's answer contains no decision", code="judge_garbage")
 
 
 def _unjudged(result: Result[Recall], why: str) -> Result[Recall]:

@@ -65,7 +65,7 @@ def check_size(context: "Context", writer: Writer, more: int) -> None:
     from promptx_mem.search import current, memories
 
     with current.open_current(writer.layout) as cache:
-        has_ended = memories.is_any_to_archive(cache, context.now().timestamp())
+        has_ended = memories.is_any_to_archive(cache, context.moment)
     if has_ended:  # compaction reads the whole store: skip it if it cannot help
         from promptx_mem.store import rewrite
 

@@ -29,10 +29,6 @@ class Lookup:
         self.context = context
         self.cache = cache
 
-    @property
-    def now(self) -> float:
-        return self.context.now().timestamp()
-
     def by_text(self, text: str) -> State | None:
         """Return the memory whose current text is `text`, or None."""
         return min(memories.with_hash(self.cache, make_id(text)), key=lambda state: state.entry.id, default=None)
@@ -89,7 +85,7 @@ class Lookup:
 
     def heir(self, state: State) -> Entry | None:
         """Return the active memory that has replaced an ended one, or None."""
-        now = self.now
+        now = self.context.moment
         if lives(state, now):
             return None
         states = (self.state(ident) for ident in self.chain(state))
@@ -107,8 +103,8 @@ class Lookup:
             return {}
         from promptx_mem.search import pairs
 
-        found = (pair for pair in pairs.with_ids(self.cache, [ident], self.now) if pair.older.entry.id == ident)
-        return {pair.newer.entry.id: pair.reason for pair in found}
+        found = pairs.with_ids(self.cache, [ident], self.context.moment)
+        return {pair.newer.entry.id: pair.reason for pair in found if pair.older.entry.id == ident}
 
     def entries(self, *idents: str | None) -> list[Entry]:
         """Return the parsed lines of some ids. The order key of a new event or line must be above their keys."""
@@ -118,13 +114,21 @@ class Lookup:
         """Return an order key for a new event. It is above the keys of all known events and of the `touched` lines."""
         last = int(self.cache.meta("k") or 0)
         # Stay below the maximum even if a file exceeds it, because an event above it could not be read.
-        return max(int(self.now * 1e6), min(last + 1, MAX_K - 1), *(line_key(entry) + 1 for entry in touched))
+        now = int(self.context.moment * 1e6)
+        return max(now, min(last + 1, MAX_K - 1), *(line_key(entry) + 1 for entry in touched))
 
     def event(self, kind: str, *idents: str, after: int = 0, **fields: Any) -> Event:
         """Return a new event on memories, not yet written. Its order key is above `after` and the memories' keys."""
         k = max(self.next_k(self.entries(*idents, *fields.get("supersedes", ()))), after + 1)
-        at = self.context.now().isoformat(timespec="seconds")
-        return Event(**{"k": k, "host": self.context.host(), "at": at, "kind": kind, "ids": idents, **fields})
+        common = {"k": k, "host": self.context.host(), "at": self.context.at, "kind": kind, "ids": idents}
+        return Event(**{**common, **fields})
+
+    def events(self, kind: str, rows: Iterable[tuple[Iterable[str], dict[str, Any]]], after: int = 0) -> list[Event]:
+        """Return a new event for each row of ids and fields. The order keys are above `after`, in the rows' order."""
+        events: list[Event] = []
+        for ids, fields in rows:
+            events.append(self.event(kind, *ids, after=events[-1].k if events else after, **fields))
+        return events
 
     def adoptions(self) -> list[Event]:
         """Return events that record the times of hand-written lines, because these lines contain no time."""

@@ -44,7 +44,7 @@ def find_missing(cache: Cache, prefix: str = "") -> Missing:
     if cache.meta("whole") == "0":
         return _NOTHING
     saved = dict.fromkeys(archive.lost_lines(cache.layout, archive.LINES))
-    saved_ids = frozenset(entry.id for entry in _entries(saved))
+    saved_ids = frozenset(entry.id for entry in entries_of(saved))
     lines: dict[str, list[str]] = {}
     deleted: dict[str, list[str]] = {}
     purged = set()
@@ -75,7 +75,8 @@ def _missing_events(cache: Cache, prefix: str) -> dict[str, dict[str, Event]]:
     return events
 
 
-def _entries(raws: Iterable[str]) -> list[Entry]:
+def entries_of(raws: Iterable[str]) -> list[Entry]:
+    """Return the entries of the lines that can be read."""
     return [read_back.entry for raw in raws if (read_back := parse_line(raw)) is not None]
 
 
@@ -116,10 +117,10 @@ def edited_forms(cache: Cache, missing: Missing) -> dict[str, Entry]:
         return {}
     from promptx_mem.store import audit
 
-    known = {entry.id for entry in _entries(intent.read_recent(cache.layout).lines)} | missing.saved
+    known = {entry.id for entry in entries_of(intent.read_recent(cache.layout).lines)} | missing.saved
     known |= audit.stored(audit.records(audit.read(cache.layout))).keys()
     written = [entry for entry in history.written_by_hand(cache) if entry.id not in known]
-    return memories.edited_forms(written, _entries(raws[-1] for raws in missing.lines.values()))
+    return memories.edited_forms(written, entries_of(raws[-1] for raws in missing.lines.values()))
 
 
 def _in_git(where: Layout) -> bool:

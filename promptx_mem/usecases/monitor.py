@@ -25,10 +25,11 @@ from promptx_mem.errors import BusyError, ConfigError, NotFoundError, PromptxMem
 from promptx_mem.judge.judge import JudgeError, appointed
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import current, memories
+from promptx_mem.search import current
 from promptx_mem.store import conversations, disk, files
 from promptx_mem.usecases.change import Change, LockedStore, boost, hold
 from promptx_mem.usecases.remember import remember
+from promptx_mem.usecases.rollup import find
 
 if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
@@ -100,7 +101,7 @@ def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | N
         items.append(item)
     outcomes = [item["outcome"] for item in items]
     data: Monitor = {
-        "store": context.layout.display(),
+        "store": context.path,
         "items": items,
         "done": outcomes.count("done"),
         "failed": outcomes.count("failed"),
@@ -125,7 +126,7 @@ def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
         note_failure(context, error)
         raise
     if answer is None:
-        return Result("monitor", {"store": context.layout.display(), "prompt": prompt}, context.config_warnings())
+        return Result("monitor", {"store": context.path, "prompt": prompt}, context.config_warnings())
     return monitor(context, answer.split("\n"), ids=frozenset(ident for ident, _ in memories))
 
 
@@ -174,8 +175,8 @@ def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
 
     def work(store: LockedStore) -> Result[Change]:
         state = store.lookup.by_id(ident)
-        _refuse_lasting(state, context.now().timestamp(), f"promptx-mem forget {state.entry.id}")
-        if not lives(state, context.now().timestamp()):
+        _refuse_lasting(state, context.moment, f"promptx-mem forget {state.entry.id}")
+        if not lives(state, context.moment):
             raise Refused(f"{state.entry.id} had already ended ({state.end})", code="ended")
         credentials.demand_no_credential("the reason", reason)
         event = store.event("deleted", state, reason=shorten(reason, _SHOWN) or None)
@@ -187,11 +188,8 @@ def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
 
 def _demand_fading(context: "Context", ident: str) -> None:
     """Raise Refused if the memory never fades. Ignore an id that is unknown or not unique: `remember` reports it."""
-    with current.open_current(context.layout) as cache:
-        found = memories.matching(cache, ident.lower(), 2)
-        state = cache.state(found[0]) if len(found) == 1 else None
-    if state is not None:
-        _refuse_lasting(state, context.now().timestamp(), f"promptx-mem remember --update {ident} --explicit")
+    if (state := find(context, ident)) is not None:
+        _refuse_lasting(state, context.moment, f"promptx-mem remember --update {ident} --explicit")
 
 
 def _refuse_lasting(state: State, now: float, by_hand: str) -> None:
@@ -233,7 +231,7 @@ def unseen(context: "Context", most: int, without: str = "") -> list[Turn]:
 
     Turns of forgotten conversations and of the conversation `without` are omitted.
     """
-    where, now = context.layout, context.now().timestamp()
+    where, now = context.layout, context.moment
     names = [] if where.is_user else [name for name in _recent(where, now) if name != without]
     seen, found = _seen(where) if names else {}, list[Turn]()
     with contextlib.ExitStack() as stack:
@@ -305,7 +303,7 @@ def seen_by_host(context: "Context", result: Result[Monitor]) -> Result[Monitor]
     """Record that the host's own monitor has seen the finished turns of its session. Return `result`."""
     where, name = context.layout, unit_of(context.session)
     unit = conversations.read(where, name)
-    if unit.messages and (turns := _turns(unit, _seen(where).get(name, 0), context.now().timestamp())):
+    if unit.messages and (turns := _turns(unit, _seen(where).get(name, 0), context.moment)):
         _note(context, turns[-1][0])
     return result
 
@@ -356,7 +354,7 @@ def _note(context: "Context", reference: Reference) -> None:
 
     def write(writer: "Writer") -> None:
         where = writer.layout
-        seen, recent = _seen(where), {*_recent(where, context.now().timestamp()), reference.unit}
+        seen, recent = _seen(where), {*_recent(where, context.moment), reference.unit}
         seen[reference.unit] = max(reference.number, seen.get(reference.unit, 0))
         kept = {unit: number for unit, number in seen.items() if unit in recent}
         disk.replace(where.conversations / NAME, f"{json.dumps(kept)}\n".encode(), where.mode)

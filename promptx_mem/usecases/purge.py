@@ -25,7 +25,6 @@ from promptx_mem.core.dates import parse_date_cue
 from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.json_text import load_object
-from promptx_mem.core.line import parse_line
 from promptx_mem.core.slices import PART, PURGED, Message, Slice, Unit, is_unit, parse_reference
 from promptx_mem.core.state import has_lapsed, lives
 from promptx_mem.core.text import clean, escape_json, shorten
@@ -57,7 +56,7 @@ from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, retention, rollup
 from promptx_mem.usecases.change import Forget, LockedStore, hold
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.lost import find_missing
+from promptx_mem.usecases.lost import entries_of, find_missing
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
@@ -184,7 +183,7 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
         )
     references = filter(None, (parse_reference(line.slice or "") for line in lines))
     units = tuple((reference.unit, (reference.number,), ()) for reference in dict.fromkeys(references))
-    data: Forget = {"store": context.layout.display(), "id": ident, "text": PURGED, "lives": False, "end": "purged"}
+    data: Forget = {"store": context.path, "id": ident, "text": PURGED, "lives": False, "end": "purged"}
     data["files"] = carry_out(context, writer, ident, [*adoptions, event], units, {ident}, texts)
     return Result("forget", data, index.still_behind(context))
 
@@ -308,8 +307,8 @@ def destroy_again(writer: Writer) -> int:
         back = ids.intersection(memories.purged(cache)) if ids else set()
     if not ids:
         return 0
-    copies = map(parse_line, [*intent.read_recent(where).lines, *archive.lost_lines(where, archive.LINES)])
-    back |= ids & {read_back.entry.id for read_back in copies if read_back is not None}
+    copies = entries_of([*intent.read_recent(where).lines, *archive.lost_lines(where, archive.LINES)])
+    back |= ids.intersection(entry.id for entry in copies)
     everything = everywhere(where) if back else []
     for ident in back:
         clean_texts(writer, {ident}, {entry.text for entry in everything if entry.id == ident})
@@ -329,8 +328,7 @@ def everywhere(where: Layout) -> "list[Entry]":
         for name in archive.lost_names(where)
         for line in sources.read_lines(archive.read(where, name), "1970-01-01T00:00:00+00:00", name).lines
     ]
-    noted = [read_back.entry for raw in intent.read_recent(where).lines if (read_back := parse_line(raw)) is not None]
-    return [*lost, *noted, *(line.entry for line in sources.read(where).lines)]
+    return [*lost, *entries_of(intent.read_recent(where).lines), *(line.entry for line in sources.read(where).lines)]
 
 
 def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
@@ -444,8 +442,7 @@ def _clean_recent(where: Layout, idents: set[str], doomed: Doomed) -> bool:
     """
 
     def keep_line(raw: str) -> bool:
-        read_back = parse_line(raw)
-        return read_back is not None and not doomed.line(read_back.entry)
+        return any(not doomed.line(entry) for entry in entries_of([raw]))
 
     def keep_event(raw: str) -> bool:
         event = parse_event(raw)
@@ -496,7 +493,7 @@ def forget_conversation(context: "Context", named: str, reason: str | None) -> R
     def work(store: LockedStore) -> Result[Forget]:
         parts = _parts(context, named)
         ids = [ident for part in parts for number, ident in part.unit.episodes.items() if number in part.slices]
-        now, why = context.now().timestamp(), clean(reason or "") or None
+        now, why = context.moment, clean(reason or "") or None
         found = filter(None, map(store.lookup.state, ids))
         states = [state for state in found if lives(state, now) or has_lapsed(state)]
         for state in states:
@@ -551,7 +548,7 @@ def _purge_conversation(context: "Context", writer: Writer, named: str) -> Resul
 
 def _of_conversation(context: "Context", named: str, parts: list[_Part], ids: list[str], end: str) -> Result[Forget]:
     data: Forget = {
-        "store": context.layout.display(),
+        "store": context.path,
         "text": named,
         "end": end,
         "conversations": [part.unit.id for part in parts],

@@ -198,7 +198,7 @@ def _store(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> Re
     if entry.type == "user":
         from promptx_mem.usecases import stores
 
-        warnings += stores.hints(attempt.context, entry, attempt.request)
+        warnings += stores.hints(attempt.context, attempt.request)
     if entry.behind:
         behind = f"this machine's clock is behind (it shows {attempt.now.isoformat(timespec='seconds')})"
         warnings += (f"{behind}, so the memory is kept at least until its first use",)
@@ -301,13 +301,8 @@ def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) ->
     pairs = [((entry.id, ident), why) for ident, why in found.items()]
     if not is_target:
         pairs += [((ident, entry.id), why) for ident, why in attempt.corrected.items() if ident != entry.id]
-    if not pairs:
-        return []
-    k = max(lookup.next_k([entry, *lookup.entries(*found, *attempt.corrected)]), after + 1)
-    return [
-        Event(k + number, attempt.context.host(), entry.at or "", CONTRADICTED, ids, reason=why)
-        for number, (ids, why) in enumerate(pairs)
-    ]
+    rows = ((ids, {"at": entry.at or "", "reason": why}) for ids, why in pairs)
+    return lookup.events(CONTRADICTED, rows, after=max(after, line_key(entry)))
 
 
 def _identified(attempt: Attempt, lookup: Lookup, entry: Entry) -> Entry:

@@ -42,7 +42,7 @@ _SLACK = 60.0
 
 def is_any(context: "Context") -> bool:
     """Return whether any conversation has messages that must be summarised now."""
-    now = context.now().timestamp()
+    now = context.moment
     with contextlib.suppress(OSError, StoreError):
         return any(is_over(unit, now) or unit.unfinished() for unit in _recent(context))
     return False
@@ -276,10 +276,9 @@ def purges(lookup: Lookup, idents: list[str]) -> list[Event]:
     alone = [ident for ident in idents if not heirs[ident]]
     parts = [(*alone[start : start + AT_ONCE],) for start in range(0, len(alone), AT_ONCE)]
     parts += [(ident,) for ident in idents if heirs[ident]]
-    events = lookup.adoptions()
-    for ids in parts:
-        events.append(lookup.event("purged", *ids, supersedes=heirs[ids[0]], after=events[-1].k if events else 0))
-    return events
+    adoptions = lookup.adoptions()
+    rows = ((ids, {"supersedes": heirs[ids[0]]}) for ids in parts)
+    return adoptions + lookup.events("purged", rows, after=adoptions[-1].k if adoptions else 0)
 
 
 def _has_ended(cache: Cache, ident: str, now: float) -> bool:

@@ -9,6 +9,8 @@ from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
 from promptx_mem.core.directives import Review as ReviewKind
 from promptx_mem.core.journal import ALIASED, CONTRADICTED
 from promptx_mem.core.labels import unique
+from promptx_mem.core.pasteable import usage
+from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Reference, parse_reference
 from promptx_mem.core.state import MEMBER, OWN, State, importance_at, is_unscored, lives, may_go_first
 from promptx_mem.core.state import Review as Open
@@ -135,13 +137,14 @@ def waiting(
     With `as_prompt`, list the reviews that an agent can answer. Add one prompt with as many reviews as fit into `room`
     tokens.
     """
-    now = context.now().timestamp()
+    now = context.moment
     items: list[tuple[Context, State, Open]] = []
     warnings: list[str] = []
     due: list[Due] = []
     problems: dict[str, list[str]] = {}
     prompt, asked, left = "", 0, prompts.MOST
     offered: list[str] = []
+    project = _project(context)
     with contextlib.ExitStack() as stack:
         caches = {member: stack.enter_context(current.open_current(member.layout)) for member in context.both()}
         for member, cache in caches.items():
@@ -172,17 +175,16 @@ def waiting(
         if as_prompt:
             questions, rest = _asked(caches, shown, problems, now), len(open_now) - len(shown)
             prompt, asked = prompts.prompt(questions, rest, room, how) if questions else ("", 0)
-            from promptx_mem.usecases import monitor
+            if project:
+                from promptx_mem.usecases import monitor
 
-            if project := _project(context):
                 prompt += prompts.turns(monitor.waiting(project, MOST_TURNS), room, prompt, how)
-            nameless = [state for member, cache in caches.items() for state in _without_aliases(member, cache, now)]
-            offer, offered = prompts.offer(nameless, room, prompt, how)
-            prompt += offer
-    if offered:
-        _note_offer(context, offered)
+                offer, offered = prompts.offer(_without_aliases(caches[project], now), room, prompt, how)
+                prompt += offer
+    if project and offered:
+        _note_offer(project, offered)
     data: Review = {
-        "store": context.layout.display(),
+        "store": context.path,
         "count": len(items),
         "reviews": [_question(*item, now, problems.get(item[1].entry.id, [])) for item in shown],
         "more": len(open_now) - len(shown),
@@ -216,10 +218,8 @@ def _open_reviews(cache: Cache, now: float) -> list[tuple[State, Open]]:
     return [(one, question) for one in pairs.open_reviews(cache, now) if (question := open_review(one, now))]
 
 
-def _without_aliases(context: Context, cache: Cache, now: float) -> list[State]:
+def _without_aliases(cache: Cache, now: float) -> list[State]:
     """Return the user's most important memories without aliases, except those for which an agent was asked before."""
-    if context.layout.is_user or not context.origin.is_own:
-        return []
     from promptx_mem.search.finder import Finder
     from promptx_mem.search.query import Criteria
 
@@ -240,14 +240,13 @@ def _project(context: Context) -> Context | None:
 
 def _note_offer(context: Context, ids: Sequence[str]) -> None:
     """Record that an agent was asked for aliases of these memories, so that it is asked only once."""
-    project = next(member for member in context.both() if not member.layout.is_user)
 
     def work(store: LockedStore) -> Result[Review]:
         store.commit("review", [store.lookup.event(ALIASED, *ids, reason="offered")])
         return Result("review", {})
 
     with contextlib.suppress(OSError, StoreError, BusyError):  # if not recorded, it is asked again
-        hold(project, work)
+        hold(context, work)
 
 
 def _due(cache: Cache, now: float) -> list[Due]:
@@ -313,7 +312,7 @@ def count(context: Context) -> Waiting:
     cache = current.open_if_current(context.layout)
     if cache is None:
         return Waiting()
-    now = context.now().timestamp()
+    now = context.moment
     with cache:
         reviews = len(pairs.open_reviews(cache, now)) + len(contradictions(cache, now))
         unscored = len(unscored_memories(cache, now))
@@ -338,11 +337,10 @@ def decide(context: Context, ident: str, answer: str, newer: str | None = None) 
         raise UsageError(f"{answer!r} is not an answer to a review", hint=hint)
 
     def work(store: LockedStore) -> Result[Review]:
-        now = context.now().timestamp()
         state = store.lookup.by_id(ident)
         if word not in KINDS:
             return _settled(context, store, state, word, newer)
-        question = _asked_of(state, word, now)
+        question = _asked_of(state, word, context.moment)
         if question is None:
             raise _no_review(context, state.entry.id, word)
         kind = KINDS[word]
@@ -364,10 +362,9 @@ def decide(context: Context, ident: str, answer: str, newer: str | None = None) 
 
 
 def _decided(context: Context, store: LockedStore, state: State, kind: str, decision: str) -> Result[Review]:
-    now = context.now().timestamp()
-    after = store.after(state)
+    now, after = context.moment, store.after(state)
     data: Review = {
-        "store": context.layout.display(),
+        "store": context.path,
         "id": state.entry.id,
         "text": state.entry.text,
         "review": kind,
@@ -391,7 +388,7 @@ def _settled(context: Context, store: LockedStore, state: State, answer: str, ne
 
     `state` is one of the two. With `newer`, only the pair with this newer memory counts, else the earliest pair.
     """
-    found = pairs.with_ids(store.cache, [state.entry.id], context.now().timestamp())
+    found = pairs.with_ids(store.cache, [state.entry.id], context.moment)
     found = [pair for pair in found if pair.older.entry.id == state.entry.id] or found
     pair = next((pair for pair in found if newer in (None, pair.newer.entry.id)), None)
     if pair is None:
@@ -430,7 +427,6 @@ def _asked_of(state: State, answer: str, now: float) -> Open | None:
 
 def _demand_admitted(context: Context, state: State, store: LockedStore) -> None:
     """Check an unscored memory by the gate's rules for a text that the user asked to store. Raises Refused."""
-    from promptx_mem.core.request import Request
     from promptx_mem.usecases import gate
 
     request = Request(state.entry.text, state.tags or (context.scope,), explicit=True)
@@ -438,9 +434,6 @@ def _demand_admitted(context: Context, state: State, store: LockedStore) -> None
 
 
 def _question(context: Context, state: State, question: Open, now: float, problems: list[str]) -> Question:
-    from promptx_mem.core.pasteable import usage
-    from promptx_mem.core.request import Request
-
     other = question.other
     return {
         "id": state.entry.id,
@@ -475,7 +468,7 @@ def take(context: Context, texts: str | Sequence[object], of: Callable[[str], Co
     ]
     if isinstance(texts, str):
         results += _wrong_lines(texts, list(dict.fromkeys((start, stop) for _, start, stop in found)))
-    data: Review = {"store": context.layout.display(), "answers": results}
+    data: Review = {"store": context.path, "answers": results}
     failed = sum(not result["ok"] for result in results)
     problem = f"{plural(failed, 'answer was', 'answers were')} not accepted; each line has the reason" if failed else ""
     return Result("review", data, (problem,) if problem else (), exit_status=1 if failed else 0)
@@ -584,7 +577,7 @@ def ask_judge(context: Context, most: int) -> list[str]:
 
 def _for_judge(context: Context) -> list[tuple[State, Open]]:
     """Return the reviews for the judge, without pairs whose newer memory is not allowed to replace the older one."""
-    now = context.now().timestamp()
+    now = context.moment
     with current.open_current(context.layout) as cache:
         pairs = [(older, q) for older, q in _pairs(cache, now) if q.other is not None and may_go_first(q.other, older)]
         return _open_reviews(cache, now) + pairs
@@ -593,7 +586,7 @@ def _for_judge(context: Context) -> list[tuple[State, Open]]:
 def _decision(context: Context, appointee: CommandJudge, state: State, question: Open) -> Decision:
     """Return the judge's decision. Without one, return "both" for a contradiction, else "keep". Raises JudgeError."""
     kind = cast("ReviewKind", question.kind)
-    importance = importance_at(state, context.now().timestamp())
+    importance = importance_at(state, context.moment)
     near = _near(context, state, state.entry.text)
     searches: list[tuple[str, list[State]]] = []
     replies: list[str] = []
@@ -610,6 +603,5 @@ def _decision(context: Context, appointee: CommandJudge, state: State, question:
 
 def _near(context: Context, state: State, words: str) -> list[State]:
     """Return the memories closest to some words, except the memory `state`."""
-    now = context.now().timestamp()
     with current.open_current(context.layout) as cache:
-        return pairs.closest(cache, words, now, without=state.entry.id, count=CLOSEST)
+        return pairs.closest(cache, words, context.moment, without=state.entry.id, count=CLOSEST)

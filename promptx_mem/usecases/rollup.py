@@ -96,7 +96,7 @@ def update(attempt: "Attempt") -> "Result[Remember] | None":
     profile = Profile(*entry.profile) if entry.profile else None
     topic, related = request.topic or entry.topic, request.related or entry.related
     after = put(context, entry.id, answers.RecallProfile(shorten(text, answers.MAX_SUMMARY), topic, related, profile))
-    data: Remember = {"store": context.layout.display(), "scope": context.scope, "verdict": "changed"}
+    data: Remember = {"store": context.path, "scope": context.scope, "verdict": "changed"}
     data |= {"superseded": None, "id": entry.id, "text": after.entry.text, "score": after.score}
     return Result("remember", {**data, "duration": after.duration, "tags": list(after.tags)})
 
@@ -107,7 +107,7 @@ def ask(context: "Context", most: int) -> tuple[int, str]:
     if judge is None or most <= 0:
         return 0, ""
     with current.open_current(context.layout) as cache:
-        states = waiting(cache, context.now().timestamp())[:most]
+        states = waiting(cache, context.moment)[:most]
         topics = cues.largest_topics(cache, prompts.MAX_TOPICS) if states else []
     summarised = 0
     for state in states:

@@ -49,7 +49,7 @@ def tags(context: Context) -> Result[Tags]:
     counts: Counter[str] = Counter()
     paths: Counter[str] = Counter()
     names: dict[str, str] = {}
-    now = context.now().timestamp()
+    now = context.moment
     for one in context.both():
         with current.open_current(one.layout) as cache:
             paths.update(cues.topics(cache, now))
@@ -57,7 +57,7 @@ def tags(context: Context) -> Result[Tags]:
                 counts[names.setdefault(tag.casefold(), tag)] += 1
     by_count = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     data: Tags = {
-        "store": context.layout.display(),
+        "store": context.path,
         "tags": [{"tag": tag, "count": count} for tag, count in by_count],
         "topics": [{"path": path, "count": count} for path, count in sorted(paths.items())],
     }
@@ -127,7 +127,7 @@ def status(context: Context) -> Result[Status]:
     except PromptxMemError as error:
         warnings = (*warnings, files.in_one_line(error))
     data: Status = {
-        "store": context.layout.display(),
+        "store": context.path,
         "session": context.session,
         "stores": [_store(one.alone()) for one in both],
         "settings": place,

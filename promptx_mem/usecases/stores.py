@@ -12,7 +12,6 @@ from promptx_mem.search import current, memories
 from promptx_mem.store import requests
 
 if TYPE_CHECKING:
-    from promptx_mem.core.entry import Entry
     from promptx_mem.core.request import Request
     from promptx_mem.usecases.context import Context
 
@@ -82,9 +81,9 @@ def demand_request_to_store(context: "Context", request: "Request", text: str) -
     demand_request(context, text, pasteable(plain, user=True), in_project)
 
 
-def hints(context: "Context", entry: "Entry", request: "Request") -> tuple[str, ...]:
+def hints(context: "Context", request: "Request") -> tuple[str, ...]:
     """Return a hint if a fact about the user was stored for one project only."""
-    if entry.type != "user" or context.layout.is_user or user_store() is None:
+    if context.layout.is_user or user_store() is None:
         return ()
     command = pasteable(request, user=True, update=None, memory_dir=None)
     return (f"this fact about the user is stored for this project only; to store it for all projects: {command}",)

@@ -95,11 +95,6 @@ def drop(layout: Layout, ids: Collection[str]) -> None:
         write(layout, {ident: vector for ident, vector in vectors.items() if ident not in ids})
 
 
-def is_installed() -> bool:
-    """Return whether the encoder's package is installed."""
-    return find_spec(PACKAGE) is not None
-
-
 def key_of(text: str) -> bytes:
     """Return the hash of a text, which shows whether a stored vector still belongs to the text."""
     return blake2b(text[:_LONGEST].encode("utf-8", "replace"), digest_size=_KEY).digest()

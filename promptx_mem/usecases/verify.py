@@ -160,7 +160,7 @@ def verify(context: Context, progress: Progress | None = None, *, secrets: bool 
     if secrets:
         check.secrets()
     data: Audit = {"problems": check.problems, "notes": check.notes, "checked": check.checked}
-    return Result("audit", {"store": context.layout.display(), **data}, exit_status=1 if check.problems else 0)
+    return Result("audit", {"store": context.path, **data}, exit_status=1 if check.problems else 0)
 
 
 @dataclass(slots=True)
@@ -200,7 +200,7 @@ class _Check:
                 self._wrong("purged", ident, message, "erase it again", "promptx-mem decay")
             self._index(cache)
             self._cites(cache)
-            self.checked["memories"] = importance.active(cache, self.context.now().timestamp())
+            self.checked["memories"] = importance.active(cache, self.context.moment)
         self.checked |= {"lines": len(everything.lines), "events": len(everything.events)}
 
     def secrets(self) -> None:
@@ -220,7 +220,7 @@ class _Check:
         self.problems.append({"check": check, "where": where, "what": message, "mend": fix, "command": command})
 
     def _path(self, *names: str) -> str:
-        return quote(os.path.join(self.context.layout.display(), *names))
+        return quote(os.path.join(self.context.path, *names))
 
     def _files(self) -> None:
         where = self.context.layout
@@ -320,8 +320,7 @@ class _Check:
 
     def _cache(self, everything: Sources) -> None:
         """Compare the cache, if it is marked as current, with a new one built in memory."""
-        now = self.context.now().timestamp()
-        if differ := compare(self.context.layout, everything, self.stamps, now, self.progress):
+        if differ := compare(self.context.layout, everything, self.stamps, self.context.moment, self.progress):
             message, fix = f"it differs from the files: {_few(differ)}", "delete it; the next recall rebuilds it"
             self._wrong("cache", ".cache", message, fix, f"rm -r {self._path('.cache')}")
 
@@ -338,7 +337,7 @@ class _Check:
         size = self.context.store.size()
         if limits.is_nearly_full(size):
             message = f"it has {size / 1e6:.1f} MB of {limits.most_bytes(lenient=True) / 1e6:.0f} MB"
-            self._wrong("sizes", self.context.layout.display(), message, "make room", "promptx-mem decay --compact")
+            self._wrong("sizes", self.context.path, message, "make room", "promptx-mem decay --compact")
         log = audit.read(self.context.layout)
         if len(log) > audit.MAX_BYTES:
             message = f"it has {len(log) / 1e6:.1f} MB of {audit.MAX_BYTES / 1e6:.0f} MB"
@@ -382,13 +381,12 @@ class _Stored(NamedTuple):
 
 def _stored(context: Context) -> Iterator[_Stored]:
     """Yield all stored texts: memories, events, other lines of declarative.md, conversations, names of sessions."""
+    from promptx_mem.usecases import purge
+
     where, everything = context.layout, sources.read(context.layout)
     option = _store_option(context)
     memories: dict[str, list[tuple[str, str]]] = {}
-    entries = [line.entry for line in everything.lines]
-    for name in archive.lost_names(where):
-        entries += [line.entry for line in sources.read_lines(archive.read(where, name), "", name).lines]
-    for entry in entries:
+    for entry in purge.everywhere(where):
         memories.setdefault(entry.id, []).extend(_words("the memory", entry._asdict()))
     for event in everything.events:
         if words := _words("an event", event._asdict()):

@@ -173,8 +173,8 @@ def view(context: "Context", wants: Wants) -> Result[View]:
     with disk_errors():
         content, text = _made(context, wants)
     data: View = {
-        "store": context.layout.display(),
-        "file": None if wants.apart else os.path.join(context.layout.display(), os.path.basename(context.layout.page)),
+        "store": context.path,
+        "file": None if wants.apart else os.path.join(context.path, os.path.basename(context.layout.page)),
         "count": content["count"],
         "bytes": len(text.encode()),
         "cues": content["cues"],

@@ -214,7 +214,7 @@ def _restore(where: layout.Layout, changes: Changes) -> tuple[str, list[str]]:
     commands: list[str] = []
     left_out: list[str] = []
     if removed:
-        now = context.now().isoformat(timespec="seconds")
+        now = context.at
         lines = [format_line(with_offset(entry._replace(at=entry.at or now))) for entry in removed]
         try:
             archive.write(where, archive.LOST, "".join(line + "\n" for line in lines).encode(), archive.LINES)

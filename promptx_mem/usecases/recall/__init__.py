@@ -159,14 +159,16 @@ class Answer:
 
     def _with_texts(self, matches: Matches, count: int | None) -> Matches:
         """Add memories whose texts contain the date of the query to those that were created on this date."""
-        found = self._search(lambda query: query.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
+        words = self.question.as_words
+        criteria = {query: query.question.criteria._replace(words=words, spans=()) for query in self.queries}
+        found = self._search(criteria.__getitem__, count or DEFAULT_COUNT, TOPIC_COUNT)
         if not (matches or self.question.is_date):
             return found
         from promptx_mem.usecases.recall.dates import names
 
         known = {(query, hit.rowid) for query, hit in matches}
         new = [(query, hit) for query, hit in found if (query, hit.rowid) not in known]
-        is_date, words = self.question.is_date, self.question.as_words
+        is_date = self.question.is_date
         matches += [one for one in new if names(one[1].state.entry.text, words) or not (is_date or one[1].weak)]
         if self.matching is not None:
             self.matching = max(self.matching, len(matches))
@@ -203,7 +205,7 @@ class Answer:
 
     def _result(self, memories: list[Description], left_out: int, *, last: bool = True) -> Result[Recall]:
         data: Recall = {
-            "store": self.context.layout.display(),
+            "store": self.context.path,
             "count": len(memories),
             "total": self._total,
             "left_out": left_out,

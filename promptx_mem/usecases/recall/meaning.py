@@ -2,6 +2,7 @@
 
 import contextlib
 import time
+from importlib.util import find_spec
 
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING
@@ -98,7 +99,7 @@ class Meaning:
     """Computes missing vectors between calls. `is_installed` is True if the extra `meaning` is installed."""
 
     def __init__(self) -> None:
-        self.is_installed = vectors.is_installed()
+        self.is_installed = find_spec(vectors.PACKAGE) is not None
         self.encode: Encode | None = None
         self._texts: list[str] = []
         self._tried: set[str] = set()
