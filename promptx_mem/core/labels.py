@@ -3,7 +3,8 @@
 import unicodedata
 from collections.abc import Iterable
 
-from promptx_mem.core.text import pattern, printable
+from promptx_mem.core.text import pattern, printable, shorten
+from promptx_mem.errors import UsageError
 
 Path = tuple[str, ...]
 
@@ -28,9 +29,16 @@ def read_path(text: str) -> Path:
     return parse_path(pattern(_ARROWS).sub(SEPARATOR, text))
 
 
-def is_cut(text: str) -> bool:
-    """Return whether a path was cut by bash, which reads `>b` in an unquoted `a->b` as a redirection."""
-    return text[-1:] == "-" and text[-2:-1].isalnum()
+def demand_path(name: str, text: str) -> Path:
+    """Read the topic path in the value of the option `name`. Raises UsageError."""
+    given = f"--{name} {shorten(text, 40)!r}"
+    if text[-1:] == "-" and text[-2:-1].isalnum():
+        message = f"{given} ends in -: the shell took an unquoted > as a redirection"
+        raise UsageError(message, hint=f"quote it: --{name} 'project->partner'")
+    path = read_path(text)
+    if not path:
+        raise UsageError(f"{given} is not a topic path", hint=f"names joined by ->: --{name} 'project->memory'")
+    return path
 
 
 def _strip_marks(part: str) -> str:

@@ -101,7 +101,7 @@ def recall_profile(answer: str, messages: int) -> RecallProfile:
     `messages` is the number of messages in this part. Raises JudgeError if there is no summary.
     """
     # A model can print drafts before its answer, so the last object with a summary counts.
-    summaries = [fields for fields in objects(answer) if isinstance(fields.get("summary"), str)]
+    summaries = [fields for fields, _, _ in located_objects(answer) if isinstance(fields.get("summary"), str)]
     profile = read_profile(summaries[-1], messages) if summaries else None
     if profile is None:
         raise JudgeError("the judge gave no summary", code="judge_garbage")
@@ -131,22 +131,19 @@ def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | No
 
 
 def read_verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
-    """Return an answer's verdicts on `ids`: True for KEEP, False for DROP, True for an id with both."""
+    """Return the verdicts on `ids`: True for KEEP, False for DROP, True for both. Raises JudgeError."""
     verdicts: dict[str, bool] = {}
     for match in _KEPT.finditer(answer):
         ident = match[2].lower()
         if ident in ids:
             verdicts[ident] = match[1].upper() == "KEEP" or verdicts.get(ident, False)
+    if not verdicts:
+        raise JudgeError("the judge's answer contains no decision", code="judge_garbage")
     return verdicts
 
 
-def objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects in a text, including those in lists or between other words."""
-    return (found for found, _, _ in located_objects(text))
-
-
 def located_objects(text: str) -> Iterator[tuple[dict[str, Any], int, int]]:
-    """Yield the objects of `objects`, each with the start and the end of the object or of the list that contains it."""
+    """Yield the JSON objects in a text, including those in lists, each with the start and end of the object or list."""
     import json
 
     from promptx_mem.core.json_text import fraction, integer

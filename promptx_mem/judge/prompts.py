@@ -192,9 +192,8 @@ def summary(messages: Sequence[Message], topics: Sequence[str]) -> str:
 
 
 def _render(message: Message) -> str:
-    text = message.text if len(message.text) <= MAX_MESSAGE else message.text[: MAX_MESSAGE - 1] + "…"
     when = f" ({shorten(message.at, 25)})" if message.at else ""
-    return f"  {message.role}{when}: {quote(text)}"
+    return f"  {message.role}{when}: {quote(shorten(message.text, MAX_MESSAGE))}"
 
 
 MOST = 7

@@ -143,12 +143,4 @@ def _check_choices(request: Request) -> None:
     for field in FIELDS:
         value = getattr(request, field.name) if field.is_path else None
         for path in (value,) if isinstance(value, str) else value or ():
-            given = f"--{field.name} {shorten(path, 40)!r}"
-            if labels.is_cut(path):
-                raise UsageError(
-                    f"{given} ends in -: the shell took an unquoted > as a redirection",
-                    hint=f"quote it: --{field.name} 'project->partner'",
-                )
-            if not labels.parse_path(path):
-                hint = f"names joined by ->: --{field.name} 'project->memory'"
-                raise UsageError(f"{given} is not a topic path", hint=hint)
+            labels.demand_path(field.name, path)

@@ -80,7 +80,8 @@ def test_no_prompt_counts_as_an_answer(words: str) -> None:
         answer = parse_answer(prompt, round=1)
         assert answer.decision is None
         assert answer.search is None
-        assert read_verdicts(prompt, {"m_0000000001"}) == {}
+        with pytest.raises(JudgeError):
+            read_verdicts(prompt, {"m_0000000001"})
         assert no_profile(prompt)
 
 

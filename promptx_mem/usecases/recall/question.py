@@ -127,10 +127,6 @@ class Question(NamedTuple):
     as_words: str = ""
     is_date: bool = False
 
-    def worded(self) -> Criteria:
-        """Return the criteria for a search in which the date in the text counts as words."""
-        return self.criteria._replace(words=self.as_words, spans=())
-
 
 def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[str, str]") -> Question:
     """Parse cues at the time `clock`. Raises UsageError that names the invalid cue."""
@@ -140,7 +136,11 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
     for names, some in given.items():
         if len(some) > MOST_CUES:
             raise UsageError(f"{len(some)} {names} are too many", hint=f"give at most {MOST_CUES} in one recall")
-    paths = tuple(map(_path, cues.topics))
+    paths: tuple[Path, ...] = ()
+    if cues.topics:
+        from promptx_mem.core.labels import demand_path
+
+        paths = tuple(demand_path("topic", clean(path)) for path in cues.topics)
     otherwise = tuple(words for phrase in cues.otherwise if (words := " ".join(clean(phrase).split())))
     labels = [
         *((text,) if text else ()),
@@ -242,19 +242,6 @@ def _choice(name: str, value: str | None, allowed: "Collection[str]") -> str | N
     if value is not None and value not in allowed:
         raise UsageError(f"--{name} {shorten(value, 40)!r} is not known", hint=f"allowed: {', '.join(allowed)}")
     return value
-
-
-def _path(text: str) -> "Path":
-    from promptx_mem.core.labels import is_cut, read_path
-
-    given = f"--topic {shorten(text, 40)!r}"
-    if is_cut(text):
-        message = f"{given} ends in -: the shell took an unquoted > as a redirection"
-        raise UsageError(message, hint="quote it: --topic 'project->partner'")
-    path = read_path(clean(text))
-    if not path:
-        raise UsageError(f"{given} is not a topic path", hint="parts joined by ->: a->b")
-    return path
 
 
 class StoreQuery:
