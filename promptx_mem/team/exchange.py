@@ -6,7 +6,6 @@ from difflib import SequenceMatcher
 from promptx_mem.core.entry import NEWER, value_hash
 from promptx_mem.core.journal import ALIASED, REPLACED, Event
 from promptx_mem.record import TYPE_CHECKING, TypedDict
-from promptx_mem.search import current
 from promptx_mem.store import members
 from promptx_mem.team import notes, port
 from promptx_mem.team.copy import Copy, append, destroy, rows
@@ -58,7 +57,7 @@ def note(copy: Copy, writer: "Writer", edits: Sequence[Edit]) -> None:
     """Write an event for each replaced line, and add the events to the copy."""
     context = copy.context
     now = context.now()
-    with current.open_current(context.layout) as cache:
+    with context.cache() as cache:
         k = Lookup(context, cache).next_k([new.entry for _, new in edits if new.entry is not None])
     events = [
         Event(

@@ -9,7 +9,7 @@ from promptx_mem.core.state import OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import build, candidates, current, index_write, ranking, tables, tokens
+from promptx_mem.search import build, candidates, index_write, ranking, tables, tokens
 from promptx_mem.search.candidates import Corpus
 from promptx_mem.search.query import Query, parse_query
 from promptx_mem.store import members
@@ -174,7 +174,7 @@ class RemoteQuery(StoreQuery):
     def _own(self, ids: set[str]) -> "list[Entry]":
         if not self.context.layout.exists() or not self.context.origin.is_own:
             return []
-        with current.open_current(self.context.layout, None) as cache:
+        with self.context.cache() as cache:
             states = cache.states_by_id(ids)
         return [state.entry for _, state in states.values() if state.origin == OWN]
 

@@ -16,7 +16,7 @@ from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Result
-from promptx_mem.search import current, history
+from promptx_mem.search import history
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import audit as log
 from promptx_mem.store import hosts, violations
@@ -35,7 +35,7 @@ def words_of(context: Context, idents: Iterable[str]) -> dict[str, str]:
     """Return the first words of each memory by id, except purged ones. Empty if the store cannot be read."""
     states: dict[str, State | None] = {}
     if (every := set(idents)) and context.layout.exists():
-        with contextlib.suppress(OSError, StoreError, *DAMAGE), current.open_current(context.layout) as cache:
+        with contextlib.suppress(OSError, StoreError, *DAMAGE), context.cache() as cache:
             states = {ident: cache.state(ident) for ident in every}  # the log can be shown without these words
     return {
         ident: shorten(state.entry.text, _LENGTH) for ident, state in states.items() if state and state.end != "purged"
@@ -433,7 +433,7 @@ def _writes(context: Context, records: list[Record]) -> list[tuple[Context, list
         for record in records
         if record.get("s") == context.session and record.get("cmd") != "sync" and record.get("why") != _LAST
     ]
-    with current.open_current(context.layout) as cache:
+    with context.cache() as cache:
         return [
             (context, records, record)
             for record in own
@@ -455,7 +455,7 @@ def _undone(context: Context, records: list[Record], own: list[Record]) -> tuple
     now = context.moment
     steps: dict[str, Step] = {}
     replaced: set[str] = set()
-    with current.open_current(context.layout) as cache:
+    with context.cache() as cache:
         lookup = Lookup(context, cache)
         effects, imported = _effects(cache, records, own)
         new = {ident for ident, effect in effects.items() if effect.after and not effect.before}

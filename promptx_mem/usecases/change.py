@@ -359,7 +359,7 @@ def ended_among(context: "Context", idents: list[str]) -> set[str]:
     """Return the ids of the memories that have ended. They cannot be updated."""
     now = context.moment
     try:
-        with current.open_current(context.layout) as cache:
+        with context.cache() as cache:
             states = [state for ident in idents if (state := cache.state(ident)) is not None]
             return {state.entry.id for state in states if not lives(state, now)}
     except (OSError, PromptxMemError):
@@ -419,7 +419,7 @@ def edit(context: "Context", ident: str) -> "Result[Remember]":
     """Open a memory's text in an editor, with tags, score and duration on the last line. Ignore an unchanged text."""
     context.demand_config()
     index.demand_store(context.layout)
-    with current.open_current(context.layout) as cache:
+    with context.cache() as cache:
         lookup = Lookup(context, cache)
         state = lookup.by_id(ident)
         lookup.refuse_superseded(state, lambda heir: f"for that one: promptx-mem edit {heir}")

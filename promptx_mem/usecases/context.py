@@ -18,6 +18,7 @@ from promptx_mem.store.store import Store
 from promptx_mem.store.trust import Origin
 
 if TYPE_CHECKING:
+    from promptx_mem.search.cache import Cache
     from promptx_mem.store.writer import Writer
 
 Clock = Callable[[], datetime.datetime]
@@ -83,6 +84,12 @@ class Context:
         """Return the present time as RFC 3339."""
         return self.now().isoformat(timespec="seconds")
 
+    def cache(self) -> "Cache":
+        """Open the store's cache, which is up to date."""
+        from promptx_mem.search.current import open_current
+
+        return open_current(self.layout)
+
     def both(self) -> "tuple[Context, ...]":
         """Return the contexts of the stores that exist, or only this context if no store exists."""
         if self.other is None:
@@ -141,13 +148,6 @@ class Context:
         context = next((context for context in (self, self.other) if context and context.store.is_new), None)
         return {"made_store": os.path.abspath(context.layout.root)} if context else {}
 
-    def place_warnings(self) -> tuple[str, ...]:
-        """Return warnings for writers about the store, for example that a named store had to be created."""
-        where = self.layout
-        is_slip = self.store.is_new and where.named and not where.is_user
-        note = f"there was no store at {where.display()}; it was created" if is_slip else ""
-        return tuple(filter(None, (location.displaced(), *self.config_warnings(), note)))
-
     def gone(self) -> str:
         """Return a message if the project's store was moved or deleted, even if a new one replaced it; else empty."""
         where = self.layout
@@ -191,7 +191,10 @@ def of_writing(context: Context, work: Callable[[], Result[Payload]]) -> Result[
         error.data = {**error.data, **context.new_store()}
         raise
     data = cast("Payload", {**result.data, **context.new_store()})
-    warnings = (*result.warnings, *context.place_warnings())
+    where = context.layout
+    is_slip = context.store.is_new and where.named and not where.is_user
+    note = f"there was no store at {context.path}; it was created" if is_slip else ""
+    warnings = filter(None, (*result.warnings, location.displaced(), *context.config_warnings(), note))
     return result._replace(data=data, warnings=tuple(dict.fromkeys(warnings)))
 
 
@@ -257,14 +260,11 @@ def _lost(context: Context) -> checks.Lost:
 
 _T = TypeVar("_T")
 
-_REPEATABLE = ("decay",)
-"""Methods that can run again after they have written something, because a second run has no further effect."""
-
 
 def retry_without_cache(facade: type[_T]) -> type[_T]:
     """Decorate a class: a method that fails because of a damaged cache runs again without the cache.
 
-    A method that has written something does not run again, unless it is in `_REPEATABLE`. (`Store.write` itself
+    A method that has written something does not run again, except `decay`, which can run twice. (`Store.write` itself
     repeats the work that it runs under the lock.) Each result gets warnings about the state of the store.
     """
     for name, method in list(vars(facade).items()):
@@ -283,7 +283,7 @@ def _tried_again(method: Callable[..., Any]) -> Callable[..., Any]:
             raise
         except Exception as error:
             contexts: list[Context] = [facade.context, *filter(None, [facade.context.other])]
-            is_final = any(context.store.committed for context in contexts) and method.__name__ not in _REPEATABLE
+            is_final = any(context.store.committed for context in contexts) and method.__name__ != "decay"
             doubted = [context.can_go_on(error) for context in contexts]  # call each, even if the first returns True
             if is_final or not any(doubted):
                 raise

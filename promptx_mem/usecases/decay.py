@@ -189,7 +189,7 @@ def _judged(context: Context, result: Result[Decay], now: datetime.datetime) -> 
         summarised, trouble = rollup.ask(context, MAX_REVIEWS)
         steps += [f"{plural(summarised, 'conversation')} summarised by the judge"] if summarised else []
         problems += [f"conversations were not summarised: {trouble}"] if trouble else []
-    with current.open_current(context.layout):  # bring the cache up to date
+    with context.cache():  # bring the cache up to date
         pending = count(context)
     if waiting := pending.reviews + pending.of_person:
         steps.append(f"{plural(waiting, 'pending review')} (promptx-mem review --list)")

@@ -13,7 +13,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.record import NamedTuple, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import cues, current, memories
+from promptx_mem.search import cues, memories
 from promptx_mem.store import conversations, sources
 from promptx_mem.usecases import change, index, intake
 from promptx_mem.usecases.context import Context
@@ -71,7 +71,7 @@ def export(context: Context, wants: Wants) -> Result[Export]:
     warnings = [*context.config_warnings(), *_adopt(context)]
     narrowed = wants.filters._replace(archived=False) != Cues()
     everything = sources.read(context.layout)
-    with current.open_current(context.layout) as cache:
+    with context.cache() as cache:
         selected = cues.admitted(cache, criteria)
     states = {ident: state for ident, state in everything.states(context.layout).items() if ident in selected}
     text, events, listed = "", 0, list[Whole]()
@@ -122,7 +122,7 @@ def _adopt(context: Context) -> list[str]:
     if not context.layout.exists():
         return []
     try:
-        with current.open_current(context.layout) as cache:
+        with context.cache() as cache:
             unseen = bool(memories.unseen(cache))
         if unseen:
             change.hold(context, lambda _: Result("export", {}))

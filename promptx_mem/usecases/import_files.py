@@ -14,7 +14,6 @@ from promptx_mem.importers.forms import NAMES, OWN, form_of
 from promptx_mem.places import repository_top
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
-from promptx_mem.search import current
 from promptx_mem.store import audit, files, git, layout, sources, writer
 from promptx_mem.store.trust import Origin
 from promptx_mem.usecases import index, intake, limits
@@ -44,7 +43,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
     _demand_some(files)
     options = _confirmed(context, options, files)
     try:
-        with current.open_current(context.layout) as cache:
+        with context.cache() as cache:
             plan = Plan(context, cache, options)
             files.reverse()
             while files:  # free each file after use, because all files together can be large

@@ -24,7 +24,8 @@ from promptx_mem.core.times import DAY, epoch, micros, parse_at
 from promptx_mem.importers.form import Item, Reading, Rest, Talk
 from promptx_mem.importers.forms import OWN, PROMPTX
 from promptx_mem.importers.promptx import of_entry
-from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict, cast
+from promptx_mem.result import complete
 from promptx_mem.search import current, history, memories
 from promptx_mem.store import append, archive, conversations, files, recalled, sources
 from promptx_mem.store.layout import Layout
@@ -125,10 +126,7 @@ class Report:
 
     def file(self, name: str, form: str | None, error: str = "", *, is_failure: bool = True) -> None:
         self.failures += bool(error) and is_failure
-        self.files[name] = {
-            "file": name, "form": form, "taken": 0, "known": 0, "refused": 0, "left": 0, "why": {}, "notes": [],
-            "error": error or None,
-        }  # fmt: skip
+        self.files[name] = complete(FileCount, cast("FileCount", {"file": name, "form": form, "error": error or None}))
 
     def note(
         self,

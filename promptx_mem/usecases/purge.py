@@ -152,7 +152,7 @@ def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable
 def text_of(context: "Context", ident: str) -> tuple[str, str]:
     """Return the whole id, and the text that a purge would destroy, even if the memory's line is missing."""
     index.demand_store(context.layout)
-    with current.open_current(context.layout) as cache:
+    with context.cache() as cache:
         lookup = Lookup(context, cache)
         full_id, lines = _find(lookup, ident)
         state = lookup.state(full_id)
@@ -278,7 +278,7 @@ def _made(where: Layout, fd: int) -> list[int]:
 
 def refresh_index(context: "Context") -> None:
     """Update MEMORY.md after a purge. A failure is repaired later."""
-    with contextlib.suppress(OSError, StoreError, *DAMAGE), current.open_current(context.layout) as cache:
+    with contextlib.suppress(OSError, StoreError, *DAMAGE), context.cache() as cache:
         index.refresh(context, cache)
 
 

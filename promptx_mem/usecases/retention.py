@@ -117,7 +117,7 @@ def _described(context: "Context", past: "Past") -> str:
     from promptx_mem.core.shell import join
 
     subject = past.first
-    with current.open_current(context.layout) as cache:
+    with context.cache() as cache:
         kept = [one for one in map(cache.state, past.ids) if one is not None and one.end not in DECIDED]
     if len(kept) < len(past.ids):
         return ""

@@ -146,7 +146,7 @@ def waiting(
     offered: list[str] = []
     project = _project(context)
     with contextlib.ExitStack() as stack:
-        caches = {member: stack.enter_context(current.open_current(member.layout)) for member in context.both()}
+        caches = {member: stack.enter_context(member.cache()) for member in context.both()}
         for member, cache in caches.items():
             found = [*_open_reviews(cache, now), *contradictions(cache, now)]
             if not member.layout.is_user:  # in the user store, only the user's judge summarises
@@ -578,7 +578,7 @@ def ask_judge(context: Context, most: int) -> list[str]:
 def _for_judge(context: Context) -> list[tuple[State, Open]]:
     """Return the reviews for the judge, without pairs whose newer memory is not allowed to replace the older one."""
     now = context.moment
-    with current.open_current(context.layout) as cache:
+    with context.cache() as cache:
         pairs = [(older, q) for older, q in _pairs(cache, now) if q.other is not None and may_go_first(q.other, older)]
         return _open_reviews(cache, now) + pairs
 
@@ -603,5 +603,5 @@ def _decision(context: Context, appointee: CommandJudge, state: State, question:
 
 def _near(context: Context, state: State, words: str) -> list[State]:
     """Return the memories closest to some words, except the memory `state`."""
-    with current.open_current(context.layout) as cache:
+    with context.cache() as cache:
         return pairs.closest(cache, words, context.moment, without=state.entry.id, count=CLOSEST)

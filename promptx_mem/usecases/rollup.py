@@ -64,7 +64,7 @@ def waiting(cache: "Cache", now: float) -> list[State]:
 
 def find(context: "Context", prefix: str) -> State | None:
     """Return the memory with this id or unique prefix, or None."""
-    with current.open_current(context.layout) as cache:
+    with context.cache() as cache:
         idents = memories.matching(cache, prefix.lower(), 2)
         return cache.state(idents[0]) if len(idents) == 1 else None
 
@@ -106,7 +106,7 @@ def ask(context: "Context", most: int) -> tuple[int, str]:
     judge = appointed()
     if judge is None or most <= 0:
         return 0, ""
-    with current.open_current(context.layout) as cache:
+    with context.cache() as cache:
         states = waiting(cache, context.moment)[:most]
         topics = cues.largest_topics(cache, prompts.MAX_TOPICS) if states else []
     summarised = 0
@@ -298,7 +298,7 @@ class _RollUp:
         if self._judge is None or self._failures >= MAX_FAILURES:
             return None
         try:
-            with current.open_current(self._context.layout) as cache:
+            with self._context.cache() as cache:
                 topics = cues.largest_topics(cache, prompts.MAX_TOPICS)
             profile = _summary(self._judge, messages, topics)
         except JudgeError as error:

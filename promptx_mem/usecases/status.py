@@ -51,7 +51,7 @@ def tags(context: Context) -> Result[Tags]:
     names: dict[str, str] = {}
     now = context.moment
     for one in context.both():
-        with current.open_current(one.layout) as cache:
+        with one.cache() as cache:
             paths.update(cues.topics(cache, now))
             for tag in cues.active_tags(cache, now):
                 counts[names.setdefault(tag.casefold(), tag)] += 1

@@ -8,7 +8,7 @@ from promptx_mem.core.text import shorten
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.places import user_store
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search import current, memories
+from promptx_mem.search import memories
 from promptx_mem.store import requests
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def context_with(context: "Context", ident: str) -> "Context":
 
 def _ids(context: "Context", prefix: str, *, lost: bool) -> list[str]:
     """Return the ids in a store that begin with a prefix. With `lost`, return only ids whose lines are missing."""
-    with current.open_current(context.layout) as cache:
+    with context.cache() as cache:
         if not lost:
             return memories.matching(cache, prefix)
         from promptx_mem.usecases.lost import find_missing

@@ -18,7 +18,7 @@ from promptx_mem.core.shell import join, quote
 from promptx_mem.core.syntax import format_visible
 from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.errors import StoreError
-from promptx_mem.record import TYPE_CHECKING, NamedTuple
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
 from promptx_mem.search import current, importance, memories
 from promptx_mem.search.build import compare
@@ -206,13 +206,13 @@ class _Check:
     def secrets(self) -> None:
         """Report each place that contains a credential, with the kinds of credentials, never their values."""
         parts = list(_stored(self.context))
-        for number, part in enumerate(parts, 1):
-            found = {name: kinds for name, text in part.texts if (kinds := find_credentials(text))}
+        for number, (texts, place, fix, command) in enumerate(parts, 1):
+            found = {name: kinds for name, text in texts if (kinds := find_credentials(text))}
             if found:
                 verb = "contains" if len(found) == 1 else "contain"
                 every = sorted({kind for some in found.values() for kind in some})
                 message = f"{_few(list(found))} {verb} a credential ({', '.join(every)})"
-                self._wrong("secrets", part.place, message, part.fix, part.command)
+                self._wrong("secrets", place, message, fix, command)
             if self.progress is not None and (number % _AT_ONCE == 0 or number == len(parts)):
                 self.progress(number, len(parts))
 
@@ -370,13 +370,8 @@ def _few(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
 
-class _Stored(NamedTuple):
-    """Named texts, and the command that destroys them. `place` is a memory's id or a file name."""
-
-    place: str
-    fix: str
-    command: str
-    texts: list[tuple[str, str]]
+_Stored = tuple[list[tuple[str, str]], str, str, str]
+"""Named texts, the place (a memory's id or a file name), and the fix and the command that destroy the texts."""
 
 
 def _stored(context: Context) -> Iterator[_Stored]:
@@ -392,7 +387,7 @@ def _stored(context: Context) -> Iterator[_Stored]:
         if words := _words("an event", event._asdict()):
             memories.setdefault(event.ids[0] if event.ids else "journal.jsonl", []).extend(words)
     for ident, texts in memories.items():
-        yield _Stored(ident, "erase it", f"promptx-mem forget {quote(ident)} --purge{option}", texts)
+        yield texts, ident, "erase it", f"promptx-mem forget {quote(ident)} --purge{option}"
     yield from _other_lines(where, everything)
     for name in conversations.every_unit(where):
         unit = conversations.read(where, name)
@@ -400,10 +395,10 @@ def _stored(context: Context) -> Iterator[_Stored]:
         for part in unit.slices.values():
             words += _words(f"slice {part.number}", part._asdict())
         command = f"promptx-mem forget --conversation {name} --purge{option}"
-        yield _Stored(f"conversations/{name}{conversations.SUFFIX}", "erase it", command, words)
+        yield words, f"conversations/{name}{conversations.SUFFIX}", "erase it", command
     sessions = dict.fromkeys(str(record.get("s")) for record in audit.records(audit.read(where)))
     command = _editing(quote(os.path.join(where.display(), "audit.jsonl")))
-    yield _Stored("audit.jsonl", "delete its lines", command, [("a session's name", name) for name in sessions])
+    yield [("a session's name", name) for name in sessions], "audit.jsonl", "delete its lines", command
 
 
 def _words(name: str, fields: dict[str, object]) -> list[tuple[str, str]]:
@@ -425,7 +420,7 @@ def _other_lines(where: Layout, everything: Sources) -> Iterator[_Stored]:
         if raw.strip() and start >= end:
             command = _editing(f"+{number} {quote(os.path.join(where.display(), 'declarative.md'))}")
             texts = [("the line", raw.decode("utf-8", "replace"))]
-            yield _Stored(f"declarative.md:{number}", "delete it", command, texts)
+            yield texts, f"declarative.md:{number}", "delete it", command
         start += len(raw) + 1
 
 

@@ -16,7 +16,7 @@ from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.errors import BusyError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import cues, current
+from promptx_mem.search import cues
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.importance import ranked
 from promptx_mem.store import append, disk, sources
@@ -62,7 +62,7 @@ States = dict[str, State]
 
 def _filtered(context: "Context", states: States, criteria: "Criteria") -> States:
     """Return the memories that meet the criteria. A topic filter includes the topics below it."""
-    with current.open_current(context.layout) as cache:
+    with context.cache() as cache:
         found = cues.admitted(cache, criteria)
         if criteria.words:
             hits = by_id.find(cache, criteria.words)
