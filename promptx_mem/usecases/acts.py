@@ -10,7 +10,6 @@ import re
 
 from promptx_mem import __version__
 from promptx_mem.core import acts, citations, failures, prohibitions, warnings
-from promptx_mem.core.description import describe
 from promptx_mem.core.ids import mark
 from promptx_mem.core.prompt_block import of_memory, tokens
 from promptx_mem.core.state import NEVER, OWN, PROJECT, State, is_unscored
@@ -85,7 +84,7 @@ def _packed(context: "Context", state: State, kept: "dict[bytes, act_file.Packed
 
 def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]]":
     """Return a memory's record for the file that `build` writes, and the keys under which it is looked up."""
-    shown = describe(state, context.moment, context.config.freshness, OWN, context.scope)
+    shown = context.describe(state, context.moment)
     record: dict[str, Any] = {"id": shown["id"], "mark": mark(shown["text"], shown["tags"])}
     record |= {"score": state.score, "at": shown["at"]}
     record |= {} if state.ends_at == NEVER else {"until": state.ends_at}

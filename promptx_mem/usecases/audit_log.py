@@ -9,7 +9,6 @@ from operator import itemgetter
 from promptx_mem import session
 from promptx_mem.core.dates import parse_since
 from promptx_mem.core.journal import Event
-from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import epoch
@@ -244,8 +243,7 @@ def described(record: log.Record) -> Attempted:
 
 def _named(data: bytes) -> list[list[str]]:
     """Return the names of the session in each record of a violation."""
-    lines = (line.decode("utf-8", "replace") for line in data.split(b"\n") if violations.is_in(line))
-    records = (record for record in map(load_object, lines) if record is not None)
+    records = (record for record in log.records(data) if record.get("x") == 1)
     return list(filter(None, map(violations.names_of, records)))
 
 

@@ -82,7 +82,6 @@ def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[s
 
     A memory that a review kept within the last 30 days is omitted, unless `kept` is True.
     """
-    from promptx_mem.core.description import describe
     from promptx_mem.search.history import events
     from promptx_mem.search.memories import citing
 
@@ -92,9 +91,7 @@ def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[s
         return any(event.kind == "kept" and epoch(event.at) > now - _KEPT_SECONDS for event in events(cache, ident))
 
     found = [one for one in citing(cache, now) if kept or not was_kept(one.entry.id)]
-    shown = [
-        describe(one, now, context.config.freshness, context.origin.of(one.origin), context.scope) for one in found
-    ]
+    shown = [context.describe(one, now) for one in found]
     check(context, shown)
     return {
         one["id"]: (state, told) for one, state in zip(shown, found, strict=True) if (told := citations.failures(one))

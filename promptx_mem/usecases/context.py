@@ -18,6 +18,8 @@ from promptx_mem.store.store import Store
 from promptx_mem.store.trust import Origin
 
 if TYPE_CHECKING:
+    from promptx_mem.core.description import Description
+    from promptx_mem.core.state import State
     from promptx_mem.search.cache import Cache
     from promptx_mem.store.writer import Writer
 
@@ -89,6 +91,12 @@ class Context:
         from promptx_mem.search.current import open_current
 
         return open_current(self.layout)
+
+    def describe(self, state: "State", now: float) -> "Description":
+        """Return a memory of this store as a dictionary for answers."""
+        from promptx_mem.core.description import describe
+
+        return describe(state, now, self.config.freshness, self.origin.of(state.origin), self.scope)
 
     def both(self) -> "tuple[Context, ...]":
         """Return the contexts of the stores that exist, or only this context if no store exists."""

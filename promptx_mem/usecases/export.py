@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from promptx_mem.core import bundle
-from promptx_mem.core.description import Whole, describe
+from promptx_mem.core.description import Whole
 from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.json_text import load_object
@@ -23,7 +23,7 @@ from promptx_mem.usecases.recall.question import Cues, read_question
 def whole(context: Context, state: State, now: float, acts: Mapping[str, Sequence[Event]]) -> Whole:
     """Return a memory with every field and its events. `acts` has the events by memory id."""
     entry = state.entry
-    description = describe(state, now, context.config.freshness, context.origin.of(state.origin), context.scope)
+    description = context.describe(state, now)
     happened = (*(acts.get(entry.was, ()) if entry.was else ()), *acts.get(entry.id, ()))
     shown = {*description, "unconfirmed"}  # `unconfirmed` is shown as `unscored`
     more = {field.name: getattr(entry, field.name) for field in FIELDS if field.name not in shown}

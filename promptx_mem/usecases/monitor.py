@@ -22,12 +22,14 @@ from promptx_mem.core.syntax import escape_visible
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.core.times import DAY
 from promptx_mem.errors import BusyError, ConfigError, NotFoundError, PromptxMemError, Refused, StoreError, UsageError
+from promptx_mem.judge import prompts
 from promptx_mem.judge.judge import JudgeError, appointed
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import conversations, disk, files
 from promptx_mem.usecases.change import Change, LockedStore, boost, hold
+from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
 from promptx_mem.usecases.remember import remember
 from promptx_mem.usecases.rollup import find
 
@@ -114,9 +116,6 @@ def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
 
     Without a judge, the result contains the prompt. If the judge gives no answer, change nothing and raise JudgeError.
     """
-    from promptx_mem.judge import prompts
-    from promptx_mem.usecases.judging import note_failure
-
     context.demand_config()
     memories = _recalled(context, turn)
     prompt = prompts.monitor(turn, memories)
@@ -251,8 +250,6 @@ def ask_unseen(context: "Context") -> tuple[int, str]:
     """Ask the judge about unseen turns, and apply the answers. Return the number of answers, and the last error."""
     if not _is_judged(context):
         return 0, ""
-    from promptx_mem.usecases.judging import MAX_FAILURES
-
     asked, failures, trouble = 0, 0, ""
     for reference, messages in unseen(context, MOST):
         try:

@@ -296,4 +296,4 @@ def _goes(entry: Entry, units: Units, until: float) -> bool:
         return False
     unit = units.get(reference.unit)
     part = unit and unit.slices.get(reference.number)
-    return not unit or not part or _came(unit, part) <= until
+    return not (unit and part) or _came(unit, part) <= until

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Callable
 
-from promptx_mem.core.description import Description, Recall, describe
+from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.entry import CATEGORIES, TYPES
 from promptx_mem.core.text import clean, plural, printable, shorten
 from promptx_mem.core.times import may_name_date
@@ -334,8 +334,7 @@ class StoreQuery:
     def to_description(self, hit: Hit) -> Description:
         """Describe a found memory, with the details that the cues request."""
         context, state = self.context, hit.state
-        origin = context.origin.of(state.origin)
-        description = describe(state, self.question.criteria.now, context.config.freshness, origin, context.scope)
+        description = context.describe(state, self.question.criteria.now)
         description["via"] = hit.via
         description["weak"] = hit.weak
         if hit.see:
