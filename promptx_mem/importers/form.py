@@ -106,6 +106,10 @@ class Item(NamedTuple):
     date: str = ""
 
 
+SAME = ("topic", "related", "type", "dims", "reason", "session", "aka", "cites")
+"""Fields of an Item that an Entry also has."""
+
+
 class Rest(NamedTuple):
     """A part of a file that is not imported, and the reason."""
 

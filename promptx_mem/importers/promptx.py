@@ -9,7 +9,7 @@ from promptx_mem.core.document import Bullet
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.request import tidy
 from promptx_mem.core.text import plural
-from promptx_mem.importers.form import Item, Reading, Rest, Source, moment
+from promptx_mem.importers.form import SAME, Item, Reading, Rest, Source, moment
 from promptx_mem.importers.markdown import MARKER
 
 _OURS = re.compile(r'(?m)^- .* <!-- \{"id":"m_[0-9a-z]{10}"')
@@ -87,11 +87,8 @@ def _tidied(lines: list[str]) -> Iterator[str]:
 
 def of_entry(entry: Entry, line: int) -> Item:
     """Return the memory in a line of promptx-mem. Leave out the marks: core, confirmed, and requested by the user."""
-    text, tags, score, duration, _, at, topic, related, *_ = entry
-    return Item(
-        text, line, tags, score, duration, at, topic, related, entry.type, entry.dims, entry.reason, entry.session,
-        aka=entry.aka, cites=entry.cites,
-    )  # fmt: skip
+    text, tags, score, duration, _, at, *_ = entry
+    return Item(text, line, tags, score, duration, at, **{name: getattr(entry, name) for name in SAME})
 
 
 def _between(data: bytes, bullets: tuple[Bullet, ...]) -> list[Rest]:

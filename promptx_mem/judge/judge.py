@@ -203,8 +203,9 @@ class CommandJudge:
                 with _terminable():
                     status = self._run(given, out, errors)
                 printed, complaint = _tail(out), _tail(errors)
-        except OSError as error:
-            raise self._error("not_started", f"cannot be started: {error.strerror or error}") from None
+        except (OSError, ValueError) as error:  # ValueError: a null byte in the command
+            problem = f"cannot be started: {getattr(error, 'strerror', None) or error}"
+            raise self._error("not_started", problem) from None
         if status != 0:
             how = f"signal {-status}" if status < 0 else f"status {status}"
             raise self._error("exit", f"ended with {how}", shorten(complaint.strip().split("\n")[-1], _SHOWN))
@@ -219,12 +220,9 @@ class CommandJudge:
         import subprocess
 
         env = {**os.environ, INSIDE: "1"}
-        try:
-            process = subprocess.Popen(  # noqa: S603 - the command in the settings
-                self._command, stdin=given, stdout=out, stderr=errors, start_new_session=True, env=env
-            )
-        except ValueError as error:  # a null byte in the command
-            raise self._error("not_started", f"cannot be started: {error}") from None
+        process = subprocess.Popen(  # noqa: S603 - the command in the settings
+            self._command, stdin=given, stdout=out, stderr=errors, start_new_session=True, env=env
+        )
         try:
             deadline = time.monotonic() + self._timeout
             while (status := process.poll()) is None and _size(out) <= MAX_OUTPUT and _size(errors) <= _MAX_COMPLAINT:

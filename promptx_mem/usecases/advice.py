@@ -95,12 +95,9 @@ def incomplete(
 
 def unsure(argument: Parsed) -> str:
     """Return a note about words at the end of the text that could mean a score or duration. Empty if there are none."""
-    words = requests.unsure(argument)
-    return (
-        f"{shorten(words, 40)!r} at the end is text: write score:8 for a score, duration:30d for a duration"
-        if words
-        else ""
-    )
+    if not (words := requests.unsure(argument)):
+        return ""
+    return f"{shorten(words, 40)!r} at the end is text: write score:8 for a score, duration:30d for a duration"
 
 
 def _changed(request: Request, text: str, tags: tuple[str, ...], score: float | None, duration: str | None) -> Request:

@@ -176,9 +176,7 @@ class Context:
             return gone
         if not where.named or (where.exists() and not layout.is_foreign(where)):
             return ""
-        return f"there is no store at {where.display()}" + (
-            ": the folder contains other files" if where.exists() else ""
-        )
+        return f"there is no store at {self.path}{': the folder contains other files' if where.exists() else ''}"
 
 
 def of_reading(context: Context, result: Result[Payload]) -> Result[Payload]:

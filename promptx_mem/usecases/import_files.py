@@ -279,7 +279,7 @@ def _in_folder(path: str, name: str | None, room: int) -> Iterator[Input]:
             with os.scandir(folder) as entries:
                 kinds = {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
         except OSError as error:
-            yield _unreadable(os.path.relpath(folder, path), error)
+            yield Input(os.path.relpath(folder, path), "", error=f"it cannot be read: {error.strerror}")
             continue
         folders = sorted(entry for entry in kinds if kinds[entry] and (entry[0] != "." or entry in _LOOKED_INTO))
         waiting += [os.path.join(folder, entry) for entry in reversed(folders)]
@@ -299,14 +299,10 @@ def _one_of(place: str, label: str, name: str | None, room: int) -> Input:
             return Input(label, when, error=why, is_skipped=True)
         data = files.load(place, 0, room + 1)
     except OSError as error:
-        return _unreadable(label, error)
+        return Input(label, "", error=f"it cannot be read: {error.strerror}")
     if len(data) > room:
         raise _too_much(place)
     return _input(data, when, name, label)
-
-
-def _unreadable(label: str, error: OSError) -> Input:
-    return Input(label, "", error=f"it cannot be read: {error.strerror}")
 
 
 def _is_store(folder: str) -> bool:

@@ -21,7 +21,7 @@ from promptx_mem.core.slices import Message, is_unit, unit_of
 from promptx_mem.core.state import IMPORT, State, lives
 from promptx_mem.core.text import clean, plural, shorten
 from promptx_mem.core.times import DAY, epoch, micros, parse_at
-from promptx_mem.importers.form import Item, Reading, Rest, Talk
+from promptx_mem.importers.form import SAME, Item, Reading, Rest, Talk
 from promptx_mem.importers.forms import OWN, PROMPTX
 from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict, cast
@@ -443,10 +443,7 @@ class Plan:
             self.report.note(name, 0, "", "refused", _BARE, count=bare)
             items = [item for item in items if not item.bare]
         for item in items:
-            entry = self._entry(item, modified)
-            least = 0.0 if form == OWN or (form == PROMPTX and item.at) else scoring.REFUSE_BELOW
-            objection = self._objection(entry, least, is_lasting=item.duration is not None)
-            self._judge(name, form, item, entry, objection)
+            self._judge(name, form, item, self._entry(item, modified))
         for rest in reading.leftovers:
             self.report.note(name, rest.line, rest.text, "left", rest.why)
         if self.report.counts["taken"] > before and any(
@@ -472,8 +469,8 @@ class Plan:
                 records[-1] |= {"ids": ids} if 0 < len(ids) <= IDS else {}
         self.context.note(writer, "import", *records)
 
-    def _judge(self, name: str, form: str, item: Item, entry: Entry, objection: tuple[str, str]) -> None:
-        verdict, why = objection
+    def _judge(self, name: str, form: str, item: Item, entry: Entry) -> None:
+        verdict, why = self._objection(form, item, entry)
         holder = self._texts.get(entry.id)
         if holder is not None:
             if self.options.mine and holder.origin == IMPORT:
@@ -511,14 +508,7 @@ class Plan:
             duration=item.duration or (LONG if score >= _LONG_FROM else SHORT),
             id=make_id(text),
             at=_placed(item.at or modified, self.now),
-            topic=item.topic,
-            related=item.related,
-            type=item.type,
-            dims=item.dims,
-            reason=item.reason,
-            session=item.session,
-            aka=item.aka,
-            cites=item.cites,
+            **{name: getattr(item, name) for name in SAME},
         )
 
     def merge(self, merge: Merge) -> None:
@@ -530,20 +520,17 @@ class Plan:
             if holder is not None and holder.origin == IMPORT:
                 self.lifted[holder.id] = None
 
-    def _objection(self, entry: Entry, least: float, *, is_lasting: bool) -> tuple[str, str]:
-        """Return the verdict and the reason for an entry that is not accepted; two empty texts if it is accepted.
-
-        `least` is the lowest score to accept. It is 0 for entries that a store has already accepted. `is_lasting`: the
-        file contains the duration.
-        """
+    def _objection(self, form: str, item: Item, entry: Entry) -> tuple[str, str]:
+        """Return the verdict and the reason for an entry that is not accepted; two empty texts if it is accepted."""
         if not entry.text:
             return "left", "it is empty"
         if len(entry.text) > MAX_LENGTH:
             return "refused", f"more than {MAX_LENGTH} characters"
-        if is_lasting and not lives(fold([entry], []), self.now.timestamp()):
+        if item.duration is not None and not lives(fold([entry], []), self.now.timestamp()):
             return "left", "its duration has ended; to import it, change the duration in a copy of the file"
-        if round(entry.score, 1) < least:
-            return "refused", scoring.too_low(entry.score, least)
+        is_accepted = form == OWN or (form == PROMPTX and item.at)  # by the store from which it comes
+        if round(entry.score, 1) < scoring.REFUSE_BELOW and not is_accepted:
+            return "refused", scoring.too_low(entry.score, scoring.REFUSE_BELOW)
         return "", ""
 
     def _free_id(self, entry: Entry) -> Entry:

@@ -140,8 +140,8 @@ def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None)
         return {"message": f"{shorten(ident, 20)!r} is not an id"}
     data: Remember | Change
     if op in ("add", "update"):
-        if op == "update":
-            _demand_fading(context, ident)
+        if op == "update" and (state := find(context, ident)) is not None:  # `remember` reports an unknown id
+            _refuse_lasting(state, context.moment, f"promptx-mem remember --update {ident} --explicit")
         stored = remember(context, _request(directive))
         data, ended = stored.data, stored.data["superseded"]
         message = "; ".join((f"supersedes {ended}" if ended else data["verdict"], *stored.warnings))
@@ -185,13 +185,8 @@ def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
     return hold(context, work)
 
 
-def _demand_fading(context: "Context", ident: str) -> None:
-    """Raise Refused if the memory never fades. Ignore an id that is unknown or not unique: `remember` reports it."""
-    if (state := find(context, ident)) is not None:
-        _refuse_lasting(state, context.moment, f"promptx-mem remember --update {ident} --explicit")
-
-
 def _refuse_lasting(state: State, now: float, by_hand: str) -> None:
+    """Raise Refused if the memory never fades."""
     importance = importance_at(state, now)
     if lives(state, now) and (state.category in LASTING or importance >= CORE_MINIMUM):
         why = f"is {state.category}" if state.category in LASTING else f"has importance {importance:.1f}"

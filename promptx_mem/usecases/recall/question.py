@@ -351,9 +351,8 @@ class StoreQuery:
         return description
 
     def notices(self) -> list[str]:
-        """Return notices about the store, printed before the answer."""
-        unread = [self.unread] if self.unread else []
-        return [*self.context.config_warnings(), *unread, *self.context.origin.notice()]
+        """Return notices about the store, printed before the answer. They can contain an empty text."""
+        return [*self.context.config_warnings(), self.unread, *self.context.origin.notice()]
 
     def problems(self) -> list[str]:
         """Return warnings about problems in the files of the store."""
