@@ -225,11 +225,12 @@ def _confirm_deletion(store: LockedStore, lines: dict[str, list[str]], reason: s
     events = [store.lookup.event("forgotten", ident, k=k + number, reason=why) for number, ident in enumerate(ids)]
     if events:
         store.commit("forget", events, *({"id": ident} for ident in ids), verdict="forgotten")
+    one = entries[0] if len(ids) == 1 else None
     data: Forget = {
         "store": store.context.path,
-        "id": ids[0] if len(ids) == 1 else "",
-        "text": entries[0].text if len(ids) == 1 else "",
-        "note": f"its line had been deleted; promptx-mem restore {ids[0]} brings it back" if len(ids) == 1 else None,
+        "id": one.id if one else "",
+        "text": one.text if one else "",
+        "note": f"its line had been deleted; promptx-mem restore {one.id} brings it back" if one else None,
         "lives": False,
         "end": "forgotten",
         "ids": ids,

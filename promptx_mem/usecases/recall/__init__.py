@@ -24,6 +24,7 @@ from promptx_mem.usecases.recall.question import (
     StoreQuery,
     opened,
     with_context,
+    without,
 )
 
 if TYPE_CHECKING:
@@ -96,13 +97,12 @@ class Answer:
             matches = matches if self.cues.count != 0 else []
             clear = meant(((query.finder.queries(), hit, query.finder.own) for query, hit in matches), self.cues.task)
             matches = [(query, hit) for query, hit in matches if hit in clear]
-            known = {(query, hit.rowid) for query, hit in matches}
             added = [
                 (query, rule)
                 for query in self.queries
                 for rule in rules(query.cache, query.finder.criteria, query.finder.queries(), own=query.finder.own)
             ]
-            matches += [(query, rule) for query, rule in added if (query, rule.rowid) not in known]
+            matches += without(added, matches)
         if matches and any(is_any_contradicted(query.cache) for query in self.queries):
             from promptx_mem.usecases.recall import contradictions
 
@@ -166,8 +166,7 @@ class Answer:
             return found
         from promptx_mem.usecases.recall.dates import names
 
-        known = {(query, hit.rowid) for query, hit in matches}
-        new = [(query, hit) for query, hit in found if (query, hit.rowid) not in known]
+        new = without(found, matches)
         is_date = self.question.is_date
         matches += [one for one in new if names(one[1].state.entry.text, words) or not (is_date or one[1].weak)]
         if self.matching is not None:
@@ -183,8 +182,7 @@ class Answer:
             return matches
         # The search is different for a greater limit. The first results must still be those of the usual limit.
         first = self._merged({query: query.finder.find(DEFAULT_COUNT, topics) for query in self.queries}, DEFAULT_COUNT)
-        known = {(query, hit.rowid) for query, hit in first}
-        return first + [(query, hit) for query, hit in matches if (query, hit.rowid) not in known][: limit - len(first)]
+        return first + without(matches, first)[: limit - len(first)]
 
     def _merged(self, hits: dict[StoreQuery, list[Hit]], limit: int | None) -> Matches:
         if len(hits) == 1:

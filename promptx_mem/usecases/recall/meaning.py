@@ -9,7 +9,7 @@ from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import memories
 from promptx_mem.search.ranking import Hit
 from promptx_mem.usecases import vectors
-from promptx_mem.usecases.recall.question import DEFAULT_COUNT, Cues, Matches, StoreQuery, opened
+from promptx_mem.usecases.recall.question import DEFAULT_COUNT, Cues, Matches, StoreQuery, opened, without
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,9 +48,7 @@ def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", cues: Cues) ->
         own.weak = own.weak and cosine < STRONG
         more += own is hit and cosine >= STRONG
         near.append((query, own))
-    known |= {(query, hit.rowid) for query, hit in near}
-    rest = [(query, hit) for query, hit in matches if (query, hit.rowid) not in known]
-    return [*first, *near, *rest][: min(len(matches) + more, limit)]
+    return [*first, *near, *without(matches, [*first, *near])][: min(len(matches) + more, limit)]
 
 
 def _near(query: "StoreQuery", encode: "Encode") -> "Iterator[tuple[float, Hit]]":

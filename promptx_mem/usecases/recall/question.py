@@ -368,6 +368,12 @@ Matches = list[tuple[StoreQuery, Hit]]
 """Found memories, each with the store in which it was found."""
 
 
+def without(matches: Matches, others: Matches) -> Matches:
+    """Return the matches that are not among `others`."""
+    known = {(query, hit.rowid) for query, hit in others}
+    return [(query, hit) for query, hit in matches if (query, hit.rowid) not in known]
+
+
 def opened(
     context: "Context", cues: Cues, progress: "Progress | None", stack: contextlib.ExitStack
 ) -> tuple[list[StoreQuery], str]:
