@@ -4,7 +4,7 @@ import re
 
 TYPE_CHECKING = False  # a denial by the guard loads this module; to import typing would take longer than the rest
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 REPLACEMENT = "\ufffd"
@@ -110,6 +110,31 @@ def decoded(text: str) -> str:
         return text.encode("utf-8", "surrogateescape").decode()
     except UnicodeError:
         return text
+
+
+def lines_at(key: bytes, data: bytes) -> dict[int, bytes]:
+    """Return the lines that contain `key`, by their offsets. This is faster than splitting the data into lines."""
+    out = {}
+    position = data.find(key)
+    while position >= 0:
+        stop = data.find(b"\n", position)
+        stop = len(data) if stop < 0 else stop
+        start = data.rfind(b"\n", 0, position) + 1
+        out[start] = data[start:stop]
+        position = data.find(key, stop)
+    return out
+
+
+def line_ranges(data: bytes, start: int = 0) -> "Iterator[tuple[bytes, int, int]]":
+    """Yield each line without its newline, the offset of its start, and the offset after its newline.
+
+    `data` begins at the offset `start`. After a final newline there is one more line, which is empty.
+    """
+    last = start + len(data)
+    for raw in data.split(b"\n"):
+        stop = min(start + len(raw) + 1, last)
+        yield raw, start, stop
+        start = stop
 
 
 def escape_json(encoded: str) -> str:

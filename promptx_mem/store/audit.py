@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from promptx_mem.core import json_text
 from promptx_mem.core.ids import is_id
 from promptx_mem.core.json_text import load_object, objects
+from promptx_mem.core.text import lines_at
 from promptx_mem.errors import StoreError
 from promptx_mem.places import guard_folder
 from promptx_mem.record import Any
@@ -33,11 +34,6 @@ def read(layout: Layout) -> bytes:
     with contextlib.suppress(OSError, StoreError):
         return files.read(layout.audit) or b""
     return b""
-
-
-def records(data: bytes) -> list[Record]:
-    """Return all records in file order, without invalid lines."""
-    return objects(data)
 
 
 def newest(data: bytes) -> Iterator[Record]:
@@ -122,7 +118,7 @@ def has_stored(data: bytes, session: str) -> bool:
     """Return whether a session has stored or repeated a memory."""
     from promptx_mem.store import violations
 
-    own = records(b"\n".join(violations.lines_at(b'"s":' + violations.quoted(session), data).values()))
+    own = objects(b"\n".join(lines_at(b'"s":' + violations.quoted(session), data).values()))
     return any(one.get("s") == session and one.get("id") and one.get("verdict") != "refused" for one in own)
 
 

@@ -11,12 +11,11 @@ are called shelved. This version still reads them, and can remove them.
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from promptx_mem.core.ids import is_id
-from promptx_mem.core.json_text import load_object
+from promptx_mem.core.json_text import encode, load_object
 from promptx_mem.core.slices import ROLES, Message, Reference, Slice, Unit, is_unit
-from promptx_mem.core.text import escape_json
 from promptx_mem.core.times import epoch, is_time, iso
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Any, NamedTuple
@@ -176,7 +175,7 @@ def path(layout: Layout, unit: str) -> Inside:
 
 
 def _append(layout: Layout, unit: str, lines: Sequence[dict[str, Any]]) -> None:
-    add_raw(layout, unit, b"".join(encoded(fields) for fields in lines))
+    add_raw(layout, unit, b"".join(encode(fields) for fields in lines))
 
 
 def add_raw(layout: Layout, unit: str, data: bytes) -> None:
@@ -190,11 +189,6 @@ def add_raw(layout: Layout, unit: str, data: bytes) -> None:
             disk.sync_directory(layout.conversations)
             disk.sync_directory(layout.root)
         disk.append(fd, data, durable=True)
-
-
-def encoded(fields: Mapping[str, Any]) -> bytes:
-    """Return a line of a conversation's file as bytes, with its newline."""
-    return f"{escape_json(json.dumps(fields, ensure_ascii=False, separators=(',', ':')))}\n".encode()
 
 
 def _read_line(raw: bytes) -> tuple[str, int, Any, dict[str, Any]]:
@@ -222,11 +216,11 @@ def _read_line(raw: bytes) -> tuple[str, int, Any, dict[str, Any]]:
 
 
 def _profile(value: Any) -> tuple[float, float, float] | None:
-    if not isinstance(value, list) or len(value) != 3:
-        return None
-    if not all(isinstance(weight, int | float) and 0 <= weight <= 1 for weight in value):
-        return None
-    return float(value[0]), float(value[1]), float(value[2])
+    match value:
+        case [int() | float() as first, int() | float() as second, int() | float() as third]:
+            weights = float(first), float(second), float(third)
+            return weights if all(0 <= weight <= 1 for weight in weights) else None
+    return None
 
 
 def _is_number(value: Any) -> bool:
@@ -301,7 +295,7 @@ def close(layout: Layout, unit: Unit) -> None:
 
 def _gone_line(unit: Unit, messages: Iterable[int], slices: Iterable[int]) -> bytes:
     fields = {"gone": max((unit.gone[0], *messages)), "slices": max((unit.gone[1], *slices)), "session": unit.session}
-    return encoded({key: value for key, value in fields.items() if value is not None})
+    return encode({key: value for key, value in fields.items() if value is not None})
 
 
 def remove(layout: Layout, unit: str) -> None:
@@ -321,9 +315,9 @@ def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collec
     def rest(raw: bytes) -> bytes:
         kind, number, _, fields = _read_line(raw)
         if kind == "message" and number in spoken:
-            return encoded({**fields, "text": word})
+            return encode({**fields, "text": word})
         if kind == "slice" and number in slices:
-            return encoded({**{key: fields[key] for key in fields if key not in _LOOSE}, "summary": word})
+            return encode({**{key: fields[key] for key in fields if key not in _LOOSE}, "summary": word})
         return raw + b"\n" if raw else b""
 
     _rewrite(layout, unit.id, rest, b"")

@@ -6,8 +6,9 @@ One JSON object per line, `{"line": "- [2026-01-03 18:00] …"}`, so that a line
 from collections.abc import Iterator, Sequence
 
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.json_text import load_object
+from promptx_mem.core.json_text import encode, load_object
 from promptx_mem.core.line import parse_line
+from promptx_mem.core.text import line_ranges, lines_at
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.store import disk, files, intent
 from promptx_mem.store.layout import Layout
@@ -27,12 +28,9 @@ def parse(data: bytes, start: int = 0) -> Iterator[tuple[Entry, int, int]]:
 
     `data` is the file from offset `start`.
     """
-    for raw in data.splitlines(keepends=True):
-        stop = start + len(raw)
-        entry = entry_of(raw)
-        if entry is not None:
-            yield entry, start, stop
-        start = stop
+    for raw, first, stop in line_ranges(data, start):
+        if raw and (entry := entry_of(raw)) is not None:
+            yield entry, first, stop
 
 
 def entry_of(raw: bytes) -> Entry | None:
@@ -46,10 +44,8 @@ def entry_of(raw: bytes) -> Entry | None:
 
 def of_slice(data: bytes, reference: "Reference") -> Entry | None:
     """Return the episode made from a slice; None if there is none. Lines without the reference are not parsed."""
-    from promptx_mem.store import violations
-
     name = str(reference)
-    found = map(entry_of, violations.lines_at(name.encode(), data).values())
+    found = map(entry_of, lines_at(name.encode(), data).values())
     return next((entry for entry in found if entry is not None and entry.slice == name), None)
 
 
@@ -58,8 +54,7 @@ def add(layout: Layout, lines: Sequence[str]) -> None:
     from promptx_mem.store import conversations
 
     intent.clear(layout)  # records that MEMORY.md is out of date
-    encoded = b"".join(conversations.encoded({"line": line}) for line in lines)
-    conversations.add_raw(layout, conversations.EPISODES, encoded)
+    conversations.add_raw(layout, conversations.EPISODES, b"".join(encode({"line": line}) for line in lines))
 
 
 def take_out(layout: Layout, idents: set[str]) -> bool:

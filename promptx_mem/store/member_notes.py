@@ -3,11 +3,12 @@
 import json
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from hashlib import blake2b
 
 from promptx_mem import places
 from promptx_mem.core.json_text import load_object
+from promptx_mem.core.text import lines_at
 from promptx_mem.errors import StoreError
 from promptx_mem.store import disk, files, trust
 from promptx_mem.store.layout import Layout
@@ -116,14 +117,10 @@ def _lines(data: bytes) -> list[bytes]:
     return data.removesuffix(b"\n").split(b"\n")[1:]
 
 
-def _lines_about(data: bytes, idents: Collection[str]) -> Iterator[bytes]:
-    """Yield the records of some memories and of trusted roles."""
-    for needle in (b'\n{"trust":', *(f'\n{{"id":"{ident}"'.encode() for ident in idents)):
-        place = data.find(needle)
-        while place >= 0:
-            stop = data.find(b"\n", place + 1)
-            yield data[place + 1 : stop if stop >= 0 else len(data)]
-            place = data.find(needle, place + 1)
+def _lines_about(data: bytes, idents: Collection[str]) -> list[bytes]:
+    """Return the records of some memories and of trusted roles."""
+    keys = (b'{"trust":', *(f'{{"id":"{ident}"'.encode() for ident in idents))
+    return [line for key in keys for line in lines_at(key, data).values()]
 
 
 def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from promptx_mem.core.ids import is_id
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
+from promptx_mem.core.text import lines_at
 from promptx_mem.errors import StoreError
 from promptx_mem.places import is_private
 from promptx_mem.store import files
@@ -90,12 +91,5 @@ def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str)
 
 def _is_noted(tail: bytes, ident: str, day: str) -> bool:
     """Return whether a line of this day contains an id. To search for an id is faster than to parse all lines."""
-    mark, name = f'"at":"{day}T'.encode(), ident.encode()
-    place = tail.find(name)
-    while place >= 0:
-        end = tail.find(b"\n", place)
-        line = tail[tail.rfind(b"\n", 0, place) + 1 : end if end >= 0 else len(tail)]
-        if mark in line:
-            return True
-        place = tail.find(name, place + 1)
-    return False
+    mark = f'"at":"{day}T'.encode()
+    return any(mark in line for line in lines_at(ident.encode(), tail).values())

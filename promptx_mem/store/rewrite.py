@@ -18,6 +18,7 @@ from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import lives
+from promptx_mem.core.text import line_ranges
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.record import NamedTuple
 from promptx_mem.store import append, archive, audit, disk, files, recalled, sources
@@ -64,7 +65,7 @@ def without(
                 raise _changed(path)
         elif tail := os.pread(before, max(os.fstat(before).st_size - len(data), 0), len(data)):
             # There is no link, or the holder of a new lock has removed it.
-            append.put(layout, path, tail.removesuffix(b"\n") + b"\n")
+            append.put(layout, path, _whole(tail))
     return len(data) - len(new)
 
 
@@ -139,7 +140,7 @@ def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> boo
         os.replace(old, path)
         disk.sync_directory(layout.root)
         return False
-    tail = data[size:].removesuffix(b"\n") + b"\n"
+    tail = _whole(data[size:])
     if len(data) > size and b"\n" + tail not in b"\n" + (files.read(path) or b""):
         append.put(layout, path, tail)
     _unlink(old)
@@ -161,15 +162,11 @@ def _changed(path: str) -> BusyError:
 
 def events_of(journal: bytes, wanted: Callable[[Event], bool]) -> list[tuple[int, int]]:
     """Return the byte range of each journal line with a `wanted` event. The range includes the newline."""
-    ranges = []
-    start = 0
-    for raw in journal.split(b"\n"):
-        stop = min(start + len(raw) + 1, len(journal))
-        event = parse_event(raw.decode("utf-8", "replace")) if raw else None
-        if event is not None and wanted(event):
-            ranges.append((start, stop))
-        start = stop
-    return ranges
+    return [
+        (start, stop)
+        for raw, start, stop in line_ranges(journal)
+        if raw and (event := parse_event(raw.decode("utf-8", "replace"))) is not None and wanted(event)
+    ]
 
 
 Ranges = list[tuple[int, int]]
@@ -220,8 +217,8 @@ def compact(
     ):
         if archived:
             parts = [content[start:stop] for start, stop in archived]
-            put_together = bundle.join if kind == archive.LINES else _lines
-            archive.write(where, f"{now:%Y%m%d}", put_together(parts), kind)
+            lines_of = bundle.join(parts) if kind == archive.LINES else b"".join(map(_whole, parts))
+            archive.write(where, f"{now:%Y%m%d}", lines_of, kind)
         if removed:
             gained += take_out(path, content, removed)
     return Gain(gained, sum(stop - start for start, stop in [*markers, *journal_markers]))
@@ -243,8 +240,9 @@ def _archived_before(where: Layout, data: bytes, loose: Sequence[tuple[int, int]
     return [(start, stop) for start, stop in loose if data[start:stop].rstrip(b"\r\n") in known]
 
 
-def _lines(parts: Iterable[bytes]) -> bytes:
-    return b"".join(raw.removesuffix(b"\n") + b"\n" for raw in parts)
+def _whole(raw: bytes) -> bytes:
+    """Return lines with a newline at the end."""
+    return raw.removesuffix(b"\n") + b"\n"
 
 
 def past_recalls(layout: Layout, today: str) -> tuple[list[Event], int]:
@@ -254,13 +252,12 @@ def past_recalls(layout: Layout, today: str) -> tuple[list[Event], int]:
     """
     recover_recalled(layout)
     data = recalled.loose(layout)
-    end = 0
-    for raw in data.splitlines(keepends=True):
-        event = recalled.event_of(raw.decode("utf-8", "replace").rstrip("\n"))
+    for raw, start, _ in line_ranges(data):
+        event = recalled.event_of(raw.decode("utf-8", "replace"))
         if event is not None and event.at[:10] >= today:  # also recalls of a machine with a fast clock
+            data = data[:start]
             break
-        end += len(raw)
-    return recalled.events(data[:end]), end
+    return recalled.events(data), len(data)
 
 
 def recover_recalled(layout: Layout) -> None:
@@ -288,7 +285,7 @@ def drop_recalls(layout: Layout, size: int) -> None:
 def _bring_rest(layout: Layout, old: str, size: int) -> None:
     if rest := files.read(old, size):
         with files.opened(layout.recalled, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-            files.write_all(fd, rest if rest.endswith(b"\n") else rest + b"\n")
+            files.write_all(fd, _whole(rest))
     os.unlink(old)
 
 

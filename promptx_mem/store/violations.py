@@ -9,7 +9,7 @@ import stat
 import time
 
 from promptx_mem.core import json_text
-from promptx_mem.core.text import escape_json, plural, printable, shorten
+from promptx_mem.core.text import escape_json, lines_at, plural, printable, shorten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,19 +119,6 @@ def lines_of(names: "Iterable[str]", data: bytes) -> list[tuple[int, bytes]]:
     for name in names:
         found |= lines_at(quoted(name), data)
     return sorted(found.items())
-
-
-def lines_at(key: bytes, data: bytes) -> dict[int, bytes]:
-    """Return the lines that contain `key`, by their offsets. This is faster than splitting the data into lines."""
-    out = {}
-    position = data.find(key)
-    while position >= 0:
-        stop = data.find(b"\n", position)
-        stop = len(data) if stop < 0 else stop
-        start = data.rfind(b"\n", 0, position) + 1
-        out[start] = data[start:stop]
-        position = data.find(key, stop)
-    return out
 
 
 def quoted(name: str) -> bytes:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
 from promptx_mem import session
-from promptx_mem.core.text import plural
+from promptx_mem.core.text import line_ranges, plural
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
@@ -272,10 +272,4 @@ def _take_out(writer: "Writer", lines: set[bytes]) -> int:
 
 
 def _ranges(data: bytes, lines: set[bytes]) -> list[tuple[int, int]]:
-    ranges = []
-    start = 0
-    for raw in data.splitlines(keepends=True):
-        if raw.rstrip(b"\r\n") in lines:
-            ranges.append((start, start + len(raw)))
-        start += len(raw)
-    return ranges
+    return [(start, stop) for raw, start, stop in line_ranges(data) if raw and raw.rstrip(b"\r") in lines]

@@ -9,6 +9,7 @@ from operator import itemgetter
 from promptx_mem import session
 from promptx_mem.core.dates import parse_since
 from promptx_mem.core.journal import Event
+from promptx_mem.core.json_text import objects
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import epoch
@@ -167,7 +168,7 @@ def audit(context: Context, filters: Filters) -> Result[Audit]:
     except ValueError as error:
         raise UsageError(f"--since {error}") from None
     data = log.read(context.layout)
-    records = log.records(data)
+    records = objects(data)
     matches = [record for record in reversed(records) if _matches(record, filters, since)]
     page = matches[: filters.count]
     answer: Audit = {
@@ -378,7 +379,7 @@ def undo(context: Context, session: str | None) -> Result[Audit]:
 
 def _logs(context: Context) -> list[tuple[Context, list[Record]]]:
     """Return each store with the records of its log."""
-    return [(one, log.records(log.read(one.layout))) for one in context.both() if one.layout.exists()]
+    return [(one, objects(log.read(one.layout))) for one in context.both() if one.layout.exists()]
 
 
 def forget_last(context: Context, reason: str | None) -> "Result[Forget]":

@@ -3,6 +3,7 @@
 import datetime
 
 from promptx_mem import session
+from promptx_mem.core.json_text import objects
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.record import TYPE_CHECKING
@@ -51,7 +52,7 @@ def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
     mark = f'"hash":"{record["hash"]}"'.encode()
     if request.explicit or request.dims is not None or mark not in log:
         return
-    same = audit.records(b"\n".join(line for line in log.split(b"\n") if mark in line))
+    same = objects(b"\n".join(line for line in log.split(b"\n") if mark in line))
     if same and same[-1].get("why") == "not_credible":
         from promptx_mem.usecases import advice
 

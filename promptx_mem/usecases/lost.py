@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import DELETED_LINE, NOTES, Event, format_event, parse_event
+from promptx_mem.core.json_text import objects
 from promptx_mem.core.line import line_key, parse_line
 from promptx_mem.record import NamedTuple
 from promptx_mem.search import current, history, memories
@@ -118,7 +119,7 @@ def edited_forms(cache: Cache, missing: Missing) -> dict[str, Entry]:
     from promptx_mem.store import audit
 
     known = {entry.id for entry in entries_of(intent.read_recent(cache.layout).lines)} | missing.saved
-    known |= audit.stored(audit.records(audit.read(cache.layout))).keys()
+    known |= audit.stored(objects(audit.read(cache.layout))).keys()
     written = [entry for entry in history.written_by_hand(cache) if entry.id not in known]
     return memories.edited_forms(written, entries_of(raws[-1] for raws in missing.lines.values()))
 

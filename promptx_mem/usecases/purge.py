@@ -24,7 +24,7 @@ from promptx_mem.core.credentials import demand_no_credential
 from promptx_mem.core.dates import parse_date_cue
 from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.journal import Event, format_event, parse_event
-from promptx_mem.core.json_text import load_object
+from promptx_mem.core.json_text import load_object, objects
 from promptx_mem.core.slices import PART, PURGED, Message, Slice, Unit, is_unit, parse_reference
 from promptx_mem.core.state import has_lapsed, lives
 from promptx_mem.core.text import clean, escape_json, shorten
@@ -354,7 +354,7 @@ def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
     kinds = {event.kind for event in events(cache, prefix) if prefix in event.ids}
     if "purged" in kinds:
         return None
-    return prefix if kinds or prefix in audit.stored(audit.records(audit.read(cache.layout))) else None
+    return prefix if kinds or prefix in audit.stored(objects(audit.read(cache.layout))) else None
 
 
 _MOST = 1 << 24

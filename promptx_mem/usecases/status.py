@@ -8,7 +8,7 @@ from collections import Counter
 from promptx_mem import session
 from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
-from promptx_mem.core.json_text import load_object
+from promptx_mem.core.json_text import load_object, objects
 from promptx_mem.core.state import Freshness
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TypedDict
@@ -158,7 +158,7 @@ def _store(context: Context) -> StoreStatus:
         "last_decay": changed_at(where.decay_lock),
         "sync": _sync(context),
         "limits": _limits(context, data, now),
-        "verdicts": log.tally(log.records(data)),
+        "verdicts": log.tally(objects(data)),
         "blocked": audit_log.blocked(data, now),
         "injected": dict(Counter(item["hook"] for item in injected)),
         "used": audit_log.used(context),

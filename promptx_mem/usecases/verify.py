@@ -13,6 +13,7 @@ from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.fold import fold_all, without_replaced
 from promptx_mem.core.ids import is_prefix, normalise
 from promptx_mem.core.journal import NOTES
+from promptx_mem.core.json_text import objects
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.shell import join, quote
 from promptx_mem.core.syntax import format_visible
@@ -107,7 +108,7 @@ class Losses:
         """Yield memories and events that are found only in the records of this store's audit log."""
         if self._cache.meta("whole") == "0":
             return
-        records = audit.records(audit.read(self._cache.layout))
+        records = objects(audit.read(self._cache.layout))
         purged = {ident for ident, kind in self._acts if kind == "purged"}
         ids = self._here | purged | self.ids() | self._missing.events.keys()
         stored = audit.stored(records)
@@ -342,7 +343,7 @@ class _Check:
         if len(log) > audit.MAX_BYTES:
             message = f"it has {len(log) / 1e6:.1f} MB of {audit.MAX_BYTES / 1e6:.0f} MB"
             self._wrong("sizes", "audit.jsonl", message, "remove its oldest lines", "promptx-mem decay")
-        unread = sum(bool(line.strip()) for line in log.split(b"\n")) - len(audit.records(log))
+        unread = sum(bool(line.strip()) for line in log.split(b"\n")) - len(objects(log))
         if unread:
             self.notes.append(f"{plural(unread, 'line')} of audit.jsonl cannot be read; they will be removed")
 
@@ -396,7 +397,7 @@ def _stored(context: Context) -> Iterator[_Stored]:
             words += _words(f"slice {part.number}", part._asdict())
         command = f"promptx-mem forget --conversation {name} --purge{option}"
         yield words, f"conversations/{name}{conversations.SUFFIX}", "erase it", command
-    sessions = dict.fromkeys(str(record.get("s")) for record in audit.records(audit.read(where)))
+    sessions = dict.fromkeys(str(record.get("s")) for record in objects(audit.read(where)))
     command = _editing(quote(os.path.join(where.display(), "audit.jsonl")))
     yield [("a session's name", name) for name in sessions], "audit.jsonl", "delete its lines", command
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.api import Cues, Entry, Memory, PromptxMemError, Refused, Remember, Request, Result, format_line, make_id
-from tests.inside import audit, creation, files, hosts, location, store
+from tests.inside import audit, creation, files, hosts, location, objects, store
 from tests.world import World
 
 ZONE = datetime.timezone(datetime.timedelta(hours=8))
@@ -42,7 +42,7 @@ def _refused(memory: Memory, text: str, **options: Any) -> Refused:
 
 
 def _log(memory: Memory) -> list[audit.Record]:
-    return audit.records(audit.read(memory.context.layout))
+    return objects(audit.read(memory.context.layout))
 
 
 def _violate(memory: Memory, times: int) -> list[Refused]:

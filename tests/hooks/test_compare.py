@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.core.ids import make_id
+from promptx_mem.core.json_text import objects
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused
 from promptx_mem.hooks import calls, guard
@@ -83,7 +84,7 @@ class Project:
         self.declarative.write_text("".join(line for line in lines if word not in line), "utf-8")
 
     def records(self) -> list[dict[str, Any]]:
-        return [one for one in audit.records(audit.read(layout.at(str(self.root)))) if one["cmd"] == "guard"]
+        return [one for one in objects(audit.read(layout.at(str(self.root)))) if one["cmd"] == "guard"]
 
 
 @pytest.fixture

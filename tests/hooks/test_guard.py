@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.core import shell
+from promptx_mem.core.json_text import objects
 from promptx_mem.core.request import Request
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import guard
@@ -159,7 +160,7 @@ def test_denial_after_a_torn_line_of_the_audit_log_gets_its_own_line(project: Pa
     log = project / ".memory" / "audit.jsonl"
     log.write_bytes(b'{"torn')
     guard._answer(_event(project, "save_memory", {"fact": "tea"}))
-    assert len(audit.records(log.read_bytes())) == 1
+    assert len(objects(log.read_bytes())) == 1
 
 
 def test_symlinked_audit_log_is_not_written(project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.api import Filters, Memory, NotFoundError, Options, Refused, Request, layout
 from tests.inside import audit as log
-from tests.inside import encode, violations
+from tests.inside import encode, objects, violations
 from tests.world import START, World
 
 pytestmark = pytest.mark.usefixtures("agent_stores")
@@ -67,7 +67,7 @@ def test_rotation_keeps_the_violations_of_today(world: World, others: int, under
     data = world.read_bytes("audit.jsonl")
     assert (len(data) < log.MAX_BYTES) == under
     assert violations.count(data, ["test"], world.time) == 3
-    assert len(log.records(data)) >= others + 4
+    assert len(objects(data)) >= others + 4
 
 
 def test_rotation_deletes_records_older_than_30_days(world: World) -> None:
@@ -75,7 +75,7 @@ def test_rotation_deletes_records_older_than_30_days(world: World) -> None:
     old = (record(world.time - datetime.timedelta(days=days)) for days in (40, 31, 29, 1))
     world.file("audit.jsonl").write_bytes(b"".join(old))
     log.rotate(world.memory.context.layout, world.time)
-    assert len(log.records(world.read_bytes("audit.jsonl"))) == 2
+    assert len(objects(world.read_bytes("audit.jsonl"))) == 2
 
 
 def undo_commands(world: World, session: str | None = None) -> list[str]:
