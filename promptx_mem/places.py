@@ -235,6 +235,18 @@ def _line(path: str) -> str:
         os.close(fd)
 
 
+MISSING = "-"
+
+
+def stamp(path: str) -> str:
+    """Return a text that changes with every change of a file: the file's device, inode, size, and two times."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return MISSING
+    return f"{status.st_dev}.{status.st_ino}.{status.st_size}.{status.st_mtime_ns}.{status.st_ctime_ns}"
+
+
 def identity(path: str) -> tuple[int, int] | None:
     """Return the device and inode of the file that a path leads to; None if there is no such file."""
     try:

@@ -13,8 +13,7 @@ The audit log is also appended to here, without the store's lock.
 import os
 import stat
 
-from promptx_mem.places import guard_folder
-from promptx_mem.places import identity as file_of
+from promptx_mem.places import MISSING, guard_folder, identity, stamp
 
 TYPE_CHECKING = False  # the guard loads this module, and importing typing would take longer than everything else
 if TYPE_CHECKING:
@@ -34,17 +33,6 @@ COPY = "look-"
 
 ROTATED = "rotated"
 """Value logged in place of a line's hash if old lines were removed from the audit log."""
-
-MISSING = "-"
-
-
-def identity(path: str) -> str:
-    """Return a text that changes with every change of a file: the file's device, inode, size, and two times."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return MISSING
-    return f"{status.st_dev}.{status.st_ino}.{status.st_size}.{status.st_mtime_ns}.{status.st_ctime_ns}"
 
 
 def folder(root: str) -> str | None:
@@ -73,7 +61,7 @@ class Write:
         _append(self._folder, lines)
 
     def _now(self) -> dict[str, str]:
-        return {name: identity(os.path.join(self._root, name)) for name in FILES if name != AUDIT}
+        return {name: stamp(os.path.join(self._root, name)) for name in FILES if name != AUDIT}
 
 
 def note_audit(root: str, appended: bytes = b"") -> None:
@@ -144,18 +132,14 @@ def _lines(name: str, data: bytes) -> list[str]:
 
 
 def _append(place: str, lines: list[str]) -> None:
-    if not lines:
-        return
     try:
         fd = os.open(os.path.join(place, LOG), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(fd, "".join(f"{line}\n" for line in lines).encode())
+        finally:
+            os.close(fd)
     except OSError:
         return
-    try:
-        os.write(fd, "".join(f"{line}\n" for line in lines).encode())
-    except OSError:
-        return
-    finally:
-        os.close(fd)
 
 
 _TRIES = 3
@@ -184,7 +168,7 @@ def append_unlocked(path: str, data: bytes, mode: int) -> bool:
             view = memoryview(b"\n" + data if torn else data)
             while view:
                 view = view[os.write(fd, view) :]
-            if file_of(path) == (status.st_dev, status.st_ino):
+            if identity(path) == (status.st_dev, status.st_ino):
                 return True
         finally:
             os.close(fd)

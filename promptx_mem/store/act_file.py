@@ -10,6 +10,7 @@ from binascii import crc32
 
 from promptx_mem.core import json_text
 from promptx_mem.places import is_trusted
+from promptx_mem.places import stamp as stamp_of
 
 TYPE_CHECKING = False  # the guard loads this module, and importing typing would take longer than everything else
 if TYPE_CHECKING:
@@ -33,14 +34,7 @@ _MARK = 16
 
 def stamp(store: str) -> bytes:
     """Return bytes that change with `_VERSION` and with a store's memories, events or trust (`.own`)."""
-    parts = [_VERSION]
-    for name in _FILES:
-        try:
-            status = os.stat(os.path.join(store, name))
-            parts.append(f"{status.st_ino}.{status.st_size}.{status.st_mtime_ns}.{status.st_ctime_ns}")
-        except OSError:
-            parts.append("-")
-    return " ".join(parts).encode()
+    return " ".join((_VERSION, *[stamp_of(os.path.join(store, name)) for name in _FILES])).encode()
 
 
 def fingerprint(*values: object) -> bytes:

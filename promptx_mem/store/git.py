@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from promptx_mem.core.ids import digest
 from promptx_mem.core.text import pattern
 from promptx_mem.errors import StoreError
-from promptx_mem.places import git_folder, head_log, is_trusted, state_folder, worktrees
+from promptx_mem.places import git_folder, head_log, is_trusted, stamp, state_folder, worktrees
 from promptx_mem.store import disk, files
 from promptx_mem.store.layout import Layout
 
@@ -58,39 +58,25 @@ def tracks(root: str) -> bool | None:
 
 def _tracks_now(top: str, place: str) -> bool | None:
     """Return whether git tracks the store. After a negative answer, git is run again only if its index has changed."""
-    stamp, folder = index_stamp(top), state_folder()
+    now, folder = index_stamp(top), state_folder()
     # The file stores the last stamp at which git tracked no file of the store.
-    name = digest(os.fsencode(f"{top}\0{place}"), 10)
-    memory = os.path.join(folder, "untracked", name) if stamp and folder else None
-    if memory is not None and _text(memory) == stamp:
+    memory = folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
+    if memory and _text(memory) == now:
         return False
-    answer = _tracks(top, place)
-    if memory is not None and answer is False:
+    # Ignore case: on some file systems `.memory` opens `.Memory`.
+    below = os.path.relpath(place, top)
+    found = listed(top, "--", below if below == "." else f":(literal,icase){below}", seconds=_SECONDS)
+    answer = None if found is None else bool(found)
+    if memory and answer is False:
         with contextlib.suppress(OSError):
             os.makedirs(os.path.dirname(memory), mode=0o700, exist_ok=True)
-            disk.replace(memory, stamp.encode(), 0o600)
+            disk.replace(memory, now.encode(), 0o600)
     return answer
 
 
 def index_stamp(top: str) -> str:
-    """Return a text that changes whenever the index of a working tree changes, appears or disappears.
-
-    Empty if the index cannot be read.
-    """
-    try:
-        status = os.stat(os.path.join(git_folder(top), "index"))
-    except FileNotFoundError:
-        return "missing"
-    except OSError:
-        return ""
-    return f"{status.st_dev} {status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
-
-
-def _tracks(top: str, place: str) -> bool | None:
-    # Ignore case: on some file systems `.memory` opens `.Memory`.
-    below = os.path.relpath(place, top)
-    found = listed(top, "--", below if below == "." else f":(literal,icase){below}", seconds=_SECONDS)
-    return None if found is None else bool(found)
+    """Return a text that changes whenever the index of a working tree changes, appears or disappears."""
+    return stamp(os.path.join(git_folder(top), "index"))
 
 
 def listed(top: str, *words: str, seconds: float) -> list[str] | None:

@@ -21,9 +21,10 @@ from promptx_mem.core.text import format_score, plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks.guard.advice import is_plain, noted, words
 from promptx_mem.hooks.guard.look import HOST, ROOT, USER_SETTINGS, Call, Look
+from promptx_mem.places import MISSING
 from promptx_mem.record import Any, NamedTuple
 from promptx_mem.store import acknowledged, archive, checks, git, intent, layout, sources, trust, violations
-from promptx_mem.store.acknowledged import AUDIT, FILES, MISSING, line_hash
+from promptx_mem.store.acknowledged import AUDIT, FILES, line_hash
 from promptx_mem.store.violations import bounded, shown
 from promptx_mem.usecases.context import Context, hurried
 

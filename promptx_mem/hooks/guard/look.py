@@ -11,9 +11,9 @@ import time
 
 from promptx_mem import places
 from promptx_mem.core import json_text
-from promptx_mem.places import head_log, worktrees
+from promptx_mem.places import MISSING, head_log, stamp, worktrees
 from promptx_mem.store import acknowledged
-from promptx_mem.store.acknowledged import COPY, FILES, MISSING, identity
+from promptx_mem.store.acknowledged import COPY, FILES
 
 ROOT = "."
 """Name of the store's directory among the names of files."""
@@ -121,7 +121,7 @@ class Look:
         """Return the present identity of each compared file, and of the store's directory, by name."""
         place = places.identity(self.root)
         return {ROOT: "{}.{}".format(*place) if place else MISSING} | {
-            name: identity(self.path(name)) for name in (*FILES, *self.watched)
+            name: stamp(self.path(name)) for name in (*FILES, *self.watched)
         }
 
     def note_head(self) -> None:
@@ -145,7 +145,7 @@ class Look:
         at = self.at.get(name, MISSING)
         if at == MISSING:
             return b""
-        return load(self.copy(name)) if self.kept.get(name) == f"{at}/{identity(self.copy(name))}" else None
+        return load(self.copy(name)) if self.kept.get(name) == f"{at}/{stamp(self.copy(name))}" else None
 
     def content(self, name: str) -> bytes | None:
         """Return the compared bytes of a file: for settings, the guarded part. Return None if it cannot be read."""
@@ -172,7 +172,7 @@ class Look:
             os.replace(new, copy)
         except OSError:
             return ""
-        return f"{at}/{identity(copy)}" if identity(self.path(name)) == at else ""
+        return f"{at}/{stamp(copy)}" if stamp(self.path(name)) == at else ""
 
     def is_own(self, now: dict[str, str]) -> bool:
         """Return whether promptx-mem has made all changes from the last accepted state to the state `now`."""
