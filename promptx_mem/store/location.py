@@ -126,8 +126,8 @@ def _trusted(place: str, status: os.stat_result) -> Layout:
 
     Raises StoreError if it is not a directory, or if it belongs to another user and PROMPTX_MEM_USER_DIR is not set.
     """
-    if not os.environ.get(USER_STORE) and not is_trusted(status):
-        raise _of_another(place, USER_STORE)
+    if not os.environ.get(USER_STORE):
+        _demand_trusted(place, status, USER_STORE)
     return at(place)._replace(is_user=True)
 
 
@@ -155,7 +155,9 @@ def _project(directory: str | None, *, may_be_users: bool) -> tuple[Layout, bool
         if candidate and os.path.lexists(candidate):
             if not (may_be_users and is_users(candidate)):
                 _demand_no_link(candidate)
-                return _own(at(candidate)), True
+                layout = at(candidate)
+                _demand_trusted(candidate, os.stat(candidate), ENVIRONMENT, ", or --memory-dir")
+                return layout, True
             passed = passed or candidate
     place = os.path.join(top or cwd, DIRECTORY)
     if place == passed:  # a new store would be the user store, which a writer must select explicitly
@@ -176,18 +178,13 @@ def _demand_no_link(candidate: str) -> None:
         )
 
 
-def _own(layout: Layout) -> Layout:
-    """Check a store that nobody named: it must belong to the user, to root, or to the user who called sudo.
+def _demand_trusted(root: str, status: os.stat_result, variable: str, more: str = "") -> None:
+    """Raise StoreError if a store that nobody named belongs neither to the user, nor to root or the caller of sudo.
 
     Otherwise anybody with write access to a parent folder, such as /tmp, could supply an agent's memories.
     """
-    if is_trusted(os.stat(layout.root)):
-        return layout
-    raise _of_another(layout.root, ENVIRONMENT, ", or --memory-dir")
+    if not is_trusted(status):
+        from promptx_mem.core.shell import quote
 
-
-def _of_another(root: str, variable: str, else_: str = "") -> StoreError:
-    from promptx_mem.core.shell import quote
-
-    hint = f"if you trust it, name it: {variable}={quote(root)}{else_}"
-    return StoreError(f"{root} belongs to another user", code="other_user", hint=hint)
+        hint = f"if you trust it, name it: {variable}={quote(root)}{more}"
+        raise StoreError(f"{root} belongs to another user", code="other_user", hint=hint)

@@ -46,25 +46,22 @@ def _load(place: str) -> bytes | None:
 
 
 def path(layout: Layout) -> str | None:
-    """Return the path of the user's file for a store; None if its folder is missing or HOME is not set."""
+    """Return the path of the user's file for a store; None if HOME is not set."""
     folder = places.members_folder()
-    return None if folder is None or not os.path.isdir(folder) else os.path.join(folder, _name(layout))
-
-
-def _name(layout: Layout) -> str:
-    return blake2b(os.fsencode(os.path.realpath(layout.root)), digest_size=16).hexdigest() + ".jsonl"
+    name = blake2b(os.fsencode(os.path.realpath(layout.root)), digest_size=16).hexdigest()
+    return folder and os.path.join(folder, f"{name}.jsonl")
 
 
 def _made(layout: Layout) -> str:
     """Create the folder of the user's file, and return the file's path. Raises OSError, StoreError."""
-    folder = places.members_folder()
-    if folder is None or trust.folder() is None:
+    place = path(layout)
+    if place is None or trust.folder() is None:
         raise StoreError(
             "the authors of memories cannot be recorded in your state folder",
-            hint=f"make {folder or 'your home'} writable, or set XDG_STATE_HOME to another folder",
+            hint=f"make {places.members_folder() or 'your home'} writable, or set XDG_STATE_HOME to another folder",
         )
-    disk.make_directory(folder, 0o700)
-    return os.path.join(folder, _name(layout))
+    disk.make_directory(os.path.dirname(place), 0o700)
+    return place
 
 
 LOST = "the notes on who wrote the memories of this store are damaged or missing"

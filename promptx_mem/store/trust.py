@@ -76,14 +76,22 @@ class Origin:
 
 
 def _kind(where: Layout) -> str:
-    """Return a store's kind. For a private store, git is run if git's index has changed since the last run."""
+    """Return a store's kind. For a private store, git is run if git's index has changed since the last run.
+
+    Without a record, a store is SHARED in a linked worktree if the main worktree's shared store was created or trusted
+    here. Otherwise, an untracked store is PRIVATE if it is new, if it is the user store, or if no records can be
+    written. All other stores are SEEN.
+    """
     if not where.exists():
         return PRIVATE
     known = read(where)
-    if known is None:
-        return _kind_without_note(where)
-    if known.kind not in (PRIVATE, TRUSTED):
-        return known.kind if known.kind in (SHARED, REPLACED) else _kind_of_main(where) or SEEN
+    if known is not None and known.kind in (SHARED, REPLACED):
+        return known.kind
+    if known is None or known.kind not in (PRIVATE, TRUSTED):
+        if kind := _kind_of_main(where):
+            return kind
+        can_be_own = known is None and (is_new(where) or where.is_user or folder() is None)
+        return PRIVATE if can_be_own and _tracks(where) is False else SEEN
     if not _tracks(where):  # if git cannot be run, it has not added files either
         if known.kind == TRUSTED:
             note(where, PRIVATE)
@@ -91,20 +99,6 @@ def _kind(where: Layout) -> str:
     now = SHARED if known.kind == TRUSTED else REPLACED
     note(where, now)
     return now
-
-
-def _kind_without_note(where: Layout) -> str:
-    """Return the kind of a store that has no record.
-
-    In a linked worktree, a store is SHARED if the main worktree's shared store was created or trusted here. Otherwise,
-    an untracked store is PRIVATE if it is new, if it is the user store, or if no records can be written. All other
-    stores are SEEN.
-    """
-    if kind := _kind_of_main(where):
-        return kind
-    if (is_new(where) or where.is_user or folder() is None) and _tracks(where) is False:
-        return PRIVATE
-    return SEEN
 
 
 def _kind_of_main(where: Layout) -> str:
@@ -210,8 +204,20 @@ def note(where: Layout, kind: str) -> bool:
 
 
 def _records() -> Iterator[tuple[str, bytes, bytes, str]]:
-    """Yield the kind, the directory's device and inode, the mark and the path of each recorded store."""
-    for line in _notes():
+    """Yield the kind, the directory's device and inode, the mark and the path of each recorded store.
+
+    There are none unless only the user can have written the file.
+    """
+    if (notes := path()) is None:
+        return
+    fd = os.open(notes, _READ)
+    try:
+        status = os.fstat(fd)
+        is_ours = stat.S_ISREG(status.st_mode) and is_trusted(status) and not status.st_mode & 0o022
+        lines = _tail(fd, status.st_size, MAX_BYTES).split(b"\n") if is_ours else ()
+    finally:
+        os.close(fd)
+    for line in lines:
         words = (b"%s %s" % (TRUSTED.encode(), line) if line[:1].isdigit() else line).split(b" ", 4)
         if len(words) > 4:
             place = os.fsdecode(words[4].replace(b"%0A", b"\n").replace(b"%25", b"%"))
@@ -261,21 +267,6 @@ def _marks(where: Layout) -> list[bytes]:
     """Return the marks in a store's `.own`, one per user who has a record of it. The marks in a clone can be forged."""
     lines = (files.read(where.own, 0, _MAX_OWN) or b"").split(b"\n")
     return [line for line in lines if len(line) == 2 * _MARK_BYTES and line.isalnum()]
-
-
-def _notes() -> Iterator[bytes]:
-    """Yield the lines of the records file, if only the user can have written this file."""
-    notes = path()
-    if notes is None:
-        return
-    fd = os.open(notes, _READ)
-    try:
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode) or not is_trusted(status) or status.st_mode & 0o022:
-            return
-        yield from _tail(fd, status.st_size, MAX_BYTES).split(b"\n")
-    finally:
-        os.close(fd)
 
 
 def _tail(fd: int, size: int, most: int) -> bytes:

@@ -33,7 +33,8 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
         _make_parents(os.path.dirname(layout.root))
         disk.make_directory(layout.root, 0o700)
         layout = layout._replace(mode=at(layout.root).mode)
-    if is_made or _is_unclaimed(layout):  # its first memory will be the user's
+    is_unclaimed = is_made or (trust.is_new(layout) and trust.read(layout) is None and trust.Origin(layout).is_own)
+    if is_unclaimed:  # its first memory will be the user's
         trust.note(layout, trust.SHARED if shared else trust.PRIVATE)
     if not is_made and not os.path.lexists(layout.gitignore):
         disk.sync_directory(os.path.dirname(layout.root))  # its creator could have been killed
@@ -48,11 +49,6 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
             # Durable: an empty .gitignore after a power cut would show private memories to git.
             disk.replace(path, text.encode(), layout.mode, durable=True)
     return layout
-
-
-def _is_unclaimed(where: Layout) -> bool:
-    """Return whether a store has no memories and no record yet, and did not come with a project."""
-    return trust.is_new(where) and trust.read(where) is None and trust.Origin(where).is_own
 
 
 def demand_place(layout: Layout) -> None:
@@ -123,14 +119,14 @@ class Writer:
 
     def add_events(self, events: Sequence[Event]) -> None:
         """Append journal events in one write."""
-        self._append(self.layout.journal, "".join(format_event(event) + "\n" for event in events).encode(), b"")
+        self.add_raw(events="".join(format_event(event) + "\n" for event in events).encode())
 
     def add_raw(self, *, lines: bytes = b"", events: bytes = b"") -> None:
         """Append lines and events of another store unchanged. The events are appended first."""
         if events:
-            self._append(self.layout.journal, events, b"")
+            self._append(self.layout.journal, events)
         if lines:
-            self._append(self.layout.declarative, lines, b"")
+            self._append(self.layout.declarative, lines)
 
     def carry_over(self, today: str) -> int:
         """Move recalls of days before `today` (an ISO date) from `.recalled` to the journal; return their number."""
@@ -147,8 +143,7 @@ class Writer:
     def carry_over_if_large(self, today: str) -> int:
         """Call `carry_over` if `.recalled` is large. Every writer calls this, so errors are ignored."""
         with contextlib.suppress(OSError, PromptxMemError):
-            identity = files.identity(self.layout.recalled)
-            if identity is not None:
+            if (identity := files.identity(self.layout.recalled)) is not None:
                 from promptx_mem.store import recalled
 
                 return self.carry_over(today) if identity[2] > recalled.CARRY_BYTES else 0
@@ -169,7 +164,7 @@ class Writer:
         intent.clear(self.layout)  # records that MEMORY.md is out of date
         return size
 
-    def _append(self, path: str, data: bytes, header: bytes) -> None:
+    def _append(self, path: str, data: bytes, header: bytes = b"") -> None:
         identities = self._locked(lambda: append.append(self.layout, self._lock, path, data, header=header))
         history = self.changes.get(path, [])
         self.changes[path] = history + identities[1:] if identities and history[-1:] == identities[:1] else identities
