@@ -48,7 +48,7 @@ def appointed() -> "CommandJudge | None":
 
     from promptx_mem.store import settings
 
-    config = settings.load()
+    config = settings.of()
     try:
         command = config.llm_command if words is None else shlex.split(words)
     except ValueError as error:

@@ -191,16 +191,6 @@ def path() -> str | None:
     return settings_file()
 
 
-def load() -> Settings:
-    """Read the user's settings; defaults if there are none.
-
-    Raises ConfigError if they are invalid, StoreError if they cannot be read.
-    """
-    where = path()
-    data = None if where is None else _read(where)
-    return Settings() if where is None or data is None else _build(where, data)
-
-
 def _build(where: str, data: bytes) -> Settings:
     file = YamlFile(where, data, _KEYS, ignored=(FORMER,))
     llm = file.section("llm", ("command", "timeout"))
@@ -220,16 +210,17 @@ def _build(where: str, data: bytes) -> Settings:
 
 
 def of(*keys: str) -> Settings:
-    """Return the settings. Only settings under `keys` are certain to be read. Raises the errors of `load`.
+    """Return the settings; defaults if there are none. With `keys`, only settings under them are certain to be read.
 
-    To save time, the file is parsed only if it contains one of these keys, or a line that could be an unknown key.
+    To save time, the file is then parsed only if it contains one of these keys, or a line that could be an unknown key.
+    Raises ConfigError if the settings are invalid, StoreError if they cannot be read.
     """
     where = path()
     data = None if where is None else _read(where)
-    if data is None:
+    if where is None or data is None:
         return Settings()
-    is_named = any(key.encode() in data for key in keys)
-    return load() if is_named or pattern(_ODD).search(data.decode("utf-8", "replace")) else Settings()
+    is_asked = not keys or any(key.encode() in data for key in keys)
+    return _build(where, data) if is_asked or pattern(_ODD).search(data.decode("utf-8", "replace")) else Settings()
 
 
 def of_store(name: str, data: bytes) -> dict[str, Any]:
@@ -274,7 +265,7 @@ def choose_conversations(*, write: bool) -> tuple[str, str, str] | None:
     where = path()
     if where is None:
         raise ConfigError("there is no folder for settings: HOME is not set", hint=f"{ENVIRONMENT}=/…/config.yaml")
-    if load().conversations:
+    if of().conversations:
         return None
     before = (_read(where) or b"").decode()
     added = "\n" * bool(before and not before.endswith("\n")) + "conversations: true\n"

@@ -105,7 +105,7 @@ PERSONAL = "user:"
 
 def of(where: Layout) -> Binding | None:
     """Return the binding of a store to a space, or None. Raises ConfigError, StoreError for unreadable settings."""
-    return settings.load().sync.get(os.path.realpath(where.root))
+    return settings.of().sync.get(os.path.realpath(where.root))
 
 
 def demand(where: Layout) -> Binding:
@@ -141,7 +141,7 @@ def note(where: Layout, bound: Binding) -> str:
     path = settings.path()
     if path is None:
         raise ConfigError("no place for settings: HOME is not set", hint=f"{settings.ENVIRONMENT}=/…/config.yaml")
-    bindings = {**settings.load().sync, os.path.realpath(where.root): bound}
+    bindings = {**settings.of().sync, os.path.realpath(where.root): bound}
     data = b""
     if os.path.exists(path):
         with open(path, "rb") as file:

@@ -123,7 +123,7 @@ def status(context: Context) -> Result[Status]:
     place = None
     try:
         place = settings.path()
-        settings.load()
+        settings.of()
     except PromptxMemError as error:
         warnings = (*warnings, files.in_one_line(error))
     data: Status = {
@@ -192,7 +192,7 @@ def changed_at(path: str) -> str | None:
 def _sync(context: Context) -> Space | None:
     """Return the space with which a store is synced, or None. The server is not asked."""
     with contextlib.suppress(PromptxMemError, OSError):
-        if bound := settings.load().sync.get(os.path.realpath(context.layout.root)):
+        if bound := settings.of().sync.get(os.path.realpath(context.layout.root)):
             state = (files.read(context.layout.team / SYNC_STATE) or b"").decode("utf-8", "replace").strip()
             at = (load_object(state) or {}).get("at")
             return {"space": bound.space, "at": at if isinstance(at, str) and at else None}

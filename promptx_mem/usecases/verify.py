@@ -262,7 +262,7 @@ class _Check:
     def _members(self) -> None:
         """Report damage to the file of memories' authors. Without it, an unknown member counts as the author."""
         where = self.context.layout
-        is_bound = os.path.realpath(where.root) in settings.load().sync
+        is_bound = os.path.realpath(where.root) in settings.of().sync
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
         if path := member_notes.damaged(where):
             message = "it records the authors of memories, and is missing or damaged"

@@ -97,7 +97,7 @@ def test_settings_of_another_user_are_rejected(tmp_path: Path, monkeypatch: pyte
     user = tmp_path / "user.yaml"
     user.write_text("llm: {command: judge}", "utf-8")
     monkeypatch.setenv(ENVIRONMENT, str(user))
-    assert settings.load().llm_command == ("judge",)
+    assert settings.of().llm_command == ("judge",)
     real = os.fstat
 
     def fstat(fd: int) -> os.stat_result:
@@ -108,4 +108,4 @@ def test_settings_of_another_user_are_rejected(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(os, "fstat", fstat)
     with pytest.raises(ConfigError, match="another user"):
-        settings.load()
+        settings.of()
