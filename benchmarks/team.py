@@ -194,7 +194,7 @@ class Measure:
         """Connect, put one record and read the records of others, repeatedly, as a small sync does."""
         done = [0] * WRITERS
         servers = [self.tables.space("alice", self.spaces[place % len(self.spaces)]) for place in range(WRITERS)]
-        marks = [next(iter(server.since(None, newest=True))).mark for server in servers]
+        marks = [next(iter(server.newest())).mark for server in servers]
         end = time.perf_counter() + self.options.seconds
 
         def write(place: int) -> None:

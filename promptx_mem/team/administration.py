@@ -16,18 +16,11 @@ _PLACEHOLDER = "<name>"
 """Placeholder in the printed usage lines. The user must replace it by a name."""
 
 _KINDS = {
-    None: ("promptx_mem_member",),
-    "keeper": ("promptx_mem_member", "promptx_mem_keeper"),
-    "indexer": ("promptx_mem_indexer",),
+    None: ("", "promptx_mem_member"),
+    "keeper": (", and erases purged texts there", "promptx_mem_member", "promptx_mem_keeper"),
+    "indexer": (", and can update the search table of recall --remote", "promptx_mem_indexer"),
 }
-"""For each kind of role, the roles of the server that are granted to it."""
-
-_ALSO = {
-    None: "",
-    "keeper": ", and erases purged texts there",
-    "indexer": ", and can update the search table of recall --remote",
-}
-"""For each kind of role, its additional right in words."""
+"""For each kind of role, its additional right in words, and the roles of the server that are granted to it."""
 
 
 def sql(above: int = 0) -> str:
@@ -87,7 +80,7 @@ def grant(dsn: str, role: str, space: str, kind: str | None = None) -> None:
             raise Refused(
                 f"{space} is the private space of one person", code="server_right", hint="choose another name"
             )
-        for group in _KINDS[kind]:
+        for group in _KINDS[kind][1:]:
             connection.execute(
                 quoting.SQL("GRANT {} TO {}").format(quoting.Identifier(group), quoting.Identifier(role))
             )
@@ -118,7 +111,7 @@ def administer(words: Sequence[str], space: str | None, kind: str | None) -> Res
             return Result("sync", {"act": "setup", "done": setup(dsn)})
         case ["admin", "grant", str(role), str(dsn), str(name), _] if kind in _KINDS:
             grant(dsn, role, name, kind)
-            done = f"{role} can now use {name}" + _ALSO[kind]
+            done = f"{role} can now use {name}" + _KINDS[kind][0]
         case ["admin", "revoke", str(role), str(dsn), _, None]:
             done = f"{role} can no longer use {space or 'any space'}; its records stay"
             done = done if revoke(dsn, role, space) else f"{role} had no such grant"

@@ -100,7 +100,7 @@ class Room:
         """Return the rows of the newest memories that fit, and the mark up to which the server's rows were read."""
         chosen: dict[bytes, Row] = {}
         last = None
-        for page in self.server.since(None, newest=True):
+        for page in self.server.newest():
             last = page.mark
             if not self._fill(chosen, page.rows):
                 break

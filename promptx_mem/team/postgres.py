@@ -247,26 +247,23 @@ class Postgres:
         found = self._all(BY_ID if ids else BY_HASH, space=self.space, hashes=list(hashes), ids=list(ids))
         return [_row(row) for row in found]
 
-    def since(self, mark: Mark | None, *, newest: bool = False, purges: bool = False) -> Iterator[Page]:
+    def since(self, mark: Mark | None, *, purges: bool = False) -> Iterator[Page]:
         """Yield the rows after a mark, or all rows, in the order of (transaction, sequence).
 
         A row is returned only when no older transaction is running. So no row can later be inserted before it. With
-        `purges`, only purges are returned. With `newest`, all rows are sorted by descending `k`, and every page has the
-        same mark: the end of all rows when the first page was read.
+        `purges`, only purges are returned.
         """
-        return self._newest() if newest else self._tail(mark, PURGES if purges else TAIL)
-
-    def _tail(self, mark: Mark | None, statement: str) -> Iterator[Page]:
         place = mark or Mark(self.life, 0, 0)
         while True:
-            rows = self._all(statement, space=self.space, xid=str(place.xid), seq=place.seq, most=PAGE)
+            rows = self._all(PURGES if purges else TAIL, space=self.space, xid=str(place.xid), seq=place.seq, most=PAGE)
             if rows:
                 place = Mark(self.life, int(rows[-1]["xid"]), rows[-1]["seq"])
             yield Page([_row(row) for row in rows], place)
             if len(rows) < PAGE:
                 return
 
-    def _newest(self) -> Iterator[Page]:
+    def newest(self) -> Iterator[Page]:
+        """Yield all rows by descending `k`. Every page has the same mark: the end of all rows before the first page."""
         end = self._one(END)
         mark = Mark(self.life, int(end["xid"]) - 1, (1 << 62))
         k, last = 1 << 62, b""

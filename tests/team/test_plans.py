@@ -61,7 +61,7 @@ CALLS: dict[str, Call] = {
     "the first sync": lambda _, server: list(server.since(None)),
     "a sync": lambda _, server: list(server.since(Mark(server.life, 900, 550))),
     "purges": lambda _, server: list(server.since(Mark(server.life, 0, 0), purges=True)),
-    "newest": lambda _, server: list(server.since(None, newest=True)),
+    "newest": lambda _, server: list(server.newest()),
     "by hash": lambda both, server: server.find(hashes=[line.hash for line in both.records()][:50]),
     "by id": lambda both, server: server.find(ids=[line.id for line in both.lines[:50]]),
     "size": lambda _, server: server.size(),
