@@ -33,9 +33,7 @@ def moment(value: object) -> str | None:
     """
     if isinstance(value, datetime.datetime | datetime.date):
         value = value.isoformat()
-    if isinstance(value, bool) or value is None:
-        return None
-    if isinstance(value, int | float):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         return _since_1970(value)
     if not isinstance(value, str) or not (text := value.strip()):
         return None

@@ -150,7 +150,9 @@ class Tools:
         try:
             with disk_errors():
                 answer = getattr(self, tool)(read(tool, arguments))
-                return answers.clean(self._with_losses(answer)), "error" in answer
+                contexts = self._memory.context.both() if self._memory is not None else ()
+                noted = _noted(answer, *context.losses(contexts, answers.RESTORE_LOST))
+                return answers.clean(noted), "error" in answer
         except PromptxMemError as error:
             return answers.error(error), True
         except Exception as error:  # noqa: BLE001 - a bug must reach the client as an error
@@ -166,10 +168,6 @@ class Tools:
             self._memory = Memory.open(self.directory, self.session, scope, writes=writes)
         return self._memory
 
-    def _with_losses(self, answer: Answer) -> Answer:
-        contexts = self._memory.context.both() if self._memory is not None else ()
-        return _noted(answer, *context.losses(contexts, answers.RESTORE_LOST))
-
     def recall(self, arguments: Arguments) -> Answer:
         memory = self.memory(arguments)
         cues = Cues(
@@ -181,7 +179,7 @@ class Tools:
             min_score=_number(arguments, "min_score", 0) if "min_score" in arguments else None,
             count=whole_number(arguments, "count", 10),
             budget=whole_number(arguments, "budget", BUDGET),
-            form=_form,
+            form=lambda result: answers.clean_text(answers.memories_in_words(result)),
             lenient=True,
             meaning=self.meaning.encode is not None,
             stored_vectors=True,
@@ -342,10 +340,6 @@ class Tools:
 
 def _noted(answer: Answer, *notes: str) -> Answer:
     return {**answer, "notes": [*answer.get("notes", ()), *notes]} if notes else answer
-
-
-def _form(result: "Result[Recall]") -> str:
-    return answers.clean_text(answers.memories_in_words(result))
 
 
 def _ordered(memories: Any, order: str) -> Any:

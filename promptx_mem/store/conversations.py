@@ -332,7 +332,7 @@ def _rewrite(layout: Layout, unit: str, rest: Callable[[bytes], bytes], mark: by
         disk.replace(where, mark + b"".join(map(rest, data.split(b"\n"))), layout.mode, durable=True)
 
 
-SHELF_SUFFIX = ".jsonl.gz"
+SHELF_SUFFIX = archive.EVENTS
 
 
 def shelved_path(layout: Layout, unit: str) -> Inside:

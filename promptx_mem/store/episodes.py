@@ -37,9 +37,10 @@ def entry_of(raw: bytes) -> Entry | None:
     """Return the episode in a line of the file; None if the line is invalid."""
     fields = load_object(raw.decode("utf-8", "replace")) or {}
     line = fields.get("line")
-    read_back = parse_line(line) if isinstance(line, str) else None
-    good = read_back is not None and read_back.entry.at is not None and read_back.entry.category == "episode"
-    return read_back.entry if read_back is not None and good else None
+    if not isinstance(line, str) or (read_back := parse_line(line)) is None:
+        return None
+    entry = read_back.entry
+    return entry if entry.at is not None and entry.category == "episode" else None
 
 
 def of_slice(data: bytes, reference: "Reference") -> Entry | None:

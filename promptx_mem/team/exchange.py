@@ -1,6 +1,6 @@
 """One exchange between a copy and a server. Every step can be interrupted and repeated."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from promptx_mem.core.entry import NEWER, value_hash
@@ -29,12 +29,6 @@ class Untaken(TypedDict):
 
 Edit = tuple[Taken, Taken]
 """An old line, and the line that replaces it."""
-
-
-def new_line(copy: Copy, old: Taken, sent: Collection[bytes]) -> Taken | None:
-    """Return the line that replaces the lost line `old`: the newest unsent line with the same id. Else None."""
-    new = [taken for taken in copy.ids.get(old.record.id, ()) if taken.record.hash not in sent]
-    return max(new, key=lambda taken: (taken.record.k, taken.record.hash), default=None)
 
 
 def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken]) -> dict[bytes, Taken]:
@@ -242,8 +236,10 @@ class Exchange:
         changes: list[Edit] = []
         rightly = set(missing)
         for key, (row, taken) in back.items():
-            new = new_line(self.copy, taken, self.sent) if key in lines else None
-            if (new := new or moved.get(key)) is not None:
+            same = self.copy.ids.get(taken.record.id, ()) if key in lines else ()
+            unsent = (one for one in same if one.record.hash not in self.sent)
+            newest = max(unsent, key=lambda one: (one.record.k, one.record.hash), default=None)
+            if (new := newest or moved.get(key)) is not None:
                 changes.append((taken, new))
             else:
                 rightly.discard(key)
@@ -314,9 +310,8 @@ class Exchange:
             self._put(group)
 
     def _put(self, group: list[Record]) -> None:
-        if group:
-            self.pushed += self.server.put(group)
-            self._note_sent({record.hash for record in group})
+        self.pushed += self.server.put(group)
+        self._note_sent({record.hash for record in group})
 
     # Pull.
 
