@@ -244,7 +244,7 @@ def described(record: log.Record) -> Attempted:
 
 def _named(data: bytes) -> list[list[str]]:
     """Return the names of the session in each record of a violation."""
-    records = (record for record in log.records(data) if record.get("x") == 1)
+    records = (record for record in objects(data) if record.get("x") == 1)
     return list(filter(None, map(violations.names_of, records)))
 
 
