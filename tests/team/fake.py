@@ -77,14 +77,15 @@ class Fake(Postgres):
         rows = [held.row for held in self._visible()]
         return [row for row in rows if row.record.hash in hashes or set(row.record.ids) & set(ids)]
 
-    def since(self, mark: Mark | None, *, newest: bool = False, purges: bool = False) -> Iterator[Page]:
+    def newest(self) -> Iterator[Page]:
+        xmin = min([self.fake.xid + 1, *self.fake.open_xids])
+        self._call()
+        chosen = sorted((held for held in self._visible() if held.xid < xmin), key=lambda held: -held.row.record.k)
+        yield Page([held.row for held in chosen], Mark(self.life, xmin - 1, 1 << 62))
+
+    def since(self, mark: Mark | None, *, purges: bool = False) -> Iterator[Page]:
         xmin = min([self.fake.xid + 1, *self.fake.open_xids])
         visible = self._visible()
-        if newest:
-            self._call()
-            chosen = sorted((held for held in visible if held.xid < xmin), key=lambda held: -held.row.record.k)
-            yield Page([held.row for held in chosen], Mark(self.life, xmin - 1, 1 << 62))
-            return
         place = mark or Mark(self.life, 0, 0)
         chosen = self._after(visible, place, xmin, purges=purges)
         for start in range(0, len(chosen) + 1, PAGE):
