@@ -137,9 +137,10 @@ def test_a_new_file_is_not_forbidden_by_a_warning_about_released_ones() -> None:
         ),
         ("  --> src/a.rs:1:2\n   |\n 12 |     price_gross()\n   | ^^^^\nerror[E0425]: cannot find it", "E0425"),
         ("    price_gross = 3\n>   assert total == 3\nE   AssertionError: assert 4 == 3\n", "AssertionError"),
+        ("ok  \tshop/price_gross\t0.1s\na.py::price_gross PASSED\n✓ price_gross\n--- FAIL: TestTotal", "TestTotal"),
     ],
 )
-def test_source_code_in_an_error_is_no_evidence(output: str, kept: str) -> None:
+def test_source_code_and_passed_tests_in_an_error_are_no_evidence(output: str, kept: str) -> None:
     text = failures.troubles(output)
     assert "price_gross" not in text
     assert kept in text
