@@ -29,7 +29,7 @@ _LIST = "\n"
 """Value for a request to remember the following lines."""
 
 _LEAD_EN = (
-    r"(?:(?:ple?as?e|pls|plz|kindly|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|yo|u[hm]+|well|btw"
+    r"(?:(?:ple?as?e|pls|plz|kindly|maybe|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|yo|u[hm]+|well|btw"
     r"|by the way|one more thing(?! to)|from (?:now|here) on(?: out)?|going forward|for future reference|in (?:the "
     r")?future|first(?: of all)?|for next time|next time (?:you|we) [^,.:;?]{1,40}(?=,? remember that\b)|(?:i "
     r")?(?:want to|wanna)(?= make sure)|you (?:should|must|(?:may|might) want to)|lets|help me|don't let me(?= "
@@ -51,14 +51,14 @@ _VERBS_EN = {
         r"|in)\b))(?: (?:for |in )?(?:next time|later|(?:the )?future))?|(?:store|save|log|record"
         r"|keep track of) (?:this|that|it|the following)(?: (?:fact|one|preference|rule|detail|info"
         r"|convention))?(?: for (?:me|us|later|next time)(?: sessions)?)?|hold on to (?:this|that|it)(?: (?:fact|info"
-        r"|detail|for later))?|worth (?:remember|not|keep|know)ing(?: this| that)?|(?:this|that"
+        r"|detail|for later))?|worth (?:remember|not|keep|know)ing(?: this| that| for you)?|(?:this|that"
         r"|it) is worth (?:remember|not|keep|know)ing(?: for \w+)?|(?:you )?(?:need|should|have|ought|must|good"
         r"|want you) (?:to )?know (?:this|the following)(?: from now on| for (?:later|next time|the future))?|(?:add"
         r"|create|make|new) (?:a |an |another |one more )?(?:memory|memo))(?=\s?[:：])"
     ),
     "rem|rmb|memori|forget|mind|not|record| down": (
         rf"(?P<remember>(?:(?<=if you )(?:{_MISSPELT})ed|(?:{_MISSPELT})"
-        r"|(?<=you mind )(?:remember|not)ing|(?<=keep )remembering|memori[sz]e"
+        r"|(?<=you mind )(?:remember|not)ing|keep remembering|memori[sz]e"
         r"|(?:don't|dont|do not|never|not(?: to)?) (?:you )?(?:ever "
         r")?forget(?: about)?|(?<=want you to )forget|(?<=n't let me )forget|(?<=let's not )forget|keep in mind"
         r"|bear in mind|take note|note down|note(?! (?:this|that|it|these|those|the following) down)|record|jot down"
@@ -68,9 +68,10 @@ _VERBS_EN = {
     "mind": r"(?P<object>keep|bear) (?:this|that|it|these) in (?:your )?mind",
     " down": r"(?P<down>write|note|jot|take|put) (?:this|that|it|these|those|the following) down",
     "memory|memories|your notes|your records|on record|.md:": (
-        r"(?P<store>update (?:(?:your |the |my )?(?:long-term )?memory(?: with| that)?|your notes)(?=(?: please)?[,:]"
-        r"|(?: please)?\W*$)|(?:commit|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these|a note"
-        r"|the following) )?(?:to|in|into) (?:(?:your |the |my )?(?:long-term )?memory(?: file| notes)?"
+        r"(?P<store>update (?:(?:your |the |my )?(?:long[- ]term )?memory(?: with| that)?|your notes)"
+        r"(?=(?: please)?[,:]|(?: please)?\W*$)|(?:commit|save|add|store|write|put|record|log|keep|file) "
+        r"(?:(?:this|that|it|these|a note"
+        r"|the following) )?(?:to|in|into) (?:(?:your |the |my )?(?:long[- ]term )?memory(?: file| notes)?"
         r"|your (?:memories|notes|records)|(?:the |my )?(?:claude|agents|gemini)\.md(?=:))|(?:add|create"
         r"|make) (?:a|another) memory|keep (?:it )?on record(?= that\b))"
     ),
@@ -79,8 +80,9 @@ _VERBS_EN = {
         r"|track(?= (?:of the fact )?that\s))(?: of)?"
     ),
     "later|next|future|for me|for us|store|save|somewhere|permanently|forever": (
-        r"(?P<save>(?:save|store|keep|log|record|hold on to) (?:this|that|it) for (?:later|next time|the future|future "
-        r"reference|me\b|us\b)|(?:save|store|keep|put) (?:this|that|it)(?=(?: somewhere)?,? so (?:that )?(?:i|we|you) "
+        r"(?P<save>(?:save|store|keep|log|record|hold on to) (?:this|that|it) (?:permanently|forever|for (?:later"
+        r"|next time|the future|future reference|me\b|us\b))"
+        r"|(?:save|store|keep|put) (?:this|that|it)(?=(?: somewhere)?,? so (?:that )?(?:i|we|you) "
         r"(?:don't|won't|needn't|never|remember))|(?:store|save)(?= the fact that\s)|(?<=please )save that(?=\W*$)"
         r"|(?:save|store|keep) for (?:later|next time)(?= that|:)|save(?= (?:that|the fact that)\s(?:the|our|my|we|i"
         r"|all)\b)|(?:store|save)(?= (?:that|the fact that)\s(?!in\b|to\b|as\b|on\b|under\b)[^,.]* (?:is|are|has|was"
@@ -114,7 +116,7 @@ _TAIL = (
     r"(?:(?:you|we)(?:'re| are)?+|\w+ing)\b(?!.{0,80}(?:'re|'m|'s| is| are| must| should| needs?| uses?| has| have| "
     r"never| always)\b)[^,]*+|for (?:the |my |our |your |any |all |future )?(?:\w+ )?(?:suggestions?|plans?|planning"
     r"|tasks?|work|questions?|answers?|sessions?|projects?|recommendations?)|i (?:just )?(?:said|told you|mentioned"
-    r"|wrote)|that i .*|in (?:your |the )?(?:long-term )?memory))*(?:[,\s]+(?:and|then)\b.*)?"
+    r"|wrote)|that i .*|in (?:your |the )?(?:long[- ]term )?memory))*(?:[,\s]+(?:and|then)\b.*)?"
 )
 _POINTER = (
     r"(?:(?:all (?:of )?)?(?:this|that|it|these|those|them)|everything(?: (?:i|we|you) .*)?|(?:all )?the above"
@@ -169,7 +171,7 @@ _LEADS_IN = (
     r"time|the future|me|us))?(?: please| pls)?|please|pls|for (?:later|next time|the future|me|us))[:,]\s*(?=\w))?"
 )
 _THAT = rf"{_WHEN}(?:that|the fact that|saying)\s"
-_FILE = r"(?:in|to|into|on|at)\b(?! (?:your |the |my )?(?:long-term )?(?:memory|mind)\b)"
+_FILE = r"(?:in|to|into|on|at)\b(?! (?:your |the |my )?(?:long[- ]term )?(?:memory|mind)\b)"
 
 _LEAD_ZH = (
     "(?:请注意|注意|给(?:(?:未来|将来)的)?自己|下次(?:会话|对话)?|下回|请|麻烦|帮我|帮忙|替我|为我|给你|有[个件一](?:坑|事|点|细节)|你|您|要|得|需要|必须|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后"
@@ -194,7 +196,7 @@ _VERBS_ZH = {
     ),
     "记住|牢记|谨记|铭记|切记|记好|记清|记着|记牢": (
         r"(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|切记|记好|记清楚?|记着"
-        rf"|记牢|记上(?=[,，:：])){_NOT_A_FEATURE}(?:的是[:：,，]?|了?[哈啊哦呀噢吧嘛啦咯吗]?(?=[:：,，\s]|$|别再)|点儿?(?=[:：,，\s])"
+        rf"|记牢){_NOT_A_FEATURE}(?:的是[:：,，]?|了?[哈啊哦呀噢吧嘛啦咯吗]?(?=[:：,，\s]|$|别再)|点儿?(?=[:：,，\s])"
         rf"|一下|下来)?"
     ),
     "忘|记得": (
@@ -294,7 +296,7 @@ _HEADED = {
         rf"|in\b|please\b)|[^:,.?!]{{0,12}}"
         r"(?:, | [-–—] ))(?!keep in mind|remember|please\b)(?=\S)"
     ),
-    "记录|备忘|备注|记忆|笔记|记一|留个|提醒|提示|知道|收好|存|收录|下次|备查|留档|mark": (
+    "记录|备忘|备注|记忆|笔记|记一|留个|提醒|提示|知道|记住的事|收好|存|收录|下次|备查|留档|mark": (
         r"^(?!.*(?:怎么|没|查看|删|登录|日志|日记|操作记录|报错|为什么"
         r"|哪))[^,，。:：]{0,14}?(?:[做留加写][个条一](?:记录|备忘|备注|笔记|话|提醒)|记忆更新|更新记忆|记忆里的内容"
         r"|给(?:下次|以后|将来|未来)的(?:提示|提醒|备注|交代)|(?:下一?次|以后)[^,，。:：]{0,8}(?:应该|需要|要|得)知道"
