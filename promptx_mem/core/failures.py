@@ -295,13 +295,15 @@ _IN_HAN = rf"已|了|(?<={_HAN}){_OPENED}[A-Za-z0-9_./\\-]*{_CLOSED}(?={_HAN})"
 """Particles, and a name between Chinese characters."""
 
 _FIND = "(?:find|locate|load|open|resolve)"
-_NAME = "[A-Za-z0-9_@/+-][A-Za-z0-9_@./+-]{0,60}[A-Za-z0-9_]"
+_NAMED = "[A-Za-z0-9_@/+-]"
+_NAME = rf"{_NAMED}[A-Za-z0-9_@./+-]{{0,60}}[A-Za-z0-9_]"
 _MISSING = (
     rf"(?:缺少?|缺失|找不到|没有?找到|(?:can't|cannot|could not|couldn't|unable to|fails? to) {_FIND}"
     r"|\black(?:s|ing)?\b|\bmiss(?:es|ing)\b)"
     r"(?: (?:the|an?|any|its|file|dependency|module|package|library|command|header|plugin|program|alias)\b)*+"
     rf"(?:{_HAN}){{0,4}}{_OPENED}({_NAME})"
-    rf"|({_NAME}){_CLOSED}:?{_CLOSED}(?:(?:is |are |was )?(?:missing|not (?:found|installed))|cannot (?:be found|open)"
+    rf"|(?<!{_NAMED})({_NAME})(?!{_NAMED}){_CLOSED}:?{_CLOSED}"
+    r"(?:(?:is |are |was )?(?:missing|not (?:found|installed))|cannot (?:be found|open)"
     rf"|no such file|不存在|没装|未安装|不是内部|找不到(?!{_HAN}*{_OPENED}[A-Za-z0-9]))"
     rf"|(?:asks? for|wants?|needs?|requires?)(?! to\b)(?: (?:the|an?)\b)? ({_NAME})"
 )
