@@ -125,7 +125,7 @@ def corpus(query: Query, *dbs: sqlite3.Connection) -> Corpus:
 LEAST_MISSPELLED, MOST_MISSPELLED = 5, 8
 """Minimum length of a word that is corrected, and maximum number of corrected words in a query."""
 
-_KEPT = 3
+_KEPT = 2
 """Number of letters at the beginning of a misspelled word that must be right."""
 
 

@@ -75,7 +75,13 @@ def test_an_abbreviation_applies_only_to_whole_words(folder: Path, settings: Pat
 
 @pytest.mark.parametrize(
     ("question", "answer"),
-    [("vitmain", FACTS[2].text), ("vitaamin", FACTS[2].text), ("draer", FACTS[2].text), ("drayer", None)],
+    [
+        ("vitmain", FACTS[2].text),
+        ("vitaamin", FACTS[2].text),
+        ("draer", FACTS[2].text),
+        ("drrawer", FACTS[2].text),
+        ("diawer", None),
+    ],
 )
 def test_a_word_with_a_missing_extra_or_swapped_letter_is_found(
     folder: Path, question: str, answer: str | None
