@@ -64,7 +64,7 @@ WRITES = frozenset(
 )
 FINDS = frozenset({"find", "fd"})
 _READS = FINDS | {
-    "cat", "head", "tail", "sed", "grep", "egrep", "fgrep", "rg", "less", "more", "bat", "batcat", "nl", "awk", "wc",
+    "cat", "head", "tail", "sed", "grep", "egrep", "fgrep", "rg", "less", "more", "bat", "batcat", "nl", "awk",
     "ag", "ack", "tac", "diff", "jq", "yq", "perl", "vim", "xxd",
 }  # fmt: skip
 BY_HAND = WRITES | _READS | {"echo", "printf", "git", "curl", "wget"}
@@ -277,11 +277,15 @@ def read(command: list[str]) -> list[str]:
 
 
 def searched(pattern: str) -> list[str]:
-    """Return the code names in the pattern of a search command, also the parts of dotted names."""
+    """Return the code names in the pattern of a search command, also the parts of dotted names.
+
+    A short plain word, as `test`, is not a name.
+    """
     import re
 
     found = re.findall(r"[A-Za-z_$][\w$]{2,}(?:\.[\w$]+)*", pattern[:500].replace("\\b", " ").replace("\\", ""))
-    return [*found, *(part for name in found if "." in name for part in name.split("."))]
+    parts = [*found, *(part for name in found if "." in name for part in name.split("."))]
+    return [name for name in parts if len(name) > 5 or not (name.isalpha() and name.islower())]
 
 
 def pairs(command: list[str]) -> list[str]:

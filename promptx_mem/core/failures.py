@@ -327,7 +327,13 @@ _REPORTED = rf"(?:报|提示|出现|显示|遇到)[ :：]*({_ENGLISH})(?:或者?
 _QUOTED = (
     r"(?<![\w=])(?:'(?=[^'\n]{0,90} )((?:[^'\n]|(?<=\w)'(?=\w)){6,90}?)'(?!\w)|\"(?=[^\"\n]{0,90} )([^\"\n]{6,90})\")"
     r"|“([^”\n]{4,90})”|「([^」\n]{4,90})」|[(（](?=[^)）\n]{0,90} )((?:[^)）\n\"](?!，)){6,90})[)）]"
+    r"|`(?=[^`\n]{0,90} )([^`\n]{6,90})`"
 )
+_REPORTS = (
+    r"(?i)(?:\b(?:with|says?|said|errors?|message|prints?|gives|shows?|complains?)|报错?|提示|出现|显示|遇到)[ :：]*$"
+)
+"""The words before the text of an error in backticks, which otherwise can be a command."""
+
 _ERROR_NAME = (
     r"\b(?:ERR_\w+|E[A-Z]{4,}|[A-Z]\w+::[A-Z]\w+|[A-Z]\w*(?:Error|Exception)|[A-Z]{2,}-?\d{3,}"
     r"|(?i:http|status|code|error)[ =:](\d{3,5}))\b"
@@ -342,6 +348,8 @@ def _messages(text: str) -> list[str]:
     for match in [*re.finditer(_QUOTED, text), *re.finditer(_REPORTED, text)]:
         before = text[: match.start()]
         if (found or not _is_trouble(match[0])) and (";" in before or "；" in before):
+            continue
+        if match[0][0] == "`" and not re.search(_REPORTS, before):
             continue
         if match[0][0] in "(（" and (not _is_trouble(match[0][1:-1]) or re.search(_ERROR_NAME, before)):
             continue

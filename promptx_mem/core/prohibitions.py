@@ -459,6 +459,8 @@ _MEANWHILE = "(?:时候?|期间|过程中|之?[前后])[，,]? ?$"
 _REPEATS = "[用跑行做搞干试敲发推上合带加]|[这那]样|^的"
 _REFERS = "[改写删换移挪清丢扔添加放碰修填插动]|编辑|覆盖|更新|生成|调整"
 """Words of a Chinese prohibition that can refer to an earlier command or file."""
+_KEEPS = "[\u3400-\u9fff](?:留着|保留|放着|保持不变|照旧)[，,]? ?(?:就|先|都)?$"
+"""The end of a text before the word of prohibition that has an object of its own, as in `正式版留着别动`."""
 
 
 def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str]:
@@ -467,6 +469,8 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
     `before` are the earlier clauses. Return the prohibition with each command in them, or with all their files. Also
     return it with each earlier clause, after `SAID`.
     """
+    if re.search(_KEEPS, clause[: never.start()]):
+        return []
     commands = [command for part in reversed(before[-_MOST:]) for command in _commands_in(part)]
     rest = clause[never.end() :]
     if re.search(EDITS, clause) and not re.search(_PRONOUN, clause) and any("." in name for name, _ in files_of(rest)):

@@ -103,7 +103,10 @@ _REMOVES_FILE = (
 
 _BY_HAND = r"(?i)\bby hand\b|\bmanual|\bhand-|手[改动工写]"
 _AT_TOP = r"(?:\b[Rr]oot|\b[Tt]op-level|根目录[里下中]?面?的) ?`?([\w.-]*\w)"  # other folders can also have this file
-_EXISTING = r"(?i)\b(?:existing|already|old|released|merged|applied|committed|shipped|published)\b|已|过的"
+_EXISTING = (
+    r"(?i)\b(?:existing|already|old|released|merged|applied|committed|shipped|published)\b|\bonce (?:it|they|merged)\b"
+    r"|\b(?:change|edit|modify|alter|touch|rename) an? |已|过的"
+)
 _TO_VALUE = (
     r"(?i)^\W*(?:改[成为回]|换[成为回])|\b(?:change|switch|convert|turn) (?:it|them|this|that) (?:back )?(?:in)?to\b"
 )

@@ -70,7 +70,8 @@ class Call:
         glob = arguments.get("pattern")
         last = glob.rpartition("/")[2] if isinstance(glob, str) else ""
         self.read += [last] if "." in last and not set("*?[({\\|^$") & set(last) else []
-        patterns = [value for key in _PATTERNS if isinstance(value := arguments.get(key), str)]
+        keys = () if "glob" in tool.lower() else _PATTERNS
+        patterns = [value for key in keys if isinstance(value := arguments.get(key), str)]
         self.names = [name for pattern in patterns for name in acts.searched(pattern)]
         self._place = cwd
         self._chosen: list[str] = []

@@ -123,9 +123,10 @@ def test_a_warning_forbids_its_command_but_not_similar_ones(text: str, forbidden
 
 
 def test_a_new_file_is_not_forbidden_by_a_warning_about_released_ones() -> None:
-    clauses = prohibitions.clauses("Do not change a migration in migrations/ that was released; add a new number.")
-    assert warnings.forbids_file(clauses, "migrations/0002_b.sql")
-    assert not warnings.forbids_file(clauses, "migrations/0003_c.sql", is_new=True)
+    for text in ("a migration in migrations/ that was released", "a migration in migrations/ once it is on main"):
+        clauses = prohibitions.clauses(f"Do not change {text}; add a new number.")
+        assert warnings.forbids_file(clauses, "migrations/0002_b.sql")
+        assert not warnings.forbids_file(clauses, "migrations/0003_c.sql", is_new=True)
 
 
 @pytest.mark.parametrize(
@@ -238,6 +239,9 @@ def test_memory_about_a_file_is_injected_once_when_the_file_is_used(project: Pro
         project.session = f"t{number}"
         assert "needs the lock" in project.event("PostToolUse", tool, arguments, tool_response={}), (tool, arguments)
         assert project.event("PreToolUse", tool, arguments) == ""
+    project.session = "none"
+    for tool, arguments in (("Glob", {"pattern": "**/refresh_token*"}), ("Bash", {"command": "wc -l src/*.py"})):
+        assert project.event("PostToolUse", tool, arguments, tool_response={}) == ""
 
 
 def test_memory_about_a_folder_and_outdated_memory_are_injected(project: Project) -> None:
