@@ -133,7 +133,7 @@ def run(command: list[str]) -> list[list[str]]:
     out = [[base(command[0]), *command[1:]]]
     if out[0][0].startswith("python") and command[1:2] == ["-m"]:
         out += [command[2:], [f"{command[2]}.py", *command[3:]]] if command[2:] else []
-    if out[0][0] in _INTERPRETERS:
+    if out[0][0] in _INTERPRETERS and command[1:2] != ["-n"]:  # `bash -n` only reads the script
         options = [n for n, word in enumerate(command) if word in ("-d", "-c") and out[0][0] == "php"]  # with values
         script = next((n for n, word in enumerate(command) if n and word[:1] != "-" and n - 1 not in options), 0)
         is_file = script and " " not in command[script] and any(char in command[script] for char in "./")

@@ -47,7 +47,7 @@ def paths(text: str) -> list[str]:
     """Return words of a text that could be paths, in order. Most are not paths, so the caller checks if they exist."""
     found: dict[str, None] = {}
     for quoted in pattern(_QUOTED).findall(text):
-        found[_tidy(quoted)] = None
+        found |= {_tidy(quoted): None} if quoted[-1:] != ":" else {}  # `docs:` is a label
     for word in re.split(_BETWEEN, text):
         tidy = _tidy(word)
         parts = [tidy] if tidy.isascii() else [tidy, *map(_tidy, pattern(_ASCII_RUN).findall(tidy))]

@@ -60,7 +60,7 @@ _ROOT = frozenset({"xargs", "uv"})
 _SHOWS = frozenset({
     "help", "--help", "-help", "--dry-run", "--dryrun", "--simulate", "--version", "--list", "--list-hosts",
     "--list-tasks", "--check", "--show", "--status", "--noop", "--describe", "--syntax-check", "--skip", "--continue",
-    "--abort", "--quit", "--collect-only", "list", "ls", "show", "status", "view", "describe", "get", "info",
+    "--abort", "--quit", "--collect-only", "--plan", "list", "ls", "show", "status", "view", "describe", "get", "info",
     "log", "diff",
 })  # fmt: skip
 """Arguments with which a command only shows something, or continues or ends an earlier command."""
@@ -107,9 +107,7 @@ _EXISTING = (
     r"(?i)\b(?:existing|already|old|released|merged|applied|committed|shipped|published)\b|\bonce (?:it|they|merged)\b"
     r"|\b(?:change|edit|modify|alter|touch|rename) an? |已|过的"
 )
-_TO_VALUE = (
-    r"(?i)^\W*(?:改[成为回]|换[成为回])|\b(?:change|switch|convert|turn) (?:it|them|this|that) (?:back )?(?:in)?to\b"
-)
+_TO_VALUE = r"(?i)^\W*[改换][成为回]|\b(?:change|switch|convert|turn) (?:it|them|this|that) (?:back )?(?:in)?to\b"
 _CHINESE_PLACE = "[在对到向往给把将][^\\s,，]{0,6}$"
 _NOUN = re.compile(
     r"(?i)(?<![-\w])(?<!\ba )(?<!\bany )(?:env|port|topic|bucket|branch|tag|database|table|namespace|ns|schema|folder"
@@ -215,7 +213,8 @@ def forbids(clause: str, command: Command) -> bool:
     main, *exceptions = re.split(WITHOUT, clause)
     exceptions += re.findall(_LACKING, main)
     main = re.sub(_LACKING, " ", main)
-    if not _has_rights(main, exceptions, command):
+    modules = re.findall(r"\b(?:\w+\.)+settings(?:\.\w+)*|\bsettings(?:\.\w+)+", main)  # of Django
+    if not _has_rights(main, exceptions, command) or (modules and not any(modules[0] in one for one in command.line)):
         return False
     phrases = [_chosen(words, command) for words in phrases_of(main)]
     if any(word[:1] == "-" for words in phrases for word in words):
