@@ -55,7 +55,7 @@ def source(command: str, name: str) -> Words:
         "list tags": _cues, "recall text": _cues, "remember text": _of_text,
     }  # fmt: skip
     if (command, name) == ("import", "--from"):
-        from promptx_mem.importers.forms import NAMES
+        from promptx_mem.importers import NAMES
 
         return NAMES
     if name == "host":

@@ -33,7 +33,7 @@ def command(
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Import]:
-    from promptx_mem.importers.forms import NAMES
+    from promptx_mem.importers import NAMES
     from promptx_mem.usecases.import_files import MAX_BYTES
     from promptx_mem.usecases.intake import Options
 

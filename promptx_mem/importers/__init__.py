@@ -1,0 +1,35 @@
+"""Table of the formats that `import` reads, the most specific first. The first one that matches a file is used."""
+
+from promptx_mem.importers import exports, markdown, own, promptx
+from promptx_mem.importers.form import Form, Source
+
+OWN = "promptx-mem"
+"""Name of the format of promptx-mem's exports, also of its bundles and stores, which can also be merged."""
+
+PROMPTX = "promptx"
+
+FORMS = (
+    Form(OWN, own.matches, own.read),
+    Form("promptx-dpml", promptx.matches_dpml, promptx.read_dpml),
+    Form("chatgpt", exports.holds_talks, exports.read_talks),
+    Form("mcp-memory", exports.matches_mcp_memory, exports.read_mcp_memory),
+    Form("jrnl", exports.matches_jrnl, exports.read_jrnl),
+    Form("mem0", exports.matches_mem0, exports.read_mem0),
+    Form("csv", exports.matches_table, exports.read_table),
+    Form("basic-memory", markdown.matches_basic_memory, markdown.read_basic_memory),
+    Form("claude-code", markdown.matches_one_note, markdown.read_one_note),
+    Form(PROMPTX, promptx.matches_markdown, promptx.read_markdown),
+    Form("chatgpt-memories", exports.holds_memories, exports.read_memories),
+    Form("markdown", markdown.matches, markdown.read),
+)
+NAMES = tuple(form.name for form in FORMS)
+
+
+def form_of(source: Source, name: str | None) -> Form | None:
+    """Return the format called `name`; without a name, the first format that matches the file, or else None.
+
+    Our own format is returned only if it matches.
+    """
+    if name not in (None, OWN):
+        return next(form for form in FORMS if form.name == name)
+    return next((form for form in FORMS if name in (None, form.name) and form.matches(source)), None)

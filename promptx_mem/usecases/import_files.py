@@ -9,8 +9,8 @@ from promptx_mem.core import bundle
 from promptx_mem.core.bundle import Files
 from promptx_mem.core.text import plural
 from promptx_mem.errors import BusyError, Refused, StoreError, UsageError
+from promptx_mem.importers import NAMES, OWN, form_of
 from promptx_mem.importers.form import Form, Rest, Source
-from promptx_mem.importers.forms import NAMES, OWN, form_of
 from promptx_mem.places import repository_top
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result

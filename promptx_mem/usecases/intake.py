@@ -21,8 +21,8 @@ from promptx_mem.core.slices import Message, is_unit, unit_of
 from promptx_mem.core.state import IMPORT, State, lives
 from promptx_mem.core.text import clean, plural, shorten
 from promptx_mem.core.times import DAY, epoch, micros, parse_at
+from promptx_mem.importers import OWN, PROMPTX
 from promptx_mem.importers.form import SAME, Item, Reading, Rest, Talk
-from promptx_mem.importers.forms import OWN, PROMPTX
 from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict, cast
 from promptx_mem.result import complete

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from promptx_mem.importers import FORMS, form_of
 from promptx_mem.importers.form import Form, Item, Reading, Source, moment
-from promptx_mem.importers.forms import FORMS, form_of
 from tests.tables import sample
 
 DPML, RULES, BASIC = (sample(__file__, name) for name in ("declarative.dpml", "rules.txt", "coffee.txt"))
