@@ -24,6 +24,7 @@ _USUAL = frozenset(_USUAL_WORDS.split())
 _NOISE = frozenset(("error", "errors", "failed", "failure", "warning", "fatal", "exception", "exit", "code"))
 _LONGEST, _MOST_WORDS, _MOST_HAN = 60, 64, 48
 _ERROR_WORD = r"(?:[a-z]|_(?<!__))[a-z0-9_.\-]*[a-z0-9]|(?!20[1-3]\d(?!\d))\d{4,}(?![a-z\d])"  # a year is no code
+_FOLDERS = r"(?<![\w.@~+/\\-])(?:[\w.@~+-]*+[/\\])+(?=\w)"
 _LIBRARY = r"(?<!\S)-l[a-z][a-z0-9_]+"
 """Expression for a library that a linker is given, such as -lssl."""
 
@@ -244,12 +245,19 @@ def are_about(shared: list[str], error: Failure, text: str, programs: Iterable[s
     problem = words_of(parts[0]).difference(programs, said)
     evidence = [*words_of(" ".join(parts[:2])).intersection(evidence)]
     stems, pairs = {*map(_stem, evidence)}, {*_han_pairs(" ".join(parts[:2]))}
+    describes = bool(_messages(text)) or re.search(_DESCRIBES, text) is not None
+    is_of_code = re.search(_OF_CODE, text) is not None
+    if is_of_code or not describes:  # many memories name folders
+        evidence = [word for word in evidence if word in re.sub(_FOLDERS, " ", error.text).lower()]
+    codes = [word for word in evidence if _is_code_in(word, error.text, text)]
+    if is_of_code and not describes:
+        return any("." in word for word in codes)  # a file of the memory
     least = 7 if len(re.findall(_HAN, parts[0])) > 6 else 0  # in Chinese, a short word can be the name of a program
     return (
         any(error.shares_han(part, is_named) for part in parts[:2])
-        or (len("".join(problem)) > least and problem.issubset(evidence))
+        or (len("".join(problem)) > least and problem.issubset(evidence) and (describes or len(problem) > 1))
         or len([word for word in evidence if len(word) > 4]) + (not pairs.isdisjoint(shared)) > 1
-        or any(_is_code_in(word, error.text, text) for word in evidence)
+        or any(describes or not re.fullmatch(r"[a-z]+|\d+|utf-8", word) for word in codes)
         or any(
             len(stems.intersection(phrase)) > 3 - size
             for size in ((3, 2) if is_named else (3,))
@@ -333,6 +341,18 @@ _REPORTS = (
     r"(?i)(?:\b(?:with|says?|said|errors?|message|prints?|gives|shows?|complains?)|报错?|提示|出现|显示|遇到)[ :：]*$"
 )
 """The words before the text of an error in backticks, which otherwise can be a command."""
+
+_OF_CODE = r"(?i)[\w-]/[\w./-]+\.[a-z]{1,6}\b|^\W*(?:do not|don't|never|must not|不要|禁止|切勿|别)"
+"""A path to a file, or a prohibition at the beginning: the memory is about these, unless it describes an error."""
+
+_DESCRIBES = (
+    r"(?i)fail|error|exception|crash|hang|hung|stuck|time[sd]? ?out|refus|denied|\bd(?:ies?|ied|ying)\b|\bsays?\b"
+    r"|complain|throw|panic|kill|abort|cannot|can't|could(?: not|n't)|does(?: not|n't)|unable|conflict|mismatch|warn"
+    r"|not found|no such|reject|\bexits?\b|finds no|runs? out|asks? for|\bwants?\b|answers|stops?\b|flak|means"
+    r"|\bends? (?:in|with)\b|(?-i:\b(?:V?ERR_|E[A-Z]{4,}\b))|失败|异常|遇到|超时|拒绝|找不到|提示|出现|显示|闪退"
+    r"|不了|不上|无法|冲突|溢出|返回|屏蔽|[报错崩卡缺挂断说超抛]"
+)
+"""Words of a memory that describes an error."""
 
 _ERROR_NAME = (
     r"\b(?:ERR_\w+|E[A-Z]{4,}|[A-Z]\w+::[A-Z]\w+|[A-Z]\w*(?:Error|Exception)|[A-Z]{2,}-?\d{3,}"

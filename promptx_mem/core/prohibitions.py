@@ -68,9 +68,12 @@ _HARM = r"(?i)\b(?:kill|broke|lost|los(?:es|ing)|wip(?:ed?|ing)|delet|crash|dest
 """Words that allow something, and words of a damage. A part about a damage recommends nothing."""
 
 _NOUN = "(?:file|folder|directory|bucket|dataset|table|flag|option|command|goal|task|target|script)s?"
+_INNER = "enum|class|function|constant|field|method|variable|order|default|limit"
+"""Nouns for a part of a file, as in "never reorder that enum"."""
 _PRONOUN = (
     rf"(?i)\b(?:it|them|(?:this|these|those|that)(?: {_NOUN})?)\W*$|\b(?:it|they|this|that|these) must\b"
-    rf"|(?:{NEVER}) (?:\S+ ){{1,6}}?(?:it|them|there|that)\b|[里上]面|它|其中|该(?! )|这[个条份]|(?<![\w`] )这种"
+    rf"|(?:{NEVER}) (?:\S+ ){{1,6}}?(?:it|them|there|that)\b(?! (?:{_INNER})\b)"
+    r"|[里上]面|它|其中|该(?! )|这[个条份]|(?<![\w`] )这种"
 )
 """A pronoun for the files or the command in the previous clause."""
 
@@ -490,7 +493,7 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
         is_own &= first[:1] != "-" and first not in known
     is_own |= _is_chinese(clause) and bool(_commands_in(clause[: never.start()]))
     is_alone = not clause[: never.start()].strip(" ,:") and len(words) == 1 and first.isalpha()
-    is_own &= not (is_alone or re.match(r"\s*(?:\w+ )?(?:it|them|this|that|so)\b", rest))
+    is_own &= not (is_alone or re.match(rf"\s*(?:\w+ )?(?:it|them|this|that|so)\b(?! (?:{_INNER})\b)", rest))
     if is_own and not re.search(_PRONOUN, clause):
         is_bare = _is_chinese(clause) and all(word.isalpha() and word.islower() for word in words)
         files = _files_in(before[-1:]) if is_bare else ""

@@ -36,6 +36,7 @@ _DEPTH, _MOST = 3, 12
 _CHOOSING = frozenset({"checkout", "switch", "select", "use-context", "activate"})
 """Subcommands that, like `. venv/bin/activate`, select the branch or environment for the line's later commands."""
 
+_CODE = frozenset("();&|")
 _WILD = frozenset("*?[")
 _TAIL = 1 << 16
 
@@ -213,7 +214,7 @@ def _cures(call: Call, output: str, stores: "list[str]") -> "list[Record]":
     from promptx_mem.core import failures
 
     text = failures.troubles(f"{output[:1_000]}\n{output[1_000:][-5_000:]}")
-    said = failures.words_of(" ".join(word for command, *_ in call.commands for word in command if " " not in word))
+    said = failures.words_of(" ".join(word for words, *_ in call.commands for word in words if _CODE.isdisjoint(word)))
     programs = {command[0].lower() for command, _, _ in call.commands}
     records = _found(stores, [acts.WORD + word for word in (*failures.rare_words(text), *programs)], call.cwd)
     if not records:

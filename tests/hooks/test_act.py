@@ -204,6 +204,23 @@ def test_memory_with_a_fix_is_not_injected_after_other_errors(project: Project) 
     assert len(wrong) * 16 <= len(REMEDIES), wrong
 
 
+def test_memory_that_describes_no_error_is_not_injected_for_folders_or_usual_words(project: Project) -> None:
+    project.remember("Do not edit configs/gateway.prod.yaml: the real one is rendered from the infra-config repo")
+    project.remember("Sam checks the chart by eye on an old iPhone SE before each release")
+    project.remember("单测不连真的 etcd，拿 clientv3.KV 接口打个桩就够了")
+    project.remember("The code style has 100 columns; finance imports UTF-8 only")
+    for error, command in (
+        (
+            "WARNING: DATA RACE\n  git.lan.cn/infra/gateway/limiter.Allow()\nFAIL\tgit.lan.cn/infra/gateway",
+            "go test ./...",
+        ),
+        ("Unable to find a device matching iPhone SE", "xcodebuild -destination 'name=iPhone SE'"),
+        ("http://etcd:2379 is unhealthy: failed to commit proposal", "make check"),
+        ("E: unable to fetch 100 packages\nUnicodeDecodeError: 'utf-8' codec can't decode byte", "make image"),
+    ):
+        assert project.failed(error, command) == "", error
+
+
 def test_fix_that_names_the_failed_program_needs_fewer_shared_words(project: Project) -> None:
     project.remember("terraform says state lock: ask in the channel, then run terraform force-unlock")
     assert project.failed("Error acquiring the state lock", "make plan") == ""
