@@ -1,6 +1,7 @@
-"""Fit the weights of decisions (promptx_mem/hooks) or contradictions (promptx_mem/core) to the rows of tests/.
+"""Fit the weights of requests, decisions (promptx_mem/hooks) or contradictions (promptx_mem/core) to rows of tests/.
 
-python -m benchmarks.weights decisions         some seconds; --folds 5 measures rows that were not fitted
+python -m benchmarks.weights decisions         a minute; --folds 5 measures rows that were not fitted
+python -m benchmarks.weights requests          some minutes
 python -m benchmarks.weights contradictions    ten minutes
 
 It is a logistic regression with an L1 penalty, so that most pairs of features get no weight. Of a message's sentences
@@ -8,16 +9,17 @@ and of the readings of a pair of texts, the one with the highest sum counts.
 """
 
 import argparse
+import json
 import math
 from collections import Counter
 from collections.abc import Iterable
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from pathlib import Path
 from textwrap import fill
 from typing import NamedTuple
 
 from promptx_mem.core import closeness, contradictions, statements
-from promptx_mem.hooks import decisions, following
+from promptx_mem.hooks import decisions, following, leads
 
 TESTS = Path(__file__).parents[1] / "tests"
 NAMES = ("conflicting", "harmless", "conflicting_distant", "harmless_distant")
@@ -39,11 +41,13 @@ class Task(NamedTuple):
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.weights", description=__doc__)
-    parser.add_argument("what", choices=("decisions", "contradictions"))
+    parser.add_argument("what", choices=("requests", "decisions", "contradictions"))
     parser.add_argument("--folds", type=int, default=0, help="number of parts, each measured with a fit to the others")
     options = parser.parse_args()
     if options.what == "decisions":
         task = Task(_messages("decisions.txt"), _messages("neither.txt"), 1.0, 3)
+    elif options.what == "requests":
+        task = Task(*_requests(), 0.6, 3)
     else:
         yes, no = (_pairs(_rows(name)) + _pairs(_rows(f"{name}_distant")) for name in NAMES[:2])
         others = [_pairs(_neighbours(_rows(name))) for name in NAMES]
@@ -117,6 +121,33 @@ def _message(sentences: list[decisions.Sentence]) -> Case:
         asks = [decisions.ASKS] * any(other is not one for other in asking)
         out.append((BIAS, *asks, *sorted(decisions.features(*decisions.spoken(one.text, one.mask)))))
     return out
+
+
+def _requests() -> tuple[list[Case], list[Case]]:
+    """Return the part that asks in each message with one fact, and the parts of sentences that ask for nothing."""
+    yes, no = [], []
+    others = [
+        (TESTS / "hooks/rows" / name).read_text("utf-8").splitlines() for name in ("decisions.txt", "neither.txt")
+    ]
+    for line in (TESTS / "hooks/rows/requests.jsonl").read_text("utf-8").splitlines():
+        said, *facts = json.loads(line)
+        if not facts:
+            others.append([said])
+        elif isinstance(facts[0], str) and facts[1:] == []:
+            parts = list(chain(*map(_parts, decisions.sentences(said))))
+            asking = [
+                names for text, is_end, names in parts if (text.endswith if is_end else text.startswith)(facts[0])
+            ]
+            yes += [[(BIAS, *sorted(names))] for names in asking[:1]]
+    for said in chain(*others):
+        no += [[(BIAS, *sorted(names)) for *_, names in _parts(one)] for one in decisions.sentences(said)]
+    return yes, list(filter(None, no))
+
+
+def _parts(sentence: decisions.Sentence) -> list[tuple[str, bool, set[str]]]:
+    """Return each text to remember, whether the part that asks is at the sentence's end, and the features of the part."""
+    found = leads.candidates(sentence.mask)
+    return [(sentence.text[span].strip(decisions.AROUND), span.start is None, names) for span, names in found]
 
 
 Row = tuple[str, str]

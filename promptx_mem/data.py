@@ -12,3 +12,10 @@ def word_lists(path: str) -> dict[str, str]:
     with open(os.path.join(_FOLDER, path), encoding="utf-8") as file:
         _, *parts = f"\n{file.read()}".split("\n# ")
     return {name: words for name, _, words in (part.partition("\n") for part in parts)}
+
+
+@cache
+def weights(path: str) -> dict[str, float]:
+    """Return the list `weights` in a file of the package: the weight of each feature."""
+    pairs = (pair.rpartition("=") for pair in word_lists(path)["weights"].split())
+    return {name: float(weight) for name, _, weight in pairs}

@@ -27,7 +27,7 @@ from promptx_mem.core.statements import (
     words,
 )
 from promptx_mem.core.text import pattern
-from promptx_mem.data import word_lists
+from promptx_mem.data import weights
 from promptx_mem.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -187,16 +187,16 @@ def _with(text: Statement, aliases: Iterable[str]) -> frozenset[str]:
 
 def score(found: Iterable[str]) -> float:
     """Return the sum of the weights of features and of their pairs (`a&b`)."""
-    weights, own = _weights(), sorted(found)
-    total = sum(weights.get(names, 0.0) for size in (0, 1, 2) for names in combinations(own, size))
+    known, own = _weights(), sorted(found)
+    total = sum(known.get(names, 0.0) for size in (0, 1, 2) for names in combinations(own, size))
     return round(total, 2)
 
 
 @lru_cache(maxsize=1)
 def _weights() -> dict[tuple[str, ...], float]:
     """Return the weight of each feature and of each pair. The weight of no features is the bias."""
-    pairs = (pair.rpartition("=") for pair in word_lists("core/contradictions.txt")["weights"].split())
-    return {() if name == "bias" else tuple(name.split("&")): float(value) for name, _, value in pairs}
+    pairs = weights("core/contradictions.txt").items()
+    return {() if name == "bias" else tuple(name.split("&")): value for name, value in pairs}
 
 
 def features(new: Statement, old: Statement, also: float = 0.0) -> set[str]:

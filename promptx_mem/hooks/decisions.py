@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 
 from promptx_mem.core.text import pattern
-from promptx_mem.data import word_lists
+from promptx_mem.data import weights, word_lists
 from promptx_mem.hooks.first_look import simplified
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
@@ -76,7 +76,7 @@ OTHERS = {
 }
 """A decision or wish of another person, by name."""
 
-LEAST = 2.8
+LEAST = 3.1
 """A sentence with a greater sum of weights is a decision."""
 
 ASKS = "asks"
@@ -88,7 +88,7 @@ _CLAUSE = frozenset(",:;你您") | {"and", "but", "so", "or"}
 _RELATIVE = frozenset({"when", "where", "which", "who", "how", "what", "why"})
 """English words that begin a question only at the beginning of a clause."""
 
-_WORD = r"(?:(?<![\w.])\.)?[a-z][\w'.+#-]*[a-z0-9+#]|[a-z]|\d+|[^\W\da-z_]|[?,:;\ue000]"
+WORD = r"(?:(?<![\w.])\.)?[a-z][\w'.+#-]*[a-z0-9+#]|[a-z]|\d+|[^\W\da-z_]|[?,:;\ue000]"
 _CODE = r"[(){}=]|^(?://|#|--|/\*)|;$|^(?:warn|warning|error|info|debug|fatal)\b(?! :)"
 """A part of code or of a log."""
 
@@ -97,7 +97,7 @@ _HAN = "\u3400"
 _STOP = "."
 """Word that stands for the end of a sentence."""
 
-_PLAIN = str.maketrans("’？，：；", "'?,:;")
+PLAIN = str.maketrans("’？，：；", "'?,:;")
 _FEW = 3
 """Maximum number of words of a short sentence."""
 
@@ -134,7 +134,7 @@ def features(text: str, mask: str) -> set[str]:
     between the classes of `a~b` are ordinary words or names. `mask` is as long as `text`, in lower case, with
     quotations and code hidden.
     """
-    matches = list(pattern(_WORD).finditer(mask.translate(_PLAIN)))
+    matches = list(pattern(WORD).finditer(mask.translate(PLAIN)))
     words = [*(match[0] for match in matches), _STOP]
     is_chinese = any(not word.isascii() and word != HIDDEN for word in words)
     found = ["^"]
@@ -169,12 +169,6 @@ def _kind(word: str, written: str, is_first: bool, is_chinese: bool) -> str:
     return "name" if is_marked or is_foreign else _ORDINARY
 
 
-@cache
-def _weights() -> dict[str, float]:
-    pairs = (pair.rpartition("=") for pair in word_lists("hooks/decisions.txt")["weights"].split())
-    return {name: float(weight) for name, _, weight in pairs}
-
-
 def decision(text: str, mask: str, asks: "Callable[[], bool] | None" = None) -> str:
     """Return the whole sentence if it states the person's decision or a standing rule; empty otherwise.
 
@@ -185,10 +179,11 @@ def decision(text: str, mask: str, asks: "Callable[[], bool] | None" = None) -> 
     said = text.strip(AROUND)
     if not SHORTEST <= len(said) <= MAX_FACT:
         return ""
-    weight = round(sum(_weights().get(name, 0.0) for name in features(text, mask)), 1)  # the order must not matter
+    known = weights("hooks/decisions.txt")
+    weight = round(sum(known.get(name, 0.0) for name in features(text, mask)), 1)  # the order must not matter
     if weight <= LEAST or begins(OTHERS, text):
         return ""
-    return said if weight + _weights()[ASKS] > LEAST or not (asks and asks()) else ""
+    return said if weight + known[ASKS] > LEAST or not (asks and asks()) else ""
 
 
 _MASKED = (

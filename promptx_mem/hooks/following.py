@@ -290,6 +290,7 @@ NO_FACT = {
 REMARK = {
     "别|不要|不想": (r"(?:下次|以后)?(?:别|不要|不想)(?:老|总|[^,，。]{0,5}再[^,，。]{0,4}[问说讲踩犯忘错]|再?给我)"),
     "我的": r"我的(?:习惯|偏好|要求)$",
+    "以后|省得|免得": r"以后我?(?:就?不[^,，。]{0,6}[说讲提]|[会要]?再?问)|[省免]得",
     **NO_FACT,
 }
 """A text after a request, if the fact is before the request."""
@@ -441,12 +442,12 @@ def _is_step(mask: str, does: bool | None) -> bool:
 
 
 def meant(before: list[str]) -> str:
-    """Return the text that "remember this" refers to: the sentence before, if there is only one."""
+    """Return the text that "remember this" refers to: the sentence before, but no task among several sentences."""
     thanks = {marks: rf"(?:{form})[\w\s']{{0,12}}\W*" for marks, form in _THANKS.items()}
     said = [one for one in before if not begins(thanks, one.lower(), whole=True)]
-    if len(said) != 1 or begins(_THANKS, said[0].lower()):
+    if not said or begins(_THANKS, said[-1].lower()) or (said[1:] and ends(simplified(said[-1]))):
         return _UNKNOWN
-    return spoken(said[0], said[0].lower())[0].strip(AROUND)
+    return spoken(said[-1], said[-1].lower())[0].strip(AROUND)
 
 
 def items(message: str, at: int) -> tuple[list[str], int]:

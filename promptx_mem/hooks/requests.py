@@ -11,7 +11,7 @@ match. Only alternatives that can match are compiled, since compiling all takes 
 from itertools import islice
 
 from promptx_mem.core.text import pattern
-from promptx_mem.hooks import decisions, first_look, following
+from promptx_mem.hooks import decisions, first_look, following, leads
 from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, Sentence, begins, possible, search, sentences
 from promptx_mem.hooks.following import END_ZH, MAX_FACTS, NO_FACT, POINTER_ZH, ends, is_question, without_task
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
@@ -67,13 +67,13 @@ _VERBS_EN = {
     ),
     "mind": r"(?P<object>keep|bear) (?:this|that|it|these) in (?:your )?mind",
     " down": r"(?P<down>write|note|jot|take|put) (?:this|that|it|these|those|the following) down",
-    "memory|memories|your notes|your records|on record|.md:": (
+    "memory|memories|your notes|your records|on record|on file|.md:": (
         r"(?P<store>update (?:(?:your |the |my )?(?:long[- ]term )?memory(?: with| that)?|your notes)"
         r"(?=(?: please)?[,:]|(?: please)?\W*$)|(?:commit|save|add|store|write|put|record|log|keep|file) "
         r"(?:(?:this|that|it|these|a note"
         r"|the following) )?(?:to|in|into) (?:(?:your |the |my )?(?:long[- ]term )?memory(?: file| notes)?"
         r"|your (?:memories|notes|records)|(?:the |my )?(?:claude|agents|gemini)\.md(?=:))|(?:add|create"
-        r"|make) (?:a|another) memory|keep (?:it )?on record(?= that\b))"
+        r"|make) (?:a|another) memory|keep (?:it )?on record(?= that\b)|keep (?:this|that|it) on (?:file|record))"
     ),
     "note|record|track": (
         r"(?P<make>make|take|keep) (?:a |yourself a )?(?:(?:mental )?note|record(?= of (?:this|that|it)\b)"
@@ -115,12 +115,12 @@ _TAIL = (
     r"|so (?:that )?(?:i|we|you) .*|this time|in (?:the |all |every )?next \w+|later|going forward|when(?:ever)? "
     r"(?:(?:you|we)(?:'re| are)?+|\w+ing)\b(?!.{0,80}(?:'re|'m|'s| is| are| must| should| needs?| uses?| has| have| "
     r"never| always)\b)[^,]*+|for (?:the |my |our |your |any |all |future )?(?:\w+ )?(?:suggestions?|plans?|planning"
-    r"|tasks?|work|questions?|answers?|sessions?|projects?|recommendations?)|i (?:just )?(?:said|told you|mentioned"
-    r"|wrote)|that i .*|in (?:your |the )?(?:long[- ]term )?memory))*(?:[,\s]+(?:and|then)\b.*)?"
+    r"|tasks?|work|questions?|answers?|sessions?|chats?|projects?|recommendations?)|i (?:just )?(?:said|told you"
+    r"|mentioned|wrote)|that i .*|in (?:your |the )?(?:long[- ]term )?memory))*(?:[,\s]+(?:and|then)\b.*)?"
 )
 _POINTER = (
     r"(?:(?:all (?:of )?)?(?:this|that|it|these|those|them)|everything(?: (?:i|we|you) .*)?|(?:all )?the above"
-    rf"|the following|what (?:i|we) .*){_NOUN}{_TAIL}"
+    rf"|the following|what (?:i|we) .*){_NOUN}{_TAIL}(?:, (?:so )?(?:i|we) (?:don't|won't|do not|will not) .*)?"
 )
 _LABEL = (
     r"(?:(?:for (?:later|me|you|yourself|next time|the future|future reference)|in memory|(?:this|that|these|it)(?: "
@@ -454,7 +454,7 @@ class _Reader:
             self.retracted = True
         elif search(following.UNWANTED, mask):
             self.retracted = True
-        elif following.asks(mask):
+        elif following.asks(mask) and not leads.find(mask, leads.IN_QUESTION):
             self.before = [""]
         elif not is_vague or self.before:
             is_note = is_vague or (self.is_log and mask[:5] == "note:")
@@ -486,7 +486,7 @@ class _Reader:
                 self._add(at, fact)
             else:
                 self._store([fact or following.meant(self.before)])
-            self.waits = not self.before and fact == _UNKNOWN
+            self.waits = fact == _UNKNOWN and self.facts[-1:] == [_UNKNOWN]
         elif self.waits and not (ends(sentence.mask) or pattern(following.ITEM).match(sentence.mask)):
             del self.facts[-1]
             self.waits = False
@@ -515,7 +515,21 @@ def _fact(sentence: Sentence) -> str | None:
         ending = pattern(following.END_EN).search(rest) or pattern(END_ZH).search(rest)
         said = sentence.text[headed.end() : headed.end() + ending.start() if ending else None].strip(AROUND)
         fact = said if said and not begins(NO_FACT, said) else fact
+    elif fact is None and not search(following.DOUBTED | following.FEATURE, sentence.mask):
+        fact = _weighed(sentence.text, sentence.mask)
     return without_task(fact) if fact and fact != _LIST else fact
+
+
+def _weighed(text: str, mask: str) -> str | None:
+    """Return the text that a sentence asks to remember by the weights of its words (see `_asked`)."""
+    span = leads.find(mask)
+    cue = pattern(leads.CUES).search(mask)
+    if span is None or not cue or _is_negated(mask[: cue.start()]) or _is_before_bad(mask[: cue.start()]):
+        return None
+    ending = pattern(following.END_EN).search(mask[span]) or pattern(END_ZH).search(mask[span])
+    said = text[span][: ending.start() if ending else None].strip(AROUND).lstrip(following.PARTICLES).strip(AROUND)
+    is_past = pattern(_PAST).match(said.lower())
+    return None if not said or is_past or not pattern(_NOT_A_FEATURE).match(said) else _unquote(said)
 
 
 def _stored(message: str) -> str:
@@ -631,7 +645,8 @@ def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
     if not points and (begin := pattern(_LEADS_IN).match(fact.lower())):
         fact = fact[begin.end() :]
         points = pattern(_POINTER).fullmatch(fact.lower()) is not None
-    if not fact or points or (pointing and pattern(_TAIL).fullmatch(" " + fact.lower())):
+    is_rest = pointing or fact[:3].lower() == "so "
+    if not fact or points or (is_rest and pattern(_TAIL).fullmatch(" " + fact.lower())):
         return _UNKNOWN
     return _judged(fact, rest.lstrip(), match)
 
