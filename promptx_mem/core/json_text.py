@@ -72,6 +72,8 @@ def event(data: bytes) -> "dict[str, Any]":
 
 def load_object(encoded: str) -> "dict[str, Any] | None":
     """Return the JSON object in a text, or None for any other text. Lone surrogates in it are replaced."""
+    if encoded.lstrip(_SPACE)[:1] != "{":
+        return None  # damaged files can have millions of other lines
     try:
         value = loads(encoded)
         if "\\ud" in encoded or "\\uD" in encoded:
