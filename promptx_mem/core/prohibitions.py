@@ -374,6 +374,8 @@ _NOW = r"(?i)\W*(?:but |and |但是?)?(?:now\b|现在)"
 """Words of a former prohibition, and the beginning of a part that lifts it."""
 
 _PERSONS = frozenset({"you", "we", "i", "please", "just", "to", "so", "therefore", "thus"})
+_OF_OTHERS = r"(?i)\W*only (?:the |our )?[\w -]{1,40}? (?:may|can|should|must|(?:is|are) allowed to)\b"
+"""The beginning of a statement about others, who may do what is forbidden."""
 _ADVICE = r"(?i)统一|请用|改用|一律|应该|^\s*(?:please )?use\b|\balways\b"
 
 
@@ -410,9 +412,10 @@ def clauses(text: str) -> list[str]:
         elif out and re.match(_NOW, part) and re.search(_FORMERLY, before[-1]):
             out.pop()
         elif out and (re.search(_ALLOWS, part) or ("`" in part and not re.search(_HARM, part))):
-            words = _arguments(part)
+            words = [] if re.match(_OF_OTHERS, part) else _arguments(part)
             out[-1] = [
-                clause + "".join(f"{INSTEAD}`{word}`" for word in words if word not in clause) for clause in out[-1]
+                clause + "".join(f"{INSTEAD}`{word}`" for word in words if word.lower() not in clause.lower())
+                for clause in out[-1]
             ]
         before.append(part)
     found = [one for meant in out for clause in meant for one in _alternatives(clause)]

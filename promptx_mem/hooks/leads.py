@@ -15,7 +15,7 @@ from promptx_mem.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LEAST = 5.1
+LEAST = 5.0
 """A part with a greater sum of weights asks."""
 IN_QUESTION = LEAST + 2
 """The same for a question, which can ask whether the agent remembers something."""
@@ -25,7 +25,7 @@ _LONGEST = 14
 
 CUES = (
     r"\b(?:reme|remm|rember|rmb|memo|memr|mind|forget|record|jot|down|sav(?:e|ing)|store|keep|kept|retain|learn"
-    r"|(?:not(?:e|es|ed|ing)|log|file|h[ao](?:ng|ld) on)\b)|记|计住|忘|备|笔|存|留"
+    r"|(?:not(?:e|es|ed|ing)|log|file|h[ao](?:ng|ld) on)\b)|记|计住|忘|备[忘注查份]|笔记|存|留"
 )
 """Words of which the part has one."""
 
