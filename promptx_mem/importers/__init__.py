@@ -1,6 +1,6 @@
 """Table of the formats that `import` reads, the most specific first. The first one that matches a file is used."""
 
-from promptx_mem.importers import exports, markdown, own, promptx
+from promptx_mem.importers import exports, markdown, promptx
 from promptx_mem.importers.form import Form, Source
 
 OWN = "promptx-mem"
@@ -9,7 +9,7 @@ OWN = "promptx-mem"
 PROMPTX = "promptx"
 
 FORMS = (
-    Form(OWN, own.matches, own.read),
+    Form(OWN, exports.matches_own, exports.read_own),
     Form("promptx-dpml", promptx.matches_dpml, promptx.read_dpml),
     Form("chatgpt", exports.holds_talks, exports.read_talks),
     Form("mcp-memory", exports.matches_mcp_memory, exports.read_mcp_memory),
