@@ -3,13 +3,13 @@
 import fcntl
 import os
 import pty
-import select
 import signal
 import struct
 import subprocess
 import sys
 import termios
 import time
+from multiprocessing.connection import wait
 from pathlib import Path
 
 from tests import warm
@@ -75,7 +75,7 @@ os.execvp(sys.argv[1], sys.argv[1:])
 def _read(leader: int) -> bytes:
     shown, end = b"", time.monotonic() + SECONDS
     while time.monotonic() < end:
-        ready, _, _ = select.select([leader], [], [], 1)
+        ready = wait([leader], 1)
         if ready:
             try:
                 data = os.read(leader, 65536)

@@ -3,12 +3,12 @@
 import json
 import os
 import pty
-import select
 import shutil
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing.connection import wait
 from pathlib import Path
 
 import pytest
@@ -73,7 +73,7 @@ class Terminal:
         end = time.monotonic() + SECONDS
         while not done():
             assert time.monotonic() < end, self.screen.decode(errors="replace")
-            if select.select([self.fd], [], [], 0.05)[0]:
+            if wait([self.fd], 0.05):
                 self.screen += os.read(self.fd, 65_536)
 
     def called_with(self, keys: str) -> list[str]:

@@ -1,10 +1,10 @@
 """A proxy before the server that can cut connections and accept or refuse TLS; it changes no bytes."""
 
 import contextlib
-import select
 import socket
 import ssl
 import threading
+from multiprocessing.connection import wait
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -72,7 +72,8 @@ class Front:
         others = {client: there, there: client}
         while not self._ends.is_set():
             waiting = isinstance(client, ssl.SSLSocket) and client.pending() > 0
-            ready = [client] if waiting else select.select([client, there], [], [], 0.05)[0]
+            given = [client] if waiting else wait([client, there], 0.05)
+            ready = [one for one in others if one in given]
             for one in ready:
                 data = one.recv(_PORTION)
                 if not data:
