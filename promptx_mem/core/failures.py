@@ -248,7 +248,8 @@ def are_about(shared: list[str], error: Failure, text: str, programs: Iterable[s
     describes = bool(_messages(text)) or re.search(_DESCRIBES, text) is not None
     is_of_code = re.search(_OF_CODE, text) is not None
     if is_of_code or not describes:  # many memories name folders
-        evidence = [word for word in evidence if word in re.sub(_FOLDERS, " ", error.text).lower()]
+        rest = re.sub(_FOLDERS, " ", error.text).lower()
+        evidence = [word for word in evidence if word in rest]
     codes = [word for word in evidence if _is_code_in(word, error.text, text)]
     if is_of_code and not describes:
         return any("." in word for word in codes)  # a file of the memory

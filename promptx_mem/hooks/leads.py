@@ -45,14 +45,13 @@ def find(mask: str, least: float = LEAST) -> slice | None:
     if not pattern(CUES).search(mask) or pattern(_OTHERS).search(mask):
         return None
     known = weights("hooks/leads.txt")
-    best: tuple[float, slice | None] = (least, None)
+    best: slice | None = None
     for span, names in candidates(mask):
         weight = round(sum(known.get(name, 0.0) for name in names), 1)
-        is_longer = (
-            span.start is None and best[1] is not None and best[1].start is None
-        )  # it can contain another clause
-        best = (weight, span) if weight > best[0] and not is_longer else best
-    return best[1]
+        has_end = span.start is None and best is not None and best.start is None
+        if weight > least and not has_end:  # a longer part at the end can contain another clause
+            best, least = span, weight
+    return best
 
 
 def candidates(mask: str) -> "Iterator[tuple[slice, set[str]]]":

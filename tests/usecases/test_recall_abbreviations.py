@@ -80,6 +80,7 @@ def test_an_abbreviation_applies_only_to_whole_words(folder: Path, settings: Pat
         ("vitaamin", FACTS[2].text),
         ("draer", FACTS[2].text),
         ("drrawer", FACTS[2].text),
+        ("drayer", None),
         ("diawer", None),
     ],
 )
