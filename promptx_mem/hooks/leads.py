@@ -20,22 +20,27 @@ LEAST = 5.0
 IN_QUESTION = LEAST + 2
 """The same for a question, which can ask whether the agent remembers something."""
 
+_LESS = 0.8
 _LONGEST = 14
 """Maximum number of words, or Chinese characters, of the part."""
 
+_SURE = r"\b(?:reme|remm|rember|rmb|memo|memr|mind|forget|jot|not(?:e|es|ed|ing)\b)|记|计住|忘|备忘"
 CUES = (
-    r"\b(?:reme|remm|rember|rmb|memo|memr|mind|forget|record|jot|down|sav(?:e|ing)|store|keep|kept|retain|learn"
-    r"|(?:not(?:e|es|ed|ing)|log|file|h[ao](?:ng|ld) on)\b)|记|计住|忘|备[忘注查份]|笔记|存|留"
+    r"\b(?:record|down|sav(?:e|ing)|store|keep|kept|retain|learn|(?:log|file|h[ao](?:ng|ld) on)\b)"
+    rf"|备[注查份]|笔记|存|留|{_SURE}"
 )
-"""Words of which the part has one."""
+"""Words of which the part has one. With none of _SURE, its weight is _LESS smaller."""
 
 _OTHERS = (
     r"[让叫]我牢?记|请忘[记掉]"
     r"|(?<!n't )(?<!not )(?<!never )\bforget\b|\bremember(?:\(| that (?:time|day|night|moment)\b)"
     r"|\b(?:add|put|leave|write) a (?:note|comment)\b.* (?:in|to|into|on|at) (?:the|this|our) (?!notes|memory)"
-    r"|\b(?:as you (?:\w+ )?remember|you remembered)\b|\bnote in (?!your\b|the memory|memory)"
+    r"|\b(?:as you (?:\w+ )?remember|you remembered)\b|\bnote in (?!your\b|the memory|memory)|\bnever ?mind\b|读书笔记"
+    r"|\b(?:store|save|write|log) (?!(?:this|that|it|these|those|the following|following|a note)\b)\w+ (?!that\b)\w+,"
+    r"|\b(?:store|save|put|write|log) (?:\w+ ){1,3}(?:in|to|into) "
+    r"(?!(?:(?:your|the|my|our|ur) )?(?:long|mem|mind|note|record|file|knowledge|head|future|back|list|context))"
 )
-"""A request to the person or to forget, the wish to think of the past, code, or a note in a file."""
+"""A request to the person or to forget, the wish to think of the past, code, or a thing stored elsewhere."""
 
 _MARKS = frozenset("?,:;")
 
@@ -47,7 +52,8 @@ def find(mask: str, least: float = LEAST) -> slice | None:
     known = weights("hooks/leads.txt")
     best: slice | None = None
     for span, names in candidates(mask):
-        weight = round(sum(known.get(name, 0.0) for name in names), 1)
+        part = mask[span.stop :] if span.start is None else mask[: span.start]
+        weight = round(sum(known.get(name, 0.0) for name in names) - _LESS * (not pattern(_SURE).search(part)), 1)
         has_end = span.start is None and best is not None and best.start is None
         if weight > least and not has_end:  # a longer part at the end can contain another clause
             best, least = span, weight
