@@ -444,10 +444,11 @@ def _is_step(mask: str, does: bool | None) -> bool:
 def meant(before: list[str]) -> str:
     """Return the text that "remember this" refers to: the sentence before, but no task among several sentences."""
     thanks = {marks: rf"(?:{form})[\w\s']{{0,12}}\W*" for marks, form in _THANKS.items()}
-    said = [one for one in before if not begins(thanks, one.lower(), whole=True)]
-    if not said or begins(_THANKS, said[-1].lower()) or (said[1:] and ends(simplified(said[-1]))):
+    said = (one for one in reversed(before) if not begins(thanks, one.lower(), whole=True))
+    last = next(said, "")
+    if not last or begins(_THANKS, last.lower()) or (next(said, None) is not None and ends(simplified(last))):
         return _UNKNOWN
-    return spoken(said[-1], said[-1].lower())[0].strip(AROUND)
+    return spoken(last, last.lower())[0].strip(AROUND)
 
 
 def items(message: str, at: int) -> tuple[list[str], int]:
