@@ -187,16 +187,9 @@ def _with(text: Statement, aliases: Iterable[str]) -> frozenset[str]:
 
 def score(found: Iterable[str]) -> float:
     """Return the sum of the weights of features and of their pairs (`a&b`)."""
-    known, own = _weights(), sorted(found)
-    total = sum(known.get(names, 0.0) for size in (0, 1, 2) for names in combinations(own, size))
-    return round(total, 2)
-
-
-@lru_cache(maxsize=1)
-def _weights() -> dict[tuple[str, ...], float]:
-    """Return the weight of each feature and of each pair. The weight of no features is the bias."""
-    pairs = weights("core/contradictions.txt").items()
-    return {() if name == "bias" else tuple(name.split("&")): value for name, value in pairs}
+    known, own = weights("core/contradictions.txt"), sorted(found)
+    names = ["bias", *own, *(f"{one}&{two}" for one, two in combinations(own, 2))]
+    return round(sum(map(known.__getitem__, filter(known.__contains__, names))), 2)
 
 
 def features(new: Statement, old: Statement, also: float = 0.0) -> set[str]:

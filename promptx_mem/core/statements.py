@@ -17,40 +17,74 @@ HAN = r"[^\W\d_A-Za-z]"
 """Any non-ASCII letter, such as a Chinese character. An exact range would take a millisecond to compile."""
 
 _FIGURE = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
-_DATE = (
-    r"(?P<date>\d{4}(?P<mark>[-/.])\d\d?(?P=mark)\d\d?(?!\d)"
-    rf"|(?:\d{{4}} ?年 ?)?{_FIGURE} ?月(?: ?{_FIGURE} ?[日号])?份?"
-)
-_VALUE = (
-    r"|(?P<time>\d{1,2}:\d\d(?: ?[ap]m\b)?|\d{1,2} ?(?:[ap]m\b|点半?))"
-    r"|(?P<path>#[0-9a-fA-F]{6}\b|[\w.+-]{1,64}@[\w.-]{0,64}\w|https?://[\w./~:-]+"
-    r"|(?:[~.]{0,2}|[\w.-]{1,64})/(?!\d)[\w./~-]{0,250}\w/?"
-    r"|(?<![\w.])\.[a-z]\w+|[a-zA-Z_][\w-]{0,64}(?:\.[a-zA-Z][\w-]{0,64})+)"
-    r"|(?P<version>v?\d+(?:\.\d+)+(?!e-?\d|\d| ?%)|v\d+\b)"
-    r"|(?P<number>0x[0-9a-fA-F]+|\d+(?:\.\d+)?e-?\d+\b|(?!\d[A-Z][a-z])(?:[$£¥] ?|€ ?)?\d+(?:,\d{3})*"
-    r"(?:-\d+|\.\d+(?= ?%))?(?: ?%|(?:st|nd|rd|th)\b)?)"
-)
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"
 _MONTH = (
     r"(?:[Jj]an(?:uary)?|[Ff]eb(?:ruary)?|[Mm]ar(?:ch)?|[Aa]pr(?:il)?|[Mm]ay|[Jj]une?|[Jj]uly?|[Aa]ug(?:ust)?"
     r"|[Ss]ept?(?:ember)?|[Oo]ct(?:ober)?|[Nn]ov(?:ember)?|[Dd]ec(?:ember)?)\.?"
 )
 _DAY_OF = r"\d{1,2}(?:st|nd|rd|th)?"
-_ENGLISH_DATE = rf"|{_MONTH} {_DAY_OF}\b(?:,? 20\d\d)?|{_DAY_OF}(?: of)? {_MONTH}\b(?:,? 20\d\d)?"
-_CHINESE_NUMBER = (
-    r"|(?P<spelled>(?<=第)[一二三四五六七八九十]+(?!方)|(?<!其中)[一二两三四五六七八九十百千]+(?:点(?:半|钟|[一三]刻)?|(?=[万个天次小时分秒名人周年块元位台条层号楼倍份只辆本张行项种岁])"
-    rf"|(?:(?<=[一二两三四五六七八九][十百千])|(?<=[十百千][一二三四五六七八九]))(?=[了吧]|(?!{HAN}))))"
+_NUMERALS = "一二两三四五六七八九十百千"
+_DIGITS = "0123456789"
+_PATH = (
+    r"#[0-9a-fA-F]{6}\b|[\w.+-]{1,64}@[\w.-]{0,64}\w|https?://[\w./~:-]+"
+    r"|(?:[~.]{0,2}|[\w.-]{1,64})/(?!\d)[\w./~-]{0,250}\w/?"
+    r"|(?<![\w.])\.[a-z]\w+|[a-zA-Z_][\w-]{0,64}(?:\.[a-zA-Z][\w-]{0,64})+"
 )
-_WORD_OR_END = rf"|(?P<word>\d?[A-Za-z][\w+]*(?:['-]\w+)*[+#]*|#\w+|{HAN})|(?P<end>[.;,:!?()]|[。、])"
-"""Expressions for tokens. Those for Chinese numbers and English dates take time to compile, and few texts need them."""
+_NUMBER = (
+    r"0x[0-9a-fA-F]+|\d+(?:\.\d+)?e-?\d+\b|(?!\d[A-Z][a-z])(?:[$£¥] ?|€ ?)?\d+(?:,\d{3})*"
+    r"(?:-\d+|\.\d+(?= ?%))?(?: ?%|(?:st|nd|rd|th)\b)?"
+)
+_CHINESE_NUMBER = (
+    r"(?<=第)[一二三四五六七八九十]+(?!方)|(?<!其中)[一二两三四五六七八九十百千]+(?:点(?:半|钟|[一三]刻)?|(?=[万个天次小时分秒名人周年块元位台条层号楼倍份只辆本张行项种岁])"
+    rf"|(?:(?<=[一二两三四五六七八九][十百千])|(?<=[十百千][一二三四五六七八九]))(?=[了吧]|(?!{HAN})))"
+)
+_FORMS = (
+    ("date", (_DIGITS, "-/."), r"\d{4}([-/.])\d\d?\1\d\d?(?!\d)"),
+    ("date", ("月",), rf"(?:\d{{4}} ?年 ?)?{_FIGURE} ?月(?: ?{_FIGURE} ?[日号])?份?"),
+    ("date", (_DIGITS, _MONTHS), rf"{_MONTH} {_DAY_OF}\b(?:,? 20\d\d)?|{_DAY_OF}(?: of)? {_MONTH}\b(?:,? 20\d\d)?"),
+    ("time", (_DIGITS, ":m点"), r"\d{1,2}:\d\d(?: ?[ap]m\b)?|\d{1,2} ?(?:[ap]m\b|点半?)"),
+    ("path", ("#@/.",), _PATH),
+    ("version", (_DIGITS, "v."), r"v?\d+(?:\.\d+)+(?!e-?\d|\d| ?%)|v\d+\b"),
+    ("number", (_DIGITS,), _NUMBER),
+    ("spelled", (_NUMERALS,), _CHINESE_NUMBER),
+    ("word", (), rf"\d?[A-Za-z][\w+]*(?:['-]\w+)*[+#]*|#\w+|{HAN}"),
+    ("end", (), r"[.;,:!?()]|[。、]"),
+)
+"""Kinds of tokens. A text with such a token has a character of each group. The first expression that matches counts.
+
+Expressions take long to compile, and a text of plain words needs only the last two.
+"""
+
+
+def _units(text: str) -> list[_Unit]:
+    """Split a text into its tokens, each with its kind."""
+    has_month = any(month in text.lower() for month in _MONTHS.split())
+    used = [
+        (kind, pattern(form))
+        for kind, needed, form in _FORMS
+        if (_MONTHS not in needed or has_month) and not any(map(frozenset(text).isdisjoint, needed))
+    ]
+    units: list[_Unit] = []
+    waiting = [form.search(text) for _, form in used]
+    end = 0
+    while any(waiting):
+        waiting = [
+            form.search(text, end) if match and match.start() < end else match
+            for (_, form), match in zip(used, waiting, strict=True)
+        ]
+        if found := [(match.start(), number, match) for number, match in enumerate(waiting) if match]:
+            _, number, match = min(found)
+            units.append((used[number][0], match[0]))
+            end = match.end()
+    return units
+
 
 _SPELLED = "one two three four five six seven eight nine ten twelve twenty thirty first second third fourth fifth"
 _FIGURES = "1 2 3 4 5 6 7 8 9 10 12 20 30 1st 2nd 3rd 4th 5th"
 NUMBERS = dict(zip(_SPELLED.split(), _FIGURES.split(), strict=True))
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _ONES = "一二两三四五六七八九"
-_DIGITS = str.maketrans(_ONES, "1223456789")
-_NUMERALS = frozenset((*_ONES, *_TENS))
+_ARABIC = str.maketrans(_ONES, "1223456789")
 _DAY = 86_400
 _UNITS = {
     "millisecond ms 毫秒": 0.001, "s second sec 秒": 1, "minute min 分钟": 60, "h hour hr 小时": 3600,
@@ -179,16 +213,20 @@ def lexicon() -> dict[str, str]:
     lists = word_lists(_FILE)
     for name, words in lists.items():
         if name == "choices":
-            for number, group in enumerate(words.splitlines()):
-                for synonyms in group.split():
-                    found.update((word, f"choice {number}") for word in synonyms.replace("+", " ").split("="))
+            for number, group in enumerate(words.replace("=", " ").splitlines()):
+                found |= dict.fromkeys(_joined(group, "+"), f"choice {number}")
         elif name != "same meaning":
-            found.update((word.replace("_", " "), name) for word in words.split())
+            found |= dict.fromkeys(_joined(words, "_"), name)
     units = [*filter(str.isascii, lists["unit duration"].split()), "night", "morning"]
     found.update((f"{every} {unit}", "period") for every in ("every", "each") for unit in units)
     found.update((word, "number duration") for word in ("forever", "indefinitely", "永久", "永远"))
     found.update((f"每{word}", "weekday") for word in lists["weekday"].split() if is_zh(word))
     return found
+
+
+def _joined(words: str, mark: str) -> list[str]:
+    """Split at white space. In each part, `mark` stands for a space."""
+    return [word.replace(mark, " ") for word in words.split()] if mark in words else words.split()
 
 
 _CHANGED = "投寄发找存走约喝吃坐骑开学写放在由名住买订穿听去"
@@ -216,9 +254,11 @@ def _phrases() -> dict[str, int]:
     """Map the first word (or Chinese character) of phrases to the length of the longest phrase that begins with it."""
     found: dict[str, int] = {}
     for phrase in lexicon():
-        if " " in phrase or not phrase.isascii():
-            parts = phrase if is_zh(phrase) else phrase.split()
-            found[parts[0]] = max(len(parts), found.get(parts[0], 0))
+        if not phrase.isascii():
+            found[phrase[0]] = max(len(phrase), found.get(phrase[0], 0))
+        elif " " in phrase:
+            first, *rest = phrase.split()
+            found[first] = max(len(rest) + 1, found.get(first, 0))
     return found
 
 
@@ -327,10 +367,10 @@ def _arabic(word: str) -> str:
     for char in word:
         if char in _TENS:
             total, digit = total + (digit or 1) * _TENS[char], 0
-        elif "1" <= char.translate(_DIGITS) <= "9":
-            digit = int(char.translate(_DIGITS))
+        elif "1" <= char.translate(_ARABIC) <= "9":
+            digit = int(char.translate(_ARABIC))
         else:
-            return word.translate(_DIGITS)
+            return word.translate(_ARABIC)
     return word if word.isascii() else str(total + digit)
 
 
@@ -357,11 +397,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.lower = text.lower()
         self.units: list[_Unit] = []
-        numbers = "" if _NUMERALS.isdisjoint(text) else _CHINESE_NUMBER
-        has_month = any(month in self.lower for month in _MONTHS.split()) and any(map(str.isdigit, text))
-        dates = f"{_DATE}{_ENGLISH_DATE if has_month else ''})"
-        for match in pattern(dates + _VALUE + numbers + _WORD_OR_END).finditer(text):
-            whole, kind = match[0], match.lastgroup or ""
+        for kind, whole in _units(text):
             parts = (
                 whole.split("-")
                 if kind == "word" and "-" in whole and whole.isascii() and whole.lower() not in lexicon()
