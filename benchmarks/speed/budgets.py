@@ -73,8 +73,8 @@ def of_all(result: Result) -> Iterator[Check]:
             yield Check(f"first recall after a rebuild of {FULL:,} memories ", REBUILD_S, rebuild["s"], "s")
     for tool, taken in result["mcp"]["tools"].items() if result["mcp"] else ():
         if tool in MCP_MS:
-            name = f"{tool} over MCP at {result['mcp']['memories']:,} memories "
-            yield Check(name, MCP_MS[tool], taken["ms"], "ms")
+            name = f"{tool} in the MCP server's process at {result['mcp']['memories']:,} memories "
+            yield Check(name, MCP_MS[tool], taken["inside_ms"], "ms")
     yield from _among_peers([side["sizes"] | {"name": side["name"]} for side in result["peers"] if not side["floor"]])
 
 

@@ -56,25 +56,71 @@ class Server:
         self._process.stdin.flush()
 
 
+_CALLS = """
+import json, sys, time
+from promptx_mem.mcp_server.tools import Tools
+
+tools = Tools(None)
+for calls in json.load(sys.stdin):
+    for tool, arguments in calls.items():
+        begin = time.perf_counter()
+        answer, failed = tools.call(tool, arguments, None)
+        print(tool, 1000 * (time.perf_counter() - begin))
+        assert not failed, answer
+"""
+"""Program that runs the server's tools in one process, without a client. It prints milliseconds."""
+
+
+def _calls(number: int) -> dict[str, dict[str, Any]]:
+    """Return one call of each tool. Every number gives other arguments."""
+    return {
+        "recall": {"query": FACTS[-1 - number][:12]},
+        "remember": {"text": FACTS[number], "tags": ["fact"], "score": 8},
+        "list": {},
+        "review": {},
+    }
+
+
 def measure(python: Path, folder: Path, calls: int) -> dict[str, Any]:
-    """Return milliseconds from start to first answer, and for each tool those of its first call and the median."""
+    """Return milliseconds from start to first answer, and those of each tool's calls.
+
+    For each tool: with a client, the first call, the median and the slowest of the others; and `inside_ms`, the median
+    of as many other calls in one process, without a client.
+    """
     taken: dict[str, list[float]] = {}
     begin = time.perf_counter()
     with Server(python, folder) as server:
         ready = 1000 * (time.perf_counter() - begin)
         for number in range(calls + 1):
-            wanted: dict[str, dict[str, Any]] = {
-                "recall": {"query": FACTS[-1 - number][:12]},
-                "remember": {"text": FACTS[number], "tags": ["fact"], "score": 8},
-                "list": {},
-                "review": {},
-            }
-            for tool, arguments in wanted.items():
+            for tool, arguments in _calls(number).items():
                 begin = time.perf_counter()
                 server.call(tool, arguments)
                 taken.setdefault(tool, []).append(1000 * (time.perf_counter() - begin))
+    inside = _inside(python, folder, [_calls(number) for number in range(calls + 1, 2 * calls + 2)])
     tools = {
-        tool: {"first_ms": round(first, 2), "ms": round(statistics.median(rest), 2), "slowest_ms": round(max(rest), 2)}
+        tool: {
+            "first_ms": round(first, 2),
+            "ms": round(statistics.median(rest), 2),
+            "slowest_ms": round(max(rest), 2),
+            "inside_ms": round(statistics.median(inside[tool][1:]), 2),
+        }
         for tool, (first, *rest) in taken.items()
     }
     return {"ready_ms": round(ready, 1), "calls": calls, "tools": tools}
+
+
+def _inside(python: Path, folder: Path, calls: list[dict[str, dict[str, Any]]]) -> dict[str, list[float]]:
+    """Return the milliseconds of each tool's calls in one process."""
+    run = subprocess.run(
+        [python, "-c", _CALLS],
+        cwd=folder,
+        env=environment(folder),
+        input=json.dumps(calls),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    taken: dict[str, list[float]] = {}
+    for tool, ms in map(str.split, run.stdout.splitlines()):
+        taken.setdefault(tool, []).append(float(ms))
+    return taken

@@ -89,10 +89,11 @@ def _writers(found: Result) -> str:
 
 def _mcp(found: Result) -> str:
     lines = [
-        [tool, f"{one['first_ms']:.1f}", f"{one['ms']:.1f}", f"{one['slowest_ms']:.1f}"]
+        [tool, *(f"{one[key]:.1f}" for key in ("inside_ms", "first_ms", "ms", "slowest_ms"))]
         for tool, one in found["tools"].items()
     ]
-    table = _table(["MCP tool", "first call, ms", f"median of {found['calls']}, ms", "slowest, ms"], lines)
+    heads = ["in process, ms", "first with a client, ms", f"median of {found['calls']}, ms", "slowest, ms"]
+    table = _table(["MCP tool", *heads], lines)
     return f"The MCP server is ready {found['ready_ms']:.0f} ms after its start. At {found['memories']:,} memories:\n\n{table}"
 
 
