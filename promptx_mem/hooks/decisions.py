@@ -88,7 +88,7 @@ _CLAUSE = frozenset(",:;你您") | {"and", "but", "so", "or"}
 _RELATIVE = frozenset({"when", "where", "which", "who", "how", "what", "why"})
 """English words that begin a question only at the beginning of a clause."""
 
-WORD = r"(?:(?<![\w.])\.)?[a-z][\w'.+#-]*[a-z0-9+#]|[a-z]|\d+|[^\W\da-z_]|[?,:;\ue000]"
+WORD = r"(?:(?<![\w.])\.)?[a-z](?:[^\W\u3400-\u9fff]|['.+#-])*[a-z0-9+#]|[a-z]|\d+|[^\W\da-z_]|[?,:;\ue000]"
 _CODE = r"[(){}=]|^(?://|#|--|/\*)|;$|^(?:warn|warning|error|info|debug|fatal)\b(?! :)"
 """A part of code or of a log."""
 
