@@ -125,7 +125,8 @@ def _message(sentences: list[decisions.Sentence]) -> Case:
 
 def _requests() -> tuple[list[Case], list[Case]]:
     """Return the part that asks in each message with one fact, and the parts of sentences that ask for nothing."""
-    yes, no = [], []
+    yes: list[Case] = []
+    no: list[Case] = []
     others = [
         (TESTS / "hooks/rows" / name).read_text("utf-8").splitlines() for name in ("decisions.txt", "neither.txt")
     ]
@@ -134,14 +135,33 @@ def _requests() -> tuple[list[Case], list[Case]]:
         if not facts:
             others.append([said])
         elif isinstance(facts[0], str) and facts[1:] == []:
-            parts = list(chain(*map(_parts, decisions.sentences(said))))
-            asking = [
-                names for text, is_end, names in parts if (text.endswith if is_end else text.startswith)(facts[0])
-            ]
-            yes += [[(BIAS, *sorted(names))] for names in asking[:1]]
+            yes += filter(None, _asking(said, facts[0]))
     for said in chain(*others):
         no += [[(BIAS, *sorted(names)) for *_, names in _parts(one)] for one in decisions.sentences(said)]
     return yes, list(filter(None, no))
+
+
+def _asking(said: str, fact: str) -> list[Case]:
+    """Return the part of a message that asks to remember a fact, and the part without its colon as a whole sentence."""
+    sentences = decisions.sentences(said)
+    parts = list(chain(*map(_parts, sentences)))
+    asking = [
+        (is_end, names)
+        for text, is_end, names in parts
+        if text and (text.endswith if is_end else text.startswith)(fact)
+    ]
+    if asking:
+        cases = [[(BIAS, *sorted(asking[0][1]))]]
+        head = said[: said.find(fact)].rstrip()
+        if not asking[0][0] and head.endswith((":", "：")):
+            cases.append(_wholes(decisions.sentences(head[:-1])[-1:]))
+        return cases
+    at = next((at for at, one in enumerate(sentences) if fact.startswith(one.text.strip(decisions.AROUND))), None)
+    return [] if at is None else [_wholes(sentences[max(at - 1, 0) : at] + sentences[at + 1 : at + 2])]
+
+
+def _wholes(sentences: list[decisions.Sentence]) -> Case:
+    return [(BIAS, *sorted(names)) for one in sentences for text, _, names in _parts(one) if not text]
 
 
 def _parts(sentence: decisions.Sentence) -> list[tuple[str, bool, set[str]]]:

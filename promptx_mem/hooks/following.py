@@ -184,7 +184,7 @@ _QUESTION_ZH = {
 }
 
 _UNKNOWN = ""
-_COLON = r"：|:(?=\s|[^\x00-\x7f]|$)"
+COLON = r"：|:(?=\s|[^\x00-\x7f]|$)"
 _ORDER = (
     r"\s*(?:[一二三四五六七八九十](?:[、.]|是)|[①-⑩]\s*|\(?\d{1,2}[.)、）]\s*|(?:first|second|third|fourth|fifth"
     r"|sixth)(?:ly)?[,:]\s*)"
@@ -296,6 +296,7 @@ REMARK = {
 """A text after a request, if the fact is before the request."""
 
 LEFT_OUT = {
+    "的": r"^的[^:：,，]{1,4}[:：]\s*",
     "从": r"^从(?:现在|今天|今)(?:起|开始)[,，]\s*",
     "我&说|讲": r"^我(?:都|已经|跟你)?[说讲]过?(?:[好几多两三四\d]+[遍次回])?[了的]?[,，:：]\s*",
     "都要记得": r"(?<=都要)记得",
@@ -359,7 +360,7 @@ def following(
     After a colon, statements up to a question, a task, another request or the end of the paragraph belong to the
     request. `is_open`: there is a colon before the sentence. `asked` returns what another request asks to remember.
     """
-    is_open = is_open or pattern(_COLON).search(said.mask) is not None
+    is_open = is_open or pattern(COLON).search(said.mask) is not None
     is_process, is_item = (
         search({_PROCESS: _PROCESS}, said.mask) is not None,
         pattern(ITEM).match(said.mask) is not None,

@@ -5,35 +5,46 @@ the sentence. It asks if the sum of the weights of its words, and of pairs of ne
 The weights are fitted to the sentences in tests/hooks/rows by `python -m benchmarks.weights requests`.
 """
 
+from functools import cache
 from itertools import pairwise
 
 from promptx_mem.core.text import pattern
-from promptx_mem.data import weights
+from promptx_mem.data import weights, word_lists
 from promptx_mem.hooks.decisions import PLAIN, WORD
 from promptx_mem.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LEAST = 5.0
+LEAST = 5.2
 """A part with a greater sum of weights asks."""
-IN_QUESTION = LEAST + 2
-"""The same for a question, which can ask whether the agent remembers something."""
+_IN_QUESTION = LEAST + 2
+"""The same for a question, which can ask whether the agent remembers something, but not for a polite one."""
+
+_POLITE = (
+    r"(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+)*(?:can|could|would|will) (?:(?:yo)?u|we)\b"
+    r"|[你您]?(?:[能可][以否不]|能)[^,，]*[帮把]"
+)
+
+_WHOLE = LEAST - 1.2
+"""The same for a whole sentence, if a statement is next to it."""
 
 _LESS = 0.8
+_MORE = 0.7
+"""A longer part, which can end in a word of the text to remember, needs so much more."""
 _LONGEST = 14
 """Maximum number of words, or Chinese characters, of the part."""
 
-_SURE = r"\b(?:reme|remm|rember|rmb|memo|memr|mind|forget|jot|not(?:e|es|ed|ing)\b)|记|计住|忘|备忘"
+_SURE = r"(?<![a-z])(?:reme|remm|rember|rmb|memo|memr|mind|forget|jot|not(?:e|es|ed|ing)\b)|记|计住|忘|备忘"
 CUES = (
-    r"\b(?:record|down|sav(?:e|ing)|store|keep|kept|retain|learn|(?:log|file|h[ao](?:ng|ld) on)\b)"
+    r"(?<![a-z])(?:record|down|sav(?:e|ing)|store|keep|kept|retain|learn|know|remind|(?:log|file|h[ao](?:ng|ld) on)\b)"
     rf"|备[注查份]|笔记|存|留|{_SURE}"
 )
 """Words of which the part has one. With none of _SURE, its weight is _LESS smaller."""
 
 _OTHERS = (
     r"[让叫]我牢?记|请忘[记掉]"
-    r"|(?<!n't )(?<!not )(?<!never )\bforget\b|\bremember(?:\(| that (?:time|day|night|moment)\b)"
+    r"|(?<!n't )(?<!not )(?<!never )(?<!before i )\bforget\b|\bremember(?:\(| that (?:time|day|night|moment)\b)"
     r"|\b(?:add|put|leave|write) a (?:note|comment)\b.* (?:in|to|into|on|at) (?:the|this|our) (?!notes|memory)"
     r"|\b(?:as you (?:\w+ )?remember|you remembered)\b|\bnote in (?!your\b|the memory|memory)|\bnever ?mind\b|读书笔记"
     r"|\b(?:store|save|write|log) (?!(?:this|that|it|these|those|the following|following|a note)\b)\w+ (?!that\b)\w+,"
@@ -42,22 +53,43 @@ _OTHERS = (
 )
 """A request to the person or to forget, the wish to think of the past, code, or a thing stored elsewhere."""
 
-_MARKS = frozenset("?,:;")
+_WORD = rf"{WORD}|(?<=[\u3400-\u9fff]) "
+_MARKS = frozenset("?,:;_")
 
 
-def find(mask: str, least: float = LEAST) -> slice | None:
-    """Return the place of the text that a sentence asks to remember; None if no part exceeds the sum `least`."""
+def find(mask: str, *, asks: bool = False) -> slice | None:
+    """Return the place of the text that a sentence asks to remember; None if no part asks.
+
+    `asks`: the sentence is a question.
+    """
+    least = _IN_QUESTION if asks and not pattern(_POLITE).match(mask) else LEAST
     if not pattern(CUES).search(mask) or pattern(_OTHERS).search(mask):
         return None
-    known = weights("hooks/leads.txt")
     best: slice | None = None
     for span, names in candidates(mask):
-        part = mask[span.stop :] if span.start is None else mask[: span.start]
-        weight = round(sum(known.get(name, 0.0) for name in names) - _LESS * (not pattern(_SURE).search(part)), 1)
         has_end = span.start is None and best is not None and best.start is None
-        if weight > least and not has_end:  # a longer part at the end can contain another clause
-            best, least = span, weight
+        if span.start == len(mask) or has_end:  # a longer part at the end can contain another clause
+            continue
+        weight = _weight(mask, span, names)
+        if best is not None and mask[: span.start].rstrip().endswith((":", "：")):
+            weight += 2 * _MORE  # a heading ends there
+        if weight > least:
+            best, least = span, weight + _MORE
     return best
+
+
+def is_whole(mask: str) -> bool:
+    """Return whether a whole sentence asks, so that what is to remember can be in the next one."""
+    if not pattern(CUES).search(mask) or pattern(_OTHERS).search(mask):
+        return False
+    whole = next(candidates(mask), None)  # the whole sentence is the first
+    return whole is not None and whole[0].start == len(mask) and _weight(mask, *whole) > _WHOLE
+
+
+def _weight(mask: str, span: slice, names: set[str]) -> float:
+    known = weights("hooks/leads.txt")
+    part = mask[span.stop :] if span.start is None else mask[: span.start]
+    return round(sum(known.get(name, 0.0) for name in names) - _LESS * (not pattern(_SURE).search(part)), 1)
 
 
 def candidates(mask: str) -> "Iterator[tuple[slice, set[str]]]":
@@ -67,17 +99,26 @@ def candidates(mask: str) -> "Iterator[tuple[slice, set[str]]]":
     whether the sentence is a question. `^` is the sentence's end on the side of the part, `|` the end of the part.
     Features of a part at the end of the sentence, which is read backwards, begin with `<`.
     """
-    words = list(pattern(WORD).finditer(mask.translate(PLAIN)))
-    texts = [match[0] for match in words]
+    words = list(pattern(_WORD).finditer(mask.translate(PLAIN)))
+    texts = [_same().get(match[0], match[0]).replace(" ", "_") for match in words]
+    question = {"question"} if texts[-1:] == ["?"] else set()
     for kind in ("", "<"):
         run = texts[::-1] if kind else texts
-        for size in range(1, min(_LONGEST, len(run) - 1) + 1):
-            if (run[size - 1] not in _MARKS) if kind else (run[size] in _MARKS):
+        sizes = range(1, min(_LONGEST, len(run) - 1) + 1)
+        for size in sizes if kind or len(run) > _LONGEST else (len(run), *sizes):
+            is_all = size == len(run)
+            if (run[size - 1] not in _MARKS) if kind else (not is_all and run[size] in _MARKS):
                 continue
-            at = words[len(words) - size if kind else size].start()
+            at = len(mask) if is_all else words[len(words) - size if kind else size].start()
             if not pattern(CUES).search(mask[at:] if kind else mask[:at]):
                 continue
-            edges = pairwise(("^", *run[:size], "|", run[size]))
+            edges = pairwise(("^", *run[:size], "|", *run[size : size + 1]))
             names = {*run[:size], *(f"{one}>{two}" for one, two in edges), f"rest{min(len(run) - size, 3)}"}
-            names |= {"question"} if texts[-1] == "?" else set()
-            yield slice(None, at) if kind else slice(at, None), {kind + name for name in names}
+            yield slice(None, at) if kind else slice(at, None), {kind + name for name in names | question}
+
+
+@cache
+def _same() -> dict[str, str]:
+    """Return a common word for each of its abbreviations and misspellings."""
+    groups = map(str.split, word_lists("hooks/leads.txt")["same words"].splitlines())
+    return {word: words[0] for words in groups for word in words[1:]}

@@ -8,6 +8,7 @@ alternative has groups of strings, its marks (see `decisions.possible`). A text 
 match. Only alternatives that can match are compiled, since compiling all takes longer than a recall.
 """
 
+from functools import lru_cache
 from itertools import islice
 
 from promptx_mem.core.text import pattern
@@ -25,8 +26,20 @@ MAX_LENGTH = 20_000
 _UNKNOWN = ""
 """Value for a request to remember something that is not in the same sentence."""
 
+_FEW, _SHORT = 4, 24
+"""Maximum numbers of words and characters of a text that can be part of the request for the next sentence."""
+
 _LIST = "\n"
 """Value for a request to remember the following lines."""
+
+_AHEAD = {
+    "some|follow|below|one |a |an |下面|以下|如下|个|件|条|点": (
+        r"\b(?:something|(?:the )?(?:following|below)|(?:a|an|one|another)(?: (?:more|last|other|important|new|quick))?"
+        r" (?:thing|fact|detail|info|rule|point|preference|convention))\b(?! that\b)|下面|以下|如下"
+        r"|(?<!这)(?<!那)[个件条点](?:事|东西|信息|规则|前提|规定|约定)"
+    )
+}
+"""Words of a request for what follows."""
 
 _LEAD_EN = (
     r"(?:(?:ple?as?e|pls|plz|kindly|maybe|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|yo|u[hm]+|well|btw"
@@ -43,19 +56,6 @@ _LEAD_EN = (
 )
 _MISSPELT = r"rem+e?m?e?b[er]{1,3}|reme?mb?[er]{2,3}|rembember|remebmer|rememebr|rmb(?= that\b)"
 _VERBS_EN = {
-    ":|：": (
-        r"(?P<headed>(?:(?:a |one |another )?(?:quick|short|small|side|important|personal|general) )?(?:not(?:e|ing)"
-        r"|fyi|heads[- ]up|info|context) (?:for|to) (?:you|self|yourself|later|(?:the |all |any |every |your "
-        r"|our )*(?:future|next|later|coming)(?: \w+)?)(?: \([^()]*\))?|(?:fyi )?for your (?:memory|records?|notes)"
-        r"|(?:quick )?note (?:to remember|worth remembering)|(?:just )?so (?:that )?you (?:remember|know(?= (?:for"
-        r"|in)\b))(?: (?:for |in )?(?:next time|later|(?:the )?future))?|(?:store|save|log|record"
-        r"|keep track of) (?:this|that|it|the following)(?: (?:fact|one|preference|rule|detail|info"
-        r"|convention))?(?: for (?:me|us|later|next time)(?: sessions)?)?|hold on to (?:this|that|it)(?: (?:fact|info"
-        r"|detail|for later))?|worth (?:remember|not|keep|know)ing(?: this| that| for you)?|(?:this|that"
-        r"|it) is worth (?:remember|not|keep|know)ing(?: for \w+)?|(?:you )?(?:need|should|have|ought|must|good"
-        r"|want you) (?:to )?know (?:this|the following)(?: from now on| for (?:later|next time|the future))?|(?:add"
-        r"|create|make|new) (?:a |an |another |one more )?(?:memory|memo))(?=\s?[:：])"
-    ),
     "rem|rmb|memori|forget|mind|not|record| down": (
         rf"(?P<remember>(?:(?<=if you )(?:{_MISSPELT})ed|(?:{_MISSPELT})"
         r"|(?<=you mind )(?:remember|not)ing|keep remembering|memori[sz]e"
@@ -79,15 +79,9 @@ _VERBS_EN = {
         r"(?P<make>make|take|keep) (?:a |yourself a )?(?:(?:mental )?note|record(?= of (?:this|that|it)\b)"
         r"|track(?= (?:of the fact )?that\s))(?: of)?"
     ),
-    "later|next|future|for me|for us|store|save|somewhere|permanently|forever": (
-        r"(?P<save>(?:save|store|keep|log|record|hold on to) (?:this|that|it) (?:permanently|forever|for (?:later"
-        r"|next time|the future|future reference|me\b|us\b))"
-        r"|(?:save|store|keep|put) (?:this|that|it)(?=(?: somewhere)?,? so (?:that )?(?:i|we|you) "
-        r"(?:don't|won't|needn't|never|remember))|(?:store|save)(?= the fact that\s)|(?<=please )save that(?=\W*$)"
-        r"|(?:save|store|keep) for (?:later|next time)(?= that|:)|save(?= (?:that|the fact that)\s(?:the|our|my|we|i"
-        r"|all)\b)|(?:store|save)(?= (?:that|the fact that)\s(?!in\b|to\b|as\b|on\b|under\b)[^,.]* (?:is|are|has|was"
-        r"|isn't|uses?|needs?|wants?|prefers?|likes?|must|should|can|runs?)\b)|(?:store|save) (?:this|that)(?=(?: "
-        r"please| pls)\W*$)|store (?:this|that)(?=\W*$))"
+    "store|save|keep": (
+        r"(?P<save>(?:save|store|keep) (?:this|that|it)(?=(?: somewhere)?,? so (?:that )?(?:i|we|you don't) "
+        r"| for later\W*$)|save(?= that\s(?:the|our|my|we|i|all)\b))"
     ),
 }
 _BEGIN_ZH_VERB = r"(?:^|[,，、:：;；\s～~])"
@@ -190,10 +184,7 @@ _TASK_ZH = (
 )
 
 _VERBS_ZH = {
-    "计住|纪住|寄住|技住|既住|即住|己住|记主|记注|计一下|纪一下|技一下": (
-        r"(?:[计纪寄技既己即]住|记[主注])(?:一下|了)?(?=[,，:：])|(?:技|纪|计(?!一下[^是在有要]*(?:数|多少|多久|时间"
-        r"|几)))一下(?=[,，:：])"
-    ),
+    "技一下|纪一下": r"[技纪]一下(?=[,，:：])",
     "记住|牢记|谨记|铭记|切记|记好|记清|记着|记牢": (
         r"(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|切记|记好|记清楚?|记着"
         rf"|记牢){_NOT_A_FEATURE}(?:的是[:：,，]?|了?[哈啊哦呀噢吧嘛啦咯吗]?(?=[:：,，\s]|$|别再)|点儿?(?=[:：,，\s])"
@@ -218,23 +209,13 @@ _VERBS_ZH = {
         r"|用户|以后|咱|本项目|$)|记一?下(?=[^\s,，。怎什哪]{2,12}(?:[是叫]|换成|改成)[^,，。?？什哪]{2})"
         r"|(?<=[我忙])记(?:一下|下来|下)(?=[^\s我这那]{4})"
     ),
-    "笔记|备忘|备注|记录|留个": (
-        r"(?:(?:做|写)个?(?:笔记|备忘)|留[个条](?:笔记|备忘|记录|备注|底|档))(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])"
-        r"|(?:备忘|备注)(?:一下)?(?:给[^,，。:：]{1,6})?(?=[,，:：])"
-    ),
     "记录": (
         r"(?:记录|记录一下|记录下来|记录下)(?=[,，:：]|这个?(?:结论|规律|教训|经验|坑|约定|决定|信息)[:：]|(?:我"
         r"|咱)(?:们)?(?!们?的?(?:操作|日志|行为|点击|请求))|这(?:个|一?点|些|条|件事)?(?:[。！!，,\s]|$)|(?:本"
         r"|这个?)(?:项目|仓库)[^,，]{0,12}(?:用|是|有|要|不)|以后|用户(?:叫|是|喜欢|不|偏好|习惯|讨厌|要求"
         r"|[^,，]{1,8}(?:是|为|[:：]))|[。！!\s]*$)"
     ),
-    "记忆|memor|脑子|备忘|笔记|小本本|.md": (
-        r"(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你|项目|本项目)?(?:长期)?(?:记忆|脑子|备忘|笔记"
-        r"|小本本| ?(?:memory|memories|(?:claude|agents|gemini)\.md) ?)[库里中上]?吧?(?=[:：,，])"
-        r"|(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你)?(?:长期)?(?:记忆|脑子)(?:库|里|中)?"
-        r"|[在往](?:你的|你)?(?:长期)?记忆(?:库)?(?:里|中)?(?:添加|加入|加|存|写)(?:[一上]?[条个])?"
-        r"|(?:给你)?(?:补充|新增|增加|加|更新|存|记|写)(?:一?[个条点下])?记忆(?=[:：,，])|记忆(?=[:：,，])"
-    ),
+    "更新记忆|加记忆": r"(?:更新|加)记忆(?=[:：])",
 }
 _TAKEN_ZH = (
     r"(?:^|[,，;；\s])(?P<no>[^,，;；记]{0,8}?)(?:把|将)(?P<what>[^,，]+?)(?:记住|记下来?|记录下来|记录一下|记一下"
@@ -304,7 +285,6 @@ _HEADED = {
         r"|存(?:一[下条]|下来)|说[个件](?:要|得)记住的事|下次(?:注意|记得)|留个[话底]|备查|留档|存个档|存档(?=[:：])"
         r"|mark ?(?:一?下|住))[^,，。:：]{0,6}[:：,，]\s*(?=\S)"
     ),
-    "记:|记：": r"^(?:请|麻烦|帮我|你|先|顺便|再|另外)*记[:：]\s*(?=\S)",
     "用到|参考": (
         r"^(?:(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都|可能)?会用到(?:的)?|(?:供|留?给)?你?(?:将来|以后|今后"
         r"|日后)参考用?)[:：,，]\s*"
@@ -327,19 +307,10 @@ _HEADED = {
         r"|how)\b)[^:]{0,90}\b(?:remember(?:ed)?(?: (?:it|this|that))?|(?:a|mental|quick) note|a memory"
         r"|record of (?:this|that|it)|for (?:the |my )?(?:next|later|future) sessions?)\b[^:,.?]{0,40}:\s+(?=\S)"
     ),
-    "记住|记着|记牢|记一|记下|记条|记个&:|：": (
-        r"^(?!.*(?:说[“\"：:]|写着|提示|文案|歌词|按钮|标题|怎么|没|不用|[让叫]我))[^:：。]{0,16}"
-        r"(?:(?<![标登书笔日])记(?:住|着|牢|一下|下|一?[条个](?:笔记)?|一笔))[^:：，,。不没]{0,4}[:：]\s*(?=\S)"
-    ),
     "future|next time|forward|for later|coming": (
         r"^(?:(?:just so )?you (?:should|need to|must) know,? )?for (?:the |all |any )?(?:future reference|next time"
         r"|later|(?:future|coming|next) (?:sessions?|chats?|conversations?))(?:[,:]| that\b)\s*"
         r"|^(?:in (?:the )?future|next time|going forward),? remember to\s+"
-    ),
-    "remember|know|mind": (
-        r"^(?:let me tell you|here is|here's|i have) something(?: for you)? to (?:remember|keep in mind)[,:.]\s*(?=\S)|"
-        r"^(?:and |so )?(?:what|all|(?:the )?(?:one |only )?thing) (?:i|we)(?: really)? (?:need|want|would like)"
-        r"(?: you)? to (?:remember|know|keep in mind) is(?: that)?:?\s+(?=\S)"
     ),
     "偏好|记忆": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*|^更新(?:一下|下)?(?:你的)?记忆[:：,，]\s*",
 }
@@ -454,7 +425,7 @@ class _Reader:
             self.retracted = True
         elif search(following.UNWANTED, mask):
             self.retracted = True
-        elif following.asks(mask) and not leads.find(mask, leads.IN_QUESTION):
+        elif following.asks(mask) and not (leads.find(mask, asks=True) or self._asks_near(at, mask)):
             self.before = [""]
         elif not is_vague or self.before:
             is_note = is_vague or (self.is_log and mask[:5] == "note:")
@@ -472,6 +443,9 @@ class _Reader:
 
     def _is_request(self, at: int, sentence: Sentence, fact: str | None) -> bool:
         """Add the facts of a request, or the fact for which an earlier request waits. Return whether there are any."""
+        is_part = fact is not None and _is_part(fact)
+        if (fact is None or is_part) and self._asks_near(at, sentence.mask, is_part=is_part):
+            fact, self.before = _UNKNOWN, [""] if is_part else self.before
         if fact == _LIST:
             found, end = following.items(self.message, sentence.end)
             if (
@@ -485,7 +459,7 @@ class _Reader:
             if fact and not search(following.NEXT_TASK, sentence.mask):
                 self._add(at, fact)
             else:
-                self._store([fact or following.meant(self.before)])
+                self._store([fact or ("" if search(_AHEAD, sentence.mask) else following.meant(self.before))])
             self.waits = fact == _UNKNOWN and self.facts[-1:] == [_UNKNOWN]
         elif self.waits and not (ends(sentence.mask) or pattern(following.ITEM).match(sentence.mask)):
             del self.facts[-1]
@@ -494,6 +468,15 @@ class _Reader:
         else:
             return False
         return True
+
+    def _asks_near(self, at: int, mask: str, *, is_part: bool = False) -> bool:
+        """Return whether a whole sentence asks to remember the next one or, unless `is_part`, the one before."""
+        if not leads.is_whole(mask) or search(following.DOUBTED | following.FEATURE, mask):
+            return False
+        if any(not ends(one.mask) and _fact(one) is None for one in self.parts[at + 1 : at + 2]):
+            return True
+        last = "" if is_part else following.meant(self.before)
+        return last != "" and not ends(first_look.simplified(last))
 
     def _add(self, at: int, fact: str, *, is_open: bool = False) -> None:
         """Add a fact of the sentence at a position, and what belongs to it in the sentences that follow."""
@@ -507,6 +490,7 @@ class _Reader:
         self.facts += [one for one in facts if not any(old and old in one for old in self.facts)]
 
 
+@lru_cache(maxsize=64)
 def _fact(sentence: Sentence) -> str | None:
     """Return the text that a sentence asks to remember (see `_asked`), without a task that follows it."""
     fact = None if search(following.FEATURE, sentence.mask) else _asked(sentence.text, sentence.mask)
@@ -517,7 +501,17 @@ def _fact(sentence: Sentence) -> str | None:
         fact = said if said and not begins(NO_FACT, said) else fact
     elif fact is None and not search(following.DOUBTED | following.FEATURE, sentence.mask):
         fact = _weighed(sentence.text, sentence.mask)
+    elif fact and (colon := pattern(following.COLON).search(fact)) and _is_part(fact[: colon.start()]):
+        said = fact[colon.end() :].strip(AROUND)  # "sessions: the port is 80", of "save this for later sessions: …"
+        fact = said if said and said == _weighed(sentence.text, sentence.mask) else fact
     return without_task(fact) if fact and fact != _LIST else fact
+
+
+def _is_part(fact: str) -> bool:
+    """Return whether a text has no verb, and perhaps only says when or what kind of thing to remember."""
+    longest = _SHORT if fact.isascii() else _FEW + 3 * bool(search(_AHEAD, first_look.simplified(fact)))
+    is_short = len(fact.split()) <= _FEW and len(fact) <= longest
+    return is_short and "" < fact != _LIST and not pattern(_CLAUSE).search(fact.lower())
 
 
 def _weighed(text: str, mask: str) -> str | None:
@@ -527,9 +521,11 @@ def _weighed(text: str, mask: str) -> str | None:
     if span is None or not cue or _is_negated(mask[: cue.start()]) or _is_before_bad(mask[: cue.start()]):
         return None
     ending = pattern(following.END_EN).search(mask[span]) or pattern(END_ZH).search(mask[span])
-    said = text[span][: ending.start() if ending else None].strip(AROUND).lstrip(following.PARTICLES).strip(AROUND)
-    is_past = pattern(_PAST).match(said.lower())
-    return None if not said or is_past or not pattern(_NOT_A_FEATURE).match(said) else _unquote(said)
+    said = text[span][: ending.start() if ending else None].strip(AROUND)
+    said = said.lstrip(following.PARTICLES + "里裡" + AROUND)
+    is_name = said.isascii() and len(said.split()) < _FEW - 1 and _is_part(said) and ":" not in mask
+    is_fact = not is_name and not pattern(_PAST).match(said.lower()) and pattern(_NOT_A_FEATURE).match(said)
+    return _unquote(said) if said and is_fact else None
 
 
 def _stored(message: str) -> str:
