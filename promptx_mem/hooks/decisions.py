@@ -76,7 +76,7 @@ OTHERS = {
 }
 """A decision or wish of another person, by name."""
 
-LEAST = 3.2
+LEAST = 3.3
 """A sentence with a greater sum of weights is a decision."""
 
 ASKS = "asks"

@@ -16,9 +16,9 @@ from promptx_mem.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LEAST = 5.2
+LEAST = 5.0
 """A part with a greater sum of weights asks."""
-_IN_QUESTION = LEAST + 2
+_IN_QUESTION = 7.2
 """The same for a question, which can ask whether the agent remembers something, but not for a polite one."""
 
 _POLITE = (
@@ -26,7 +26,7 @@ _POLITE = (
     r"|[你您]?(?:[能可][以否不]|能)[^,，]*[帮把]"
 )
 
-_WHOLE = LEAST - 1.2
+_WHOLE = 4.0
 """The same for a whole sentence, if a statement is next to it."""
 
 _LESS = 0.8
