@@ -24,7 +24,7 @@ INTERNAL = {
     "core.scoring._MAX", "core.digest._WARNING_LINES", "search.candidates._SCAN", "search.candidates._BEGINNING", "search.candidates.BUDGET",
     "search.candidates.WORDS", "search.candidates.PROMOTED", "search.passages._PORTION", "core.scoring._HALF_WIDTH",
     "core.scoring._REVERSED", "usecases.gate._CREDIBILITY", "store.audit._BLOCK",
-    "usecases.gate.MOST_CONFLICTS", "search.candidates.FEW", "search.postings.PAGE", "search.postings.BLOCK",
+    "usecases.gate.MOST_CONFLICTS", "search.postings.PAGE", "search.postings.BLOCK",
     "search.postings.SEGMENTS", "search.postings.FOLLOWS", "search.postings.LONGEST",
     "search.candidates.POOL", "search.candidates.FOUND",
     "search.candidates.FOUND_LEAST", "core.digest.TEXT_LENGTH", "core.digest._TOPIC_LENGTH",

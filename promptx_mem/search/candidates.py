@@ -1,7 +1,7 @@
 """Search by words: read the index, weigh the words, select candidates, score them by BM25, and mark weak matches.
 
 The weights of rare words are added up first. A memory that lacks a word can get a part of the word's weight from a
-neighbour: a memory recorded shortly before or after it. Phrases, exclusions and an SQL filter are checked on the best
+neighbour: a memory recorded shortly before it. Phrases, exclusions and an SQL filter are checked on the best
 candidates. A score is the share of the question's words, by weight, that a memory has.
 """
 
@@ -35,11 +35,9 @@ from promptx_mem.search.postings import (
 from promptx_mem.search.query import exclusions
 from promptx_mem.search.ranking import (
     BEGINNING,
-    COMMON_SYNONYM,
     COMMON_WORDS,
     HUGE,
     LENT,
-    LENT_AFTER,
     LENT_SECOND,
     LONG,
     PASSAGE,
@@ -80,11 +78,8 @@ WORDS = 128
 HUGE_WORDS = 200
 """Number of words above which a memory is so long that it contains many words by chance."""
 
-FEW = 3
-"""If more memories than this contain a word of the question, a synonym of the word counts less."""
-
 PROMOTED = 40
-"""Number of best matches whose neighbours also become candidates. A match's words raise its neighbours' scores."""
+"""Number of best matches whose followers also become candidates. A match's words raise its followers' scores."""
 
 
 def norm(length: int, *, near: bool = False) -> float:
@@ -172,8 +167,7 @@ def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
     for term, own in query.synonyms:
         asked = min((counts.get(word, 0) for word in own), default=0)
         if asked and term in out:
-            share = 1.0 if asked <= FEW else COMMON_SYNONYM.weight
-            out[term] = min(out[term], weights[term] * log(1 + docs / asked)) * share
+            out[term] = min(out[term], weights[term] * log(1 + docs / asked))
     return out
 
 
@@ -220,24 +214,22 @@ class Candidates:
         return self._lengths[rowid] & LONGEST
 
     def lenders(self, rowid: int) -> list[tuple[int, float]]:
-        """Return the neighbours of a memory that contain a word of the query, each with the factor for its words.
+        """Return up to two memories that precede a memory and have a word of the query, with factors for their words.
 
-        A memory has up to two neighbours on each side, which belong to the same session and day.
+        They belong to the same session and day.
         """
-        sizes, out = self._lengths, []
-        last = len(sizes) - 1
-        if sizes[rowid] >= FOLLOWS:
-            out.append((rowid - 1, LENT.weight))
-            if sizes[rowid - 1] >= FOLLOWS:
-                out.append((rowid - 2, LENT.weight * LENT_SECOND.weight))
-        if rowid < last and sizes[rowid + 1] >= FOLLOWS:
-            out.append((rowid + 1, LENT_AFTER.weight))
-            if rowid + 1 < last and sizes[rowid + 2] >= FOLLOWS:
-                out.append((rowid + 2, LENT_AFTER.weight * LENT_SECOND.weight))
-        return [pair for pair in out if pair[0] in self.sums]
+        sizes, shares = self._lengths, (LENT.weight, LENT.weight * LENT_SECOND.weight)
+        before = takewhile(lambda one: sizes[one + 1] >= FOLLOWS, (rowid - 1, rowid - 2))
+        return [(one, share) for one, share in zip(before, shares, strict=False) if one in self.sums]
+
+    def followers(self, rowid: int) -> list[int]:
+        """Return the memories that have a word of the query, and to which a memory lends its words."""
+        sizes = self._lengths
+        after = takewhile(lambda one: one < len(sizes) and sizes[one] >= FOLLOWS, (rowid + 1, rowid + 2))
+        return [one for one in after if one in self.sums]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
-        """Return up to `most` memories with the greatest weights, then the `lenders` of the first PROMOTED memories.
+        """Return up to `most` memories with the greatest weights, then the `followers` of the first PROMOTED memories.
 
         Return only `allowed` memories (None: all memories).
         """
@@ -250,9 +242,7 @@ class Candidates:
         greatest = [(n, -self.length(rowid), rowid) for n, rowid in zip(values, some, strict=True) if n >= least]
         best = dict.fromkeys(rowid for _, _, rowid in sorted(greatest, reverse=True)[:most])
         for rowid in list(best)[:PROMOTED]:
-            for neighbour, _ in self.lenders(rowid):
-                if allowed is None or neighbour in allowed:
-                    best[neighbour] = None
+            best |= dict.fromkeys(one for one in self.followers(rowid) if allowed is None or one in allowed)
         return list(best)
 
 

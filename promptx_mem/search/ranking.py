@@ -49,12 +49,7 @@ HUGE = Signal("length", 2.0, "limit of the penalty for memories over 200 words",
 PASSAGE = Signal("passage", 1.0, "a memory over 60 words is scored by its best 40", "-2.47; beam-all -19.5")
 NEAR = Signal("near words", 15.0, "no penalty for length if all query words are this close", "-1.30; long -14.6")
 LENT = Signal("lent", 0.5, "share of the score for words of the memory before it", "-1.12; locomo-turns -5.2")
-LENT_AFTER = Signal(
-    "lent by the next", 0.25, "share of the score for words of the memory after it", "-0.05; beam-all -0.8"
-)
-LENT_SECOND = Signal(
-    "lent by the second", 0.5, "factor of both for the second memory before or after", "-0.22; kdconv -1.3"
-)
+LENT_SECOND = Signal("lent by the second", 0.5, "factor of it for the second memory before it", "-0.22; kdconv -1.3")
 BEGINNING = Signal("beginning", 0.25, "a query word at the beginning of a memory counts more", "-0.78; kdconv -5.5")
 WHOLE = Signal("whole text", 1.0, "added if the memory is equal to the query")
 ASKING = Signal(
@@ -65,13 +60,6 @@ ANY_YEAR = Signal("date of any year", 1.0, "the same day in a memory without a y
 DATE_WORD = Signal("date words", 0.3, "the words of a recognised date", "-0.21; our small set -1.3")
 SPELLING = Signal("spelling", 0.8, "k8s for kubernetes, own abbreviations, a misspelled word", "-0.24; own -2.3")
 SYNONYM = Signal("synonym", 0.6, "an English word of the same meaning", "-0.09; own -0.9")
-COMMON_SYNONYM = Signal(
-    "synonym of a common word",
-    0.5,
-    "factor of a synonym that is in over 3 memories",
-    "-0.00; locomo-facts -0.2",
-    neutral=1.0,
-)
 TOPIC = Signal("topic", 1.0, "source 004's five terms, divided by their greatest sum", source="004")
 MESSAGES = Signal("messages", 0.75, "a message, relative to a memory with the same words", neutral=1.0)
 STANDING = Signal("standing", 0.3, "the best 3 rules get this share of their word score", "-0.25; beam-user -2.0")
