@@ -1,7 +1,5 @@
 """The command line: runs a command. Only this module maps errors to exit statuses."""
 
-import contextlib
-import io
 from itertools import pairwise
 
 from promptx_mem.cli import output, plain
@@ -24,9 +22,8 @@ def run(arguments: list[str]) -> int:
     index = command_index(arguments)
     name = arguments[index] if index is not None and arguments[index] in COMMANDS else ""
     output.named_store = None
-    printed = io.StringIO()
     try:
-        outcome = _outcome(arguments, index, name, printed)
+        outcome = _outcome(arguments, index, name, as_json=as_json)
     except KeyboardInterrupt:
         if name == "import":
             rest = "memories accepted so far are stored; if you repeat the command, it skips them"
@@ -35,14 +32,12 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 - a bug must not look like a verdict: Python's own status is 1
         from promptx_mem.cli import usage
 
-        return output.show_error(name, usage.explained(error), as_json=as_json)
-    if isinstance(outcome, Result):
-        return output.show(outcome, as_json=as_json)
-    return output.show_text(printed.getvalue(), "version" if "--version" in words else "help", outcome, as_json=as_json)
+        return usage.show(name, error, as_json=as_json)
+    return output.show(outcome, as_json=as_json) if isinstance(outcome, Result) else outcome
 
 
-def _outcome(arguments: list[str], index: int | None, name: str, printed: io.StringIO) -> Result[Any] | int:
-    """Run a command and return its result, or write help, the version or completions to `printed`."""
+def _outcome(arguments: list[str], index: int | None, name: str, *, as_json: bool) -> Result[Any] | int:
+    """Run a command and return its result; or print help, the version or completions, and return the exit status."""
     if index is not None and all(map(may_stand_before, arguments[:index])):
         if not name:
             from promptx_mem.cli import usage
@@ -55,5 +50,4 @@ def _outcome(arguments: list[str], index: int | None, name: str, printed: io.Str
         arguments = [name, HELP[0]]
     from promptx_mem.cli import parser
 
-    with contextlib.redirect_stdout(printed):
-        return parser.call(arguments)
+    return parser.show(arguments, as_json=as_json)

@@ -1,20 +1,86 @@
-"""The details of a memory that is shown by its id: every field, how long it lasts, and its events."""
+"""Parts of the answer of `recall` that most answers lack: drawing on a terminal, and the details of one memory."""
 
 from promptx_mem.cli.output import local
 from promptx_mem.core.journal import ALIASED, CONTRADICTED
 from promptx_mem.core.state import MEMBER
-from promptx_mem.core.text import format_score, printable
+from promptx_mem.core.text import format_score, plural, printable, printable_lines
 from promptx_mem.machine import named_duration
 from promptx_mem.record import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from promptx_mem.core.description import Description, Whole
+    from rich.console import Console
+
+    from promptx_mem.core.description import Description, Recall, Whole
 
 _HOUR = len("2026-01-03 18:00")
+_SPEAKERS = {"user": "❯", "assistant": "◆"}
 
 
-def details(memory: "Description") -> list[str]:
-    """Return the lines that describe a memory in detail."""
+def draw(data: "Recall", console: "Console", marks: list[list[str]], notes: list[str]) -> None:
+    """Draw on a terminal: the full text, coloured tags, and below them facts and `marks` in a dim colour."""
+    from rich.text import Text
+
+    from promptx_mem.cli.terminal import put
+
+    for memory, unusual in zip(data["memories"], marks, strict=True):
+        head = Text(printable_lines(memory["text"]), style="" if memory["lives"] else "strike dim")
+        for tag in memory["tags"]:
+            head.append(f" #{tag}", style="cyan")
+        put(console, head, indent=0, commands=False)
+        facts = [memory["id"], format_score(memory["score"]), named_duration(memory["duration"]), memory["at"][:10]]
+        for line in (" · ".join([*facts, *unusual]), *more_about(memory)):
+            put(console, Text(f"  {line}", style="dim"))
+    stale = next((memory["freshness"] for memory in data["memories"] if memory["freshness"]), None)
+    if stale:  # the advice for all stale memories is the same; the first sentence has the age of one
+        put(console, Text(local(stale.partition(". ")[2]), style="dim italic"), indent=0)
+    for line in notes:
+        put(console, Text(line, style="yellow"))
+    if data["more"] and data["memories"] and not data["left_out"]:
+        every = data["count"] + data["dropped"] + data["more"]
+        put(console, Text(local(f"{data['more']} more: -n {every}"), style="dim"))
+
+
+def nothing(data: "Recall") -> list[str]:
+    """Return the message for an answer without memories."""
+    if not data["total"] and data["as_of"]:
+        return [local(f"nothing was stored by {data['as_of']}")]
+    head = f"nothing found for {' '.join(map(printable, data['cues']))}" if data["cues"] else "nothing found"
+    more = data["hint"]
+    if not data["total"]:
+        from promptx_mem.core.shell import USAGE
+
+        head, more = "the memory is empty", USAGE
+    misses = filter(None, (*data["near_misses"], more))
+    return [local(line) for line in (head, *(f"  {printable(miss)}" for miss in misses))]
+
+
+def more_about(memory: "Description") -> list[str]:
+    """Return the details of a memory that was requested by its id, messages, and the explanation of its rank."""
+    lines = _details(memory) if "events" in memory else []
+    return [
+        *lines,
+        *_messages(memory),
+        *(f"{value:8.3f}  {printable(name)}" for name, value in memory.get("why", {}).items()),
+    ]
+
+
+def _messages(memory: "Description") -> list[str]:
+    part = memory["slice"]
+    if part is None:
+        return []
+    if part["missing"]:
+        return [local(f"(the summarised messages, {printable(part['ref'])}, are not in this store)")]
+    from promptx_mem.core.prompt_block import items
+
+    return [
+        local(f"… {plural(item, 'message')} left out")
+        if isinstance(item, int)
+        else f"{_SPEAKERS.get(item['role'], item['role'])} {printable(item['text'].replace(chr(10), ' ⏎ '))}"
+        for item in items(part)
+    ]
+
+
+def _details(memory: "Description") -> list[str]:
     whole = cast("Whole", memory)
     kind = ", ".join(filter(None, (whole["category"], whole["type"], named_duration(whole["duration"]))))
     member = f" ({whole['origin']})" if whole["origin"].startswith(MEMBER) else ""

@@ -5,7 +5,8 @@ Files are not changed. A folder is read with its subfolders. - is stdin. docs/im
 
 import sys
 
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word, demand_allowed
+from promptx_mem.cli import usage
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word
 from promptx_mem.cli.output import local, place
 from promptx_mem.cli.progress import paused, progress
 from promptx_mem.core.text import plural
@@ -39,7 +40,8 @@ def command(
 
     if from_ is not None and from_ not in NAMES:
         raise UsageError(f"--from {from_[:40]!r} is not a known format", hint=f"allowed: {', '.join(NAMES)}")
-    demand_allowed("--allow-secret", given=allow_secret)
+    if allow_secret:
+        usage.demand_allowed("--allow-secret")
     stdin = None
     if "-" in file:
         if sys.stdin is None or sys.stdin.isatty():

@@ -4,7 +4,8 @@ The first remember does the same.
 """
 
 from promptx_mem import session
-from promptx_mem.cli.options import NONE_GIVEN, Common, Option, demand_allowed
+from promptx_mem.cli import usage
+from promptx_mem.cli.options import NONE_GIVEN, Common, Option
 from promptx_mem.cli.output import Verbatim, local
 from promptx_mem.core.shell import USAGE
 from promptx_mem.core.state import USER
@@ -31,7 +32,7 @@ def command(
     if trust and (shared or agent):
         raise UsageError("--trust can only be combined with --user", hint="promptx-mem init --trust")
     if user or common.scope == USER:
-        demand_allowed("--user")
+        usage.demand_allowed("--user")
         memory = common.opened_to_write(Memory, user=True)
     else:
         scope = common.scope or (None if common.memory_dir else "project")

@@ -1,6 +1,6 @@
 """Declarations of a command's parameters. They do not load typer, which is slow."""
 
-from promptx_mem.errors import Refused, StoreError, UsageError
+from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
@@ -31,25 +31,6 @@ class Option:
         return self.names or ("--" + parameter.rstrip("_").replace("_", "-"),)
 
 
-def demand_allowed(option: str, *, given: bool = True) -> None:
-    """Raise Refused in an agent's session, unless the settings allow the option or the host asks the user."""
-    if not given:
-        return
-    from promptx_mem import session
-
-    if not session.is_in_host():
-        return
-    from promptx_mem.hooks import setup
-    from promptx_mem.store import settings
-
-    if option in settings.of("agents").agents_allow or setup.asks(option):
-        return
-
-    where, line = settings.path(), f"agents: {{allow: [{option.removeprefix('--')}]}}"
-    hint = f"the user can allow it with this line in {where}: {line}" if where else ""
-    raise Refused(f"{option} is not allowed in an agent's session", code="not_allowed", hint=hint)
-
-
 class Common(NamedTuple):
     """The options of every command: store, session and JSON output."""
 
@@ -76,23 +57,11 @@ class Common(NamedTuple):
 
     def demand_known(self, memory: _D) -> _D:
         """Return `memory`. Raises Refused if an agent has named an untrusted store with --memory-dir."""
-        if self.memory_dir is None:
-            return memory
-        from promptx_mem import session
+        if self.memory_dir is not None:
+            from promptx_mem.cli import usage
 
-        if not session.is_in_host():
-            return memory
-        from promptx_mem.store import trust
-
-        where = memory.context.layout
-        if where.exists() and (trust.is_noted(where) or (trust.Origin(where).is_own and not trust.is_new(where))):
-            return memory
-        from promptx_mem.core.shell import join
-
-        words = ["promptx-mem", "init", *["--trust"] * where.exists(), "--memory-dir", where.root]
-        hint = f"the user must run this in a terminal: {join(words)}"
-        message = "in an agent's session --memory-dir can only name a store that the user created or trusts"
-        raise Refused(message, code="not_allowed", hint=hint)
+            usage.demand_known(memory.context.layout)
+        return memory
 
     def opened_to_write(self, kind: type[_D], *, user: bool = False) -> _D:
         """Open the stores for a command that can create a store. `user` or --scope user selects the user store."""

@@ -4,15 +4,14 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from promptx_mem.cli.commands import COMMANDS, handler_of, payload_of
 from promptx_mem.core.json_text import dumps
 from promptx_mem.core.text import PROSE, is_plain, printable_lines, printable_values, spelled
-from promptx_mem.errors import PromptxMemError
 from promptx_mem.machine import is_chinese
 from promptx_mem.record import Any, TextIO
-from promptx_mem.result import Failure, Nothing, Result, Text, complete
+from promptx_mem.result import Result, complete
 
 LABEL = 10
 """Maximum length, in characters, of a memory's text in a line that reports a change of the memory."""
@@ -23,8 +22,6 @@ MOST_TOKENS = 4_000
 _HERE = os.path.join(".", ".memory")
 _ASCII = ("ascii", "us-ascii", "ansi_x3.4-1968")
 """Names of ASCII, the encoding of the C locale. Output is UTF-8 instead, since the terminal can show it."""
-
-_CANNOT_SHOW = 3
 
 
 class Verbatim(str):
@@ -42,7 +39,7 @@ def show(result: Result[Any], *, as_json: bool) -> int:
 
     If stdout cannot be written, report this on stderr. A command that changes the store keeps its exit status.
     """
-    result = result._replace(warnings=tuple(map(_located, result.warnings)))
+    result = result._replace(warnings=tuple(map(located, result.warnings)))
     if not as_json:
         for warning in result.warnings:
             if warning != result.instead:
@@ -51,51 +48,20 @@ def show(result: Result[Any], *, as_json: bool) -> int:
             write_error(printable_lines(f"{result.instead}\n"))
             return result.exit_status
     is_stored = COMMANDS[result.command].writes
-    note = "the change is stored" if is_stored else "repeat the command"
-    shown = _shown(
-        lambda: encode(result.envelope(payload_of(result.command))) if as_json else _bounded(result), f"; {note}"
-    )
-    return result.exit_status if shown or is_stored else _CANNOT_SHOW
+    note = "; the change is stored" if is_stored else "; repeat the command"
+    text = encode(result.envelope(payload_of(result.command))) if as_json else _bounded(result)
+    status = shown(text, result.exit_status, note)
+    return result.exit_status if is_stored else status
 
 
-def _shown(text: Callable[[], str], note: str = "") -> bool:
-    """Write a text to stdout. If that fails, report it on stderr and return False."""
+def shown(text: str, status: int, note: str = "") -> int:
+    """Write a text to stdout and return `status`. If that fails, report it on stderr and return 3."""
     try:
-        write(text())
+        write(text)
     except OSError as error:
         write_error(f"promptx-mem: the result cannot be shown ({error.strerror}){note}\n")
-        return False
-    return True
-
-
-def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
-    """Write help or the version, with --json as a JSON object. Return the exit status."""
-    if not as_json and not text:
-        return status
-    result = Result(kind, Text(text=text.rstrip("\n")), exit_status=status)
-    return status if _shown(lambda: encode(result.envelope(Text)) if as_json else text) else _CANNOT_SHOW
-
-
-def show_error(command: str, error: PromptxMemError, *, as_json: bool) -> int:
-    """Write an error on one line, and then each hint on its own line. Return the exit status."""
-    hint = _located(error.hint)
-    if as_json:
-        details: Failure = {"code": error.code, "message": error.message, "hint": hint}
-        with contextlib.suppress(OSError):
-            failed: Result[Any] = Result(command, error.data, exit_status=error.exit_status)
-            write(encode(failed.envelope(_payload_of(command), details)))
-    else:
-        mark = "🚫 " if error.exit_status == 1 else "promptx-mem: "
-        hints = [f"  → {local(line)}\n" for line in hint.split("\n") if line]
-        write_error(printable_lines(f"{mark}{local(error.message)}\n" + "".join(hints)))
-    return error.exit_status
-
-
-def _payload_of(command: str) -> type:
-    try:
-        return payload_of(command) if command else Nothing
-    except Exception:  # noqa: BLE001 - show the error that kept a command's module from loading
-        return Nothing
+        return 3
+    return status
 
 
 def encode(value: Mapping[str, object]) -> str:
@@ -183,7 +149,7 @@ def fitted(text: str, stream: TextIO | None) -> str:
     return fold(text, columns)
 
 
-def _located(text: str) -> str:
+def located(text: str) -> str:
     """Return a message whose commands name the store of this command line."""
     if named_store is None or "promptx-mem " not in text:
         return text
@@ -194,12 +160,17 @@ def _located(text: str) -> str:
 
 def local(text: str) -> str:
     """Return a message in the user's language. Its commands name the store of this command line."""
-    text = _located(text)
+    text = located(text)
     if not is_chinese():
         return text
     from promptx_mem.cli import chinese
 
     return chinese.translated(text)
+
+
+def hints(text: str, indent: str = "  ") -> str:
+    """Return the lines that show the hint of an error."""
+    return "".join(f"{indent}→ {local(line)}\n" for line in text.splitlines() if line)
 
 
 def place(store: str, made: str | None) -> str:

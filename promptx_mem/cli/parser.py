@@ -13,9 +13,10 @@ import typer
 from typer.core import CompletionItem, TyperArgument, TyperCommand, TyperGroup, TyperOption  # type: ignore[attr-defined] # it names no exports
 
 from promptx_mem import __version__
-from promptx_mem.cli import options, plain, usage
+from promptx_mem.cli import options, output, plain, usage
 from promptx_mem.cli.commands import ALL, COMMANDS, HELP, MORE, handler_of
 from promptx_mem.core import shell
+from promptx_mem.result import Result, Text
 
 _QUOTES = ("'", '"')
 
@@ -155,8 +156,19 @@ def _global(
         typer.echo(ctx.get_help())
 
 
-def call(arguments: list[str]) -> int:
+def show(arguments: list[str], *, as_json: bool) -> int:
     """Print help, the version or completions, and return the exit status. Raises UsageError."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        status = _call(arguments)
+    text = printed.getvalue()
+    if as_json:
+        kind = "version" if "--version" in arguments else "help"
+        text = output.encode(Result(kind, Text(text=text.rstrip("\n")), exit_status=status).envelope(Text))
+    return output.shown(text, status) if text else status
+
+
+def _call(arguments: list[str]) -> int:
     program = partial(typer.main.get_command(app).main, arguments, prog_name=usage.PROGRAM, standalone_mode=False)
     try:
         return (call_in_bash(program) if os.environ.get(_COMPLETING) == "complete_bash" else program()) or 0

@@ -10,15 +10,14 @@ import sys
 from contextlib import nullcontext
 
 from promptx_mem.cli import output
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words, demand_allowed
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import local
 from promptx_mem.cli.plain import asked
 from promptx_mem.core.description import Description, Recall, references, warnings
 from promptx_mem.core.state import OWN, USER
-from promptx_mem.core.text import format_score, plural, printable, printable_lines
+from promptx_mem.core.text import format_score, printable
 from promptx_mem.daily import Daily
 from promptx_mem.errors import UsageError
-from promptx_mem.machine import named_duration
 from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.recall import Cues, with_context
@@ -28,15 +27,6 @@ if TYPE_CHECKING:
 
 
 FORMATS = ("rich", "text", "json", "context")
-_STEP = 10
-_END = ". "
-"""The end of the first sentence of a freshness note. Only this sentence contains the memory's age."""
-
-_JUST = "1 minute"
-"""The smallest age in an answer. A terminal shows "just now" instead."""
-
-_NEWLINE = " ⏎ "
-_SPEAKERS = {"user": "❯", "assistant": "◆"}
 
 
 def command(
@@ -69,8 +59,10 @@ def command(
     exit_status: Annotated[bool, Option("Exit status 4 if nothing is found.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Recall]:
-    demand_allowed("--judge", given=judge)
-    demand_allowed("--remote", given=remote)
+    for option in ["--judge"] * judge + ["--remote"] * remote:
+        from promptx_mem.cli import usage
+
+        usage.demand_allowed(option)
     form = _format(format_, as_json=common.json)
     cues = Cues(
         text=asked(text or []),
@@ -122,7 +114,9 @@ def without_matches(result: Result[Recall]) -> Result[Recall]:
     data = result.data
     if result.instead or data["memories"] or data["left_out"]:
         return result
-    return result._replace(instead="\n".join(_nothing(data)))
+    from promptx_mem.cli.details import nothing
+
+    return result._replace(instead="\n".join(nothing(data)))
 
 
 def _format(name: str | None, *, as_json: bool) -> str | None:
@@ -154,138 +148,54 @@ def as_text(data: Recall) -> str:
         with console.capture() as capture:
             draw(data, console)
         return capture.get()
-    lines = "".join(map(_line, data["memories"]))
-    return lines + "".join(local(f"({line})\n") for line in (*_left_out(data), *_hint(data)))
+    return "".join(map(_line, data["memories"])) + "".join(f"({line})\n" for line in _notes(data))
 
 
 def draw(data: Recall, console: "Console") -> None:
-    """Draw on a terminal: the full text, coloured tags, and below them facts and age in a dim colour."""
-    from rich.text import Text
-
-    from promptx_mem.cli.terminal import put
-
+    """Draw on a terminal."""
     if data["format"] in ("text", "context"):
         console.out(as_text(data), end="", highlight=False)
         return
-    for memory in data["memories"]:
-        head = Text(printable_lines(memory["text"]), style="" if memory["lives"] else "strike dim")
-        for tag in memory["tags"]:
-            head.append(f" #{tag}", style="cyan")
-        put(console, head, indent=0, commands=False)
-        for line in _below(memory):
-            put(console, Text(f"  {line}", style="dim"))
-    stale = next((memory["freshness"] for memory in data["memories"] if memory["freshness"]), None)
-    if stale:  # the advice for all stale memories is the same; the first sentence has the age of one
-        put(console, Text(local(stale.partition(_END)[2]), style="dim italic"), indent=0)
-    for line in (*_left_out(data), *_hint(data)):
-        put(console, Text(local(line), style="yellow"))
-    for line in _more(data):
-        put(console, Text(line, style="dim"))
+    from promptx_mem.cli import details
+
+    details.draw(data, console, [*map(_unusual, data["memories"])], _notes(data))
 
 
 def _line(memory: Description) -> str:
-    words = printable(memory["text"].replace("\n", _NEWLINE))
+    words = printable(memory["text"].replace("\n", " ⏎ "))
     tags = "".join(f" #{tag}" for tag in memory["tags"])
-    unusual = [*_unusual(memory), *map(local, map(printable, warnings(memory)))]
-    if memory["freshness"] and memory["lives"]:
-        unusual.append(local(f"{memory['age']} old, possibly outdated"))
-    rest = f"  [{'; '.join(unusual)}]" if unusual else ""
+    rest = f"  [{'; '.join(unusual)}]" if (unusual := _unusual(memory)) else ""
     head = f"{memory['id']}  {memory['at'][:10]}  {format_score(memory['score'])}  {words}{tags}{rest}\n"
-    return head + "".join(f"    {line}\n" for line in _more_about(memory))
+    if memory["slice"] is None and "events" not in memory and "why" not in memory:
+        return head
+    from promptx_mem.cli.details import more_about
+
+    return head + "".join(f"    {line}\n" for line in more_about(memory))
 
 
 def _unusual(memory: Description) -> list[str]:
-    facts = [] if memory["category"] == "fact" else [memory["category"]]
-    if memory["origin"] != OWN:
-        facts.insert(0, f"origin: {memory['origin']}")
-    if memory["scope"] == USER:
-        facts.insert(0, "user")
-    topic = printable(memory["topic"] or "")
-    marks = [
-        ("unscored", memory["unscored"]),
-        ("stored while the machine's clock was behind", memory["behind"]),
-        (topic, topic),
-        ("verified", memory["verified"]),
-        ("unverified", memory["unverified"] and not memory["verified"]),
-        ("weak", memory.get("weak")),
-    ]
-    facts += [mark for mark, applies in marks if applies]
-    facts += references(memory)
-    if memory["superseded_by"]:
-        facts.append(f"superseded by {', '.join(memory['superseded_by'])}")
-    elif not memory["lives"]:
-        facts.append(f"ended: {memory['end']}")
-    if memory["supersedes"]:
-        facts.append(f"supersedes {memory['supersedes']}")
-    return [fact if fact == topic else local(fact) for fact in facts]
+    """Return the values of a memory that differ from the usual ones, the warnings, and the age of a stale memory."""
+    marks = {
+        "user": memory["scope"] == USER,
+        f"origin: {memory['origin']}": memory["origin"] != OWN,
+        memory["category"]: memory["category"] != "fact",
+        "unscored": memory["unscored"],
+        "stored while the machine's clock was behind": memory["behind"],
+        (topic := printable(memory["topic"] or "")): topic,
+        "verified": memory["verified"],
+        "unverified": memory["unverified"] and not memory["verified"],
+        "weak": memory.get("weak"),
+        **dict.fromkeys(references(memory), True),
+        f"superseded by {', '.join(memory['superseded_by'])}": memory["superseded_by"],
+        f"ended: {memory['end']}": not memory["lives"] and not memory["superseded_by"],
+        f"supersedes {memory['supersedes']}": memory["supersedes"],
+        **dict.fromkeys(map(printable, warnings(memory)), True),
+        f"{memory['age']} old, possibly outdated": memory["freshness"] and memory["lives"],
+    }
+    return [mark if mark == topic else local(mark) for mark, applies in marks.items() if applies]
 
 
-def _below(memory: Description) -> list[str]:
-    day = memory["at"][:10]
-    facts = [
-        memory["id"],
-        format_score(memory["score"]),
-        named_duration(memory["duration"]),
-        local(f"{day} (just now)" if memory["age"] == _JUST else f"{day} ({memory['age']} ago)"),
-    ]
-    lines = [" · ".join([*facts, *_unusual(memory)]), *map(local, map(printable, warnings(memory)))]
-    if memory["freshness"] and memory["lives"]:
-        lines.append(local(memory["freshness"].partition(_END)[0] + _END.rstrip()))
-    return [*lines, *_more_about(memory)]
-
-
-def _messages(memory: Description) -> list[str]:
-    part = memory["slice"]
-    if part is None:
-        return []
-    if part["missing"]:
-        return [local(f"(the summarised messages, {printable(part['ref'])}, are not in this store)")]
-    from promptx_mem.core.prompt_block import items
-
-    lines = []
-    for item in items(part):
-        if isinstance(item, int):
-            lines.append(local(f"… {plural(item, 'message')} left out"))
-        else:
-            text = printable(item["text"].replace("\n", _NEWLINE))
-            lines.append(f"{_SPEAKERS.get(item['role'], item['role'])} {text}")
-    return lines
-
-
-def _more_about(memory: Description) -> list[str]:
-    """Return the details of a memory that was requested by its id, messages, and the explanation of its rank."""
-    lines = _messages(memory)
-    if "events" in memory:
-        from promptx_mem.cli.details import details
-
-        lines = [*details(memory), *lines]
-    return [*lines, *(f"{value:8.3f}  {printable(name)}" for name, value in memory.get("why", {}).items())]
-
-
-def _nothing(data: Recall) -> list[str]:
-    if not data["total"] and data["as_of"]:
-        return [local(f"nothing was stored by {data['as_of']}")]
-    subject = f" for {' '.join(map(printable, data['cues']))}" if data["cues"] else ""
-    head, misses = f"nothing found{subject}", [*data["near_misses"], *_hint(data)]
-    if not data["total"]:
-        from promptx_mem.core.shell import USAGE
-
-        head, misses = "the memory is empty", [*data["near_misses"], USAGE]
-    return [local(line) for line in (head, *(f"  {printable(miss)}" for miss in misses))]
-
-
-def _hint(data: Recall) -> list[str]:
-    return [data["hint"]] if data["hint"] else []
-
-
-def _left_out(data: Recall) -> list[str]:
-    if not data["left_out"]:
-        return []
-    return [f"{data['left_out']} more results do not fit into {data['budget']} tokens"]
-
-
-def _more(data: Recall) -> list[str]:
-    if not data["more"] or data["left_out"] or not data["memories"]:
-        return []
-    count = -(-(data["count"] + data["dropped"] + data["more"]) // _STEP) * _STEP
-    return [local(f"{data['more']} more: -n {count}")]
+def _notes(data: Recall) -> list[str]:
+    left = data["left_out"]
+    notes = [f"{left} more results do not fit into {data['budget']} tokens"] if left else []
+    return list(map(local, [*notes, data["hint"]] if data["hint"] else notes))

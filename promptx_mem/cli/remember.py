@@ -3,8 +3,8 @@
 Quote tags: bash treats an unquoted #tag as a comment. If TEXT is -, it is read from stdin.
 """
 
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word, Words, demand_allowed
-from promptx_mem.cli.output import LABEL, elsewhere, is_on_terminal, local
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word, Words
+from promptx_mem.cli.output import LABEL, elsewhere, hints, is_on_terminal, local
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import OWN, USER
 from promptx_mem.core.text import PROSE, decoded, format_score, shorten
@@ -73,7 +73,10 @@ def command(
         dry_run=dry_run,
         memory_dir=common.memory_dir,
     )
-    demand_allowed("--allow-secret", given=allow_secret)
+    if allow_secret:
+        from promptx_mem.cli import usage
+
+        usage.demand_allowed("--allow-secret")
     memory = common.opened_to_write(Daily, user=user)
     result = memory.remember(request)
     if len(text or []) > 1 and "tag" in result.data.get("defaults", []):
@@ -106,8 +109,7 @@ def as_text(data: Remember) -> str:
 def _item(item: Item) -> str:
     if (error := item["error"]) is None:
         return _remembered(item)
-    hints = "".join(f"   → {local(line)}\n" for line in error["hint"].split("\n") if line)
-    return f"🚫 {shorten(item['text'], LABEL)}  {local(error['message'])}\n{hints}"
+    return f"🚫 {shorten(item['text'], LABEL)}  {local(error['message'])}\n{hints(error['hint'], '   ')}"
 
 
 def _remembered(data: Remember) -> str:

@@ -10,7 +10,7 @@ from promptx_mem import session as sessions
 from promptx_mem.cli import terminal
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word
-from promptx_mem.cli.output import Verbatim, local
+from promptx_mem.cli.output import Verbatim, hints, local
 from promptx_mem.core.text import PROSE, format_score, plural, printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -140,8 +140,8 @@ def _due(data: Review) -> str:
 def _answer(item: Answer) -> str:
     if item["ok"]:
         return f"🧠 {item['id']}  {local(item.get('decision') or '')}\n{_ended(item.get('note'))}"
-    hint = "".join(f"\n  → {local(line)}" for line in (item.get("hint") or "").splitlines())
-    return f"🚫 {printable(item['id']) or local('an answer')}  {local(item.get('error') or '')}{hint}\n"
+    head = f"🚫 {printable(item['id']) or local('an answer')}  {local(item.get('error') or '')}\n"
+    return head + hints(item.get("hint") or "")
 
 
 def _ended(note: str | None) -> str:

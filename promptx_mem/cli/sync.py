@@ -7,7 +7,8 @@ A password comes from ~/.pgpass, PGPASSWORD or a certificate, never from the DSN
 """
 
 from promptx_mem import session
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words, demand_allowed
+from promptx_mem.cli import usage
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import local
 from promptx_mem.core.state import USER
 from promptx_mem.core.text import plural
@@ -50,7 +51,7 @@ def command(
     if as_:
         raise UsageError("--as is only for sync admin grant", hint=administration.USAGE)
     if common.scope == USER:
-        demand_allowed("--user")
+        usage.demand_allowed("--user")
         memory = common.opened_to_write(Memory)
     else:
         scope = None if common.memory_dir else "project"

@@ -1,10 +1,18 @@
-"""Errors of the command line: the option or command that was probably meant, and bugs."""
+"""Errors of the command line: wrong words, options that an agent is not allowed to use, and bugs."""
 
+import contextlib
 import os
 from collections.abc import Iterable
 
-from promptx_mem.cli.commands import COMMANDS
-from promptx_mem.errors import PromptxMemError, UsageError
+from promptx_mem.cli import output
+from promptx_mem.cli.commands import COMMANDS, payload_of
+from promptx_mem.core.text import printable_lines
+from promptx_mem.errors import PromptxMemError, Refused, UsageError
+from promptx_mem.record import TYPE_CHECKING, Any
+from promptx_mem.result import Failure, Nothing, Result
+
+if TYPE_CHECKING:
+    from promptx_mem.store.layout import Layout
 
 PROGRAM = "promptx-mem"
 _OTHERS = {
@@ -49,11 +57,66 @@ def _near(word: str, known: Iterable[str], likeness: float) -> str:
     return next((names[near] for near in difflib.get_close_matches(word.replace("_", "-"), names, 1, likeness)), "")
 
 
+def demand_allowed(option: str) -> None:
+    """Raise Refused in an agent's session, unless the settings allow the option or the host asks the user."""
+    from promptx_mem import session
+
+    if not session.is_in_host():
+        return
+    from promptx_mem.hooks import setup
+    from promptx_mem.store import settings
+
+    if option in settings.of("agents").agents_allow or setup.asks(option):
+        return
+    where, line = settings.path(), f"agents: {{allow: [{option.removeprefix('--')}]}}"
+    hint = f"the user can allow it with this line in {where}: {line}" if where else ""
+    raise Refused(f"{option} is not allowed in an agent's session", code="not_allowed", hint=hint)
+
+
+def demand_known(where: "Layout") -> None:
+    """Raise Refused in an agent's session if the user neither created nor trusts the store that --memory-dir names."""
+    from promptx_mem import session
+    from promptx_mem.core.shell import join
+    from promptx_mem.store import trust
+
+    if not session.is_in_host():
+        return
+    exists = where.exists()
+    if exists and (trust.is_noted(where) or (trust.Origin(where).is_own and not trust.is_new(where))):
+        return
+    words = ["promptx-mem", "init", *["--trust"] * exists, "--memory-dir", where.root]
+    hint = f"the user must run this in a terminal: {join(words)}"
+    message = "in an agent's session --memory-dir can only name a store that the user created or trusts"
+    raise Refused(message, code="not_allowed", hint=hint)
+
+
 DEBUG = "PROMPTX_MEM_DEBUG"
 """Environment variable. If it is set, the traceback of a bug is shown."""
 
 
-def explained(error: Exception) -> PromptxMemError:
+def show(command: str, error: Exception, *, as_json: bool) -> int:
+    """Write an error on one line, and then each hint on its own line. Return the exit status."""
+    problem = _explained(error)
+    hint = output.located(problem.hint)
+    if as_json:
+        details: Failure = {"code": problem.code, "message": problem.message, "hint": hint}
+        failed: Result[Any] = Result(command, problem.data, exit_status=problem.exit_status)
+        with contextlib.suppress(OSError):
+            output.write(output.encode(failed.envelope(_payload_of(command), details)))
+    else:
+        mark = "🚫 " if problem.exit_status == 1 else "promptx-mem: "
+        output.write_error(printable_lines(f"{mark}{output.local(problem.message)}\n{output.hints(hint)}"))
+    return problem.exit_status
+
+
+def _payload_of(command: str) -> type:
+    try:
+        return payload_of(command) if command else Nothing
+    except Exception:  # noqa: BLE001 - show the error that kept a command's module from loading
+        return Nothing
+
+
+def _explained(error: Exception) -> PromptxMemError:
     """Return any exception as an error that can be shown."""
     if isinstance(error, PromptxMemError):
         return error

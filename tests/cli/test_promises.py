@@ -16,7 +16,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.cli import app, output
+from promptx_mem.cli import app, output, usage
 from promptx_mem.core import pasteable, shell
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.labels import NOTE
@@ -157,7 +157,7 @@ def _run(words: list[str], given: bytes) -> tuple[int, str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(given), isatty=lambda: False))
         patch.setattr(output, "show", lambda result, **_: result.exit_status)
-        patch.setattr(output, "show_error", failed)
+        patch.setattr(usage, "show", failed)
         status = app.run(words)
     return status, hints[-1]
 
