@@ -181,53 +181,35 @@ def first_words(text: str) -> str:
 
 def memories(result: "Result[Recall]", budget: int) -> Answer:
     """Return the found memories, in order, as many as fit into the budget."""
-    from promptx_mem.usecases.recall.messages import fit
-
-    def build(part: Any, rest: int) -> str:
-        hidden = cast("Recall", {**result.data, "memories": part, "left_out": result.data["left_out"] + rest})
-        return clean_text(memories_in_words(result._replace(data=hidden)))
-
     found = result.data["memories"]
-    selection = fit(found, budget, build, " ".join(result.data["cues"]))
-    rest = result.data["left_out"] + len(found) - len(selection)
-    data = cast("Recall", {**result.data, "memories": selection, "left_out": rest})
-    return memories_in_words(result._replace(data=data))
+
+    def build(many: int) -> Answer:
+        hidden = result.data["left_out"] + len(found) - many
+        data = cast("Recall", {**result.data, "memories": found[:many], "left_out": hidden})
+        return memories_in_words(result._replace(data=data))
+
+    return _fitting(build, len(found), budget)
 
 
 def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
-    """Return a memory with its history. To fit the budget, omit the history, then the messages, then the text's end."""
-    memory, history = clean(memory), clean(history)
-    everything: Answer = {"memory": memory, **({"history": history} if history else {})}
+    """Return a memory with its history. To fit the budget, omit the history and the messages, and cut the text."""
+    everything: Answer = clean({"memory": memory, **({"history": history} if history else {})})
     need = size(everything)
     if need <= budget:
         return everything
-    notes = [f"shortened; budget {need} shows all"]
     brief = {name: value for name, value in memory.items() if name != "messages"}
-
-    def cut(length: int) -> Answer:
-        return {"memory": {**brief, "text": memory["text"][:length]}, "notes": notes}
-
-    if size(answer := {"memory": memory, "notes": notes}) <= budget:
-        return answer
-    answer = cut(_most(len(memory["text"]), lambda length: size(cut(length)) <= budget))
-    if size(answer) > budget:
-        raise _too_small(budget, size(answer))
-    return answer
+    notes = [f"shortened; budget {need} shows all"]
+    text = memory["text"]
+    return _fitting(lambda length: {"memory": {**brief, "text": text[:length]}, "notes": notes}, len(text), budget)
 
 
 def stored(items: list[Answer]) -> Answer:
-    """Return the results for several facts.
-
-    If they exceed the budget, leave out scores, durations and similar memories. Then a note lists the numbers of the
-    facts that have similar memories.
-    """
-    answer: Answer = {"items": items}
-    if size(answer) <= BUDGET:
-        return answer
-    alike = [str(number) for number, item in enumerate(items, 1) if "alike" in item]
-    note = f"texts {', '.join(alike)} are similar to stored memories; recall these to check whether they mean the same"
+    """Return the results for several facts. If they exceed the budget, leave out the similar memories."""
+    if size({"items": items}) <= BUDGET:
+        return {"items": items}
     less = [{key: value for key, value in item.items() if key not in ("alike", "score", "duration")} for item in items]
-    return outcomes(less, lambda item: "error" in item, {"notes": [note]} if alike else {})
+    notes = ["similar memories are left out; to see them, recall the text of a fact"] if less != items else []
+    return outcomes(less, lambda item: "error" in item, {"notes": notes})
 
 
 def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], rest: Answer) -> Answer:
@@ -242,7 +224,7 @@ def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], rest: Answ
         hidden = {"not_shown": len(wrong) - many} if many < len(wrong) else {}
         return {**rest, "items": wrong[:many], **hidden, "notes": notes}
 
-    return build(_most(len(wrong), lambda many: size(build(many)) <= BUDGET))
+    return _fitting(build, len(wrong), BUDGET)
 
 
 def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
@@ -260,9 +242,13 @@ def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
     return answer
 
 
-def _most(many: int, fits: Callable[[int], bool]) -> int:
-    """Return the greatest number up to `many` for which `fits` is true, or 0."""
-    return bisect_left(range(1, many + 1), True, key=lambda number: not fits(number))
+def _fitting(build: Callable[[int], Answer], most: int, budget: int) -> Answer:
+    """Return the answer that `build` makes of the greatest number up to `most` that fits into the budget."""
+    many = bisect_left(range(1, most + 1), True, key=lambda number: size(clean(build(number))) > budget)
+    answer: Answer = clean(build(many))
+    if size(answer) > budget:
+        raise _too_small(budget, size(answer))
+    return answer
 
 
 def _too_small(budget: int, least: int) -> UsageError:

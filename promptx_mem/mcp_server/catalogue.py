@@ -102,7 +102,7 @@ TOOLS = {
     "list": Tool(
         "List memories.",
         {
-            "order": _choice("Which memories come first", "important", "newest", "oldest", "fading"),
+            "order": _choice("Which memories come first", "important", "newest", "fading"),
             "tags": _TAGS,
             "topic": _text("Topic path: a->b"),
             "type": _TYPE,

@@ -23,7 +23,7 @@ from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.recall.meaning import Meaning
 
 if TYPE_CHECKING:
-    from promptx_mem.core.description import Recall, Whole
+    from promptx_mem.core.description import Whole
     from promptx_mem.result import Result
 
 Arguments = Mapping[str, Any]
@@ -63,7 +63,15 @@ def _value(name: str, value: Any, schema: Schema) -> Any:
     if not _is_word(value):
         raise _wrong(name, "a number" if kind == "number" else "a text")
     if kind == "number":
-        return value
+        try:
+            number = float(value)
+        except (ValueError, OverflowError):
+            raise _wrong(name, "a number") from None
+        if name not in ("count", "budget"):
+            return number
+        if not 1 <= number < math.inf:
+            raise _wrong(name, "a number of 1 or more")
+        return min(int(number), _MAXIMUM)
     value = str(value)
     if "enum" in schema and value not in schema["enum"]:
         raise _wrong(name, f"one of {', '.join(schema['enum'])}")
@@ -104,21 +112,6 @@ def _parsed(value: Any, kind: Any) -> Any:
             parsed = json.loads(value)
             return parsed if isinstance(parsed, kind) else value
     return value
-
-
-def whole_number(arguments: Arguments, name: str, default: int) -> int:
-    """Return an argument as a whole number of 1 or more. Raises UsageError if it is not one."""
-    number = _number(arguments, name, default)
-    if not 1 <= number < math.inf:
-        raise _wrong(name, "a number of 1 or more")
-    return min(int(number), _MAXIMUM)
-
-
-def _number(arguments: Arguments, name: str, default: float) -> float:
-    try:
-        return float(arguments.get(name, default))
-    except (ValueError, OverflowError):
-        raise _wrong(name, "a number") from None
 
 
 _MAXIMUM = 1_000_000
@@ -176,9 +169,9 @@ class Tools:
             topics=tuple(arguments.get("topics", ())),
             dates=tuple(arguments.get("dates", ())),
             archived=arguments.get("archived", False),
-            min_score=_number(arguments, "min_score", 0) if "min_score" in arguments else None,
-            count=whole_number(arguments, "count", 10),
-            budget=whole_number(arguments, "budget", BUDGET),
+            min_score=arguments.get("min_score"),
+            count=arguments.get("count", 10),
+            budget=arguments.get("budget", BUDGET),
             form=lambda result: answers.clean_text(answers.memories_in_words(result)),
             lenient=True,
             meaning=self.meaning.encode is not None,
@@ -189,27 +182,28 @@ class Tools:
 
     def list(self, arguments: Arguments) -> Answer:
         memory = self.memory(arguments)
-        count = whole_number(arguments, "count", LISTED)
-        order = arguments.get("order", "important")
-        topic = arguments.get("topic")
+        count = arguments.get("count", LISTED)
+        order, topic = arguments.get("order"), arguments.get("topic")
         cues = Cues(
             topics=(topic,) if topic else (),
-            count=count if order == "important" else _MAXIMUM,
+            newest=order == "newest",
+            count=_MAXIMUM if order == "fading" else count,
             touch=False,
             messages=False,
             **_filters(arguments),
         )
         result = memory.recall(cues)
-        memories = _ordered(result.data["memories"], order)
-        hidden = max(len(memories) - count, 0) if order != "important" else 0
-        data = cast("Recall", {**result.data, "memories": memories[:count], "left_out": hidden})
-        result = result._replace(data=data)
-        return self._looked(memory, answers.memories(result, whole_number(arguments, "budget", BUDGET)))
+        if order == "fading":
+            ending = (item for item in result.data["memories"] if item["ends_at"])
+            found = sorted(ending, key=lambda item: (item["ends_at"] or "", item["id"]))
+            left = max(len(found) - count, 0)
+            result = result._replace(data={**result.data, "memories": found[:count], "left_out": left})
+        return self._looked(memory, answers.memories(result, arguments.get("budget", BUDGET)))
 
     def get(self, arguments: Arguments) -> Answer:
         found = cast("Whole", self.memory(arguments).show(arguments["id"]).data["memories"][0])
         history = [answers.memory(item) for item in found["history"]]
-        return answers.one(answers.memory(found, whole=True), history, whole_number(arguments, "budget", BUDGET))
+        return answers.one(answers.memory(found, whole=True), history, arguments.get("budget", BUDGET))
 
     def remember(self, arguments: Arguments) -> Answer:
         facts = arguments.get("facts")
@@ -248,7 +242,7 @@ class Tools:
         fields |= {name: arguments.get(name, False) for name in ("explicit", "dry_run")}
         request = Request(
             text=arguments["text"],
-            score=None if score is None else str(score),
+            score=None if score is None else f"{score:g}",
             user=arguments.get("scope") == "user",
             session=self.session,
             **fields,
@@ -298,7 +292,7 @@ class Tools:
             return answers.outcomes([answers.answered(item) for item in items], lambda item: not item["ok"], {})
         if "id" not in arguments:
             ask = partial(memory.reviews, as_prompt=True, how=answers.HOW)
-            return answers.questions(lambda room: ask(room=room).data, whole_number(arguments, "budget", BUDGET))
+            return answers.questions(lambda room: ask(room=room).data, arguments.get("budget", BUDGET))
         if "decision" not in arguments:
             hint = "decision must be one of keep, promote, delete, both, newer, older"
             raise UsageError("review of one memory needs decision", hint=hint)
@@ -340,14 +334,6 @@ class Tools:
 
 def _noted(answer: Answer, *notes: str) -> Answer:
     return {**answer, "notes": [*answer.get("notes", ()), *notes]} if notes else answer
-
-
-def _ordered(memories: Any, order: str) -> Any:
-    if order == "fading":
-        return sorted((item for item in memories if item["ends_at"]), key=lambda item: (item["ends_at"], item["id"]))
-    if order in ("newest", "oldest"):
-        return sorted(memories, key=lambda item: (item["at"], item["id"]), reverse=order == "newest")
-    return memories
 
 
 def _filters(arguments: Arguments) -> dict[str, Any]:
