@@ -64,7 +64,7 @@ def test_reference_page_is_current() -> None:
 
 def test_reference_page_has_every_command_and_option() -> None:
     text = cli_reference.FILE.read_text(encoding="utf-8")
-    common = [name for _, option in COMMON.values() for name in option.names]
+    common = [name for key, (_, option) in COMMON.items() for name in option.names_of(key)]
     assert all(text.count(f"\n- `{name}`") == 1 for name in common if name != "--scope")
     for name in COMMANDS:
         section = text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 
 from promptx_mem.cli.commands import COMMANDS
@@ -130,11 +131,7 @@ def cut(result: Result[Any], text: str, render: Callable[[Result[Any]], str], mo
 
     def largest(size: int, part: Callable[[int], list[Any]]) -> list[Any]:
         """Return the largest part below `size` whose rendering fits, or the smallest part."""
-        few, many = 0, size
-        while many - few > 1:
-            middle = (few + many) // 2
-            few, many = (middle, many) if tokens(rendered(part(middle))) <= most else (few, middle)
-        return part(few)
+        return part(bisect_left(range(1, size), True, key=lambda many: tokens(rendered(part(many))) > most))
 
     shown = largest(len(items), lambda count: items[:count])
     if not shown:  # one item, with as much of its text as fits

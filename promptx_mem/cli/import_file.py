@@ -7,17 +7,14 @@ import sys
 
 from promptx_mem.cli import usage
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word
-from promptx_mem.cli.output import local, place
+from promptx_mem.cli.output import is_on_terminal, local, place
 from promptx_mem.cli.progress import paused, progress
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
-from promptx_mem.record import TYPE_CHECKING, Annotated
+from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.intake import Copied, FileCount, Import
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _MARKS = {"taken": "🧠", "known": "= ", "refused": "🚫", "left": "⋯ "}
 _MOST_DRAWN = 20
@@ -54,21 +51,15 @@ def command(
 
 
 def as_text(data: Import) -> str:
-    return "".join(line + "\n" for line in [*map(_line, data["items"]), *_counts(data)])
-
-
-def draw(data: Import, console: "Console") -> None:
-    """Draw at most 20 items on a terminal (problems first), then the counts."""
-    from promptx_mem.cli.terminal import put
-
-    counts = _counts(data)
-    counts = counts if len(counts) <= _MOST_DRAWN // 2 else [local(plural(len(data["files"]), "file")), counts[-1]]
-    items = sorted(data["items"], key=lambda item: item["verdict"] not in ("refused", "left"))
-    head = [_line(item) for item in items[:_MOST_DRAWN]]
-    more = data["taken"] + data["known"] + data["refused"] + data["left"] - len(head)
-    rest = [local(f"   … and {more} more items")] if len(head) < len(items) else []
-    for line in (*head, *rest, *counts):
-        put(console, line)
+    """Return a line per item and the counts. A terminal gets at most 20 items, those with problems first."""
+    items, counts, rest = data["items"], _counts(data), []
+    if is_on_terminal():
+        items = sorted(items, key=lambda item: item["verdict"] not in ("refused", "left"))[:_MOST_DRAWN]
+        more = data["taken"] + data["known"] + data["refused"] + data["left"] - len(items)
+        rest = [local(f"   … and {more} more items")] if len(items) < len(data["items"]) else []
+        if len(counts) > _MOST_DRAWN // 2:
+            counts = [local(plural(len(data["files"]), "file")), counts[-1]]
+    return "".join(f"{line}\n" for line in (*map(_line, items), *rest, *counts))
 
 
 def _ask_own() -> bool:

@@ -1,7 +1,7 @@
 """Declarations of a command's parameters. They do not load typer, which is slow."""
 
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.record import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
+from promptx_mem.record import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from promptx_mem.daily import Daily
@@ -31,13 +31,24 @@ class Option:
         return self.names or ("--" + parameter.rstrip("_").replace("_", "-"),)
 
 
-class Common(NamedTuple):
-    """The options of every command: store, session and JSON output."""
+Json = Annotated[bool, Option("Print one JSON object, also on failure.", "--json")]
+MemoryDir = Annotated[
+    str | None, Option("The store's folder. Default: PROMPTX_MEM_DIR, or the nearest .memory.", metavar="DIR")
+]
+"""`Json` and `MemoryDir` declare --json and --memory-dir for commands without a parameter of the type `Common`."""
 
-    memory_dir: str | None = None
-    session: str | None = None
-    scope: str | None = None
-    json: bool = False
+DryRun = Annotated[bool, Option("Show the effect without writing.", "--dry-run")]
+
+
+class Common(NamedTuple):
+    """The options of every command: store, session and JSON output. They are allowed before and after the command."""
+
+    memory_dir: MemoryDir = None
+    session: Annotated[
+        Word, Option("Name of the session. recall, list, audit and export show only this session.", metavar="NAME")
+    ] = None
+    scope: Annotated[Word, Option("Use only this store: project or user.", metavar="SCOPE")] = None
+    json: Json = False
 
     def memory(self, *, scope: str | None = None, is_session: bool = True) -> "Memory":
         """Open the stores that these options name, as `opened` does, for all use cases."""
@@ -76,22 +87,7 @@ class Common(NamedTuple):
 
 NONE_GIVEN = Common()
 
-_MEMORY_DIR = Option(
-    "The store's folder. Default: PROMPTX_MEM_DIR, or the nearest .memory.", "--memory-dir", metavar="DIR"
-)
-_JSON = Option("Print one JSON object, also on failure.", "--json")
-_SESSION = Option(
-    "Name of the session. recall, list, audit and export show only this session.", "--session", metavar="NAME"
-)
-_SCOPE = Option("Use only this store: project or user.", "--scope", metavar="SCOPE")
-COMMON = {
-    "memory_dir": (str | None, _MEMORY_DIR), "session": (str | None, _SESSION), "scope": (str | None, _SCOPE),
-    "json": (bool, _JSON),
-}  # fmt: skip
-"""The type and declaration of each option of `Common`. These options are allowed before and after the command."""
-
-Json = Annotated[bool, _JSON]
-MemoryDir = Annotated[str | None, _MEMORY_DIR]
-"""`Json` and `MemoryDir` declare --json and --memory-dir for commands without a parameter of the type `Common`."""
-
-DryRun = Annotated[bool, Option("Show the effect without writing.", "--dry-run")]
+COMMON: dict[str, tuple[Any, Option]] = {
+    name: (hint.__origin__, hint.__metadata__[0]) for name, hint in Common.__annotations__.items()
+}
+"""The type and declaration of each option of `Common`."""

@@ -127,7 +127,7 @@ def _parameter(
 
 def _common(name: str) -> Any:
     option = options.COMMON[name][1]
-    return typer.Option(*option.names, metavar=option.metavar, help=option.help)
+    return typer.Option(*option.names_of(name), metavar=option.metavar, help=option.help)
 
 
 app = typer.Typer(cls=LazyGroup, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=_SETTINGS)

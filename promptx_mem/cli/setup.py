@@ -10,12 +10,12 @@ from functools import partial
 
 from promptx_mem.cli.options import Argument, Json, Option
 from promptx_mem.cli.output import Verbatim, local, write
-from promptx_mem.core.text import printable_lines
+from promptx_mem.core.text import printable, printable_lines
 from promptx_mem.errors import ConfigError, Refused, StoreError, UsageError
 from promptx_mem.hooks import setup
 from promptx_mem.hooks.entries import TABLES, UNTRUSTED
 from promptx_mem.hooks.setup import Settings, SetUp
-from promptx_mem.record import Annotated
+from promptx_mem.record import Annotated, Any
 from promptx_mem.result import Result
 from promptx_mem.store import settings
 
@@ -103,7 +103,7 @@ def _state(entries: list[Settings]) -> str:
         have = [entry for entry in entries if entry["host"] == host]
         active = [entry for entry in have if entry["state"] != "none"]
         if active:
-            out += [line for entry in active for line in _entry(entry)]
+            out += [line for entry in active for line in described(entry)]
             if sum(bool(entry["events"]) for entry in active) > 1:
                 twice = "  set up in more than one file, so memories can appear twice; to remove the hooks: "
                 out.append(f"{twice}promptx-mem setup --remove {host} --yes")
@@ -116,7 +116,8 @@ def _state(entries: list[Settings]) -> str:
     return local(printable_lines("".join(f"{line}\n" for line in out)))
 
 
-def _entry(entry: Settings) -> list[str]:
+def described(entry: Settings | dict[str, Any]) -> list[str]:
+    """Return the lines about a settings file of a host."""
     parts = {
         "hooks": entry["events"],
         "permissions": entry["allowed"],
@@ -124,7 +125,7 @@ def _entry(entry: Settings) -> list[str]:
         "missing": entry["missing"],
         "hooks skipped until you trust them": entry["untrusted"],
     }
-    lines = [f"{entry['title']}: {entry['state']}, {entry['path']}"]
+    lines = [f"{entry['title']}: {entry['state']}, {printable(entry['path'])}"]
     lines += [f"  {name}: {', '.join(values)}" for name, values in parts.items() if values]
     lines += [f"  {UNTRUSTED}"] if entry["untrusted"] else []
     lines += [f"  {entry['advice']}"] if entry["advice"] else []

@@ -43,7 +43,7 @@ class StatusCommand:
         there = "" if data["has_settings"] else " (missing: defaults apply)"
         lines.append(f"settings: {data['settings'] or 'none, since HOME is not set'}{there}")
         lines.append(f"session: {printable(data['session'])}")
-        return local("".join(f"{line}\n" for line in [*lines, *_hooks(data["hooks"])]))
+        return local("".join(f"{line}\n" for line in [*lines, *_hooks(cast("list[dict[str, Any]]", data["hooks"]))]))
 
 
 def _last_guard(store: str) -> str | None:
@@ -102,25 +102,17 @@ def _limit(limit: Limit) -> str:
     return f"{limit['name']} {used} of {most}"
 
 
-def _hooks(entries: list[dict[str, object]]) -> list[str]:
-    lines, without = [], []
-    for entry in cast("list[dict[str, Any]]", entries):
-        if entry["state"] == "none":
-            without += [entry["title"]] if entry["title"] not in without else []
-            continue
-        lines.append(f"hooks of {entry['title']}: {entry['state']}, {printable(entry['path'])}")
-        at, _, hook = printable(entry["last_run"] or "never").replace("T", " ", 1).rpartition(" ")
-        lines.append(f"  last run: {at} ({hook})" if at else f"  last run: {hook}")
-        parts = {
-            "last error: ": printable((entry["last_error"] or "").replace("T", " ", 1)),
-            "missing: ": ", ".join(entry["missing"]),
-            "hooks skipped until you trust them: ": ", ".join(entry["untrusted"]),
-            "": entry["advice"],
-        }
-        lines += [f"  {name}{value}" for name, value in parts.items() if value]
-    have = {entry["title"] for entry in entries if entry["state"] != "none"}
-    rest = [title for title in without if title not in have]
-    return [*lines, f"no hooks: {', '.join(rest)}"] if rest else lines
+def _hooks(entries: list[dict[str, Any]]) -> list[str]:
+    from promptx_mem.cli.setup import described
+
+    lines = []
+    for entry in entries:
+        if entry["state"] != "none":
+            run, error = (printable(entry[name] or "").replace("T", " ", 1) for name in ("last_run", "last_error"))
+            at, _, hook = run.rpartition(" ")
+            lines += [*described(entry), f"  last run: {at} ({hook})" if at else "  last run: never"]
+            lines += [f"  last error: {error}"] if error else []
+    return lines or ["no hooks; to install them, usage: promptx-mem setup <host>"]
 
 
 def _time(at: str | None) -> str:
