@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from promptx_mem.cli import output, plain
-from promptx_mem.cli.commands import COMMANDS, HELP, command_index, handler_of, may_stand_before
+from promptx_mem.cli.commands import COMMANDS, HELP, command_index, handler_of
 from promptx_mem.record import Any
 from promptx_mem.result import Result
 from promptx_mem.store.files import occupy_standard_descriptors
@@ -38,7 +38,7 @@ def run(arguments: list[str]) -> int:
 
 def _outcome(arguments: list[str], index: int | None, name: str, *, as_json: bool) -> Result[Any] | int:
     """Run a command and return its result; or print help, the version or completions, and return the exit status."""
-    if index is not None and all(map(may_stand_before, arguments[:index])):
+    if index is not None:
         if not name:
             from promptx_mem.cli import usage
 

@@ -151,10 +151,7 @@ def _record(record: Attempted, width: int, *, named: bool) -> list[str]:
 def _nothing(data: Audit) -> str:
     if data["handouts"] is not None:
         return "no memories were injected"
-    if not data["total"]:
-        return "the log is empty"
-    verdicts = ", ".join(f"{word(name)} {count}" for name, count in data["verdicts"].items())
-    return f"none of the {data['total']} records matches (all verdicts: {verdicts})"
+    return f"none of the {data['total']} records matches" if data["total"] else "the log is empty"
 
 
 def _blocked(data: Audit) -> list[str]:

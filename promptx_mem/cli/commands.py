@@ -81,18 +81,15 @@ def payload_of(name: str) -> type:
 
 
 def command_index(arguments: list[str]) -> int | None:
-    """Return the index of the command's name in the arguments; None if there is no name."""
+    """Return the index of the command's name; None if there is none, or if a word cannot precede it."""
     skip = False
     for index, word in enumerate(arguments):
         if skip:
             skip = False
-        elif word in _WITH_VALUE:
-            skip = True
         elif not word.startswith("-"):
             return index
+        elif word.partition("=")[0] not in _BEFORE:
+            return None
+        else:
+            skip = word in _WITH_VALUE
     return None
-
-
-def may_stand_before(word: str) -> bool:
-    """Return whether a word can precede the command's name."""
-    return not word.startswith("-") or word.partition("=")[0] in _BEFORE

@@ -41,6 +41,8 @@ def source(command: str, name: str) -> Words:
     """Return the words for a parameter of a command, or a function that finds them. Empty if there are none."""
     from promptx_mem.cli import recall, review
     from promptx_mem.hooks import run
+    from promptx_mem.hooks.hosts import HOSTS
+    from promptx_mem.importers import NAMES
     from promptx_mem.usecases import export
 
     sources: dict[str, Words] = {
@@ -50,18 +52,10 @@ def source(command: str, name: str) -> Words:
         "--scope": ("project", "user"), "--source": SOURCES, "--tag": completion.tags, "--topic": completion.topics,
         "--type": TYPES, "--update": completion.living, "ident": completion.living,
         "export --format": export.FORMATS, "recall --format": recall.FORMATS, "review --format": ("text", "prompt"),
-        "hook action": run.ACTIONS, "review answer": review.ANSWERS,
+        "host": tuple(HOSTS), "import --from": NAMES, "hook action": run.ACTIONS, "review answer": review.ANSWERS,
         "restore ident": completion.ended,
         "list tags": _cues, "recall text": _cues, "remember text": _of_text,
     }  # fmt: skip
-    if (command, name) == ("import", "--from"):
-        from promptx_mem.importers import NAMES
-
-        return NAMES
-    if name == "host":
-        from promptx_mem.hooks.hosts import HOSTS
-
-        return tuple(HOSTS)
     return sources.get(f"{command} {name}", sources.get(name, ()))
 
 

@@ -2,7 +2,7 @@
 
 from promptx_mem.cli import terminal
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
-from promptx_mem.cli.output import Verbatim, elsewhere, local
+from promptx_mem.cli.output import Verbatim, elsewhere, local, minute
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import Message
@@ -52,8 +52,8 @@ class ConverseCommand:
         if data["messages"] is not None:
             return _dialogue(data)
         repeats = f", {data['known']} already stored" if data["known"] else ""
-        place = f"  in {where}" if (where := elsewhere(data["store"], data["made_store"])) else ""
-        lines = [local(f"💬 {data['added']} added{repeats}, {data['waiting']} not summarised yet{place}\n")]
+        lines = [local(f"💬 {data['added']} added{repeats}, {data['waiting']} not summarised yet\n")]
+        lines.append(elsewhere(data["store"], data["made_store"]))
         lines += [f"{PROSE}🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in data["rolled"][:_LISTED]]
         more = len(data["rolled"]) - _LISTED
         return "".join(lines) + (local(f"🧠 … and {more} more\n") if more > 0 else "")
@@ -79,7 +79,7 @@ def _dialogue(data: Converse) -> str:
         return local(f"session {data['session']} has no messages that are not summarised yet\n")
     out = ""
     for message in data["messages"]:
-        when = (message["at"] or "")[:16].replace("T", " ")
+        when = minute(message["at"])
         text = printable_lines(message["text"]).replace("\n", "\n  ")
         out += f"{_SPEAKERS.get(message['role'], message['role'])} {text}{f'  ({when})' if when else ''}\n"
     return out
@@ -105,8 +105,7 @@ class MonitorCommand:
         if ask and directives:
             raise UsageError("--ask cannot be combined with directives: the judge writes them", hint=_ASK_EXAMPLE)
         if ask:
-            turn = _turn()
-            return common.memory().monitor_turn(turn)
+            return common.memory().monitor_turn(_turn())
         text = (
             "\n".join(directives) if directives else terminal.read_stdin(_MAX_DIRECTIVES, _DIRECTIVE).removesuffix("\n")
         )
@@ -117,8 +116,7 @@ class MonitorCommand:
         if data["prompt"]:
             hint = "No judge is configured. Answer the question yourself, with one argument per directive"
             return Verbatim(f"{data['prompt']}\n{hint}; {_DIRECTIVE}\n")
-        where = elsewhere(data["store"], data["made_store"]) if data["done"] else ""
-        place = local(f"   in {where}\n") if where else ""
+        place = elsewhere(data["store"], data["made_store"]) if data["done"] else ""
         return "".join(map(_line, data["items"])) + place or local("the input has no directive\n")
 
 

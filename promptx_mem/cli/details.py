@@ -1,6 +1,6 @@
 """Parts of the answer of `recall` that most answers lack: drawing on a terminal, and the details of one memory."""
 
-from promptx_mem.cli.output import local
+from promptx_mem.cli.output import local, minute
 from promptx_mem.core.journal import ALIASED, CONTRADICTED
 from promptx_mem.core.state import MEMBER
 from promptx_mem.core.text import format_score, plural, printable, printable_lines
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from promptx_mem.core.description import Description, Recall, Whole
 
-_HOUR = len("2026-01-03 18:00")
 _SPEAKERS = {"user": "❯", "assistant": "◆"}
 
 
@@ -85,13 +84,13 @@ def _details(memory: "Description") -> list[str]:
     kind = ", ".join(filter(None, (whole["category"], whole["type"], named_duration(whole["duration"]))))
     member = f" ({whole['origin']})" if whole["origin"].startswith(MEMBER) else ""
     rows: list[tuple[str, object]] = [
-        ("stored", f"{_time(whole['at'])} by {whole['source']}{member}"),
+        ("stored", f"{minute(whole['at'])} by {whole['source']}{member}"),
         ("commit", whole.get("commit", "").replace("T", " ", 1)),
         ("session", whole["session"]),
         ("kind", kind),
         ("importance", f"{whole['importance']:g}"),
         ("life", _life(whole)),
-        ("last used", _time(whole["last_access"])),
+        ("last used", minute(whole["last_access"])),
         ("topic", ", ".join(filter(None, (whole["topic"], *whole["topics"])))),
         ("related", ", ".join(whole["related"])),
         ("cites", _cites(whole)),
@@ -117,17 +116,17 @@ def _cites(whole: "Whole") -> str:
 
 def _life(whole: "Whole") -> str:
     if not whole["lives"]:
-        return f"it ended {_time(whole['ends_at'])} ({whole['end']})"
+        return f"it ended {minute(whole['ends_at'])} ({whole['end']})"
     if whole["ends_at"] is None:
         return "it never fades"
-    return f"if it is not used, it ends {_time(whole['ends_at'])}"
+    return f"if it is not used, it ends {minute(whole['ends_at'])}"
 
 
 def _version(other: "Description") -> str:
     """Return the line for one memory in the history of the shown memory."""
     state = "active" if other["lives"] else other["end"]
     text = printable(other["text"].replace(chr(10), " "))
-    return local(f"history: {_time(other['at'])}  {other['id']}  {text}  [{state}]")
+    return local(f"history: {minute(other['at'])}  {other['id']}  {text}  [{state}]")
 
 
 def _event(event: dict[str, Any]) -> str:
@@ -137,11 +136,7 @@ def _event(event: dict[str, Any]) -> str:
         " ".join(f"#{tag}" for tag in event.get("tags", ())),
         local(event.get("reason", "")) if event["e"] in (ALIASED, CONTRADICTED) else event.get("reason", ""),
     ]
-    return printable("  ".join([_time(event["at"]), local(event["e"]), *filter(None, more)]))
-
-
-def _time(at: str | None) -> str:
-    return (at or "")[:_HOUR].replace("T", " ")
+    return printable("  ".join([minute(event["at"]), local(event["e"]), *filter(None, more)]))
 
 
 def _numbers(values: "list[float] | None") -> str:

@@ -31,8 +31,7 @@ def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., 
 def line(verb: str, data: Change | Remember | Review, note: str | None = None) -> str:
     """Return the line that reports the change of a memory, with a note. The store is named if it is not ./.memory."""
     aside = local(f"  ({note})") if note else ""
-    place = local(f"   in {where}\n") if (where := elsewhere(data["store"])) else ""
-    return f"{local(verb)} {shorten(data['text'], LABEL)}  {data['id']}{aside}\n{place}"
+    return f"{local(verb)} {shorten(data['text'], LABEL)}  {data['id']}{aside}\n{elsewhere(data['store'])}"
 
 
 class ForgetCommand:
@@ -73,7 +72,7 @@ class ForgetCommand:
 
     @staticmethod
     def as_text(data: Forget) -> str:
-        place = local(f"   in {folder}\n") if (folder := elsewhere(data["store"])) else ""
+        place = elsewhere(data["store"])
         if data["conversations"]:
             talks = f"{plural(len(data['conversations']), 'conversation')} ({plural(data['messages'], 'message')})"
             if data["end"] == "purged":

@@ -178,9 +178,14 @@ def place(store: str, made: str | None) -> str:
     return f"{store}, which is new" if made else store
 
 
-def elsewhere(store: str, made: str | None = None) -> str:
-    """Return the name of the changed store. Return an empty text for ./.memory, unless it is new."""
-    return "" if store == _HERE and not made else place(store, made)
+def elsewhere(store: str, made: str | None = None, whose: str = "") -> str:
+    """Return a line with the name of the changed store. Return an empty text for ./.memory, unless it is new."""
+    return "" if store == _HERE and not made else local(f"   in {place(store, made)}{whose}\n")
+
+
+def minute(at: str | None) -> str:
+    """Return a time without its seconds and zone."""
+    return (at or "")[:16].replace("T", " ")
 
 
 def is_on_terminal() -> bool:

@@ -4,7 +4,7 @@ import contextlib
 import inspect
 import io
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from shutil import get_terminal_size
 from typing import Annotated, Any
@@ -18,25 +18,19 @@ from promptx_mem.cli.commands import ALL, COMMANDS, HELP, MORE, handler_of
 from promptx_mem.core import shell
 from promptx_mem.result import Result, Text
 
-_QUOTES = ("'", '"')
-
 
 def call_in_bash(answer: Callable[[], Any]) -> Any:
-    """Let typer print completions and exit, but quote the printed words for bash."""
+    """Let typer print completions and exit, but quote the printed words for bash, unless the typed text has a quote."""
+    typed = os.environ.get("COMP_WORDS", "").split("\n")
+    place = os.environ.get("COMP_CWORD", "")
+    last = typed[int(place)] if place.isdecimal() and int(place) < len(typed) else ""
+    quoted = str if last.startswith(("'", '"')) else shell.quote
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
             return answer()
     finally:
-        typer.echo("\n".join(quoted(printed.getvalue().split())))
-
-
-def quoted(words: Iterable[str]) -> list[str]:
-    """Quote the words that need quotes. Quote none if the typed text begins with a quote."""
-    typed = os.environ.get("COMP_WORDS", "").split("\n")
-    place = os.environ.get("COMP_CWORD", "")
-    last = typed[int(place)] if place.isdecimal() and int(place) < len(typed) else ""
-    return list(words) if last.startswith(_QUOTES) else [shell.quote(word) for word in words]
+        typer.echo("\n".join(map(quoted, printed.getvalue().split())))
 
 
 _COMPLETING = "_PROMPTX_MEM_COMPLETE"

@@ -102,8 +102,8 @@ def _text(words: list[str], *, split: bool) -> str:
 
 def as_text(data: Remember) -> str:
     shown = _remembered(data) if data["items"] is None else "".join(map(_item, data["items"]))
-    where, whose = elsewhere(data["store"], data["made_store"]), ", the user store, used in all projects"
-    return shown + (local(f"   in {where}{whose if data['scope'] == USER else ''}\n") if where else "")
+    whose = ", the user store, used in all projects" if data["scope"] == USER else ""
+    return shown + elsewhere(data["store"], data["made_store"], whose)
 
 
 def _item(item: Item) -> str:

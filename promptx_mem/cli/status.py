@@ -3,7 +3,7 @@
 import os
 
 from promptx_mem.cli.options import NONE_GIVEN, Common
-from promptx_mem.cli.output import local
+from promptx_mem.cli.output import local, minute
 from promptx_mem.core.labels import parse_path
 from promptx_mem.core.shell import USAGE, quote
 from promptx_mem.core.text import plural, printable
@@ -14,8 +14,6 @@ from promptx_mem.places import guard_folder, state_folder
 from promptx_mem.record import Any, cast
 from promptx_mem.result import Result
 from promptx_mem.usecases.status import Limit, Status, StoreStatus, Tags, changed_at
-
-_MINUTE = len("2026-01-03T18:00")
 
 
 class StatusCommand:
@@ -81,9 +79,9 @@ def _store(store: StoreStatus) -> list[str]:
         used = f"{injected}; used: {store['used']}; to list them: promptx-mem audit --given"
         lines.append(f"  injected by hooks in 30 days: {used}")
     if space := store["sync"]:
-        lines.append(f"  connected to {printable(space['space'])}, last sync: {_time(space['at']) or 'never'}")
-    lines += [f"  guard last ran: {_time(at)}"] if (at := store["last_guard"]) else []
-    return [*lines, f"  last decay: {_time(store['last_decay']) or 'never'}"]
+        lines.append(f"  connected to {printable(space['space'])}, last sync: {minute(space['at']) or 'never'}")
+    lines += [f"  guard last ran: {minute(at)}"] if (at := store["last_guard"]) else []
+    return [*lines, f"  last decay: {minute(store['last_decay']) or 'never'}"]
 
 
 def _counts(counts: dict[str, int]) -> str:
@@ -113,10 +111,6 @@ def _hooks(entries: list[dict[str, Any]]) -> list[str]:
             lines += [*described(entry), f"  last run: {at} ({hook})" if at else "  last run: never"]
             lines += [f"  last error: {error}"] if error else []
     return lines or ["no hooks; to install them, usage: promptx-mem setup <host>"]
-
-
-def _time(at: str | None) -> str:
-    return (at or "")[:_MINUTE].replace("T", " ")
 
 
 class TagsCommand:
