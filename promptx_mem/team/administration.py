@@ -37,26 +37,22 @@ def setup(dsn: str) -> str:
     with postgres.connection(dsn) as connection, postgres.told(dsn):
         connection.execute("SET statement_timeout = 0")
         tables = postgres.fetch(connection, "SELECT to_regclass('promptx_mem.about') IS NOT NULL AS there")
-        there = tables[0]["there"]
-        version = 0
+        there, version = tables[0]["there"], 0
         if there:
             about = postgres.fetch(connection, "SELECT version, oldest FROM promptx_mem.about")[0]
             version = about["version"]
             postgres.demand_version(max(version, postgres.OLDEST), about["oldest"])
         with connection.transaction():
-            done = "the tables were migrated" if there else "the tables were created"
+            done = "the tables already existed"
             if script := sql(version):
                 connection.execute(script.encode())
-            else:
-                done = "the tables already existed"
+                done = f"the tables were {'migrated' if there else 'created'}"
             if there:
                 connection.execute("ALTER TABLE promptx_mem.records NO FORCE ROW LEVEL SECURITY")
-                is_restored = postgres.fetch(connection, postgres.IS_RESTORED)[0]["restored"]
-                connection.execute("ALTER TABLE promptx_mem.records FORCE ROW LEVEL SECURITY")
-                if is_restored:
-                    for statement in postgres.RENEW.split(";\n"):
-                        connection.execute(statement.encode())
+                if postgres.fetch(connection, postgres.IS_RESTORED)[0]["restored"]:
+                    connection.execute(postgres.RENEW.encode())
                     done += ", and the restored dump is accepted"
+                connection.execute("ALTER TABLE promptx_mem.records FORCE ROW LEVEL SECURITY")
     return f"{done}: version {max(version, postgres.SCHEMA)}"
 
 

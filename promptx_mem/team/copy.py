@@ -13,7 +13,7 @@ from promptx_mem.search import build, current
 from promptx_mem.store import episodes as conversations
 from promptx_mem.store import member_notes, members, sources
 from promptx_mem.team import port
-from promptx_mem.team.port import Row, Taken
+from promptx_mem.team.port import Record, Taken
 from promptx_mem.team.postgres import Postgres
 from promptx_mem.usecases import index, intake, purge
 from promptx_mem.usecases.intake import Chunk
@@ -108,20 +108,20 @@ def _readable(taken: Taken | None, sent: Collection[bytes] = ()) -> Taken | None
     """Return a record if other copies can read it, or if it was already sent; otherwise None."""
     if taken is None or taken.record.hash in sent:
         return taken
-    again = port.read(Row(taken.record, ""))
+    again = port.read(taken.record)
     return again if isinstance(again, Taken) else None
 
 
-def append(writer: "Writer", arrivals: Collection[tuple[Row, Taken]]) -> None:
+def append(writer: "Writer", arrivals: Collection[Taken]) -> None:
     """Append received records to the files, events first. The authors of lines are recorded before the lines.
 
     So an interruption leaves no line without its author.
     """
-    lines = [(row, taken.entry) for row, taken in arrivals if taken.entry is not None]
-    member_notes.note(writer.layout, (members.of_line(entry, row.role) for row, entry in lines))
+    authors = (members.of_line(taken.entry, taken.record.role) for taken in arrivals if taken.entry is not None)
+    member_notes.note(writer.layout, authors)
     writer.add_raw(
-        events=b"".join(row.record.data + b"\n" for row, taken in arrivals if taken.event is not None),
-        lines=b"".join(row.record.data + b"\n" for row, _ in lines),
+        events=b"".join(taken.record.data + b"\n" for taken in arrivals if taken.event is not None),
+        lines=b"".join(taken.record.data + b"\n" for taken in arrivals if taken.entry is not None),
     )
 
 
@@ -195,14 +195,14 @@ _WAYS = (
 
 def _records(copy: Copy, server: Postgres, *, is_lost: bool) -> "Iterator[dict[str, str]]":
     lines = [taken for taken in copy.records.values() if taken.entry is not None]
-    roles = {row.record.hash: row.role for row in rows(server, [taken.record.hash for taken in lines])}
+    roles = {row.hash: row.role for row in rows(server, [taken.record.hash for taken in lines])}
     for taken in lines:
         role = roles.get(taken.record.hash, "")
         if taken.entry is not None and (is_lost or role not in ("", server.role)):
             yield members.of_line(taken.entry, role or members.UNKNOWN)
 
 
-def rows(server: Postgres, hashes: Iterable[bytes]) -> "Iterator[Row]":
+def rows(server: Postgres, hashes: Iterable[bytes]) -> "Iterator[Record]":
     """Yield the rows with some hashes."""
     for some in port.batched(hashes, port.ASKED_AT_ONCE):
         yield from server.find(hashes=some)

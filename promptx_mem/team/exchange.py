@@ -1,6 +1,6 @@
 """One exchange between a copy and a server. Every step can be interrupted and repeated."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from promptx_mem.core.entry import NEWER, value_hash
@@ -9,7 +9,7 @@ from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.store import members
 from promptx_mem.team import notes, port
 from promptx_mem.team.copy import Copy, append, destroy, rows
-from promptx_mem.team.port import ASKED_AT_ONCE, PURGE, Mark, Record, Row, Taken, batched
+from promptx_mem.team.port import ASKED_AT_ONCE, PURGE, Mark, Record, Taken, batched
 from promptx_mem.team.postgres import Postgres
 from promptx_mem.usecases import limits
 from promptx_mem.usecases.lookup import Lookup
@@ -82,6 +82,7 @@ class Room:
         self.context, self.copy, self.server = context, copy, server
         self.most = int(limits.most_bytes() * FILLED)
         self.budget = self.most - context.store.size()
+        self.chosen: dict[bytes, Record] = {}
 
     def is_short(self, mark: Mark | None, left: int) -> bool:
         """Return whether the space is too large for this copy. `left` records did not fit before."""
@@ -90,47 +91,44 @@ class Room:
         size = sum(len(taken.record.data) for taken in self.copy.records.values())
         return self.server.size().bytes - size > self.budget
 
-    def choose(self) -> tuple[list[Row], Mark | None]:
+    def choose(self) -> tuple[list[Record], Mark | None]:
         """Return the rows of the newest memories that fit, and the mark up to which the server's rows were read."""
-        chosen: dict[bytes, Row] = {}
-        last = None
+        mark = None
         for page in self.server.newest():
-            last = page.mark
-            if not self._fill(chosen, page.rows):
+            mark = page.mark
+            wanted = dict.fromkeys(row.id for row in page.rows if self._is_new(row))
+            if not all(map(self._add, batched(wanted, _AT_ONCE))):
                 break
-        return list(chosen.values()), last
+        return list(self.chosen.values()), mark
 
-    def _fill(self, chosen: dict[bytes, Row], rows: Iterable[Row]) -> bool:
-        """Add the memories of `rows` to `chosen`, in this order. Return False as soon as a memory does not fit."""
+    def _is_new(self, row: Record) -> bool:
+        return row.hash not in self.chosen and row.hash not in self.copy.records
 
-        def is_new(row: Row) -> bool:
-            return row.record.hash not in chosen and row.record.hash not in self.copy.records
+    def _add(self, idents: list[str]) -> bool:
+        """Choose memories and all that `partners` connects with them. Return False as soon as one does not fit."""
+        fresh = [row for row in self._around(idents) if self._is_new(row) and row.data]
+        size = sum(len(row.data) + 1 for row in fresh)
+        if size <= self.budget:
+            self.budget -= size
+            self.chosen.update((row.hash, row) for row in fresh)
+            return True
+        half = len(idents) // 2
+        return half > 0 and self._add(idents[:half]) and self._add(idents[half:])
 
-        wanted = list(dict.fromkeys(row.record.id for row in rows if is_new(row)))
-        for part in batched(wanted, _AT_ONCE):
-            for group in _groups(part, self._around(part)):
-                fresh = [row for row in group if is_new(row) and row.record.data]
-                size = sum(len(row.record.data) + 1 for row in fresh)
-                if size > self.budget:
-                    return False
-                self.budget -= size
-                chosen.update((row.record.hash, row) for row in fresh)
-        return True
-
-    def _around(self, idents: Iterable[str]) -> dict[bytes, Row]:
+    def _around(self, idents: Iterable[str]) -> Iterable[Record]:
         """Return all rows about some memories, and about all memories that `partners` connects with them."""
-        rows: dict[bytes, Row] = {}
+        rows: dict[bytes, Record] = {}
         waiting, asked = set(idents), set[str]()
         for _ in range(_ROUNDS):
             if not (waiting := waiting - asked):
                 break
             asked |= waiting
-            rows.update((row.record.hash, row) for row in self.server.find(ids=waiting))
+            rows.update((row.hash, row) for row in self.server.find(ids=waiting))
             waiting = {ident for row in rows.values() for ident in partners(row)}
-        return rows
+        return rows.values()
 
 
-def partners(row: Row) -> tuple[str, ...]:
+def partners(row: Record) -> tuple[str, ...]:
     """Return the ids of memories that a row connects because one supersedes or replaces another. Empty if none."""
     taken = port.read(row)
     if not isinstance(taken, Taken):
@@ -140,27 +138,6 @@ def partners(row: Row) -> tuple[str, ...]:
     event = taken.event
     is_tie = event is not None and (event.supersedes or event.kind == REPLACED)
     return (*event.ids, *event.supersedes) if event is not None and is_tie else ()
-
-
-def _groups(idents: Iterable[str], rows: dict[bytes, Row]) -> Iterator[list[Row]]:
-    """Yield the rows in groups about connected memories, in the order of the requested ids."""
-    root: dict[str, str] = {}
-
-    def find(ident: str) -> str:
-        while root.get(ident, ident) != ident:
-            ident = root[ident]
-        return ident
-
-    for row in rows.values():
-        first, *rest = partners(row) or (row.record.id,)
-        for other in rest:
-            root[find(other)] = find(first)
-    members: dict[str, dict[bytes, Row]] = {}
-    for row in rows.values():
-        for ident in row.record.ids:
-            members.setdefault(find(ident), {})[row.record.hash] = row
-    for name in dict.fromkeys(map(find, idents)):
-        yield list(members.get(name, {}).values())
 
 
 MAX_PURGES = 20
@@ -195,7 +172,7 @@ class Exchange:
         self.sent = set(notes.hashes(self.layout, notes.SENT))
         if len(self.sent) < state.sent:  # hashes were lost: read all rows, to find records that are missing here
             state.mark = None
-        self.batch: dict[bytes, tuple[Row, Taken]] = {}
+        self.batch: dict[bytes, Taken] = {}
         """Received rows that are appended together."""
         self.known: set[bytes] = set()
         """Hashes of received records that are already in this copy."""
@@ -210,10 +187,10 @@ class Exchange:
         held = list(rows(self.server, map(bytes.fromhex, self.state.held)))
         self.state.held = set()
         purges = [row for page in self.server.since(self.state.mark, purges=True) for row in page.rows]
-        self._purge([*purges, *(row for row in held if row.record.kind == PURGE)])
+        self._purge([*purges, *(row for row in held if row.kind == PURGE)])
         self._destroy()
         self._push()
-        self._pull([row for row in held if row.record.kind != PURGE])
+        self._pull([row for row in held if row.kind != PURGE])
         self._destroy()
         self._clean_server()
         self._save()
@@ -226,16 +203,16 @@ class Exchange:
         self.state.gone = {item.hex() for item in gone}
         if not (missing := self.sent - self.copy.records.keys() - gone):
             return
-        back: dict[bytes, tuple[Row, Taken]] = {}
+        back: dict[bytes, Taken] = {}
         for row in rows(self.server, missing):
-            taken = port.read(row) if row.record.data and row.role not in self.state.without else ""
+            taken = port.read(row) if row.data and row.role not in self.state.without else ""
             if not isinstance(taken, str) and not port.is_doomed(taken, self.copy.purged):
-                back[row.record.hash] = row, taken
-        lines = {key: taken for key, (_, taken) in back.items() if taken.entry is not None}
+                back[row.hash] = taken
+        lines = {key: taken for key, taken in back.items() if taken.entry is not None}
         moved = by_place(notes.hashes(self.layout, notes.HAND), self.copy, lines)
         changes: list[Edit] = []
         rightly = set(missing)
-        for key, (row, taken) in back.items():
+        for key, taken in back.items():
             same = self.copy.ids.get(taken.record.id, ()) if key in lines else ()
             unsent = (one for one in same if one.record.hash not in self.sent)
             newest = max(unsent, key=lambda one: (one.record.k, one.record.hash), default=None)
@@ -243,7 +220,7 @@ class Exchange:
                 changes.append((taken, new))
             else:
                 rightly.discard(key)
-                self._take(row)
+                self._take(taken.record)
         if changes:
             self.context.store.write(lambda writer: note(self.copy, writer, changes))
         self._apply()
@@ -252,27 +229,27 @@ class Exchange:
 
     # Purges.
 
-    def _purge(self, rows: Iterable[Row]) -> None:
+    def _purge(self, rows: Iterable[Record]) -> None:
         """Carry out received purges. If purges would destroy too much here, hold them until a person confirms them."""
-        fresh: list[Row] = []
-        threats: list[Row] = []
-        for row in {row.record.hash: row for row in rows}.values():
-            if row.record.hash in self.settled:
+        fresh: list[Record] = []
+        threats: list[Record] = []
+        for row in {row.hash: row for row in rows}.values():
+            if row.hash in self.settled:
                 continue
-            self.settled.add(row.record.hash)
+            self.settled.add(row.hash)
             taken = self._readable(row)
             if taken is None or taken.event is None:
                 continue
             self.state.doubtful.update(taken.event.ids)
-            if row.record.hash in self.copy.records:
-                self.known.add(row.record.hash)
+            if row.hash in self.copy.records:
+                self.known.add(row.hash)
             else:
                 purged = port.purges([taken.event])
                 is_threat = any(port.is_doomed(one, purged) for one in self.copy.records.values())
                 (threats if is_threat else fresh).append(row)
         if len(threats) > MAX_PURGES and not self.accept:
             self.waiting += len(threats)
-            self.state.held |= {row.record.hash.hex() for row in threats}
+            self.state.held |= {row.hash.hex() for row in threats}
         else:
             fresh += threats
         for row in fresh:
@@ -315,7 +292,7 @@ class Exchange:
 
     # Pull.
 
-    def _pull(self, held: Sequence[Row]) -> None:
+    def _pull(self, held: Sequence[Record]) -> None:
         """Receive the rows after the mark, page by page. The mark moves only after earlier records are on disk."""
         for row in held:
             self._take(row)
@@ -323,10 +300,10 @@ class Exchange:
         if room.is_short(self.state.mark, self.state.left):
             self._pull_what_fits(room)
             return
-        late: list[Row] = []
+        late: list[Record] = []
         for page in self.server.since(self.state.mark):
             for row in page.rows:
-                if row.record.kind == PURGE:
+                if row.kind == PURGE:
                     late.append(row)
                 else:
                     self._take(row)
@@ -339,7 +316,7 @@ class Exchange:
 
     def _pull_what_fits(self, room: Room) -> None:
         rows, mark = room.choose()
-        self._purge([row for row in rows if row.record.kind == PURGE])
+        self._purge([row for row in rows if row.kind == PURGE])
         for row in rows:
             self._take(row)
             if self._is_large():
@@ -348,50 +325,51 @@ class Exchange:
         left = self.server.size().records - len(self.sent) - len(self.state.held) - len(self.refused)
         self.state.mark, self.state.left = mark, max(left, 0)
 
-    def _take(self, row: Row) -> None:
+    def _take(self, row: Record) -> None:
         """Add a row to the batch, if it is new in this copy and can be accepted."""
-        key = row.record.hash
+        key = row.hash
         if key in self.copy.records or key in self.batch:
             self.known.add(key)
             return
         taken = None
-        if row.record.data and (row.role in self.state.without or (taken := self._readable(row)) is None):
+        if row.data and (row.role in self.state.without or (taken := self._readable(row)) is None):
             return
-        if taken is None or port.is_doomed(taken, self.copy.purged) or self._is_foreign_alias(row, taken):
+        if taken is None or port.is_doomed(taken, self.copy.purged) or self._is_foreign_alias(taken):
             self.state.gone.add(key.hex())
             self.known.add(key)
         else:
-            self.batch[key] = row, taken
-            self.size += len(row.record.data) + 1
+            self.batch[key] = taken
+            self.size += len(row.data) + 1
 
-    def _is_foreign_alias(self, row: Row, taken: Taken) -> bool:
+    def _is_foreign_alias(self, taken: Taken) -> bool:
         """Return whether an event adds aliases and comes from a role that is neither this user's nor trusted.
 
         Such aliases could decide into which prompts the user's own memories are injected.
         """
-        is_alias = taken.event is not None and taken.event.kind == ALIASED and row.role != self.server.role
-        return is_alias and row.role not in members.read(self.layout, ()).trusted
+        role = taken.record.role
+        is_alias = taken.event is not None and taken.event.kind == ALIASED and role != self.server.role
+        return is_alias and role not in members.read(self.layout, ()).trusted
 
-    def _readable(self, row: Row) -> Taken | None:
+    def _readable(self, row: Record) -> Taken | None:
         """Return the record of a row. Refuse an invalid row. Hold a row from the future or from a newer version."""
         taken = port.read(row)
         why = taken if isinstance(taken, str) else ""
         if why and not why.startswith(NEWER):
-            self.refused.append({"role": row.role, "id": row.record.id, "why": why})
+            self.refused.append({"role": row.role, "id": row.id, "why": why})
             return None
         if isinstance(taken, str) or port.is_ahead(taken, self.now):
             why = f"{why}; upgrade promptx-mem" if why else "its time is more than a day in the future"
-            self.held.append({"role": row.role, "id": row.record.id, "why": why})
-            self.state.held.add(row.record.hash.hex())
+            self.held.append({"role": row.role, "id": row.id, "why": why})
+            self.state.held.add(row.hash.hex())
             return None
         return taken
 
     def _apply(self) -> None:
         """Append the batch to the files, and add it to the copy."""
-        arrivals = [one for one in self.batch.values() if not port.is_doomed(one[1], self.copy.purged)]
+        arrivals = [taken for taken in self.batch.values() if not port.is_doomed(taken, self.copy.purged)]
         if arrivals:
             self.context.store.write(lambda writer: append(writer, arrivals))
-        for _, taken in arrivals:
+        for taken in arrivals:
             self.copy.add(taken)
             self.known.add(taken.record.hash)
         self.pulled += len(arrivals)
@@ -410,9 +388,9 @@ class Exchange:
         for part in batched(doubtful, ASKED_AT_ONCE // 10):
             rest: dict[bytes, set[str]] = {}
             for row in self.server.find(ids=part):
-                taken = port.read(row) if row.record.data else ""
+                taken = port.read(row) if row.data else ""
                 if not isinstance(taken, str) and port.is_doomed(taken, self.copy.purged):
-                    rest[row.record.hash] = set(row.record.ids) & set(part)
+                    rest[row.hash] = set(row.ids) & set(part)
             if rest and self.server.overwrite(rest.keys()) < len(rest):
                 self.remaining += len(rest)
                 dirty.update(*rest.values())

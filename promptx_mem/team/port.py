@@ -23,6 +23,8 @@ class Record(NamedTuple):
     """A line or an event as it is sent: its exact bytes without the line end, and the values by which it is found.
 
     `hash` is the SHA-256 of the bytes. `ids` are all ids by which the record can be found; `id` is the first of them.
+    A record from the server has the role that sent it. Its bytes are empty if they were overwritten after a purge, and
+    its other values can be wrong: `read` compares them with the bytes.
     """
 
     kind: str
@@ -31,16 +33,7 @@ class Record(NamedTuple):
     ids: tuple[str, ...]
     k: int
     data: bytes
-
-
-class Row(NamedTuple):
-    """A record from the server, and the role that sent it. If the bytes are empty, they were overwritten after a purge.
-
-    The fields can be wrong: `read` compares them with the bytes.
-    """
-
-    record: Record
-    role: str
+    role: str = ""
 
 
 class Mark(NamedTuple):
@@ -56,9 +49,9 @@ class Mark(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Rows in order, and the mark after the last row."""
+    """Records in order, and the mark after the last one."""
 
-    rows: Sequence[Row]
+    rows: Sequence[Record]
     mark: Mark
 
 
@@ -159,9 +152,8 @@ def _made(record: Record, entry: Entry | None = None, event: Event | None = None
     return Taken(record, entry, event) if fits and all(map(is_id, record.ids)) else None
 
 
-def read(row: Row) -> Taken | str:
-    """Return a row's record, or the reason to refuse it. Every field of the row is checked."""
-    record = row.record
+def read(record: Record) -> Taken | str:
+    """Parse a record from the server, or return the reason to refuse it. Every value of the record is checked."""
     if len(record.data) > MAX_BYTES:
         return "it is too large for a record"
     if sha256(record.data).digest() != record.hash:
@@ -175,7 +167,8 @@ def read(row: Row) -> Taken | str:
     taken = (_line if record.kind == LINE else _event)(text, record.data)
     if taken is None:
         return _trouble(record.kind, text) or "it is neither a valid line nor a valid event"
-    return taken if taken.record == record else "its content does not match its id, kind or order number"
+    is_same = taken.record == record._replace(role="")
+    return taken._replace(record=record) if is_same else "its content does not match its id, kind or order number"
 
 
 def _line(text: str, raw: bytes) -> Taken | None:

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from promptx_mem.core.shell import quote
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError, no_extra
 from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.team.port import Bounds, Candidate, Mark, Page, Record, Row, Size, Statistics
+from promptx_mem.team.port import Bounds, Candidate, Mark, Page, Record, Size, Statistics
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -97,13 +97,17 @@ IS_ROLE = "SELECT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = %(role
 
 # After a dump was restored: new transaction ids in the order of the old ones, and a new id of the database.
 RENEW = """
-ALTER TABLE promptx_mem.records NO FORCE ROW LEVEL SECURITY;
 UPDATE promptx_mem.records SET seq = renewed.number, xid = pg_current_xact_id()
 FROM (SELECT space, hash, row_number() OVER (ORDER BY xid, seq) AS number FROM promptx_mem.records) AS renewed
 WHERE records.space = renewed.space AND records.hash = renewed.hash;
 SELECT setval('promptx_mem.seq', (SELECT coalesce(max(seq), 1) FROM promptx_mem.records));
-UPDATE promptx_mem.about SET born = gen_random_uuid();
-ALTER TABLE promptx_mem.records FORCE ROW LEVEL SECURITY
+UPDATE promptx_mem.about SET born = gen_random_uuid()
+"""
+
+SEARCH = """
+SELECT * FROM promptx_mem.candidates(
+    %(space)s, %(terms)s::bigint[], %(weights)s::float8[], %(living_at)s, %(budget)s, %(drawn)s, %(enough)s, %(kept)s
+)
 """
 
 SECRETS = ("password", "sslpassword", "oauth_client_secret")
@@ -185,10 +189,6 @@ PAGE = 2_000
 STATEMENT_SECONDS = 60
 LOCK_SECONDS = 10
 
-_NO_TABLES = ("3F000", "42P01")
-_NO_RIGHT = "42501"
-_FULL = ("53100", "53200", "53300", "53400")
-_STOPPED = ("57014", "55P03", "25P03")
 _GRANT = "promptx-mem sync admin grant <role> <dsn> --space <name>"
 _KEEPALIVE = {"keepalives_idle": "20", "keepalives_interval": "10", "keepalives_count": "3"}
 
@@ -211,8 +211,8 @@ class Postgres:
             raise strange()
         self.role, self.life = row["role"], f"{row['life']}/{row['born']}"
         demand_version(row["version"], row["oldest"])
-        granted = self._one(GRANTED, space=self.space)["granted"]
-        if self._one(RESTORED, space=self.space)["restored"]:
+        granted = self._one(GRANTED)["granted"]
+        if self._one(RESTORED)["restored"]:
             raise StoreError(
                 "the server was restored from a dump, so its transaction numbers no longer match",
                 code="server_restored",
@@ -228,23 +228,21 @@ class Postgres:
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
         """Return those `hashes` that the server has. They include hashes of overwritten records."""
-        return {row["hash"] for row in self._all(HAVE, space=self.space, hashes=list(hashes))}
+        return {row["hash"] for row in self._all(HAVE, hashes=list(hashes))}
 
     def put(self, records: Sequence[Record]) -> int:
         """Add all records durably, or none. Return the number of new records."""
         if not records:
             return 0
-        values = {
-            "space": self.space, "kinds": [one.kind for one in records], "hashes": [one.hash for one in records],
-            "names": [one.id for one in records], "ids": ["{" + ",".join(one.ids) + "}" for one in records],
-            "ks": [one.k for one in records], "data": [one.data for one in records],
-        }  # fmt: skip
-        with told():
-            return max(self.connection.execute(PUT.encode(), values).rowcount, 0)
+        return self._changed(
+            PUT, kinds=[one.kind for one in records], hashes=[one.hash for one in records],
+            names=[one.id for one in records], ids=["{" + ",".join(one.ids) + "}" for one in records],
+            ks=[one.k for one in records], data=[one.data for one in records],
+        )  # fmt: skip
 
-    def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Sequence[Row]:
+    def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Sequence[Record]:
         """Return the rows with some hashes, or the rows about some memories."""
-        found = self._all(BY_ID if ids else BY_HASH, space=self.space, hashes=list(hashes), ids=list(ids))
+        found = self._all(BY_ID if ids else BY_HASH, hashes=list(hashes), ids=list(ids))
         return [_row(row) for row in found]
 
     def since(self, mark: Mark | None, *, purges: bool = False) -> Iterator[Page]:
@@ -255,7 +253,7 @@ class Postgres:
         """
         place = mark or Mark(self.life, 0, 0)
         while True:
-            rows = self._all(PURGES if purges else TAIL, space=self.space, xid=str(place.xid), seq=place.seq, most=PAGE)
+            rows = self._all(PURGES if purges else TAIL, xid=str(place.xid), seq=place.seq, most=PAGE)
             if rows:
                 place = Mark(self.life, int(rows[-1]["xid"]), rows[-1]["seq"])
             yield Page([_row(row) for row in rows], place)
@@ -268,7 +266,7 @@ class Postgres:
         mark = Mark(self.life, int(end["xid"]) - 1, (1 << 62))
         k, last = 1 << 62, b""
         while True:
-            rows = self._all(NEWEST, space=self.space, xid=end["xid"], k=k, hash=last, most=PAGE)
+            rows = self._all(NEWEST, xid=end["xid"], k=k, hash=last, most=PAGE)
             yield Page([_row(row) for row in rows], mark)
             if len(rows) < PAGE:
                 return
@@ -276,31 +274,28 @@ class Postgres:
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
         """Overwrite the bytes of records. Return the number of overwritten records, 0 if the role lacks the right."""
-        with told():
-            if not self._one(MAY_OVERWRITE)["may"]:
-                return 0
-            with self.connection.transaction(), self.connection.cursor() as cursor:
-                cursor.execute(OVERWRITE, {"space": self.space, "hashes": list(hashes)})
-                return max(cursor.rowcount, 0)
+        return self._changed(OVERWRITE, hashes=list(hashes)) if self._one(MAY_OVERWRITE)["may"] else 0
 
     def size(self) -> Size:
         """Return the size of the space."""
-        row = self._one(SIZE, space=self.space)
+        row = self._one(SIZE)
         return Size(row["records"], row["lines"], row["bytes"])
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
         """Return the statistics that decide the weights of terms; None if the space has no search table."""
-        with told():
-            query = "SELECT * FROM promptx_mem.statistics(%s, %s::bigint[])"
-            row = self.connection.execute(query, (self.space, list(terms))).fetchone()
-        return None if row is None else Statistics(*row)
+        rows = self._all("SELECT * FROM promptx_mem.statistics(%(space)s, %(terms)s::bigint[])", terms=list(terms))
+        return Statistics(**rows[0]) if rows else None
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
         """Return memories that could match the terms in `weights`. The first of these terms is the rarest."""
-        query = "SELECT * FROM promptx_mem.candidates(%s, %s::bigint[], %s::float8[], %s, %s, %s, %s, %s)"
-        values = (self.space, list(weights), list(weights.values()), living_at, *bounds)
+        terms, factors = list(weights), list(weights.values())
+        rows = self._all(SEARCH, terms=terms, weights=factors, living_at=living_at, **bounds._asdict())
+        return [Candidate(**row) for row in rows]
+
+    def _changed(self, statement: str, **values: Any) -> int:
+        """Run a statement and return the number of rows that it added or changed."""
         with told():
-            return [Candidate(*row) for row in self.connection.execute(query, values)]
+            return max(self.connection.execute(statement.encode(), {"space": self.space, **values}).rowcount, 0)
 
     def _one(self, statement: str, **values: Any) -> dict[str, Any]:
         rows = self._all(statement, **values)
@@ -310,7 +305,7 @@ class Postgres:
 
     def _all(self, statement: str, **values: Any) -> list[dict[str, Any]]:
         with told():
-            return fetch(self.connection, statement, **values)
+            return fetch(self.connection, statement, space=self.space, **values)
 
 
 def fetch(connection: "driver.Connection[Any]", statement: str, **values: Any) -> list[dict[str, Any]]:
@@ -359,28 +354,24 @@ def told(where: str = "") -> Iterator[None]:
 
 
 def _ours(error: "driver.Error", where: str) -> PromptxMemError:
-    state, primary = error.sqlstate or "", error.diag.message_primary
+    primary = error.diag.message_primary
     text = (primary or str(error).strip() or "no reason was given").split("\n")[0][:300]
-    if state == _NO_RIGHT:
-        return Refused(
-            f"the server denied permission to this role: {text}",
-            code="server_right",
-            hint=f"ask the server's admin to grant it: {_GRANT}",
-        )
-    if state in _NO_TABLES:
-        return StoreError(
-            "there are no tables of promptx-mem in this database, or this role has no access to them",
-            code="server_tables",
-            hint=f"run once for a team; usage: promptx-mem sync admin setup <dsn>\nand for each role; usage: {_GRANT}",
-        )
-    if state in _FULL:
-        return StoreError(f"the server has no room left: {text}", code="server_full", hint=_AGAIN)
-    if state in _STOPPED:
-        return StoreError(
-            f"the server took too long, so the query was stopped: {text}", code="server_slow", hint=_AGAIN
-        )
     at = f" ({shown(where)})" if where else ""
-    return StoreError(f"the server cannot be reached or does not answer{at}: {text}", code="server", hint=_AGAIN)
+    kind: type[PromptxMemError] = StoreError
+    code, message, hint = "server", f"the server cannot be reached or does not answer{at}: {text}", _AGAIN
+    match error.sqlstate:
+        case "42501":
+            kind, code, message = Refused, "server_right", f"the server denied permission to this role: {text}"
+            hint = f"ask the server's admin to grant it: {_GRANT}"
+        case "3F000" | "42P01":
+            code = "server_tables"
+            message = "there are no tables of promptx-mem in this database, or this role has no access to them"
+            hint = f"run once for a team; usage: promptx-mem sync admin setup <dsn>\nand for each role; usage: {_GRANT}"
+        case "53100" | "53200" | "53300" | "53400":
+            code, message = "server_full", f"the server has no room left: {text}"
+        case "57014" | "55P03" | "25P03":
+            code, message = "server_slow", f"the server took too long, so the query was stopped: {text}"
+    return kind(message, code=code, hint=hint)
 
 
 _AGAIN = "the store works without the server, and records exchanged so far are safe; to try again: promptx-mem sync"
@@ -414,12 +405,11 @@ def strange() -> StoreError:
 _ROW = {"kind": str, "hash": bytes, "id": str, "ids": list, "k": int, "bytes": bytes, "role": str}
 
 
-def _row(row: dict[str, Any]) -> Row:
+def _row(row: dict[str, Any]) -> Record:
     values: list[Any] = [row.get(name) for name in _ROW]
     if [*map(type, values)] != [*_ROW.values()] or not all(type(item) is str for item in row["ids"]):
         raise strange()
-    kind, key, ident, ids, k, data, role = values
-    return Row(Record(kind, key, ident, tuple(ids), k, data), role)
+    return Record(*values)._replace(ids=tuple(row["ids"]))
 
 
 def term_number(space: str, term: str) -> int:
@@ -479,21 +469,16 @@ class Derived:
         query = "SELECT id FROM promptx_mem.derived_due WHERE space = %s ORDER BY id LIMIT %s"
         return [str(row[0]) for row in self._run(query, most)]
 
-    def done(self, ids: Collection[str]) -> None:
-        """Record that the memories with these ids are indexed again."""
-        self._run("DELETE FROM promptx_mem.derived_due WHERE space = %s AND id = ANY (%s)", list(ids))
-
-    def put(self, ids: Collection[str], rows: Sequence[SearchRow]) -> None:
-        """Replace all rows of `ids` by `rows`."""
-        self._run("DELETE FROM promptx_mem.derived WHERE space = %s AND id = ANY (%s)", list(ids))
+    def put(self, ids: Collection[str], rows: Sequence[SearchRow], mark: str | None) -> None:
+        """Replace all rows of `ids` by `rows`, and record the mark up to which records are in the search table."""
+        for table in ("derived_due", "derived"):
+            self._run(f"DELETE FROM promptx_mem.{table} WHERE space = %s AND id = ANY (%s)", list(ids))  # noqa: S608 - names of ours
         if rows:
             *columns, words = map(list, zip(*rows, strict=True))
             self._run(_INSERT, *columns, ["{" + ",".join(map(str, terms)) + "}" for terms in words])
-
-    def note(self, mark: str) -> None:
-        """Record the mark up to which records are in the search table."""
-        query = "UPDATE promptx_mem.derived_spaces SET mark = %s, at = now() WHERE space = %s"
-        self.connection.execute(query, (mark, self._space))
+        if mark is not None:
+            query = "UPDATE promptx_mem.derived_spaces SET mark = %s, at = now() WHERE space = %s"
+            self.connection.execute(query, (mark, self._space))
 
     def _run(self, query: str, *values: object) -> "driver.Cursor[Any]":
         """Run a query whose first value is the space."""

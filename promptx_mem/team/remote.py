@@ -51,17 +51,17 @@ class Extract(NamedTuple):
 
 def read(server: "Postgres", ids: "Collection[str]", now: float) -> Extract:
     """Read all records about these memories. Omit records that a copy would refuse at `now` (in epoch seconds)."""
-    every: dict[bytes, tuple[port.Taken, str]] = {}
+    every: dict[bytes, port.Taken] = {}
     refused = 0
     for row in (row for part in port.batched(sorted(ids), PORTION) for row in server.find(ids=part)):
         one = port.read(row)
         if isinstance(one, str) or port.is_ahead(one, now):
-            refused += bool(row.record.data)  # records overwritten after a purge have no bytes
+            refused += bool(row.data)  # records overwritten after a purge have no bytes
         else:
-            every[row.record.hash] = one, row.role
-    events = tuple(one.event for one, _ in every.values() if one.event is not None)
+            every[row.hash] = one
+    events = tuple(one.event for one in every.values() if one.event is not None)
     purged = port.purges(events)
-    lines = [(one.entry, role) for one, role in every.values() if one.entry and not port.is_doomed(one, purged)]
+    lines = [(one.entry, one.record.role) for one in every.values() if one.entry and not port.is_doomed(one, purged)]
     return Extract(tuple(entry for entry, _ in lines), events, tuple(role for _, role in lines), refused)
 
 
@@ -83,10 +83,7 @@ def derive(server: "Postgres", table: "Derived", now: float, batch: int = BATCH)
             records = read(server, ids, now)
             folded = fold_all(records.entries, records.events)
             states = [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != port.PURGED]
-            table.put(ids, _derived_rows(states, server.space))
-            table.done(ids)
-            if end is not None:
-                table.note(json.dumps(end))
+            table.put(ids, _derived_rows(states, server.space), end and json.dumps(end))
         looked_at += len(ids)
         if is_last:
             return looked_at
@@ -99,7 +96,7 @@ def _tail(server: "Postgres", mark: Mark | None, most: int) -> tuple[set[str], M
     for page in server.since(mark):
         if len(ids) >= most:
             return ids, end, False
-        ids.update(ident for row in page.rows for ident in row.record.ids)
+        ids.update(ident for row in page.rows for ident in row.ids)
         end = page.mark
     return ids, end, True
 

@@ -104,7 +104,7 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
         with connect(bound.server, bound.space) as server:
             is_same = state.mark is not None and state.mark.server == server.life and state.space == bound.space
             rows = (row for page in server.since(state.mark if is_same else None) for row in page.rows)
-            behind = sum(bool(row.record.data) and row.record.hash not in copy.records for row in rows)
+            behind = sum(bool(row.data) and row.hash not in copy.records for row in rows)
             ahead = [key for key in copy.records if key not in sent or not is_same]
             ahead_count = len(ahead) - len(server.have(ahead)) if ahead else 0
             size, role = server.size(), server.role
@@ -240,7 +240,7 @@ def without(context: "Context", connect: Connect, role: str) -> Result[Sync]:
                 raise UsageError(
                     "--without cannot name your own role", hint="to end a memory, usage: promptx-mem forget <id>"
                 )
-            lines = {row.record.data for page in server.since(None) for row in page.rows if row.role == role}
+            lines = {row.data for page in server.since(None) for row in page.rows if row.role == role}
         # The exclusion is recorded first. So if the process is killed, the next run does the rest.
         state = notes.read(context.layout)
         state.space = state.space or bound.space

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from promptx_mem.errors import StoreError
-from promptx_mem.team.port import PURGE, Bounds, Candidate, Mark, Page, Record, Row, Size, Statistics
+from promptx_mem.team.port import PURGE, Bounds, Candidate, Mark, Page, Record, Size, Statistics
 from promptx_mem.team.postgres import Postgres
 from promptx_mem.team.sync import Connect
 
@@ -18,7 +18,7 @@ PAGE = 7
 class Stored:
     """A record as the server stores it."""
 
-    row: Row
+    row: Record
     xid: int
     seq: int
 
@@ -40,11 +40,11 @@ class Space:
         if record.hash in self.rows:
             return False
         self.seq += 1
-        self.rows[record.hash] = Stored(Row(record, role), self.xid if xid is None else xid, self.seq)
+        self.rows[record.hash] = Stored(record._replace(role=role), self.xid if xid is None else xid, self.seq)
         return True
 
     def texts(self) -> bytes:
-        return b"\n".join(held.row.record.data for held in self.rows.values())
+        return b"\n".join(held.row.data for held in self.rows.values())
 
 
 class Fake(Postgres):
@@ -72,15 +72,15 @@ class Fake(Postgres):
         self._call()  # a loss here comes after the commit
         return count
 
-    def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Sequence[Row]:
+    def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Sequence[Record]:
         self._call()
         rows = [held.row for held in self._visible()]
-        return [row for row in rows if row.record.hash in hashes or set(row.record.ids) & set(ids)]
+        return [row for row in rows if row.hash in hashes or set(row.ids) & set(ids)]
 
     def newest(self) -> Iterator[Page]:
         xmin = min([self.fake.xid + 1, *self.fake.open_xids])
         self._call()
-        chosen = sorted((held for held in self._visible() if held.xid < xmin), key=lambda held: -held.row.record.k)
+        chosen = sorted((held for held in self._visible() if held.xid < xmin), key=lambda held: -held.row.k)
         yield Page([held.row for held in chosen], Mark(self.life, xmin - 1, 1 << 62))
 
     def since(self, mark: Mark | None, *, purges: bool = False) -> Iterator[Page]:
@@ -99,7 +99,7 @@ class Fake(Postgres):
         return [held for held in self.fake.rows.values() if held.xid not in self.fake.open_xids]
 
     def _after(self, visible: list[Stored], place: Mark, xmin: int, *, purges: bool) -> list[Stored]:
-        kinds = [held for held in visible if not purges or held.row.record.kind == PURGE]
+        kinds = [held for held in visible if not purges or held.row.kind == PURGE]
         behind = (held for held in kinds if (held.xid, held.seq) > (place.xid, place.seq) and held.xid < xmin)
         return sorted(behind, key=lambda held: (held.xid, held.seq))
 
@@ -109,11 +109,11 @@ class Fake(Postgres):
             return 0
         for key in hashes:
             held = self.fake.rows[key]
-            held.row = held.row._replace(record=held.row.record._replace(data=b""))
+            held.row = held.row._replace(data=b"")
         return len(hashes)
 
     def size(self) -> Size:
-        data = [held.row.record for held in self.fake.rows.values()]
+        data = [held.row for held in self.fake.rows.values()]
         return Size(len(data), sum(one.kind == "line" for one in data), sum(len(one.data) for one in data))
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:  # noqa: ARG002 - nothing is derived here

@@ -46,6 +46,6 @@ def test_pages_are_ordered_by_transaction_number_not_by_its_digits(
         admin.execute(
             f"UPDATE promptx_mem.records AS r SET xid = n.number::text::xid8 FROM ({numbers}) AS n WHERE r.hash = n.hash"
         )
-    read = [row.record.hash for page in space.since(None, purges=kind == PURGE) for row in page.rows]
+    read = [row.hash for page in space.since(None, purges=kind == PURGE) for row in page.rows]
     tables.close()
     assert read == [one.hash for one in written]
