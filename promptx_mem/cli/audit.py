@@ -5,7 +5,7 @@
 --given [SESSION] shows the memories that hooks injected, by which hook, and why.
 """
 
-from promptx_mem.cli.folding import cells
+from promptx_mem.cli.folding import aligned
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word
 from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
@@ -82,41 +82,29 @@ def _lines(data: Audit) -> list[str]:
     shown = data["records"] if data["handouts"] is None else data["handouts"]
     if not shown:
         return [local(_nothing(data))]
-    sessions = {item["session"] for item in shown}
+    is_named = len({item["session"] for item in shown}) > 1
+    if data["handouts"] is not None:
+        lines = [f"{PROSE}{line}" for line in aligned([_injection(item, is_named) for item in data["handouts"]])]
+    else:
+        heads = aligned([_record(record, is_named) for record in data["records"]])
+        lines = [
+            line
+            for head, record in zip(heads, data["records"], strict=True)
+            for line in (f"{PROSE}{head}", *_below(record))
+        ]
     left = data["left_out"]
     older = [local(f"… {left} older ones; to show them: -n {data['count'] + left}")] if left else []
-    if data["handouts"] is not None:
-        return [*(_injection(item, named=len(sessions) > 1) for item in data["handouts"]), *older]
-    named = len(set(map(word, sessions))) > 1
-    width = max(cells(_translated(record["verdict"])) for record in data["records"])
-    return [
-        *(line for record in data["records"] for line in _record(record, width, named=named)),
-        *older,
-        *_blocked(data),
-    ]
+    return [*lines, *older, *_blocked(data)]
 
 
-def _injection(item: Injection, *, named: bool) -> str:
-    facts = [
-        _padded(_translated(item["hook"]), 6),
-        _padded(_translated(item["why"]), 8),
-        _word(item["id"]),
-        printable(item["words"] or ""),
-        word(item["session"]) if named else "",
-    ]
-    return f"{PROSE}{_time(item['at'])}  {_joined(facts)}".rstrip()
+def _injection(item: Injection, is_named: bool) -> list[str]:
+    whose = word(item["session"]) if is_named else ""
+    facts = [_word(item["id"]), printable(item["words"] or ""), whose]
+    return [_time(item["at"]), local(word(item["hook"])), local(word(item["why"])), _joined(facts)]
 
 
 def _time(at: str | None) -> str:
     return word(at)[:19].replace("T", " ")
-
-
-def _translated(value: str | None) -> str:
-    return local(word(value))
-
-
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - cells(text))
 
 
 def _word(value: str | None) -> str:
@@ -127,7 +115,7 @@ def _joined(facts: list[str]) -> str:
     return "  ".join(filter(None, facts))
 
 
-def _record(record: Attempted, width: int, *, named: bool) -> list[str]:
+def _record(record: Attempted, is_named: bool) -> list[str]:
     facts = [
         local(f"score {format_score(record['score'])}") if record["score"] is not None else "",
         _word(record["id"]),
@@ -137,15 +125,16 @@ def _record(record: Attempted, width: int, *, named: bool) -> list[str]:
         local(f"{record['length']} characters") if record["length"] else "",
         {"none": local("score without --dims or --reason"), "explicit": "--explicit"}.get(str(record["basis"]), ""),
         local(f"thresholds {sum(record['adjustments']):+g}") if record["adjustments"] else "",
-        word(record["session"]) if named or record["basis"] == "explicit" else "",
+        word(record["session"]) if is_named or record["basis"] == "explicit" else "",
     ]
-    mark = "🚫" if record["violation"] else "  "
-    verdict = _padded(_translated(record["verdict"]), width)
-    head = f"{_time(record['at'])}  {mark} {verdict}  {word(record['command']):<8}"
+    verdict = f"{'🚫' if record['violation'] else '  '} {local(word(record['verdict']))}"
+    return [_time(record["at"]), verdict, word(record["command"]), _joined(facts)]
+
+
+def _below(record: Attempted) -> list[str]:
     written = [printable(line) for line in record["lines"]]
     written += [local(f"instead: {printable(record['advice'])}")] if record["advice"] else []
-    below = [f"{PROSE}      {line}" for text in written for line in text.split("\n")]
-    return [f"{PROSE}{head}  {_joined(facts)}".rstrip(), *below]
+    return [f"{PROSE}      {line}" for text in written for line in text.split("\n")]
 
 
 def _nothing(data: Audit) -> str:

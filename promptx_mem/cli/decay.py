@@ -2,7 +2,7 @@
 
 import datetime
 
-from promptx_mem.cli.folding import cells
+from promptx_mem.cli.folding import aligned
 from promptx_mem.cli.options import NONE_GIVEN, Common, DryRun, Option, Word
 from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
@@ -21,10 +21,6 @@ def command(
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Decay]:
-    if schedule and (compact or dry_run or now is not None):
-        hint = "promptx-mem decay --help"
-        message = "--schedule only prints, so it cannot be combined with --compact, --now or --dry-run"
-        raise UsageError(message, hint=hint)
     moment = _moment(now)
     if moment and not dry_run:
         raise UsageError("--now needs --dry-run", hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M}")
@@ -45,7 +41,8 @@ def as_text(data: Decay) -> str:
     if not data["plan"]:
         return local("decay would change nothing\n")
     later = "ended memories are archived when the store is larger than 8 MB, or with --compact\n"
-    return _table(_plan(data)) + ("" if data["archiving"] else local(later))
+    table = "".join(f"{PROSE}{line}\n" for line in aligned(_plan(data)))
+    return table + ("" if data["archiving"] else local(later))
 
 
 def _moment(text: str | None) -> datetime.datetime | None:
@@ -57,26 +54,10 @@ def _moment(text: str | None) -> datetime.datetime | None:
         raise UsageError(f"--now {text!r} is not a time", hint="for example: 2026-12-31 or 2026-12-31T04:17") from None
 
 
-def _plan(data: Decay) -> list[tuple[str, ...]]:
-    rows = [
-        (
-            local(i["action"]),
-            i["id"],
-            local(i["category"]),
-            named_duration(i["duration"]),
-            f"{i['importance']:.2f}",
-            i["text"],
-        )
-        for i in data["plan"]
-    ]
-    return [tuple(map(local, ("state", "id", "category", "duration", "importance", "text"))), *rows]
-
-
-def _table(rows: list[tuple[str, ...]]) -> str:
-    """Return columns aligned by display width. A CJK character has two cells."""
-    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)][:-1]
-    out = []
-    for row in rows:
-        padded = [cell + " " * (width - cells(cell)) for cell, width in zip(row, widths, strict=False)]
-        out.append(f"{PROSE}{'  '.join([*padded, row[-1]])}\n")
-    return "".join(out)
+def _plan(data: Decay) -> list[list[str]]:
+    named = [list(map(local, ("state", "id", "category", "duration", "importance", "text")))]
+    for item in data["plan"]:
+        state, category = local(item["action"]), local(item["category"])
+        duration, importance = named_duration(item["duration"]), f"{item['importance']:.2f}"
+        named.append([state, item["id"], category, duration, importance, item["text"]])
+    return named

@@ -33,6 +33,15 @@ def cells(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_cells, text))
 
 
+def aligned(rows: list[list[str]]) -> list[str]:
+    """Return a line for each row, with columns aligned by display width."""
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell + " " * (width - cells(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
 def located(text: str, store: str) -> str:
     """Add --memory-dir to each promptx-mem command in a message that names no store."""
     from promptx_mem.core.shell import quote
