@@ -7,34 +7,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from promptx_mem.record import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from threading import Event
-
 _AFTER_SECONDS = 0.5
 _EVERY_SECONDS = 0.2
 _drawing = _thread.allocate_lock()
 
 _UNTOLD = 80
 """Assumed number of columns of a terminal whose width is unknown."""
-
-
-class _Work:
-    """The progress of a task. The task only updates the numbers, and another thread draws them."""
-
-    def __init__(self, label: str) -> None:
-        self.label, self.start = label, time.monotonic()
-        self.count = self.total = 0
-
-    def note(self, count: int, total: int) -> None:
-        self.count, self.total = count, total
-
-    def line(self, columns: int) -> str:
-        """Return the line to draw, cut to less than the terminal's width, because a wrapped line cannot be erased."""
-        is_counting = 0 < self.count < self.total
-        amount = f"{self.count}/{self.total}" if is_counting else f"… {time.monotonic() - self.start:.0f} s"
-        return f"{self.label} {amount}"[: columns - 1]
 
 
 @contextlib.contextmanager
@@ -48,27 +26,36 @@ def progress(*, show: bool, label: str = "reading the store") -> Iterator[Callab
         return
     import threading
 
-    work, over = _Work(label), threading.Event()
-    drawing = threading.Thread(target=_draw, args=(work, over), daemon=True)
+    over, start, numbers = threading.Event(), time.monotonic(), [0, 0]
+
+    def note(*done_and_total: int) -> None:
+        numbers[:] = done_and_total
+
+    def draw() -> None:
+        pause = _AFTER_SECONDS
+        while not over.wait(pause):
+            pause = _EVERY_SECONDS
+            count, total = numbers
+            amount = f"{count}/{total}" if 0 < count < total else f"… {time.monotonic() - start:.0f} s"
+            with _drawing:
+                # cut to less than the terminal's width, because a wrapped line cannot be erased
+                _put(f"\r\x1b[K{f'{label} {amount}'[: _columns() - 1]}")
+        if pause == _EVERY_SECONDS:
+            _put("\r\x1b[K")
+
+    drawing = threading.Thread(target=draw, daemon=True)
     drawing.start()
     try:
-        yield work.note
+        yield note
     finally:
         over.set()
         drawing.join()
 
 
-def _draw(work: _Work, over: "Event") -> None:
-    pause = _AFTER_SECONDS
-    while not over.wait(pause):
-        pause = _EVERY_SECONDS
-        columns = 0
-        with contextlib.suppress(OSError, ValueError):
-            columns = os.get_terminal_size(sys.stderr.fileno()).columns
-        with _drawing:
-            _put(f"\r\x1b[K{work.line(columns or _UNTOLD)}")
-    if pause == _EVERY_SECONDS:
-        _put("\r\x1b[K")
+def _columns() -> int:
+    with contextlib.suppress(OSError, ValueError):
+        return os.get_terminal_size(sys.stderr.fileno()).columns or _UNTOLD
+    return _UNTOLD
 
 
 @contextlib.contextmanager

@@ -126,17 +126,15 @@ def _remembered(data: Remember) -> str:
         by, figure = adjustment["by"], data["score"] or 0
         if by > 0 or any(least <= figure < least - by for least in data["thresholds"] or ()):  # it changed the verdict
             out += local(f"{PROSE}   thresholds {by:+g}: {adjustment['why']}\n")
-    olds = data["conflicts"]
-    for number, old in enumerate(olds):
+    for number, old in enumerate(data["conflicts"]):
         out += local(f"{PROSE}   may replace {old['id']} {old['text']} ({old['reason']})\n")
         out += "" if number else local(f"   if the new one replaces it: {old['command']}\n")
     for near in data["similar"]:
-        if all(near["id"] != old["id"] for old in olds):
+        if near["id"] not in out:
             out += local(f"{PROSE}   {near['similarity']:.0%} similar to {near['id']} {near['text']}\n")
             out += local(f"   if the new one replaces it: {near['replace']}\n")
-    shown = out
     for other in data["alike"]:
-        if other["id"] not in shown:
+        if other["id"] not in out:
             origin = "" if other["origin"] == OWN else f" (origin: {other['origin']})"
             alike = f"{other['similarity']:.0%} similar to {other['id']} {other['at'][:10]} {other['text']}{origin}"
             out += local(f"{PROSE}   {alike}\n")

@@ -16,31 +16,19 @@ from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result, complete
-from promptx_mem.usecases.review import (
-    BOTH,
-    CITATION,
-    CONTRADICTION,
-    NEWER,
-    OLDER,
-    SUMMARY,
-    UNSCORED,
-    WORDS,
-    Answer,
-    Question,
-    Review,
-)
+from promptx_mem.usecases import review as cases
 
 _ASKED = {
-    UNSCORED: "no person has confirmed it: keep it?",
+    cases.UNSCORED: "no person has confirmed it: keep it?",
     "promotion": "so important that it should never end?",
     "fading": "still useful?",
-    CONTRADICTION: "which one is true?",
-    CITATION: "the files that it names have changed: keep it?",
+    cases.CONTRADICTION: "which one is true?",
+    cases.CITATION: "the files that it names have changed: keep it?",
 }
 SKIP = "skip"
 MAX_BYTES = 1_000_000
 _EXAMPLE = "usage: promptx-mem review --list --format prompt | <model> | promptx-mem review --answers -"
-ANSWERS = ("keep", "promote", "delete", BOTH, NEWER, OLDER)
+ANSWERS = ("keep", "promote", "delete", cases.BOTH, cases.NEWER, cases.OLDER)
 
 
 def command(
@@ -50,7 +38,7 @@ def command(
     format_: Annotated[Word, Option("prompt: one prompt with as many questions as fit; default: text.")] = None,
     answers: Annotated[Word, Option("Answers, one JSON object per line; - for stdin.", metavar="FILE")] = None,
     common: Common = NONE_GIVEN,
-) -> Result[Review]:
+) -> Result[cases.Review]:
     if format_ not in (None, "text", "prompt"):
         raise UsageError(f"--format {format_!r} is not known", hint="allowed: text, prompt")
     as_prompt = format_ == "prompt"
@@ -84,7 +72,7 @@ def _text(name: str) -> str:
 
 def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
     """Ask a person about each pending review. Each answer is applied immediately. A skipped review stays pending."""
-    reviews = [item for item in memory.reviews().data["reviews"] if item["review"] != SUMMARY]
+    reviews = [item for item in memory.reviews().data["reviews"] if item["review"] != cases.SUMMARY]
     if not reviews:
         return
     from promptx_mem.cli.output import fitted, write
@@ -100,15 +88,15 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
             ("keep", "promote", "delete") if item["review"] == "promotion" else ("keep", "delete")
         )
         if item["other"]:
-            newer, answers = local(f"newer, {(item['other_at'] or '')[:10]}: "), (BOTH, NEWER, OLDER)
+            newer, answers = local(f"newer, {(item['other_at'] or '')[:10]}: "), (cases.BOTH, cases.NEWER, cases.OLDER)
             write(fitted(printable_lines(f"{newer}{item['other_text']}\n"), sys.stdout))
-        answer = chosen(_ASKED[item["review"]], (*answers, SKIP), {**WORDS, "跳过": SKIP})
+        answer = chosen(_ASKED[item["review"]], (*answers, SKIP), {**cases.WORDS, "跳过": SKIP})
         if answer != SKIP:
             done = opened(item["scope"]).review(item["id"], answer).data
-            write(fitted(as_text(complete(Review, done)), sys.stdout))
+            write(fitted(as_text(complete(cases.Review, done)), sys.stdout))
 
 
-def as_text(data: Review) -> str:
+def as_text(data: cases.Review) -> str:
     if data["answers"]:
         return "".join(map(_answer, data["answers"]))
     if data["decision"]:
@@ -122,12 +110,12 @@ def as_text(data: Review) -> str:
     return "".join(_question(item) for item in data["reviews"]) + _more(data) + _due(data)
 
 
-def _more(data: Review) -> str:
+def _more(data: cases.Review) -> str:
     now = "; to answer them today, list all: promptx-mem review --list" * sessions.is_person()
     return local(f"{PROSE}{plural(data['more'], 'more pending review')}: on another day{now}\n") if data["more"] else ""
 
 
-def _due(data: Review) -> str:
+def _due(data: cases.Review) -> str:
     return "".join(
         f"{PROSE}{item['id']}  "
         + local(f"score {format_score(item['score'])}, {item['days']} days old: is it still true?")
@@ -137,7 +125,7 @@ def _due(data: Review) -> str:
     )
 
 
-def _answer(item: Answer) -> str:
+def _answer(item: cases.Answer) -> str:
     if item["ok"]:
         return f"🧠 {item['id']}  {local(item.get('decision') or '')}\n{_ended(item.get('note'))}"
     head = f"🚫 {printable(item['id']) or local('an answer')}  {local(item.get('error') or '')}\n"
@@ -148,8 +136,8 @@ def _ended(note: str | None) -> str:
     return "".join(local(f"   {row}\n") for row in (note or "").splitlines())
 
 
-def _question(item: Question) -> str:
-    if item["review"] == SUMMARY:
+def _question(item: cases.Question) -> str:
+    if item["review"] == cases.SUMMARY:
         return f"{PROSE}{item['id']}  {local('what was its topic?')}  {shorten(item['text'], 60)}\n" + local(
             "  a summary: promptx-mem review --list --format prompt\n"
         )
@@ -159,11 +147,11 @@ def _question(item: Question) -> str:
         return (
             f"{PROSE}{item['other']}  {(item['other_at'] or '')[:10]}  {shown[1]}\n"
             f"{PROSE}{item['id']}  {item['at'][:10]}  {shown[0]}  [{older}]\n"
-            + local(f"  {BOTH}, {NEWER} or {OLDER}: which is true? promptx-mem review {item['id']} {BOTH}\n")
+            + local(f"  both, newer or older: which is true? promptx-mem review {item['id']} both\n")
         )
     answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"
     question, correct = "  ".join(map(local, (_ASKED[item["review"]], f"importance {item['importance']:g}"))), ""
-    if item["review"] == CITATION:
+    if item["review"] == cases.CITATION:
         question, correct = printable(local("; ".join(item["problems"]))), f"  to correct it: {item['correct']}\n"
     return f"{PROSE}{item['id']}  {question}  {shorten(item['text'], 60)}\n" + local(
         f"  {answers}: promptx-mem review {item['id']} keep\n{correct}"
