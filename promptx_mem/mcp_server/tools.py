@@ -284,10 +284,9 @@ class Tools:
     def review(self, arguments: Arguments) -> Answer:
         memory = self.memory(arguments)
         if "answers" in arguments:
-            if "id" in arguments or "decision" in arguments:
-                raise UsageError("`answers` and `id` cannot be combined", hint="put all answers into `answers`")
-            if not arguments["answers"]:
-                raise UsageError("answers is empty", hint="give an answer for each id that review lists")
+            if "id" in arguments or not arguments["answers"]:
+                hint = "put an answer for each id that review lists into `answers`, and omit `id`"
+                raise UsageError("`answers` is empty, or combined with `id`", hint=hint)
             items = cast("list[Answer]", memory.answer_reviews(arguments["answers"]).data["answers"])
             return answers.outcomes([answers.answered(item) for item in items], lambda item: not item["ok"], {})
         if "id" not in arguments:
