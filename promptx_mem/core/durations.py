@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 
 from promptx_mem.core.entry import LONG, MEDIUM, PERMANENT, SHORT, TYPES
-from promptx_mem.core.state import Freshness
+from promptx_mem.core.state import Freshness, is_steady
 from promptx_mem.core.text import pattern
 from promptx_mem.core.times import DAY, HALF_WIDTH, HOUR, MINUTE
 
@@ -77,11 +77,6 @@ def number_of(numeral: str) -> int:
     return sum(_DIGITS.get(digit, int(worth > 1)) * worth for digit, worth in digits if digit is not None)
 
 
-def steady(duration: str) -> bool:
-    """Return whether a duration is one of the four names (短期, 中期, 长期, 永久), which have no fixed end."""
-    return duration in _NOMINAL
-
-
 def amount_seconds(duration: str) -> float | None:
     """Return the seconds of a duration that is an amount, such as 36h. None for any other duration."""
     amount = pattern(_AMOUNT).fullmatch(duration)
@@ -94,7 +89,7 @@ def end_of(duration: str, at: datetime) -> float | None:
     For an amount, the end is `at` plus the amount. For a date, it is the midnight after this date, by the UTC offset of
     `at`. If `at` is naive, this machine's offset is used.
     """
-    if steady(duration):
+    if is_steady(duration):
         return None
     seconds = amount_seconds(duration)
     if seconds is not None:
@@ -114,7 +109,7 @@ def length(duration: str, at: datetime) -> float:
     Durations with a name have fixed lengths: 短期 30, 中期 240, 长期 900 days, 永久 infinite. A date in the past gives
     a negative length. An invalid duration gives 0.
     """
-    if steady(duration):
+    if is_steady(duration):
         return _NOMINAL[duration]
     end = end_of(duration, at)
     return 0.0 if end is None else end - at.timestamp()

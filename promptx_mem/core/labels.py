@@ -80,6 +80,11 @@ def normalise_tag(word: str) -> str | None:
     return name if all(c.isalnum() or c in _MARKS for c in bare) and bare.strip(_MARKS) else None
 
 
+def tag_of(word: str) -> str | None:
+    """Return the tag in a word. White space after # is accepted. None if the tag is not valid."""
+    return normalise_tag(word.lstrip("#＃ \t\n\u3000"))
+
+
 def unique(tags: Iterable[str]) -> tuple[str, ...]:
     """Return the tags without duplicates, in the same order."""
     return tuple(dict.fromkeys(tags))

@@ -6,11 +6,10 @@ Also a line's position among the events, and the state of a memory that has only
 from datetime import datetime
 from functools import lru_cache
 
-from promptx_mem.core.durations import end_of, steady
 from promptx_mem.core.entry import DEFAULT_SCORE, FIELDS, FORMAT_VERSION, LONG, NEWER, Entry
 from promptx_mem.core.ids import is_id, make_id, mark_of
 from promptx_mem.core.json_text import dumps, load_object
-from promptx_mem.core.state import NEVER, State, asked_after, ending, initial
+from promptx_mem.core.state import NEVER, State, asked_after, ending, initial, is_steady
 from promptx_mem.core.syntax import format_visible, parse_argument
 from promptx_mem.core.text import escape_json, pattern, shorten
 from promptx_mem.core.times import epoch, is_time, micros, parse_at
@@ -151,7 +150,9 @@ def untouched(line: Entry) -> State:
     category, duration = line.category, line.duration
     importance, lasts, end, fades = _course(line.score, category, duration)
     ends_at = at + lasts
-    if not steady(duration):
+    if not is_steady(duration):
+        from promptx_mem.core.durations import end_of
+
         due = end_of(duration, parse_at(stamp))
         ends_at, end = ending(importance, category, duration, accessed=at, since=at, due=due)
     if line.behind:

@@ -1,16 +1,20 @@
-"""A request to remember, as a shell command to paste. Every refusal to store a fact shows this command."""
+"""An incomplete request to remember: its misspelled tokens as they were meant, and the command to paste.
 
+Every refusal to store a fact shows this command.
+"""
+
+import re
+import unicodedata
 from collections.abc import Mapping
 
-from promptx_mem.core import request as near_misses
-from promptx_mem.core.durations import ENGLISH
+from promptx_mem.core.durations import ENGLISH, NAMES, canonical
 from promptx_mem.core.entry import FIELDS
-from promptx_mem.core.labels import normalise_tag, unique
-from promptx_mem.core.request import STORE_AT, Request
+from promptx_mem.core.labels import normalise_tag, tag_of, unique
+from promptx_mem.core.request import END, MARK, STORE_AT, Request, is_complete, parse, tidy, without_marker
 from promptx_mem.core.shell import PROGRAM, SCORE, TAG, TEXT, join
-from promptx_mem.core.syntax import Parsed, escape_visible, parse_argument
+from promptx_mem.core.syntax import Parsed, decimal, escape_visible, is_token, parse_argument
 from promptx_mem.core.text import format_score, pattern
-from promptx_mem.record import Any
+from promptx_mem.record import Any, NamedTuple
 
 MAX_TEXT = 1_000
 """Maximum length, in characters, of a text that a message repeats."""
@@ -27,6 +31,96 @@ _OPTIONS = (
 )
 
 
+_NEAR = (
+    r"(?i)(?:#?(?:(score|评分|評分|分数|分數|rating)|(duration|有效期|[时時][长長])|(?:tags?|标签)(?= ?:))( ?: ?| ))?"
+    r"(?:([0-9]{1,2}(?:\.[0-9]+)?)(?:分|/10)?|(\S+))"
+)
+"""A value, perhaps after its name: `8`, `8分`, `8/10`, `score : 8`, `score 8`, `duration 1y`, `tag: x`."""
+
+
+class _Piece(NamedTuple):
+    """The last words of a text that are meant as one token (a tag, score or duration).
+
+    `words` is the number of words, `token` is the correct spelling. `bare`: without a colon, so the words count only
+    after another token.
+    """
+
+    words: int
+    token: str
+    bare: bool = False
+
+
+def near_miss(text: str, *, named: bool = False) -> Parsed | None:
+    """Read misspelled tokens (tags, score, duration) at the end of a text as intended. None if there are none.
+
+    A bare number or `score 8` counts only after another token. With `named` (for messages), `score 8` always counts.
+    """
+    text = tidy(text)
+    words = text.split(" ")
+    pieces: list[_Piece] = []
+    end = len(words)
+    while end and (piece := _piece(words[:end])):
+        pieces.append(piece)
+        end -= piece.words
+    while pieces and pieces[-1].bare and not (named and pieces[-1].words > 1):  # no token is before it
+        end += pieces.pop().words
+    body = tidy(" ".join(words[:end]).strip(" "))
+    tokens = [piece.token for piece in reversed(pieces) if piece.token]
+    whole = " ".join([body, *tokens])
+    if not body or not tokens or whole == " ".join(text.split()):
+        return None
+    parsed = parse_argument(whole)
+    return None if parsed.problems else parsed
+
+
+def _piece(words: list[str]) -> _Piece | None:
+    """Return the token that the last words of a text are meant to be, or None."""
+    last = words[-1].rstrip(END) if words[-1] not in MARK else words[-1]
+    if not last or is_token(last):
+        return _Piece(1, last)
+    if last[:1] in MARK and len(tags := [tag for tag in re.split(r"[,，;；、#＃]+", last) if tag]) > 1:
+        return _Piece(1, " ".join(f"#{tag}" for tag in tags)) if all(map(normalise_tag, tags)) else None
+    if len(words) > 1 and words[-2] in MARK and (tag := normalise_tag(last)):
+        return _Piece(2, f"#{tag}")
+    for count in range(min(3, len(words)), 0, -1):
+        phrase = unicodedata.normalize("NFKC", " ".join([*words[-count:-1], last])).replace("=", ":")
+        if (match := pattern(_NEAR).fullmatch(phrase)) and (token := _meant(match)):
+            return _Piece(count, token, bare=":" not in (match[3] or ""))
+    return None
+
+
+def _meant(match: "re.Match[str]") -> str:
+    """Return the token that a value and its name mean; '' if the value is invalid."""
+    is_score, is_duration, is_named, number, word = match.groups()
+    if number and decimal(number, 10) is not None and (is_score or not is_named):
+        return f"score:{number}"
+    value = word or number
+    if is_duration or not is_named:  # without a name, 一年 is a word of a text
+        is_clear = is_named or value.isascii() or value in NAMES
+        return f"duration:{value}" if is_clear and canonical(value) else ""
+    return f"#{tag}" if not is_score and (tag := tag_of(value)) else ""
+
+
+def unsure(parsed: Parsed) -> str:
+    """Return the last words of a text if they could mean a score or duration, such as `score 8`; else ''."""
+    words = parsed.text.split(" ")
+    piece = _piece(words)
+    return " ".join(words[-piece.words :]) if piece is not None and piece.bare and piece.words < len(words) else ""
+
+
+def read(request: Request, *, person: bool = False) -> Parsed:
+    """Parse a request's text. If it is incomplete, also read misspelled tokens that have only one meaning.
+
+    `person`: a person makes the request and is allowed to leave out the score.
+    """
+    parsed = parse(request)
+    near = None if is_complete(request, parsed) else near_miss(request.text)
+    if near is None or not (is_complete(request, near) or (person and not parsed.tags)):
+        return parsed
+    near.text = without_marker(near.text.strip())
+    return near
+
+
 def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **changes: Any) -> str:
     """Return the command for `request`, with some fields changed. It works in every shell if the text has no NUL.
 
@@ -37,11 +131,11 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
     request = _with_options(request)._replace(**changes)
     if len(request.text) > most:
         return _the_same(changes)
-    tags = unique(normalise_tag(tag) or near_misses.tag_of(tag) or TAG for tag in request.tags)
+    tags = unique(tag_of(tag) or TAG for tag in request.tags)
     request = request._replace(tags=tags, duration=ENGLISH.get(request.duration or "", request.duration))
     tokens, rest = _tokens(request), _options(request)
     visible = escape_visible(request.text)
-    read = near_misses.without_marker(parse_argument(near_misses.tidy(visible)).text)
+    read = without_marker(parse_argument(tidy(visible)).text)
     if request.text not in (read, TEXT):
         visible, tokens = request.text, []
         rest = [*(word for tag in tags for word in ("-t", tag)), *_options(request, ("score", "duration")), *rest]
@@ -67,7 +161,7 @@ def completed(request: Request, label: str, lowest: str) -> str:
     If the text or a tag is missing, return the usage line. Misspelled tags, scores and durations are corrected.
     """
     whole = _with_options(request)
-    if not request.literal and (near := near_misses.near_miss(request.text, named=True)):
+    if not request.literal and (near := near_miss(request.text, named=True)):
         whole = _with_fields(request, near)
     if not whole.text or not (whole.tags or whole.update):
         return usage(whole)
@@ -100,7 +194,7 @@ def _tokens(request: Request) -> list[str]:
 
 
 def _with_options(request: Request) -> Request:
-    return request if request.literal else _with_fields(request, near_misses.read(request))
+    return request if request.literal else _with_fields(request, read(request))
 
 
 def _with_fields(request: Request, parsed: Parsed) -> Request:

@@ -1,13 +1,14 @@
-"""A request to remember: its fields, the correction of unambiguous typing errors, and the verdict on its score."""
+"""A request to remember: its fields, the tokens at the end of its text, and the verdict on its score.
 
-import re
-import unicodedata
+If the request is incomplete, core.pasteable also reads misspelled tokens.
+"""
 
-from promptx_mem.core import durations
-from promptx_mem.core.labels import normalise_tag
-from promptx_mem.core.syntax import Parsed, is_token, parse_argument, parse_score
+from promptx_mem.core.syntax import Parsed, is_token, parse_argument
 from promptx_mem.core.text import format_score, pattern
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import re
 
 
 class Request(NamedTuple):
@@ -53,19 +54,15 @@ _MARKER = r"(?:[-*+•·]|[0-9]{1,2}[.)、])[ \t]+(?:\[[ xX]\][ \t]+)?(?=[^\s0-9
 WIDE = "\u3000"
 """The full-width space."""
 
-_END = ",，;；。、"
+END = ",，;；。、"
+"""Punctuation that can follow a token."""
+
 _SEPARATORS = frozenset(",，;；、")
 """Characters that separate tokens like a space."""
 
 _KEYS = ("score:", "评分:", "評分:", "duration:", "有效期:", "时长:", "时長:", "時长:", "時長:")
-_SCORE = r"(?i)#?(?:score|评分|評分|分数|分數|rating)"
-_DURATION = r"(?i)#?(?:duration|有效期|[时時][长長])"
 _PERIOD = r"#?[时時][长長][:：=](.+)"
-_TAG = r"(?i)(?:tags?|标签)"
-_NUMBER = r"([0-9]{1,2}(?:\.[0-9]+)?)(?:分|/10)?"
-"""Expression for the number of a score, such as 8, 8分 or 8/10."""
-
-_MARK = ("#", "＃")
+MARK = ("#", "＃")
 _MOST = 20
 """Maximum number of tokens, so that a long word is not read too often."""
 
@@ -88,7 +85,7 @@ def tidy(text: str) -> str:
         spaced = "".join(" " if _is_separator(spaced, at) else char for at, char in enumerate(spaced))
     words = spaced.split(" ")
     end, tokens = len(words), list[str]()
-    while end and ((token := token_of(words[end - 1])) or not words[end - 1].strip(_END)):
+    while end and ((token := token_of(words[end - 1])) or not words[end - 1].strip(END)):
         tokens.append(token)
         end -= 1
     while tokens and not tokens[-1]:  # punctuation before the tokens belongs to the text
@@ -110,147 +107,39 @@ def _joined(word: str) -> "re.Match[str] | None":
 def _is_separator(text: str, at: int) -> bool:
     """Return whether the character at this place is a separator directly before a token."""
     after = text[at + 1 : at + 10]
-    return text[at] in _SEPARATORS and (after[:1] in _MARK or after.lower().translate(_COLONS).startswith(_KEYS))
+    return text[at] in _SEPARATORS and (after[:1] in MARK or after.lower().translate(_COLONS).startswith(_KEYS))
 
 
 def token_of(word: str) -> str:
     """Return a word as a token, without punctuation after it. Return '' if the word is not a token."""
-    word = word.rstrip(_END)
-    if word[:1] not in _MARK:
-        word = word.rstrip(_END + ".!！")
+    word = word.rstrip(END)
+    if word[:1] not in MARK:
+        word = word.rstrip(END + ".!！")
     if ("长" in word or "長" in word) and (period := pattern(_PERIOD).fullmatch(word)):
-        duration = durations.canonical(period[1])
-        return "" if duration is None or durations.amount_seconds(duration) else f"duration:{duration}"
+        from promptx_mem.core.durations import amount_seconds, canonical  # few texts name a duration
+
+        duration = canonical(period[1])
+        return "" if duration is None or amount_seconds(duration) else f"duration:{duration}"
     return word if is_token(word) else ""
 
 
-class Piece(NamedTuple):
-    """The last words of a text that are meant as one token (a tag, score or duration).
-
-    `words` is the number of words, `token` is the correct spelling. `bare`: without a colon, so the words count only
-    after another token.
-    """
-
-    words: int
-    token: str
-    bare: bool = False
-
-
-def near_miss(text: str, *, named: bool = False) -> Parsed | None:
-    """Read misspelled tokens (tags, score, duration) at the end of a text as intended. None if there are none.
-
-    A bare number or `score 8` counts only after another token. With `named` (for messages), `score 8` always counts.
-    """
-    text = tidy(text)
-    words = text.split(" ")
-    pieces: list[Piece] = []
-    end = len(words)
-    while end and (piece := _piece(words[:end])):
-        pieces.append(piece)
-        end -= piece.words
-    while pieces and pieces[-1].bare and not (named and pieces[-1].words > 1):  # no token is before it
-        end += pieces.pop().words
-    body = tidy(" ".join(words[:end]).strip(" "))
-    tokens = [piece.token for piece in reversed(pieces) if piece.token]
-    whole = " ".join([body, *tokens])
-    if not body or not tokens or whole == " ".join(text.split()):
-        return None
-    return None if parse_argument(whole).problems else parse_argument(whole, exact=True)
-
-
-def unsure(parsed: Parsed) -> str:
-    """Return the last words of a text if they could mean a score or duration, such as `score 8`; else ''."""
-    words = parsed.text.split(" ")
-    piece = _piece(words)
-    return " ".join(words[-piece.words :]) if piece is not None and piece.bare and piece.words < len(words) else ""
-
-
-def read(request: Request, *, person: bool = False) -> Parsed:
-    """Parse a request's text. If it is incomplete, also read misspelled tokens that have only one meaning.
-
-    The marker of a single list item is removed. `person`: a person makes the request and is allowed to leave out the
-    score.
-    """
-    parsed = parse_argument(tidy(request.text), exact=True)
-    is_judged = request.explicit or request.dims is not None
-    has_all = parsed.tags and not parsed.problems and (is_judged or parsed.score is not None)
-    near = None if request.update or has_all else near_miss(request.text)
-    if near and ((near.tags and (is_judged or near.score is not None)) or (person and not parsed.tags)):
-        parsed = near
+def parse(request: Request) -> Parsed:
+    """Parse a request's text. The marker of a single list item is removed."""
+    parsed = parse_argument(tidy(request.text))
     parsed.text = without_marker(parsed.text.strip())
     return parsed
+
+
+def is_complete(request: Request, parsed: Parsed) -> bool:
+    """Return whether a parsed request has a tag and a score, or does not need them."""
+    is_judged = request.explicit or request.dims is not None or parsed.score is not None
+    return bool(request.update or (parsed.tags and not parsed.problems and is_judged))
 
 
 def without_marker(text: str) -> str:
     """Return a text without the marker of a list item, unless it has several items."""
     marker = pattern(_MARKER).match(text) if text[:1] in "-*+•·0123456789" else None
     return text[marker.end() :] if marker and not pattern(f"\n{_MARKER}").search(text) else text
-
-
-def tag_of(word: str) -> str | None:
-    """Return the tag in a word. White space after # is accepted. None if the tag is invalid."""
-    return normalise_tag(word) or normalise_tag(re.sub(r"^[#＃\s]+", "", word))
-
-
-def _piece(words: list[str]) -> Piece | None:
-    """Return the token that the last words of a text are meant to be, or None."""
-    last = words[-1].rstrip(_END) if words[-1] not in _MARK else words[-1]
-    if not last:
-        return Piece(1, "")
-    if is_token(last):
-        return Piece(1, last)
-    if last[:1] in _MARK and len(tags := [tag for tag in re.split(r"[,，;；、#＃]+", last) if tag]) > 1:
-        return Piece(1, " ".join(f"#{tag}" for tag in tags)) if all(map(normalise_tag, tags)) else None
-    if len(words) > 1 and words[-2] in _MARK and (tag := normalise_tag(last)):
-        return Piece(2, f"#{tag}")
-    return _named(words, last) or _bare(last)
-
-
-def _named(words: list[str], last: str) -> Piece | None:
-    """Read a value after its name: `score: 8`, `score : 8`, `score :8`, `score 8`, `tag: x`."""
-    for count in (1, 2, 3):
-        name, colon, value = _unfolded(" ".join([*words[-count:-1], last])).partition(":")
-        if len(words) < count or (not colon and count != 2):
-            continue
-        if not colon:
-            name, _, value = name.partition(" ")
-        name = name.strip()
-        if not colon and re.fullmatch(_TAG, name):  # words of a text: "the tags here"
-            continue
-        if token := _token(name, value.strip()):
-            return Piece(count, token, bare=not colon)
-    return None
-
-
-def _token(name: str, value: str) -> str:
-    if re.fullmatch(_SCORE, name) and (number := re.fullmatch(_NUMBER, value)):
-        return f"score:{number[1]}" if _is_score(number[1]) else ""
-    if re.fullmatch(_DURATION, name) and durations.canonical(value):
-        return f"duration:{value}"
-    if re.fullmatch(_TAG, name) and (tag := tag_of(value)):
-        return f"#{tag}"
-    return ""
-
-
-def _bare(last: str) -> Piece | None:
-    word = _unfolded(last)
-    if (number := re.fullmatch(_NUMBER, word)) and _is_score(number[1]):
-        return Piece(1, f"score:{number[1]}", bare=True)
-    is_duration = (word.isascii() or word in durations.NAMES) and durations.canonical(word)  # 一年 is a word of a text
-    return Piece(1, f"duration:{word}", bare=True) if is_duration else None
-
-
-def _unfolded(text: str) -> str:
-    """Replace full-width characters by ASCII characters, and each `=` by a colon."""
-    return unicodedata.normalize("NFKC", text).replace("=", ":")
-
-
-def _is_score(text: str) -> bool:
-    try:
-        parse_score(text)
-    except ValueError:
-        return False
-    return True
 
 
 PROFILES = ("execution", "declarative")

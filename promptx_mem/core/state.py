@@ -22,6 +22,8 @@ _EPISODE_LIFE = 14 * DAY
 _EPISODE_STEP = (0.8, DAY)
 _FACT_FACTOR = 0.95
 _STEPS = {SHORT: 1, MEDIUM: 7, LONG: 30}
+"""Days of one step of fading. Other durations do not fade."""
+
 # Today's time as a float is exact to about a quarter of a microsecond. With this tick, no step of fading is missed.
 _TICK = 1e-6
 _PLACES = 9
@@ -38,9 +40,9 @@ def initial(score: float, category: str) -> float:
     return max(importance, CORE_MINIMUM) if category == "core" else importance
 
 
-def step_days(duration: str) -> int | None:
-    """Return the days of one step of fading: 短期 1, 中期 7, 长期 30. None for a duration without fading."""
-    return _STEPS.get(duration)
+def is_steady(duration: str) -> bool:
+    """Return whether a duration is one of the four names (短期, 中期, 长期, 永久), which have no fixed end."""
+    return duration in _STEPS or duration == PERMANENT
 
 
 @lru_cache(maxsize=4096)
@@ -50,7 +52,7 @@ def rate(importance: float, category: str, duration: str) -> tuple[float, float]
         return None
     if category == "episode":
         return _EPISODE_STEP
-    days = step_days(duration)
+    days = _STEPS.get(duration)
     return None if days is None else (_FACT_FACTOR, days * DAY)
 
 

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 _NUMERALS = {numeral: str(number) for number, numeral in enumerate("零一二三四五六七八九十")}
 _NAMED = {"score": "score", "评分": "score", "評分": "score", "duration": "duration", "有效期": "duration"}
 
+_STEADY = frozenset({"短期", "中期", "长期", "永久"})
+"""The durations of most lines. Others are read by core.durations, which is loaded only then."""
+
 _NUMBER = r"([0-9]{1,2})(?:\.([0-9]+))?"
 HALF_WIDTH = str.maketrans("，＝：／．０１２３４５６７８９", ",=:/.0123456789")
 _BEGINS = "#＃sSſdD评評有"
@@ -63,6 +66,8 @@ def _read_token(word: str) -> _Token | None:
         except ValueError as error:
             return "score", None, str(error)
     if name == "duration":
+        if value in _STEADY:
+            return "duration", value, ""
         from promptx_mem.core.durations import canonical
 
         duration = canonical(value)
@@ -72,12 +77,12 @@ def _read_token(word: str) -> _Token | None:
     return None
 
 
-def parse_argument(argument: str, *, exact: bool = False) -> Parsed:
+def parse_argument(argument: str) -> Parsed:
     """Parse one argument of `remember`, or the visible part of a line. Both have the same syntax.
 
     Words are separated by U+0020. Tokens (tags, score, duration) are read backwards from the end, up to the first word
     that is not a token. If this word is a token after a backslash, only the backslash is removed. `<br>` is a
-    newline. `exact`: a score with more than one decimal is a problem.
+    newline.
     """
     tags: list[str] = []
     problems: list[str] = []
@@ -96,8 +101,6 @@ def parse_argument(argument: str, *, exact: bool = False) -> Parsed:
             else:
                 if fields[kind] is not None:
                     problems.append(f"the {kind} is given twice")
-                if exact and kind == "score":
-                    problem = problem or inexact(word)
                 if problem:
                     problems.append(problem)
                 if value is not None or kind == "duration":
@@ -144,12 +147,6 @@ def parse_score(text: str) -> float:
     if tenths is None:
         raise ValueError(f"score {quoted_value(text)} is not a number from 0 to 10, such as 8 or 8.5")
     return tenths / 10
-
-
-def inexact(score: str) -> str:
-    """Return the message for a score with more than one decimal, else an empty text."""
-    number = pattern(r"(?<![0-9０-９])[0-9０-９]{1,3}[.．][0-9０-９]([0-9０-９]*)").search(score)
-    return f"score {number[0]} has more than one decimal" if number and number[1].strip("0０") else ""
 
 
 def decimal(text: str, unit: int) -> int | None:

@@ -40,7 +40,7 @@ def wrong(request: Request, problem: str, score: float | None, duration: str | N
     """Return the error for an invalid value, with the command that omits this value."""
     text, tags = request.text, request.tags
     if not (request.literal and tags):
-        tokens = requests.near_miss(text) or parse_argument(requests.tidy(text))
+        tokens = pasteable.near_miss(text) or parse_argument(requests.tidy(text))
         text, tags = tokens.text, unique((*tags, *tokens.tags))
     if bad_duration("")[-20:] in problem:
         return UsageError(problem, hint=pasteable.usage(_changed(request, text, tags, score, "<30d>")))
@@ -87,7 +87,7 @@ def incomplete(
     if has_tag:
         message = f"a score is missing: how important is it, from 0 to 10?{rest}"
         return UsageError(message, code="missing_score", hint=f"{line}\n{GUIDE}")
-    is_judged = is_judged or requests.near_miss(request.text) is not None
+    is_judged = is_judged or pasteable.near_miss(request.text) is not None
     missing = "a tag is missing" if is_judged else "a tag and a score are missing"
     code = "missing_tag" if is_judged else "no_tokens"
     return UsageError(f"{missing} ({_SWALLOWED}){rest}", code=code, hint=line)
@@ -95,7 +95,7 @@ def incomplete(
 
 def unsure(argument: Parsed) -> str:
     """Return a note about words at the end of the text that could mean a score or duration. Empty if there are none."""
-    if not (words := requests.unsure(argument)):
+    if not (words := pasteable.unsure(argument)):
         return ""
     return f"{shorten(words, 40)!r} at the end is text: write score:8 for a score, duration:30d for a duration"
 

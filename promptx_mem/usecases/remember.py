@@ -4,14 +4,13 @@ import contextlib
 from functools import partial
 
 from promptx_mem import __released__, session
-from promptx_mem.core import durations
 from promptx_mem.core.entry import MOST_ALIASES, Entry, clean_aliases
 from promptx_mem.core.ids import digest, make_id, normalise
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
 from promptx_mem.core.labels import unique
 from promptx_mem.core.line import format_line, line_key
 from promptx_mem.core.request import Request
-from promptx_mem.core.state import State, importance_at, initial, is_unscored, lives, tidy
+from promptx_mem.core.state import State, importance_at, initial, is_steady, is_unscored, lives, tidy
 from promptx_mem.core.syntax import format_visible
 from promptx_mem.core.text import format_score, pattern
 from promptx_mem.core.times import DAY, epoch, micros
@@ -90,10 +89,12 @@ def _one(attempt: Attempt) -> Result[Remember]:
 
             context.store.write(note)
         raise
-    end = durations.end_of(duration, attempt.now) if duration else None
-    if end is not None and end <= attempt.now.timestamp():
-        hint = f"without it: {attempt.command(duration=None)}"
-        raise UsageError(f"duration {duration} is in the past", hint=hint)
+    if duration and not is_steady(duration):
+        from promptx_mem.core.durations import end_of
+
+        if (end_of(duration, attempt.now) or 0.0) <= attempt.now.timestamp():
+            hint = f"without it: {attempt.command(duration=None)}"
+            raise UsageError(f"duration {duration} is in the past", hint=hint)
     cited = _collect(attempt)
     if request.dry_run:
         return _dry(attempt)

@@ -1,12 +1,12 @@
 """The parser of requests to remember: returns a proposal, or raises a UsageError that names the missing part."""
 
-from promptx_mem.core import durations, labels
+from promptx_mem.core import labels
 from promptx_mem.core import request as requests
 from promptx_mem.core.entry import FIELDS, LONGEST_ALIAS, MEDIUM, MOST_ALIASES, clean_aliases
-from promptx_mem.core.labels import NOTE, normalise_tag, unique
+from promptx_mem.core.labels import NOTE, tag_of, unique
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import GUIDE, TEXT, USAGE
-from promptx_mem.core.syntax import Parsed, bad_duration, inexact, parse_argument, parse_score
+from promptx_mem.core.syntax import Parsed, bad_duration, parse_argument, parse_score
 from promptx_mem.core.text import clean, decoded, is_printable, shorten, with_glyphs
 from promptx_mem.errors import UsageError
 from promptx_mem.record import NamedTuple
@@ -62,9 +62,6 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
         if "score" in missing:
             score, duration = requests.EXPLICIT_MINIMUM, duration or MEDIUM
             warnings = tuple(filter(None, (advice.unsure(parse_argument(request.text)),)))
-    last = text.rpartition(" ")[2]
-    if duration is None and not warnings and last in durations.NAMES and last != text and not last.isascii():
-        warnings = (f"{last} at the end is text; for a duration: duration:{last}",)
     basis = "dims" if dims is not None else "reason" if request.reason else "none"
     if "score" in missing or request.by_default:
         basis = "terminal"
@@ -90,7 +87,11 @@ def _evaluated(request: Request, text: str, config: Config, score: float | None)
 def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float | None, str | None]:
     """Return text, tags, score and duration. Raises UsageError for an invalid value."""
     request = request._replace(text=decoded(request.text), tags=tuple(map(decoded, request.tags)))
-    parsed = _literal(request) if request.literal else requests.read(request, person=person)
+    parsed = _literal(request) if request.literal else requests.parse(request)
+    if not (request.literal or requests.is_complete(request, parsed)):
+        from promptx_mem.core.pasteable import read
+
+        parsed = read(request, person=person)
     if parsed.problems:
         from promptx_mem.usecases import advice
 
@@ -101,7 +102,7 @@ def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float 
 def _literal(request: Request) -> Parsed:
     tags: list[str] = []
     for name in request.tags:
-        tag = normalise_tag(name) or requests.tag_of(name)
+        tag = tag_of(name)
         if tag is None:
             from promptx_mem.usecases import advice
 
@@ -114,10 +115,11 @@ def _literal(request: Request) -> Parsed:
             score = parse_score(request.score)
         except ValueError as error:
             return Parsed(request.text, duration=request.duration, problems=(str(error),))
-        if problem := inexact(request.score):
-            problems = (problem,)
-    if request.duration is not None and (duration := durations.canonical(request.duration)) is None:
-        problems = (*problems, bad_duration(request.duration))
+    if request.duration is not None:
+        from promptx_mem.core.durations import canonical
+
+        duration = canonical(request.duration)
+        problems = () if duration else (bad_duration(request.duration),)
     return Parsed(request.text, unique(tags), score, duration, problems)
 
 

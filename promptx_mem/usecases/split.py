@@ -2,9 +2,8 @@
 
 import re
 
-from promptx_mem.core import request as near_misses
 from promptx_mem.core.labels import unique
-from promptx_mem.core.pasteable import command
+from promptx_mem.core.pasteable import command, read
 from promptx_mem.core.request import Request
 from promptx_mem.core.syntax import escape_visible, is_token
 from promptx_mem.core.text import clean, format_score, shorten
@@ -78,7 +77,7 @@ def _alone(request: Request, item: str, config: Config, person: bool) -> Request
 
 def _own(common: Request, item: str, given: tuple[str, ...] = ()) -> Request:
     """Return the request of an item. `given` are tags for all items."""
-    own = near_misses.read(common._replace(text=item))
+    own = read(common._replace(text=item))
     if own.problems:
         from promptx_mem.usecases import advice
 

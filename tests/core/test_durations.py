@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from promptx_mem.core.dates import parse_date_cue, parse_since
 from promptx_mem.core.directives import parse_directive
 from promptx_mem.core.durations import amount_seconds, canonical, end_of, length, parse_threshold
-from promptx_mem.core.request import unsure
-from promptx_mem.core.state import step_days
+from promptx_mem.core.pasteable import unsure
 from promptx_mem.core.syntax import parse_argument
 from promptx_mem.core.times import DAY, HOUR, epoch
 from promptx_mem.importers import exports
@@ -84,13 +83,6 @@ def test_a_naive_time_is_local() -> None:
     assert end_of("2026-12-31", naive) == end_of("2026-12-31", naive.astimezone())
     assert end_of("3d", naive) == end_of("3d", naive.astimezone())
     assert epoch("2026-01-01T00:00:00") == naive.timestamp()
-
-
-@pytest.mark.parametrize(
-    ("duration", "days"), [("短期", 1), ("中期", 7), ("长期", 30), ("永久", None), ("30d", None), ("2026-12-31", None)]
-)
-def test_named_durations_have_step_days(duration: str, days: int | None) -> None:
-    assert step_days(duration) == days
 
 
 @pytest.mark.parametrize(
