@@ -14,7 +14,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.line import is_line, parse_line, strip_comment
 from promptx_mem.core.syntax import Parsed, parse_argument
-from promptx_mem.core.text import pattern
+from promptx_mem.core.text import line_ranges, pattern
 from promptx_mem.record import NamedTuple
 
 _DATE = r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})"
@@ -29,7 +29,6 @@ _TAGS = "--tags"
 
 
 WHAT = "the conflict markers of a merge"
-LOOSE = "an incomplete conflict marker of a merge"
 MEND = "remove the markers; the lines between them stay"
 COMMAND = "promptx-mem decay --compact"
 
@@ -42,53 +41,36 @@ def is_marker(line: str) -> bool:
     return line[:7] in ("<<<<<<<", "|||||||", "=======", ">>>>>>>") and pattern(_MARKER).fullmatch(line) is not None
 
 
-def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], list[int]]:
-    """Return the line numbers of the markers in each complete conflict, and of labelled markers outside of conflicts.
+def conflicts(marks: Iterable[tuple[int, str]]) -> list[tuple[int, ...]]:
+    """Return the line numbers of the markers in each complete conflict. A conflict can contain other conflicts.
 
     `marks` are all lines that look like conflict markers, with their numbers, in order.
     """
-    conflicts: list[tuple[int, ...]] = []
-    loose: list[int] = []
-    blocks: list[list[tuple[str, int, int, bool]]] = []  # open conflicts, each with its markers
+    found: list[tuple[int, ...]] = []
+    open_: list[tuple[int, str, tuple[int, ...]]] = []  # length and last kind of the markers, and their line numbers
     for number, line in marks:
         kind, size = line[0], len(line) - len(line.lstrip(line[0]))
-        own = (kind, size, number, len(line) > size)
-        fits = {"<": "", "|": "<", "=": "<|", ">": "="}[kind]
-        depth = next(
-            (d for d in range(len(blocks) - 1, -1, -1) if blocks[d][-1][1] == size and blocks[d][-1][0] in fits), -1
-        )
+        before = {"<": "", "|": "<", "=": "<|", ">": "="}[kind]
+        fits = (place for place, one in enumerate(open_) if one[0] == size and one[1] in before)
         if kind == "<":
-            blocks.append([own])
-        elif depth < 0:
-            loose += [number] * own[3]
-        elif kind == ">":
-            conflicts.append((*(marker[2] for marker in blocks[depth]), number))
-            loose += _labelled(blocks[depth + 1 :])
-            del blocks[depth:]
-        else:
-            blocks[depth].append(own)
-    return sorted(conflicts), sorted(loose + _labelled(blocks))
+            open_.append((size, kind, (number,)))
+        elif (depth := max(fits, default=-1)) >= 0:
+            numbers = (*open_[depth][2], number)
+            if kind == ">":
+                found.append(numbers)
+                del open_[depth:]
+            else:
+                open_[depth] = (size, kind, numbers)
+    return sorted(found)
 
 
-def _labelled(blocks: Iterable[list[tuple[str, int, int, bool]]]) -> list[int]:
-    """Return the line numbers of the markers with a label."""
-    return [number for block in blocks for _, _, number, has_label in block if has_label]
-
-
-def ranges(data: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return the byte ranges of conflict markers in a file: markers of complete conflicts, and single markers."""
-    marks: list[tuple[int, str]] = []
-    places: list[tuple[int, int]] = []
-    start = 0
-    for raw in data.split(b"\n"):
-        stop = min(start + len(raw) + 1, len(data))
-        line = raw.decode("utf-8", "replace").removesuffix("\r")
-        if is_marker(line):
-            marks.append((len(places), line))
-            places.append((start, stop))
-        start = stop
-    whole, loose = groups(marks)
-    return [places[number] for group in whole for number in group], [places[number] for number in loose]
+def markers(data: bytes) -> list[tuple[int, int]]:
+    """Return the byte ranges of the markers of complete conflicts in a file."""
+    ranges = [
+        (start, stop, raw.decode("utf-8", "replace").removesuffix("\r")) for raw, start, stop in line_ranges(data)
+    ]
+    whole = conflicts((number, line) for number, (_, _, line) in enumerate(ranges) if is_marker(line))
+    return sorted(ranges[number][:2] for group in whole for number in group)
 
 
 class Reading(NamedTuple):
@@ -258,30 +240,25 @@ class Bullet(NamedTuple):
 class Document(NamedTuple):
     """The contents of a file: its memories in order, and its problems.
 
-    `markers` are the byte ranges of git's conflict markers; the file is read as if they were deleted. `loose` are the
-    ranges of single lines that look like a marker.
+    `markers` are the byte ranges of git's conflict markers; the file is read as if they were deleted.
     """
 
     bullets: tuple[Bullet, ...]
     problems: tuple[Problem, ...]
     markers: tuple[tuple[int, int], ...] = ()
-    loose: tuple[tuple[int, int], ...] = ()
 
 
 def read(data: bytes, file: str = "declarative.md") -> Document:
     """Read a memory file from bytes. Split them only at LF, and decode each line as UTF-8, replacing invalid bytes."""
     reader = _Reader(data, file)
     document = reader.run()
-    whole, loose = groups(reader.marks)
-    document = document._replace(loose=tuple((reader.starts[number], reader.ends[number]) for number in loose))
-    if not whole:
+    if not (whole := conflicts(reader.marks)):
         return document
-    numbers = {number for group in whole for number in group}
-    document = _Reader(data, file, numbers).run()._replace(loose=document.loose)
-    problems = [Problem(file, group[0] + 1, WHAT, MEND) for group in whole]
-    problems += document.problems
-    markers = tuple((reader.starts[number], reader.ends[number]) for number in sorted(numbers))
-    return document._replace(problems=tuple(sorted(problems, key=lambda problem: problem.line)), markers=markers)
+    numbers = sorted(number for group in whole for number in group)
+    document = _Reader(data, file, frozenset(numbers)).run()
+    problems = [*(Problem(file, group[0] + 1, WHAT, MEND) for group in whole), *document.problems]
+    ranges = tuple((reader.starts[number], reader.ends[number]) for number in numbers)
+    return document._replace(problems=tuple(sorted(problems, key=lambda problem: problem.line)), markers=ranges)
 
 
 class _Reader:
@@ -319,8 +296,6 @@ class _Reader:
                     self._check_prose(line)
                 fence = _fence(fence, line.lstrip())
                 self.at += 1
-        for number in groups(self.marks)[1]:
-            self.problems.append(Problem(self.file, number + 1, LOOSE, "delete it; keep the other lines"))
         return Document(tuple(self.bullets), tuple(self.problems))
 
     def _check_prose(self, line: str) -> None:

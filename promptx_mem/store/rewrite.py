@@ -201,11 +201,9 @@ def compact(
     endings = [line for line in endings if line.start not in needed]
     lines: Ranges = [(line.start, line.end) for line in endings]
     # Purged texts are not archived. The markers of a committed conflict are removed too; the lines between them stay.
-    read = document.read(data)
-    markers = [*read.markers, *_archived_before(where, data, read.loose, archive.LINES)]
+    markers = document.read(data).markers
     copies = [(line.start, line.end) for line in endings if states[line.entry.id].end != "purged"]
-    whole, loose = document.ranges(everything.journal)
-    journal_markers = [*whole, *_archived_before(where, everything.journal, loose, archive.EVENTS)]
+    journal_markers = document.markers(everything.journal)
     events = events_of(everything.journal, lambda event: ended.issuperset((*event.ids, *event.supersedes)))
     events = sorted([*events, *journal_markers])
     # Lines are moved before events. After a crash between these steps, the events have no lines. So they restore no
@@ -231,13 +229,6 @@ def newer() -> StoreError:
         code="newer",
         hint="upgrade promptx-mem; promptx-mem audit --verify shows the lines of the newer version",
     )
-
-
-def _archived_before(where: Layout, data: bytes, loose: Sequence[tuple[int, int]], kind: str) -> Ranges:
-    """Return the ranges of single conflict markers that are already archived. A merge can bring them back."""
-    names = [name for name in archive.names(where) if loose and name.endswith(kind)]
-    known = {raw.removesuffix(b"\r") for name in names for raw in archive.read(where, name).split(b"\n")}
-    return [(start, stop) for start, stop in loose if data[start:stop].rstrip(b"\r\n") in known]
 
 
 def _whole(raw: bytes) -> bytes:

@@ -175,7 +175,7 @@ def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
     if unread:
         from promptx_mem.core import document
 
-        groups, _ = document.groups((number, text) for number, text in unread if document.is_marker(text))
+        groups = document.conflicts((number, text) for number, text in unread if document.is_marker(text))
         problems += [Problem(name, group[0], document.WHAT, document.MEND) for group in groups]
         marks = {number for group in groups for number in group}
         problems += [Problem(name, number, _UNREAD, "delete this line") for number, _ in unread if number not in marks]

@@ -255,7 +255,7 @@ class _Check:
                 sources.read_events(data, name)[1] if is_journal else sources.read_lines(data, _NO_TIME, name).problems
             )
             for problem in wrong:
-                if problem.message not in (conflicts.WHAT, conflicts.LOOSE):
+                if problem.message != conflicts.WHAT:
                     message = f"{problem.message}; it was not changed"
                     self._wrong("archive", f"{path}:{problem.line}", message, "look at it", f"zcat {self._path(path)}")
 

@@ -106,34 +106,6 @@ def test_conflict_markers_do_not_change_the_entries(lines: list[str], texts: str
         assert " ".join(found.text for found in document.bullets) == texts
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_a_single_marker_is_removed_only_if_it_was_removed_before(quick: Path, end: str) -> None:
-    """One copy removed the markers, another appended next to one of them: a union restores that one."""
-    ada = Clone.first(quick, "ada")
-    ada.remember("a fact")
-    names = ("declarative.md", "journal.jsonl")
-    (ada.store / names[1]).touch()
-    before = {name: (ada.store / name).read_bytes() for name in names}
-    left = f"||||||| 1a2b3c{end}>>>>>>> x{end}".encode()
-    whole = f"<<<<<<< HEAD{end}======={end}>>>>>>> x{end}".encode()
-    for name in names:
-        (ada.store / name).write_bytes(left + before[name])
-    assert ada.texts() == ["a fact"]
-    ada.memory.decay(Plan(compact=True))
-    assert {name: (ada.store / name).read_bytes() for name in names} == {name: left + before[name] for name in names}
-    found = ada.memory.audit_verify().data["problems"] or []
-    commands = [one["command"] for one in found if one["check"] == "lines"]
-    assert ["${EDITOR:-vi}" in command for command in commands] == [True] * 4
-    for text, stays in ((whole + left, left.split(b">")[0]), (left, left.split(b">")[0])):
-        for name in names:
-            (ada.store / name).write_bytes(text + before[name])
-        ada.memory.decay(Plan(compact=True))
-        ada.memory.decay(Plan(compact=True))
-        assert {name: (ada.store / name).read_bytes() for name in names} == {
-            name: stays + before[name] for name in names
-        }
-
-
 def test_removed_markers_are_kept_in_the_archive(quick: Path) -> None:
     ada = Clone.first(quick, "ada")
     ada.remember("a fact")
