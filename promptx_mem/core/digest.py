@@ -129,7 +129,7 @@ def escape(text: str) -> str:
 
 
 def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, str]], list[tuple[int, int]]]:
-    """Render each memory as heading and line, in order of priority, until it is clear which limit is exceeded first.
+    """Render each memory as heading and line, in order of priority, until a limit is exceeded.
 
     Also return the total number of lines and of bytes for the first 0, 1, 2… memories.
     """
@@ -141,7 +141,7 @@ def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, 
     opened = {(item.band, "") for item in ranked}
     for item in ranked:
         count, size = costs[-1]
-        if size > MAX_BYTES and not MAX_LINES - _WARNING_LINES < count <= MAX_LINES:
+        if size > MAX_BYTES or count > MAX_LINES:
             break
         if (heading := headings.get(item.topic)) is None:
             heading = headings[item.topic] = _heading(item.topic or "") or headings[None]
@@ -186,21 +186,17 @@ def _hashed(tag: str) -> str:
 
 
 def _cut(costs: Sequence[tuple[int, int]], whole: tuple[int, int], total: int) -> tuple[int, Limit | None]:
-    """Return the number of kept items, and the exceeded limit. If both are exceeded, return the stricter limit.
+    """Return the number of kept items, and the exceeded limit.
 
     `costs[n]` are the lines and bytes of the first n items. `whole` are the lines and bytes of the whole text.
     """
     if whole[0] <= MAX_LINES and whole[1] <= MAX_BYTES:
         return len(costs) - 1, None
-    by_lines = [n for n, (lines, _) in enumerate(costs) if lines + _WARNING_LINES <= MAX_LINES]
-
-    def kept(limit: Limit) -> int:
-        sizes = ((n, costs[n][1] + 2 + byte_size(_warning(limit, total - n))) for n in reversed(by_lines))
-        return next((n for n, size in sizes if size <= MAX_BYTES), 0)
-
-    is_by_bytes = whole[1] > MAX_BYTES and kept("bytes") < by_lines[-1]
-    limit: Limit = "bytes" if is_by_bytes or whole[0] <= MAX_LINES else "lines"
-    return kept(limit), limit
+    room = MAX_BYTES - byte_size(f"\n{_warning('lines', total)}\n")
+    fitting = (n for n, (lines, size) in enumerate(costs) if lines + _WARNING_LINES <= MAX_LINES and size <= room)
+    kept = max(fitting, default=0)
+    is_by_lines = whole[0] > MAX_LINES and costs[min(kept + 1, len(costs) - 1)][1] <= room
+    return kept, "lines" if is_by_lines else "bytes"
 
 
 def _warning(limit: Limit, hidden: int) -> str:
