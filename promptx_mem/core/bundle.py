@@ -43,18 +43,18 @@ class Bundle(NamedTuple):
 def write(files: Files) -> Iterator[str]:
     """Yield the lines of a bundle: a header, each physical line of each file, then the counts and a checksum."""
     checksum, counts = hashlib.sha256(), Counter[str]()
-    for line in _lines(files, counts):
-        checksum.update(line.encode())
-        yield line
-    yield _encoded({KEY: "end", "counts": {kind: counts[kind] for kind in _KINDS}, "sha256": checksum.hexdigest()})
 
+    def line(record: Mapping[str, Any]) -> str:
+        encoded = escape_json(json.dumps(record, ensure_ascii=False, separators=(",", ":"))) + "\n"
+        checksum.update(encoded.encode())
+        return encoded
 
-def _lines(files: Files, counts: Counter[str]) -> Iterator[str]:
-    yield _encoded({KEY: "bundle", "v": VERSION})
+    yield line({KEY: "bundle", "v": VERSION})
     for name, data in files.items():
-        for raw in _split(data):
+        for raw in filter(None, re.split(rb"(?<=\n)", data)):
             counts[_kind(name)] += 1
-            yield _encoded(_record(name, raw))
+            yield line(_record(name, raw))
+    yield line({KEY: "end", "counts": {kind: counts[kind] for kind in _KINDS}, "sha256": checksum.hexdigest()})
 
 
 def _kind(name: str) -> str:
@@ -63,20 +63,11 @@ def _kind(name: str) -> str:
     return name.partition("/")[0]
 
 
-def _split(data: bytes) -> list[bytes]:
-    *lines, last = data.split(b"\n")
-    return [*(line + b"\n" for line in lines), *([last] if last else [])]
-
-
 def _record(name: str, raw: bytes) -> dict[str, Any]:
     try:
         return {"f": name, "t": raw.decode("utf-8")}
     except UnicodeDecodeError:
         return {"f": name, "x": raw.hex()}
-
-
-def _encoded(record: Mapping[str, Any]) -> str:
-    return escape_json(json.dumps(record, ensure_ascii=False, separators=(",", ":"))) + "\n"
 
 
 def version(text: str) -> object:
