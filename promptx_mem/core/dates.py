@@ -6,6 +6,7 @@ begin at the right time. A fixed offset applies to all days.
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 
 from promptx_mem.core.durations import amount_seconds, canonical, number_of
@@ -44,10 +45,6 @@ def _first_of(number: int, month: int) -> date:
     return date(number + years, index + 1, 1)
 
 
-def _length(number: int, month: int) -> int:
-    return (_first_of(number, month + 1) - date(number, month, 1)).days
-
-
 def _dated(number: int, month: int, day: str | None, now: datetime) -> Cue:
     """Return the span of a day, or of a whole month if `day` is None. `number` is the year."""
     if day:
@@ -74,13 +71,11 @@ def _in_week(step: int, weekday: int, count: int, now: datetime) -> Cue:
 
 def _latest(month: int, day: str | None, now: datetime) -> Cue:
     """Return the span of the latest `month` that has begun, or of the latest date with this `month` and `day`."""
-    today, wanted = now.date(), _number(day) if day else 1
-    if not 1 <= wanted <= _length(2000, month):
-        raise ValueError(month, day)
-    number = today.year - ((month, wanted) > (today.month, today.day))
-    while wanted > _length(number, month):
-        number -= 1
-    return _dated(number, month, day, now)
+    for number in range(now.year, now.year - 9, -1):  # 29 February can be eight years ago
+        with suppress(ValueError):
+            if date(number, month, _number(day) if day else 1) <= now.date():
+                return _dated(number, month, day, now)
+    raise ValueError(month, day)
 
 
 def _since(moment: datetime, now: datetime) -> Cue:
@@ -109,7 +104,7 @@ def _within(count: int, name: str, now: datetime) -> Cue:
     if seconds := SECONDS.get(name):
         return _since(back(count * seconds, now), now)
     first = _first_of(now.year, now.month - count * (12 if name == "year" else 1))
-    day = min(now.day, _length(first.year, first.month))
+    day = min(now.day, (_first_of(first.year, first.month + 1) - first).days)
     return _since(now.replace(year=first.year, month=first.month, day=day), now)
 
 
@@ -139,10 +134,10 @@ _CHINESE = (
     rf"|(?:最近|过去|近|这)的?\s?(?P<last>{_N})\s?(?P<last_unit>{_UNIT})"
     rf"|(?P<which_week>{_WHICH}){_WEEK}(?:(?P<of_week>{_WEEKDAY})|(?![期边围岁年密到长刊转]))"
     rf"|(?<![0-9一二两三四五六七八九十百半几每整多上下这本个]){_WEEK}(?P<weekday>{_WEEKDAY})"
-    rf"|(?P<which_month>{_WHICH})月(?![亮球饼光])(?:\s?(?P<of_month>{_D})\s?[日号])?"
+    rf"|(?P<which_month>{_WHICH})月(?![亮球饼光])(?:\s?(?P<d>{_D})\s?[日号])?"
     rf"|(?P<year>大前年|(?<![以之目从])前年|去年|今年|明年|后年)"
-    rf"(?:的?\s?(?P<ym>{_D})\s?月份?(?:\s?(?P<yd>{_D})\s?[日号])?)?"
-    rf"|{_ALONE}(?P<m>{_D})\s?月(?!天)份?(?:\s?(?P<d>{_D})\s?[日号])?"
+    rf"(?:的?\s?(?P<m>{_D})\s?月份?(?:\s?(?P<d2>{_D})\s?[日号])?)?"
+    rf"|{_ALONE}(?P<m2>{_D})\s?月(?!天)份?(?:\s?(?P<d3>{_D})\s?[日号])?"
 )
 
 # `may` counts as a month only if it is written May.
@@ -162,7 +157,7 @@ _ENGLISH = (
     rf"|(?P<m>{_MONTH})\.? (?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y>[0-9]{{4}}))?"
     rf"|(?P<d2>[0-9]{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<m2>{_MONTH})(?:\.?,? (?P<y2>[0-9]{{4}}))?"
     rf"|(?P<m3>{_MONTH})\.?,? (?P<y3>[0-9]{{4}})"
-    rf"|(?:in|last) (?P<bare>{_MONTH}))\b"
+    rf"|(?:in|last) (?P<m4>{_MONTH}))\b"
 ).replace(" ", r"\s{1,3}")
 
 _DAYS = {
@@ -201,7 +196,8 @@ def absolute(match: re.Match[str], now: datetime) -> Cue:
 
 def relative(match: re.Match[str], now: datetime) -> Cue:
     """Read a Chinese or English date that is relative to now, or has no year."""
-    parts = {name: " ".join(value.lower().split()) for name, value in match.groupdict().items() if value}
+    found = match.groupdict().items()
+    parts = {name.rstrip("234"): " ".join(value.lower().split()) for name, value in found if value}
     if word := parts.get("day"):
         return unit_span(_DAYS.get(word, _DAYS.get(word[:-1], 0)), "day", now)
     for name, read in (("ago", _ago), ("last", _within)):
@@ -212,27 +208,29 @@ def relative(match: re.Match[str], now: datetime) -> Cue:
     if word := parts.get("weekday"):
         return _latest_weekday(word, now)
     if direction := parts.get("which_week"):
-        step, weekday = _STEPS[direction.removesuffix("个")], parts.get("of_week")
+        step, weekday = _step(direction), parts.get("of_week")
         return _in_week(step, *_weekday(weekday), now) if weekday else unit_span(step, "week", now)
     return _month_of(parts, now)
 
 
 def _month_of(parts: dict[str, str], now: datetime) -> Cue:
     """Read a month or a day of a month, or a year that is relative to now."""
-    day = parts.get("d") or parts.get("d2")
+    day, name = parts.get("d"), parts.get("m")
     if direction := parts.get("which_month"):
-        month, day = unit_span(_STEPS[direction.removesuffix("个")], "month", now), parts.get("of_month")
-        return _dated(month.start.year, month.start.month, day, now) if day else month
-    if word := parts.get("year"):
-        number, name = _YEARS[word], parts.get("ym")
-        return (
-            _dated(now.year + number, _number(name), parts.get("yd"), now) if name else unit_span(number, "year", now)
-        )
-    name = parts.get("m") or parts.get("m2") or parts.get("m3") or parts["bare"]
+        month = unit_span(_step(direction), "month", now).start
+        return _dated(month.year, month.month, day, now)
+    years = _YEARS.get(parts.get("year", ""))
+    if name is None:
+        return unit_span(years or 0, "year", now)
     number = _MONTHS.index(name[:3]) + 1 if name[:3] in _MONTHS else _number(name)
-    if of_year := parts.get("y") or parts.get("y2") or parts.get("y3"):
-        return _dated(int(of_year), number, day, now)
-    return _latest(number, day, now)
+    if years is None and "y" not in parts:
+        return _latest(number, day, now)
+    return _dated(int(parts["y"]) if years is None else now.year + years, number, day, now)
+
+
+def _step(word: str) -> int:
+    """Return the number of weeks, months or quarters that 上个, 本 or `next` means."""
+    return _STEPS[word.lower().removesuffix("个")]
 
 
 def _amount(count: str, unit: str) -> tuple[int, str]:
@@ -308,7 +306,7 @@ _PERIOD = (
 def _period(match: re.Match[str], now: datetime) -> Cue:
     """Read a quarter, or a part of a year or month. Such words have other meanings too, if a text has more words."""
     if which := match["which"] or match["zwhich"]:
-        quarter = (now.month - 1) // 3 + _STEPS[which.lower().removesuffix("个")]
+        quarter = (now.month - 1) // 3 + _step(which)
         return _between(_first_of(now.year, 3 * quarter + 1), _first_of(now.year, 3 * quarter + 4), now)
     name = (match["piece"] or match["zpiece"]).lower()
     number, parts = _PIECES[name]
