@@ -20,8 +20,8 @@ CODE = "credential"
 MARKS = (  # noqa: SIM905 - one string is easier to read than eighty
     "key|token|secret|pass|pwd|pw|psw|psk|cred|code|number|otp|pin|cvv|cvc|2fa|mfa|seed|bearer|basic |cookie"
     "|_auth|authorization|ssws|sessid|sessdata|sessionid|connect.sid|login|log in|log-in|sign in|sign-in|signin"
-    "|curl|http|wget|lftp|mysql|maria|mongo|sqlcmd|redis|ldap|zip|7z|mosquitto|openssl|ngrok|net use|smbclient"
-    "|rpcclient|mount|sudo -s|://|:543|:643|:*:|sig=|q~|a3-|$2|$1$|$5$|$6$|$y$|$gy$|$7$|$apr1$|$argon2|pbkdf2_sha"
+    "|curl|http|wget|lftp|mysql|maria|mongo|sqlcmd|redis-cli|redisc|ldap|zip|7z|mosquitto|openssl|ngrok|net use"
+    "|smbclient|rpcclient|mount|sudo -s|://|:543|:643|:*:|sig=|q~|a3-|$2|$1$|$5$|$6$|$y$|$gy$|$7$|$apr1$|$argon2|pbkdf2_sha"
     '|sha}|sha256}|sha512}|"auth"|密|口令|权码|權碼|证码|證碼|校验码|动态码|提取码|解压码|访问码|恢复码|备用码|备份码|安全码|通行码|登录码|解锁码|秘钥|私钥|私鑰|令牌|凭证'
     "|凭据|助记词|助記詞|flyv1|vault|登录"
 ).split("|")

@@ -248,7 +248,8 @@ def _check_content(attempt: Attempt) -> None:
             hint=f"if the user has asked for it, store it as unverified: {attempt.command(explicit=True)}",
         )
     every = "\n".join((text, *request.aka))
-    if any(mark in every for mark in ("@", "＠", "dot")) or any(map(str.isdigit, every)):
+    # every form has one of these marks or more digits
+    if sum(map(str.isdigit, every)) > 3 or any(mark in every.casefold() for mark in ("@", "＠", "dot", "licen", "驾")):
         from promptx_mem.core.personal_data import personal_data
 
         if kinds := personal_data(every):
