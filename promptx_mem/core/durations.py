@@ -1,10 +1,9 @@
 """Durations: names such as 短期, amounts such as 36h, and dates. They set when a memory ends or counts as old."""
 
-from collections.abc import Mapping
 from datetime import date, datetime
 
-from promptx_mem.core.entry import LONG, MEDIUM, PERMANENT, SHORT, TYPES
-from promptx_mem.core.state import Freshness, is_steady
+from promptx_mem.core.entry import LONG, MEDIUM, PERMANENT, SHORT
+from promptx_mem.core.state import is_steady
 from promptx_mem.core.text import pattern
 from promptx_mem.core.times import DAY, HALF_WIDTH, HOUR, MINUTE
 
@@ -141,30 +140,3 @@ def parse_threshold(value: object) -> float | None:
     if seconds is None:
         raise ValueError(f"{value!r:.60} is not allowed; allowed: {_ALLOWED}")
     return seconds
-
-
-def parse_freshness(section: object) -> Freshness:
-    """Read `freshness` of config.yaml. Raises ValueError with the key, the wrong value and the allowed values."""
-    if section is None:
-        return Freshness()
-    section = _mapping("freshness", section, ("threshold", "types"))
-    types = _mapping("freshness.types", section.get("types") or {}, TYPES)
-    threshold = _keyed("freshness.threshold", section["threshold"]) if "threshold" in section else DAY
-    return Freshness(threshold, {name: _keyed(f"freshness.types.{name}", raw) for name, raw in types.items()})
-
-
-def _keyed(key: str, value: object) -> float | None:
-    try:
-        return parse_threshold(value)
-    except ValueError as error:
-        raise ValueError(f"{key}: {error}") from None
-
-
-def _mapping(key: str, value: object, allowed: tuple[str, ...]) -> Mapping[str, object]:
-    if not isinstance(value, Mapping):
-        message = f"{key}: {value!r:.60} is not a mapping; allowed keys: {', '.join(allowed)}"
-        raise ValueError(message)  # noqa: TRY004 - the file is wrong, not the call
-    for name in value:
-        if name not in allowed:
-            raise ValueError(f"{key}: unknown key {name!r:.60}; allowed: {', '.join(allowed)}")
-    return value

@@ -14,6 +14,8 @@ from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from promptx_mem.core.state import Freshness
+
 MAX_BYTES = 64 * 1024
 _SHOWN = 300
 
@@ -29,9 +31,12 @@ class YamlFile:
         self.values = self._parse(data)
         self._demand({key: value for key, value in self.values.items() if key not in ignored}, allowed, "")
 
-    def section(self, name: str, allowed: tuple[str, ...]) -> dict[str, Any]:
-        """Return the mapping under a key, empty if the key is missing. Raises ConfigError for a wrong type."""
-        value = self.values.get(name)
+    def section(self, name: str, allowed: tuple[str, ...], of: "Mapping[str, Any] | None" = None) -> dict[str, Any]:
+        """Return the mapping under a key, empty if the key is missing. Raises ConfigError for a wrong type.
+
+        `of`: the mapping that contains the last part of the key, if it is not the whole file.
+        """
+        value = (self.values if of is None else of).get(name.rpartition(".")[2])
         if value is None:
             return {}
         if not isinstance(value, dict):
@@ -225,13 +230,11 @@ def of(*keys: str) -> Settings:
 
 def of_store(name: str, data: bytes) -> dict[str, Any]:
     """Return the settings in the file `name` of a store, by their names in `config.Config`. Raises ConfigError."""
-    from promptx_mem.core.durations import parse_freshness
-
     file = YamlFile(name, data, ("policy", "scoring", "tags", KEY, "freshness"), ignored=("llm", FORMER))
     scoring = file.section("scoring", ("profile",))
     tags = file.section("tags", ("default", "aliases"))
     default = tags.get("default")
-    values = {
+    return {
         "policy": choice_of(file, file.values.get("policy", "standard"), ("standard", "strict"), "policy"),
         "profile": choice_of(
             file, scoring.get("profile", "execution"), ("execution", "declarative"), "scoring.profile"
@@ -240,11 +243,27 @@ def of_store(name: str, data: bytes) -> dict[str, Any]:
         "aliases": aliases_of(file, tags.get("aliases")),
         "spellings": read(file),
         "has_llm": file.values.get("llm") is not None,
+        "freshness": freshness_of(file),
     }
-    try:
-        return {**values, "freshness": parse_freshness(file.values.get("freshness"))}
-    except ValueError as error:
-        raise ConfigError(f"{name}: {error}", hint=f"fix {name}") from None
+
+
+def freshness_of(file: "YamlFile") -> "Freshness":
+    """Return the ages from which memories are marked as old. Raises ConfigError."""
+    from promptx_mem.core.durations import parse_threshold
+    from promptx_mem.core.entry import TYPES
+    from promptx_mem.core.state import Freshness
+
+    section = file.section("freshness", ("threshold", "types"))
+    types = file.section("freshness.types", TYPES, section)
+    given = {name: section[name] for name in ("threshold",) if name in section}
+    given |= {f"types.{name}": age for name, age in types.items()}
+    ages: dict[str, float | None] = {"threshold": Freshness().threshold}
+    for key, age in given.items():
+        try:
+            ages[key.removeprefix("types.")] = parse_threshold(age)
+        except ValueError as error:
+            raise ConfigError(f"{file.name}: freshness.{key}: {error}", hint=f"fix {file.name}") from None
+    return Freshness(ages.pop("threshold"), ages)
 
 
 def line_for(size: int) -> str:
