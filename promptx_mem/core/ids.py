@@ -37,10 +37,7 @@ def normalise(text: str) -> str:
     """
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
-    if "\n" not in text and "\r" not in text:
-        return text.strip()
-    lines = [line.rstrip() for line in text.split("\n")]
-    return "\n".join(lines).strip()
+    return "\n".join(line.rstrip() for line in text.split("\n")).strip()
 
 
 def digest(data: bytes | str, size: int = 8) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from promptx_mem.core.durations import amount_seconds, canonical, end_of, length
+from promptx_mem.core.durations import amount_seconds, end_of, length
 from promptx_mem.core.entry import LONG, SHORT, Entry, value_hash
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, ENDING_KINDS, KINDS, REPLACED, Event, event_hash
 from promptx_mem.core.line import Superseded, came, is_edited, line_key, untouched
@@ -260,7 +260,7 @@ class Life:
         if event.score is not None:
             self.fresh_at = max(self.fresh_at, time)
         self.overcome.update(event.supersedes)
-        self._revive(time, event.at, event.score, canonical(event.duration) if event.duration else None)
+        self._revive(time, event.at, event.score, event.duration)
 
     def _repeated(self, event: Event, time: float) -> None:
         self._bind(event)
@@ -268,12 +268,11 @@ class Life:
         if event.score is not None:
             self.score = max(self.score, event.score)
             self.fresh_at = max(self.fresh_at, time)
-        duration = canonical(event.duration) if event.duration else None
-        if duration:
+        if event.duration:
             moment = parse_at(event.at)
             remainder = length(self.duration, moment) if self.due is None else self.due - time
-            if length(duration, moment) > remainder:
-                self.duration, self.due = duration, end_of(duration, moment)
+            if length(event.duration, moment) > remainder:
+                self.duration, self.due = event.duration, end_of(event.duration, moment)
         self._boosted(event, time)
 
     def _boosted(self, event: Event, time: float) -> None:

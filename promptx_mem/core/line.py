@@ -144,8 +144,6 @@ def line_key(entry: Entry) -> int:
 
 def untouched(line: Entry) -> State:
     """Return the State of a memory that, like most memories, has a single line and no events."""
-    if line.at is None:
-        raise ValueError(f"memory {line.id} has no time")
     at, stamp = came(line)
     category, duration = line.category, line.duration
     importance, lasts, end, fades = _course(line.score, category, duration)
@@ -175,8 +173,12 @@ def _course(score: float, category: str, duration: str) -> tuple[float, float, s
 
 
 def came(line: Entry) -> tuple[float, str]:
-    """Return when a line was stored, in epoch seconds and as text. If the clock was behind, the time is in `k`."""
-    assert line.at is not None
+    """Return when a line was stored, in epoch seconds and as text. If the clock was behind, the time is in `k`.
+
+    Raises ValueError if the line has no time.
+    """
+    if line.at is None:
+        raise ValueError(f"memory {line.id} has no time")
     if line.behind and line.k is not None:
         time = line.k / 1e6
         return time, datetime.fromtimestamp(time, parse_at(line.at).tzinfo).isoformat()

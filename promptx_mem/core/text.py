@@ -20,7 +20,7 @@ _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 def is_printable(text: str) -> bool:
     """Return whether every character of a text is printable where it is."""
-    return is_plain(text) or printable(text) == text
+    return printable(text) == text
 
 
 def is_plain(text: str) -> bool:
@@ -46,7 +46,7 @@ def spelled(text: str, spell: "Callable[[str], str]") -> str:
 
 def printable(text: str) -> str:
     """Replace unprintable characters by U+FFFD. This is done in every text that is shown to people or a model."""
-    return text if is_plain(text) else spelled(text, lambda _: REPLACEMENT)
+    return spelled(text, lambda _: REPLACEMENT)
 
 
 def printable_text(text: str) -> str:
@@ -165,13 +165,9 @@ PROSE = "\x02"
 
 def shorten(text: str, limit: int) -> str:
     """Return one line of at most `limit` characters, with an ellipsis at the end if it was cut."""
-    line = " ".join(text.split())
-    is_clear = is_plain(line)  # then each part of it is printable
-    line = line if is_clear else printable(line)
-    if len(line) <= limit:
-        return line
-    cut = line[: limit - 1].rstrip() + "…"
-    return cut if is_clear else printable(cut)
+    line = printable(" ".join(text.split()))
+    # a cut can leave a joiner alone
+    return line if len(line) <= limit else printable(line[: limit - 1].rstrip() + "…")
 
 
 def format_score(score: float) -> str:

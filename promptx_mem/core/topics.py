@@ -47,13 +47,7 @@ class TopicHit(NamedTuple):
 
 def recency(age_days: float) -> float:
     """Return the weight of a memory's age in days. A time in the future counts as today."""
-    if age_days < 2:
-        return 0.30
-    if age_days < 4:
-        return 0.22
-    if age_days < 8:
-        return 0.15
-    return 0.08 if age_days < 31 else 0.0
+    return next((weight for days, weight in ((2, 0.30), (4, 0.22), (8, 0.15), (31, 0.08)) if age_days < days), 0.0)
 
 
 def candidate_score(source: Source, age_days: float, profile: Profile = DEFAULT_PROFILE) -> dict[str, float]:
