@@ -369,7 +369,6 @@ FORMS = (
     "a time (2026-01-03 18:00, RFC 3339) or a time before now (7d, 36h, 2w, 6mo, 1y)"
 )
 _SHOWN = 40
-_AMOUNT_LENGTH = 6
 _SENTENCE_YEARS = range(1900, 2200)
 _WIDTH = str.maketrans("０１２３４５６７８９：／－\u3000", "0123456789:/- ")
 
@@ -459,8 +458,8 @@ def _alone(words: str, now: datetime) -> Cue | None:
     """Read a word such as `7d`, `2026` or `may`, which is a date only if the text has no other words."""
     if words.lower() in ("now", "现在"):
         return _since(now, now)
-    amount = canonical(words) if words.isascii() else words
-    if amount and (seconds := amount_seconds(amount)) is not None and len(amount) <= _AMOUNT_LENGTH:
+    amount = canonical(words) if words.isascii() else None
+    if amount and (seconds := amount_seconds(amount)) is not None:
         return _since(back(seconds, now), now)
     if re.fullmatch("[0-9]{4}", words) and "0000" < words < "9999":
         return unit_span(int(words) - now.year, "year", now)

@@ -16,10 +16,9 @@ NAMES = {
 ENGLISH = {SHORT: "short", MEDIUM: "medium", LONG: "long", PERMANENT: "permanent"}
 """English names of durations. Files and JSON have the Chinese names."""
 
-_AMOUNT = r"(?i)0*([1-9][0-9]*)([hdw])"
-_WORDS = (
-    "(?i)0*([1-9][0-9]{0,4}) ?(mo|y|hours?|days?|weeks?|months?|years?)|"
-    "([1-9][0-9]{0,4}|[半一二两三四五六七八九]|十[一二三四五六七八九]?) ?(小时|[天日]|周|星期|个月|年)"
+_AMOUNT = (
+    "(?i)0*([1-9][0-9]{0,4}|[半一二两三四五六七八九]|十[一二三四五六七八九]?)"
+    "([hdw]| ?(?:mo|y|hours?|days?|weeks?|months?|years?|小时|[天日]|周|星期|个月|年))"
 )
 _DAYS = {"mo": 30, "month": 30, "个月": 30, "y": 365, "year": 365, "年": 365}
 _LETTERS = {"hour": "h", "小时": "h", "day": "d", "天": "d", "日": "d", "week": "w", "周": "w", "星期": "w"}
@@ -29,7 +28,7 @@ _NUMERAL = "(?:({0}?)百零?)?(?:({0}?)十)?({0}?)".format("[一二两三四五�
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _WRITTEN_DATE = "([0-9]{4})[年/]([0-9]{1,2})[月/]([0-9]{1,2})[日号號]?"
 _UNITS = {"h": HOUR, "d": DAY, "w": 7 * DAY}
-_MAX_DIGITS = 5
+_LONGEST = len("99999h")
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 
 # Roughly how long a fact of medium score stays active without use, as fixed numbers that can be compared.
@@ -43,27 +42,21 @@ def canonical(word: str) -> str | None:
     word = word if word.isascii() else word.translate(HALF_WIDTH)
     if name := NAMES.get(word.lower()):
         return name
-    if (amount := pattern(_AMOUNT).fullmatch(word)) and len(word) <= _MAX_DIGITS + 1:
-        return amount[1] + amount[2].lower()
     if day := pattern(_WRITTEN_DATE).fullmatch(word):
         word = "-".join(part.zfill(2) for part in day.groups())
     return _amount(word) or (word if _day(word) else None)
 
 
 def _amount(word: str) -> str | None:
-    """Convert an amount in words or longer units (`6mo`, `2 weeks`, `半年`) to hours, days or weeks."""
-    match = pattern(_WORDS).fullmatch(word)
-    if match is None:
+    """Convert an amount, perhaps in words or longer units (`6mo`, `2 weeks`, `半年`), to hours, days or weeks."""
+    if not (match := pattern(_AMOUNT).fullmatch(word)):
         return None
-    latin, unit, chinese, chinese_unit = match.groups()
-    unit = chinese_unit or unit.lower()
-    if unit not in _DAYS and unit not in _LETTERS:
-        unit = unit.removesuffix("s")
-    if chinese == "半":
+    number, unit = match[1], match[2].strip().lower()
+    unit = unit if len(unit) < 3 else unit.removesuffix("s")
+    if number == "半":
         return _HALVES.get(unit)
-    number = int(latin) if latin else number_of(chinese)
-    amount = f"{number * _DAYS[unit]}d" if unit in _DAYS else f"{number}{_LETTERS[unit]}"
-    return amount if len(amount) <= _MAX_DIGITS + 1 else None
+    amount = f"{number_of(number) * _DAYS.get(unit, 1)}{'d' if unit in _DAYS else _LETTERS.get(unit, unit)}"
+    return amount if len(amount) <= _LONGEST else None
 
 
 def number_of(numeral: str) -> int:
@@ -78,8 +71,8 @@ def number_of(numeral: str) -> int:
 
 def amount_seconds(duration: str) -> float | None:
     """Return the seconds of a duration that is an amount, such as 36h. None for any other duration."""
-    amount = pattern(_AMOUNT).fullmatch(duration)
-    return int(amount[1]) * _UNITS[amount[2].lower()] if amount else None
+    number, unit = duration[:-1], duration[-1:]
+    return int(number) * _UNITS[unit] if unit in _UNITS and number.isdecimal() else None
 
 
 def end_of(duration: str, at: datetime) -> float | None:
