@@ -2,13 +2,14 @@
 
 import datetime
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.api import Filters, Memory, NotFoundError, Options, Refused, Request, layout
 from tests.inside import audit as log
-from tests.inside import encode, objects, violations
+from tests.inside import encode, objects, rewrite, violations
 from tests.world import START, World
 
 pytestmark = pytest.mark.usefixtures("agent_stores")
@@ -74,7 +75,7 @@ def test_rotation_deletes_records_older_than_30_days(world: World) -> None:
     world.remember("one")
     old = (record(world.time - datetime.timedelta(days=days)) for days in (40, 31, 29, 1))
     world.file("audit.jsonl").write_bytes(b"".join(old))
-    log.rotate(world.memory.context.layout, world.time)
+    rewrite.rotate_audit(world.memory.context.layout, world.time)
     assert len(objects(world.read_bytes("audit.jsonl"))) == 2
 
 
@@ -112,6 +113,16 @@ def test_forget_last_restores_the_memory_that_was_updated(world: World) -> None:
     data = world.memory.forget_last().data
     assert (data["text"], data["lives"], old in str(data["note"])) == ("the port is 2", False, True)
     assert world.recall() == ["the port is 1"]
+
+
+def test_undo_of_an_import_ends_the_memories_of_every_file(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("one", "two"):
+        Path(f"{name}.md").write_text(f"- {name} a\n- {name} b\n", "utf-8")
+    world.memory.import_files(Options(("one.md", "two.md")))
+    assert len(world.recall()) == len(undo_commands(world)) == 4
 
 
 def test_the_commands_of_undo_revert_a_session(world: World) -> None:
