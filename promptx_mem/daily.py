@@ -8,9 +8,10 @@ from promptx_mem.record import TYPE_CHECKING, Self
 from promptx_mem.result import Payload, Result
 from promptx_mem.store import location
 from promptx_mem.store.layout import Layout
-from promptx_mem.usecases.context import Clock, Context, now_here, of_reading, of_writing, retry_without_cache
+from promptx_mem.usecases.context import Clock, Context, now_here, of_reading, retry_without_cache
 
 if TYPE_CHECKING:
+    import promptx_mem.usecases.limits
     import promptx_mem.usecases.purge  # noqa: F401 - so that mypy knows the module
     from promptx_mem.core.description import Recall
     from promptx_mem.core.request import Request
@@ -59,11 +60,6 @@ class Daily:
         """Open the user store, which the first write creates. `directory` selects the project's store, if any."""
         return cls.of(location.locate_user(directory), session_name)
 
-    @property
-    def layouts(self) -> list[Layout]:
-        """Return the layouts (paths) of the stores that are read. The stores need not exist."""
-        return [context.layout for context in (self.context, self.context.other) if context is not None]
-
     def remember(self, request: "Request") -> "Result[Remember]":
         """Check a text, and store it durably if its score is high enough.
 
@@ -79,7 +75,7 @@ class Daily:
         return of_reading(self.context, result)
 
     def _write(self, work: Callable[[], Result[Payload]]) -> Result[Payload]:
-        return of_writing(self.context, work)
+        return usecases.limits.of_writing(self.context, work)
 
 
 def _finish_purge(context: Context, writer: "Writer") -> None:

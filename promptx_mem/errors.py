@@ -59,16 +59,6 @@ class StoreError(PromptxMemError):
     code = "store"
 
 
-def no_extra(message: str, extra: str) -> UsageError:
-    """Return the error for an optional part that is not installed. `extra` is its name for pip."""
-    return UsageError(
-        message,
-        code="no_extra",
-        hint=f"in a clone of the repository: pip install '.[{extra}]'\n"
-        f"if pipx installed the program: pipx install --force '.[{extra}]'",
-    )
-
-
 class NotFoundError(PromptxMemError):
     """An id, for example of a memory or a session, that does not exist."""
 

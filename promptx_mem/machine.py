@@ -1,14 +1,10 @@
-"""This machine: its name, its last start, its language, and background processes."""
+"""This machine: its name, its last start, and its language."""
 
 import os
 import sys
 from functools import cache
 
 from promptx_mem.core.ids import digest
-from promptx_mem.record import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LANGUAGE = "PROMPTX_MEM_LANG"
 """Environment variable that overrides the language of the locale."""
@@ -63,26 +59,3 @@ def is_chinese() -> bool:
     """Return whether the user's language is Chinese."""
     named = (os.environ.get(name) for name in (LANGUAGE, "LC_ALL", "LC_MESSAGES", "LANG"))
     return next(filter(None, named), "").lower().startswith("zh")
-
-
-def named_duration(duration: str) -> str:
-    """Translate a duration's name (短期 …) into English, unless the user's language is Chinese."""
-    from promptx_mem.core.durations import ENGLISH
-
-    return duration if is_chinese() else ENGLISH.get(duration, duration)
-
-
-def detach(words: "Sequence[str]", *inherited: int, wait: float = 0.0) -> None:
-    """Run Python in the background with the descriptors `inherited`. Wait up to `wait` seconds for its end."""
-    import subprocess
-    import threading
-
-    nowhere = subprocess.DEVNULL
-    # Without -P, Python would import modules from the working directory, which can be an untrusted project.
-    process = subprocess.Popen(  # noqa: S603 - this program
-        [sys.executable, "-P", *words],
-        stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True, pass_fds=inherited,
-    )  # fmt: skip
-    waiter = threading.Thread(target=process.wait, daemon=True)  # a dropped Popen object would be a ResourceWarning
-    waiter.start()
-    waiter.join(wait)

@@ -1,5 +1,8 @@
 """The class Memory, with one method per use case. The command line, hooks and servers call it."""
 
+import contextlib
+from collections.abc import Iterator
+
 from promptx_mem import usecases
 from promptx_mem.daily import Daily
 from promptx_mem.record import TYPE_CHECKING
@@ -13,14 +16,14 @@ if TYPE_CHECKING:
     from promptx_mem.core.slices import Message
     from promptx_mem.result import Result
     from promptx_mem.search.cache import Progress
+    from promptx_mem.store.layout import Layout
     from promptx_mem.usecases.audit_log import Audit, Filters
     from promptx_mem.usecases.change import Change, Forget
     from promptx_mem.usecases.converse import Converse
     from promptx_mem.usecases.decay import Decay, Plan
     from promptx_mem.usecases.export import Export, Wants
     from promptx_mem.usecases.gate import Remember
-    from promptx_mem.usecases.index import Index
-    from promptx_mem.usecases.init import Init
+    from promptx_mem.usecases.init import Index, Init
     from promptx_mem.usecases.intake import Import, Options
     from promptx_mem.usecases.monitor import Monitor
     from promptx_mem.usecases.review import Review
@@ -33,6 +36,11 @@ if TYPE_CHECKING:
 @retry_without_cache
 class Memory(Daily):
     """All use cases of a store, or of two stores: the project's store and the user store."""
+
+    @property
+    def layouts(self) -> "list[Layout]":
+        """Return the layouts (paths) of the stores that are read. The stores need not exist."""
+        return [context.layout for context in (self.context, self.context.other) if context is not None]
 
     def show(self, ident: str, *, commit: bool = False) -> "Result[Recall]":
         """Return a memory with its history, and with `commit` the git commit. Raises NotFoundError, UsageError."""
@@ -52,7 +60,7 @@ class Memory(Daily):
 
     def export(self, wants: "Wants") -> "Result[Export]":
         """Export all memories, or the filtered ones. Raises UsageError, StoreError."""
-        usecases.export.demand_store(self.context)
+        usecases.stores.demand_store(self.context)
         return self._read(usecases.export.export(self.context, wants))
 
     def view(self, wants: "Page") -> "Result[View]":
@@ -170,11 +178,11 @@ class Memory(Daily):
 
     def index(self) -> "Result[Index]":
         """Write MEMORY.md. Raises StoreError if there is no store, or if another program's file has this name."""
-        return usecases.index.index(self.context)
+        return usecases.init.index(self.context)
 
     def check_index(self) -> "Result[Index]":
         """Build MEMORY.md again for the time in its header. The exit status is 1 if the file differs."""
-        return self._read(usecases.index.check(self.context))
+        return self._read(usecases.init.check_index(self.context))
 
     def tags(self) -> "Result[Tags]":
         """Count the active memories of each tag and topic."""
@@ -207,3 +215,22 @@ class Memory(Daily):
         if self.context.other is None:
             return self.context
         return usecases.stores.context_with(self.context, ident)
+
+
+@contextlib.contextmanager
+def hurried() -> Iterator[None]:
+    """Let a background process rebuild large caches in a `with` block, because hosts kill hooks that take too long."""
+    from promptx_mem.search import current
+
+    before, current.is_hurried = current.is_hurried, True
+    try:
+        yield
+    finally:
+        current.is_hurried = before
+
+
+def begin() -> None:
+    """Keep the cache open between calls. All these calls must come from one thread."""
+    from promptx_mem.search.cache import keep_open
+
+    keep_open()

@@ -1,7 +1,6 @@
 """Look-ups around a store: the owner of a file, its git repository, the user's own files, private sessions."""
 
 import os
-import stat
 
 TYPE_CHECKING = False  # the guard loads this module; to import typing would take longer than everything else
 if TYPE_CHECKING:
@@ -16,7 +15,6 @@ OFF = "PROMPTX_MEM_OFF"
 
 _GIT = ".git"
 _STORE = ".memory"
-_LONGEST = 8_192
 
 
 def is_private() -> bool:
@@ -164,16 +162,6 @@ def worktrees(folder: str) -> "Iterator[str]":
     return (one for one in parents(folder) if os.path.lexists(os.path.join(one, _GIT)))
 
 
-def git_folder(top: str) -> str:
-    """Return the path of a working tree's git folder. The tree can also be a linked worktree or a submodule."""
-    return _pointed(top) or os.path.join(top, _GIT)
-
-
-def head_log(top: str) -> str:
-    """Return the path of git's reflog for the HEAD of a working tree."""
-    return os.path.join(git_folder(top), "logs", "HEAD")
-
-
 def main_store(root: str) -> str | None:
     """For a store in a linked worktree, return the same path in the main worktree. Return None for any other store."""
     folder = os.path.dirname(os.path.realpath(root))
@@ -189,50 +177,13 @@ def _is_home_or_above(folder: str) -> bool:
     return home is not None and wanted is not None and wanted in map(identity, parents(os.path.realpath(home)))
 
 
-def _pointed(top: str) -> str | None:
-    """Return the folder that a `.git` file names, as in a linked worktree or a submodule; None if there is none."""
-    pointer = _line(os.path.join(top, _GIT))
-    return os.path.join(top, pointer.removeprefix("gitdir:").strip()) if pointer.startswith("gitdir:") else None
-
-
 def _main_worktree(top: str) -> str | None:
-    """Return the main worktree for a linked worktree. None if `top` is not a linked worktree.
-
-    A `.git` file can name any folder. It is followed only if the main repository lists this worktree, and if the
-    file and its target folders are trusted. Submodules and repositories with a separate git folder are not worktrees.
-    """
-    link, own = os.path.join(top, _GIT), _pointed(top)
-    if own is None:
+    """Return the main worktree for a linked worktree whose files are trusted; None for any other working tree."""
+    if os.path.isdir(os.path.join(top, _GIT)):
         return None
-    common, back = _line(os.path.join(own, "commondir")), _line(os.path.join(own, "gitdir"))
-    if not common or not back:
-        return None
-    repository = os.path.realpath(os.path.join(own, common))
-    main = os.path.dirname(repository)
-    try:
-        registered = os.path.samefile(os.path.dirname(os.path.realpath(own)), os.path.join(repository, "worktrees"))
-        returns = os.path.samefile(os.path.join(own, back), link)
-        is_main = os.path.samefile(os.path.join(main, _GIT), repository)
-        is_own = all(is_trusted(os.lstat(path)) for path in (link, own, repository, main))
-    except (OSError, ValueError):
-        return None
-    return main if registered and returns and is_main and is_own else None
+    from promptx_mem import git_files
 
-
-def _line(path: str) -> str:
-    """Return the beginning of a regular file, without white space around it; an empty text if it cannot be read."""
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except (OSError, ValueError):
-        return ""
-    try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            return ""
-        return os.fsdecode(os.read(fd, _LONGEST)).strip()
-    except OSError:
-        return ""
-    finally:
-        os.close(fd)
+    return git_files.main_worktree(top, is_trusted)
 
 
 MISSING = "-"

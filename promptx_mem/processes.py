@@ -1,4 +1,4 @@
-"""The parent processes of this process, and the agent's host (the program that runs the agent) among them.
+"""Background processes, the parents of this process, and the agent's host (which runs the agent) among them.
 
 In the user's state folder, a hook creates a file that is named after its host's process number and start time. If
 a command has a parent process with such a file, an agent started the command, whatever its terminal and environment
@@ -6,12 +6,13 @@ are. This module is separate from `session`, since the guard loads few modules.
 """
 
 import os
+import sys
 
 from promptx_mem.places import state_folder
 
 TYPE_CHECKING = False  # the guard loads this module; to import typing would take longer than everything else
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 _MOST = 32
 """Maximum number of parent processes that are read."""
@@ -140,3 +141,19 @@ def _host() -> Process | None:
 
 def _path(folder: str, process: Process) -> str:
     return os.path.join(folder, "hosts", f"{process.number}-{process.started}")
+
+
+def detach(words: "Sequence[str]", *inherited: int, wait: float = 0.0) -> None:
+    """Run Python in the background with the descriptors `inherited`. Wait up to `wait` seconds for its end."""
+    import subprocess
+    import threading
+
+    nowhere = subprocess.DEVNULL
+    # Without -P, Python would import modules from the working directory, which can be an untrusted project.
+    process = subprocess.Popen(  # noqa: S603 - this program
+        [sys.executable, "-P", *words],
+        stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True, pass_fds=inherited,
+    )  # fmt: skip
+    waiter = threading.Thread(target=process.wait, daemon=True)  # a dropped Popen object would be a ResourceWarning
+    waiter.start()
+    waiter.join(wait)

@@ -1,7 +1,7 @@
 """The API that tests use: `Memory`, its arguments and results, its errors, and the lines of its files."""
 
 from promptx_mem.cli.app import run
-from promptx_mem.core.description import Description, Recall, Whole
+from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import make_id
@@ -21,7 +21,7 @@ from promptx_mem.store import layout
 from promptx_mem.store.layout import Layout
 from promptx_mem.usecases.audit_log import Filters
 from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.export import Wants
+from promptx_mem.usecases.export import Wants, Whole
 from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.intake import Options
 from promptx_mem.usecases.recall import Cues

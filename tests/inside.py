@@ -4,6 +4,7 @@ Tests of behaviour import from `tests.api`; tests of rules with tables import th
 """
 
 from promptx_mem import errors, places, processes, result, session
+from promptx_mem import memory as long_lived
 from promptx_mem.cli import app
 from promptx_mem.cli import audit as cli_audit
 from promptx_mem.cli import recall as cli_recall
@@ -81,7 +82,6 @@ from promptx_mem.store.append import WAIT_SECONDS, Lock
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.git import tracks
 from promptx_mem.store.settings import ENVIRONMENT, Binding
-from promptx_mem.usecases import context as long_lived
 from promptx_mem.usecases import context as outcome
 from promptx_mem.usecases import converse as transcripts
 from promptx_mem.usecases import converse as turns

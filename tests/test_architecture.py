@@ -26,7 +26,7 @@ RANKS = (
     ("processes", "machine"),
     ("places", "importers"),
     ("core",),
-    ("errors", "result", "private"),
+    ("errors", "result", "git_files"),
     ("__init__", "record", "data"),
 )
 RANK = {package: rank for rank, packages in enumerate(RANKS) for package in packages}

@@ -6,7 +6,8 @@ import sys
 
 from promptx_mem.cli.options import Argument, Json, MemoryDir
 from promptx_mem.core.json_text import dumps
-from promptx_mem.errors import UsageError, no_extra
+from promptx_mem.core.shell import no_extra
+from promptx_mem.errors import UsageError
 from promptx_mem.hooks import complain, guard, run
 from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.record import Annotated, Any, TypedDict

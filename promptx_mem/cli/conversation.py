@@ -1,9 +1,11 @@
 """Commands for the messages of a session and for a model's directives: converse, monitor."""
 
 from promptx_mem.cli import terminal
+from promptx_mem.cli.details import minute
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
-from promptx_mem.cli.output import Verbatim, elsewhere, local, minute
+from promptx_mem.cli.output import Verbatim, local
 from promptx_mem.cli.progress import progress
+from promptx_mem.cli.remember import elsewhere
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import Message
 from promptx_mem.core.text import PROSE, clean, printable_lines, shorten

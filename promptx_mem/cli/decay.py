@@ -2,13 +2,13 @@
 
 import datetime
 
+from promptx_mem.cli.details import named_duration
 from promptx_mem.cli.folding import aligned
 from promptx_mem.cli.options import NONE_GIVEN, Common, DryRun, Option, Word
 from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import PROSE
 from promptx_mem.errors import UsageError
-from promptx_mem.machine import named_duration
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.decay import Decay, Plan
@@ -21,6 +21,10 @@ def command(
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Decay]:
+    if schedule and (compact or dry_run or now is not None):
+        hint = "promptx-mem decay --help"
+        message = "--schedule only prints, so it cannot be combined with --compact, --now or --dry-run"
+        raise UsageError(message, hint=hint)
     moment = _moment(now)
     if moment and not dry_run:
         raise UsageError("--now needs --dry-run", hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M}")

@@ -1,16 +1,20 @@
 """Parts of the answer of `recall` that most answers lack: drawing on a terminal, and the details of one memory."""
 
-from promptx_mem.cli.output import local, minute
+from promptx_mem.cli.output import local
 from promptx_mem.core.journal import ALIASED, CONTRADICTED
 from promptx_mem.core.state import MEMBER
 from promptx_mem.core.text import format_score, plural, printable, printable_lines
-from promptx_mem.machine import named_duration
+from promptx_mem.machine import is_chinese
 from promptx_mem.record import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from promptx_mem.core.description import Description, Recall, Whole
+    from promptx_mem.core.description import Description, Recall
+    from promptx_mem.usecases.export import Whole
+
+_JUST = "1 minute"
+"""The smallest age in an answer. A terminal shows "just now" instead."""
 
 _SPEAKERS = {"user": "❯", "assistant": "◆"}
 
@@ -26,7 +30,9 @@ def draw(data: "Recall", console: "Console", marks: list[list[str]], notes: list
         for tag in memory["tags"]:
             head.append(f" #{tag}", style="cyan")
         put(console, head, indent=0, commands=False)
-        facts = [memory["id"], format_score(memory["score"]), named_duration(memory["duration"]), memory["at"][:10]]
+        age = "just now" if memory["age"] == _JUST else f"{memory['age']} ago"
+        day = local(f"{memory['at'][:10]} ({age})")
+        facts = [memory["id"], format_score(memory["score"]), named_duration(memory["duration"]), day]
         for line in (" · ".join([*facts, *unusual]), *more_about(memory)):
             put(console, Text(f"  {line}", style="dim"))
     stale = next((memory["freshness"] for memory in data["memories"] if memory["freshness"]), None)
@@ -141,3 +147,15 @@ def _event(event: dict[str, Any]) -> str:
 
 def _numbers(values: "list[float] | None") -> str:
     return ", ".join(f"{value:g}" for value in values or ())
+
+
+def named_duration(duration: str) -> str:
+    """Translate a duration's name (短期 …) into English, unless the user's language is Chinese."""
+    from promptx_mem.core.durations import ENGLISH
+
+    return duration if is_chinese() else ENGLISH.get(duration, duration)
+
+
+def minute(at: str | None) -> str:
+    """Return a time without its seconds and zone."""
+    return (at or "")[:16].replace("T", " ")

@@ -7,8 +7,9 @@ import sys
 
 from promptx_mem.cli import usage
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word
-from promptx_mem.cli.output import is_on_terminal, local, place
+from promptx_mem.cli.output import is_on_terminal, local
 from promptx_mem.cli.progress import paused, progress
+from promptx_mem.cli.remember import place
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 from promptx_mem import session as sessions
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
-from promptx_mem.cli.output import LABEL, elsewhere, local
+from promptx_mem.cli.output import local
+from promptx_mem.cli.remember import LABEL, elsewhere
 from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import UsageError

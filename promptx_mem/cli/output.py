@@ -13,13 +13,9 @@ from promptx_mem.machine import is_chinese
 from promptx_mem.record import Any, TextIO
 from promptx_mem.result import Result, complete
 
-LABEL = 10
-"""Maximum length, in characters, of a memory's text in a line that reports a change of the memory."""
-
 MOST_TOKENS = 4_000
 """Maximum number of tokens of text output. It does not apply with -n, --budget or --date."""
 
-_HERE = os.path.join(".", ".memory")
 _ASCII = ("ascii", "us-ascii", "ansi_x3.4-1968")
 """Names of ASCII, the encoding of the C locale. Output is UTF-8 instead, since the terminal can show it."""
 
@@ -171,21 +167,6 @@ def local(text: str) -> str:
 def hints(text: str, indent: str = "  ") -> str:
     """Return the lines that show the hint of an error."""
     return "".join(f"{indent}→ {local(line)}\n" for line in text.splitlines() if line)
-
-
-def place(store: str, made: str | None) -> str:
-    """Return the name of the changed store, with a note if the store is new."""
-    return f"{store}, which is new" if made else store
-
-
-def elsewhere(store: str, made: str | None = None, whose: str = "") -> str:
-    """Return a line with the name of the changed store. Return an empty text for ./.memory, unless it is new."""
-    return "" if store == _HERE and not made else local(f"   in {place(store, made)}{whose}\n")
-
-
-def minute(at: str | None) -> str:
-    """Return a time without its seconds and zone."""
-    return (at or "")[:16].replace("T", " ")
 
 
 def is_on_terminal() -> bool:

@@ -158,13 +158,15 @@ def draw(data: Recall, console: "Console") -> None:
         return
     from promptx_mem.cli import details
 
-    details.draw(data, console, [*map(_unusual, data["memories"])], _notes(data))
+    marks = [_unusual(memory, "possibly outdated") for memory in data["memories"]]
+    details.draw(data, console, marks, _notes(data))
 
 
 def _line(memory: Description) -> str:
     words = printable(memory["text"].replace("\n", " ⏎ "))
     tags = "".join(f" #{tag}" for tag in memory["tags"])
-    rest = f"  [{'; '.join(unusual)}]" if (unusual := _unusual(memory)) else ""
+    unusual = _unusual(memory, f"{memory['age']} old, possibly outdated")
+    rest = f"  [{'; '.join(unusual)}]" if unusual else ""
     head = f"{memory['id']}  {memory['at'][:10]}  {format_score(memory['score'])}  {words}{tags}{rest}\n"
     if memory["slice"] is None and "events" not in memory and "why" not in memory:
         return head
@@ -173,26 +175,27 @@ def _line(memory: Description) -> str:
     return head + "".join(f"    {line}\n" for line in more_about(memory))
 
 
-def _unusual(memory: Description) -> list[str]:
-    """Return the values of a memory that differ from the usual ones, the warnings, and the age of a stale memory."""
-    marks = {
-        "user": memory["scope"] == USER,
-        f"origin: {memory['origin']}": memory["origin"] != OWN,
-        memory["category"]: memory["category"] != "fact",
-        "unscored": memory["unscored"],
-        "stored while the machine's clock was behind": memory["behind"],
-        (topic := printable(memory["topic"] or "")): topic,
-        "verified": memory["verified"],
-        "unverified": memory["unverified"] and not memory["verified"],
-        "weak": memory.get("weak"),
-        **dict.fromkeys(references(memory), True),
-        f"superseded by {', '.join(memory['superseded_by'])}": memory["superseded_by"],
-        f"ended: {memory['end']}": not memory["lives"] and not memory["superseded_by"],
-        f"supersedes {memory['supersedes']}": memory["supersedes"],
-        **dict.fromkeys(map(printable, warnings(memory)), True),
-        f"{memory['age']} old, possibly outdated": memory["freshness"] and memory["lives"],
-    }
-    return [mark if mark == topic else local(mark) for mark, applies in marks.items() if applies]
+def _unusual(memory: Description, stale: str) -> list[str]:
+    """Return the values of a memory that differ from the usual ones, and the warnings; `stale` if it is stale."""
+    topic = printable(memory["topic"] or "")
+    marks = (
+        ("user", memory["scope"] == USER),
+        (f"origin: {memory['origin']}", memory["origin"] != OWN),
+        (memory["category"], memory["category"] != "fact"),
+        ("unscored", memory["unscored"]),
+        ("stored while the machine's clock was behind", memory["behind"]),
+        (topic, topic),
+        ("verified", memory["verified"]),
+        ("unverified", memory["unverified"] and not memory["verified"]),
+        ("weak", memory.get("weak")),
+        *((one, True) for one in references(memory)),
+        (f"superseded by {', '.join(memory['superseded_by'])}", memory["superseded_by"]),
+        (f"ended: {memory['end']}", not memory["lives"] and not memory["superseded_by"]),
+        (f"supersedes {memory['supersedes']}", memory["supersedes"]),
+        *((printable(one), True) for one in warnings(memory)),
+        (stale, memory["freshness"] and memory["lives"]),
+    )
+    return [mark if mark == topic else local(mark) for mark, applies in marks if applies]
 
 
 def _notes(data: Recall) -> list[str]:

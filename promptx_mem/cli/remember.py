@@ -3,8 +3,10 @@
 Quote tags: bash treats an unquoted #tag as a comment. If TEXT is -, it is read from stdin.
 """
 
+import os
+
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word, Words
-from promptx_mem.cli.output import LABEL, elsewhere, hints, is_on_terminal, local
+from promptx_mem.cli.output import hints, is_on_terminal, local
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import OWN, USER
 from promptx_mem.core.text import PROSE, decoded, format_score, shorten
@@ -13,7 +15,11 @@ from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.gate import Item, Remember
 
+LABEL = 10
+"""Maximum length, in characters, of a memory's text in a line that reports a change of the memory."""
+
 MAX_STDIN = 1_000_000
+_HERE = os.path.join(".", ".memory")
 _VERBS = {"stored": "", "repeated": "already stored", "restored": "restored", "changed": "changed"}
 _SWALLOWED = "did you type #tag without quotes? Then the shell dropped it and everything after it"
 
@@ -21,7 +27,7 @@ _SWALLOWED = "did you type #tag without quotes? Then the shell dropped it and ev
 def command(
     text: Annotated[Words, Argument("The fact; it can end with '#tags' and score:8.", metavar="TEXT...")] = None,
     tag: Annotated[Words, Option("A tag; repeatable.", "--tag", "-t", metavar="TAG")] = None,
-    score: Annotated[Word, Option("The score: 0-10, at most one decimal.", metavar="SCORE")] = None,
+    score: Annotated[Word, Option("The score: 0-10, rounded to one decimal.", metavar="SCORE")] = None,
     duration: Annotated[
         Word, Option("short, medium, long, permanent, 36h, 2w, 6mo, 1y or a date.", metavar="DURATION")
     ] = None,
@@ -104,6 +110,16 @@ def as_text(data: Remember) -> str:
     shown = _remembered(data) if data["items"] is None else "".join(map(_item, data["items"]))
     whose = ", the user store, used in all projects" if data["scope"] == USER else ""
     return shown + elsewhere(data["store"], data["made_store"], whose)
+
+
+def place(store: str, made: str | None) -> str:
+    """Return the name of the changed store, with a note if the store is new."""
+    return f"{store}, which is new" if made else store
+
+
+def elsewhere(store: str, made: str | None = None, whose: str = "") -> str:
+    """Return a line with the name of the changed store. Return an empty text for ./.memory, unless it is new."""
+    return "" if store == _HERE and not made else local(f"   in {place(store, made)}{whose}\n")
 
 
 def _item(item: Item) -> str:

@@ -5,6 +5,7 @@ import re
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import is_on_terminal
 from promptx_mem.core.text import format_score
+from promptx_mem.errors import UsageError
 from promptx_mem.machine import is_chinese
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
@@ -21,6 +22,8 @@ def command(
     guide: Annotated[bool, Option("Show the questions for each dimension.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Score]:
+    if guide and (dims or profile or explicit):
+        raise UsageError("--guide cannot be combined with other options", hint="promptx-mem score --guide")
     return common.memory().score(",".join(dims or ()) or None, profile, explicit=explicit, guide=guide)
 
 

@@ -2,8 +2,9 @@
 
 import os
 
+from promptx_mem.cli.details import minute
 from promptx_mem.cli.options import NONE_GIVEN, Common
-from promptx_mem.cli.output import local, minute
+from promptx_mem.cli.output import local
 from promptx_mem.core.labels import parse_path
 from promptx_mem.core.shell import USAGE, quote
 from promptx_mem.core.text import plural, printable
@@ -110,7 +111,9 @@ def _hooks(entries: list[dict[str, Any]]) -> list[str]:
             at, _, hook = run.rpartition(" ")
             lines += [*described(entry), f"  last run: {at} ({hook})" if at else "  last run: never"]
             lines += [f"  last error: {error}"] if error else []
-    return lines or ["no hooks; to install them, usage: promptx-mem setup <host>"]
+    have = {entry["title"] for entry in entries if entry["state"] != "none"}
+    rest = [title for title in dict.fromkeys(entry["title"] for entry in entries) if title not in have]
+    return [*lines, f"no hooks: {', '.join(rest)}"] if rest else lines
 
 
 class TagsCommand:

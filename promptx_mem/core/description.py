@@ -4,7 +4,7 @@ from promptx_mem.core import state as freshness
 from promptx_mem.core.entry import Cite
 from promptx_mem.core.state import NEVER, State, importance_at, is_unscored, is_unverified, lives
 from promptx_mem.core.times import epoch, iso
-from promptx_mem.record import Annotated, Any, NotRequired, TypedDict
+from promptx_mem.record import Annotated, NotRequired, TypedDict
 
 
 class Turn(TypedDict):
@@ -73,29 +73,6 @@ class Description(TypedDict):
     weak: NotRequired[bool]
     see: NotRequired[list[See]]
     why: NotRequired[dict[str, float]]
-
-
-class Whole(Description):
-    """A memory with all fields and its events, as `export` writes it.
-
-    `slice_ref` names the part of a conversation that the memory summarises. `history`: the memories that this memory
-    replaced and the memories that replaced it, the oldest first. `commit` (only with `show`): short hash and time of
-    the git commit that added the memory's line.
-    """
-
-    topics: list[str]
-    related: list[str]
-    aka: list[str]
-    profile: list[float] | None
-    dims: list[float] | None
-    reason: str | None
-    slice_ref: str | None
-    k: int | None
-    salt: int
-    events: list[dict[str, Any]]
-    cited_at: str | None
-    history: NotRequired[list[Description]]
-    commit: NotRequired[str]
 
 
 def describe(state: State, now: float, config: freshness.Freshness, origin: str, scope: str) -> Description:
@@ -178,12 +155,3 @@ class Recall(TypedDict):
     memories: list[Description]
     near_misses: list[str]
     hint: str
-
-
-class Rolled(TypedDict):
-    """A memory that was created to summarise messages, and the part of the conversation (slice) that contains them."""
-
-    id: str
-    text: str
-    slice: str
-    topic: str | None

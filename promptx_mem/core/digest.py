@@ -51,7 +51,7 @@ class IndexItem(NamedTuple):
 class Digest(NamedTuple):
     """The text of MEMORY.md, its ids in order, the number of memories that it does not show, and the exceeded limit.
 
-    `core.state.talks_beside` limits the conversations. Further conversations are hidden even if there is space. `end`
+    `_talks_beside` limits the conversations. Further conversations are hidden even if there is space. `end`
     is a sort key: a new fact that ranks after `end` changes only the number of hidden memories.
     """
 
@@ -110,7 +110,7 @@ def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
     talks = [item for item in ranked if item.band == state.TALK]
     newest = sorted(talks, key=lambda item: (-item.noted, item.id))[: state.NEWEST]
     rest = [item for item in talks if item not in newest]
-    return [*newest, *facts, *rest[: state.talks_beside(len(facts)) - state.NEWEST]]
+    return [*newest, *facts, *rest[: _talks_beside(len(facts)) - state.NEWEST]]
 
 
 def as_of(text: str) -> datetime | None:
@@ -204,3 +204,14 @@ def _warning(limit: Limit, hidden: int) -> str:
         f"> **WARNING**: MEMORY.md has been truncated (exceeded {_EXCEEDED[limit]}). "
         f"{hidden} memories are not shown. Use `promptx-mem recall` to reach them."
     )
+
+
+def _talks_beside(facts: int) -> int:
+    """Return how many conversations a list with this number of facts shows."""
+    return max(state.NEWEST, min(state.MOST, facts // (state.SHARE - 1)))
+
+
+def annotation(modified: float | None, threshold: float | None, now: float) -> str:
+    """Return the note on a memory's age for a line of MEMORY.md, with a leading space; "" for a new memory."""
+    age = state.old_age(modified, threshold, now)
+    return age and f" _(last updated {age} ago)_"

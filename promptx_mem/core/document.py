@@ -9,12 +9,12 @@ from collections.abc import Set as AbstractSet
 from itertools import accumulate
 
 from promptx_mem.core import times
-from promptx_mem.core.entry import DEFAULT_SCORE, LONG, Entry, Problem
+from promptx_mem.core.entry import DEFAULT_SCORE, LONG, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.labels import normalise_tag, unique
-from promptx_mem.core.line import is_line, parse_line, strip_comment
+from promptx_mem.core.line import Problem, is_line, line_ranges, parse_line, strip_comment
 from promptx_mem.core.syntax import Parsed, parse_argument
-from promptx_mem.core.text import line_ranges, pattern
+from promptx_mem.core.text import pattern
 from promptx_mem.record import NamedTuple
 
 _DATE = r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})"

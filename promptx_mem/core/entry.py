@@ -1,9 +1,8 @@
-"""Entry: one memory as its line stores it. FIELDS: the table of its fields. Problem: an invalid part of a file."""
+"""Entry: one memory as its line stores it. FIELDS: the table of its fields."""
 
 from collections.abc import Callable, Iterable
 
-from promptx_mem.core.ids import digest, is_id
-from promptx_mem.core.json_text import dumps
+from promptx_mem.core.ids import is_id
 from promptx_mem.core.text import clean, pattern, with_glyphs
 from promptx_mem.record import Any, Literal, NamedTuple, NotRequired, TypedDict
 
@@ -77,15 +76,6 @@ class Cite(TypedDict):
     path: str
     names: list[str]
     state: NotRequired[str]
-
-
-class Problem(NamedTuple):
-    """A part of a file that could not be read. It stays in the file unchanged."""
-
-    file: str
-    line: int
-    message: str
-    fix: str
 
 
 Reader = Callable[[Any], Any]
@@ -222,14 +212,3 @@ FIELDS = (
     Field("aka", read_aliases, option="values", clean=clean_aliases, is_lent=True),
 )
 """Table of all fields, for the line format, the cache, the checks before storing, and printed commands."""
-
-
-def value_hash(value: Any) -> str:
-    """Return a hash of a named tuple's fields. It is the same on every machine and in every version of Python.
-
-    Default values and `was` are left out, so that a version with more fields computes the same hash.
-    """
-    default = value._field_defaults
-    fields = zip(value._fields, value, strict=True)
-    named = {name: field for name, field in fields if name != "was" and (name not in default or field != default[name])}
-    return digest(dumps(named, space=" "))

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from promptx_mem.core.entry import Entry, value_hash
+from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import REPLACED, Event, event_hash
-from promptx_mem.core.line import Superseded, line_key, untouched
+from promptx_mem.core.line import Superseded, line_key, untouched, value_hash
 from promptx_mem.core.state import State
 
 

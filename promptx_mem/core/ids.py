@@ -37,6 +37,8 @@ def normalise(text: str) -> str:
     """
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
+    if "\n" not in text:  # most texts; an index of a whole store calls this for each
+        return text.strip()
     return "\n".join(line.rstrip() for line in text.split("\n")).strip()
 
 

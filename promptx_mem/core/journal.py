@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from promptx_mem.core.entry import FORMAT_VERSION, NEWER, read_aliases, read_count, read_flag, read_number
+from promptx_mem.core.entry import read_aliases, read_count, read_flag, read_number
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import dumps, load_object
-from promptx_mem.core.text import escape_json, shorten
+from promptx_mem.core.text import escape_json
 from promptx_mem.core.times import epoch, is_time
 from promptx_mem.record import Any, NamedTuple
 
@@ -24,14 +24,11 @@ ALIASED = "aliased"
 NOTES = frozenset({"adopted", RECALLED, "imported", "owned", REPLACED, CONTRADICTED})
 """Events that the program records by itself. If a person edits a memory's line, these events can be dropped."""
 
-DAY_AHEAD = 86_400_000_000
-"""Maximum time, in microseconds, by which an event can be ahead of the clock."""
-
 DELETED_LINE = "its line was deleted"
 """Beginning of the reason in a `forgotten` event that confirms the deliberate deletion of a line."""
 
 _LATEST = 253_402_300_800.0  # the end of the year 9999
-_BOM = "\ufeff"
+BOM = "\ufeff"
 """The byte order mark that some editors put at the start of a file."""
 
 
@@ -84,7 +81,7 @@ def format_event(event: Event) -> str:
 
 def parse_event(line: str) -> Event | None:
     """Read one line of the journal. None if it is invalid. Unknown keys are ignored."""
-    fields = load_object(line.removeprefix(_BOM))
+    fields = load_object(line.removeprefix(BOM))
     if fields is None:
         return None
     k, host, at, kind = (reader(fields.get(key)) for key, reader in _REQUIRED.items())
@@ -98,15 +95,6 @@ def parse_event(line: str) -> Event | None:
             if value is None:
                 return None
     return Event(k, host, at, kind, ids, **read)
-
-
-def version_trouble(line: str) -> str:
-    """Return the warning about a journal line that a newer version wrote; empty for any other line."""
-    fields = load_object(line.removeprefix(_BOM)) or {}
-    kind = fields.get("e")
-    if (version := fields.get("v", FORMAT_VERSION)) != FORMAT_VERSION:
-        return f"{NEWER} (format {shorten(repr(version), 40)})"
-    return f"{NEWER} (an event {shorten(kind, 40)!r})" if isinstance(kind, str) and kind and kind not in KINDS else ""
 
 
 def event_hash(event: Event) -> str:

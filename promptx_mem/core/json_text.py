@@ -14,9 +14,6 @@ TYPE_CHECKING = False  # the guard loads this module, and typing loads slowly
 if TYPE_CHECKING:
     from typing import Any
 
-MAX_EVENT = 2_000_000
-"""Maximum size of a hook event in bytes. A larger event is not read."""
-
 _SPACE = " \t\n\r"
 _MAX_DIGITS = 19
 """Maximum number of digits of an integer: as many as the largest `k` of an event has."""
@@ -51,23 +48,6 @@ def loads(text: str | bytes) -> "Any":
     import json  # for bytes in another encoding, and for the error
 
     return json.loads(text, parse_int=integer, parse_float=fraction, parse_constant=str)
-
-
-class EventError(ValueError):
-    """A hook event that cannot be read. The message says why."""
-
-
-def event(data: bytes) -> "dict[str, Any]":
-    """Read a hook event, at most MAX_EVENT bytes. Raises EventError."""
-    if len(data) > MAX_EVENT:
-        raise EventError(f"the event has more than {MAX_EVENT} bytes")
-    try:
-        value = loads(data)
-    except (ValueError, RecursionError) as error:
-        raise EventError(f"the event is not JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise EventError("the event is not a JSON object")
-    return value
 
 
 def load_object(encoded: str) -> "dict[str, Any] | None":

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from promptx_mem.core.durations import amount_seconds, end_of, length
-from promptx_mem.core.entry import LONG, SHORT, Entry, value_hash
+from promptx_mem.core.entry import LONG, SHORT, Entry
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, ENDING_KINDS, KINDS, REPLACED, Event, event_hash
-from promptx_mem.core.line import Superseded, came, is_edited, line_key, untouched
+from promptx_mem.core.line import Superseded, came, is_edited, line_key, micros, untouched, value_hash
 from promptx_mem.core.state import (
     CORE_MINIMUM,
+    DECIDED,
     FACT,
     FADING_BELOW,
     GREATEST,
@@ -23,10 +24,12 @@ from promptx_mem.core.state import (
     faded,
     initial,
     is_asked,
+    is_unscored,
+    lives,
     tidy,
 )
 from promptx_mem.core.syntax import parse_argument
-from promptx_mem.core.times import DAY, HOUR, epoch, micros, parse_at
+from promptx_mem.core.times import DAY, HOUR, epoch, parse_at
 from promptx_mem.record import Any, NamedTuple
 
 USUAL_GAIN = 0.3
@@ -436,3 +439,31 @@ def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
         if step.kind in (SUPERSEDED, *ENDING_KINDS) and (placed or step.time <= first.time):
             start = number + 1
     return [step for step in rest[start:] if step.k >= first.k or step.kind != "restored"]
+
+
+class Review(NamedTuple):
+    """A question about a memory, pending since `opened`.
+
+    `kind`: is the memory core ("promotion"), is it still useful ("fading"), or does the newer memory `other` contradict
+    it ("contradiction")?
+    """
+
+    kind: str
+    opened: float
+    other: State | None = None
+
+
+def has_lapsed(state: State) -> bool:
+    """Return whether an episode ended by time, not by a decision. This episode can still be found and forgotten."""
+    return state.category == "episode" and state.end not in DECIDED
+
+
+def review(state: State, now: float) -> Review | None:
+    """Return the review that is pending at `now`, or None. Fading comes first, since the memory will end soon."""
+    if not lives(state, now) or is_unscored(state, now):
+        return None
+    if state.fading_at <= now:
+        return Review("fading", state.fading_at)
+    if state.promotion_at <= now:
+        return Review("promotion", state.promotion_at)
+    return None

@@ -3,16 +3,17 @@
 Also a line's position among the events, and the state of a memory that has only this line.
 """
 
+from collections.abc import Iterator
 from datetime import datetime
 from functools import lru_cache
 
 from promptx_mem.core.entry import DEFAULT_SCORE, FIELDS, FORMAT_VERSION, LONG, NEWER, Entry
-from promptx_mem.core.ids import is_id, make_id, mark_of
+from promptx_mem.core.ids import digest, is_id, make_id, mark_of
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.state import NEVER, State, asked_after, ending, initial, is_steady
 from promptx_mem.core.syntax import format_visible, parse_argument
 from promptx_mem.core.text import escape_json, pattern, shorten
-from promptx_mem.core.times import epoch, is_time, micros, parse_at
+from promptx_mem.core.times import epoch, is_time, parse_at
 from promptx_mem.record import Any, NamedTuple
 
 _OPEN, _CLOSE = " <!-- {", "} -->"
@@ -25,6 +26,15 @@ _DAMAGED = (
 _QUOTES = 8  # of two keys and two values
 _ALWAYS = frozenset({"id", "at"})
 _READERS = {field.name: field.read for field in FIELDS}
+
+
+class Problem(NamedTuple):
+    """A part of a file that could not be read. It stays in the file unchanged."""
+
+    file: str
+    line: int
+    message: str
+    fix: str
 
 
 class Line(NamedTuple):
@@ -183,3 +193,31 @@ def came(line: Entry) -> tuple[float, str]:
         time = line.k / 1e6
         return time, datetime.fromtimestamp(time, parse_at(line.at).tzinfo).isoformat()
     return epoch(line.at), line.at
+
+
+def value_hash(value: Any) -> str:
+    """Return a hash of a named tuple's fields. It is the same on every machine and in every version of Python.
+
+    Default values and `was` are left out, so that a version with more fields computes the same hash.
+    """
+    default = value._field_defaults
+    fields = zip(value._fields, value, strict=True)
+    named = {name: field for name, field in fields if name != "was" and (name not in default or field != default[name])}
+    return digest(dumps(named, space=" "))
+
+
+def line_ranges(data: bytes, start: int = 0) -> Iterator[tuple[bytes, int, int]]:
+    """Yield each line without its newline, the offset of its start, and the offset after its newline.
+
+    `data` begins at the offset `start`. After a final newline there is one more line, which is empty.
+    """
+    last = start + len(data)
+    for raw in data.split(b"\n"):
+        stop = min(start + len(raw) + 1, last)
+        yield raw, start, stop
+        start = stop
+
+
+def micros(at: str) -> int:
+    """Return an RFC 3339 time as microseconds since the epoch. For a line without `k`, this is its order key."""
+    return round(epoch(at) * 1e6)

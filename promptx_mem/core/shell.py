@@ -8,6 +8,8 @@ TYPE_CHECKING = False  # a denial by the guard loads this module, and typing loa
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from promptx_mem.errors import UsageError
+
 PROGRAM = "promptx-mem"
 SCORE, TAG, TEXT = "<0-10>", "<tag>", "<text>"
 """Placeholders in a usage line. `remember` refuses each of them."""
@@ -73,3 +75,15 @@ def _code(char: str, spelled: str, special: re.Pattern[str]) -> str:
         return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError:
         return REPLACEMENT
+
+
+def no_extra(message: str, extra: str) -> "UsageError":
+    """Return the error for an optional part that is not installed. `extra` is its name for pip."""
+    from promptx_mem.errors import UsageError
+
+    return UsageError(
+        message,
+        code="no_extra",
+        hint=f"in a clone of the repository: pip install '.[{extra}]'\n"
+        f"if pipx installed the program: pipx install --force '.[{extra}]'",
+    )

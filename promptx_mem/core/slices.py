@@ -12,7 +12,7 @@ from types import MappingProxyType
 from promptx_mem.core.ids import digest
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import HOUR, epoch
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import NamedTuple, TypedDict
 
 ROLES = ("user", "assistant", "system", "tool")
 SPEAKERS = ("user", "assistant")
@@ -165,6 +165,15 @@ class Unit(NamedTuple):
     def numbers(self, part: Slice) -> list[int]:
         """Return the numbers of the messages of a slice."""
         return [number for number in sorted(self.messages) if part.first <= number <= part.last]
+
+
+class Rolled(TypedDict):
+    """A memory that was created to summarise messages, and the part of the conversation (slice) that contains them."""
+
+    id: str
+    text: str
+    slice: str
+    topic: str | None
 
 
 def parts(message: Message) -> list[Message]:

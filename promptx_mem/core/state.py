@@ -181,18 +181,6 @@ class State(NamedTuple):
     unscored_until: float = 0.0
 
 
-class Review(NamedTuple):
-    """A question about a memory, pending since `opened`.
-
-    `kind`: is the memory core ("promotion"), is it still useful ("fading"), or does the newer memory `other` contradict
-    it ("contradiction")?
-    """
-
-    kind: str
-    opened: float
-    other: State | None = None
-
-
 def importance_at(state: State, now: float) -> float:
     """Return the importance of a memory at the time `now`, even if the memory has ended."""
     return faded(state.importance, state.category, state.duration, now - state.accessed)
@@ -224,22 +212,6 @@ def lives(state: State, now: float) -> bool:
     return now < state.ends_at and state.end not in DECIDED
 
 
-def has_lapsed(state: State) -> bool:
-    """Return whether an episode ended by time, not by a decision. This episode can still be found and forgotten."""
-    return state.category == "episode" and state.end not in DECIDED
-
-
-def review(state: State, now: float) -> Review | None:
-    """Return the review that is pending at `now`, or None. Fading comes first, since the memory will end soon."""
-    if not lives(state, now) or is_unscored(state, now):
-        return None
-    if state.fading_at <= now:
-        return Review("fading", state.fading_at)
-    if state.promotion_at <= now:
-        return Review("promotion", state.promotion_at)
-    return None
-
-
 LASTS, ASKED, OTHER, TALK = 1, 2, 3, 4
 """Bands. LASTS: core, system. ASKED: about the user, verified, or scored 8 or higher. OTHER: facts. TALK: episodes."""
 
@@ -263,18 +235,6 @@ def band(state: State) -> int:
     if state.category in LASTING:
         return LASTS
     return ASKED if state.verified or state.score >= ASKED_FROM or state.entry.type == "user" else OTHER
-
-
-def talks_beside(facts: int) -> int:
-    """Return how many conversations a list with this number of facts shows."""
-    return max(NEWEST, min(MOST, facts // (SHARE - 1)))
-
-
-def shares(count: int, facts: int, talks: int) -> tuple[int, int]:
-    """Return the numbers of facts and of conversations in a list of `count` lines, so that no line stays unused."""
-    room = min(talks, max(min(NEWEST, count // NEWEST), min(MOST, count // SHARE)))
-    of_facts = min(facts, count - room)
-    return of_facts, min(talks, count - of_facts)
 
 
 class Freshness(NamedTuple):
@@ -309,7 +269,7 @@ def age_text(age: float) -> str:
 
 def sentence(modified: float | None, threshold: float | None, now: float) -> str:
     """Return a warning that a memory is old (in the words of source 002, docs/design.md), or an empty text."""
-    age = _old_age(modified, threshold, now)
+    age = old_age(modified, threshold, now)
     return age and (
         f"This memory is {age} old. Memories are point-in-time observations and may no"
         " longer reflect current state. Please verify with current context (re-read files, re-check"
@@ -317,13 +277,8 @@ def sentence(modified: float | None, threshold: float | None, now: float) -> str
     )
 
 
-def annotation(modified: float | None, threshold: float | None, now: float) -> str:
-    """Return the note on a memory's age for a line of MEMORY.md, with a leading space; "" for a new memory."""
-    age = _old_age(modified, threshold, now)
-    return age and f" _(last updated {age} ago)_"
-
-
-def _old_age(modified: float | None, threshold: float | None, now: float) -> str:
+def old_age(modified: float | None, threshold: float | None, now: float) -> str:
+    """Return the age of a memory in words if it is older than its threshold, else an empty text."""
     return age_text(now - modified) if modified is not None and should_warn(modified, threshold, now) else ""
 
 

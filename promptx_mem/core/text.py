@@ -4,7 +4,7 @@ import re
 
 TYPE_CHECKING = False  # a denial by the guard loads this module; to import typing would take longer than the rest
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
 
 REPLACEMENT = "\ufffd"
@@ -123,18 +123,6 @@ def lines_at(key: bytes, data: bytes) -> dict[int, bytes]:
         out[start] = data[start:stop]
         position = data.find(key, stop)
     return out
-
-
-def line_ranges(data: bytes, start: int = 0) -> "Iterator[tuple[bytes, int, int]]":
-    """Yield each line without its newline, the offset of its start, and the offset after its newline.
-
-    `data` begins at the offset `start`. After a final newline there is one more line, which is empty.
-    """
-    last = start + len(data)
-    for raw in data.split(b"\n"):
-        stop = min(start + len(raw) + 1, last)
-        yield raw, start, stop
-        start = stop
 
 
 def escape_json(encoded: str) -> str:

@@ -48,11 +48,6 @@ def epoch(at: str) -> float:
         raise ValueError(f"this machine cannot represent {at!r}") from error
 
 
-def micros(at: str) -> int:
-    """Return an RFC 3339 time as microseconds since the epoch. For a line without `k`, this is its order key."""
-    return round(epoch(at) * 1e6)
-
-
 def iso(moment: float) -> str:
     """Return epoch seconds as RFC 3339 in this machine's zone. A time after the year 9999 becomes the end of 9999."""
     try:

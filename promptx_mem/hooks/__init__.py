@@ -2,8 +2,32 @@
 
 import os
 
-from promptx_mem.core.json_text import EventError
+from promptx_mem.core.json_text import loads
 from promptx_mem.places import STORE, USER_STORE, above, is_trusted, is_users, user_store
+
+TYPE_CHECKING = False  # the guard loads this module, and typing loads slowly
+if TYPE_CHECKING:
+    from typing import Any
+
+MAX_EVENT = 2_000_000
+"""Maximum size of a hook event in bytes. A larger event is not read."""
+
+
+class EventError(ValueError):
+    """A hook event that cannot be read. The message says why."""
+
+
+def read_event(data: bytes) -> "dict[str, Any]":
+    """Read a hook event, at most MAX_EVENT bytes. Raises EventError."""
+    if len(data) > MAX_EVENT:
+        raise EventError(f"the event has more than {MAX_EVENT} bytes")
+    try:
+        value = loads(data)
+    except (ValueError, RecursionError) as error:
+        raise EventError(f"the event is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise EventError("the event is not a JSON object")
+    return value
 
 
 def complain(command: str, problem: str | Exception, effect: str = "") -> None:

@@ -6,8 +6,7 @@ In most hosts exit status 2 blocks the agent, so it is never used.
 import datetime
 import os
 
-from promptx_mem.core import json_text
-from promptx_mem.hooks import hosts
+from promptx_mem.hooks import hosts, read_event
 from promptx_mem.hooks.hosts import Host, Room
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.store.hosts import of_host
@@ -48,7 +47,7 @@ def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
 
     Raises EventError.
     """
-    fields = json_text.event(data)
+    fields = read_event(data)
 
     def text(key: str) -> str:
         return value if isinstance(value := fields.get(key), str) else ""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from promptx_mem.core.ids import mark, mark_of
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.store import hosts, trust
+from promptx_mem.store import hosts
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
@@ -132,7 +132,9 @@ def of_foreign(event: "Event", memory: "Memory", *, is_start: bool = False) -> s
     if not foreign or (not is_start and event.prompt.strip()[:1] in ("", "/")):
         return ""
     (line,) = next(notice for context in foreign if (notice := context.origin.notice()))
-    folder = None if is_start and event.agent else trust.folder()
+    from promptx_mem.store import outside
+
+    folder = None if is_start and event.agent else outside.folder()
     if event.session and folder:
         place, now = Layout(folder), memory.context.now()
         name = event.record(now)

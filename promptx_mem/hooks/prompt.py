@@ -58,9 +58,12 @@ def ask(event: Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> 
 
 def _has_stored(event: Event, layout: Layout, now: datetime.datetime) -> bool:
     from promptx_mem import session as sessions
-    from promptx_mem.store import audit
+    from promptx_mem.core.json_text import objects
+    from promptx_mem.store import audit, violations
 
-    return audit.has_stored(audit.read(layout), sessions.of_event(event.session, now))
+    session, data = sessions.of_event(event.session, now), audit.read(layout)
+    own = objects(b"\n".join(line for _, line in violations.lines_of([session], data)))
+    return any(one.get("s") == session and one.get("id") and one.get("verdict") != "refused" for one in own)
 
 
 def is_of_a_person(event: Event) -> bool:

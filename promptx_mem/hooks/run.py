@@ -5,7 +5,7 @@ import sys
 import time
 
 from promptx_mem.core import json_text
-from promptx_mem.hooks import complain
+from promptx_mem.hooks import MAX_EVENT, complain, read_event
 from promptx_mem.places import is_private, state_folder
 from promptx_mem.processes import note_host
 
@@ -31,7 +31,7 @@ def main(action: str, caller: str = "", *more: str) -> int:
     """
     try:
         record(action, caller)
-        answer = reply(action, sys.stdin.buffer.read(json_text.MAX_EVENT + 1) if sys.stdin else b"", caller, more)
+        answer = reply(action, sys.stdin.buffer.read(MAX_EVENT + 1) if sys.stdin else b"", caller, more)
         if answer:
             os.write(1, (json_text.dumps(answer, space=" ") + "\n").encode())
     except Exception as error:  # noqa: BLE001 - the agent continues after any error
@@ -59,7 +59,7 @@ def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = 
         os.chdir(event.cwd)
     if action == "prompt" and not event.prompt.strip():
         return {}
-    from promptx_mem.usecases.context import hurried
+    from promptx_mem.memory import hurried
 
     with hurried():
         return _answer(event, action)
@@ -90,7 +90,7 @@ def _unreported(event: "Event") -> str:
 
 def _is_empty(data: bytes) -> bool:
     """Return whether an event has no prompt or a blank one. Raises EventError."""
-    prompt = json_text.event(data).get("prompt", "")
+    prompt = read_event(data).get("prompt", "")
     return isinstance(prompt, str) and not prompt.strip()
 
 

@@ -17,7 +17,7 @@ from promptx_mem.hooks.host import Event
 from promptx_mem.hooks.hosts import Room
 from promptx_mem.memory import Memory
 from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.store import checks, files, hosts, trust
+from promptx_mem.store import checks, files, hosts, outside, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.usecases.context import finish_purges, losses
 
@@ -229,7 +229,7 @@ def compact(event: Event) -> dict[str, Any]:
     """Record that a compaction removes the injected memories from the model's context. The answer is empty."""
     every = Memory.open()
     memory, now = host.own(every), every.context.now()
-    if memory is not every and event.session and (folder := trust.folder()):  # the warning about untrusted stores
+    if memory is not every and event.session and (folder := outside.folder()):  # the warning about untrusted stores
         hosts.note(Layout(folder), event.record(now), injected.FORGOTTEN, now)
     if event.session and memory is not None:
         injected.forget(memory.context.both()[0].layout, event.record(now), now)
@@ -245,12 +245,12 @@ def index(context: "Context") -> list[str]:
 
     The lines are computed from the store, since the file MEMORY.md could come from a branch or an archive.
     """
-    from promptx_mem.usecases.index import marks, text
+    from promptx_mem.usecases.init import index_marks, index_text
 
-    lines = [line for line in text(context).split("\n")[1:] if not line.startswith("<!--")]
+    lines = [line for line in index_text(context).split("\n")[1:] if not line.startswith("<!--")]
     if not any(line.startswith("- ") for line in lines):
         return []
-    stale = marks(context) if context.layout.scope == PROJECT else {}
+    stale = index_marks(context) if context.layout.scope == PROJECT else {}
     found = (next(map(stale.get, _in_index([line])), None) for line in lines)
     marked = (f"{line} [{mark}]" if mark else line for line, mark in zip(lines, found, strict=True))
     return [printable(line).replace("<", "&lt;") for line in marked]

@@ -468,7 +468,7 @@ def _write(where: Target, before: str, after: str) -> None:
     place = where.place
     try:
         if not after:
-            files.unlink(place)
+            disk.unlink(place)
             folder = os.path.dirname(where.path)  # its empty parents go too, up to the host's settings folder
             while len(folder) >= len(where.folder) and not os.listdir(folder):
                 os.rmdir(folder)

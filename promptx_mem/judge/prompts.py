@@ -10,11 +10,12 @@ from itertools import accumulate, islice
 
 from promptx_mem.core.description import Description
 from promptx_mem.core.directives import LAST_ROUND
+from promptx_mem.core.life import Review
 from promptx_mem.core.pasteable import usage
 from promptx_mem.core.prompt_block import tokens
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message, Reference
-from promptx_mem.core.state import Review, State
+from promptx_mem.core.state import State
 from promptx_mem.core.text import escape_json, format_score, plural, printable, shorten
 from promptx_mem.judge.judge import sealed
 from promptx_mem.record import NamedTuple

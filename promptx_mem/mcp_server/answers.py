@@ -208,7 +208,8 @@ def stored(items: list[Answer]) -> Answer:
     if size({"items": items}) <= BUDGET:
         return {"items": items}
     less = [{key: value for key, value in item.items() if key not in ("alike", "score", "duration")} for item in items]
-    notes = ["similar memories are left out; to see them, recall the text of a fact"] if less != items else []
+    is_less = any("alike" in item for item in items)
+    notes = ["similar memories are left out; to see them, recall the text of a fact"] if is_less else []
     return outcomes(less, lambda item: "error" in item, {"notes": notes})
 
 

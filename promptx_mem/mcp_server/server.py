@@ -183,7 +183,7 @@ async def _no_tools(_context: Any, _params: Any) -> types.ListToolsResult:
 
 def serve(directory: str | None = None) -> None:
     """Serve over stdio until the client closes it."""
-    from promptx_mem.usecases.context import begin
+    from promptx_mem.memory import begin
 
     begin()
     warnings.simplefilter("ignore", MCPDeprecationWarning)  # roots are deprecated, but clients still use them

@@ -23,8 +23,8 @@ from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.recall.meaning import Meaning
 
 if TYPE_CHECKING:
-    from promptx_mem.core.description import Whole
     from promptx_mem.result import Result
+    from promptx_mem.usecases.export import Whole
 
 Arguments = Mapping[str, Any]
 
@@ -63,19 +63,25 @@ def _value(name: str, value: Any, schema: Schema) -> Any:
     if not _is_word(value):
         raise _wrong(name, "a number" if kind == "number" else "a text")
     if kind == "number":
-        try:
-            number = float(value)
-        except (ValueError, OverflowError):
-            raise _wrong(name, "a number") from None
-        if name not in ("count", "budget"):
-            return number
-        if not 1 <= number < math.inf:
-            raise _wrong(name, "a number of 1 or more")
-        return min(int(number), _MAXIMUM)
+        return _number(name, value)
     value = str(value)
     if "enum" in schema and value not in schema["enum"]:
         raise _wrong(name, f"one of {', '.join(schema['enum'])}")
     return value
+
+
+def _number(name: str, value: Any) -> Any:
+    if name == "score":  # `remember` also reads 8分
+        return value
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        raise _wrong(name, "a number") from None
+    if name not in ("count", "budget"):
+        return number
+    if not 1 <= number < math.inf:
+        raise _wrong(name, "a number of 1 or more")
+    return min(int(number), _MAXIMUM)
 
 
 def _wrong(name: str, kind: str) -> UsageError:
@@ -284,9 +290,9 @@ class Tools:
     def review(self, arguments: Arguments) -> Answer:
         memory = self.memory(arguments)
         if "answers" in arguments:
-            if "id" in arguments or not arguments["answers"]:
-                hint = "put an answer for each id that review lists into `answers`, and omit `id`"
-                raise UsageError("`answers` is empty, or combined with `id`", hint=hint)
+            if "id" in arguments or "decision" in arguments or not arguments["answers"]:
+                hint = "put an answer for each id that review lists into `answers`, and omit `id` and `decision`"
+                raise UsageError("`answers` is empty, or combined with `id` or `decision`", hint=hint)
             items = cast("list[Answer]", memory.answer_reviews(arguments["answers"]).data["answers"])
             return answers.outcomes([answers.answered(item) for item in items], lambda item: not item["ok"], {})
         if "id" not in arguments:

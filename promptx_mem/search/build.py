@@ -23,7 +23,7 @@ from promptx_mem.core.journal import NOTES, format_event, parse_event
 from promptx_mem.core.line import format_line, line_key, parse_line, with_offset
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import BusyError, StoreError
-from promptx_mem.machine import detach
+from promptx_mem.processes import detach
 from promptx_mem.processes import read as read_process
 from promptx_mem.record import NamedTuple
 from promptx_mem.search import history, importance, index_write, memories, tables
@@ -52,7 +52,7 @@ from promptx_mem.search.writes import file_meta, insert_events, note
 from promptx_mem.store import archive, disk, files, members, sources, trust
 from promptx_mem.store.append import Lock, is_held
 from promptx_mem.store.files import Inside
-from promptx_mem.store.layout import Layout
+from promptx_mem.store.layout import DIRECTORY, Layout
 from promptx_mem.store.sources import Line, Sources
 
 
@@ -177,7 +177,7 @@ _REBUILD = "import sys; from promptx_mem.usecases import acts; acts.rebuild(sys.
 def is_large(where: Layout) -> bool:
     """Return whether a rebuild of the store's cache takes too long for a hook."""
     active = filter(None, (files.identity(path) for path in (where.declarative, where.journal)))
-    archived = files.identities(where.archive).values()
+    archived = filter(None, (files.identity(where.archive / name) for name in disk.names(where.archive)))
     return sum(one[2] for one in active) + _ARCHIVED * sum(one[2] for one in archived) >= LARGE
 
 
@@ -239,7 +239,8 @@ def new_file(where: Layout, kind: str = MEMORIES) -> Iterator[tuple[Place, str, 
 
 
 def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
-    if not where.is_store():
+    is_named = os.path.basename(where.root) == DIRECTORY or os.path.lexists(where.declarative)
+    if not (is_named and where.exists()):
         raise FileNotFoundError(where.root)
     for spot in places(where, kind, create=True):
         # The process id shows whether the file is still needed. It can be the same in different containers.
@@ -364,14 +365,14 @@ def sweep_deleted() -> None:
     if folder is None:
         return
     with contextlib.suppress(OSError, StoreError):
-        names = files.names(folder)
+        names = disk.names(folder)
         for name in names:
             store = name.removesuffix(_PATH)
             if store == name or not _is_gone(folder, name, store):
                 continue
             for other in names:
                 if other == name or (other.startswith(f"{store}-") and _FORM.fullmatch(other)):
-                    files.unlink(folder / other)
+                    disk.unlink(folder / other)
 
 
 def _is_gone(folder: Inside, name: str, store: str) -> bool:
@@ -393,7 +394,7 @@ def _sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True
     now = time.time()
     if not where.inside:
         sweep_deleted()
-    for name in files.names(where.folder):
+    for name in disk.names(where.folder):
         if keep and not name.endswith(NEW) and name.rpartition(".")[0] in where.names:
             continue
         if match := _FORM.fullmatch(name):
@@ -407,14 +408,14 @@ def _sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True
         with contextlib.suppress(OSError, StoreError):
             status = files.status(where.folder / name)
             if status and is_ours(status, stat.S_IFREG) and status.st_mtime <= now - least:
-                files.unlink(where.folder / name)
+                disk.unlink(where.folder / name)
 
 
 def remove_caches(layout: Layout) -> None:
     """Remove every cache and other derived file of this store, since each of them could contain purged texts."""
     for derived in (layout.act, layout.cited):
         with contextlib.suppress(OSError, StoreError):
-            files.unlink(derived)
+            disk.unlink(derived)
     for where in places(layout):
         with contextlib.suppress(OSError, StoreError):
             if own_folder(where.folder):

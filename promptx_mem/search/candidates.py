@@ -29,10 +29,8 @@ from promptx_mem.search.postings import (
     frequencies,
     pairs,
     read,
-    rowids,
     terms_from,
 )
-from promptx_mem.search.query import exclusions
 from promptx_mem.search.ranking import (
     BEGINNING,
     COMMON_WORDS,
@@ -56,8 +54,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Sequence
 
-    from promptx_mem.search.cache import Cache
-    from promptx_mem.search.query import Criteria, Query
+    from promptx_mem.search.query import Query
 
 
 FOUND, FOUND_LEAST = 2, 20
@@ -265,8 +262,14 @@ class Conditions:
         self._db = db
         self._where = where
         self._params = params
-        self._excluded = having(db, query.excluded)
-        self._allowed = set.intersection(*(saying(db, one) for one in query.phrases)) if query.phrases else None
+        self._excluded: Collection[int] = ()
+        self._allowed: set[int] | None = None
+        if query.excluded or query.phrases:
+            from promptx_mem.search import passages
+
+            self._excluded = passages.having(db, query.excluded)
+            said = [passages.saying(db, one) for one in query.phrases]
+            self._allowed = set.intersection(*said) if said else None
 
     def draw(self, candidates: Candidates, size: int, enough: int) -> list[int]:
         """Return the best candidates that meet the conditions: at least `enough`, if so many exist.
@@ -300,35 +303,6 @@ class Conditions:
             query = f"SELECT rowid FROM memories WHERE rowid IN ({{}}) AND ({self._where})"  # noqa: S608 - the caller's own SQL
             passed = {rowid for (rowid,) in select(self._db, query, rowids, after=self._params)}
         return [rowid for rowid in rowids if rowid in passed and rowid not in self._excluded]
-
-
-def excluding(cache: Cache, criteria: Criteria) -> Criteria:
-    """Return criteria that apply the exclusions of the words to a search by topic, or without other words."""
-    excluded, has_words = exclusions(criteria.words)
-    if not excluded or (has_words and not criteria.paths):
-        return criteria
-    rowids = frozenset(having(cache.db, excluded))
-    return criteria._replace(words=criteria.words if has_words else "", excluded=rowids)
-
-
-def having(db: sqlite3.Connection, phrases: Iterable[str]) -> set[int]:
-    """Return the memories that contain any of these normalised phrases. A single word is also found in other forms."""
-    rows = (holding(db, one) if tokens.plain_terms(one) == [one] else saying(db, one) for one in phrases)
-    return set().union(*rows)
-
-
-def saying(db: sqlite3.Connection, phrase: str) -> set[int]:
-    """Return the memories whose texts contain a normalised phrase."""
-    texts = select(db, "SELECT rowid, text FROM memories WHERE rowid IN ({})", holding(db, phrase))
-    return {rowid for rowid, text in texts if tokens.contains(tokens.normalise(text), phrase)}
-
-
-def holding(db: sqlite3.Connection, phrase: str) -> set[int]:
-    """Return the memories with every word of a normalised phrase. Other memories cannot contain the phrase."""
-    words = dict.fromkeys(tokens.plain_terms(phrase))
-    stems = tokens.stems(words)
-    terms = {stems.get(word, word) for word in words}
-    return set.intersection(*(rowids(db, term) for term in terms))
 
 
 _BEGINNING = 48

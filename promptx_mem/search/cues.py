@@ -109,7 +109,7 @@ def by_importance(cache: Cache, criteria: Criteria, count: int, *, own: bool) ->
     else:
         facts = importance.facts(cache, now, count, own=own)
         talks = importance.talks(cache, now, count, own=own)
-        of_facts, of_talks = order.shares(count, len(facts), len(talks))
+        of_facts, of_talks = _shares(count, len(facts), len(talks))
         ranked = [*facts[:of_facts], *sorted(talks, key=lambda one: one.place)[:of_talks]]
     if len(ranked) < count and not criteria.scored and importance.unscored_memories(cache, now):
         ranked += best(UNSCORED, count - len(ranked))
@@ -288,3 +288,10 @@ def _names_as_left(new: str, old: str) -> bool:
     names = [match[1] for match in pattern(_LEFT).finditer(new)]
     names += [match[1] or match[2] or match[3] for match in pattern(_LEFT_CHINESE).finditer(new)]
     return any(contains(old, name.rstrip(".")) for name in names if name not in STOP_WORDS and name not in COMMON_WORDS)
+
+
+def _shares(count: int, facts: int, talks: int) -> tuple[int, int]:
+    """Return the numbers of facts and of conversations in a list of `count` lines, so that no line stays unused."""
+    room = min(talks, max(min(order.NEWEST, count // order.NEWEST), min(order.MOST, count // order.SHARE)))
+    of_facts = min(facts, count - room)
+    return of_facts, min(talks, count - of_facts)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 is_hurried = False
-"""True while a hook runs (see `usecases.context.hurried`)."""
+"""True while a hook runs (see `memory.hurried`)."""
 
 
 def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:

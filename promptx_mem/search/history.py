@@ -63,14 +63,14 @@ def present(db: sqlite3.Connection, ident: str) -> list[str]:
 
 def made_of(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str, list[Line], list[Event]]]":
     """Yield each memory's id, lines and events. The lines include lines that supersede the memory."""
-    from promptx_mem.store import files, sources
+    from promptx_mem.store import sources
 
     places: dict[str, list[LinePlace]] = {}
     for ident in idents:
         over = (line_places(cache, name, "supersedes") for name in (ident, *former(cache.db, ident)))
         places[ident] = [*line_places(cache, ident), *chain.from_iterable(over)]
     wanted = [(start, stop) for spans in places.values() for start, stop, archived in spans if not archived]
-    pieces = dict(zip(wanted, files.read_pieces(cache.layout.declarative, wanted), strict=True))
+    pieces = dict(zip(wanted, sources.read_pieces(cache.layout.declarative, wanted), strict=True))
     for ident, spans in places.items():
         acts = events(cache, ident)
         lines = [line for place in spans for line in _read_lines(cache, place, pieces)]

@@ -56,7 +56,7 @@ QUICK = 2_000_000
 
 def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | None:
     """Return the updated index; None if there are no messages. Raises OSError if conversations cannot be read."""
-    folders = [files.identities(folder) for folder in where.talks]
+    folders = [conversations.identities(folder) for folder in where.talks]
     if not any(folders):
         return None
     mark = digest(repr([sorted(folder.items()) for folder in folders]), 10)
@@ -86,7 +86,7 @@ def open_if_quick(where: Layout) -> Cache | None:
         made = open_if_made(where)
         if made is not None:
             made.close()
-        sizes = sum(identity[2] for folder in where.talks for identity in files.identities(folder).values())
+        sizes = sum(identity[2] for folder in where.talks for identity in conversations.identities(folder).values())
         if files.identity(where.purge) is None and (made is not None or sizes <= QUICK):
             return open_index(where)
     return None

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.state import MEMBER, State, is_unscored, lives, may_go_first
-from promptx_mem.core.state import review as open_review
 from promptx_mem.core.times import DAY
 from promptx_mem.record import NamedTuple
 from promptx_mem.search.cache import LIVING, Cache, select
@@ -147,9 +146,11 @@ def _reason(newer: State, older: State) -> str:
 
 def open_reviews(cache: Cache, now: float) -> list[State]:
     """Return the memories with a review pending at `now`. The review that has been pending longest comes first."""
+    from promptx_mem.core.life import review  # contradictions need no life of a memory
+
     order = "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id"
     states = cache.states_where(f"fading_at <= ? OR promotion_at <= ? {order}", now, now)
-    return [state for state in states if open_review(state, now) is not None]
+    return [state for state in states if review(state, now) is not None]
 
 
 def due(cache: Cache, before: float, now: float, count: int) -> list[State]:

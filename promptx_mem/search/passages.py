@@ -1,4 +1,4 @@
-"""The best passage of a long memory: the part, of a given width, with the query's words closest together.
+"""Parts of texts: phrases of a query, and the part of a long memory with the query's words closest together.
 
 Each query searches for passages in the few memories that can be results. An index of positions would be as large as the
 texts.
@@ -11,12 +11,18 @@ from heapq import nlargest
 
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import tokens
+from promptx_mem.search.cache import select
+from promptx_mem.search.postings import rowids
+from promptx_mem.search.query import exclusions
 from promptx_mem.search.ranking import NEAR, PASSAGE_LENGTH, PASSAGE_WORDS, WORD, Parts, greater
 from promptx_mem.search.tokens import IRREGULAR
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+    from promptx_mem.search.cache import Cache
+    from promptx_mem.search.query import Criteria
 
 
 NEAR_LEAST = 3
@@ -31,6 +37,34 @@ Values = dict[str, list[float]]
 """For each term, its weights in passages with 0, 1, 2 … `MOST` occurrences of the term."""
 
 _WORD = re.compile("[0-9a-z]+")
+
+
+def excluding(cache: Cache, criteria: Criteria) -> Criteria:
+    """Return criteria that apply the exclusions of the words to a search by topic, or without other words."""
+    excluded, has_words = exclusions(criteria.words)
+    if not excluded or (has_words and not criteria.paths):
+        return criteria
+    return criteria._replace(words=criteria.words if has_words else "", excluded=frozenset(having(cache.db, excluded)))
+
+
+def having(db: sqlite3.Connection, phrases: Iterable[str]) -> set[int]:
+    """Return the memories that contain any of these normalised phrases. A single word is also found in other forms."""
+    rows = (_holding(db, one) if tokens.plain_terms(one) == [one] else saying(db, one) for one in phrases)
+    return set().union(*rows)
+
+
+def saying(db: sqlite3.Connection, phrase: str) -> set[int]:
+    """Return the memories whose texts contain a normalised phrase."""
+    texts = select(db, "SELECT rowid, text FROM memories WHERE rowid IN ({})", _holding(db, phrase))
+    return {rowid for rowid, text in texts if tokens.contains(tokens.normalise(text), phrase)}
+
+
+def _holding(db: sqlite3.Connection, phrase: str) -> set[int]:
+    """Return the memories with every word of a normalised phrase. Other memories cannot contain the phrase."""
+    words = dict.fromkeys(tokens.plain_terms(phrase))
+    stems = tokens.stems(words)
+    terms = {stems.get(word, word) for word in words}
+    return set.intersection(*(rowids(db, term) for term in terms))
 
 
 class Text(NamedTuple):

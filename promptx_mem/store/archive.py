@@ -42,7 +42,7 @@ def replace(layout: Layout, name: str, data: bytes) -> None:
     old = layout.archive / name
     new = write(layout, name.partition("-")[0], data, LINES if name.endswith(LINES) else EVENTS) if data else None
     if new != old:
-        files.unlink(old)
+        disk.unlink(old)
         disk.sync_directory(layout.archive)
 
 
@@ -71,7 +71,7 @@ def lost_lines(layout: Layout, kind: str) -> list[str]:
 
 
 def _all(layout: Layout) -> list[str]:
-    return sorted(name for name in files.names(layout.archive) if name.endswith((LINES, EVENTS)))
+    return sorted(name for name in disk.names(layout.archive) if name.endswith((LINES, EVENTS)))
 
 
 def read(layout: Layout, name: str) -> bytes:

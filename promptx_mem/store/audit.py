@@ -13,9 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from promptx_mem.core import json_text
-from promptx_mem.core.ids import is_id
-from promptx_mem.core.json_text import load_object, objects
-from promptx_mem.core.text import lines_at
+from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import StoreError
 from promptx_mem.places import guard_folder
 from promptx_mem.record import Any
@@ -23,7 +21,6 @@ from promptx_mem.store import disk, files
 from promptx_mem.store.layout import Layout
 
 MAX_BYTES = 1_000_000
-MAX_DAYS = 30
 MAX_SCORINGS = 1_000
 
 Record = dict[str, Any]
@@ -51,25 +48,16 @@ def tally(records: Iterable[Record]) -> dict[str, int]:
     return dict(Counter(str(record["verdict"]) for record in records if record.get("verdict")))
 
 
-def stored(records: Iterable[Record]) -> dict[str, str]:
-    """Return the ids of memories that the log records as stored, each with the time when it was last stored."""
-    return {
-        record["id"]: str(record.get("at", ""))
-        for record in records
-        if record.get("verdict") == "stored" and isinstance(record.get("id"), str) and is_id(record["id"])
-    }
-
-
-def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> None:
-    """Append records, and rotate the log if it is too large. The caller holds the lock. Errors are ignored."""
+def append(layout: Layout, entries: list[Record]) -> bool:
+    """Append records. Return whether the log is too large. The caller holds the lock. Errors are ignored."""
     data = b"".join(json_text.encode(record) for record in entries)
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
             disk.append(fd, data)
         acknowledge(layout, data)
-        if size + len(data) > MAX_BYTES:
-            rotate(layout, now)
+        return size + len(data) > MAX_BYTES
+    return False
 
 
 def acknowledge(layout: Layout, appended: bytes = b"") -> None:
@@ -78,48 +66,6 @@ def acknowledge(layout: Layout, appended: bytes = b"") -> None:
         from promptx_mem.store import acknowledged
 
         acknowledged.note_audit(layout.root, appended)
-
-
-def rotate(layout: Layout, now: datetime.datetime) -> None:
-    """Remove lines older than 30 days. If the log is too large, keep only the newest lines, up to 3/4 of the limit.
-
-    Today's lines always stay.
-    """
-    with contextlib.suppress(OSError, StoreError), files.opened(layout.audit, os.O_RDONLY) as fd:
-        data = os.pread(fd, os.fstat(fd).st_size, 0)
-        today = now.date().isoformat()
-        horizon = (now - datetime.timedelta(days=MAX_DAYS)).isoformat()
-        excess = len(data) - MAX_BYTES * 3 // 4 if len(data) > MAX_BYTES else 0
-        lines = []
-        for line in data.splitlines(keepends=True):
-            mark = line.find(b'"at":"')
-            stamp = line[mark + 6 : mark + 31].decode("utf-8", "replace") if mark >= 0 else ""
-            if stamp.startswith(today) or (excess <= 0 and stamp >= horizon):
-                lines.append(line)
-            else:
-                excess -= len(line)
-        rest = b"".join(lines)
-        if len(rest) < len(data):
-            disk.replace(layout.audit, rest, layout.mode)
-            acknowledge(layout)
-            _carry_over(layout, os.pread(fd, os.fstat(fd).st_size, len(data)))
-
-
-def _carry_over(layout: Layout, late: bytes) -> None:
-    """Append the lines that the guard wrote to the old file during the rotation. The guard uses no lock."""
-    log = read(layout)
-    lines = [line for line in late.splitlines(keepends=True) if line.endswith(b"\n") and line not in log]
-    if lines:
-        with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-            files.write_all(fd, b"".join(lines))
-
-
-def has_stored(data: bytes, session: str) -> bool:
-    """Return whether a session has stored or repeated a memory."""
-    from promptx_mem.store import violations
-
-    own = objects(b"\n".join(lines_at(b'"s":' + violations.quoted(session), data).values()))
-    return any(one.get("s") == session and one.get("id") and one.get("verdict") != "refused" for one in own)
 
 
 def of_session(names: Iterable[str], *logs: bytes) -> bytes:

@@ -10,9 +10,8 @@ After a restart the id differs. Then MEMORY.md can be out of date, since it is n
 """
 
 import contextlib
-import os
 
-from promptx_mem.core.json_text import dumps, load_object
+from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import StoreError
 from promptx_mem.machine import boot
 from promptx_mem.record import NamedTuple
@@ -56,21 +55,6 @@ def looked(layout: Layout) -> Lost | None:
     return None
 
 
-def note_looked(layout: Layout, at: Stamps, lost: Lost) -> None:
-    """Record the result of a comparison during which the files had the identities `at`. Errors are ignored."""
-    note = {"at": at, **lost._asdict()}
-    data = dumps(note).encode() + b"\n"
-    with contextlib.suppress(OSError, StoreError), files.opened(layout.lost, os.O_RDWR, layout.mode) as fd:
-        files.write_all(fd, data)
-        os.ftruncate(fd, len(data))
-
-
-def forget_looked(layout: Layout) -> None:
-    """Delete the result of the last comparison, so that the next command compares again."""
-    with contextlib.suppress(OSError, StoreError), files.opened(layout.lost, os.O_WRONLY) as fd:
-        os.ftruncate(fd, 0)
-
-
 def noted(layout: Layout) -> tuple[Stamps, Lost] | None:
     """Return the result of the last comparison, and the identities that the files had; None if there was none."""
     note = load_object((files.read(layout.lost, 0, _LOST_BYTES) or b"").decode("utf-8", "replace")) or {}
@@ -84,26 +68,18 @@ def _identity(value: object) -> Identity | None:
     return (value[0], value[1], value[2], value[3]) if isinstance(value, list) and len(value) == 4 else None
 
 
-_LONGEST_MARK = 64
+LONGEST_MARK = 64
 
 
 def is_behind(layout: Layout) -> bool:
     """Return whether MEMORY.md could be out of date, after an append or a restart of the machine."""
     try:
-        data = files.read(layout.intent, 0, _LONGEST_MARK)
+        data = files.read(layout.intent, 0, LONGEST_MARK)
     except OSError:
         return True
-    return data is not None and data != _mark()
+    return data is not None and data != mark()
 
 
-def caught_up(layout: Layout) -> None:
-    """Record without a sync that MEMORY.md is up to date. The caller holds the lock."""
-    with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
-        if os.fstat(fd).st_size <= _LONGEST_MARK:  # otherwise it still contains an append
-            mark = _mark()
-            files.write_all(fd, mark)
-            os.ftruncate(fd, len(mark))
-
-
-def _mark() -> bytes:
-    return f" {boot()}".encode()[:_LONGEST_MARK]
+def mark() -> bytes:
+    """Return the content of `.intent` while MEMORY.md is up to date."""
+    return f" {boot()}".encode()[:LONGEST_MARK]

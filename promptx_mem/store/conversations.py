@@ -8,9 +8,11 @@ Earlier versions moved conversations without an active memory to archive/convers
 are called shelved. This version still reads them, and can remove them.
 """
 
+import contextlib
 import json
 import os
 import re
+import stat
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from promptx_mem.core.ids import is_id
@@ -20,7 +22,7 @@ from promptx_mem.core.times import epoch, is_time, iso
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Any, NamedTuple
 from promptx_mem.store import archive, disk, files
-from promptx_mem.store.files import Inside
+from promptx_mem.store.files import Identity, Inside
 from promptx_mem.store.layout import EPISODES as _EPISODES
 from promptx_mem.store.layout import Layout
 
@@ -36,9 +38,20 @@ EPISODES = _EPISODES.removesuffix(SUFFIX)
 """The name of the episodes file, without the suffix. It is not the name of a conversation."""
 
 
+def identities(folder: Inside) -> dict[str, Identity]:
+    """Return the identity of each file in a folder, by name; empty if there is no such folder."""
+    out = {}
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError, StoreError), files.opened_folder(folder) as place:
+        for name in os.listdir(place):
+            with contextlib.suppress(FileNotFoundError):
+                if stat.S_ISREG((now := os.lstat(name, dir_fd=place)).st_mode):
+                    out[name] = files.identity_of(now)
+    return out
+
+
 def units(layout: Layout) -> list[str]:
     """Return the sorted names of the units (conversations) in conversations/."""
-    return named(files.names(layout.conversations))
+    return named(disk.names(layout.conversations))
 
 
 def every_unit(layout: Layout) -> list[str]:
@@ -262,7 +275,7 @@ def write_kept(layout: Layout, kept: Kept, *, durable: bool) -> None:
 
 def size(layout: Layout) -> int:
     """Return the size in bytes of all conversations, including those that earlier versions archived."""
-    found = (files.status(folder / name) for folder in layout.talks for name in files.names(folder))
+    found = (files.status(folder / name) for folder in layout.talks for name in disk.names(folder))
     return sum(status.st_size for status in found if status is not None)
 
 
@@ -302,7 +315,7 @@ def remove(layout: Layout, unit: str) -> None:
     """Remove the files of a conversation that has no messages any more. The caller holds the lock."""
     for place in (shelved_path(layout, unit), path(layout, unit)):
         if files.status(place) is not None:
-            files.unlink(place)
+            disk.unlink(place)
 
 
 def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int], word: str) -> None:
@@ -342,7 +355,7 @@ def shelved_path(layout: Layout, unit: str) -> Inside:
 def shelved_units(layout: Layout) -> list[str]:
     """Return the names of shelved (archived) conversations. An OSError is not ignored: a purge must find them all."""
     return sorted(
-        name.removesuffix(SHELF_SUFFIX) for name in files.names(layout.talks[1]) if name.endswith(SHELF_SUFFIX)
+        name.removesuffix(SHELF_SUFFIX) for name in disk.names(layout.talks[1]) if name.endswith(SHELF_SUFFIX)
     )
 
 

@@ -139,6 +139,21 @@ def replace(
             sync_directory(parent)
 
 
+def unlink(path: Path) -> None:
+    """Remove a file; a link's target stays. Raises FileNotFoundError, or StoreError if a parent is not a folder."""
+    with reached(path) as (name, folder):
+        os.unlink(name, dir_fd=folder)
+
+
+def names(folder: Path) -> list[str]:
+    """Return the names in a folder; empty if it is missing or not a folder."""
+    try:
+        with opened_folder(folder) as place:
+            return os.listdir(place)
+    except (FileNotFoundError, NotADirectoryError, StoreError):
+        return []
+
+
 @contextlib.contextmanager
 def disk_errors() -> Iterator[None]:
     """Turn an OSError into a StoreError with a hint for the user."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.json_text import encode, load_object
-from promptx_mem.core.line import parse_line
-from promptx_mem.core.text import line_ranges, lines_at
+from promptx_mem.core.line import line_ranges, parse_line
+from promptx_mem.core.text import lines_at
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.store import disk, files, intent
 from promptx_mem.store.layout import Layout

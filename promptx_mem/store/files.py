@@ -7,7 +7,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.record import NamedTuple
@@ -235,35 +235,11 @@ def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = 
         os.close(fd)
 
 
-def read_pieces(path: Path, places: Sequence[tuple[int, int]]) -> list[bytes]:
-    """Return the bytes between each pair of positions in a store's file; all empty if the file is missing."""
-    if not places:
-        return []
-    with contextlib.suppress(FileNotFoundError, StoreError), opened(path, os.O_RDONLY) as fd:
-        return [os.pread(fd, stop - start, start) for start, stop in places]
-    return [b""] * len(places)
-
-
 def write_all(fd: int, data: bytes) -> None:
     """Write every byte, and continue after short writes."""
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
-
-
-def unlink(path: Path) -> None:
-    """Remove a file; a link's target stays. Raises FileNotFoundError, or StoreError if a parent is not a folder."""
-    with reached(path) as (name, folder):
-        os.unlink(name, dir_fd=folder)
-
-
-def names(folder: Path) -> list[str]:
-    """Return the names in a folder; empty if it is missing or not a folder."""
-    try:
-        with opened_folder(folder) as place:
-            return os.listdir(place)
-    except (FileNotFoundError, NotADirectoryError, StoreError):
-        return []
 
 
 def status(path: Path) -> os.stat_result | None:
@@ -287,17 +263,3 @@ def identity(path: Path) -> Identity | None:
     """Return the identity of the file at a path; None if there is no regular file."""
     now = status(path)
     return None if now is None or not stat.S_ISREG(now.st_mode) else identity_of(now)
-
-
-def identities(folder: Path) -> dict[str, Identity]:
-    """Return the identity of each file in a folder, by name; empty if there is no such folder."""
-    out = {}
-    try:
-        with opened_folder(folder) as place:
-            for name in os.listdir(place):
-                with contextlib.suppress(FileNotFoundError):
-                    if stat.S_ISREG((now := os.lstat(name, dir_fd=place)).st_mode):
-                        out[name] = identity_of(now)
-    except (FileNotFoundError, NotADirectoryError, StoreError):
-        return {}
-    return out

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from promptx_mem.core.ids import digest
 from promptx_mem.core.text import pattern
 from promptx_mem.errors import StoreError
-from promptx_mem.places import git_folder, head_log, is_trusted, stamp, state_folder, worktrees
+from promptx_mem.git_files import git_folder, head_log
+from promptx_mem.places import is_trusted, stamp, state_folder, worktrees
 from promptx_mem.store import disk, files
 from promptx_mem.store.layout import Layout
 

@@ -62,7 +62,7 @@ def events(layout: Layout, session: str) -> list[Record]:
 
 def sessions(layout: Layout) -> Iterator[tuple[str, list[Record]]]:
     """Yield the name and the records of each recorded session. Records are kept for about 30 days."""
-    for name in sorted(filter(pattern(_NAME).fullmatch, files.names(layout.hosts))):
+    for name in sorted(filter(pattern(_NAME).fullmatch, disk.names(layout.hosts))):
         records = _records(layout.hosts / name)
         named = next((record["session"] for record in records if isinstance(record.get("session"), str)), "")
         yield str(named), records
@@ -111,11 +111,11 @@ def note_reviews(layout: Layout, day: str) -> None:
 
 def _clean(layout: Layout, horizon: float) -> None:
     """Remove files last changed before `horizon` (epoch seconds). Keep the newest files, up to `MAX_TOTAL` bytes."""
-    found = (layout.hosts / name for name in filter(pattern(_NAME).fullmatch, files.names(layout.hosts)))
+    found = (layout.hosts / name for name in filter(pattern(_NAME).fullmatch, disk.names(layout.hosts)))
     known = [(status, file) for file in found if (status := files.status(file)) is not None]
     total = 0
     for status, file in sorted(known, key=lambda one: -one[0].st_mtime):
         total += status.st_size
         if status.st_mtime < horizon or total > MAX_TOTAL:
             with contextlib.suppress(OSError, StoreError):
-                files.unlink(file)
+                disk.unlink(file)

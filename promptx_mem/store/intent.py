@@ -18,6 +18,7 @@ from promptx_mem.core.json_text import dumps, loads
 from promptx_mem.errors import StoreError
 from promptx_mem.record import NamedTuple
 from promptx_mem.store import disk, files
+from promptx_mem.store.checks import LONGEST_MARK, Lost, Stamps, mark
 from promptx_mem.store.layout import Layout
 
 _FILES = ("declarative.md", "journal.jsonl")
@@ -169,3 +170,27 @@ def _recent(layout: Layout) -> bytes:
 
 def _newest(data: bytes, size: int) -> bytes:
     return data if len(data) <= size else data[data.find(b"\n", len(data) - size - 1) + 1 :]
+
+
+def note_looked(layout: Layout, at: Stamps, lost: Lost) -> None:
+    """Record the result of a comparison during which the files had the identities `at`. Errors are ignored."""
+    note = {"at": at, **lost._asdict()}
+    data = dumps(note).encode() + b"\n"
+    with contextlib.suppress(OSError, StoreError), files.opened(layout.lost, os.O_RDWR, layout.mode) as fd:
+        files.write_all(fd, data)
+        os.ftruncate(fd, len(data))
+
+
+def forget_looked(layout: Layout) -> None:
+    """Delete the result of the last comparison, so that the next command compares again."""
+    with contextlib.suppress(OSError, StoreError), files.opened(layout.lost, os.O_WRONLY) as fd:
+        os.ftruncate(fd, 0)
+
+
+def caught_up(layout: Layout) -> None:
+    """Record without a sync that MEMORY.md is up to date. The caller holds the lock."""
+    with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
+        if os.fstat(fd).st_size <= LONGEST_MARK:  # otherwise it still contains an append
+            data = mark()
+            files.write_all(fd, data)
+            os.ftruncate(fd, len(data))

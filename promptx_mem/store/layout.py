@@ -112,11 +112,6 @@ class Layout(_Place):
     def exists(self) -> bool:
         return os.path.isdir(self.root)
 
-    def is_store(self) -> bool:
-        """Return whether the directory exists, and is named `.memory` or contains declarative.md."""
-        is_ours = os.path.basename(self.root) == DIRECTORY or os.path.lexists(self.declarative)
-        return is_ours and self.exists()
-
     def display(self) -> str:
         """Return the store's path for messages: relative if it is below the working directory."""
         try:
@@ -160,12 +155,6 @@ def is_foreign(layout: Layout) -> bool:
 
 
 _SHOWN = 3
-
-
-def demand_nothing(where: Layout) -> None:
-    """Raise StoreError if the store contains a link or another unexpected file. A purge cannot clean such files."""
-    for place in everywhere(where):
-        raise files.blocked(place)
 
 
 def warnings(where: Layout) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import os
 
 from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError, UsageError
-from promptx_mem.places import USER_STORE, above, home_store, is_same, is_trusted, is_users, user_store
+from promptx_mem.places import USER_STORE, above, is_same, is_trusted, is_users, user_store
 from promptx_mem.record import NamedTuple
 from promptx_mem.store import files
 from promptx_mem.store.layout import DIRECTORY, ENVIRONMENT, Layout, at
@@ -60,16 +60,6 @@ def _project_of_user(directory: str | None = None) -> str:
     except PromptxMemError:
         return ""
     return project.root if has_place and not project.is_user else ""
-
-
-def displaced() -> str:
-    """Return a warning if PROMPTX_MEM_USER_DIR hides a store in the home directory; else an empty text."""
-    path, home = user_store(), home_store()
-    if not os.environ.get(USER_STORE) or path is None or home is None:
-        return ""
-    if is_same(home, path) or not os.path.exists(os.path.join(home, "declarative.md")):
-        return ""
-    return f"{home} is also a store, but is not used, because {USER_STORE} names {path}"
 
 
 def _users() -> tuple[Layout | None, bool, str]:

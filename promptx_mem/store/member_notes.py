@@ -10,7 +10,7 @@ from promptx_mem import places
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.text import lines_at
 from promptx_mem.errors import StoreError
-from promptx_mem.store import disk, files, trust
+from promptx_mem.store import disk, files, outside
 from promptx_mem.store.layout import Layout
 
 _HEAD = re.compile(rb'\{"copy":"[0-9a-f]{32}"\}\n')
@@ -55,7 +55,7 @@ def path(layout: Layout) -> str | None:
 def _made(layout: Layout) -> str:
     """Create the folder of the user's file, and return the file's path. Raises OSError, StoreError."""
     place = path(layout)
-    if place is None or trust.folder() is None:
+    if place is None or outside.folder() is None:
         raise StoreError(
             "the authors of memories cannot be recorded in your state folder",
             hint=f"make {places.members_folder() or 'your home'} writable, or set XDG_STATE_HOME to another folder",

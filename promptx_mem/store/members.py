@@ -9,7 +9,8 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 
 from promptx_mem import places
-from promptx_mem.core.entry import Entry, value_hash
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.line import value_hash
 from promptx_mem.core.state import MEMBER, MOST_FOREIGN, OWN, State
 from promptx_mem.core.text import pattern
 from promptx_mem.record import NamedTuple

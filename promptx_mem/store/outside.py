@@ -1,5 +1,6 @@
-"""Write output files that a user names with -o, after a check that the path is outside of every store."""
+"""Writes outside of every store: output files that a user names with -o, and the records of the user's own stores."""
 
+import contextlib
 import errno
 import os
 import stat
@@ -7,8 +8,8 @@ from collections.abc import Iterable
 
 from promptx_mem.core.shell import quote
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.places import home_store, parents, user_store
-from promptx_mem.store import disk, files
+from promptx_mem.places import home_store, is_trusted, parents, state_folder, user_store
+from promptx_mem.store import files
 from promptx_mem.store.layout import DIRECTORY, Layout
 
 _OURS = frozenset({"journal.jsonl", "audit.jsonl", ".gitattributes", ".lock", ".intent", ".own", "conversations"})
@@ -46,6 +47,8 @@ def write(path: str, text: str, stores: Iterable[Layout]) -> None:
     Devices and pipes are written directly. An existing file keeps its mode; if the write fails, it also keeps its
     content. Raises the errors of `demand`, and StoreError if the write fails.
     """
+    from promptx_mem.store import disk
+
     demand(path, stores)
     there = _status(path)
     try:
@@ -100,3 +103,74 @@ def _is_store(folder: str) -> bool:
     parent, name = os.path.split(folder)
     is_promptx = (os.path.basename(parent), name) == (".promptx", "memory")
     return is_promptx or any(os.path.lexists(os.path.join(folder, other)) for other in _OURS)
+
+
+_MAX_OWN = 4 * 1024
+_APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+
+
+def folder() -> str | None:
+    """Return the user's state folder, created if it is missing.
+
+    None if it cannot be created, or if its parent belongs to another user (e.g. with sudo).
+    """
+    folder = state_folder()
+    missing = []
+    with contextlib.suppress(OSError):
+        for upper in parents(folder) if folder is not None else ():
+            if not os.path.isdir(upper):
+                missing.append(upper)
+            elif os.stat(upper).st_uid != os.geteuid():
+                return None
+            else:
+                for directory in reversed(missing):
+                    with contextlib.suppress(FileExistsError):  # another command has created it meanwhile
+                        os.mkdir(directory, 0o700)
+                return folder
+    return None
+
+
+def record(notes: str, where: Layout, kind: str, mark: bytes | None, most: int) -> bool:
+    """Append a record of a store to the file `notes`, which has at most `most` bytes. Return False if this fails.
+
+    `mark` is the store's mark (see `trust`). Without a mark, the store gets one.
+    """
+    from promptx_mem.store import disk  # a recall in a store without a record only calls `folder`
+
+    try:
+        if folder() is None:
+            return False
+        if mark is None:
+            mark = os.urandom(16).hex().encode()
+            with files.opened(where.own, os.O_RDWR | os.O_APPEND, where.mode) as fd:
+                if os.fstat(fd).st_size > _MAX_OWN // 2:
+                    os.ftruncate(fd, 0)
+                os.write(fd, b"\n" + mark + b"\n")
+                disk.sync(fd)
+        real = os.path.realpath(where.root)
+        status = os.stat(real)
+        named = os.fsencode(real).replace(b"%", b"%25").replace(b"\n", b"%0A")
+        _append(notes, b"%s %d %d %s %s" % (kind.encode(), status.st_dev, status.st_ino, mark, named), most)
+    except (OSError, StoreError, ValueError):
+        return False
+    return True
+
+
+def _append(notes: str, line: bytes, most: int) -> None:
+    """Append a line in one write, so that lines of concurrent writers do not mix. Raises OSError."""
+    from promptx_mem.store import disk
+
+    fd = os.open(notes, _APPEND, 0o600)
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode) or not is_trusted(status):
+            raise PermissionError(f"{notes} is not the user's own file")
+        if status.st_size > most:
+            _, _, tail = os.pread(fd, most // 2, status.st_size - most // 2).partition(b"\n")
+            disk.replace(notes, tail + line + b"\n", 0o600)
+            return
+        # Begin with a newline, since the line before could be incomplete.
+        os.write(fd, b"\n" + line + b"\n")
+        disk.sync(fd)  # without the record, the user's own store would not be trusted
+    finally:
+        os.close(fd)

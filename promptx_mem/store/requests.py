@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from promptx_mem.core.ids import digest
 from promptx_mem.core.text import pattern, unicode
 from promptx_mem.places import state_folder
-from promptx_mem.store import hosts, trust
+from promptx_mem.store import hosts
 from promptx_mem.store.layout import Layout
 
 _REQUEST = "request"
@@ -55,7 +55,9 @@ def _plain(word: str) -> str:
 
 def note(session: str, words: Iterable[str], now: datetime.datetime) -> None:
     """Record the hashed words of one request. Errors are ignored, since a hook must not stop its host."""
-    if folder := trust.folder():
+    from promptx_mem.store import outside
+
+    if folder := outside.folder():
         hosts.note(Layout(folder), session, _REQUEST, now, {"w": list(words)})
 
 

@@ -1,4 +1,4 @@
-"""Removal of parts of an append-only file: for a compaction or a purge, or of recalls that move to the journal.
+"""Removal of parts of append-only files: in a compaction or a purge, old audit records, and recalls in the journal.
 
 The old file keeps a second name (a hard link) until the new file is in place. Bytes that another program appends to the
 old file until then are copied to the new file.
@@ -17,8 +17,8 @@ from promptx_mem.core import bundle, document, json_text
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.json_text import load_object
+from promptx_mem.core.line import line_ranges
 from promptx_mem.core.state import lives
-from promptx_mem.core.text import line_ranges
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.record import NamedTuple
 from promptx_mem.store import append, archive, audit, disk, files, recalled, sources
@@ -85,7 +85,7 @@ def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
     `names` are the names in the store's root. Lines that were appended to a replaced file are copied to the new file.
     Old temporary files are removed.
     """
-    for name in files.names(layout.root) if names is None else names:
+    for name in disk.names(layout.root) if names is None else names:
         path = os.path.join(layout.root, name)
         if match := re.fullmatch(_OLD, name):
             disk.sync_directory(layout.root)  # the new file's name is perhaps not durable yet
@@ -96,9 +96,9 @@ def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
 
 def sweep(layout: Layout, seconds: float = _STALE_SECONDS) -> None:
     """Remove temporary files that killed writers left at least `seconds` ago. The caller holds the lock."""
-    found: list[Path] = [os.path.join(layout.root, name) for name in filter(_is_temporary, files.names(layout.root))]
+    found: list[Path] = [os.path.join(layout.root, name) for name in filter(_is_temporary, disk.names(layout.root))]
     for folder in (layout.conversations, layout.archive, layout.talks[1]):
-        found += [folder / name for name in filter(_is_temporary, files.names(folder))]
+        found += [folder / name for name in filter(_is_temporary, disk.names(folder))]
     for path in found:
         _remove_old(path, seconds)
 
@@ -112,7 +112,7 @@ def _remove_old(path: Path, seconds: float) -> None:
     with contextlib.suppress(OSError, StoreError):
         now = files.status(path)
         if now is not None and now.st_mtime <= time.time() - seconds:
-            files.unlink(path)
+            disk.unlink(path)
 
 
 def _link(layout: Layout, path: str, data: bytes) -> str | None:
@@ -236,6 +236,26 @@ def _whole(raw: bytes) -> bytes:
     return raw.removesuffix(b"\n") + b"\n"
 
 
+def replace_growing(path: str, rest: Callable[[bytes], bytes], mode: int) -> bool:
+    """Replace the complete lines of a file by `rest(lines)`. Return False if `rest` removes nothing.
+
+    Lines that other processes, without the lock, append at the same time stay.
+    """
+    with files.opened(path, os.O_RDONLY) as fd:
+        data = os.pread(fd, os.fstat(fd).st_size, 0)
+        data = data[: data.rfind(b"\n") + 1]
+        new = rest(data)
+        if len(new) == len(data):
+            return False
+        disk.replace(path, new, mode)
+        late = os.pread(fd, os.fstat(fd).st_size, len(data))
+    with files.opened(path, os.O_RDWR | os.O_APPEND) as fd:
+        present = os.pread(fd, os.fstat(fd).st_size, 0)  # who wrote to the old file can have written again to this one
+        lines = late.splitlines(keepends=True)
+        files.write_all(fd, b"".join(line for line in lines if line.endswith(b"\n") and line not in present))
+    return True
+
+
 def past_recalls(layout: Layout, today: str) -> tuple[list[Event], int]:
     """Return the recalls of days before `today` (an ISO date), and the size in bytes of their lines.
 
@@ -278,6 +298,35 @@ def _bring_rest(layout: Layout, old: str, size: int) -> None:
         with files.opened(layout.recalled, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             files.write_all(fd, _whole(rest))
     os.unlink(old)
+
+
+MAX_DAYS = 30
+"""Maximum age in days of lines of the audit log."""
+
+
+def rotate_audit(layout: Layout, now: datetime.datetime) -> None:
+    """Remove lines of the audit log older than 30 days.
+
+    If the log is too large, keep only the newest lines, up to 3/4 of the limit. Today's lines always stay.
+    """
+    today = now.date().isoformat()
+    horizon = (now - datetime.timedelta(days=MAX_DAYS)).isoformat()
+
+    def rest(data: bytes) -> bytes:
+        excess = len(data) - audit.MAX_BYTES * 3 // 4 if len(data) > audit.MAX_BYTES else 0
+        lines = []
+        for line in data.splitlines(keepends=True):
+            mark = line.find(b'"at":"')
+            stamp = line[mark + 6 : mark + 31].decode("utf-8", "replace") if mark >= 0 else ""
+            if stamp.startswith(today) or (excess <= 0 and stamp >= horizon):
+                lines.append(line)
+            else:
+                excess -= len(line)
+        return b"".join(lines)
+
+    with contextlib.suppress(OSError, StoreError):
+        if replace_growing(layout.audit, rest, layout.mode):
+            audit.acknowledge(layout)
 
 
 def clean_audit(layout: Layout, texts: Iterable[str]) -> bool:

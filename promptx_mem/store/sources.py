@@ -1,13 +1,18 @@
 """A reader of all memories and events of a store, including archived ones."""
 
+import contextlib
+import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from promptx_mem.core.entry import NEWER, Entry, Problem
-from promptx_mem.core.journal import KINDS, Event, parse_event, version_trouble
-from promptx_mem.core.line import parse_line
+from promptx_mem.core.entry import FORMAT_VERSION, NEWER, Entry
+from promptx_mem.core.journal import BOM, KINDS, Event, parse_event
+from promptx_mem.core.json_text import load_object
+from promptx_mem.core.line import Problem, parse_line
+from promptx_mem.core.text import shorten
 from promptx_mem.core.times import epoch
+from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import append, files
 from promptx_mem.store.files import Path
@@ -195,3 +200,21 @@ def modified(path: Path) -> str:
 def when(stamp: float) -> str:
     """Convert epoch seconds to a time in RFC 3339 format."""
     return datetime.fromtimestamp(stamp).astimezone().isoformat(timespec="seconds")
+
+
+def version_trouble(line: str) -> str:
+    """Return the warning about a journal line that a newer version wrote; empty for any other line."""
+    fields = load_object(line.removeprefix(BOM)) or {}
+    kind = fields.get("e")
+    if (version := fields.get("v", FORMAT_VERSION)) != FORMAT_VERSION:
+        return f"{NEWER} (format {shorten(repr(version), 40)})"
+    return f"{NEWER} (an event {shorten(kind, 40)!r})" if isinstance(kind, str) and kind and kind not in KINDS else ""
+
+
+def read_pieces(path: Path, places: Sequence[tuple[int, int]]) -> list[bytes]:
+    """Return the bytes between each pair of positions in a store's file; all empty if the file is missing."""
+    if not places:
+        return []
+    with contextlib.suppress(FileNotFoundError, StoreError), files.opened(path, os.O_RDONLY) as fd:
+        return [os.pread(fd, stop - start, start) for start, stop in places]
+    return [b""] * len(places)

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-from promptx_mem.errors import Refused
-from promptx_mem.places import OFF, is_private
 from promptx_mem.record import TYPE_CHECKING, TypeVar
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
@@ -38,20 +36,9 @@ class Store:
         returns True for the first error. Raises BusyError, StoreError (also for an OSError), and Refused in a private
         session.
         """
-        if is_private():
-            raise Refused(
-                f"this session is private ({OFF} is set): nothing is stored",
-                code="private",
-                hint=f"to store it anyway, put this before the command: env -u {OFF}",
-            )
-        from promptx_mem.store import disk, writer
+        from promptx_mem.store import writer
 
-        with disk.disk_errors():
-            is_missing = not self.layout.exists()
-            try:
-                return writer.run(self, work, wait)
-            finally:
-                self.is_new = self.is_new or (is_missing and self.layout.exists())
+        return writer.run(self, work, wait)
 
     def size(self) -> int:
         """Return the total bytes of declarative.md and journal.jsonl. The store's limit applies to this size."""

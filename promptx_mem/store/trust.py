@@ -37,10 +37,9 @@ TRUSTED = "trusted"
 
 _SPEAKS = ("declarative.md", "journal.jsonl", "archive", "conversations", "MEMORY.md", ".team")
 
-_MARK_BYTES = 16
+_MARK_LENGTH = 32
 _MAX_OWN = 4 * 1024
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-_APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 class Note(NamedTuple):
@@ -90,7 +89,7 @@ def _kind(where: Layout) -> str:
     if known is None or known.kind not in (PRIVATE, TRUSTED):
         if kind := _kind_of_main(where):
             return kind
-        can_be_own = known is None and (is_new(where) or where.is_user or folder() is None)
+        can_be_own = known is None and (is_new(where) or where.is_user or not _is_noting())
         return PRIVATE if can_be_own and _tracks(where) is False else SEEN
     if not _tracks(where):  # if git cannot be run, it has not added files either
         if known.kind == TRUSTED:
@@ -106,6 +105,13 @@ def _kind_of_main(where: Layout) -> str:
     main = main_store(where.root)
     known = read(Layout(main)) if main else None
     return SHARED if known is not None and known.kind in (SHARED, TRUSTED) else ""
+
+
+def _is_noting() -> bool:
+    """Return whether records can be written."""
+    from promptx_mem.store import outside
+
+    return outside.folder() is not None
 
 
 def is_new(where: Layout) -> bool:
@@ -133,27 +139,6 @@ def path() -> str | None:
     return folder and os.path.join(folder, "stores")
 
 
-def folder() -> str | None:
-    """Return the user's state folder, created if it is missing.
-
-    None if it cannot be created, or if its parent belongs to another user (e.g. with sudo).
-    """
-    folder = state_folder()
-    missing = []
-    with contextlib.suppress(OSError):
-        for upper in parents(folder) if folder is not None else ():
-            if not os.path.isdir(upper):
-                missing.append(upper)
-            elif os.stat(upper).st_uid != os.geteuid():
-                return None
-            else:
-                for directory in reversed(missing):
-                    with contextlib.suppress(FileExistsError):  # another command has created it meanwhile
-                        os.mkdir(directory, 0o700)
-                return folder
-    return None
-
-
 def read(where: Layout) -> Note | None:
     """Return the record of this directory, even if it was moved; None if there is no record.
 
@@ -161,11 +146,11 @@ def read(where: Layout) -> Note | None:
     """
     for _ in range(2):
         with contextlib.suppress(OSError, StoreError, ValueError):
-            if not (marks := _marks(where)):
+            if not (own := marks(where)):
                 return None
             status = os.stat(where.root)
             directory = b"%d %d" % (status.st_dev, status.st_ino)
-            found = [Note(kind, mark) for kind, of, mark, _ in _records() if of == directory and mark in marks]
+            found = [Note(kind, mark) for kind, of, mark, _ in records() if of == directory and mark in own]
             return found[-1] if found else None
     return None
 
@@ -178,32 +163,15 @@ def is_noted(where: Layout) -> bool:
 
 def note(where: Layout, kind: str) -> bool:
     """Record the kind of a store. Return False if this fails."""
-    from promptx_mem.store import disk
-
-    known = read(where)
+    known, notes = read(where), path()
     if known is not None and known.kind == kind:
         return True
-    mark = known.mark if known else os.urandom(_MARK_BYTES).hex().encode()
-    try:
-        notes = path()
-        if notes is None or folder() is None:
-            return False
-        if known is None:
-            with files.opened(where.own, os.O_RDWR | os.O_APPEND, where.mode) as fd:
-                if os.fstat(fd).st_size > _MAX_OWN // 2:
-                    os.ftruncate(fd, 0)
-                os.write(fd, b"\n" + mark + b"\n")
-                disk.sync(fd)
-        real = os.path.realpath(where.root)
-        status = os.stat(real)
-        named = os.fsencode(real).replace(b"%", b"%25").replace(b"\n", b"%0A")
-        _append(notes, b"%s %d %d %s %s" % (kind.encode(), status.st_dev, status.st_ino, mark, named))
-    except (OSError, StoreError, ValueError):
-        return False
-    return True
+    from promptx_mem.store import outside
+
+    return notes is not None and outside.record(notes, where, kind, known and known.mark, MAX_BYTES)
 
 
-def _records() -> Iterator[tuple[str, bytes, bytes, str]]:
+def records() -> Iterator[tuple[str, bytes, bytes, str]]:
     """Yield the kind, the directory's device and inode, the mark and the path of each recorded store.
 
     There are none unless only the user can have written the file.
@@ -214,7 +182,8 @@ def _records() -> Iterator[tuple[str, bytes, bytes, str]]:
     try:
         status = os.fstat(fd)
         is_ours = stat.S_ISREG(status.st_mode) and is_trusted(status) and not status.st_mode & 0o022
-        lines = _tail(fd, status.st_size, MAX_BYTES).split(b"\n") if is_ours else ()
+        start = max(status.st_size - MAX_BYTES, 0)
+        lines = os.pread(fd, MAX_BYTES, start).split(b"\n")[start > 0 :] if is_ours else []
     finally:
         os.close(fd)
     for line in lines:
@@ -224,15 +193,6 @@ def _records() -> Iterator[tuple[str, bytes, bytes, str]]:
             yield words[0].decode("ascii", "replace"), b" ".join(words[1:3]), words[3], place
 
 
-def has_replaced(where: Layout) -> bool:
-    """Return whether another store was recorded at this store's path. Each process that creates a store records it."""
-    root = os.path.realpath(where.root)
-    with contextlib.suppress(OSError, StoreError):
-        marks = {mark for _, _, mark, place in _records() if place == root}
-        return not marks <= set(_marks(where))  # a mark is written to the store before it is recorded
-    return False
-
-
 def gone(folder: str) -> str:
     """Return the path of a store that was created or trusted in this folder or a parent, but no longer exists.
 
@@ -240,7 +200,7 @@ def gone(folder: str) -> str:
     """
     noted = set()
     with contextlib.suppress(OSError):
-        noted = {place for kind, _, _, place in _records() if kind != SEEN}
+        noted = {place for kind, _, _, place in records() if kind != SEEN}
     for upper in parents(os.path.realpath(folder)) if noted else ():
         place = os.path.join(upper, DIRECTORY)
         if os.path.lexists(place):
@@ -263,33 +223,7 @@ def identity(where: Layout, *, create: bool = False) -> str:
     return digest(b"%d %d %s" % (status.st_dev, status.st_ino, found.mark), 10)
 
 
-def _marks(where: Layout) -> list[bytes]:
+def marks(where: Layout) -> list[bytes]:
     """Return the marks in a store's `.own`, one per user who has a record of it. The marks in a clone can be forged."""
     lines = (files.read(where.own, 0, _MAX_OWN) or b"").split(b"\n")
-    return [line for line in lines if len(line) == 2 * _MARK_BYTES and line.isalnum()]
-
-
-def _tail(fd: int, size: int, most: int) -> bytes:
-    """Return the last complete lines of a file, at most `most` bytes."""
-    if size <= most:
-        return os.pread(fd, most, 0)
-    return os.pread(fd, most, size - most).partition(b"\n")[2]
-
-
-def _append(notes: str, line: bytes) -> None:
-    """Append a line in one write, so that lines of concurrent writers do not mix. Raises OSError."""
-    from promptx_mem.store import disk
-
-    fd = os.open(notes, _APPEND, 0o600)
-    try:
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode) or not is_trusted(status):
-            raise PermissionError(f"{notes} is not the user's own file")
-        if status.st_size > MAX_BYTES:
-            disk.replace(notes, _tail(fd, status.st_size, MAX_BYTES // 2) + line + b"\n", 0o600)
-            return
-        # Begin with a newline, since the line before could be incomplete.
-        os.write(fd, b"\n" + line + b"\n")
-        disk.sync(fd)  # without the record, the user's own store would not be trusted
-    finally:
-        os.close(fd)
+    return [line for line in lines if len(line) == _MARK_LENGTH and line.isalnum()]

@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from promptx_mem.core.journal import Event, format_event
-from promptx_mem.errors import BusyError, PromptxMemError, StoreError, UsageError
+from promptx_mem.errors import BusyError, PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.machine import is_chinese
-from promptx_mem.places import guard_folder, home_store, lies_at, user_store
+from promptx_mem.places import OFF, guard_folder, home_store, is_private, lies_at, user_store
 from promptx_mem.record import Protocol, TypeVar
 from promptx_mem.store import append, audit, checks, disk, files, intent, trust
 from promptx_mem.store.append import WAIT_SECONDS, Lock
@@ -72,6 +72,15 @@ def demand_place(layout: Layout) -> None:
             code="user_store",
             hint=shows if layout.exists() else makes,
         )
+
+
+def has_replaced(layout: Layout) -> bool:
+    """Return whether another store was recorded at this store's path. Each process that creates a store records it."""
+    root = os.path.realpath(layout.root)
+    with contextlib.suppress(OSError, StoreError):
+        marks = {mark for _, _, mark, place in trust.records() if place == root}
+        return not marks <= set(trust.marks(layout))  # a mark is written to the store before it is recorded
+    return False
 
 
 def _make_parents(path: str) -> None:
@@ -151,7 +160,10 @@ class Writer:
 
     def note(self, records: list[audit.Record], now: datetime.datetime) -> None:
         """Append records to the audit log. Errors are ignored."""
-        audit.append(self.layout, records, now)
+        if audit.append(self.layout, records):
+            from promptx_mem.store import rewrite
+
+            rewrite.rotate_audit(self.layout, now)
 
     def take_out(self, path: str, data: bytes, ranges: Sequence[tuple[int, int]]) -> int:
         """Remove byte ranges from a file that was read as `data`. Return the number of bytes removed.
@@ -189,12 +201,28 @@ class Target(Protocol):
 
     layout: Layout
     committed: bool
+    is_new: bool
     finish: Callable[[Writer], None]
     can_go_on: Callable[[Exception], bool]
 
 
 def run(store: Target, work: Callable[[Writer], _T], wait: float | None) -> _T:
     """Create the store if it is missing, and call `work` while its lock is held: see `Store.write`."""
+    if is_private():
+        raise Refused(
+            f"this session is private ({OFF} is set): nothing is stored",
+            code="private",
+            hint=f"to store it anyway, put this before the command: env -u {OFF}",
+        )
+    is_missing = not store.layout.exists()
+    with disk.disk_errors():
+        try:
+            return _run(store, work, wait)
+        finally:
+            store.is_new = store.is_new or (is_missing and store.layout.exists())
+
+
+def _run(store: Target, work: Callable[[Writer], _T], wait: float | None) -> _T:
     where = store.layout = create(store.layout)
     failed = False
     for _ in range(_LOCK_TRIES):
@@ -242,7 +270,7 @@ def _keep_check(layout: Layout, changes: Mapping[str, Sequence[Identity]], appen
         lost, needles = known[1], [ident.encode() for ident in known[1].ids]
         is_complete = lost.lines + lost.events == 0 or 0 < len(needles) < checks.MOST_IDS
         if is_complete and not any(needle in data for data in appended for needle in needles):
-            checks.note_looked(layout, now, lost)
+            intent.note_looked(layout, now, lost)
 
 
 def _follows(before: Identity | None, after: Identity | None, steps: Sequence[Identity]) -> bool:

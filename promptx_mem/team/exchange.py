@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 
-from promptx_mem.core.entry import NEWER, value_hash
+from promptx_mem.core.entry import NEWER
 from promptx_mem.core.journal import ALIASED, REPLACED, Event
+from promptx_mem.core.line import value_hash
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.store import members
 from promptx_mem.team import notes, port

@@ -7,13 +7,16 @@ from itertools import islice
 
 from promptx_mem.core.entry import NEWER, Entry
 from promptx_mem.core.ids import is_id, make_id
-from promptx_mem.core.journal import DAY_AHEAD, KINDS, Event, format_event, parse_event, version_trouble
-from promptx_mem.core.line import format_line, line_key, parse_line, with_offset
+from promptx_mem.core.journal import KINDS, Event, format_event, parse_event
+from promptx_mem.core.line import format_line, line_key, micros, parse_line, with_offset
 from promptx_mem.core.text import shorten
-from promptx_mem.core.times import micros
 from promptx_mem.record import NamedTuple, TypeVar
+from promptx_mem.store.sources import version_trouble
 
 LINE, EVENT, PURGE = "line", "event", "purge"
+
+DAY_AHEAD = 86_400_000_000
+"""Maximum time, in microseconds, by which an event can be ahead of the clock."""
 
 MAX_BYTES = 65_536
 """Maximum size of a record in bytes. A memory has at most 10,000 characters, and an event at most a few hundred ids."""

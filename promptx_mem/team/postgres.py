@@ -5,8 +5,8 @@ import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import blake2b
 
-from promptx_mem.core.shell import quote
-from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError, no_extra
+from promptx_mem.core.shell import no_extra, quote
+from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.team.port import Bounds, Candidate, Mark, Page, Record, Size, Statistics
 

@@ -1,5 +1,6 @@
 """`recall --remote` searches a whole space, which can be larger than any copy. `derive` updates the search table."""
 
+import contextlib
 import json
 from itertools import pairwise, takewhile
 
@@ -135,21 +136,19 @@ def ask(context: "Context", cues: "Cues", connect: sync.Connect) -> "Result[Reca
 
 def recall(context: "Context", cues: "Cues", server: "Postgres") -> "Result[Recall]":
     """Find memories in a space. Raises UsageError, StoreError."""
-    query = RemoteQuery(context.alone(), cues, server)
-    try:
+    with contextlib.ExitStack() as stack:
+        query = RemoteQuery(context.alone(), cues, server, stack)
         return query.complete(Answer(query.context, cues, [query]).run())
-    finally:
-        query.close()
 
 
 class RemoteQuery(StoreQuery):
     """A query of a space on a server instead of a store."""
 
-    def __init__(self, context: "Context", cues: "Cues", server: "Postgres") -> None:
+    def __init__(self, context: "Context", cues: "Cues", server: "Postgres", stack: contextlib.ExitStack) -> None:
         self._server = server
         self._whole: list[Corpus] = []
         self._refused = 0
-        super().__init__(context, cues, None)
+        super().__init__(context, cues, None, stack)
 
     def _open(self, progress: "Progress | None") -> "Cache":
         criteria = self.question.criteria

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
 from promptx_mem import session
-from promptx_mem.core.text import line_ranges, plural
+from promptx_mem.core.line import line_ranges
+from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
@@ -18,7 +19,8 @@ from promptx_mem.store.settings import Binding
 from promptx_mem.team import notes, postgres
 from promptx_mem.team.copy import Copy, adopt, refresh, settle, show_anew
 from promptx_mem.team.exchange import Exchange, Untaken
-from promptx_mem.usecases import index, limits
+from promptx_mem.usecases import limits, stores
+from promptx_mem.usecases.limits import demand_config
 
 if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
@@ -120,7 +122,7 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
 def plan(context: "Context", space: str) -> int:
     """Return how many memories would be sent to a space. Raises UsageError if the store must not use this space."""
     notes.demand_fitting(context.layout, space)
-    index.demand_store(context.layout)
+    stores.demand_store(context)
     _demand_own(context)
     with disk_errors():
         return len(Copy(context).ids)
@@ -171,8 +173,8 @@ def demand(context: "Context") -> Binding:
 
     Raises UsageError if it is missing or does not fit, Refused for an untrusted store.
     """
-    context.demand_config()
-    index.demand_store(context.layout)
+    demand_config(context)
+    stores.demand_store(context)
     bound = notes.demand(context.layout)
     notes.demand_fitting(context.layout, bound.space)
     _demand_own(context)

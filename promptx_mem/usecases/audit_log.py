@@ -23,6 +23,7 @@ from promptx_mem.store import hosts, violations
 from promptx_mem.store.audit import Record
 from promptx_mem.store.writer import Writer, demand_own
 from promptx_mem.usecases.context import Context
+from promptx_mem.usecases.limits import demand_config
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ def audit(context: Context, filters: Filters) -> Result[Audit]:
 def allow(context: Context, blocked_session: str) -> Result[Audit]:
     """Lift the block of a session by resetting its violations. Raises Refused unless a person runs the command."""
     session.demand_person("unblocking a session", context.command("audit", "--allow", blocked_session))
-    context.demand_config()
+    demand_config(context)
     now = context.now()
     if context.layout.exists():
         demand_own(context.layout)

@@ -18,9 +18,10 @@ from promptx_mem.core.entry import LONG, MAX_K, clean_aliases
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.journal import ALIASED, DELETED_LINE, ENDING_KINDS, REPLACED, Event
+from promptx_mem.core.life import has_lapsed
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import TEXT
-from promptx_mem.core.state import GREATEST, State, has_lapsed, importance_at, lives
+from promptx_mem.core.state import GREATEST, State, importance_at, lives
 from promptx_mem.core.syntax import format_visible, is_token, parse_argument
 from promptx_mem.core.text import clean, format_score, plural, shorten
 from promptx_mem.core.times import parse_at
@@ -32,8 +33,9 @@ from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import append, archive, files, sources
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, lost
+from promptx_mem.usecases.limits import demand_config
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.stores import demand_request
+from promptx_mem.usecases.stores import demand_request, demand_store
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -129,8 +131,8 @@ class LockedStore(NamedTuple):
 
 def hold(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> Result[Payload]:
     """Lock the store, record the times of hand-written lines as events, and run `work`."""
-    context.demand_config()
-    index.demand_store(context.layout)
+    demand_config(context)
+    demand_store(context)
 
     def locked(writer: Writer) -> Result[Payload]:
         with current.open_current(writer.layout) as cache:
@@ -418,8 +420,8 @@ def _edit_result(context: "Context", state: State, verdict: str) -> "Result[Reme
 
 def edit(context: "Context", ident: str) -> "Result[Remember]":
     """Open a memory's text in an editor, with tags, score and duration on the last line. Ignore an unchanged text."""
-    context.demand_config()
-    index.demand_store(context.layout)
+    demand_config(context)
+    demand_store(context)
     with context.cache() as cache:
         lookup = Lookup(context, cache)
         state = lookup.by_id(ident)

@@ -3,16 +3,16 @@
 import contextlib
 import datetime
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cached_property, wraps
 
 from promptx_mem import machine
 from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.record import TYPE_CHECKING, Any, TypeVar, cast
+from promptx_mem.record import TYPE_CHECKING, Any, TypeVar
 from promptx_mem.result import Payload, Result
-from promptx_mem.search.cache import DAMAGE, keep_open
-from promptx_mem.store import checks, config, files, layout, location, trust
+from promptx_mem.search.cache import DAMAGE
+from promptx_mem.store import checks, config, files, layout, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Store
 from promptx_mem.store.trust import Origin
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
 
 Clock = Callable[[], datetime.datetime]
-
-_UUID = 36, 4
-"""The length of a UUID in characters, and the number of its dashes."""
 
 
 def now_here() -> datetime.datetime:
@@ -123,16 +120,6 @@ class Context:
     def host(self) -> str:
         return machine.host()
 
-    def demand_config(self) -> None:
-        """Raise an error if config.yaml is invalid or the session's name contains a credential."""
-        name = self.session
-        if not name.startswith(("day:", "tty:")) and (len(name), name.count("-")) != _UUID:  # only a host makes a UUID
-            from promptx_mem.core.credentials import demand_no_credential
-
-            demand_no_credential("--session", name)
-        if (problem := self.config.problem) is not None:
-            raise type(problem)(problem.message, hint=problem.hint)
-
     def config_warnings(self) -> tuple[str, ...]:
         """Return warnings about invalid settings (reading uses defaults for them) and about ignored settings."""
         if (problem := self.config.problem) is not None:
@@ -151,18 +138,16 @@ class Context:
         place = user.split("=") if where.is_user else ["--memory-dir", where.root] if where.named else []
         return join(["promptx-mem", *words, *place])
 
-    def new_store(self) -> dict[str, str]:
-        """Return `made_store`, the path of the store that this call created; an empty dict if it created none."""
-        context = next((context for context in (self, self.other) if context and context.store.is_new), None)
-        return {"made_store": os.path.abspath(context.layout.root)} if context else {}
-
     def gone(self) -> str:
         """Return a message if the project's store was moved or deleted, even if a new one replaced it; else empty."""
         where = self.layout
         if where.named or (where.exists() and not where.is_user):
             is_new = self.store.is_new and not where.is_user
-            is_replaced = is_new and trust.has_replaced(where)
-            return f"the store that was at {where.display()} is gone; this is a new one" if is_replaced else ""
+            if is_new:
+                from promptx_mem.store import writer
+
+                is_new = writer.has_replaced(where)
+            return f"the store that was at {where.display()} is gone; this is a new one" if is_new else ""
         try:
             gone = trust.gone(os.getcwd())
         except FileNotFoundError:
@@ -185,23 +170,6 @@ def of_reading(context: Context, result: Result[Payload]) -> Result[Payload]:
         return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
     absent = (*layout.warnings(context.layout), *filter(None, [context.left_out]))
     return result._replace(warnings=(*result.warnings, *absent)) if absent else result
-
-
-def of_writing(context: Context, work: Callable[[], Result[Payload]]) -> Result[Payload]:
-    """Run a write. Add warnings to its result, and the path of the store if the write created one."""
-    for one in filter(None, (context, context.other)):
-        one.store.is_new = False  # only a store created by this call counts
-    try:
-        result = work()
-    except PromptxMemError as error:
-        error.data = {**error.data, **context.new_store()}
-        raise
-    data = cast("Payload", {**result.data, **context.new_store()})
-    where = context.layout
-    is_slip = context.store.is_new and where.named and not where.is_user
-    note = f"there was no store at {context.path}; it was created" if is_slip else ""
-    warnings = filter(None, (*result.warnings, location.displaced(), *context.config_warnings(), note))
-    return result._replace(data=data, warnings=tuple(dict.fromkeys(warnings)))
 
 
 def finish_purges(contexts: Iterable[Context]) -> None:
@@ -227,8 +195,8 @@ _MOMENT = 0.5
 _UNFINISHED = (
     "a purge is not finished; the next command that can write will finish it, and until then no messages are shown"
 )
-_WAY_OF_EVENTS = ". To restore: promptx-mem restore --lost"
-_WAY = f"{_WAY_OF_EVENTS}; if you deleted them: promptx-mem forget --lost"
+_WAY = ". To restore: promptx-mem restore --lost"
+_ON_PURPOSE = "; if you deleted them: promptx-mem forget --lost"
 
 
 def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ...]:
@@ -237,17 +205,13 @@ def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ..
     If the files did not change, only one small file is read. Errors are ignored, because opening the store reports
     them.
     """
-    found = [lost for one in contexts if (lost := _lost(one)).lines or lost.events]
-    if not found:
+    found = [*map(_lost, contexts)]
+    if not (count := sum(lost.lines + lost.events for lost in found)):
         return ()
-    lines, events = sum(lost.lines for lost in found), sum(lost.events for lost in found)
-    counts = [plural(lines, "stored memory", "stored memories")] if lines else []
-    counts += [plural(events, "event")] if events else []
-    names = ["declarative.md"] if lines else []
-    names += ["journal.jsonl"] if events else []
-    are = "is" if lines + events == 1 else "are"
-    text = f"{' and '.join(counts)} {are} no longer in {' and '.join(names)}, which an editor or git has replaced"
-    return (f"{text}{way if way is not None else _WAY if lines else _WAY_OF_EVENTS}",)
+    lines = plural(count, "stored memory or event is", "stored memories or events are")
+    if way is None:
+        way = _WAY + _ON_PURPOSE * any(lost.lines for lost in found)
+    return (f"{lines} missing, because an editor or git has replaced a file{way}",)
 
 
 def _lost(context: Context) -> checks.Lost:
@@ -297,20 +261,3 @@ def _tried_again(method: Callable[..., Any]) -> Callable[..., Any]:
         return with_state(facade.context, result) if isinstance(result, Result) else result
 
     return call
-
-
-def begin() -> None:
-    """Keep the cache open between calls. All these calls must come from one thread."""
-    keep_open()
-
-
-@contextlib.contextmanager
-def hurried() -> Iterator[None]:
-    """Let a background process rebuild large caches in a `with` block, because hosts kill hooks that take too long."""
-    from promptx_mem.search import current
-
-    before, current.is_hurried = current.is_hurried, True
-    try:
-        yield
-    finally:
-        current.is_hurried = before

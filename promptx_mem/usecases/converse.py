@@ -9,11 +9,10 @@ from itertools import accumulate
 
 from promptx_mem import session
 from promptx_mem.core.credentials import find_credentials
-from promptx_mem.core.description import Rolled
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import load_object, loads
 from promptx_mem.core.shell import TEXT
-from promptx_mem.core.slices import ROLES, SPEAKERS, Message, Unit, parts, unit_of
+from promptx_mem.core.slices import ROLES, SPEAKERS, Message, Rolled, Unit, parts, unit_of
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import HOUR, epoch, is_time
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
@@ -23,6 +22,7 @@ from promptx_mem.store import checks, conversations, files, settings
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import limits, retention
+from promptx_mem.usecases.limits import demand_config
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -63,7 +63,7 @@ def converse(
     with a credential is stored without its text. Messages of systems and tools are skipped. Raises BusyError,
     StoreError, and UsageError for a text that is only a placeholder. After these errors, no message has been added.
     """
-    context.demand_config()
+    demand_config(context)
     if context.layout.is_user and session.is_in_host():
         raise Refused(
             "an agent is not allowed to add conversations to the user store",
@@ -323,7 +323,7 @@ def take(context: "Context", path: str) -> tuple[int, int, int]:
 
     Return the numbers of messages that were added, that were known before, and that are left for the next call.
     """
-    context.demand_config()
+    demand_config(context)
     since = retention.horizon(context.layout, context.moment)  # skip messages that retention would remove
     messages = [message for message in read(_read(path)) if message.at is None or epoch(message.at) > since]
     now = context.at
@@ -354,7 +354,7 @@ def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set
     fresh = [one for one in messages if one.key and one.key not in keys and not one.key.startswith(BY_WORDS)]
     said = [epoch(message.at) if message.at else 0.0 for message in fresh]
     first = min(said, default=float("inf")) - HOUR  # the host's clock can differ from the disk's
-    identities = files.identities(context.layout.conversations)
+    identities = conversations.identities(context.layout.conversations)
     for name in conversations.named(name for name, identity in identities.items() if identity[3] / 1e9 >= first):
         earlier = {one.key: one for one in conversations.read(context.layout, name).messages.values() if one.key}
         if name != unit and any(_is_copy(message, earlier.get(message.key or "")) for message in fresh):

@@ -14,9 +14,9 @@ from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import digest
 from promptx_mem.core.journal import CONTRADICTED
 from promptx_mem.core.labels import unique
+from promptx_mem.core.life import review as open_review
 from promptx_mem.core.shell import join
 from promptx_mem.core.state import OWN, importance_at, lives
-from promptx_mem.core.state import review as open_review
 from promptx_mem.core.text import is_printable, plural, shorten
 from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.judge.judge import appointed
@@ -24,12 +24,13 @@ from promptx_mem.record import NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories, pairs
 from promptx_mem.search.cache import Cache
-from promptx_mem.store import audit, files, rewrite, sources
+from promptx_mem.store import files, rewrite, sources
 from promptx_mem.store.append import Lock
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import index, limits
+from promptx_mem.usecases import index, limits, stores
 from promptx_mem.usecases.context import Context
+from promptx_mem.usecases.limits import demand_config
 from promptx_mem.usecases.lookup import Lookup
 
 MAX_COMPARED = 50
@@ -82,11 +83,11 @@ class Decay(TypedDict, total=False):
 
 def decay(context: Context, plan: Plan) -> Result[Decay]:
     """Run all due tasks. If another decay is running, report this and do nothing."""
-    context.demand_config()
+    demand_config(context)
     now = plan.now or context.now()
     if not (context.layout.exists() or context.layout.named or context.gone()):
         return Result("decay", {"store": context.path, "done": [], "dry_run": plan.dry_run})
-    index.demand_store(context.layout)
+    stores.demand_store(context)
     if plan.dry_run:
         return _preview(context, now, archiving=plan.compact or limits.is_to_be_compacted(context))
     appointed()  # report a wrong judge command before doing anything
@@ -135,7 +136,7 @@ def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: boo
         archiving = force or (limits.is_to_be_compacted(context) and memories.is_any_to_archive(cache, now.timestamp()))
     if archiving:
         steps += _archive(writer, now, force=force)
-    audit.rotate(writer.layout, now)
+    rewrite.rotate_audit(writer.layout, now)
     with current.open_current(writer.layout) as cache:
         if index.refresh(context, cache, now):
             steps.append("MEMORY.md updated")

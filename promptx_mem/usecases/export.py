@@ -3,21 +3,44 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from promptx_mem.core import bundle
-from promptx_mem.core.description import Whole
+from promptx_mem.core.description import Description
 from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.life import SUPERSEDED
 from promptx_mem.core.state import State, is_unscored
 from promptx_mem.core.text import plural
-from promptx_mem.errors import PromptxMemError, StoreError
-from promptx_mem.record import NamedTuple, TypedDict
+from promptx_mem.errors import PromptxMemError
+from promptx_mem.record import Any, NamedTuple, NotRequired, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import cues, memories
 from promptx_mem.store import conversations, sources
-from promptx_mem.usecases import change, index, intake
+from promptx_mem.usecases import change, intake
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.recall.question import Cues, read_question
+
+
+class Whole(Description):
+    """A memory with all fields and its events, as `export` writes it.
+
+    `slice_ref` names the part of a conversation that the memory summarises. `history`: the memories that this memory
+    replaced and the memories that replaced it, the oldest first. `commit` (only with `show`): short hash and time of
+    the git commit that added the memory's line.
+    """
+
+    topics: list[str]
+    related: list[str]
+    aka: list[str]
+    profile: list[float] | None
+    dims: list[float] | None
+    reason: str | None
+    slice_ref: str | None
+    k: int | None
+    salt: int
+    events: list[dict[str, Any]]
+    cited_at: str | None
+    history: NotRequired[list[Description]]
+    commit: NotRequired[str]
 
 
 def whole(context: Context, state: State, now: float, acts: Mapping[str, Sequence[Event]]) -> Whole:
@@ -44,13 +67,6 @@ class Wants(NamedTuple):
     form: str = "bundle"
     filters: Cues = Cues()
     conversations: bool = False
-
-
-def demand_store(context: Context) -> None:
-    """Raise StoreError if there is no store, because an empty export could replace a good one."""
-    if missing := context.no_store():
-        raise StoreError(missing, hint="give the folder of a store", code="no_store")
-    index.demand_store(context.layout)
 
 
 class Export(TypedDict):

@@ -30,32 +30,20 @@ class Adjustment(TypedDict):
     by: float
 
 
-class Similar(TypedDict):
-    """A memory similar to the new text. `replace` is the command that replaces the memory with the text."""
+class Near(TypedDict, total=False):
+    """A memory like the new text, with a `similarity` from 0 to 1, or one that the text could replace.
 
-    id: str
-    similarity: float
-    text: str
-    replace: str
-
-
-class Conflict(TypedDict):
-    """A memory that the new text could replace. `reason` names the difference; `command` replaces the memory."""
+    `reason` names the difference. `replace` and `command` are the command that replaces the memory with the text.
+    """
 
     id: str
     text: str
-    reason: str
-    command: str
-
-
-class Alike(TypedDict):
-    """A memory that could mean the same as the new text, or the opposite. `similarity` is from 0 to 1."""
-
-    id: str
     similarity: float
     at: str
-    text: str
     origin: str
+    reason: str
+    replace: str
+    command: str
 
 
 class Remember(TypedDict, total=False):
@@ -72,9 +60,9 @@ class Remember(TypedDict, total=False):
     tags: list[str]
     adjustments: list[Adjustment]
     thresholds: list[float] | None
-    conflicts: list[Conflict]
-    similar: list[Similar]
-    alike: list[Alike]
+    conflicts: list[Near]
+    similar: list[Near]
+    alike: list[Near]
     superseded: str | None
     defaults: list[str]
     change: str | None
@@ -280,7 +268,7 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
     if not proposal.explicit and (valuable := next(related, None)) is not None:
         why = f"related to a valuable memory, {valuable.id} {(valuable.at or '')[:10]} ({shorten(valuable.text, 40)})"
         attempt.adjustments.append({"why": why, "by": _RELATED})
-    near: list[Alike] = [
+    near: list[Near] = [
         {
             "id": state.entry.id,
             "similarity": round(likeness, 2),
@@ -292,7 +280,7 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
         if likeness >= ALIKE_FROM
     ]
     attempt.data["alike"] = near[:MOST_ALIKE]
-    similar: list[Similar] = []
+    similar: list[Near] = []
     for one in [one for one, (_, likeness) in zip(near, others, strict=False) if likeness >= NEAR_FROM]:
         replace = attempt.replacement(one["id"])
         similar.append({"id": one["id"], "similarity": one["similarity"], "text": one["text"], "replace": replace})
@@ -342,7 +330,7 @@ def _reason(newer: str, older: str, aliases: tuple[tuple[str, ...], tuple[str, .
     return reason(new, old, (own, other))
 
 
-def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:
+def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Near]:
     """Return the user's own memories that the new text could replace: those contradicted before, then similar ones."""
     text, request, origin = attempt.proposal.text, attempt.request, attempt.context.origin
     found = _still_contradicted(attempt, lookup)
@@ -356,7 +344,7 @@ def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Co
     from promptx_mem.search import pairs
 
     both, fact = pairs.answered(lookup.cache, make_id(text)), _same_fact(text)
-    conflicts: list[Conflict] = []
+    conflicts: list[Near] = []
     open_ones = [(entry, why) for entry, why in found if entry.id not in both and _same_fact(entry.text) != fact]
     for entry, why in open_ones[:MOST_CONFLICTS]:
         replace = attempt.replacement(entry.id)

@@ -18,6 +18,7 @@ from promptx_mem.store import audit, files, git, layout, sources, writer
 from promptx_mem.store.trust import Origin
 from promptx_mem.usecases import index, intake, limits
 from promptx_mem.usecases.intake import Import, Merge, Plan
+from promptx_mem.usecases.limits import demand_config
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -29,7 +30,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
 
     Raises UsageError, Refused, StoreError and BusyError.
     """
-    context.demand_config()
+    demand_config(context)
     if context.layout.is_user and session.is_in_host():
         flags = _flags(options)
         raise Refused(

@@ -1,86 +1,24 @@
-"""MEMORY.md, built from the cache and replaced if its content changes. Commands other than `index` ignore errors."""
+"""MEMORY.md, built from the cache and replaced if its content changes. Errors are ignored."""
 
 import contextlib
 import datetime
 import os
 
 from promptx_mem.core import state as freshness
-from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, rank, render_index
+from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, annotation, as_of, rank, render_index
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.state import OWN, State, is_unverified
 from promptx_mem.core.text import pattern
 from promptx_mem.core.times import iso
 from promptx_mem.errors import PromptxMemError, StoreError
-from promptx_mem.record import TypedDict
-from promptx_mem.result import Result
-from promptx_mem.search import history, importance, memories
+from promptx_mem.search import history, importance
 from promptx_mem.search.cache import DAMAGE, Cache, changed, is_any_contradicted
-from promptx_mem.search.current import open_current
 from promptx_mem.search.writes import write
-from promptx_mem.store import checks, disk, files
-from promptx_mem.store.disk import disk_errors
+from promptx_mem.store import checks, disk, files, intent
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.writer import Writer
 from promptx_mem.usecases.context import Context
 
-FOREIGN = "it was not written by promptx-mem"
 _BEGINS = "# Memory index\n<!-- as of "
-
-
-class Index(TypedDict, total=False):
-    """The answer of `index`: how many memories MEMORY.md shows, and whether the file is current."""
-
-    store: str
-    shown: int
-    total: int
-    limit: str | None
-    written: bool
-    current: bool | None
-    difference: str | None
-    as_of: str | None
-
-
-def index(context: Context) -> Result[Index]:
-    """Write MEMORY.md now. Raises StoreError if the existing file was written by another program."""
-    context.demand_config()
-    demand_store(context.layout)
-
-    def locked(writer: Writer) -> Result[Index]:
-        with open_current(writer.layout) as cache:
-            moment = _moment(context)
-            digest, is_new = _put(context, cache, moment)
-            if not is_new:
-                moment = as_of(_read(writer.layout) or "") or moment
-        answer: Index = {"written": is_new, "current": True, "as_of": moment.isoformat()}
-        return Result("index", {**_counts(context, digest), **answer})
-
-    return context.store.write(locked)
-
-
-def check(context: Context) -> Result[Index]:
-    """Compare MEMORY.md with a new index for the time in the file's header. The exit status is 1 if they differ."""
-    demand_store(context.layout)
-    with open_current(context.layout) as cache:
-        digest, difference, moment = compare(context, cache)
-    data: Index = {
-        **_counts(context, digest),
-        "current": difference is None,
-        "difference": difference,
-        "as_of": moment.isoformat() if moment else None,
-    }
-    return Result("index", data, context.config_warnings(), exit_status=1 if difference else 0)
-
-
-def compare(context: Context, cache: Cache) -> tuple[Digest, str | None, datetime.datetime | None]:
-    """Compare MEMORY.md with a new index. Return the new index, the difference, and the time in the file's header."""
-    text = _read(context.layout)
-    moment = as_of(text or "")
-    digest = _digest(context, cache, moment or _moment(context))
-    if text is None:
-        return digest, "there is no MEMORY.md yet", None
-    if moment is None or _is_foreign(text):
-        return digest, FOREIGN, None
-    return digest, None if text == digest.text else "its lines differ", moment
 
 
 def refresh(context: Context, cache: Cache, now: datetime.datetime | None = None) -> bool:
@@ -91,9 +29,9 @@ def refresh(context: Context, cache: Cache, now: datetime.datetime | None = None
     with contextlib.suppress(OSError, *DAMAGE):
         if not changed(cache):
             try:
-                return _put(context, cache, _moment(context, now))[1]
+                return put(context, cache, (now or context.now()).replace(microsecond=0))[1]
             except StoreError:  # the file belongs to another program: leave it
-                checks.caught_up(context.layout)
+                intent.caught_up(context.layout)
     return False
 
 
@@ -102,7 +40,7 @@ def refresh_after(context: Context, cache: Cache, ident: str, now: datetime.date
     with contextlib.suppress(OSError, StoreError, *DAMAGE):
         hidden = _put_count(context, cache, ident, now)
         if not hidden:
-            digest, is_new = _put(context, cache, moment := _moment(context, now))
+            digest, is_new = put(context, cache, moment := (now or context.now()).replace(microsecond=0))
             hidden = digest.hidden if digest.limit is not None and ident not in digest.ids else 0
             if hidden and is_new and digest.end is not None:
                 _note_end(cache, digest, moment)
@@ -124,7 +62,7 @@ def _put_count(context: Context, cache: Cache, ident: str, now: datetime.datetim
     if not (noted := cache.meta("index")):
         return 0
     known, state = load_object(noted) or {}, cache.state(ident)
-    old = _read(context.layout) or ""
+    old = read(context.layout) or ""
     found = pattern(_COUNT).search(old, old.rfind("\n> "))
     if state is None or found is None or known["journal"] != cache.meta("journal"):
         return 0
@@ -138,7 +76,7 @@ def _put_count(context: Context, cache: Cache, ident: str, now: datetime.datetim
     text = f"{old[: found.start(1)]}{hidden}{old[found.end(1) :]}"
     disk.replace(context.layout.memory_md, text.encode(), context.layout.mode)
     if not changed(cache):
-        checks.caught_up(context.layout)
+        intent.caught_up(context.layout)
     return hidden
 
 
@@ -149,12 +87,16 @@ def _note_end(cache: Cache, digest: Digest, moment: datetime.datetime) -> None:
     write(cache, lambda: cache.set_meta(index=dumps({**end, "end": digest.end})))
 
 
-def _put(context: Context, cache: Cache, moment: datetime.datetime) -> tuple[Digest, bool]:
+def put(context: Context, cache: Cache, moment: datetime.datetime) -> tuple[Digest, bool]:
+    """Write MEMORY.md if its content changes. Return the index and whether it was written.
+
+    Raises StoreError if another program wrote the file.
+    """
     where = context.layout
-    old = _read(where)
-    digest = _digest(context, cache, moment)
+    old = read(where)
+    digest = digest_of(context, cache, moment)
     if old is not None:
-        if _is_foreign(old):
+        if is_foreign(old):
             from promptx_mem.core.shell import join
 
             path = os.path.join(where.display(), os.path.basename(where.memory_md))
@@ -162,16 +104,17 @@ def _put(context: Context, cache: Cache, moment: datetime.datetime) -> tuple[Dig
             message = "MEMORY.md was not written by promptx-mem, so it was not changed"
             raise StoreError(message, code="foreign_index", hint=hint)
         before = as_of(old)
-        if before and _body(old) == _body(digest.text) and _digest(context, cache, before).text == old:
-            checks.caught_up(where)
+        if before and _body(old) == _body(digest.text) and digest_of(context, cache, before).text == old:
+            intent.caught_up(where)
             return digest, False
     disk.replace(where.memory_md, digest.text.encode(), where.mode)
     if not changed(cache):
-        checks.caught_up(where)
+        intent.caught_up(where)
     return digest, True
 
 
-def _digest(context: Context, cache: Cache, moment: datetime.datetime) -> Digest:
+def digest_of(context: Context, cache: Cache, moment: datetime.datetime) -> Digest:
+    """Return the index at a moment."""
     now = moment.timestamp()
     config, own = context.config.freshness, context.origin.is_own
     # Recalls after the last write are ignored, because only writers update MEMORY.md.
@@ -181,7 +124,7 @@ def _digest(context: Context, cache: Cache, moment: datetime.datetime) -> Digest
     items = []
     for _, state, (band, most, accessed, noted, _) in ranked:
         entry = state.entry
-        age = freshness.annotation(state.fresh_at, freshness.threshold_for(config, entry.type), now)
+        age = annotation(state.fresh_at, freshness.threshold_for(config, entry.type), now)
         note = _mark(context, state) + age
         items.append(IndexItem(entry.id, entry.text, state.tags, entry.topic, -most, -accessed, note, band, -noted))
     if is_any_contradicted(cache):
@@ -223,63 +166,19 @@ def _mark(context: Context, state: State) -> str:
     return f"{mark} _(unverified)_" if is_unverified(state) else mark
 
 
-def text(context: Context) -> str:
-    """Return the index built from the store. MEMORY.md is not read, because another person could have written it."""
-    with disk_errors(), open_current(context.layout) as cache:
-        return _digest(context, cache, _moment(context)).text
-
-
-def marks(context: Context) -> dict[str, str]:
-    """Return the messages about failed citations of active memories, by id."""
-    with disk_errors(), open_current(context.layout) as cache:
-        if not memories.citing(cache, context.now().timestamp()):
-            return {}
-        from promptx_mem.usecases import citations
-
-        return {ident: "; ".join(told) for ident, (_, told) in citations.failing(context, cache, kept=True).items()}
-
-
-def _counts(context: Context, digest: Digest) -> Index:
-    count = len(digest.ids)
-    counts: Index = {"shown": count, "total": count + digest.hidden, "limit": digest.limit}
-    return {"store": context.layout.display(), **counts}
-
-
-def _read(where: Layout) -> str | None:
+def read(where: Layout) -> str | None:
+    """Return the text of MEMORY.md, or None if there is no such file."""
     data = files.read(where.memory_md)
     return None if data is None else data.decode("utf-8", "replace")
 
 
-def _is_foreign(text: str) -> bool:
+def is_foreign(text: str) -> bool:
     """Return whether another program wrote the text. A file that was emptied or cut by a power failure is ours."""
     return bool(text.strip()) and not text.startswith((_BEGINS, "\0")) and not _BEGINS.startswith(text)
 
 
-def is_ours(where: Layout) -> bool:
-    """Return whether MEMORY.md exists and promptx-mem wrote it."""
-    text = _read(where)
-    return text is not None and not _is_foreign(text)
-
-
 def _body(text: str) -> str:
     return text.removeprefix(_BEGINS).partition("\n")[2]
-
-
-def _moment(context: Context, now: datetime.datetime | None = None) -> datetime.datetime:
-    return (now or context.now()).replace(microsecond=0)
-
-
-def demand_store(where: Layout) -> None:
-    """Raise StoreError if there is no store, so that a mistyped path does not look like an empty store."""
-    if not where.exists():
-        from promptx_mem.core.shell import USAGE
-        from promptx_mem.store import trust
-
-        message, hint = f"there is no store at {where.display()}", f"the first remember creates it\n{USAGE}"
-        if not where.named and (gone := trust.gone(os.path.dirname(where.root))):
-            message = f"the store {gone} is gone: it was moved or deleted"
-            hint = "move the store back, or restore it from a backup; promptx-mem init creates a new one"
-        raise StoreError(message, hint=hint, code="no_store")
 
 
 BEHIND = "done, but MEMORY.md is out of date until the next recall"
@@ -310,8 +209,7 @@ def by_reader(context: Context, cache: Cache) -> None:
 
 def now(context: Context) -> tuple[str, ...]:
     """Update MEMORY.md when no cache is open. Return a warning if this fails."""
-    if not checks.is_behind(context.layout):
-        return ()
-    with contextlib.suppress(OSError, PromptxMemError, *DAMAGE), open_current(context.layout) as cache:
-        by_reader(context, cache)
+    if checks.is_behind(context.layout):
+        with contextlib.suppress(OSError, PromptxMemError, *DAMAGE), context.cache() as cache:
+            by_reader(context, cache)
     return still_behind(context)

@@ -1,17 +1,27 @@
-"""init: creates a store, private or shared through git. Without init, the first stored memory creates one."""
+"""init creates a store, private or shared through git; index writes or checks its MEMORY.md.
+
+Without init, the first stored memory creates a store.
+"""
 
 import contextlib
+import datetime
 
 from promptx_mem import session
+from promptx_mem.core.digest import Digest, as_of
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
+from promptx_mem.search import memories
+from promptx_mem.search.cache import Cache
 from promptx_mem.store import files, writer
 from promptx_mem.store import trust as ownership
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.layout import Layout
-from promptx_mem.usecases import index
+from promptx_mem.store.writer import Writer
+from promptx_mem.usecases import index as memory_md
 from promptx_mem.usecases.context import Context
+from promptx_mem.usecases.limits import demand_config
+from promptx_mem.usecases.stores import demand_store
 
 SNIPPET = """\
 ## Memory
@@ -48,7 +58,7 @@ class Init(TypedDict, total=False):
 
 def init(context: Context, *, shared: bool, agent: bool = False) -> Result[Init]:
     """Create the store's directory and git files. An existing store is kept, but can change from private to shared."""
-    context.demand_config()
+    demand_config(context)
     created = not context.layout.exists()
     gone = context.gone() if created else ""
     with disk_errors():
@@ -76,7 +86,7 @@ def trust(context: Context) -> Result[Init]:
     Raises Refused unless a person runs the command.
     """
     session.demand_person("--trust", context.command("init", "--trust", user="--user"))
-    index.demand_store(context.layout)
+    demand_store(context)
     path, noted = context.path, ownership.is_noted(context.layout)
     if not noted and not ownership.note_new(context.layout):
         hint = f"make the store and {ownership.path() or 'your home'} writable, or set XDG_STATE_HOME"
@@ -85,10 +95,91 @@ def trust(context: Context) -> Result[Init]:
     if not noted:
         context.origin = ownership.Origin(context.layout)
         with contextlib.suppress(PromptxMemError):
-            index.index(context)
+            index(context)
     return Result("init", data)
 
 
 def is_shared(where: Layout) -> bool:
     """Return whether the store's .gitignore lets git track the memories."""
     return b"!declarative.md" in (files.read(where.gitignore) or b"").split(b"\n")
+
+
+FOREIGN = "it was not written by promptx-mem"
+
+
+class Index(TypedDict, total=False):
+    """The answer of `index`: how many memories MEMORY.md shows, and whether the file is current."""
+
+    store: str
+    shown: int
+    total: int
+    limit: str | None
+    written: bool
+    current: bool | None
+    difference: str | None
+    as_of: str | None
+
+
+def index(context: Context) -> Result[Index]:
+    """Write MEMORY.md now. Raises StoreError if the existing file was written by another program."""
+    demand_config(context)
+    demand_store(context)
+
+    def locked(writer: Writer) -> Result[Index]:
+        with context.cache() as cache:
+            moment = context.now().replace(microsecond=0)
+            digest, is_new = memory_md.put(context, cache, moment)
+            if not is_new:
+                moment = as_of(memory_md.read(writer.layout) or "") or moment
+        answer: Index = {"written": is_new, "current": True, "as_of": moment.isoformat()}
+        return Result("index", {**_counts(context, digest), **answer})
+
+    return context.store.write(locked)
+
+
+def check_index(context: Context) -> Result[Index]:
+    """Compare MEMORY.md with a new index for the time in the file's header. The exit status is 1 if they differ."""
+    demand_store(context)
+    with context.cache() as cache:
+        digest, difference, moment = compare(context, cache)
+    data: Index = {
+        **_counts(context, digest),
+        "current": difference is None,
+        "difference": difference,
+        "as_of": moment.isoformat() if moment else None,
+    }
+    return Result("index", data, context.config_warnings(), exit_status=1 if difference else 0)
+
+
+def compare(context: Context, cache: Cache) -> tuple[Digest, str | None, datetime.datetime | None]:
+    """Compare MEMORY.md with a new index. Return the new index, the difference, and the time in the file's header."""
+    text = memory_md.read(context.layout)
+    moment = as_of(text or "")
+    digest = memory_md.digest_of(context, cache, moment or context.now().replace(microsecond=0))
+    if text is None:
+        return digest, "there is no MEMORY.md yet", None
+    if moment is None or memory_md.is_foreign(text):
+        return digest, FOREIGN, None
+    return digest, None if text == digest.text else "its lines differ", moment
+
+
+def index_text(context: Context) -> str:
+    """Return the index built from the store. MEMORY.md is not read, because another person could have written it."""
+    with disk_errors(), context.cache() as cache:
+        return memory_md.digest_of(context, cache, context.now().replace(microsecond=0)).text
+
+
+def index_marks(context: Context) -> dict[str, str]:
+    """Return the messages about failed citations of active memories, by id."""
+    with disk_errors(), context.cache() as cache:
+        if not memories.citing(cache, context.now().timestamp()):
+            return {}
+        from promptx_mem.usecases import citations
+
+        return {ident: "; ".join(told) for ident, (_, told) in citations.failing(context, cache, kept=True).items()}
+
+
+def _counts(context: Context, digest: Digest) -> Index:
+    count = len(digest.ids)
+    counts: Index = {"shown": count, "total": count + digest.hidden, "limit": digest.limit}
+    return {"store": context.layout.display(), **counts}

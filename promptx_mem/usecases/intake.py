@@ -10,17 +10,17 @@ from promptx_mem.core import bundle, document
 from promptx_mem.core import request as scoring
 from promptx_mem.core.bundle import ARCHIVED_EVENTS, ARCHIVED_LINES, CONVERSATION, DECLARATIVE, JOURNAL, Files
 from promptx_mem.core.credentials import credentials_in, find_credentials
-from promptx_mem.core.entry import LONG, MAX_K, SHORT, Entry, Problem
+from promptx_mem.core.entry import LONG, MAX_K, SHORT, Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import digest, make_id
 from promptx_mem.core.journal import NOTES, Event, format_event
 from promptx_mem.core.labels import unique
 from promptx_mem.core.life import fold
-from promptx_mem.core.line import format_line, line_key
+from promptx_mem.core.line import Problem, format_line, line_key, micros
 from promptx_mem.core.slices import Message, is_unit, unit_of
 from promptx_mem.core.state import IMPORT, State, lives
 from promptx_mem.core.text import clean, plural, shorten
-from promptx_mem.core.times import DAY, epoch, micros, parse_at
+from promptx_mem.core.times import DAY, epoch, parse_at
 from promptx_mem.importers import OWN, PROMPTX
 from promptx_mem.importers.form import SAME, Item, Reading, Rest, Talk
 from promptx_mem.importers.promptx import of_entry
@@ -275,11 +275,10 @@ class Merge:
         events = {raw.strip() for events in self.pieces.events.values() for raw, _ in events}
         if self.our_chunks <= chunks and self.our_events <= events:
             return ""  # this is also so after an interrupted merge of the same files
-        late = [chunk for chunk in self.pieces.chunks() if (chunk.entry.k or 0) > _LAST_K]
-        if late:
-            return f"line {late[0].line} has an invalid number (`k`), so nothing is imported"
-        if any(int(k[:30]) > _LAST_K for raw in events for k in _K.findall(raw)):
-            return "an event has an invalid number (`k`), so nothing is imported"
+        if any((chunk.entry.k or 0) > _LAST_K for chunk in self.pieces.chunks()) or any(
+            int(k[:30]) > _LAST_K for raw in events for k in _K.findall(raw)
+        ):
+            return "a line or an event has an invalid number (`k`), so nothing is imported"
         return ""
 
     def _is_purged(self, chunk: Chunk) -> bool:
@@ -318,7 +317,7 @@ class Merge:
         writer.add_raw(lines=parts.get(DECLARATIVE, b""))
         self._archive(writer, {name: parts[name] for name in sorted(self.pieces.lines, reverse=True)}, archive.LINES)
         with current.open_current(writer.layout) as cache:
-            index.refresh(self.context, cache, self.context.now())
+            index.refresh(self.context, cache)
 
     def _archive(self, writer: Writer, parts: dict[str, bytes], kind: str) -> None:
         for name, data in parts.items():
@@ -597,7 +596,7 @@ def _store(context: "Context", plan: Plan, writer: Writer) -> None:
         if lines:
             writer.add_lines(lines)
         current.catch_up(cache, writer)
-        index.refresh(context, cache, context.now())
+        index.refresh(context, cache)
     plan.note(writer)
 
 

@@ -1,20 +1,62 @@
-"""Limits for every write: violations in a session, scored texts in a day, and the size of the store."""
+"""Rules for every write: its warnings, violations in a session, scored texts in a day, and the size of the store."""
 
 import datetime
+import os
 
 from promptx_mem import session
 from promptx_mem.core.json_text import objects
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
-from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.places import USER_STORE, home_store, is_same, user_store
+from promptx_mem.record import TYPE_CHECKING, cast
+from promptx_mem.result import Payload, Result
 from promptx_mem.store import audit, store
 from promptx_mem.store.writer import Writer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from promptx_mem.usecases.context import Context
 
 LINE_EXTRA = 1_000
 """Generous estimate of the bytes that a memory needs besides its text: line, write-ahead copy and audit record."""
+
+_UUID = 36, 4
+"""The length of a UUID in characters, and the number of its dashes."""
+
+
+def demand_config(context: "Context") -> None:
+    """Raise an error if config.yaml is invalid or the session's name contains a credential."""
+    name = context.session
+    if not name.startswith(("day:", "tty:")) and (len(name), name.count("-")) != _UUID:  # only a host makes a UUID
+        from promptx_mem.core.credentials import demand_no_credential
+
+        demand_no_credential("--session", name)
+    if (problem := context.config.problem) is not None:
+        raise type(problem)(problem.message, hint=problem.hint)
+
+
+def of_writing(context: "Context", work: "Callable[[], Result[Payload]]") -> Result[Payload]:
+    """Run a write. Add warnings to its result, and the path of the store if the write created one."""
+    for one in filter(None, (context, context.other)):
+        one.store.is_new = False  # only a store created by this call counts
+    try:
+        result = work()
+    except PromptxMemError as error:
+        error.data = {**error.data, **_new_store(context)}
+        raise
+    data = cast("Payload", {**result.data, **_new_store(context)})
+    where = context.layout
+    is_slip = context.store.is_new and where.named and not where.is_user
+    note = f"there was no store at {context.path}; it was created" if is_slip else ""
+    warnings = filter(None, (*result.warnings, displaced(), *context.config_warnings(), note))
+    return result._replace(data=data, warnings=tuple(dict.fromkeys(warnings)))
+
+
+def _new_store(context: "Context") -> dict[str, str]:
+    """Return `made_store`, the path of the store that this call created; an empty dict if it created none."""
+    made = next((one for one in (context, context.other) if one and one.store.is_new), None)
+    return {"made_store": os.path.abspath(made.layout.root)} if made else {}
 
 
 def check_day(count: int, now: datetime.datetime, *, explicit: bool = False) -> None:
@@ -91,11 +133,11 @@ def most_bytes(*, lenient: bool = False) -> int:
 
     try:
         chosen = settings.of("store").store_megabytes
-        return store.MAX_BYTES if chosen is None else int(chosen * 1_000_000)
     except PromptxMemError:
         if not lenient:
             raise
-        return store.MAX_BYTES
+        chosen = None
+    return store.MAX_BYTES if chosen is None else int(chosen * 1_000_000)
 
 
 def is_nearly_full(size: int) -> bool:
@@ -119,3 +161,13 @@ def is_to_be_compacted(context: "Context") -> bool:
     """Return whether `decay` must archive ended memories because the store is nearly full."""
     size = context.store.size()
     return size > store.COMPACT_BYTES and size > store.COMPACT_BYTES * most_bytes() // store.MAX_BYTES
+
+
+def displaced() -> str:
+    """Return a warning if PROMPTX_MEM_USER_DIR hides a store in the home directory; else an empty text."""
+    path, home = user_store(), home_store()
+    if not os.environ.get(USER_STORE) or path is None or home is None:
+        return ""
+    if is_same(home, path) or not os.path.exists(os.path.join(home, "declarative.md")):
+        return ""
+    return f"{home} is also a store, but is not used, because {USER_STORE} names {path}"

@@ -8,10 +8,11 @@ purged texts from them. A memory that a person edited counts as a hand-written l
 from collections.abc import Iterable
 
 from promptx_mem.core.entry import Entry
+from promptx_mem.core.ids import is_id
 from promptx_mem.core.journal import DELETED_LINE, NOTES, Event, format_event, parse_event
 from promptx_mem.core.json_text import objects
 from promptx_mem.core.line import line_key, parse_line
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple
 from promptx_mem.search import current, history, memories
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import append, archive, checks, intent, trust
@@ -119,9 +120,18 @@ def edited_forms(cache: Cache, missing: Missing) -> dict[str, Entry]:
     from promptx_mem.store import audit
 
     known = {entry.id for entry in entries_of(intent.read_recent(cache.layout).lines)} | missing.saved
-    known |= audit.stored(objects(audit.read(cache.layout))).keys()
+    known |= stored(objects(audit.read(cache.layout))).keys()
     written = [entry for entry in history.written_by_hand(cache) if entry.id not in known]
     return memories.edited_forms(written, entries_of(raws[-1] for raws in missing.lines.values()))
+
+
+def stored(records: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """Return the ids of memories that the log records as stored, each with the time when it was last stored."""
+    return {
+        record["id"]: str(record.get("at", ""))
+        for record in records
+        if record.get("verdict") == "stored" and isinstance(record.get("id"), str) and is_id(record["id"])
+    }
 
 
 def _in_git(where: Layout) -> bool:
@@ -158,7 +168,7 @@ def look(where: Layout) -> Lost:
         events = {raw for ident, its in missing.events.items() if ident not in missing.lines for raw in its}
         lost = Lost(len(missing.lines), len(events), tuple(sorted(missing.idents()))[: checks.MOST_IDS], stash)
     if noted.lines or noted.events or lost.lines or lost.events:
-        checks.note_looked(where, at, lost)
+        intent.note_looked(where, at, lost)
     return lost
 
 

@@ -30,6 +30,7 @@ from promptx_mem.search import current
 from promptx_mem.store import conversations, disk, files
 from promptx_mem.usecases.change import Change, LockedStore, boost, hold
 from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
+from promptx_mem.usecases.limits import demand_config
 from promptx_mem.usecases.remember import remember
 from promptx_mem.usecases.rollup import find
 
@@ -82,7 +83,7 @@ def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | N
     With `ids` (the memories in the judge's prompt), only these can be changed. Raises ConfigError. Raises StoreError
     and BusyError only if no directive was applied before.
     """
-    context.demand_config()
+    demand_config(context)
     items: list[Outcome] = []
     for line in (part for whole in lines for part in directives(whole)):
         directive = parse_directive(line)
@@ -116,7 +117,7 @@ def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
 
     Without a judge, the result contains the prompt. If the judge gives no answer, change nothing and raise JudgeError.
     """
-    context.demand_config()
+    demand_config(context)
     memories = _recalled(context, turn)
     prompt = prompts.monitor(turn, memories)
     try:
@@ -262,7 +263,7 @@ def ask_later(context: "Context", wait: float = 0.0) -> None:
     """Run decay in the background if there are turns for a judge. Wait up to `wait` seconds for it to finish."""
     if not _is_judged(context) or not unseen(context, 1):
         return
-    from promptx_mem.machine import detach
+    from promptx_mem.processes import detach
 
     detach(["-m", "promptx_mem", "--memory-dir", context.layout.root, "decay"], wait=wait)
 
@@ -302,7 +303,7 @@ def seen_by_host(context: "Context", result: Result[Monitor]) -> Result[Monitor]
 
 def _recent(where: "Layout", now: float) -> list[str]:
     """Return the conversations whose files were written in the last 14 days, oldest first."""
-    written = files.identities(where.conversations)
+    written = conversations.identities(where.conversations)
     units = conversations.named(name for name, at in written.items() if at[3] / 1e9 >= now - DAYS * DAY)
     return sorted(units, key=lambda unit: written[unit + conversations.SUFFIX][3])
 

@@ -25,8 +25,9 @@ from promptx_mem.core.dates import parse_date_cue
 from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.json_text import load_object, objects
+from promptx_mem.core.life import has_lapsed
 from promptx_mem.core.slices import PART, PURGED, Message, Slice, Unit, is_unit, parse_reference
-from promptx_mem.core.state import has_lapsed, lives
+from promptx_mem.core.state import lives
 from promptx_mem.core.text import clean, escape_json, shorten
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, StoreError, UsageError
@@ -39,7 +40,6 @@ from promptx_mem.store import (
     acknowledged,
     archive,
     audit,
-    checks,
     conversations,
     disk,
     episodes,
@@ -50,13 +50,15 @@ from promptx_mem.store import (
 )
 from promptx_mem.store.append import read_settled, settle
 from promptx_mem.store.disk import disk_errors
-from promptx_mem.store.layout import Layout, demand_nothing
+from promptx_mem.store.layout import Layout
+from promptx_mem.store.layout import everywhere as unexpected_files
 from promptx_mem.store.rewrite import cut, events_of, newer, recover, sweep
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import index, retention, rollup
+from promptx_mem.usecases import index, retention, rollup, stores
 from promptx_mem.usecases.change import Forget, LockedStore, hold
+from promptx_mem.usecases.limits import demand_config
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.lost import entries_of, find_missing
+from promptx_mem.usecases.lost import entries_of, find_missing, stored
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
@@ -75,7 +77,7 @@ def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
             data = data.replace(needle, PURGED.encode())
         return data
 
-    for name in sorted(files.names(where.conversations)):
+    for name in sorted(disk.names(where.conversations)):
         path = where.conversations / name
         data = files.read(path) or b""
         if (redacted := without(data)) != data:
@@ -135,9 +137,9 @@ def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable
 
     The HTML pages of `others` (other stores) are also deleted, because they could show the memory.
     """
-    context.demand_config()
+    demand_config(context)
     demand_no_credential("--reason", reason)
-    index.demand_store(context.layout)
+    stores.demand_store(context)
     if not session.is_person():
         ident, _ = text_of(context, prefix)
         why = ["--reason", reason] if reason else []
@@ -151,7 +153,7 @@ def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable
 
 def text_of(context: "Context", ident: str) -> tuple[str, str]:
     """Return the whole id, and the text that a purge would destroy, even if the memory's line is missing."""
-    index.demand_store(context.layout)
+    stores.demand_store(context)
     with context.cache() as cache:
         lookup = Lookup(context, cache)
         full_id, lines = _find(lookup, ident)
@@ -161,7 +163,7 @@ def text_of(context: "Context", ident: str) -> tuple[str, str]:
 
 def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) -> Result[Forget]:
     where = writer.layout
-    demand_nothing(where)
+    _demand_nothing(where)
     with current.open_current(where) as cache:
         lookup = Lookup(context, cache)
         if lookup.is_newer():
@@ -240,7 +242,7 @@ def begin(where: Layout, purge: Unfinished) -> list[str]:
 def end(where: Layout) -> None:
     """Remove the record of a purge durably. After that, the same text can be stored again."""
     with contextlib.suppress(FileNotFoundError):
-        files.unlink(where.purge)
+        disk.unlink(where.purge)
         disk.sync_directory(where.root)
 
 
@@ -248,7 +250,7 @@ def finish(context: "Context", writer: Writer) -> None:
     """Finish an interrupted purge under the lock. If this fails, the next command tries again."""
     where = writer.layout
     with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
-        demand_nothing(where)
+        _demand_nothing(where)
         purge = _recorded(where)
         journal = set(read_settled(where, where.journal).decode("utf-8", "replace").split("\n"))
         if journal.issuperset(purge.events):
@@ -354,7 +356,7 @@ def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
     kinds = {event.kind for event in events(cache, prefix) if prefix in event.ids}
     if "purged" in kinds:
         return None
-    return prefix if kinds or prefix in audit.stored(objects(audit.read(cache.layout))) else None
+    return prefix if kinds or prefix in stored(objects(audit.read(cache.layout))) else None
 
 
 _MOST = 1 << 24
@@ -413,7 +415,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     build.remove_caches(where)
     _remove_index(where)
     without_page(where)
-    checks.forget_looked(where)
+    intent.forget_looked(where)
     intent.clear(where)
     # Sync the folders, because an interrupted purge can have renamed files that this run skipped.
     for folder in (where.root, where.archive, where.conversations, where.talks[1]):
@@ -423,15 +425,16 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
 
 
 def _remove_index(where: Layout) -> None:
-    if index.is_ours(where):
+    text = index.read(where)
+    if text is not None and not index.is_foreign(text):
         with contextlib.suppress(FileNotFoundError):
-            files.unlink(where.memory_md)
+            disk.unlink(where.memory_md)
 
 
 def without_page(where: Layout) -> list[str]:
     if files.status(where.page) is None:
         return []
-    files.unlink(where.page)
+    disk.unlink(where.page)
     return [os.path.basename(where.page)]
 
 
@@ -484,8 +487,8 @@ class _Part(NamedTuple):
 def forget_conversation(context: "Context", named: str, reason: str | None) -> Result[Forget]:
     """End the memories made from a conversation. `restore` can restore each one. Raises NotFoundError, UsageError."""
     demand_no_credential("--reason", reason)
-    context.demand_config()
-    index.demand_store(context.layout)
+    demand_config(context)
+    stores.demand_store(context)
     for part in _parts(context, named):
         if part.waiting or part.unit.unfinished():
             rollup.roll(context, part.unit.id, is_over=bool(part.waiting), asking=False)
@@ -517,8 +520,8 @@ def purge_conversation(context: "Context", named: str) -> Result[Forget]:
     Raises the errors of `forget_conversation`, and Refused unless a person runs the command.
     """
     session.demand_person("a purge", context.command("forget", "--conversation", named, "--purge"))
-    context.demand_config()
-    index.demand_store(context.layout)
+    demand_config(context)
+    stores.demand_store(context)
     for part in _parts(context, named):
         if part.unit.unfinished():
             context.store.write(partial(rollup.finish, context, part.unit.id))
@@ -531,7 +534,7 @@ def purge_conversation(context: "Context", named: str) -> Result[Forget]:
 
 def _purge_conversation(context: "Context", writer: Writer, named: str) -> Result[Forget]:
     where = writer.layout
-    demand_nothing(where)
+    _demand_nothing(where)
     parts = _parts(context, named)
     ids = [ident for part in parts for number, ident in part.unit.episodes.items() if number in part.slices]
     texts = {entry.text for entry, _, _ in episodes.parse(episodes.read(where)) if entry.id in ids}
@@ -598,3 +601,9 @@ def _of_day(unit: Unit, span: tuple[float, float]) -> _Part:
     waiting = unit.waiting()
     slices = sorted(number for number, part in unit.slices.items() if is_meant(part))
     return _Part(unit, slices, sorted(waiting) if any(map(is_in, waiting.values())) else [])
+
+
+def _demand_nothing(where: Layout) -> None:
+    """Raise StoreError if the store contains a link or another unexpected file. A purge cannot clean such files."""
+    for place in unexpected_files(where):
+        raise files.blocked(place)

@@ -8,12 +8,12 @@ from promptx_mem.core.entry import MOST_ALIASES, Entry, clean_aliases
 from promptx_mem.core.ids import digest, make_id, normalise
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
 from promptx_mem.core.labels import unique
-from promptx_mem.core.line import format_line, line_key
+from promptx_mem.core.line import format_line, line_key, micros
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, importance_at, initial, is_steady, is_unscored, lives, tidy
 from promptx_mem.core.syntax import format_visible
 from promptx_mem.core.text import format_score, pattern
-from promptx_mem.core.times import DAY, epoch, micros
+from promptx_mem.core.times import DAY, epoch
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, cast
 from promptx_mem.result import Failure, Result
@@ -24,6 +24,7 @@ from promptx_mem.store.append import LockLostError
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.gate import Attempt, Item, Remember, judge
+from promptx_mem.usecases.limits import demand_config
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -32,12 +33,12 @@ if TYPE_CHECKING:
 
 def remember(context: "Context", request: Request) -> Result[Remember]:
     """Score and store one text, or each part of it with `split`. Raises Refused or another PromptxMemError."""
-    context.demand_config()
+    demand_config(context)
     attempt = Attempt(context, request)
-    if attempt.request.verified:
+    if request.verified:
         session.demand_person("--verified", attempt.command(session=None))
     try:
-        return _summary(attempt) or (_each if attempt.request.split else _one)(attempt)
+        return _summary(attempt) or (_each if request.split else _one)(attempt)
     except UsageError as error:
         if error.code == "user_store":
             error.hint = attempt.command(user=True)
@@ -69,8 +70,7 @@ def _each(attempt: Attempt) -> Result[Remember]:
         except Refused as error:
             failure: Failure = {"code": error.code, "message": error.message, "hint": error.hint}
             items.append({**cast("Remember", error.data), "error": failure})
-    place = context.layout
-    data: Remember = {"store": place.display(), "scope": place.scope, "items": items, "dry_run": request.dry_run}
+    data: Remember = {"store": context.path, "scope": context.scope, "items": items, "dry_run": request.dry_run}
     return Result("remember", data, unique(warnings), exit_status=int(any(item["error"] for item in items)))
 
 

@@ -21,7 +21,7 @@ from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import current, history, memories, messages
 from promptx_mem.search.cache import DAMAGE, Cache
-from promptx_mem.store import conversations, disk, episodes, files, settings, sources
+from promptx_mem.store import conversations, disk, episodes, settings, sources
 from promptx_mem.store.conversations import Kept
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.layout import Layout
@@ -58,7 +58,7 @@ def look(context: "Context", *, everywhere: bool = False) -> list[str]:
     """Return the conversations that could have messages without a summary, and record the time of this check."""
     units = [unit.id for unit in _recent(context, everywhere=everywhere)]
     with contextlib.suppress(OSError, StoreError):
-        if files.names(context.layout.conversations):
+        if disk.names(context.layout.conversations):
             disk.replace(context.layout.conversations / _STAMP, b"", context.layout.mode)
     return units
 
@@ -68,7 +68,7 @@ def _recent(context: "Context", *, everywhere: bool = False) -> list[Unit]:
 
     Recently means: later than four hours before the last check. Earlier checks have handled all other conversations.
     """
-    identities = files.identities(context.layout.conversations)
+    identities = conversations.identities(context.layout.conversations)
     stamp = identities.get(_STAMP)
     horizon = 0.0 if stamp is None or everywhere else stamp[3] / 1e9 - PAUSE - _SLACK
     named = conversations.named(name for name, identity in identities.items() if identity[3] / 1e9 >= horizon)
@@ -159,7 +159,7 @@ def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool 
     the next run removes the rest.
     """
     with disk_errors():
-        if not files.names(context.layout.conversations) and not conversations.shelved_units(context.layout):
+        if not disk.names(context.layout.conversations) and not conversations.shelved_units(context.layout):
             return ""
         keep = settings.of("keep")
         note, moment = conversations.read_kept(context.layout), now.timestamp()

@@ -9,12 +9,12 @@ from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
 from promptx_mem.core.directives import Review as ReviewKind
 from promptx_mem.core.journal import ALIASED, CONTRADICTED
 from promptx_mem.core.labels import unique
+from promptx_mem.core.life import Review as Open
+from promptx_mem.core.life import review as open_review
 from promptx_mem.core.pasteable import usage
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Reference, parse_reference
 from promptx_mem.core.state import MEMBER, OWN, State, importance_at, is_unscored, lives, may_go_first
-from promptx_mem.core.state import Review as Open
-from promptx_mem.core.state import review as open_review
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, Refused, StoreError, UsageError

@@ -12,11 +12,10 @@ from collections.abc import Callable
 from functools import partial
 
 from promptx_mem.core.credentials import demand_no_credential, find_credentials
-from promptx_mem.core.description import Rolled
-from promptx_mem.core.entry import LONG, Entry, value_hash
+from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import REPLACED
-from promptx_mem.core.line import format_line, is_edited
+from promptx_mem.core.line import format_line, is_edited, value_hash
 from promptx_mem.core.slices import (
     DATED,
     SCORE,
@@ -24,6 +23,7 @@ from promptx_mem.core.slices import (
     WORKING_MEMORY,
     Message,
     Reference,
+    Rolled,
     Slice,
     Unit,
     cut,

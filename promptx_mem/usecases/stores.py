@@ -1,11 +1,12 @@
-"""Rules for two stores: the search for an id in both, and an agent's writes to the user store."""
+"""Rules for the store of a command: it must exist, the search for an id in two stores, and writes to the user store."""
 
 from promptx_mem import session
 from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.pasteable import command as pasteable
+from promptx_mem.core.shell import USAGE
 from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.core.text import shorten
-from promptx_mem.errors import Refused, UsageError
+from promptx_mem.errors import Refused, StoreError, UsageError
 from promptx_mem.places import user_store
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import memories
@@ -14,6 +15,18 @@ from promptx_mem.store import requests
 if TYPE_CHECKING:
     from promptx_mem.core.request import Request
     from promptx_mem.usecases.context import Context
+
+
+def demand_store(context: "Context") -> None:
+    """Raise StoreError if there is no store, so that a mistyped path does not look like an empty store."""
+    where = context.layout
+    message = context.no_store() or ("" if where.exists() else f"there is no store at {context.path}")
+    if message and context.gone():
+        hint = "move the store back, or restore it from a backup; promptx-mem init creates a new one"
+        raise StoreError(message, hint=hint, code="no_store")
+    if message:
+        hint = "give the folder of a store" if where.exists() else f"the first remember creates it\n{USAGE}"
+        raise StoreError(message, hint=hint, code="no_store")
 
 
 def context_with(context: "Context", ident: str) -> "Context":

@@ -81,7 +81,7 @@ def write(layout: Layout, vectors: Mapping[str, Vector]) -> None:
         return
     if not vectors:
         with contextlib.suppress(FileNotFoundError):
-            files.unlink(path)
+            disk.unlink(path)
         return
     width = len(next(iter(vectors.values())).values)
     rows = (ident.encode() + vector.key + vector.values for ident, vector in vectors.items())

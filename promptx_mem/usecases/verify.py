@@ -28,7 +28,7 @@ from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import archive, audit, conversations, files, git, layout, member_notes, settings, sources, writer
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
-from promptx_mem.usecases import index, limits
+from promptx_mem.usecases import init, limits, lost, stores
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.lost import edited_forms, find_missing
@@ -111,10 +111,10 @@ class Losses:
         records = objects(audit.read(self._cache.layout))
         purged = {ident for ident, kind in self._acts if kind == "purged"}
         ids = self._here | purged | self.ids() | self._missing.events.keys()
-        stored = audit.stored(records)
-        lost = {ident: at for ident, at in stored.items() if ident not in ids}
-        older = len(lost) > 1 and all(ident in lost for ident, at in stored.items() if at >= min(lost.values()))
-        for ident, at in lost.items():
+        stored = lost.stored(records)
+        gone = {ident: at for ident, at in stored.items() if ident not in ids}
+        older = len(gone) > 1 and all(ident in gone for ident, at in stored.items() if at >= min(gone.values()))
+        for ident, at in gone.items():
             message = f"it was stored at {at}, but its line is missing, and there is no copy"
             if older:
                 message += "; everything stored since then is missing: perhaps declarative.md is an older copy"
@@ -135,8 +135,8 @@ class Losses:
         for line, place in (git.elsewhere(where, where.declarative) | events).items():
             for ident in map(bytes.decode, _ID.findall(line)):
                 places.setdefault(ident, place)
-        for ident, lost in self._missing.events.items():
-            if ident in self._here and not all(raw.encode() in events for raw in lost):
+        for ident, raws in self._missing.events.items():
+            if ident in self._here and not all(raw.encode() in events for raw in raws):
                 places.pop(ident, None)
         return places
 
@@ -152,7 +152,7 @@ def verify(context: Context, progress: Progress | None = None, *, secrets: bool 
     With `secrets`, also search all stored texts for credentials. No lock is held: if another process writes meanwhile,
     the check starts again. Raises StoreError if there is no store.
     """
-    index.demand_store(context.layout)
+    stores.demand_store(context)
     for _ in range(_TRIES):
         check = _Check(context, stamps_of(context.layout), progress)
         check.run()
@@ -354,11 +354,11 @@ class _Check:
             problem = "it is not a regular file"
         else:
             try:
-                digest, difference, _ = index.compare(self.context, cache)
+                digest, difference, _ = init.compare(self.context, cache)
             except (OSError, StoreError) as error:
                 problem = f"it cannot be read: {error}"
-        if problem or difference == index.FOREIGN:
-            self._wrong("index", "MEMORY.md", problem or index.FOREIGN, "move it away", f"mv {path} {path}.old")
+        if problem or difference == init.FOREIGN:
+            self._wrong("index", "MEMORY.md", problem or init.FOREIGN, "move it away", f"mv {path} {path}.old")
         elif difference and not os.path.lexists(where.memory_md):
             if digest.ids or digest.hidden:  # a fresh clone has no MEMORY.md
                 self.notes.append(f"{difference}; to update it: promptx-mem index")

@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from promptx_mem.core.description import Whole
 from promptx_mem.core.journal import Event
 from promptx_mem.core.labels import SEPARATOR, parse_path
+from promptx_mem.core.life import Review, review
 from promptx_mem.core.personal_data import redacted
 from promptx_mem.core.shell import PROGRAM, join
-from promptx_mem.core.state import NEVER, USER, Review, State, initial, is_unscored, lives, rate, review
+from promptx_mem.core.state import NEVER, USER, State, initial, is_unscored, lives, rate
 from promptx_mem.core.text import printable
 from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.errors import BusyError
@@ -21,8 +21,8 @@ from promptx_mem.search.finder import Finder
 from promptx_mem.search.importance import ranked
 from promptx_mem.store import append, disk, sources
 from promptx_mem.store.disk import disk_errors
-from promptx_mem.usecases import index
-from promptx_mem.usecases.export import by_memory, whole
+from promptx_mem.usecases import stores
+from promptx_mem.usecases.export import Whole, by_memory, whole
 from promptx_mem.usecases.recall import by_id
 from promptx_mem.usecases.recall.question import Cues, read_question
 from promptx_mem.usecases.review import UNSCORED
@@ -169,7 +169,7 @@ class View(TypedDict):
 
 def view(context: "Context", wants: Wants) -> Result[View]:
     """Create the page. Raises UsageError for an invalid filter, StoreError if the store is missing or not writable."""
-    index.demand_store(context.layout)
+    stores.demand_store(context)
     with disk_errors():
         content, text = _made(context, wants)
     data: View = {

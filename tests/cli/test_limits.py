@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.api import Cues, Entry, Memory, PromptxMemError, Refused, Remember, Request, Result, format_line, make_id
-from tests.inside import audit, creation, files, hosts, location, objects, store
+from tests.inside import audit, creation, disk, hosts, location, objects, store
 from tests.world import World
 
 ZONE = datetime.timezone(datetime.timedelta(hours=8))
@@ -173,7 +173,7 @@ def test_full_store_with_ended_memories_is_compacted(memory: Memory, monkeypatch
     text = Path(memory.context.layout.declarative).read_text(encoding="utf-8")
     assert entries[399].id not in text
     assert entries[400].id in text
-    assert files.names(memory.context.layout.archive)
+    assert disk.names(memory.context.layout.archive)
     assert memory.context.store.size() < store.MAX_BYTES
     found = memory.recall(Cues(text="one more", count=1))
     assert [item["text"] for item in found.data["memories"]] == ["one more"]

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from promptx_mem.core.entry import Entry, value_hash
+from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event
-from promptx_mem.core.life import fold
-from promptx_mem.core.line import Superseded, line_key
-from promptx_mem.core.state import State, importance_at, lives, review
-from promptx_mem.core.times import DAY, HOUR, epoch, micros
+from promptx_mem.core.life import fold, review
+from promptx_mem.core.line import Superseded, line_key, micros, value_hash
+from promptx_mem.core.state import State, importance_at, lives
+from promptx_mem.core.times import DAY, HOUR, epoch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

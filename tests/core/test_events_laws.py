@@ -10,9 +10,10 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import KINDS, Event
-from promptx_mem.core.life import fold
-from promptx_mem.core.state import importance_at, lives, review
-from promptx_mem.core.times import DAY, epoch, micros
+from promptx_mem.core.life import fold, review
+from promptx_mem.core.line import micros
+from promptx_mem.core.state import importance_at, lives
+from promptx_mem.core.times import DAY, epoch
 
 pytestmark = pytest.mark.thorough
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.store import append, audit, conversations, disk, rewrite
+from promptx_mem.store import append, conversations, disk, rewrite
 from promptx_mem.usecases import purge
 from tests.faults import cuts, explore, faulty_os, strangers
 from tests.faults.acts import SCENES, Scene
@@ -91,7 +91,7 @@ PROTECTIONS: dict[str, Protection] = {
         rewrite, "_carry_over", "append.put(layout, path, tail)", "pass", "compact", "a person", "append.read_settled",
     ),
     "carrying over the guard's records": (
-        audit, "rotate", "_carry_over(", "(lambda *_: None)(", "rotate", "the guard", "audit.rotate",
+        rewrite, "replace_growing", "late = ", 'late = b"" and ', "rotate", "the guard", "rewrite.replace_growing",
     ),
     "the end of a conversation's torn line": (
         disk, "append", "guard(fd, size)", "guard(fd, size)[:0]", "converse", "a kill", "disk.append",

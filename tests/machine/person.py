@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from tests.api import make_id
-from tests.inside import audit, sources
+from tests.inside import rewrite, sources
 from tests.machine import checks, hands
 from tests.machine.commands import Commands, flags, picks, tags
 from tests.machine.model import DAY, HOUR, Expected
@@ -125,7 +125,7 @@ class World(Commands):
 
     @rule()
     def rotate_the_audit_log(self) -> None:
-        audit.rotate(self.steps.memory().context.layout, self.steps.memory().context.now())
+        rewrite.rotate_audit(self.steps.memory().context.layout, self.steps.memory().context.now())
 
     @rule()
     def keep_a_copy(self) -> None:

@@ -13,6 +13,7 @@ from promptx_mem.errors import PromptxMemError, StoreError, UsageError
 from promptx_mem.hooks import store_in_use
 from promptx_mem.store import location, writer
 from promptx_mem.store.layout import Layout
+from promptx_mem.usecases import limits
 
 
 @pytest.fixture
@@ -168,10 +169,10 @@ def test_store_in_home_is_refused_if_the_user_store_is_elsewhere(home: Path, mon
     os.chdir(home)
     with pytest.raises(UsageError, match="your user store is"):
         writer.create(location.locate().layout)
-    assert not location.displaced()
+    assert not limits.displaced()
     (home / ".memory").mkdir()
     (home / ".memory/declarative.md").touch()
-    assert str(home / ".memory") in location.displaced()
+    assert str(home / ".memory") in limits.displaced()
 
 
 def test_rejected_project_store_does_not_block_the_user_store(home: Path) -> None:

@@ -46,9 +46,9 @@ def test_only_another_directory_replaces_a_store(made: Layout, monkeypatch: pyte
     with monkeypatch.context() as patch:
         patch.setattr(trust, "read", lambda _: None)  # a process that creates the store at the same time
         trust.note(made, trust.PRIVATE)
-    assert not trust.has_replaced(made)
+    assert not creation.has_replaced(made)
     shutil.rmtree(made.root)
-    assert trust.has_replaced(creation.create(made))
+    assert creation.has_replaced(creation.create(made))
 
 
 def test_directory_with_a_reused_inode_is_not_recorded(made: Layout, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """Every query uses an index: no table of records is scanned, with fresh or missing statistics."""
 
+import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -41,8 +42,8 @@ def both(request: pytest.FixtureRequest, server: Server, tmp_path_factory: pytes
 
 
 def _weights(both: Both) -> dict[int, float]:
-    query = remote.RemoteQuery(both.memory.context, Cues("coffee 咖啡"), both.server)
-    query.close()
+    with contextlib.ExitStack() as stack:
+        query = remote.RemoteQuery(both.memory.context, Cues("coffee 咖啡"), both.server, stack)
     return query.weigh(parse_query("coffee 咖啡 project"))
 
 

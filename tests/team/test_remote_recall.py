@@ -1,5 +1,6 @@
 """`recall --remote` has the results of the copy, from a table that can be derived again."""
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,11 +35,9 @@ def _remote(both: Both, cues: Cues) -> list[str]:
 
 def _candidates(both: Both, words: str) -> set[str]:
     """Return every memory within the bounds of a query: those that the server sends."""
-    space = remote.RemoteQuery(both.memory.context, Cues(words), both.server)
-    try:
+    with contextlib.ExitStack() as stack:
+        space = remote.RemoteQuery(both.memory.context, Cues(words), both.server, stack)
         weights = space.weigh(parse_query(words, today=space.question.criteria.today))
-    finally:
-        space.close()
     best = both.server.search(weights, space.question.criteria.now, space.bounds())
     return {ident for one in best for ident in (one.id, *one.before, *one.after) if ident[:1] not in ("", "~")}
 

@@ -133,7 +133,7 @@ def test_forget_confirms_the_deletion_of_a_line(world: World) -> None:
     world.file("declarative.md").write_text("".join(line for line in lines if one not in line), "utf-8")
     (warning,) = world.memory.recall(_untouched()).warnings
     assert "promptx-mem forget --lost" in warning
-    assert "1 stored memory is" in warning
+    assert "1 stored memory or event is" in warning
     (problem,) = [one for one in world.memory.audit_verify().data["problems"] or [] if one["check"] == "vanished"]
     assert problem["command"].endswith(f"promptx-mem forget {one}")
     assert world.memory.forget(one).data["end"] == "forgotten"
@@ -167,7 +167,7 @@ def test_deleted_lines_by_hand_are_restored(world: World) -> None:
     path.write_text(old + "- a line by hand\n- another one\n", "utf-8")
     world.memory.decay(Plan())
     path.write_text(old, "utf-8")
-    assert "2 stored memories are" in world.memory.recall(_untouched()).warnings[0]
+    assert "2 stored memories or events are" in world.memory.recall(_untouched()).warnings[0]
     world.memory.restore_lost()
     assert sorted(world.recall()) == sorted([KEPT, "a line by hand", "another one"])
 

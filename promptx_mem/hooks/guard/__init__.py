@@ -7,7 +7,7 @@ always exits with 0. To be quick, it imports little for an allowed call. If the 
 import os
 
 from promptx_mem.core import json_text
-from promptx_mem.hooks import complain, store_in_use, stores_in_use
+from promptx_mem.hooks import MAX_EVENT, complain, read_event, store_in_use, stores_in_use
 from promptx_mem.places import is_private
 from promptx_mem.processes import note_host
 
@@ -56,7 +56,7 @@ def answer(caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
     try:
         data = bytearray()
         while chunk := os.read(0, 1 << 20):
-            data += chunk if len(data) <= json_text.MAX_EVENT else b""
+            data += chunk if len(data) <= MAX_EVENT else b""
         return _answer(bytes(data), caller, more)
     except Exception as error:  # noqa: BLE001 - a guard that fails must not stop the agent
         complain("guard", error, "the call was allowed, because the guard failed: ")
@@ -65,7 +65,7 @@ def answer(caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
 
 def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
     note_host()
-    event = {} if is_private() else json_text.event(data)
+    event = {} if is_private() else read_event(data)
     name, tool, arguments = event.get("hook_event_name"), event.get("tool_name"), event.get("tool_input")
     wanted = AFTER if isinstance(tool, str) and tool in READING else (*EVENTS, *AFTER)
     if not isinstance(tool, str) or name not in wanted or not isinstance(arguments, dict):

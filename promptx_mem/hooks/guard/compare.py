@@ -21,12 +21,13 @@ from promptx_mem.core.text import format_score, plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks.guard.advice import is_plain, noted, words
 from promptx_mem.hooks.guard.look import HOST, ROOT, USER_SETTINGS, Call, Look
+from promptx_mem.memory import hurried
 from promptx_mem.places import MISSING
 from promptx_mem.record import Any, NamedTuple
-from promptx_mem.store import acknowledged, archive, checks, git, intent, layout, sources, trust, violations
+from promptx_mem.store import acknowledged, archive, git, intent, layout, sources, trust, violations
 from promptx_mem.store.acknowledged import AUDIT, FILES, line_hash
 from promptx_mem.store.violations import bounded, shown
-from promptx_mem.usecases.context import Context, hurried
+from promptx_mem.usecases.context import Context
 
 DECLARATIVE, JOURNAL, CONFIG = FILES[:3]
 _BETWEEN = r"(?:\\[nrt\"]|[\s'\"`;|&<>()=,])+"
@@ -219,7 +220,7 @@ def _restore(where: layout.Layout, changes: Changes) -> tuple[str, list[str]]:
         lines = [format_line(with_offset(entry._replace(at=entry.at or now))) for entry in removed]
         try:
             archive.write(where, archive.LOST, "".join(line + "\n" for line in lines).encode(), archive.LINES)
-            checks.forget_looked(where)
+            intent.forget_looked(where)
             commands = [context.command("restore", entry.id) for entry in removed]
         except (OSError, PromptxMemError):
             left_out = [entry.id for entry in removed]

@@ -11,7 +11,7 @@ import time
 
 from promptx_mem import places
 from promptx_mem.core import json_text
-from promptx_mem.places import MISSING, head_log, stamp, worktrees
+from promptx_mem.places import MISSING, stamp, worktrees
 from promptx_mem.store import acknowledged
 from promptx_mem.store.acknowledged import COPY, FILES
 
@@ -126,11 +126,14 @@ class Look:
 
     def note_head(self) -> None:
         """Record the size of git's log of HEAD. Entries beyond this size show later changes by git."""
-        top = next(worktrees(self.root), None)
-        try:
-            self.head = os.path.getsize(head_log(top)) if top else 0
-        except OSError:
-            self.head = 0
+        self.head = 0
+        if top := next(worktrees(self.root), None):
+            from promptx_mem.git_files import head_log
+
+            try:
+                self.head = os.path.getsize(head_log(top))
+            except OSError:
+                return
 
     def accept(self, now: dict[str, str]) -> None:
         """Accept a state for later comparisons, and copy the files that have changed."""

@@ -97,12 +97,9 @@ class Answer:
             matches = matches if self.cues.count != 0 else []
             clear = meant(((query.finder.queries(), hit, query.finder.own) for query, hit in matches), self.cues.task)
             matches = [(query, hit) for query, hit in matches if hit in clear]
-            added = [
-                (query, rule)
-                for query in self.queries
-                for rule in rules(query.cache, query.finder.criteria, query.finder.queries(), own=query.finder.own)
-            ]
-            matches += without(added, matches)
+            for query in self.queries:
+                found = rules(query.cache, query.finder.criteria, query.finder.queries(), own=query.finder.own)
+                matches += without([(query, rule) for rule in found], matches)
         if matches and any(is_any_contradicted(query.cache) for query in self.queries):
             from promptx_mem.usecases.recall import contradictions
 
@@ -155,22 +152,17 @@ class Answer:
                 from promptx_mem.search.cues import count as matching
 
                 self.matching = sum(matching(query.cache, query.finder.criteria) for query in self.queries)
-        return self._with_texts(matches, count) if self.question.as_words else matches
-
-    def _with_texts(self, matches: Matches, count: int | None) -> Matches:
-        """Add memories whose texts contain the date of the query to those that were created on this date."""
-        words = self.question.as_words
-        criteria = {query: query.question.criteria._replace(words=words, spans=()) for query in self.queries}
-        found = self._search(criteria.__getitem__, count or DEFAULT_COUNT, TOPIC_COUNT)
-        if not (matches or self.question.is_date):
-            return found
+        if not (words := self.question.as_words):
+            return matches
         from promptx_mem.usecases.recall.dates import names
 
-        new = without(found, matches)
-        is_date = self.question.is_date
+        by_words = {query: query.question.criteria._replace(words=words, spans=()) for query in self.queries}
+        found = self._search(by_words.__getitem__, count or DEFAULT_COUNT, TOPIC_COUNT)
+        if not (matches or self.question.is_date):
+            return found
+        is_date, new = self.question.is_date, without(found, matches)
         matches += [one for one in new if names(one[1].state.entry.text, words) or not (is_date or one[1].weak)]
-        if self.matching is not None:
-            self.matching = max(self.matching, len(matches))
+        self.matching = self.matching and max(self.matching, len(matches))
         return matches[:count]
 
     def _search(self, criteria: Callable[[StoreQuery], Criteria], limit: int | None, topics: int) -> Matches:

@@ -8,12 +8,13 @@ from promptx_mem.core import dates
 from promptx_mem.core.text import pattern
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import UsageError
-from promptx_mem.record import TYPE_CHECKING, NamedTuple
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import days, tokens
 from promptx_mem.search.query import Span
 
 if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache, Progress
+    from promptx_mem.search.query import Criteria
     from promptx_mem.store.layout import Layout
 
 _AROUND = " \t\n,.;:!?，。；：！？、"
@@ -59,41 +60,44 @@ def moment(text: str, now: datetime.datetime) -> float:
     return now.timestamp() if first <= now.timestamp() < last else last - 1e-6
 
 
-class Days(NamedTuple):
-    """The spans of a recall. `skipped` are problems. If the text is only a date, `alone` is True.
-
-    `as_words` and `is_date` are those of `Question`.
-    """
-
-    spans: tuple[Span, ...]
-    skipped: tuple[str, ...]
-    alone: bool = False
-    as_words: str = ""
-    is_date: bool = False
+Times = tuple[str | None, str | None, str | None]
+"""The options --since, --until and --as-of."""
 
 
-def spans(given: Iterable[str], text: str, clock: datetime.datetime, *, lenient: bool) -> Days:
-    """Return the spans of the dates that are given, and of a text that is only a date. Raises UsageError.
+def dated(
+    criteria: "Criteria", given: Iterable[str], text: str, times: Times, clock: datetime.datetime, *, lenient: bool
+) -> "tuple[Criteria, tuple[str, ...], str, bool]":
+    """Add to the criteria the dates that are `given`, a text that is only a date, and the limits in `times`.
 
-    If `lenient`, an invalid date is skipped.
+    Also return problems, and the last two fields of `Question`. Raises UsageError. If `lenient`, skip invalid dates.
     """
     now = zoned(clock)
-    out, skipped = [], []
+    found, skipped = [], []
     for date in given:
         try:
-            out.append(span(date, now))
+            found.append(span(date, now))
         except UsageError as error:
             if not lenient:
                 raise
             skipped.append(error.message)
     skipped += (f"{wrong} is not a valid date" for wrong in dates.find_dates(text, now)[1])
-    if (alone := only_a_date(text, now)) is None:
-        return Days(tuple(out), tuple(skipped))
-    # a text can contain a day such as 2026-01-03 or `next week`, but hardly `上周`; 周一 and Q2 are usual words too
-    lower, is_later = text.lower(), alone[0] > clock.timestamp()
-    is_date = is_later or bool(days.query_dates(lower, now.date().isoformat())[0])
-    is_in_texts = is_later or not is_date or days.query_dates(lower, None)[0]
-    return Days((*out, alone), tuple(skipped), alone=True, as_words=text if is_in_texts else "", is_date=is_date)
+    as_words, is_date = "", False
+    if (alone := only_a_date(text, now)) is not None:
+        # a text can contain a day such as 2026-01-03 or `next week`, but hardly `上周`; 周一 and Q2 are usual words too
+        found.append(alone)
+        lower, is_later = text.lower(), alone[0] > clock.timestamp()
+        is_date = is_later or bool(days.query_dates(lower, now.date().isoformat())[0])
+        as_words = text if is_later or not is_date or days.query_dates(lower, None)[0] else ""
+    since, until, time = limits(*times, clock)
+    criteria = criteria._replace(
+        now=time,
+        words="" if alone else criteria.words,
+        spans=tuple(found) or criteria.spans,
+        since=since,
+        until=until,
+        talks=criteria.talks or (bool(found) and not criteria.scored),
+    )
+    return criteria, tuple(skipped), as_words, is_date
 
 
 def limits(

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from promptx_mem.search.cache import Cache
     from promptx_mem.search.query import Criteria, Span
+    from promptx_mem.usecases.context import Context
 
 JUST, LAST, RECENT = "just", "last", "recent"
 _TIMES = {
@@ -90,17 +91,17 @@ def subject_of_earlier(text: str) -> str:
     return re.sub(r"\b(?:regarding|concerning|topics?|subject)\b", " ", request.rest)
 
 
-def narrowed(
-    criteria: "Criteria", request: TimeRequest, talks: "Cache | None", session: str, now: "datetime.datetime"
-) -> "Criteria":
-    """Return criteria that limit the results to the requested time or conversations."""
-    if criteria.paths or criteria.otherwise or criteria.spans:
+def narrowed(criteria: "Criteria", talks: "Cache | None", context: "Context") -> "Criteria":
+    """Return criteria without words, limited to the time or the conversations that the words request."""
+    now = context.now()
+    request = read(criteria.words)
+    if request is None or criteria.paths or criteria.otherwise or criteria.spans:
         return criteria
     day = _day(request.rest, now) if request.talks and not request.time else None
     is_all = day or is_alone(request.rest)
     if not is_all or not (request.time or request.rest != criteria.words.lower()):
         return criteria
-    spot = (day, None) if day else _requested_span(request.time or RECENT, talks, session, criteria.now)
+    spot = (day, None) if day else _requested_span(request.time or RECENT, talks, context.session, criteria.now)
     if spot is None:
         return criteria
     span, name = spot

@@ -13,7 +13,6 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import Cache, Progress, unknown
-from promptx_mem.search.candidates import excluding
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.query import Criteria
 from promptx_mem.search.ranking import Hit
@@ -171,18 +170,9 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
     from promptx_mem.usecases.recall import dates
 
     # a prompt such as `Monday` can be an answer; `hook prompt` gives the dates of a prompt as `dates`
-    only = "" if cues.dates or paths or cues.unasked else text
-    days = dates.spans(cues.dates, only, clock, lenient=cues.lenient)
-    since, until, now = dates.limits(cues.since, cues.until, cues.as_of, clock)
-    criteria = criteria._replace(
-        now=now,
-        words="" if days.alone else criteria.words,
-        spans=days.spans or criteria.spans,
-        since=since,
-        until=until,
-        talks=not cues.unasked and bool(text or paths or days.spans),
-    )
-    return Question(criteria, tuple(labels), days.skipped, days.as_words, days.is_date)
+    only, times = "" if cues.dates or paths or cues.unasked else text, (cues.since, cues.until, cues.as_of)
+    criteria, skipped, as_words, is_date = dates.dated(criteria, cues.dates, only, times, clock, lenient=cues.lenient)
+    return Question(criteria, tuple(labels), skipped, as_words, is_date)
 
 
 _LONGEST_DATE = 40
@@ -245,38 +235,37 @@ def _choice(name: str, value: str | None, allowed: "Collection[str]") -> str | N
 
 
 class StoreQuery:
-    """A store during a recall. `finder` is the last search in it."""
+    """A store during a recall. `finder` is the last search in it. At its end, `stack` closes the caches."""
 
-    def __init__(self, context: "Context", cues: "Cues", progress: "Progress | None") -> None:
+    def __init__(
+        self, context: "Context", cues: "Cues", progress: "Progress | None", stack: contextlib.ExitStack
+    ) -> None:
         self.context = context
         self.cues = cues
         self.question: Question = read_question(cues, context.now(), context.config.aliases)
-        self.talks: Cache | None = None
         self.unread = ""
         """The reason why the user's settings cannot be read; else empty."""
         criteria = self.question.criteria
         if criteria.words and (spellings := self._spellings()):
             criteria = criteria._replace(spellings=spellings)
             self.question = self.question._replace(criteria=criteria)
-        self.cache = self._open(progress)
-        try:
-            if "-" in criteria.words and not cues.unasked:
-                criteria = excluding(self.cache, criteria)
-                self.question = self.question._replace(criteria=criteria)
-            self.talks = self._open_talks(progress)
-            if not cues.unasked and may_mean_talks(criteria.words):
-                from promptx_mem.usecases.recall import lately
+        self.cache = stack.enter_context(self._open(progress))
+        if " -" in f" {criteria.words}" and not cues.unasked:
+            from promptx_mem.search.passages import excluding
 
-                words, as_words = criteria.words, self.question.as_words
-                if request := lately.read(words):
-                    criteria = lately.narrowed(criteria, request, self.talks, context.session, context.now())
-                    as_words = as_words if criteria.words else as_words or words
-                    is_date = not criteria.words
-                    self.question = self.question._replace(criteria=criteria, as_words=as_words, is_date=is_date)
-            self.search(criteria)
-        except BaseException:  # close the cache, because an open one delays writers
-            self.close()
-            raise
+            criteria = excluding(self.cache, criteria)
+            self.question = self.question._replace(criteria=criteria)
+        self.talks = self._open_talks(progress)
+        if self.talks is not None:
+            stack.enter_context(self.talks)
+        if not cues.unasked and may_mean_talks(criteria.words):
+            from promptx_mem.usecases.recall import lately
+
+            words, criteria = criteria.words, lately.narrowed(criteria, self.talks, context)
+            if words and not criteria.words:
+                as_words = self.question.as_words or words
+                self.question = self.question._replace(criteria=criteria, as_words=as_words, is_date=True)
+        self.search(criteria)
 
     def _open_talks(self, progress: "Progress | None") -> "Cache | None":
         """Open the index of messages if the cues could find messages, else return None."""
@@ -312,12 +301,6 @@ class StoreQuery:
         from promptx_mem.usecases.recall.dates import cache_at
 
         return cache_at(self.context.layout, self.question.criteria.now, progress)
-
-    def close(self) -> None:
-        """Close the caches."""
-        self.cache.close()
-        if self.talks is not None:
-            self.talks.close()
 
     def update_index(self) -> None:
         """Update MEMORY.md if it is out of date."""
@@ -380,12 +363,10 @@ def opened(
     """Open and return the stores that can be read. Also return why a store cannot be read, or an empty text."""
     queries: list[StoreQuery] = []
     if context.other is None or context.layout.exists():
-        queries.append(StoreQuery(context, cues, progress))
-        stack.callback(queries[0].close)
+        queries.append(StoreQuery(context, cues, progress, stack))
     if context.other is not None:
         try:
-            queries.append(StoreQuery(context.other, cues, progress))
-            stack.callback(queries[-1].close)
+            queries.append(StoreQuery(context.other, cues, progress, stack))
         except (OSError, StoreError) as error:
             if not queries:
                 raise

@@ -2,11 +2,11 @@
 
 from promptx_mem.core.ids import names_id
 from promptx_mem.errors import NotFoundError
-from promptx_mem.record import TYPE_CHECKING, cast
+from promptx_mem.record import TYPE_CHECKING, Any, cast
 from promptx_mem.usecases.recall import Cues, recall
 
 if TYPE_CHECKING:
-    from promptx_mem.core.description import Recall, Whole
+    from promptx_mem.core.description import Recall
     from promptx_mem.result import Result
     from promptx_mem.usecases.context import Context
 
@@ -41,5 +41,5 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
         of = next((one for one in context.both() if one.scope == found[0]["scope"]), context)
         # Git settings in a store that is not the user's own could run programs.
         if of.origin.kind == SHARED and (brought := git.commit_of(of.layout, found[0]["id"])):
-            cast("Whole", found[0])["commit"] = brought
+            cast("dict[str, Any]", found[0])["commit"] = brought
     return result._replace(command="show")
