@@ -128,10 +128,13 @@ class Look:
         """Record the size of git's log of HEAD. Entries beyond this size show later changes by git."""
         self.head = 0
         if top := next(worktrees(self.root), None):
-            from promptx_mem.git_files import head_log
+            folder = os.path.join(top, ".git")
+            if not os.path.isdir(folder):  # a linked worktree or a submodule
+                from promptx_mem.git_files import git_folder
 
+                folder = git_folder(top)
             try:
-                self.head = os.path.getsize(head_log(top))
+                self.head = os.path.getsize(os.path.join(folder, "logs", "HEAD"))
             except OSError:
                 return
 
