@@ -10,6 +10,7 @@ import pytest
 
 from tests.api import Entry, PromptxMemError, make_id
 from tests.inside import core_journal as journal
+from tests.inside import sources
 from tests.team.fake import Space
 from tests.team.histories import NAME, History
 from tests.team.inside import Record, postgres, records
@@ -122,6 +123,7 @@ def test_event_of_a_later_version_is_read_after_the_upgrade(
         older = tuple(kind for kind in journal.KINDS if kind != "boosted")
         patch.setattr(journal, "KINDS", older)
         patch.setattr(records, "KINDS", older)
+        patch.setattr(sources, "KINDS", older)
         for _ in range(2):
             bob.later(hours=1)
             answer = bob.sync()
