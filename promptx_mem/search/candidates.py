@@ -1,7 +1,7 @@
 """Search by words: read the index, weigh the words, select candidates, score them by BM25, and mark weak matches.
 
 The weights of rare words are added up first. A memory that lacks a word can get a part of the word's weight from a
-neighbour: a memory recorded shortly before it. Phrases, exclusions and an SQL filter are checked on the best
+neighbour: a memory recorded shortly before or after it. Phrases, exclusions and an SQL filter are checked on the best
 candidates. A score is the share of the question's words, by weight, that a memory has.
 """
 
@@ -36,6 +36,7 @@ from promptx_mem.search.ranking import (
     COMMON_WORDS,
     HUGE,
     LENT,
+    LENT_AFTER,
     LENT_SECOND,
     LONG,
     PASSAGE,
@@ -76,7 +77,7 @@ HUGE_WORDS = 200
 """Number of words above which a memory is so long that it contains many words by chance."""
 
 PROMOTED = 40
-"""Number of best matches whose followers also become candidates. A match's words raise its followers' scores."""
+"""Number of best matches whose neighbours also become candidates. A match's words raise its neighbours' scores."""
 
 
 def norm(length: int, *, near: bool = False) -> float:
@@ -211,22 +212,19 @@ class Candidates:
         return self._lengths[rowid] & LONGEST
 
     def lenders(self, rowid: int) -> list[tuple[int, float]]:
-        """Return up to two memories that precede a memory and have a word of the query, with factors for their words.
+        """Return the neighbours of a memory that contain a word of the query, each with the factor for its words.
 
-        They belong to the same session and day.
+        A memory has up to two neighbours on each side, which belong to the same session and day.
         """
-        sizes, shares = self._lengths, (LENT.weight, LENT.weight * LENT_SECOND.weight)
+        sizes, second = self._lengths, LENT_SECOND.weight
         before = takewhile(lambda one: sizes[one + 1] >= FOLLOWS, (rowid - 1, rowid - 2))
-        return [(one, share) for one, share in zip(before, shares, strict=False) if one in self.sums]
-
-    def followers(self, rowid: int) -> list[int]:
-        """Return the memories that have a word of the query, and to which a memory lends its words."""
-        sizes = self._lengths
         after = takewhile(lambda one: one < len(sizes) and sizes[one] >= FOLLOWS, (rowid + 1, rowid + 2))
-        return [one for one in after if one in self.sums]
+        sides = ((before, LENT.weight), (after, LENT_AFTER.weight))
+        pairs = (pair for side, share in sides for pair in zip(side, (share, share * second), strict=False))
+        return [pair for pair in pairs if pair[0] in self.sums]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
-        """Return up to `most` memories with the greatest weights, then the `followers` of the first PROMOTED memories.
+        """Return up to `most` memories with the greatest weights, then the `lenders` of the first PROMOTED memories.
 
         Return only `allowed` memories (None: all memories).
         """
@@ -239,7 +237,7 @@ class Candidates:
         greatest = [(n, -self.length(rowid), rowid) for n, rowid in zip(values, some, strict=True) if n >= least]
         best = dict.fromkeys(rowid for _, _, rowid in sorted(greatest, reverse=True)[:most])
         for rowid in list(best)[:PROMOTED]:
-            best |= dict.fromkeys(one for one in self.followers(rowid) if allowed is None or one in allowed)
+            best |= dict.fromkeys(one for one, _ in self.lenders(rowid) if allowed is None or one in allowed)
         return list(best)
 
 

@@ -49,7 +49,12 @@ HUGE = Signal("length", 2.0, "limit of the penalty for memories over 200 words",
 PASSAGE = Signal("passage", 1.0, "a memory over 60 words is scored by its best 40", "-2.47; beam-all -19.5")
 NEAR = Signal("near words", 15.0, "no penalty for length if all query words are this close", "-1.30; long -14.6")
 LENT = Signal("lent", 0.5, "share of the score for words of the memory before it", "-1.12; locomo-turns -5.2")
-LENT_SECOND = Signal("lent by the second", 0.5, "factor of it for the second memory before it", "-0.22; kdconv -1.3")
+LENT_AFTER = Signal(
+    "lent by the next", 0.25, "share of the score for words of the memory after it", "-0.05; beam-all -1.2"
+)
+LENT_SECOND = Signal(
+    "lent by the second", 0.5, "factor of both for the second memory before or after", "-0.22; kdconv -1.3"
+)
 BEGINNING = Signal("beginning", 0.25, "a query word at the beginning of a memory counts more", "-0.78; kdconv -5.5")
 WHOLE = Signal("whole text", 1.0, "added if the memory is equal to the query")
 ASKING = Signal(
