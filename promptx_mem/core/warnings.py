@@ -213,9 +213,7 @@ def forbids(clause: str, command: Command) -> bool:
     main, *exceptions = re.split(WITHOUT, clause)
     exceptions += re.findall(_LACKING, main)
     main = re.sub(_LACKING, " ", main)
-    modules = re.findall(
-        r"(?<![\w.])(?:\w+\.){0,9}settings\.(?:prod|stag|live|dev|local|test|base)\w*", main
-    )  # of Django
+    modules = re.findall(r"(?<![\w.])(?:\w+\.){0,9}settings\.(?:prod|stag|live|dev|local|test|base)\w*", main)
     if not _has_rights(main, exceptions, command) or (modules and not any(modules[0] in one for one in command.line)):
         return False
     phrases = [_chosen(words, command) for words in phrases_of(main)]
