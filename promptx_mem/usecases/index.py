@@ -1,4 +1,4 @@
-"""MEMORY.md, built from the cache and replaced if its content changes. Errors are ignored."""
+"""MEMORY.md, built from the cache and replaced if its content changes. Only `put` reports errors."""
 
 import contextlib
 import datetime

@@ -62,6 +62,12 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
         if "score" in missing:
             score, duration = requests.EXPLICIT_MINIMUM, duration or MEDIUM
             warnings = tuple(filter(None, (advice.unsure(parse_argument(request.text)),)))
+    last = text.rpartition(" ")[2]
+    if not (duration or warnings or last.isascii() or last == text):
+        from promptx_mem.core.durations import NAMES
+
+        if last in NAMES:
+            warnings = (f"{last} at the end is text; for a duration: duration:{last}",)
     basis = "dims" if dims is not None else "reason" if request.reason else "none"
     if "score" in missing or request.by_default:
         basis = "terminal"
