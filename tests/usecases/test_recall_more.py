@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import random
 import sys
 from pathlib import Path
 from typing import Any
@@ -111,3 +112,25 @@ def test_a_single_dash_reads_the_question_from_stdin(
     status, _, err = recall("-", data=b" \n")
     assert (status, "nothing on stdin" in err) == (2, True)
     assert recall("cake", "-", data="咖啡\n".encode())[1] == recall("cake")[1]
+
+
+def test_first_ten_results_do_not_depend_on_the_number_of_results(tmp_path: Path) -> None:
+    some = random.Random(1)
+    subjects, verbs = (
+        ["deploy", "cache", "backup", "search", "invoice", "review"],
+        ["needs", "uses", "avoids", "logs", "checks", "keeps"],
+    )
+    objects = ["tokens", "workers", "queues", "alerts", "mirrors", "shards", "tickets"]
+
+    def text() -> str:
+        subject, verb, place = some.choice(subjects), some.choice(verbs), some.choice(subjects)
+        return f"The {subject} {verb} {some.choice(objects)} and {some.choice(objects)} in {place}"
+
+    texts = dict.fromkeys(text() for _ in range(120))
+    memory = store(tmp_path, [entry(one, days=n % 40, score=5 + n % 6) for n, one in enumerate(texts)])
+
+    def found(query: str, count: int) -> list[str]:
+        return [one["id"] for one in memory.recall(Cues(text=query, count=count)).data["memories"]]
+
+    queries = [f"{subject} {one}" for subject in subjects for one in objects]
+    assert [found(query, 30)[:10] for query in queries] == [found(query, 10) for query in queries]
