@@ -25,11 +25,13 @@ _POLITE = (
     r"(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+)*(?:can|could|would|will) (?:(?:yo)?u|we)\b"
     r"|[你您]?(?:[能可][以否不]|能)[^,，]*[帮把]"
 )
+"""The beginning of a question that asks politely for something."""
 
 _WHOLE = 4.0
 """The same for a whole sentence, if a statement is next to it."""
 
 _LESS = 0.8
+"""The weight that a part loses if it has no word of _SURE."""
 _MORE = 0.7
 """A longer part, which can end in a word of the text to remember, needs so much more."""
 _LONGEST = 14
