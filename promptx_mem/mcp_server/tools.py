@@ -248,7 +248,7 @@ class Tools:
         fields |= {name: arguments.get(name, False) for name in ("explicit", "dry_run")}
         request = Request(
             text=arguments["text"],
-            score=None if score is None else f"{score:g}",
+            score=None if score is None else str(score),
             user=arguments.get("scope") == "user",
             session=self.session,
             **fields,

@@ -273,3 +273,21 @@ def test_recall_finds_by_meaning_with_the_extra(tmp_path: Path) -> None:
         assert "Lunch is at noon" not in [one["text"] for one in said["memories"]]
 
     _serve(tmp_path, scenario)
+
+
+@pytest.mark.parametrize(
+    ("score", "stored"), [(8, 8.0), (8.55, 8.6), ("8", 8.0), ("8.5", 8.5), ("8分", 8.0), ("八", 8.0)], ids=str
+)
+def test_score_of_remember_can_be_a_number_or_a_text(score: object, stored: float, tmp_path: Path) -> None:
+    tools = Tools(str(tmp_path / ".memory"))
+    one, failed = tools.call("remember", {"text": "tea is good", "tags": ["tea"], "score": score})
+    assert (one.get("score"), failed) == (stored, False)
+    several, _ = tools.call("remember", {"facts": [{"text": "rice is good", "tags": ["rice"], "score": score}]})
+    assert several["items"][0]["score"] == stored
+
+
+@pytest.mark.parametrize("score", ["x", "", True, [8], 11, float("inf")], ids=str)
+def test_invalid_score_is_an_error_that_names_it(score: object, tmp_path: Path) -> None:
+    said, failed = Tools(str(tmp_path / ".memory")).call("remember", {"text": "tea", "tags": ["a"], "score": score})
+    assert failed
+    assert "score" in said["error"]["message"]
