@@ -58,11 +58,11 @@ Expressions take long to compile, and a text of plain words needs only the last 
 
 def _units(text: str) -> list[_Unit]:
     """Split a text into its tokens, each with its kind."""
-    has_month = any(month in text.lower() for month in _MONTHS.split())
+    has_month, characters = any(month in text.lower() for month in _MONTHS.split()), frozenset(text)
     used = [
         (kind, pattern(form))
         for kind, needed, form in _FORMS
-        if (_MONTHS not in needed or has_month) and not any(map(frozenset(text).isdisjoint, needed))
+        if (_MONTHS not in needed or has_month) and not any(map(characters.isdisjoint, needed))
     ]
     units: list[_Unit] = []
     waiting = [form.search(text) for _, form in used]
@@ -278,6 +278,7 @@ def _class(units: Sequence[_Unit], at: int) -> _Class:
     return lexicon().get(word) or ("" if word == "users" else lexicon().get(word.removesuffix("s"), "")), 1, word
 
 
+@lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """Remove the endings of an English word. Replace a word in the list `same meaning` by the first of its line."""
     ending = _stem(word)
@@ -310,7 +311,7 @@ def _amount(number: str, unit: str) -> str:
         return f"{number} {unit}"
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)  # a server compares the same memories again
 def read(text: str) -> Statement:
     text = unicodedata.normalize("NFKC", text).replace("’", "'")
     text = text.replace(",不过", ",").removeprefix("不过")  # "however"; elsewhere 不 denies 过敏 or 过期

@@ -50,3 +50,5 @@ def test_texts_on_different_subjects_are_not_parsed(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(contradictions, "read", None)
     old = "The design team keeps customer invoices of last year beside the project budget"
     assert not reason("Each customer meeting begins with a short report on releases and the search cluster", old)
+    old = "客户的合同和上一年的发票保存在项目预算旁边，设计组每周检查一次"
+    assert not reason("每次客户会议开始时，先由搜索组报告上一周的发布和集群的检查结果", old)
