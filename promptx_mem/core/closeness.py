@@ -7,8 +7,7 @@ from promptx_mem.data import word_lists
 
 def are_close(one: str, two: str) -> bool:
     """Return whether two texts share a part of their words. To compare their statements takes milliseconds."""
-    for size, share, free in _LEAST:
-        first, second = _rough(one, size), _rough(two, size)
+    for first, second, (share, free) in zip(_rough(one), _rough(two), _LEAST, strict=True):
         shared, more, less = (
             sum(0.5 if is_zh(word) else 1 for word in some) for some in (first & second, first - second, second - first)
         )
@@ -17,25 +16,31 @@ def are_close(one: str, two: str) -> bool:
     return True
 
 
-_LEAST = ((1, 0.25, 2.5), (2, 1.0, 7.0))
-"""Number of Chinese characters that are one word, and minimum ratio of the shared words to other words.
+_LEAST = ((0.25, 2.5), (1.0, 7.0))
+"""Minimum ratio of the shared words to the other words of the text with fewer of these, of which some are free.
 
-The other words are those of the text with fewer of these, and some are free. The second line is about long texts.
+The first line counts Chinese characters. The second line counts pairs of them, and is about long texts.
 """
 
+_SPACES = {mark: " " for mark in range(128) if not chr(mark).isalnum() and chr(mark) != "'"}
 
-@lru_cache(maxsize=128)
-def _rough(text: str, size: int) -> frozenset[str]:
-    """Return the first 4 letters of each word, and all `size` neighbouring Chinese characters.
+
+@lru_cache(maxsize=64)
+def _rough(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the first 4 letters of each word with each Chinese character, and with each pair of such characters.
 
     Words that show no subject are left out.
     """
     text = text.lower()
-    words = "".join(char if (char.isalnum() or char == "'") and not is_zh(char) else " " for char in text).split()
-    if not text.isascii():
-        parts = (text[at : at + size] for at in range(len(text) - size + 1))
-        words += [part for part in parts if all(map(is_zh, part))]
-    return frozenset(word[:4] for word in words if word not in _dropped())
+    if text.isascii():
+        words = frozenset(word[:4] for word in text.translate(_SPACES).split() if word not in _dropped())
+        return words, words
+    others = "".join(char if (char.isalnum() or char == "'") and not is_zh(char) else " " for char in text).split()
+    pairs = (text[at : at + 2] for at in range(len(text) - 1) if is_zh(text[at]) and is_zh(text[at + 1]))
+    words, singles, doubles = (
+        frozenset(word[:4] for word in some if word not in _dropped()) for some in (others, filter(is_zh, text), pairs)
+    )
+    return words | singles, words | doubles
 
 
 @lru_cache(maxsize=1)
