@@ -526,15 +526,15 @@ def _imported(cache: Cache, record: Record) -> list[str]:
     events = [
         event
         for event in history.events_of_kind(cache, "imported")
-        if 0 <= _time_of(record) - epoch(event.at) <= _AT_ONCE and str(record.get("why")).startswith(_source_of(event))
+        if 0 <= _time_of(record) - epoch(event.at) <= _AT_ONCE and str(record.get("why")).startswith(_sources_of(event))
     ]
     return [ident for event in sorted(events, key=lambda event: event.k) for ident in event.ids][-count:]
 
 
-def _source_of(event: Event) -> str:
-    """Return the format and the file of an import, with which the reason of its record in the log begins."""
+def _sources_of(event: Event) -> tuple[str, ...]:
+    """Return the format and file of an import, with which its record's reason begins. Older records cut the path."""
     form, _, file = (event.reason or "").partition(": ")
-    return f"{form}: {shorten(file, 60)}: "
+    return tuple(f"{form}: {shorten(file, length)}: " for length in (log.MAX_PATH, 60))
 
 
 def _time_of(record: Record) -> float:
