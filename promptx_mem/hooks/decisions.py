@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from promptx_mem.core.text import pattern
 from promptx_mem.data import weights, word_lists
-from promptx_mem.hooks.first_look import simplified
+from promptx_mem.hooks.first_look import plain, simplified
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def search(alternatives: dict[str, str], text: str) -> "re.Match[str] | None":
 def begins(alternatives: dict[str, str], text: str, *, whole: bool = False) -> bool:
     """Return whether a text, in any case, begins with one of the alternatives; with `whole`, whether it is equal."""
     form = possible(alternatives, simplified(text))
-    return form != "" and (pattern(form).fullmatch if whole else pattern(form).match)(text) is not None
+    return form != "" and (pattern(form).fullmatch if whole else pattern(form).match)(plain(text)) is not None
 
 
 class Sentence(NamedTuple):

@@ -13,9 +13,14 @@ def _simple() -> dict[int, str]:
     return str.maketrans({**{pair[0]: pair[1] for pair in pairs}, **dict(zip("İıſ\u212a’", "iisk'", strict=True))})
 
 
+def plain(text: str) -> str:
+    """Return a text with simplified Chinese characters. The length stays the same."""
+    return text if text.isascii() else text.translate(_simple())
+
+
 def simplified(text: str) -> str:
     """Return a text in lower case and with simplified Chinese characters. The length stays the same."""
-    return (text if text.isascii() else text.translate(_simple())).lower()
+    return plain(text).lower()
 
 
 def may_hold(message: str) -> bool:

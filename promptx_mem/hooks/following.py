@@ -288,7 +288,11 @@ NO_FACT = {
 """A text after a request that is not a fact: it begins with a task, or is a remark on the request."""
 
 REMARK = {
-    "别|不要|不想": (r"(?:下次|以后)?(?:别|不要|不想)(?:老|总|[^,，。]{0,5}再[^,，。]{0,4}[问说讲踩犯忘错]|再?给我)"),
+    "别|不要|不想": (
+        r"(?:下次|以后)?(?:别|不要|不想)(?:老|总|[^,，。]{0,5}再[^,，。]{0,4}[问说讲踩犯忘错]|再?给我)"
+        r"|(?:下次|以后)?[^,，。]{0,6}(?:别|不要)再?[搞弄写算记用忘][错混]?了?[。！!]*$"
+    ),
+    "错|忘|漏": r"(?:上[次回]|之前|昨天|已经)[^,，。]{0,4}[错忘漏]",
     "我的": r"我的(?:习惯|偏好|要求)$",
     "以后|省得|免得": r"以后我?(?:就?不[^,，。]{0,6}[说讲提]|[会要]?再?问)|[省免]得",
     **NO_FACT,
@@ -308,6 +312,9 @@ LEFT_OUT = {
 """Words of a request that are not part of the fact."""
 
 NEXT_TASK = {
+    "等|待会|回头|稍后|晚点&再": (
+        r"[,，;；]\s*(?:等一?[下会]儿?|待会儿?|回头|稍后|晚点)再(?:来|去|帮我)?[看改写做查处弄聊说讨解].*$"
+    ),
     "and|then|also": (
         r"(?:(?<!\s)[,，;；.]?\s+(?:and|then|and then|also)\s+(?:please |now |then |also )*(?:(?:can|could) you )?"
         rf"(?:{_WORK})|[,;.] (?:(?:and |then |also )+{_VERB}|(?:and )?please (?!remember|note|keep)[a-z]+)) "

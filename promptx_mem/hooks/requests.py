@@ -116,6 +116,11 @@ _POINTER = (
     r"(?:(?:all (?:of )?)?(?:this|that|it|these|those|them)|everything(?: (?:i|we|you) .*)?|(?:all )?the above"
     rf"|the following|what (?:i|we) .*){_NOUN}{_TAIL}(?:, (?:so )?(?:i|we) (?:don't|won't|do not|will not) .*)?"
 )
+_REMARK = (
+    r"(?:you (?:got|get|keep|kept|always|forgot|missed|will|may|might|need)"
+    r"|it(?: will|'ll| matters| comes| took| cost| keeps|(?:'s| is) (?:important|crucial|easy)))\b"
+)
+"""The beginning of a remark on a request such as "keep that in memory, …"."""
 _LABEL = (
     r"(?:(?:for (?:later|me|you|yourself|next time|the future|future reference)|in memory|(?:this|that|these|it)(?: "
     r"please| now| this time)?|again|about (?:this|the|our) \w+|down|the following|what i (?:just |already )?(?:said"
@@ -498,7 +503,7 @@ def _fact(sentence: Sentence) -> str | None:
         rest = sentence.mask[headed.end() :]
         ending = pattern(following.END_EN).search(rest) or pattern(END_ZH).search(rest)
         said = sentence.text[headed.end() : headed.end() + ending.start() if ending else None].strip(AROUND)
-        fact = said if said and not begins(NO_FACT, said) else fact
+        fact = said if said and not (begins(NO_FACT, said) or pattern(_REMARK).match(said.lower())) else fact
     elif fact is None and not search(following.DOUBTED | following.FEATURE, sentence.mask):
         fact = _weighed(sentence.text, sentence.mask)
     elif fact and (colon := pattern(following.COLON).search(fact)) and _is_part(fact[: colon.start()]):
@@ -605,13 +610,14 @@ def _chinese(text: str, mask: str, match: "re.Match[str]") -> str | None:
     if bare := fact.lstrip("哈啊哦噢呀哟吧没"):
         fact = bare[1:].lstrip() if bare != fact and bare[0] in ",，:：?？" else fact
     head, colon, _ = fact.replace("：", ":").replace("，", ",").replace(",", ":", 1).partition(":")
+    has_pointer = False
     if colon and begins(POINTER_ZH | NO_FACT, head.strip(), whole=True):
-        fact = fact[len(head) + 1 :].strip(AROUND)
+        has_pointer, fact = fact[len(head)] in ",，", fact[len(head) + 1 :].strip(AROUND)
     elif rest.endswith((":", "：")):
         return _LIST
     # "我对花生过敏，请记住这一点"
     before = decisions.spoken(text[: match.start()], mask[: match.start()])[0].strip(AROUND)
-    is_remark = begins(following.REMARK if before else NO_FACT, fact)
+    is_remark = begins(following.REMARK if before or has_pointer else NO_FACT, fact)
     if is_remark or not fact.strip(following.PARTICLES) or begins(POINTER_ZH, fact, whole=True):
         return _unquote(before) if before else _UNKNOWN
     is_errand = "一下" in fact and pattern("[去再先]?[\u4e00-\u9fff]{1,3}一下[^,，。；;]{1,12}").fullmatch(fact)
@@ -643,6 +649,8 @@ def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
         points = pattern(_POINTER).fullmatch(fact.lower()) is not None
     is_rest = pointing or fact[:3].lower() == "so "
     if not fact or points or (is_rest and pattern(_TAIL).fullmatch(" " + fact.lower())):
+        return _UNKNOWN
+    if pattern(_REMARK if pointing else rf"(?:this|that|it)(?: one)?[,;–—-]\s*{_REMARK}").match(fact.lower()):
         return _UNKNOWN
     return _judged(fact, rest.lstrip(), match)
 
