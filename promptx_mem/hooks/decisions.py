@@ -193,7 +193,7 @@ _MASKED = (
 )
 _END = r"[\n。！？]+|[!?]+(?![a-z\d])|(?<!\.)\.+(?=\s|$)"
 _ABBREVIATED = (
-    r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|ltd|inc|no|st|approx|(?<![-.:])(?<!\d )[a-z])"
+    r"(?:(?<![a-z\d_])(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|ltd|inc|no|st|approx|(?<![-.:])(?<!\d )[a-z])"
     r"|(?:^|\n|[^\w\s]\s|[^\w\s.:-])\s{0,7}\d)$"
 )
 """An abbreviation, or the number of an item, before a full stop that does not end a sentence."""

@@ -272,7 +272,7 @@ POINTER_ZH = {
 PARTICLES = "没啊呀哦吧了哈嘛呢吗有噢喔咯"
 END_ZH = (
     r"(?:(?<![,，\s])[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗|谢谢你?[啦哈]?|多谢|就[行好]"
-    r"|拜托了?|吧|哦|啊|哈+|呀|嘛|啦|噢|喔|呢(?=[?？]))|吗)[。！!?？\s]*$"
+    r"|拜托了?|(?<![酒网茶书氧啡餐])吧|哦|啊|(?<![哈叫是])哈+|呀|嘛|啦|噢|喔|呢(?=[?？]))|吗)[。！!?？\s]*$"
 )
 END_EN = (
     r"(?<![,\s])[,\s]+(?:please|pls|ok|okay|alright|thanks|thank you|thx|will you|would you|could you"
@@ -298,6 +298,13 @@ REMARK = {
     **NO_FACT,
 }
 """A text after a request, if the fact is before the request."""
+
+KINDS_ZH = {
+    "信息|资讯|习惯|偏好|要求|规则|规定|约定|内容|结论|教训|经验": (
+        r"^(?:我们?的|[这那此该]|下面|以下)?(?:一?[个条点])?的?(?:信息|资讯|习惯|偏好|要求|规则|规定|约定|内容|结论|教训|经验)$"
+    )
+}
+"""A kind of fact, as 我的习惯 in 把我的习惯记下来:…, which the fact does not need."""
 
 LEFT_OUT = {
     "的": r"^的[^:：,，]{1,4}[:：]\s*",
@@ -329,6 +336,90 @@ NEXT_TASK = {
     ),
 }
 """A task that follows a fact."""
+
+
+_NO_HEAD = (
+    r"^(?!(?:our|the|users?|they|it|he|she|this|these|we|i (?:can't|don't|do not|cannot)|do you|did you|does)\b|(?:(?! "
+    r"[-–—] )[^:,.])*\b(?:errors?|leaks?|limit|usage|out of|alloc\w*|heap|mb|gb|tests?|bugs?|fails?|failed|function"
+    r"|class|button|titles?|labels?|text|says?|said|reads?|wrote|named|called|add|write|fix|create|implement|show"
+    r"|explain|rename|draft|send|why|how|what(?! you know)|commit|release|if|whether)\b)"
+)
+"""Lookahead at the beginning of a heading. It refuses words of tasks and reports."""
+
+_KEEPING = (
+    r"(?:mem|memory|memories|memo|nb|remember please|jot (?:this|that)(?: down)?|reminder|retain|for later|next time"
+    r"|(?:for|in) the (?:future|record|coming \w+)|for posterity|the following|(?:next|future|later|other"
+    r"|every) (?:sessions?|chats?|agents?|conversations?)|across sessions|standing knowledge"
+    r"|what you know(?: about \w+)?|just so you remember|(?:pin|log|learn|lose) (?:this|that)|long-term note|on record"
+    r"|be known|note to (?:self|yourself|you)|(?:pls|please|now) (?:save|store)|(?:file|keep) (?:this|that)(?: fact"
+    r"| one)? (?:away|around|somewhere|handy|safe)|(?:fact|thing|rule|preference|detail|info|item|one"
+    r"|something)s? (?:to|worth|for you to) (?:store|keep|save|know|hold on to|storing|keeping|saving|knowing))"
+)
+"""Words of a heading that asks to keep the text after it."""
+
+WHEN_WORKING = {
+    "remember|mind|forget&repo|project|codebase|team|next time|when|every time|each time|ever ": (
+        r"^(?=(?:in|for) (?:this|our|my) (?:\w+ )?(?:repo\w*|project|codebase|team),? (?:please )?remember (?:that"
+        r"|to)\b|(?:next time|whenever|(?:every|each) time)\b[^:?]{3,60}\bremember to\b|(?:(?:whenever|(?:every|each) "
+        r"time) (?:you|we|i) (?!talk|speak|chat|meet)|if (?:you|we) ever |when (?:you (?!are\b|have\b)\w+"
+        r"|(?!doing)\w+ing) (?!the|this|that|it\b|my\b))[^:?,.]{2,60},? (?:please |always )?(?:remember|keep in mind"
+        r"|don't forget) (?:that|to)\b)"
+    ),
+    "记得|记住|记着|忘&每次|时|里|中": (
+        r"^(?=(?:以后)?(?:每次[^,，。:：?？]{0,16}|(?:[写用做画建]|回[复答我])[^,，。:：?？这那他她它]{1,14}(?:的时候"
+        r"|时)|在?(?:我们|咱们?)?的?(?:这个?|本)?\s?(?:项目|仓库|代码库|工程|团队|公司|部门"
+        r"|\w*repo)\s?[里中]面?)[,，]?(?:[请都也你要得]|一定|务必|千万)*(?:(?<!我)记得|别忘了?|不要忘记?了?"
+        r"|(?<=[要请])记[住着]|记[住着](?=[,，:：]))(?![了吗没?？这那它]).{3,})"
+    ),
+}
+"""A request that begins with the kind of work for which the fact is valid. The kind of work is part of the fact."""
+
+HEADED = {
+    "mem|nb|jot|re|learn|later|next|fut|coming|ses|know|pin |log |note|save|store|keep|hold|lose|file"
+    "&mem|nb|jot |reminder|retain|later|next time|future|record|coming|posterity|following|session|chat|agent|know"
+    "|conversation|pin th|log th|learn th|lose th|note|sav|stor|file th|keep|hold on&:|：|, | that| -| –| —": (
+        rf"{_NO_HEAD}[^:.?!]{{0,60}}?\b{_KEEPING}\b(?:[^:.?!]{{0,30}}[:：]\s+|[^:,.?!]{{0,20}} that\s+(?!to\b|for\b"
+        rf"|in\b|please\b)|[^:,.?!]{{0,12}}"
+        r"(?:, | [-–—] ))(?!keep in mind|remember|please\b)(?=\S)"
+    ),
+    "记录|备忘|备注|记忆|笔记|记一|留个|提醒|提示|知道|记住的事|收好|存|收录|下次|备查|留档|mark": (
+        r"^(?!.*(?:怎么|没|查看|删|登录|日志|日记|操作记录|报错|为什么"
+        r"|哪))[^,，。:：]{0,14}?(?:[做留加写][个条一](?:记录|备忘|备注|笔记|话|提醒)|记忆更新|更新记忆|记忆里的内容"
+        r"|给(?:下次|以后|将来|未来)的(?:提示|提醒|备注|交代)|(?:下一?次|以后)[^,，。:：]{0,8}(?:应该|需要|要|得)知道"
+        r"|(?<![标登书笔日])记一[句条下笔]|小?提醒(?!功能)|收好|(?:保存|存储|收录)(?:一下|下来|这条|以下|下面)"
+        r"|存(?:一[下条]|下来)|说[个件](?:要|得)记住的事|下次(?:注意|记得)|留个[话底]|备查|留档|存个档|存档(?=[:：])"
+        r"|mark ?(?:一?下|住))[^,，。:：]{0,6}[:：,，]\s*(?=\S)"
+    ),
+    "用到|参考": (
+        r"^(?:(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都|可能)?会用到(?:的)?|(?:供|留?给)?你?(?:将来|以后|今后"
+        r"|日后)参考用?)[:：,，]\s*"
+    ),
+    "记得": r"^(?=(?:以后|往后|今后|下次|下回)[^,，。:：不没]{2,20}记得(?!密码|账号|登录)[^了吗?？]{3})",
+    "强调": r"^(?:我)?(?:再|要)?强调(?:一下|一点|下)[:：,，]\s*",
+    "从现在|从今|今后|往后": (
+        r"^(?:从(?:现在|今天|今)(?:起|开始)|今后|往后)[,，]?\s*(?=\S)(?!到|.*(?:看[下看]|删掉|没用|失败|报错|为什么|计"
+        r"|记))"
+    ),
+    "from |forward|future|starting": (
+        r"^(?:from (?:now|here|today|this point) on(?:wards?| out)?|going forward|in (?:the )?future(?!\s\w+,)"
+        r"|in (?:all |the )?future (?:chats|sessions|conversations)|starting (?:today|now|tomorrow))(?:, ?"
+        r"| )(?:please )?(?!(?:we|i|it|they|he|she|the|this|that|there|our|my|a|an|all|every|any|no one|nobody|everyone"
+        r"|only|is|in|was)\b|keep in mind|remember)(?=[a-z])"
+    ),
+    "remember|note|memory|record|session": (
+        r"^(?!(?:our|the|a|an|users?|they|it|he|she)\b|.*\b(?:says?|said|reads?|wrote|text|label|banner|button|title"
+        r"|error|test|if|whether|called|named|add|rename|function|commit|release|does|did|can't|cannot"
+        r"|how)\b)[^:]{0,90}\b(?:remember(?:ed)?(?: (?:it|this|that))?|(?:a|mental|quick) note|a memory"
+        r"|record of (?:this|that|it)|for (?:the |my )?(?:next|later|future) sessions?)\b[^:,.?]{0,40}:\s+(?=\S)"
+    ),
+    "future|next time|forward|for later|coming": (
+        r"^(?:(?:just so )?you (?:should|need to|must) know,? )?for (?:the |all |any )?(?:future reference|next time"
+        r"|later|(?:future|coming|next) (?:sessions?|chats?|conversations?))(?:[,:]| that\b)\s*"
+        r"|^(?:in (?:the )?future|next time|going forward),? remember to\s+"
+    ),
+    "偏好|记忆": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*|^更新(?:一下|下)?(?:你的)?记忆[:：,，]\s*",
+}
+"""Headings before a fact. A heading counts as an instruction to remember the fact."""
 
 
 class Following(NamedTuple):
@@ -400,7 +491,7 @@ def following(
     numbered = [text[start:].strip(AROUND) for text, start in zip(texts, starts, strict=False)]
     if len(starts) == len(texts) and all(SHORTEST <= len(item) <= MAX_FACT for item in numbered):
         return Following(numbered, last.end, goes_on)
-    after = said.text[len(said.text.rstrip(".。!！;；")) :] + message[said.start + len(said.text) : last.start]
+    after = said.text[len(said.text.rstrip(".。!！?？;；")) :] + message[said.start + len(said.text) : last.start]
     text = "" if lists else fact + after + last.text
     mark, space = ("; ", " ") if text.isascii() else ("；", "")
     parts = filter(None, map(str.strip, text.split("\n")))  # a line without a mark at its end gets one

@@ -45,7 +45,7 @@ CUES = (
 """Words of which the part has one. With none of _SURE, its weight is _LESS smaller."""
 
 _OTHERS = (
-    r"[让叫]我牢?记|请忘[记掉]"
+    r"[让叫]我牢?记|请忘[记掉]|记住(?:的(?!是|[^,，。]{0,4}[:：])|了?[^,，。:：]{0,3}(?:哪些|什么))"
     r"|(?<!n't )(?<!not )(?<!never )(?<!before i )\bforget\b|\bremember(?:\(| that (?:time|day|night|moment)\b)"
     r"|\b(?:add|put|leave|write) a (?:note|comment)\b.* (?:in|to|into|on|at) (?:the|this|our) (?!notes|memory)"
     r"|\b(?:as you (?:\w+ )?remember|you remembered)\b|\bnote in (?!your\b|the memory|memory)|\bnever ?mind\b|读书笔记"

@@ -13,7 +13,17 @@ from itertools import islice
 
 from promptx_mem.core.text import pattern
 from promptx_mem.hooks import decisions, first_look, following, leads
-from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, Sentence, begins, possible, search, sentences
+from promptx_mem.hooks.decisions import (
+    AROUND,
+    HIDDEN,
+    MAX_FACT,
+    SHORTEST,
+    Sentence,
+    begins,
+    possible,
+    search,
+    sentences,
+)
 from promptx_mem.hooks.following import END_ZH, MAX_FACTS, NO_FACT, POINTER_ZH, ends, is_question, without_task
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
@@ -40,6 +50,12 @@ _AHEAD = {
     )
 }
 """Words of a request for what follows."""
+
+_PART = r"(?:for|of|in|about|across|between|during|on|at|both|future|this|that|these|those)\b|.$"
+"""The beginning of a text that only says when or what kind of thing to remember, or such a text."""
+
+_PARTICLES = r"^(?:没有?(?=[,，。!！?？:：\s])|[了啊呀哦吧哈嘛呢吗噢喔咯里裡])+"
+"""Particles directly after a Chinese verb."""
 
 _LEAD_EN = (
     r"(?:(?:ple?as?e|pls|plz|kindly|maybe|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|yo|u[hm]+|well|btw"
@@ -192,7 +208,7 @@ _VERBS_ZH = {
     "技一下|纪一下": r"[技纪]一下(?=[,，:：])",
     "记住|牢记|谨记|铭记|切记|记好|记清|记着|记牢": (
         r"(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|切记|记好|记清楚?|记着"
-        rf"|记牢){_NOT_A_FEATURE}(?:的是[:：,，]?|了?[哈啊哦呀噢吧嘛啦咯吗]?(?=[:：,，\s]|$|别再)|点儿?(?=[:：,，\s])"
+        rf"|记牢)(?:在心里?)?(?!的(?!是|[^,，。]{{0,4}}[:：]))(?!了?我?(?:哪些|什么)){_NOT_A_FEATURE}(?:的是[:：,，]?|了?[哈啊哦呀噢吧嘛啦咯吗]?(?=[:：,，\s]|$|别再)|点儿?(?=[:：,，\s])"
         rf"|一下|下来)?"
     ),
     "忘|记得": (
@@ -238,89 +254,6 @@ _AGAIN = {
         r"|别忘了)[,，:：]?[^。！!了这那]))"
     )
 }
-_NO_HEAD = (
-    r"^(?!(?:our|the|users?|they|it|he|she|this|these|we|i (?:can't|don't|do not|cannot)|do you|did you|does)\b|(?:(?! "
-    r"[-–—] )[^:,.])*\b(?:errors?|leaks?|limit|usage|out of|alloc\w*|heap|mb|gb|tests?|bugs?|fails?|failed|function"
-    r"|class|button|titles?|labels?|text|says?|said|reads?|wrote|named|called|add|write|fix|create|implement|show"
-    r"|explain|rename|draft|send|why|how|what(?! you know)|commit|release|if|whether)\b)"
-)
-"""Lookahead at the beginning of a heading. It refuses words of tasks and reports."""
-
-_KEEPING = (
-    r"(?:mem|memory|memories|memo|nb|remember please|jot (?:this|that)(?: down)?|reminder|retain|for later|next time"
-    r"|(?:for|in) the (?:future|record|coming \w+)|for posterity|the following|(?:next|future|later|other"
-    r"|every) (?:sessions?|chats?|agents?|conversations?)|across sessions|standing knowledge"
-    r"|what you know(?: about \w+)?|just so you remember|(?:pin|log|learn|lose) (?:this|that)|long-term note|on record"
-    r"|be known|note to (?:self|yourself|you)|(?:pls|please|now) (?:save|store)|(?:file|keep) (?:this|that)(?: fact"
-    r"| one)? (?:away|around|somewhere|handy|safe)|(?:fact|thing|rule|preference|detail|info|item|one"
-    r"|something)s? (?:to|worth|for you to) (?:store|keep|save|know|hold on to|storing|keeping|saving|knowing))"
-)
-"""Words of a heading that asks to keep the text after it."""
-
-_WHEN_WORKING = {
-    "remember|mind|forget&repo|project|codebase|team|next time|when|every time|each time|ever ": (
-        r"^(?=(?:in|for) (?:this|our|my) (?:\w+ )?(?:repo\w*|project|codebase|team),? (?:please )?remember (?:that"
-        r"|to)\b|(?:next time|whenever|(?:every|each) time)\b[^:?]{3,60}\bremember to\b|(?:(?:whenever|(?:every|each) "
-        r"time) (?:you|we|i) (?!talk|speak|chat|meet)|if (?:you|we) ever |when (?:you (?!are\b|have\b)\w+"
-        r"|(?!doing)\w+ing) (?!the|this|that|it\b|my\b))[^:?,.]{2,60},? (?:please |always )?(?:remember|keep in mind"
-        r"|don't forget) (?:that|to)\b)"
-    ),
-    "记得|记住|记着|忘&每次|时|里|中": (
-        r"^(?=(?:以后)?(?:每次[^,，。:：?？]{0,16}|(?:[写用做画建]|回[复答我])[^,，。:：?？这那他她它]{1,14}(?:的时候"
-        r"|时)|在?(?:我们|咱们?)?的?(?:这个?|本)?\s?(?:项目|仓库|代码库|工程|团队|公司|部门"
-        r"|\w*repo)\s?[里中]面?)[,，]?(?:[请都也你要得]|一定|务必|千万)*(?:(?<!我)记得|别忘了?|不要忘记?了?"
-        r"|(?<=[要请])记[住着]|记[住着](?=[,，:：]))(?![了吗没?？这那它]).{3,})"
-    ),
-}
-"""A request that begins with the kind of work for which the fact is valid. The kind of work is part of the fact."""
-
-_HEADED = {
-    "mem|nb|jot|re|learn|later|next|fut|coming|ses|know|pin |log |note|save|store|keep|hold|lose|file"
-    "&mem|nb|jot |reminder|retain|later|next time|future|record|coming|posterity|following|session|chat|agent|know"
-    "|conversation|pin th|log th|learn th|lose th|note|sav|stor|file th|keep|hold on&:|：|, | that| -| –| —": (
-        rf"{_NO_HEAD}[^:.?!]{{0,60}}?\b{_KEEPING}\b(?:[^:.?!]{{0,30}}[:：]\s+|[^:,.?!]{{0,20}} that\s+(?!to\b|for\b"
-        rf"|in\b|please\b)|[^:,.?!]{{0,12}}"
-        r"(?:, | [-–—] ))(?!keep in mind|remember|please\b)(?=\S)"
-    ),
-    "记录|备忘|备注|记忆|笔记|记一|留个|提醒|提示|知道|记住的事|收好|存|收录|下次|备查|留档|mark": (
-        r"^(?!.*(?:怎么|没|查看|删|登录|日志|日记|操作记录|报错|为什么"
-        r"|哪))[^,，。:：]{0,14}?(?:[做留加写][个条一](?:记录|备忘|备注|笔记|话|提醒)|记忆更新|更新记忆|记忆里的内容"
-        r"|给(?:下次|以后|将来|未来)的(?:提示|提醒|备注|交代)|(?:下一?次|以后)[^,，。:：]{0,8}(?:应该|需要|要|得)知道"
-        r"|(?<![标登书笔日])记一[句条下笔]|小?提醒(?!功能)|收好|(?:保存|存储|收录)(?:一下|下来|这条|以下|下面)"
-        r"|存(?:一[下条]|下来)|说[个件](?:要|得)记住的事|下次(?:注意|记得)|留个[话底]|备查|留档|存个档|存档(?=[:：])"
-        r"|mark ?(?:一?下|住))[^,，。:：]{0,6}[:：,，]\s*(?=\S)"
-    ),
-    "用到|参考": (
-        r"^(?:(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都|可能)?会用到(?:的)?|(?:供|留?给)?你?(?:将来|以后|今后"
-        r"|日后)参考用?)[:：,，]\s*"
-    ),
-    "记得": r"^(?=(?:以后|往后|今后|下次|下回)[^,，。:：不没]{2,20}记得(?!密码|账号|登录)[^了吗?？]{3})",
-    "强调": r"^(?:我)?(?:再|要)?强调(?:一下|一点|下)[:：,，]\s*",
-    "从现在|从今|今后|往后": (
-        r"^(?:从(?:现在|今天|今)(?:起|开始)|今后|往后)[,，]?\s*(?=\S)(?!到|.*(?:看[下看]|删掉|没用|失败|报错|为什么|计"
-        r"|记))"
-    ),
-    "from |forward|future|starting": (
-        r"^(?:from (?:now|here|today|this point) on(?:wards?| out)?|going forward|in (?:the )?future(?!\s\w+,)"
-        r"|in (?:all |the )?future (?:chats|sessions|conversations)|starting (?:today|now|tomorrow))(?:, ?"
-        r"| )(?:please )?(?!(?:we|i|it|they|he|she|the|this|that|there|our|my|a|an|all|every|any|no one|nobody|everyone"
-        r"|only|is|in|was)\b|keep in mind|remember)(?=[a-z])"
-    ),
-    "remember|note|memory|record|session": (
-        r"^(?!(?:our|the|a|an|users?|they|it|he|she)\b|.*\b(?:says?|said|reads?|wrote|text|label|banner|button|title"
-        r"|error|test|if|whether|called|named|add|rename|function|commit|release|does|did|can't|cannot"
-        r"|how)\b)[^:]{0,90}\b(?:remember(?:ed)?(?: (?:it|this|that))?|(?:a|mental|quick) note|a memory"
-        r"|record of (?:this|that|it)|for (?:the |my )?(?:next|later|future) sessions?)\b[^:,.?]{0,40}:\s+(?=\S)"
-    ),
-    "future|next time|forward|for later|coming": (
-        r"^(?:(?:just so )?you (?:should|need to|must) know,? )?for (?:the |all |any )?(?:future reference|next time"
-        r"|later|(?:future|coming|next) (?:sessions?|chats?|conversations?))(?:[,:]| that\b)\s*"
-        r"|^(?:in (?:the )?future|next time|going forward),? remember to\s+"
-    ),
-    "偏好|记忆": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*|^更新(?:一下|下)?(?:你的)?记忆[:：,，]\s*",
-}
-"""Headings before a fact. A heading counts as an instruction to remember the fact."""
-
 _QUOTED = r"`[^`]*(?:记|remember)|```|[“\"「『《][^”\"」』》]*(?:记|remember)"
 _STORES_ZH = (
     rf"(?:记(?:住|好|着|牢|心里|在心里)|(?:(?<!标)记录?|存|备注)一下|记下来?|存(?:着|好)|(?:不要"
@@ -453,10 +386,9 @@ class _Reader:
             fact, self.before = _UNKNOWN, [""] if is_part else self.before
         if fact == _LIST:
             found, end = following.items(self.message, sentence.end)
-            if (
-                not end and at + 1 < len(self.parts) and not ends(self.parts[at + 1].mask)
-            ):  # a text below the request, and no list
-                self._add(at + 1, self.parts[at + 1].text.strip(AROUND), is_open=True)
+            below = next(islice(self.parts, at + 1, None), None)
+            if not end and below and not (ends(below.mask) or below.mask.startswith(HIDDEN)):  # a text, and no list
+                self._add(at + 1, below.text.strip(AROUND), is_open=True)
             else:
                 self.facts += found or [_UNKNOWN]
             self.stop = max(self.stop, end)
@@ -499,7 +431,8 @@ class _Reader:
 def _fact(sentence: Sentence) -> str | None:
     """Return the text that a sentence asks to remember (see `_asked`), without a task that follows it."""
     fact = None if search(following.FEATURE, sentence.mask) else _asked(sentence.text, sentence.mask)
-    if (headed := search(_WHEN_WORKING, sentence.mask)) or (not fact and (headed := search(_HEADED, sentence.mask))):
+    headed = search(following.WHEN_WORKING, sentence.mask)
+    if headed or (not fact and (headed := search(following.HEADED, sentence.mask))):
         rest = sentence.mask[headed.end() :]
         ending = pattern(following.END_EN).search(rest) or pattern(END_ZH).search(rest)
         said = sentence.text[headed.end() : headed.end() + ending.start() if ending else None].strip(AROUND)
@@ -513,9 +446,15 @@ def _fact(sentence: Sentence) -> str | None:
 
 
 def _is_part(fact: str) -> bool:
-    """Return whether a text has no verb, and perhaps only says when or what kind of thing to remember."""
-    longest = _SHORT if fact.isascii() else _FEW + 3 * bool(search(_AHEAD, first_look.simplified(fact)))
-    is_short = len(fact.split()) <= _FEW and len(fact) <= longest
+    """Return whether a text only says when or what kind of thing to remember, as in "save this for later sessions"."""
+    plain = first_look.simplified(fact)
+    is_part = search(_AHEAD, plain) or pattern(_PART).match(plain) or begins(POINTER_ZH, fact)
+    return bool(is_part) and _is_brief(fact)
+
+
+def _is_brief(fact: str) -> bool:
+    """Return whether a text is short and, if it is English, has no verb."""
+    is_short = len(fact.split()) <= _FEW and len(fact) <= (_SHORT if fact.isascii() else 2 * _FEW)
     return is_short and "" < fact != _LIST and not pattern(_CLAUSE).search(fact.lower())
 
 
@@ -526,9 +465,11 @@ def _weighed(text: str, mask: str) -> str | None:
     if span is None or not cue or _is_negated(mask[: cue.start()]) or _is_before_bad(mask[: cue.start()]):
         return None
     ending = pattern(following.END_EN).search(mask[span]) or pattern(END_ZH).search(mask[span])
-    said = text[span][: ending.start() if ending else None].strip(AROUND)
-    said = said.lstrip(following.PARTICLES + "里裡" + AROUND)
-    is_name = said.isascii() and len(said.split()) < _FEW - 1 and _is_part(said) and ":" not in mask
+    said = text[span][: ending.start() if ending else None].rstrip(AROUND)
+    if said and said[0] not in AROUND and not (span.start and mask[span.start - 1] in AROUND):
+        said = pattern(_PARTICLES).sub("", said, count=1)
+    said = said.strip(AROUND)
+    is_name = said.isascii() and len(said.split()) < _FEW - 1 and _is_brief(said) and ":" not in mask
     is_fact = not is_name and not pattern(_PAST).match(said.lower()) and pattern(_NOT_A_FEATURE).match(said)
     return _unquote(said) if said and is_fact else None
 
@@ -597,9 +538,11 @@ def _is_before_bad(head: str) -> bool:
 
 
 def _object_first(text: str, match: "re.Match[str]") -> str:
-    more = text[slice(*match.span("more"))].strip(AROUND) if match["more"] else ""
+    rest = text[slice(*match.span("more"))].strip() if match["more"] else ""
+    more = rest.strip(AROUND)
+    is_pointer = search(following.KINDS_ZH | _AHEAD, match["what"]) or begins(POINTER_ZH, match["what"], whole=True)
     if more and not begins(following.REMARK, more):
-        return _unquote(more)
+        return _unquote(more if is_pointer else text[slice(*match.span("what"))] + rest.rstrip(AROUND))
     phrase = pattern(r"(?<=[”」』\"'])这(?:句话?|条|一?点)\s*$|\s?这件事情?$").sub("", text[slice(*match.span("what"))])
     return _UNKNOWN if begins(POINTER_ZH, phrase, whole=True) else _unquote(phrase.rstrip())
 
