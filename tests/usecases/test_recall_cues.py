@@ -206,6 +206,11 @@ def test_an_empty_result_names_near_misses(tmp_path: Path, cues: dict[str, Any],
     assert any(named in miss for miss in data["near_misses"]), data["near_misses"]
 
 
+def test_a_living_memory_is_never_called_ended(tmp_path: Path) -> None:
+    data = store(tmp_path, [entry("老王的生日是12月5日")]).recall(Cues(text="12月6日")).data
+    assert (data["memories"], data["near_misses"]) == ([], [])
+
+
 def test_a_purged_text_is_never_shown(tmp_path: Path) -> None:
     gone = entry("secret", 2)
     memory = store(tmp_path, [gone, COFFEE], [event("purged", gone.id, 1)])

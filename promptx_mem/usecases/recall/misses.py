@@ -4,6 +4,7 @@ import difflib
 
 from promptx_mem.core.labels import format_path
 from promptx_mem.core.shell import quote
+from promptx_mem.core.state import lives
 from promptx_mem.core.text import printable, shorten
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import cues
@@ -34,7 +35,8 @@ def misses(queries: "Sequence[StoreQuery]") -> list[str]:
     if not criteria.ended and (criteria.words or criteria.paths or criteria.spans or criteria.is_narrowed()):
         for query in queries:
             finder = Finder(query.cache, query.finder.criteria._replace(ended=True), own=query.context.origin.is_own)
-            out += [_describe(hit.state) for hit in finder.find(MOST, MOST)]
+            ended = (hit.state for hit in finder.find(MOST, MOST) if not lives(hit.state, criteria.now))
+            out += map(_describe, ended)
     return list(dict.fromkeys(out))
 
 
