@@ -1,6 +1,7 @@
 """--split: a request for each item of a text, and the hint for a text with several facts. Loaded only if needed."""
 
 import re
+from itertools import pairwise
 
 from promptx_mem.core.labels import unique
 from promptx_mem.core.pasteable import command, read
@@ -15,6 +16,9 @@ _ITEM = (
     r"(?:(?:[-*+•·]|\d{1,3}[.)]|[A-Za-z][)）])\s+|(?:\d{1,3}[、．）]|[(（](?:\d{1,3}|[一二三四五六七八九十]{1,3})[)）]"
     r"|[①-⑳]|[一二三四五六七八九十]{1,3}、)\s*(?!\d))(?=\S)"
 )
+_BULLET = r"[-*+•·]\s+(?=\S)"
+_FEWEST = 2
+"""Minimum number of items of a list in one line."""
 _AKA = r"(?<![ \t])[ \t]+--aka[ \t=]+"
 """The option before each alias at the end of a line."""
 
@@ -50,7 +54,9 @@ def parts(request: Request, config: Config, *, person: bool = False) -> list[Req
     common = request._replace(
         split=False, tags=whole.tags, score=score, duration=whole.duration, by_default=whole.basis == "terminal"
     )
-    return [_own(common, item) for item in _few(_items(whole.text))]
+    marker = re.match(_ITEM, request.text.lstrip())  # `propose` removes it
+    text = whole.text if marker is None or re.match(_ITEM, whole.text) else marker[0] + whole.text
+    return [_own(common, item) for item in _few(_items(text))]
 
 
 def _few(items: list[str]) -> list[str]:
@@ -121,6 +127,8 @@ def _clauses(text: str) -> list[str]:
 def _items(text: str, *, clauses: bool = True) -> list[str]:
     """Return the items of a list, each with its continuation lines. Without a list, return lines or clauses."""
     lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) == 1:
+        lines = _listed(lines[0])
     if not any(re.match(_ITEM, line) for line in lines):
         return [item for line in lines for item in (clauses and _clauses(line.strip())) or [line.strip()]]
     items: list[str] = []
@@ -128,5 +136,27 @@ def _items(text: str, *, clauses: bool = True) -> list[str]:
         if items and line[:1] in " \t" and not re.match(_ITEM, line):
             items[-1] += f"\n{line.strip()}"
         else:
-            items.append(re.sub(f"^{_ITEM}", "", line).strip())
+            marker = _ITEM if len(lines) > 1 else _BULLET  # the number of a single line can be a part of its text
+            items.append(re.sub(f"^{marker}", "", line).strip())
     return items
+
+
+def _listed(line: str) -> list[str]:
+    """Return the items of a list in one line, with their numbers; the whole line if it does not count 1, 2 …."""
+    starts: list[int] = []
+    for match in re.finditer(rf"(?:^|(?<=[\s,，;；.。]))(?={_ITEM})|(?=[(（①-⑳])(?={_ITEM})", line):
+        number = match.start(), _number(line[match.start() :])
+        if number[1] == len(starts) + 1 and (starts or not line[: number[0]].strip()):
+            starts.append(number[0])
+    if len(starts) < _FEWEST:
+        return [line]
+    return [line[start:end].strip(" \t,，;；") for start, end in pairwise([*starts, len(line)])]
+
+
+def _number(text: str) -> int:
+    """Return the number at the beginning of an item; 0 if there is none."""
+    marker = text.lstrip("(（")
+    if "①" <= marker[0] <= "⑳":
+        return ord(marker[0]) - ord("①") + 1
+    found = re.match(r"\d{1,3}|[一二三四五六七八九十]", marker)
+    return 0 if not found else int(found[0]) if found[0].isascii() else "一二三四五六七八九十".index(found[0]) + 1
