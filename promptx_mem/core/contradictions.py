@@ -81,9 +81,9 @@ _SCOPES = words(
 )
 _CHINESE_SCOPES = words(
     "测试环境 生产环境 开发环境 本地 主库 从库 预发 移动端 网页端 桌面端 前端 后端 客户端 服务端 默认 最大 最多 最小"
-    " 最少 以上 以下 工作日 周末 节假日 管理后台 管理端 用户端 小程序"
+    " 最少 以上 以下 工作日 周末 节假日 管理后台 管理端 用户端 小程序 前年 去年 今年 明年 上半年 下半年"
 )
-"""Environments, platforms and limits. For each of them a setting can have another value."""
+"""Environments, platforms, limits and periods. For each of them a setting can have another value."""
 
 
 _LEFT_ENGLISH = (
