@@ -97,7 +97,8 @@ class Attempt:
         """A stored memory whose text differs only in final punctuation, white space or the initial capital."""
         self.corrected: dict[str, str] = {}
         """Ids of memories that contradicted the superseded one and contradict the new text too, with the reasons."""
-        self.middling = ""
+        self.middling, self.heir = "", ""
+        """A warning about a middling score; the id of the active memory that an old text, stored again, replaces."""
 
     def read(self) -> "Attempt":
         """Read the request and look for credentials. Raises the errors of `propose`.

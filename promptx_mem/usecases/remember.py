@@ -12,7 +12,7 @@ from promptx_mem.core.line import format_line, line_key, micros
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, importance_at, initial, is_steady, is_unscored, lives, tidy
 from promptx_mem.core.syntax import format_visible
-from promptx_mem.core.text import format_score, pattern
+from promptx_mem.core.text import format_score, pattern, shorten
 from promptx_mem.core.times import DAY, epoch
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, cast
@@ -117,6 +117,8 @@ def _dry(attempt: Attempt) -> Result[Remember]:
             attempt.refuse(error)
             raise
         same = lookup.by_text(entry.text) or attempt.variant
+        if same is not None:
+            _over(attempt, lookup, same)
     if same is None:
         return _result(attempt, entry, "stored", make_id(entry.text))
     verdict = "repeated" if lives(same, attempt.now.timestamp()) else "restored"
@@ -240,9 +242,7 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
     If `--update` repeats a text with new citations, also append a new line of the memory.
     """
     now, events = attempt.now.timestamp(), lookup.adoptions()
-    over, target = lookup.chain(same), attempt.target.entry.id if attempt.target else ""
-    if target not in ("", same.entry.id):
-        over = unique((*over, target))
+    over, target = _over(attempt, lookup, same), attempt.target.entry.id if attempt.target else ""
     # A repeat can only raise values. --update with the same text sets score and duration; restoring sets them too.
     restored = bool(over) or target == same.entry.id or not lives(same, now)
     tags = () if "tag" in attempt.proposal.defaults else entry.tags
@@ -263,9 +263,6 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
     )
     if is_unscored(same, now):  # the repeat gives it a score
         events.append(Event(event.k + 1, event.host, event.at, "confirmed", event.ids))
-    # A memory that the restored one supersedes is replaced, so it is not a conflict any more.
-    conflicts = attempt.data.get("conflicts", ())
-    attempt.data["conflicts"] = [one for one in conflicts if one["id"] not in event.supersedes]
     known = same.entry.aka
     aliases = clean_aliases((*known, *attempt.request.aka))
     if len(aliases) > MOST_ALIASES:
@@ -280,6 +277,25 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
         line = old._replace(at=entry.at, k=event.k + 1, cites=entry.cites, cited_at=entry.cited_at)
         writer.add_lines([format_line(line._replace(score=entry.score, duration=entry.duration))])
     return "changed" if event.kind == "restored" and lives(same, now) else event.kind
+
+
+def _over(attempt: Attempt, lookup: Lookup, same: State) -> tuple[str, ...]:
+    """Return the memories that `same` supersedes if it is stored again: its successors, and the target of --update.
+
+    Warn about an active successor. None of these memories is reported as similar or as a conflict.
+    """
+    over, target = lookup.chain(same), attempt.target.entry.id if attempt.target else same.entry.id
+    for heir in (state for ident in over if ident != target and (state := lookup.state(ident))):
+        if lives(heir, attempt.now.timestamp()):
+            attempt.heir = heir.entry.id
+            back = attempt.context.command("restore", attempt.heir)
+            text = f"{attempt.heir} ({shorten(heir.entry.text, 40)})"
+            attempt.warnings.append(f"it replaces {text}, which had replaced it; to keep that one: {back}")
+    over = over if target == same.entry.id else unique((*over, target))
+    data = cast("dict[str, Any]", attempt.data)
+    for key in ("conflicts", "similar", "alike"):
+        data[key] = [near for near in data.get(key, ()) if near["id"] not in over]
+    return over
 
 
 def _line(lookup: Lookup, ident: str) -> Entry:
@@ -332,7 +348,7 @@ def _result(
         "duration": entry.duration,
         "tags": list(entry.tags),
         "adjustments": attempt.adjustments,
-        "superseded": target if target != ident else None,
+        "superseded": attempt.heir or (target if target != ident else None),
         "defaults": [],
         "change": None,
     }

@@ -144,6 +144,19 @@ def test_a_hand_written_line_stays_superseded_after_its_file_changes(cached: boo
     assert world.recall("喜欢") == ["用户喜欢绿茶"]
 
 
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_an_old_text_that_is_stored_again_names_the_memory_that_it_replaces(world: World, *, dry_run: bool) -> None:
+    first = world.remember("We use Postgres 15")["id"]
+    second = world.remember("We use Postgres 16", update=first)["id"]
+    third = world.remember("We use Postgres 17", update=second)["id"]
+    result = world.memory.remember(Request("We use Postgres 15", ("db",), "8", dry_run=dry_run))
+    assert (result.data["superseded"], result.data["conflicts"], result.data["similar"]) == (third, [], [])
+    [warning] = result.warnings
+    assert f"replaces {third} (We use Postgres 17)" in warning
+    assert warning.endswith(f"promptx-mem restore {third}")
+    assert second not in warning
+
+
 def test_a_purged_text_restored_by_a_merge_stays_hidden(world: World) -> None:
     ident = world.remember(SECRET)["id"]
     before = world.read("declarative.md")
