@@ -10,7 +10,7 @@ from promptx_mem.core.syntax import escape_visible, is_token
 from promptx_mem.core.text import clean, format_score, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.store.config import Config
-from promptx_mem.usecases.request import propose
+from promptx_mem.usecases.request import USAGE, propose
 
 _ITEM = (
     r"(?:(?:[-*+•·]|\d{1,3}[.)]|[A-Za-z][)）])\s+|(?:\d{1,3}[、．）]|[(（](?:\d{1,3}|[一二三四五六七八九十]{1,3})[)）]"
@@ -18,13 +18,13 @@ _ITEM = (
 )
 _BULLET = r"[-*+•·]\s+(?=\S)"
 _FEWEST = 2
-"""Minimum number of items of a list in one line."""
+"""Minimum number of items or clauses of a list in one line."""
 _AKA = r"(?<![ \t])[ \t]+--aka[ \t=]+"
 """The option before each alias at the end of a line."""
 
 MAX_PARTS = 200
 SEVERAL = 3
-"""Minimum number of list items or clauses that count as separate facts."""
+"""Minimum number of list items or clauses that count as separate facts, unless --split is given for one line."""
 
 _LEAST = 4
 """Minimum length, in characters, of a line or clause that could be a fact."""
@@ -60,7 +60,9 @@ def parts(request: Request, config: Config, *, person: bool = False) -> list[Req
 
 
 def _few(items: list[str]) -> list[str]:
-    """Return the items. Raises UsageError if there are too many for one call."""
+    """Return the items. Raises UsageError if there are none, or too many for one call."""
+    if not items:
+        raise UsageError("there is no text to remember", code="no_text", hint=USAGE)
     if len(items) > MAX_PARTS:
         hint = "to import a file with one bullet per memory, usage: promptx-mem import <file>"
         raise UsageError(f"{len(items)} items are too many: give at most {MAX_PARTS} at once", hint=hint)
@@ -117,20 +119,21 @@ def hint(request: Request, text: str) -> str:
     )
 
 
-def _clauses(text: str) -> list[str]:
+def _clauses(text: str, fewest: int = SEVERAL) -> list[str]:
     """Return the parts of a line between semicolons if each could be a fact; none if the line looks like code."""
     clauses = [clause.strip() for clause in re.split("[；;]", text) if clause.strip()]
-    is_list = len(clauses) >= SEVERAL and all(len(clause) >= _LEAST for clause in clauses)
+    is_list = len(clauses) >= fewest and all(len(clause) >= _LEAST for clause in clauses)
     return clauses if is_list and "\n" not in text and not _CODE.search(text) else []
 
 
 def _items(text: str, *, clauses: bool = True) -> list[str]:
     """Return the items of a list, each with its continuation lines. Without a list, return lines or clauses."""
-    lines = [line for line in text.split("\n") if line.strip()]
+    lines = [line for line in text.split("\n") if line.strip(" \t-*+•·")]  # without empty bullets
     if len(lines) == 1:
         lines = _listed(lines[0])
     if not any(re.match(_ITEM, line) for line in lines):
-        return [item for line in lines for item in (clauses and _clauses(line.strip())) or [line.strip()]]
+        fewest = SEVERAL if len(lines) > 1 else _FEWEST
+        return [item for line in lines for item in (clauses and _clauses(line.strip(), fewest)) or [line.strip()]]
     items: list[str] = []
     for line in lines:
         if items and line[:1] in " \t" and not re.match(_ITEM, line):
