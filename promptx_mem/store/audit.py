@@ -22,8 +22,6 @@ from promptx_mem.store.layout import Layout
 
 MAX_BYTES = 1_000_000
 MAX_SCORINGS = 1_000
-MAX_PATH = 4_096
-"""Maximum length of a file's path in the record of its import."""
 
 Record = dict[str, Any]
 

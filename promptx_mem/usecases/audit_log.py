@@ -534,7 +534,7 @@ def _imported(cache: Cache, record: Record) -> list[str]:
 def _sources_of(event: Event) -> tuple[str, ...]:
     """Return the format and file of an import, with which its record's reason begins. Older records cut the path."""
     form, _, file = (event.reason or "").partition(": ")
-    return tuple(f"{form}: {shorten(file, length)}: " for length in (log.MAX_PATH, 60))
+    return tuple(f"{form}: {shorten(file, length)}: " for length in (len(file), 60))
 
 
 def _time_of(record: Record) -> float:

@@ -27,7 +27,7 @@ from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict, cast
 from promptx_mem.result import complete
 from promptx_mem.search import current, history, memories
-from promptx_mem.store import append, archive, audit, conversations, files, recalled, sources
+from promptx_mem.store import append, archive, conversations, files, recalled, sources
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
@@ -458,7 +458,7 @@ class Plan:
         records: list[dict[str, Any]] = []
         for file in self.report.files.values():
             counts = ", ".join(f"{file[verdict]} {verdict}" for verdict in ("taken", "known", "refused", "left"))
-            why = f"{file['form'] or 'no form'}: {shorten(file['file'], audit.MAX_PATH)}: {counts}"
+            why = f"{file['form'] or 'no form'}: {shorten(file['file'], len(file['file']))}: {counts}"
             if file["refused"]:
                 records.append({"verdict": "refused", "count": file["refused"], "why": why})
             if file["taken"] or not file["refused"]:

@@ -6,11 +6,12 @@ from itertools import pairwise
 from promptx_mem.core.labels import unique
 from promptx_mem.core.pasteable import command, read
 from promptx_mem.core.request import Request
+from promptx_mem.core.shell import USAGE
 from promptx_mem.core.syntax import escape_visible, is_token
 from promptx_mem.core.text import clean, format_score, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.store.config import Config
-from promptx_mem.usecases.request import USAGE, propose
+from promptx_mem.usecases.request import propose
 
 _ITEM = (
     r"(?:(?:[-*+•·]|\d{1,3}[.)]|[A-Za-z][)）])\s+|(?:\d{1,3}[、．）]|[(（](?:\d{1,3}|[一二三四五六七八九十]{1,3})[)）]"
