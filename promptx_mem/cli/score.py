@@ -35,6 +35,8 @@ def as_text(data: Score) -> str:
     total += f", / {data['divisor']:g}" if data["divisor"] != 1 else ""
     total += f", + {data['bonus']:g} explicit" if data["bonus"] else ""
     verdict = "would be stored" if data["verdict"] == "stored" else "would be refused"
+    if data["final_score"] != data["score"]:  # the minimum for a user's request
+        verdict += f" with score {format_score(data['final_score'])}"
     rows.append(f"{total})  {verdict}{' with a warning' if data['warned'] else ''}")
     return "".join(row + "\n" for row in rows)
 

@@ -160,6 +160,7 @@ _FINAL = " .。!"
 _HALF_WIDTH = {wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
 _SPACES = dict.fromkeys(map(ord, "\t\xa0\u3000"), " ")
 _CREDIBILITY = DIMENSIONS.index("credibility")
+NOT_CREDIBLE = f"the fact's credibility is below {CREDIBLE_FROM:g}: it could be wrong"
 
 
 def judge(attempt: Attempt, lookup: Lookup) -> Entry:
@@ -230,9 +231,9 @@ def _check_content(attempt: Attempt) -> None:
         )
     if proposal.explicit:
         return
-    if not _is_credible(proposal):
+    if not is_credible(proposal.dims):
         raise Refused(
-            f"the fact's credibility is below {CREDIBLE_FROM:g}: it could be wrong",
+            NOT_CREDIBLE,
             code="not_credible",
             hint=f"if the user has asked for it, store it as unverified: {attempt.command(explicit=True)}",
         )
@@ -245,8 +246,9 @@ def _check_content(attempt: Attempt) -> None:
             attempt.adjustments.append({"why": f"personal data: {', '.join(kinds)}", "by": scoring.PERSONAL})
 
 
-def _is_credible(proposal: Proposal) -> bool:
-    return proposal.dims is None or proposal.dims[_CREDIBILITY] >= CREDIBLE_FROM
+def is_credible(dims: tuple[float, ...] | None) -> bool:
+    """Return whether a fact with these dimensions, if any, can be stored without the user's request."""
+    return dims is None or dims[_CREDIBILITY] >= CREDIBLE_FROM
 
 
 def _look_around(attempt: Attempt, lookup: Lookup) -> None:
@@ -375,7 +377,7 @@ def _entry(attempt: Attempt, score: float) -> Entry:
         topics=old.topics if old and not request.topic else (),
         **fields,
     )
-    return entry._replace(verified=entry.verified and _is_credible(proposal))
+    return entry._replace(verified=entry.verified and is_credible(proposal.dims))
 
 
 def _same_fact(text: str) -> str:

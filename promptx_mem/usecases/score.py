@@ -9,7 +9,7 @@ from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import audit
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import limits
+from promptx_mem.usecases import gate, limits
 from promptx_mem.usecases.context import Context
 
 
@@ -48,11 +48,15 @@ def score(context: Context, dims: str | None, profile: str | None, *, explicit: 
         hint = f"for example: promptx-mem score {example}\n{GUIDE}"
         raise UsageError("the six dimensions are missing", code="no_dims", hint=hint)
     try:
-        evaluation = scoring.evaluate(scoring.parse_dims(dims), profile or context.config.profile, explicit=explicit)
+        values = scoring.parse_dims(dims)
+        evaluation = scoring.evaluate(values, profile or context.config.profile, explicit=explicit)
     except ValueError as error:
         raise UsageError(str(error), hint=GUIDE) from None
     _count(context, evaluation.score)
     verdict = request.verdict(evaluation.score, policy=context.config.policy, explicit=explicit)
+    warnings = context.config_warnings()
+    if not (explicit or gate.is_credible(values)):
+        verdict, warnings = verdict._replace(stored=False, warned=False), (*warnings, gate.NOT_CREDIBLE)
     data: Score = {
         "score": evaluation.score,
         "final_score": verdict.final_score,
@@ -66,7 +70,7 @@ def score(context: Context, dims: str | None, profile: str | None, *, explicit: 
         "verdict": "stored" if verdict.stored else "refused",
         "warned": verdict.warned,
     }
-    return Result("score", data, context.config_warnings())
+    return Result("score", data, warnings)
 
 
 def _count(context: Context, result: float) -> None:
