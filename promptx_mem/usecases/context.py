@@ -177,7 +177,7 @@ def finish_purges(contexts: Iterable[Context]) -> None:
     for context in contexts:
         if files.identity(context.layout.purge) is not None:
             with contextlib.suppress(OSError, PromptxMemError):
-                context.store.write(lambda _: None, wait=_MOMENT)
+                context.store.write(lambda _: None, wait=MOMENT)
 
 
 def with_state(context: Context, result: Result[Payload]) -> Result[Payload]:
@@ -191,7 +191,7 @@ def with_state(context: Context, result: Result[Payload]) -> Result[Payload]:
     return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, *noted)))) if noted else result
 
 
-_MOMENT = 0.5
+MOMENT = 0.5
 _UNFINISHED = (
     "a purge is not finished; the next command that can write will finish it, and until then no messages are shown"
 )

@@ -1,16 +1,18 @@
 """score: evaluates dimensions without storing, and shows every term of the formula."""
 
+import contextlib
+
 from promptx_mem.core import request, scoring
 from promptx_mem.core.shell import GUIDE
 from promptx_mem.data import word_lists
-from promptx_mem.errors import UsageError
+from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.places import is_private
 from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import audit
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import gate, limits
-from promptx_mem.usecases.context import Context
+from promptx_mem.usecases.context import MOMENT, Context
 
 
 class Term(TypedDict):
@@ -74,9 +76,10 @@ def score(context: Context, dims: str | None, profile: str | None, *, explicit: 
 
 
 def _count(context: Context, result: float) -> None:
-    """Record the evaluation in the audit log. Without a store, it is not counted."""
+    """Record the evaluation in the audit log. It is not counted without a store, or if the store cannot be written."""
     if not context.layout.exists() or context.config.problem is not None or is_private():
         return
+    limits.check_day(audit.scorings(audit.read(context.layout), context.now()), context.now())
 
     def note(writer: Writer) -> None:
         now = context.now()
@@ -84,4 +87,5 @@ def _count(context: Context, result: float) -> None:
         limits.check_day(count, now)
         context.note(writer, "score", score=result, verdict="scored", n=count + 1)
 
-    context.store.write(note)
+    with contextlib.suppress(BusyError, StoreError):
+        context.store.write(note, wait=MOMENT)

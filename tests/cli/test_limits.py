@@ -2,13 +2,14 @@
 
 import datetime
 import os
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.api import Cues, Entry, Memory, PromptxMemError, Refused, Remember, Request, Result, format_line, make_id
-from tests.inside import audit, creation, disk, hosts, location, objects, store
+from tests.inside import WAIT_SECONDS, Lock, audit, creation, disk, hosts, location, objects, store
 from tests.world import World
 
 ZONE = datetime.timezone(datetime.timedelta(hours=8))
@@ -132,6 +133,23 @@ def test_every_scoring_counts_toward_the_daily_limit(memory: Memory) -> None:
     _refused(memory, "a mismatch #fact score:9", dims="1,1,1,5,1,1")
     assert [record["n"] for record in _log(memory)] == [1, 2, 3, 4]
     assert "a fact" not in Path(memory.context.layout.audit).read_text(encoding="utf-8")
+
+
+def test_score_needs_no_access_to_the_lock(memory: Memory) -> None:
+    _remember(memory, "a fact #fact score:9")
+    where = memory.context.layout
+    before = time.monotonic()
+    with Lock(where.lock, 0o600).hold():
+        assert memory.score("9,9,9,9,9,9", None).data["score"] == 9
+    assert time.monotonic() - before < WAIT_SECONDS / 2
+    os.remove(where.lock)
+    os.mkdir(where.lock)
+    assert memory.score("9,9,9,9,9,9", None).data["score"] == 9
+    assert [record["n"] for record in _log(memory)] == [1]
+    os.rmdir(where.lock)
+    _record_scorings(memory, 1000)
+    with Lock(where.lock, 0o600).hold(), pytest.raises(Refused, match="1000"):
+        memory.score("9,9,9,9,9,9", None)
 
 
 def _fill(memory: Memory, size: int, *, ended: int = 0) -> list[Entry]:

@@ -67,7 +67,7 @@ def is_decided(root: Path, scene: Scene) -> bool:
 def shown(root: Path) -> str:
     """Return the output for a reader who cannot take the lock."""
     with Lock(str(root / ".lock"), 0o600).hold(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outcome, "_MOMENT", 0.0)  # this lock is not released
+        patch.setattr(outcome, "MOMENT", 0.0)  # this lock is not released
         patch.setattr(writer, "WAIT_SECONDS", 0.0)
         memory = memory_at(root)
         cues = [Cues(archived=True, touch=False), Cues(text="what was said as number 3", touch=False)]
