@@ -203,14 +203,14 @@ def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
     return _fitting(lambda length: {"memory": {**brief, "text": text[:length]}, "notes": notes}, len(text), budget)
 
 
-def stored(items: list[Answer]) -> Answer:
-    """Return the results for several facts. If they exceed the budget, leave out the similar memories."""
-    if size({"items": items}) <= BUDGET:
-        return {"items": items}
+def stored(items: list[Answer], rest: Answer) -> Answer:
+    """Return the results for several facts and `rest`. If they exceed the budget, leave out the similar memories."""
+    if size(answer := {"items": items, **rest}) <= BUDGET:
+        return answer
     less = [{key: value for key, value in item.items() if key not in ("alike", "score", "duration")} for item in items]
     is_less = any("alike" in item for item in items)
     notes = ["similar memories are left out; to see them, recall the text of a fact"] if is_less else []
-    return outcomes(less, lambda item: "error" in item, {"notes": notes})
+    return outcomes(less, lambda item: "error" in item, {**rest, "notes": notes})
 
 
 def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], rest: Answer) -> Answer:

@@ -125,6 +125,9 @@ LISTED = 20
 MOST = 50
 """Maximum number of facts in one call."""
 
+_DRY = {"dry_run": True}
+"""In the answer of a call that stored nothing, since it was a dry run."""
+
 
 class Tools:
     """The tools of one server process. The process counts as one session, unless the host passes a session name."""
@@ -232,7 +235,7 @@ class Tools:
             hint = "correct each fact as its error says"
             failed = UsageError("none of the facts was stored", code="none_stored", hint=hint)
             return answers.outcomes(items, lambda item: "error" in item, answers.error(failed))
-        return answers.stored(items)
+        return answers.stored(items, _DRY if arguments.get("dry_run") else {})
 
     def _stored(self, arguments: Arguments) -> Answer:
         """Store a fact. If a store was created for it, the answer has the store's full path."""
@@ -256,6 +259,8 @@ class Tools:
         result = memory.remember(request)
         data = result.data
         out: Answer = {key: data[key] for key in ("id", "verdict", "score", "duration")}
+        if request.dry_run:
+            out |= _DRY
         if conflicts := data.get("conflicts"):
             out["conflicts"] = conflicts
         if alike := data.get("alike"):

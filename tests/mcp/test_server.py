@@ -159,6 +159,22 @@ def test_remember_stores_several_facts_in_one_call(tmp_path: Path) -> None:
     _call_here(tmp_path, scenario)
 
 
+def test_answer_of_a_dry_run_says_so(tmp_path: Path) -> None:
+    async def scenario(session: Any) -> None:
+        fact = {"text": "tea", "tags": "drink", "score": 8}
+        one = await _call(session, "remember", **fact, dry_run=True)
+        assert (one["verdict"], one["dry_run"]) == ("stored", True)
+        several = await _call(session, "remember", facts=[fact, {**fact, "text": "poor", "score": 2}], dry_run=True)
+        assert several["dry_run"] is several["items"][0]["dry_run"] is True
+        many = [{**fact, "text": f"tea {number}"} for number in range(50)]
+        assert (await _call(session, "remember", facts=many, dry_run=True))["dry_run"] is True  # exceeds the budget
+        assert not (tmp_path / ".memory").exists()
+        real = await _call(session, "remember", facts=[fact])
+        assert "dry_run" not in {*real, *real["items"][0], *await _call(session, "remember", **fact)}
+
+    _call_here(tmp_path, scenario)
+
+
 def test_session_is_named_by_the_variable_of_the_host(tmp_path: Path) -> None:
     async def scenario(session: Any) -> None:
         await _stored(session, text="tea")
