@@ -1,5 +1,7 @@
 import json
 import os
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +121,26 @@ def test_third_denial_explains_how_to_unblock_storing(project: Path) -> None:
     assert "promptx-mem audit --allow 's 3'" in answers[2]
     assert "\nRun this instead:" in answers[1]
     assert all("it can store only what the user asks" in reason for reason in answers)
+
+
+@pytest.mark.parametrize(
+    ("tool", "call", "before"),
+    [
+        ("Bash", {"command": f"echo '- no npm here #a' >> {STORE}"}, "run:\n  "),
+        ("Bash", {"command": f"echo '- no npm here' >> {STORE}"}, "run:\n  "),
+        ("Write", {"file_path": STORE, "content": "- one\n- two\n"}, "for example: "),
+    ],
+)
+def test_command_of_a_denial_in_a_blocked_session_works(
+    project: Path, tool: str, call: dict[str, Any], before: str
+) -> None:
+    answers = [guard._answer(_event(project, tool, call, session="s3")) for _ in range(3)]
+    reason = answers[-1]["hookSpecificOutput"]["permissionDecisionReason"]
+    assert "\nIf the user asked for this, " in reason
+    assert "Raise the score" not in reason
+    command = re.split("[;\n]", reason.partition(before)[2])[0]
+    said = program.run(*shlex.split(command)[1:], cwd=project, env={"CLAUDE_CODE_SESSION_ID": "s3"}, session=None)
+    assert said.status == 0, said.err
 
 
 def test_remember_refuses_placeholders_of_usage_lines(project: Path) -> None:

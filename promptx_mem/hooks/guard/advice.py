@@ -7,7 +7,7 @@ from promptx_mem.core.shell import PROGRAM, join
 from promptx_mem.core.text import format_score, printable
 from promptx_mem.hooks import complain, user_store_in_use
 from promptx_mem.hooks.guard import commands
-from promptx_mem.store.violations import hides, told
+from promptx_mem.store.violations import MOST, hides, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,8 +125,11 @@ def _lines(path: str) -> list[str]:
 def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
     """Return the text of a denial: the rule, and the equivalent command `line` if there is one.
 
-    `count` is the session's number of violations, including this denial; 0 if the denial could not be recorded.
+    `count` is the session's number of violations, including this denial; 0 if the denial could not be recorded. If they
+    block the session, it can store a fact only with --explicit.
     """
+    if_asked = "If the user asked for this, "
+    is_blocked = count >= MOST
     path = attempt.path
     short = path if len(path) <= 200 else "…" + path[-199:]
     where = f"{printable(short)} belongs to the memory store" if path else "it writes to another program's memory"
@@ -143,19 +146,21 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
             out.append("Then reset to HEAD~2 instead of HEAD~1, and get them back with: git cherry-pick ORIG_HEAD")
     elif line:
         is_users = line.endswith((" --user", " --scope user"))
-        first = "If the user asked for this, run:" if is_users else "Run this instead:"
-        out += [first, f"  {line}"]
+        is_refused = is_blocked and line.startswith(f"{PROGRAM} remember ")
+        first = f"{if_asked}run:" if is_users or is_refused else "Run this instead:"
+        out += [first, f"  {line}{' --explicit' * is_refused}"]
         if f"'#{NOTE}'" in line:
             out.append(f"Use a better tag than #{NOTE} if there is one.")
-        if attempt.is_lowest:
+        if attempt.is_lowest and not is_refused:
             out.append("Raise the score (5 to 10) if the fact is more important.")
     elif attempt.removes:
         way = next((way for name, way in _WITHOUT_STORE.items() if name in attempt.tool), "name only other files")
         out.append(f"Leave the memory store out: {way}. To remove one memory, use {PROGRAM} forget with its id.")
     else:
-        example = join([PROGRAM, *words("We use Postgres", ("database",), "7", None)])
+        example = join([PROGRAM, *words("We use Postgres", ("database",), "7", None)]) + " --explicit" * is_blocked
         end = f"to remove one, use {PROGRAM} forget with the id from {PROGRAM} recall."
-        out.append(f"Store one fact per command, for example: {example}; {end}")
+        first = f"{if_asked}store" if is_blocked else "Store"
+        out.append(f"{first} one fact per command, for example: {example}; {end}")
     return "\n".join([*out, *told(session, count)])[:MAX_REASON]
 
 
