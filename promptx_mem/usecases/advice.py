@@ -31,27 +31,37 @@ def completed(request: Request, label: str = "for example", *, is_strict: bool =
     least = requests.STORE_AT if is_strict else requests.REFUSE_BELOW
     if personal_data.personal_data(request.text):
         least += requests.PERSONAL
-    if is_strict and not (request.reason or request.dims or request.explicit):
-        return pasteable.usage(request._replace(reason=REASON))
+    whole = _with_basis(request, is_strict=is_strict)
+    if whole is not request:
+        return pasteable.usage(whole)
     return pasteable.completed(request, label, pasteable.lowest_score(request.text, least))
 
 
-def wrong(request: Request, problem: str, score: float | None, duration: str | None) -> UsageError:
+def _with_basis(request: Request, *, is_strict: bool) -> Request:
+    """Return a request with a placeholder as its reason if a strict policy needs one."""
+    is_lacking = is_strict and not (request.reason or request.dims or request.explicit)
+    return request._replace(reason=REASON) if is_lacking else request
+
+
+def wrong(request: Request, problem: str, score: float | None, duration: str | None, *, is_strict: bool) -> UsageError:
     """Return the error for an invalid value, with the command that omits this value."""
     text, tags = request.text, request.tags
     if not (request.literal and tags):
         tokens = pasteable.near_miss(text) or parse_argument(requests.tidy(text))
         text, tags = tokens.text, unique((*tags, *tokens.tags))
     if bad_duration("")[-20:] in problem:
-        return UsageError(problem, hint=pasteable.usage(_changed(request, text, tags, score, "<30d>")))
-    return UsageError(problem, hint=completed(_changed(request, text, tags, score, duration)))
+        whole = _with_basis(_changed(request, text, tags, score, "<30d>"), is_strict=is_strict)
+        return UsageError(problem, hint=pasteable.usage(whole))
+    whole = _changed(request, text, tags, score, duration)
+    return UsageError(problem, hint=completed(whole, is_strict=is_strict))
 
 
-def not_a_tag(request: Request, name: str) -> UsageError:
+def not_a_tag(request: Request, name: str, *, is_strict: bool) -> UsageError:
     """Return the error for an invalid tag. Its command splits the tags into words and keeps the valid ones."""
     pieces = unique(piece for tag in request.tags for piece in re.split(r"[\s,;，、；#＃]+", tag) if piece)
     tags = tuple(piece for piece in pieces if normalise_tag(piece) is not None)
-    return UsageError(f"{shorten(name, 40)!r} is not a tag: {_TAG}", hint=completed(request._replace(tags=tags)))
+    hint = completed(request._replace(tags=tags), is_strict=is_strict)
+    return UsageError(f"{shorten(name, 40)!r} is not a tag: {_TAG}", hint=hint)
 
 
 def mismatch(request: Request, score: float, evaluated: float) -> Refused:
@@ -75,7 +85,7 @@ def incomplete(
     mark = next((word for word in reversed(request.text.split(" ")) if word[:1] in ("#", "＃")), "")
     if mark and not has_tag and score is not None and not request.literal:
         message = f"{shorten(mark, 40)!r} is not a tag: {_TAG}; tags come last"
-        return UsageError(message, code="missing_tag", hint=pasteable.usage(request))
+        return UsageError(message, code="missing_tag", hint=pasteable.usage(_with_basis(request, is_strict=is_strict)))
     is_judged = score is not None or request.explicit
     if not (has_tag or is_judged) and {"-t", "--tag", "--score"} & set(request.text.split(" ")):
         message = "an option after -- or inside quotes is text; put the option first"

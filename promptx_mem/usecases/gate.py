@@ -179,12 +179,6 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
             score = attempt.target.score
     _look_around(attempt, lookup)
     policy = context.config.policy
-    if policy == "strict" and proposal.basis == "none" and not proposal.explicit:
-        from promptx_mem.core.pasteable import usage
-
-        hint = f"{usage(request._replace(reason=REASON))}\n{GUIDE}"
-        why = "a score needs --dims or --reason, because the setting `policy` is strict"
-        raise Refused(why, code="no_basis", hint=hint)
     by = round(sum(adjustment["by"] for adjustment in attempt.adjustments), 1)
     verdict = scoring.verdict(score, policy=policy, explicit=proposal.explicit, adjustment=by)
     attempt.data |= {"score": verdict.final_score, "thresholds": list(verdict.thresholds)}
@@ -195,6 +189,12 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
             code="score_too_low" if verdict.violation else "below_strict",
             hint=f"{_ANYWAY[attempt.person]}: {attempt.command(explicit=True)}",
         )
+    if policy == "strict" and proposal.basis == "none" and not proposal.explicit:
+        from promptx_mem.core.pasteable import usage
+
+        hint = f"{usage(request._replace(reason=REASON))}\n{GUIDE}"
+        why = "a score needs --dims or --reason, because the setting `policy` is strict"
+        raise Refused(why, code="no_basis", hint=hint)
     figure, store_at = map(format_score, (verdict.final_score, verdict.thresholds[0]))
     if verdict.warned:
         attempt.middling = f"score {figure} is below the recommended {store_at}"

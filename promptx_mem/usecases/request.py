@@ -36,7 +36,8 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
     Raises UsageError for a missing or invalid value, and Refused if score and dimensions disagree.
     """
     request = request if request.literal else request._replace(text=requests.tidy(request.text))
-    text, tags, score, duration = _words(request, person)
+    is_strict = config.policy == "strict"
+    text, tags, score, duration = _words(request, person=person, is_strict=is_strict)
     tags = unique(config.aliases.get(tag, tag) for tag in map(with_glyphs, tags))
     if not text or text == TEXT:
         raise UsageError("there is no text to remember", code="no_text", hint=USAGE)
@@ -54,7 +55,6 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
     if missing:
         from promptx_mem.usecases import advice
 
-        is_strict = config.policy == "strict"
         error = advice.incomplete(request, has_tag=bool(tags), score=score, person=person, is_strict=is_strict)
         if error is not None:
             raise error
@@ -90,10 +90,10 @@ def _evaluated(request: Request, text: str, config: Config, score: float | None)
     return dims, evaluated
 
 
-def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float | None, str | None]:
+def _words(request: Request, *, person: bool, is_strict: bool) -> tuple[str, tuple[str, ...], float | None, str | None]:
     """Return text, tags, score and duration. Raises UsageError for an invalid value."""
     request = request._replace(text=decoded(request.text), tags=tuple(map(decoded, request.tags)))
-    parsed = _literal(request) if request.literal else requests.parse(request)
+    parsed = _literal(request, is_strict=is_strict) if request.literal else requests.parse(request)
     if not (request.literal or requests.is_complete(request, parsed)):
         from promptx_mem.core.pasteable import read
 
@@ -101,18 +101,18 @@ def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float 
     if parsed.problems:
         from promptx_mem.usecases import advice
 
-        raise advice.wrong(request, "; ".join(parsed.problems), parsed.score, parsed.duration)
+        raise advice.wrong(request, "; ".join(parsed.problems), parsed.score, parsed.duration, is_strict=is_strict)
     return clean(parsed.text), parsed.tags, parsed.score, parsed.duration
 
 
-def _literal(request: Request) -> Parsed:
+def _literal(request: Request, *, is_strict: bool) -> Parsed:
     tags: list[str] = []
     for name in request.tags:
         tag = tag_of(name)
         if tag is None:
             from promptx_mem.usecases import advice
 
-            raise advice.not_a_tag(request, name)
+            raise advice.not_a_tag(request, name, is_strict=is_strict)
         tags.append(tag)
     score, duration = None, None
     problems: tuple[str, ...] = ()

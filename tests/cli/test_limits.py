@@ -259,6 +259,8 @@ def test_memory_that_is_hardly_credible_needs_an_explicit_instruction(memory: Me
     ("options", "outcome"),
     [
         ({"score": "9"}, "no_basis"),
+        ({"score": "6.9"}, "below_strict"),
+        ({"score": "4.9"}, "score_too_low"),
         ({"score": "9", "reason": "said twice"}, "stored"),
         ({"dims": "9,7,9,8,8,9"}, "stored"),
         ({"explicit": True}, "stored"),
