@@ -244,7 +244,8 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
     now, events = attempt.now.timestamp(), lookup.adoptions()
     over, target = _over(attempt, lookup, same), attempt.target.entry.id if attempt.target else ""
     # A repeat can only raise values. --update with the same text sets score and duration; restoring sets them too.
-    restored = bool(over) or target == same.entry.id or not lives(same, now)
+    is_changed = target == same.entry.id and _changes(attempt, same, entry)
+    restored = bool(over) or is_changed or not lives(same, now)
     tags = () if "tag" in attempt.proposal.defaults else entry.tags
     if restored and tags and target != same.entry.id:
         tags = unique((*same.tags, *tags))
@@ -296,6 +297,20 @@ def _over(attempt: Attempt, lookup: Lookup, same: State) -> tuple[str, ...]:
     for key in ("conflicts", "similar", "alike"):
         data[key] = [near for near in data.get(key, ()) if near["id"] not in over]
     return over
+
+
+def _changes(attempt: Attempt, same: State, entry: Entry) -> bool:
+    """Return whether --update with the text of the memory itself (`same`) changes another value of the memory."""
+    old, duration = same.entry, attempt.proposal.duration
+    if (entry.score, entry.duration, entry.tags) != (same.score, same.duration, same.tags):
+        return True
+    return bool(
+        (duration and not is_steady(duration))  # an amount of time begins again
+        or {entry.topic, *entry.related} - {None, old.topic, *old.topics, *old.related}
+        or {*clean_aliases(attempt.request.aka)} - {*old.aka}
+        or (entry.cites and (entry.cites, entry.cited_at) != (old.cites, old.cited_at))
+        or is_unscored(same, attempt.now.timestamp())
+    )
 
 
 def _line(lookup: Lookup, ident: str) -> Entry:

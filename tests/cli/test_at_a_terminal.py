@@ -29,9 +29,10 @@ def test_person_stores_a_sentence_without_tag_and_score(tmp_path: Path) -> None:
     assert (record["basis"], record["verdict"]) == ("terminal", "stored")
 
     (command,) = (line.partition(": ")[2] for line in lines if "to change tag and score" in line)
-    program = ["bash", "-c", f'promptx-mem() {{ {sys.executable} -m promptx_mem "$@"; }}; {command}']
-    status, shown = terminal.run_program(program, tmp_path)
-    assert (status, "changed" in shown) == (0, True), shown
+    for line, said in ((command, "already stored"), (command.replace("score:8", "score:9"), "changed")):
+        program = ["bash", "-c", f'promptx-mem() {{ {sys.executable} -m promptx_mem "$@"; }}; {line}']
+        status, shown = terminal.run_program(program, tmp_path)
+        assert (status, said in shown) == (0, True), shown
     shown = terminal.run(["remember", "We no longer use Postgres"], tmp_path)[1]
     assert ("'We no longer use Postgres' score:8 --update" in shown, "shell dropped" in shown) == (True, False)
 

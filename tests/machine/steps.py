@@ -150,7 +150,7 @@ class Steps:
             return
         assert result.data["id"] == known.id
         known.tagged.append((tag, known.tags, target is known))  # an update with the same text replaces the tags
-        if alive and target is None:
+        if alive and (target is None or (target is known and result.data["verdict"] == "repeated")):
             assert result.data["verdict"] == "repeated"
             self.model.happen(known.id, self.time, "repeated", score=score, duration=duration)
             return

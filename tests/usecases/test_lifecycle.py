@@ -3,6 +3,7 @@
 import datetime
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -454,3 +455,29 @@ def test_a_repeated_text_returns_the_stored_score_and_duration(world: World) -> 
     assert (result.data["verdict"], result.data["score"], result.data["duration"]) == ("repeated", 8, "长期")
     assert result.data["tags"] == ["pkg", "py"]
     assert [warning for warning in result.warnings if "is below the recommended" in warning] == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict"),
+    [
+        ({}, "repeated"),
+        ({"score": "8", "duration": "长期", "aka": ("chai",), "topic": "user->drinks"}, "repeated"),
+        ({"score": "7"}, "changed"),
+        ({"tags": ("other",)}, "changed"),
+        ({"duration": "中期"}, "changed"),
+        ({"duration": "30d"}, "changed"),
+        ({"aka": ("matcha",)}, "changed"),
+        ({"topic": "user->tea"}, "changed"),
+    ],
+    ids=str,
+)
+def test_update_with_the_same_text_is_a_change_only_if_a_value_changes(
+    changes: dict[str, Any], verdict: str, world: World
+) -> None:
+    same: dict[str, Any] = {"text": "the user likes tea", "score": "8", "tags": ("t",)}
+    ident = world.remember(**same, aka=("chai",), topic="user->drinks")["id"]
+    world.later(days=1)
+    assert world.remember(**{**same, "score": None, **changes}, update=ident)["verdict"] == verdict
+    if changes.get("duration") == "30d":  # the 30 days begin again
+        world.later(days=1)
+        assert world.remember(**{**same, **changes}, update=ident)["verdict"] == "changed"
