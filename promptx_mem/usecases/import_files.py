@@ -10,7 +10,7 @@ from promptx_mem.core.bundle import Files
 from promptx_mem.core.text import plural
 from promptx_mem.errors import BusyError, Refused, StoreError, UsageError
 from promptx_mem.importers import NAMES, OWN, form_of
-from promptx_mem.importers.form import Form, Rest, Source
+from promptx_mem.importers.form import Form, Reading, Rest, Source
 from promptx_mem.places import repository_top
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
@@ -150,7 +150,7 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
     if file.own is not None:
         if not plan.options.mine:
             read = intake.reading(intake.apart(file.own, file.modified), context.moment)
-            plan.read(file.name, OWN, read, file.modified)
+            _read(plan, file, OWN, read)
             return
         merge = Merge(context, file.own, file.name, file.modified)
         if fault := merge.fault():
@@ -159,8 +159,16 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
             plan.merge(merge)
     elif file.form is not None and file.source is not None:
         read = file.form.read(file.source)
-        plan.read(file.name, file.form.name, read, file.modified)
+        _read(plan, file, file.form.name, read)
         intake.store_talks(context, plan.report, file.name, tuple(read.talks), plan.options)
+
+
+def _read(plan: Plan, file: "Input", form: str, read: Reading) -> None:
+    """Plan the import of what a file of the format `form` contains. If it contains nothing, report that."""
+    if not (read.items or read.leftovers or read.repeats or read.talks or read.notes):
+        known = f"\n{_KNOWN}" if plan.options.form else ""
+        plan.report.files[file.name]["error"] = f"no memory of the format {form} was found in it{known}"
+    plan.read(file.name, form, read, file.modified)
 
 
 def _warnings(context: "Context", plan: Plan, options: "Options") -> tuple[str, ...]:
@@ -180,6 +188,7 @@ MAX_BYTES = 100_000_000
 _CONVERT = """\
 unpack a packed file and export a database first; Chinese text is often GBK
 usage: iconv -f gbk -t utf-8 <file> > <new>"""
+_KNOWN = f"formats for --from (docs/import-export.md): {', '.join(NAMES)}"
 _EXISTING = "give an existing path; PromptX keeps its memories in .promptx/memory/declarative.md"
 _LOOKED_INTO = frozenset({".cursor", ".promptx", ".memory", ".claude"})
 """Folders that are read although their names begin with a dot."""
@@ -332,8 +341,7 @@ def _input(data: bytes, when: str, name: str | None, label: str) -> Input:
     source = Source(label, text.replace("\r\n", "\n"))
     form = form_of(source, name)
     if form is None:
-        known = f"formats for --from (docs/import-export.md): {', '.join(NAMES)}"
-        return read._replace(error=f"no known format was recognised in it\n{known}", is_skipped=True)
+        return read._replace(error=f"no known format was recognised in it\n{_KNOWN}", is_skipped=True)
     return read._replace(form=form, source=source)
 
 

@@ -306,3 +306,22 @@ def test_imported_memories_get_no_id_that_our_memories_have_or_had(world: World,
     assert world.memory.restore(lost).exit_status == 0
     (back,) = world.memory.recall(Cues(lost, touch=False)).data["memories"]
     assert (back["origin"], back["verified"]) == ("own", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "form"),
+    [
+        *(("name,age\nBob,3\n", name, name) for name in ("mem0", "chatgpt", "jrnl", "mcp-memory", "promptx-dpml")),
+        ("text,tags\n", None, "csv"),
+        ("text,tags\n", "csv", "csv"),
+    ],
+)
+def test_a_file_without_memories_of_its_format_is_reported(
+    text: str, named: str | None, form: str, world: World, tmp_path: Path
+) -> None:
+    place = written(tmp_path, "x.csv", text)
+    result = world.memory.import_files(Options((str(place),), named))
+    problem = f"no memory of the format {form} was found in it"
+    assert (result.exit_status, result.warnings[0]) == (1, f"x.csv: {problem}")
+    assert any("formats for --from" in warning for warning in result.warnings) is (named is not None)
+    assert load(world, place, facts(tmp_path, "tea #t score:8"), status=0)["taken"] == 1
