@@ -84,8 +84,7 @@ def incomplete(
         return misplaced
     mark = next((word for word in reversed(request.text.split(" ")) if word[:1] in ("#", "＃")), "")
     if mark and not has_tag and score is not None and not request.literal:
-        message = f"{shorten(mark, 40)!r} is not a tag: {_TAG}; tags come last"
-        return UsageError(message, code="missing_tag", hint=pasteable.usage(_with_basis(request, is_strict=is_strict)))
+        return _not_last(request, mark, is_strict=is_strict)
     is_judged = score is not None or request.explicit
     if not (has_tag or is_judged) and {"-t", "--tag", "--score"} & set(request.text.split(" ")):
         message = "an option after -- or inside quotes is text; put the option first"
@@ -101,6 +100,19 @@ def incomplete(
     missing = "a tag is missing" if is_judged else "a tag and a score are missing"
     code = "missing_tag" if is_judged else "no_tokens"
     return UsageError(f"{missing} ({_SWALLOWED}){rest}", code=code, hint=line)
+
+
+def _not_last(request: Request, mark: str, *, is_strict: bool) -> UsageError:
+    """Return the error for a word with # that is no tag, or inside the text. Its command puts valid tags last."""
+    words = request.text.split(" ")
+    tags = [word for word in words if word[:1] in requests.MARK and normalise_tag(word)]
+    message, hint = f"{shorten(mark, 40)!r} is not a tag: {_TAG}; tags come last", ""
+    if mark in tags:
+        message = f"{shorten(mark, 40)!r} is inside the text: tags come last and have no spaces"
+        behind = request._replace(text=" ".join([*(word for word in words if word not in tags), *tags]))
+        hint = f"{completed(behind, 'if it is a tag', is_strict=is_strict)}\n"
+    hint += pasteable.usage(_with_basis(request, is_strict=is_strict))
+    return UsageError(message, code="missing_tag", hint=hint)
 
 
 def unsure(argument: Parsed) -> str:
