@@ -251,3 +251,20 @@ def test_a_date_next_to_words_ranks_its_memories_first(tmp_path: Path, text: str
     texts = found(store(tmp_path, [*(entry(note, days) for note, days in notes), *old]), text)
     assert texts[0] == first
     assert ("咖啡杯碎了" if "咖" in text else "coffee with Dee") in texts
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "is_reversed"),
+    [
+        ("2026-05-01", "2026-04-30", True), ("2026-05", "2026-04", True), ("2026-05-01T00:00", "2026-04-30", True),
+        ("2026-05-01", "2026-05-01", False), ("2026-05-01", "2026-05", False), ("7d", "7d", False),
+        ("2026-05-01T10:00:00+00:00", "2026-05-01T10:00:00+00:00", False),
+    ],
+)  # fmt: skip
+def test_reversed_limits_are_refused(since: str, until: str, is_reversed: bool, memory: Memory) -> None:
+    cues = Cues(since=since, until=until)
+    if is_reversed:
+        with pytest.raises(UsageError, match="is later than --until"):
+            memory.recall(cues)
+    else:
+        memory.recall(cues)

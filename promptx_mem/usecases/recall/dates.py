@@ -109,7 +109,8 @@ def limits(
         first = None if since is None else dates.parse_since(since, now)
     with of_option("--until"):
         last = None if until is None else dates.parse_until(until, now)
-    if first is not None and last is not None and last < first:
+    # The end of a date is excluded, so it can be the same time as `first`. An exact time is allowed to be equal.
+    if first is not None and last is not None and last <= first and dates.parse_since(until or "", now) < first:
         raise UsageError(f"--since {since} is later than --until {until}", hint="exchange the two dates")
     return first, last, clock.timestamp() if as_of is None else moment(as_of, now)
 
