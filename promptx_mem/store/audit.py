@@ -1,9 +1,9 @@
 """audit.jsonl: every attempt to store a memory, with its verdict, and every violation.
 
-A command does not fail if the log cannot be read or written. A record's keys: `at`, `s` (session), `cmd`, `verdict`,
-`why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`, `x` (1: a violation), `n` (number of this scoring within the
-local day), `allow` (lifts the block of a session), `by` (names under which a violation counts), `ids` (of imported
-memories).
+A command that shows the log fails if it cannot be read. A record that cannot be written is a warning of its command. A
+record's keys: `at`, `s` (session), `cmd`, `verdict`, `why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`, `x` (1: a
+violation), `n` (number of this scoring within the local day), `allow` (lifts the block of a session), `by` (names under
+which a violation counts), `ids` (of imported memories).
 """
 
 import contextlib
@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 
 from promptx_mem.core import json_text
 from promptx_mem.core.json_text import load_object
-from promptx_mem.errors import StoreError
 from promptx_mem.places import guard_folder
 from promptx_mem.record import Any
 from promptx_mem.store import disk, files
@@ -27,10 +26,15 @@ Record = dict[str, Any]
 
 
 def read(layout: Layout) -> bytes:
-    """Return the log's bytes; empty if the log cannot be read, so that no command fails."""
-    with contextlib.suppress(OSError, StoreError):
-        return files.read(layout.audit) or b""
+    """Return the log's bytes; empty if the log cannot be read, so that commands that do not show it do not fail."""
+    with contextlib.suppress(OSError):
+        return load(layout)
     return b""
+
+
+def load(layout: Layout) -> bytes:
+    """Return the log's bytes; empty if it is missing or not a regular file. Raises OSError if it cannot be read."""
+    return files.read(layout.audit) or b""
 
 
 def newest(data: bytes) -> Iterator[Record]:
@@ -49,15 +53,13 @@ def tally(records: Iterable[Record]) -> dict[str, int]:
 
 
 def append(layout: Layout, entries: list[Record]) -> bool:
-    """Append records. Return whether the log is too large. The caller holds the lock. Errors are ignored."""
+    """Append records. Return whether the log is too large. The caller holds the lock. Raises OSError, StoreError."""
     data = b"".join(json_text.encode(record) for record in entries)
-    with contextlib.suppress(OSError, StoreError):
-        with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-            size = os.fstat(fd).st_size
-            disk.append(fd, data)
-        acknowledge(layout, data)
-        return size + len(data) > MAX_BYTES
-    return False
+    with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
+        size = os.fstat(fd).st_size
+        disk.append(fd, data)
+    acknowledge(layout, data)
+    return size + len(data) > MAX_BYTES
 
 
 def acknowledge(layout: Layout, appended: bytes = b"") -> None:

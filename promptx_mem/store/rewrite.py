@@ -335,7 +335,7 @@ def clean_audit(layout: Layout, texts: Iterable[str]) -> bool:
     The caller holds the lock. Returns whether a record was changed. Raises OSError, StoreError.
     """
     needles = [needle for text in texts if (needle := _as_recorded(text)[:_NEEDLE])]
-    data = audit.read(layout)
+    data = audit.load(layout)
     if b'"lines":' not in data:
         return False
     lines = []

@@ -26,6 +26,8 @@ class Store:
         """A function that finishes an interrupted purge. It is called while the lock is held."""
         self.committed = False
         """True as soon as an operation has written something."""
+        self.unlogged = ""
+        """The warning that an audit record was not written; else empty."""
         self.is_new = False
         """True if `write` has created the store's directory."""
 

@@ -120,6 +120,8 @@ class Writer:
         """
         self.appended: list[tuple[str, bytes]] = []
         """The names of files, each with the bytes that were appended to it."""
+        self.unlogged = ""
+        """The warning that an audit record was not written; else empty."""
 
     def add_lines(self, lines: Sequence[str]) -> None:
         """Append memory lines in one write."""
@@ -159,8 +161,14 @@ class Writer:
         return 0
 
     def note(self, records: list[audit.Record], now: datetime.datetime) -> None:
-        """Append records to the audit log. Errors are ignored."""
-        if audit.append(self.layout, records):
+        """Append records to the audit log. An error is a warning of the command: see `unlogged`."""
+        try:
+            with disk.disk_errors():
+                is_large = audit.append(self.layout, records)
+        except StoreError as error:
+            self.unlogged = f"the audit record was not written: {files.in_one_line(error)}"
+            return
+        if is_large:
             from promptx_mem.store import rewrite
 
             rewrite.rotate_audit(self.layout, now)
@@ -201,6 +209,7 @@ class Target(Protocol):
 
     layout: Layout
     committed: bool
+    unlogged: str
     is_new: bool
     finish: Callable[[Writer], None]
     can_go_on: Callable[[Exception], bool]
@@ -250,6 +259,7 @@ def _run(store: Target, work: Callable[[Writer], _T], wait: float | None) -> _T:
             continue
         finally:
             store.committed = store.committed or writer.committed
+            store.unlogged = store.unlogged or writer.unlogged
         return results[0]
     raise BusyError("the lock file of the store is being removed again and again", hint="try again")
 

@@ -168,7 +168,7 @@ def audit(context: Context, filters: Filters) -> Result[Audit]:
         since = None if filters.since is None else parse_since(filters.since, now)
     except ValueError as error:
         raise UsageError(f"--since {error}") from None
-    data = log.read(context.layout)
+    data = log.load(context.layout)
     records = objects(data)
     matches = [record for record in reversed(records) if _matches(record, filters, since)]
     page = matches[: filters.count]
@@ -191,7 +191,7 @@ def allow(context: Context, blocked_session: str) -> Result[Audit]:
     now = context.now()
     if context.layout.exists():
         demand_own(context.layout)
-    data = log.read(context.layout)
+    data = log.load(context.layout)
     every = list(
         dict.fromkeys(name for names in _named(data) if blocked_session in names for name in [blocked_session, *names])
     )
@@ -380,7 +380,7 @@ def undo(context: Context, session: str | None) -> Result[Audit]:
 
 def _logs(context: Context) -> list[tuple[Context, list[Record]]]:
     """Return each store with the records of its log."""
-    return [(one, objects(log.read(one.layout))) for one in context.both() if one.layout.exists()]
+    return [(one, objects(log.load(one.layout))) for one in context.both() if one.layout.exists()]
 
 
 def forget_last(context: Context, reason: str | None) -> "Result[Forget]":

@@ -181,11 +181,9 @@ def finish_purges(contexts: Iterable[Context]) -> None:
 
 
 def with_state(context: Context, result: Result[Payload]) -> Result[Payload]:
-    """Add warnings to a result: about a missing store, missing lines and an unfinished purge."""
+    """Add warnings to a result: about a missing store, lines or audit records, and an unfinished purge."""
     contexts = context.both()
-    noted = losses(contexts)
-    if gone := context.gone():
-        noted = (gone, *noted)
+    noted = tuple(filter(None, (context.gone(), *(one.store.unlogged for one in contexts), *losses(contexts))))
     if any(files.identity(one.layout.purge) is not None for one in contexts):
         noted = (*noted, _UNFINISHED)
     return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, *noted)))) if noted else result

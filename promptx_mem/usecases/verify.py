@@ -339,7 +339,12 @@ class _Check:
         if limits.is_nearly_full(size):
             message = f"it has {size / 1e6:.1f} MB of {limits.most_bytes(lenient=True) / 1e6:.0f} MB"
             self._wrong("sizes", self.context.path, message, "make room", "promptx-mem decay --compact")
-        log = audit.read(self.context.layout)
+        try:
+            log = audit.load(self.context.layout)
+        except OSError as error:
+            message, command = f"it cannot be read: {error.strerror}", f"ls -l {self._path('audit.jsonl')}"
+            self._wrong("files", "audit.jsonl", message, "check its owner and permissions", command)
+            return
         if len(log) > audit.MAX_BYTES:
             message = f"it has {len(log) / 1e6:.1f} MB of {audit.MAX_BYTES / 1e6:.0f} MB"
             self._wrong("sizes", "audit.jsonl", message, "remove its oldest lines", "promptx-mem decay")

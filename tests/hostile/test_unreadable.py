@@ -69,3 +69,30 @@ def test_commands_handle_a_store_file_that_cannot_be_opened(place: str, project:
         assert "deploys run on Fridays" in shown.out
     assert (root / "declarative.md").read_bytes().startswith(before[:20])
     assert "deploys run on Fridays" in tried(RECALL, project, ident).out
+
+
+@pytest.mark.usefixtures("person")
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="the shim asks /proc which folder a descriptor is")
+def test_commands_report_an_audit_log_that_cannot_be_opened(project: Path) -> None:
+    root = project / ".memory"
+    planting.store(root)
+    ident = tried(RECALL, project, "").out.split()[0]
+    before = (root / "audit.jsonl").read_bytes()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("promptx_mem.cli.terminal.typed_name", lambda *_, **__: True)
+        FaultyOs(Refusing(root / "audit.jsonl").fault).install(patch)
+        for words in (("audit",), ("audit", "--undo"), ("audit", "--allow", "s"), ("forget", "--last")):
+            ran = tried(Command(words), project, ident)
+            assert (ran.status, "audit.jsonl could not be read" in ran.err, "→" in ran.err) == (3, True, True), ran
+        for storing in (("remember", "another fact", "#t", "score:9"), ("boost", "{id}")):
+            ran = tried(Command(storing), project, ident)
+            assert (ran.status, ran.err.count("the audit record was not written: audit.jsonl")) == (0, 1), ran
+        status = tried(Command(("status",)), project, ident)
+        assert (status.status, "audit.jsonl cannot be read: Permission denied" in status.err) == (0, True), status
+        checked = tried(Command(("audit", "--verify")), project, ident)
+        assert (checked.status, "audit.jsonl  it cannot be read: Permission denied" in checked.out) == (1, True), (
+            checked
+        )
+        purged = tried(Command(("forget", "{id}", "--purge")), project, ident)
+        assert (purged.status, "audit.jsonl" in purged.err) == (3, True), purged
+    assert (root / "audit.jsonl").read_bytes() == before
