@@ -292,7 +292,10 @@ def _with_toml(text: str, server: dict[str, Any]) -> str:
     lines = {"command": server["command"], "args": server["args"], "env_vars": passed}
     block = _TOML + "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
     out = old + "\n" * bool(old and not old.endswith("\n")) + "\n" * bool(old) + block
-    tomllib.loads(out)
+    try:
+        tomllib.loads(out)
+    except ValueError:
+        raise ValueError("mcp_servers is an inline table: first write [mcp_servers.NAME] tables instead") from None
     return out
 
 
@@ -327,7 +330,9 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
         except ValueError as error:
             by_hand = "remove the entries of promptx-mem yourself"
             if action == "setup":
-                by_hand = f"add this yourself: {' '.join(change('')[0].split())}"
+                entry = change("")[0]
+                lines = f" {' '.join(entry.split())}" if where.name.endswith(".json") else f"\n{entry.rstrip()}"
+                by_hand = f"add this yourself:{lines}"
             warnings.append(f"{where.path} was not changed, because it is not understood ({error}); {by_hand}")
             unread.append(where.path)
             continue

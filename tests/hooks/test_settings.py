@@ -254,8 +254,22 @@ def test_codex_config_keeps_other_tables_when_our_server_is_added(home: Path) ->
     assert tomllib.loads(path.read_text())["mcp_servers"]["promptx-mem"]["args"] == ["mcp"]
     setup.remove("codex", write=True)
     assert tomllib.loads(path.read_text()) == {"mcp_servers": {"other": {"command": "x"}}, "tui": {"x": 1}}
-    path.write_text("mcp_servers = {}\n")
-    assert "add this yourself: " in setup.set_up("codex", write=True).warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("mcp_servers = {}\n", "mcp_servers is an inline table: first write "), ("x = \n", "Invalid value")],
+)
+def test_toml_entry_is_printed_with_its_lines_if_the_file_cannot_be_changed(
+    home: Path, text: str, problem: str
+) -> None:
+    path = home / ".codex" / "config.toml"
+    path.parent.mkdir()
+    path.write_text(text)
+    [warning] = setup.set_up("codex", write=True).warnings
+    assert (problem in warning, path.read_text()) == (True, text)
+    added = tomllib.loads(warning.partition("add this yourself:\n")[2])
+    assert added["mcp_servers"]["promptx-mem"]["args"] == ["mcp"]
 
 
 def test_symlinked_settings_file_of_the_user_stays_a_link(home: Path) -> None:
