@@ -27,7 +27,7 @@ _RULES = {
     **dict.fromkeys(("cp", "install", "ln", "rsync", "scp", "Copy-Item"), "copied"),
     **dict.fromkeys(("bash", "sh", "zsh", "dash", "ksh", "fish", "pwsh", "powershell", "eval"), "shell"),
     **dict.fromkeys(("sed", "gsed", "perl", "ruby"), "in_place"),
-    "find": "search", "git": "git",
+    "find": "search", "git": "git", "dd": "dumped",
 }  # fmt: skip
 _RUNNERS = frozenset({
     "sudo", "doas", "env", "timeout", "nice", "ionice", "nohup", "setsid", "stdbuf", "command", "builtin", "exec",
@@ -335,6 +335,9 @@ class Line:
 
     def _first(self, name: str, words: list[Word]) -> Attempt | None:
         return next((Attempt(name, word.text) for word in words if self._is_inside(word)), None)
+
+    def _dumped(self, name: str, words: list[Word]) -> Attempt | None:
+        return self._first(name, [Word(word.text[3:], sure=word.sure) for word in words if word.text[:3] == "of="])
 
     def _in_place(self, name: str, words: list[Word]) -> Attempt | None:
         flags = [word.text for word in words if word.text[:1] == "-"]
