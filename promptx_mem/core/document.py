@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from itertools import accumulate
 
 from promptx_mem.core import times
-from promptx_mem.core.entry import DEFAULT_SCORE, LONG, Entry
+from promptx_mem.core.entry import DEFAULT_SCORE, LONG, NEWER, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.line import Problem, is_line, line_ranges, parse_line, strip_comment
@@ -315,7 +315,7 @@ class _Reader:
         if read_back is None:
             return False
         for problem in read_back.problems:
-            self._problem(problem, "fix the line by hand")
+            self._problem(problem, "upgrade promptx-mem" if problem.startswith(NEWER) else "fix the line by hand")
         first, entry = self.at, read_back.entry
         self.at += 1
         if nested := self._nested():

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from promptx_mem.core import document as conflicts
 from promptx_mem.core.credentials import find_credentials
+from promptx_mem.core.entry import NEWER
 from promptx_mem.core.fold import fold_all, without_replaced
 from promptx_mem.core.ids import is_prefix, normalise
 from promptx_mem.core.journal import NOTES
@@ -180,8 +181,11 @@ class _Check:
         self._config()
         everything = sources.read(self.context.layout)
         for problem in everything.problems:
-            is_conflict = problem.message == conflicts.WHAT
-            command = conflicts.COMMAND if is_conflict else _editing(f"+{problem.line} {self._path(problem.file)}")
+            command = _editing(f"+{problem.line} {self._path(problem.file)}")
+            if problem.message == conflicts.WHAT:
+                command = conflicts.COMMAND
+            elif problem.message.startswith(NEWER):
+                command = ""  # an edit does not help, and each way to install promptx-mem has its own command
             self._wrong("lines", f"{problem.file}:{problem.line}", problem.message, problem.fix, command)
         self._archives()
         self._members()

@@ -37,6 +37,7 @@ def test_a_newer_store_is_read_and_reported(world: World) -> None:
     assert "1 place in the store is not understood" in " ".join(result.warnings)
     (problem,) = (one for one in world.memory.audit_verify().data["problems"] or [] if one["check"] == "lines")
     assert problem["what"].startswith("it was written by a newer version")
+    assert (problem["mend"], problem["command"]) == ("upgrade promptx-mem", "")
 
 
 def test_a_newer_store_is_appended_to_but_not_rewritten(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
