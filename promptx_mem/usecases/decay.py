@@ -113,8 +113,9 @@ def schedule(context: Context) -> Result[Decay]:
         raise UsageError("a crontab cannot contain the store's path, which has unprintable characters", hint=hint)
     command = join(program)
     cron = f"17 4 * * * {command}".replace("%", r"\%")
-    unit = " ".join('"' + word.replace("\\", "\\\\").replace('"', r"\"").replace("%", "%%") + '"' for word in program)
-    units: Schedule = {"cron": cron, "systemd": _units(unit, context.layout.root)}
+    words = ['"' + word.replace("\\", "\\\\").replace('"', r"\"").replace("%", "%%") + '"' for word in program]
+    words[1:] = [word.replace("$", "$$") for word in words[1:]]  # systemd expands variables, except in the program
+    units: Schedule = {"cron": cron, "systemd": _units(" ".join(words), context.layout.root)}
     return Result("decay", {"store": context.path, "schedule": units})
 
 

@@ -56,3 +56,11 @@ def test_missing_store_is_reported_and_not_created(crontab: tuple[str, Path]) ->
     assert (done.returncode, done.stdout) == (3, "")
     assert "there is no store at" in done.stderr
     assert not root.exists()
+
+
+def test_systemd_unit_escapes_what_systemd_would_expand(tmp_path: Path) -> None:
+    root = tmp_path / 'a 50% "${HOME}" $x' / ".memory"
+    assert program("remember", "a fact", "#t", "score:8", "--memory-dir", str(root)).returncode == 0
+    schedule = json.loads(program("decay", "--schedule", "--json", "--memory-dir", str(root)).stdout)["schedule"]
+    path = rf"{tmp_path}/a 50%% \"$${{HOME}}\" $$x/.memory"
+    assert f'ExecStart="{sys.executable}" "-m" "promptx_mem" "--memory-dir" "{path}" "decay"\n' in schedule["systemd"]
