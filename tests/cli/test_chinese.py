@@ -4,6 +4,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 import promptx_mem
 from promptx_mem.cli import chinese
 from promptx_mem.cli.folding import fold
@@ -47,6 +49,32 @@ def test_every_message_for_people_has_a_translation() -> None:
 def test_chinese_output_has_no_english_sentence() -> None:
     output = re.sub(r"(?m)^[$#].*|(promptx-mem|git) .*|nothing found|^.*try other words.*$", "", SHOWN)
     assert re.findall("[a-z]+ [a-z]+ [a-z]+", output) == []
+
+
+@pytest.mark.parametrize(
+    ("english", "translation"),
+    [
+        ("'新的' is not an answer to a review", "'新的' 不是复核的回答"),
+        ("allowed: keep, promote, delete; for a contradiction: both, newer, older",
+         "可用：保留（keep）、提升（promote）、删除（delete）；对矛盾：都保留（both）、新（newer）、旧（older）"),
+        ("9 aliases are too many", "别名太多：9 个"),
+        ("33 other wordings are too many", "其他说法太多：33 个"),
+        ("--now '明天' is not a time", "--now '明天' 不是时间"),
+        ("for example: 2026-12-31 or 2026-12-31T04:17", "例如：2026-12-31 或 2026-12-31T04:17"),
+        ("ended: deleted", "已结束：已删除"),
+        ("no command undoes the other changes of memories: 1 both, 2 boosted",
+         "记忆的其他改动没有命令可撤销：1 次都保留、2 次提升"),
+        ("no command undoes the other changes of memories: 1 of an unknown kind", None),
+        ("purged 1 conversation (2 messages); its messages are not stored again from a transcript",
+         "已销毁 1 段对话（2 条消息）；不会再从对话记录存入它的消息"),
+        ("2 files in archive/", "archive/ 里 2 个文件"),
+        ("the file is too large for a settings file", None),
+        ("3 more results do not fit into 900 tokens", "还有 3 条结果超出 900 个 token"),
+        ("--answers cannot be combined with other options", "--answers 不能与其他选项一起用"),
+    ],
+)  # fmt: skip
+def test_message_is_completely_chinese_or_english(english: str, translation: str | None) -> None:
+    assert chinese.translated(english) == (translation or english)
 
 
 def test_command_after_a_chinese_colon_stays_on_one_line() -> None:
