@@ -95,7 +95,8 @@ def blocked(path: Path) -> StoreError:
     fix, command = remedy(path)
     target = leads_to(str(path))
     if target is None:
-        return StoreError(f"{name} is not a regular file", hint=f"{fix}: {command}", code="not_regular")
+        kind = "directory" if os.path.isfile(str(path)) else "regular file"
+        return StoreError(f"{name} is not a {kind}", hint=f"{fix}: {command}", code="not_regular")
     message = f"{name} is a symbolic link (to {shorten(target, 60)}) and is not followed"
     return StoreError(message, hint=f"{fix}: {command}", code="link")
 

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -115,6 +116,13 @@ def test_recall_works_if_a_store_file_is_of_another_kind(place: str, kind: str, 
     assert (ran.status, "绿茶" in ran.out, place in ran.err) == (0, True, True)
     assert tried(next(one for one in COMMANDS if one.words == ("hook", "start")), project, "").status == 0
     assert tried(Command(("audit", "--verify")), project, "").status == 1
+
+
+def test_plain_file_in_place_of_a_folder_is_called_no_directory(project: Path) -> None:
+    planting.store(project / ".memory")
+    shutil.rmtree(project / ".memory/archive", ignore_errors=True)
+    (project / ".memory/archive").touch()
+    assert "archive is not a directory" in tried(RECALL, project, "").err
 
 
 @pytest.mark.parametrize("place", ["conversations/u_9.jsonl", "archive/conversations", "archive/20260101-x.md.gz"])
