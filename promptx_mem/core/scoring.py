@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from promptx_mem.core.entry import DIMENSIONS
 from promptx_mem.core.request import PROFILES
+from promptx_mem.core.state import CREDIBLE_FROM
 from promptx_mem.core.syntax import HALF_WIDTH, decimal, quoted_value
 from promptx_mem.record import NamedTuple
 
@@ -110,3 +111,11 @@ def _mean(index: int, text: str) -> float:
         turned = len(answers) > 1 and (index, number) == _REVERSED
         total += _MAX * 1000 - thousandths if turned else thousandths
     return total / (1000 * len(answers))
+
+
+NOT_CREDIBLE = f"the fact's credibility is below {CREDIBLE_FROM:g}: it could be wrong"
+
+
+def is_credible(values: Sequence[float]) -> bool:
+    """Return whether a fact with these dimensions can be stored without the user's request."""
+    return values[DIMENSIONS.index("credibility")] >= CREDIBLE_FROM

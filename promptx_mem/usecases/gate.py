@@ -4,11 +4,11 @@ from promptx_mem import session
 from promptx_mem.core import credentials
 from promptx_mem.core import request as scoring
 from promptx_mem.core.closeness import are_close
-from promptx_mem.core.entry import DIMENSIONS, FIELDS, LONG, SHORT, Entry
+from promptx_mem.core.entry import FIELDS, LONG, SHORT, Entry
 from promptx_mem.core.ids import make_id, normalise
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import GUIDE, REASON
-from promptx_mem.core.state import CREDIBLE_FROM, OWN, State, is_unscored, lives
+from promptx_mem.core.state import OWN, State, is_unscored, lives
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import Refused
 from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
@@ -159,8 +159,6 @@ _RELATED = -0.5
 _FINAL = " .。!"
 _HALF_WIDTH = {wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
 _SPACES = dict.fromkeys(map(ord, "\t\xa0\u3000"), " ")
-_CREDIBILITY = DIMENSIONS.index("credibility")
-NOT_CREDIBLE = f"the fact's credibility is below {CREDIBLE_FROM:g}: it could be wrong"
 
 
 def judge(attempt: Attempt, lookup: Lookup) -> Entry:
@@ -231,7 +229,9 @@ def _check_content(attempt: Attempt) -> None:
         )
     if proposal.explicit:
         return
-    if not is_credible(proposal.dims):
+    if not _is_credible(proposal):
+        from promptx_mem.core.scoring import NOT_CREDIBLE
+
         raise Refused(
             NOT_CREDIBLE,
             code="not_credible",
@@ -246,9 +246,12 @@ def _check_content(attempt: Attempt) -> None:
             attempt.adjustments.append({"why": f"personal data: {', '.join(kinds)}", "by": scoring.PERSONAL})
 
 
-def is_credible(dims: tuple[float, ...] | None) -> bool:
-    """Return whether a fact with these dimensions, if any, can be stored without the user's request."""
-    return dims is None or dims[_CREDIBILITY] >= CREDIBLE_FROM
+def _is_credible(proposal: Proposal) -> bool:
+    if proposal.dims is None:
+        return True
+    from promptx_mem.core.scoring import is_credible
+
+    return is_credible(proposal.dims)
 
 
 def _look_around(attempt: Attempt, lookup: Lookup) -> None:
@@ -377,7 +380,7 @@ def _entry(attempt: Attempt, score: float) -> Entry:
         topics=old.topics if old and not request.topic else (),
         **fields,
     )
-    return entry._replace(verified=entry.verified and is_credible(proposal.dims))
+    return entry._replace(verified=entry.verified and _is_credible(proposal))
 
 
 def _same_fact(text: str) -> str:

@@ -11,7 +11,7 @@ from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import audit
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import gate, limits
+from promptx_mem.usecases import limits
 from promptx_mem.usecases.context import MOMENT, Context
 
 
@@ -57,8 +57,8 @@ def score(context: Context, dims: str | None, profile: str | None, *, explicit: 
     _count(context, evaluation.score)
     verdict = request.verdict(evaluation.score, policy=context.config.policy, explicit=explicit)
     warnings = context.config_warnings()
-    if not (explicit or gate.is_credible(values)):
-        verdict, warnings = verdict._replace(stored=False, warned=False), (*warnings, gate.NOT_CREDIBLE)
+    if not (explicit or scoring.is_credible(values)):
+        verdict, warnings = verdict._replace(stored=False, warned=False), (*warnings, scoring.NOT_CREDIBLE)
     data: Score = {
         "score": evaluation.score,
         "final_score": verdict.final_score,
