@@ -1,4 +1,4 @@
-"""An editor saves an old copy over new memories: the next command reports them, one command restores them."""
+"""Lines and events lost because an editor saved an old copy: the next command reports them, one restores them."""
 
 import json
 import shutil
@@ -11,6 +11,7 @@ from tests.api import Cues, Plan, parse_line
 from tests.cli import program
 from tests.copies.clones import Clone
 from tests.hooks.context import context_in
+from tests.inside import Finding
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -46,12 +47,8 @@ def world(tmp_path: Path) -> World:
 
 
 def ident(world: World, text: str) -> str:
-    return next(entry["id"] for entry in entries(world) if entry["text"] == text)
-
-
-def entries(world: World) -> list[dict[str, str]]:
     read = map(parse_line, world.read("declarative.md").split("\n"))
-    return [{"id": one.entry.id, "text": one.entry.text} for one in read if one is not None]
+    return next(one.entry.id for one in read if one is not None and one.entry.text == text)
 
 
 def run(world: World, *words: str, stdin: str = "") -> program.Ran:
@@ -182,6 +179,59 @@ def test_compacted_and_purged_lines_are_not_reported_as_losses(world: World) -> 
         assert world.memory.audit_verify().data["problems"] == []
         shutil.rmtree(world.file(".cache"))
         world.file(".lost").unlink(missing_ok=True)
+
+
+def problems(world: World) -> dict[str, Finding]:
+    """Return problems by place, without those of MEMORY.md."""
+    found = world.memory.audit_verify().data["problems"] or []
+    return {problem["where"]: problem for problem in found if problem["check"] != "index"}
+
+
+@pytest.mark.parametrize("cached", [True, False], ids=["cached", "without a cache"])
+@pytest.mark.parametrize("name", ["journal.jsonl", "declarative.md"])
+def test_a_lost_ended_memory_is_restored_as_ended(world: World, name: str, cached: bool) -> None:
+    """This applies to lost lines and to lost events."""
+    text = "to be forgotten"
+    buffer = world.read("declarative.md")
+    ident = world.later(hours=1).remember(text)["id"]
+    if name == "journal.jsonl":
+        world.memory.boost(ident)
+        buffer = world.read(name)
+    world.later(hours=1).memory.forget(ident)
+    whole = world.read(name)
+    if cached:
+        world.recall()
+    world.file(name).write_text(buffer, "utf-8")
+    if not cached:
+        shutil.rmtree(world.file(".cache"), ignore_errors=True)
+    assert sorted(world.recall()) == [KEPT, *([text] if name == "journal.jsonl" else [])]
+    if cached and name == "journal.jsonl":  # the cache has saved it: `.recent` is not needed any more
+        world.file(".recent").unlink()
+    (problem,) = problems(world).values()
+    assert problem["where"] == ident
+    assert "forgotten" in problem["what"] or name != "journal.jsonl"
+    result = world.memory.restore(ident)
+    assert not result.data["lives"]
+    assert "run restore again" in (result.data["note"] or "")
+    assert world.read(name) == whole
+    assert world.recall() == [KEPT]
+    assert problems(world) == {}
+    world.memory.restore(ident)
+    assert sorted(world.recall()) == [KEPT, text]
+
+
+def test_a_memory_whose_purge_was_lost_can_be_purged_again(world: World) -> None:
+    ident = world.remember("a secret")["id"]
+    lines, events = world.read("declarative.md"), world.read("journal.jsonl")
+    world.later(hours=1).memory.forget(ident, purge=True)
+    world.file("declarative.md").write_text(lines, "utf-8")
+    world.file("journal.jsonl").write_text(events, "utf-8")
+    shutil.rmtree(world.file(".cache"), ignore_errors=True)
+    (problem,) = problems(world).values()
+    assert problem["command"] == f"promptx-mem forget {ident} --purge"
+    world.memory.forget(ident, purge=True)
+    assert problems(world) == {}
+    assert "a secret" not in world.read("declarative.md")
 
 
 @pytest.fixture
