@@ -112,13 +112,14 @@ def _record_scorings(memory: Memory, count: int) -> None:
     )
 
 
-def test_scoring_number_1001_of_a_day_is_refused(memory: Memory, clock: World) -> None:
+def test_scoring_number_1001_of_a_day_is_refused_unless_explicit(memory: Memory, clock: World) -> None:
     _record_scorings(memory, 999)
     assert _remember(memory, "the thousandth #fact score:9").data["verdict"] == "stored"
     for options in ({}, {"dry_run": True}):
         error = _refused(memory, "one too many #fact score:9", **options)
         assert error.code == "daily_limit"
         assert "2026-11-21 00:00" in error.hint
+    assert _remember(memory, "asked for by the user #fact", explicit=True).data["verdict"] == "stored"
     with pytest.raises(Refused, match="1000"):
         memory.score("9,9,9,9,9,9", None)
     clock.later(hours=12)
@@ -289,14 +290,6 @@ def test_store_that_is_90_percent_full_prints_a_warning(
     _fill(memory, int(store.MAX_BYTES * share))
     result = _remember(memory, "one more #fact score:9")
     assert any("% full" in warning for warning in result.warnings) is warned
-
-
-def test_explicit_instruction_ignores_the_daily_limit(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audit, "MAX_SCORINGS", 1)
-    memory.remember(Request("tea", ("a",), "8"))
-    with pytest.raises(Refused, match="limit"):
-        memory.remember(Request("coffee", ("a",), "8"))
-    assert memory.remember(Request("coffee", tags=("a",), explicit=True)).data["verdict"] == "stored"
 
 
 def test_text_that_was_not_credible_is_refused_without_dimensions_too(memory: Memory) -> None:
