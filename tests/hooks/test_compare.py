@@ -11,17 +11,19 @@ from typing import Any
 
 import pytest
 
+from promptx_mem.cli import app
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.json_text import objects
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused
-from promptx_mem.hooks import calls, guard
+from promptx_mem.hooks import calls, guard, setup
 from promptx_mem.hooks.guard import look
 from promptx_mem.memory import Memory
-from promptx_mem.places import guard_folder
+from promptx_mem.places import guard_folder, settings_file
 from promptx_mem.store import audit, layout, trust
 from promptx_mem.usecases.recall import Cues
 from tests.git import git
+from tests.hooks.context import context
 
 OUTSIDE = "During this call something other than promptx-mem changed"
 
@@ -314,14 +316,10 @@ def test_change_with_a_restored_mtime_is_reported(project: Project) -> None:
 
 
 def test_change_by_an_unfinished_call_is_reported_at_the_next_prompt(project: Project) -> None:
-    from promptx_mem.hooks import run
-
     project.event("PreToolUse", "killed")
     project.append("- one #x")
-    message = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": str(project.top), "prompt": "go on"}
-    answer = run.reply("prompt", json.dumps(message).encode(), "claude")
-    assert OUTSIDE in answer["hookSpecificOutput"]["additionalContext"]
-    assert OUTSIDE not in str(run.reply("prompt", json.dumps(message).encode(), "claude"))
+    assert OUTSIDE in context("prompt", prompt="go on")
+    assert context("prompt", prompt="go on") == ""
 
 
 def test_deleted_store_is_reported_at_once_and_by_later_commands(project: Project) -> None:
@@ -351,13 +349,9 @@ def test_changes_of_journal_audit_log_and_config_are_reported(project: Project, 
 
 
 def test_only_changes_of_our_entries_in_host_settings_are_reported(project: Project) -> None:
-    from promptx_mem.hooks import run, setup
-
-    where = setup.target("claude")
+    path = Path(setup.target("claude").path)
     setup.set_up("claude", write=True)
-    path = Path(where.path)
-    begun = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": str(project.top), "source": "startup"}
-    run.reply("start", json.dumps(begun).encode(), "claude")
+    context("start", source="startup")
     settings = json.loads(path.read_text("utf-8"))
     assert project.during(lambda: path.write_text(json.dumps(settings | {"model": "opus"}), "utf-8")) == ""
     kept = {name: entries for name, entries in settings["hooks"].items() if name != "PreToolUse"}
@@ -368,14 +362,10 @@ def test_only_changes_of_our_entries_in_host_settings_are_reported(project: Proj
 
 
 def test_user_settings_that_run_programs_are_reported(project: Project) -> None:
-    from promptx_mem.hooks import run
-    from promptx_mem.places import settings_file
-
     path = Path(str(settings_file()))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("policy: strict\n", "utf-8")
-    begun = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": str(project.top), "source": "startup"}
-    run.reply("start", json.dumps(begun).encode(), "claude")
+    context("start", source="startup")
     assert project.during(lambda: path.write_text("policy: lenient\n", "utf-8")) == ""
     said = project.during(lambda: path.write_text("policy: strict\nllm:\n  command: evil\n", "utf-8"))
     assert "config.yaml: 2 lines added" in said
@@ -529,11 +519,8 @@ def test_the_report_is_bounded_and_escaped(project: Project) -> None:
 def test_audit_prints_the_lines_and_the_command_of_a_denial(
     project: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from promptx_mem.cli import app
-
-    said = project.event(
-        "PreToolUse", "d", tool_input={"command": "echo '- tea #drink score:8' >> .memory/declarative.md"}
-    )
+    command = "echo '- tea #drink score:8' >> .memory/declarative.md"
+    said = project.event("PreToolUse", "d", tool_input={"command": command})
     assert "promptx-mem remember tea '#drink' score:8" in said
     key = "ghp_" + "a1B2" * 9
     project.event("PreToolUse", "e", tool_input={"command": f"echo '- {key} #key' >> .memory/declarative.md"})

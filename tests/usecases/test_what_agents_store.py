@@ -9,6 +9,7 @@ import pytest
 
 from tests.api import Cues, Entry, Memory, Options, Refused, Request, Wants, format_line, layout, make_id
 from tests.api import hooks_run as run
+from tests.hooks.context import context
 from tests.inside import app, iso, requested, requests, session
 
 NOW = datetime.datetime(2026, 3, 1, 12, 0, tzinfo=datetime.UTC)
@@ -87,14 +88,19 @@ def test_a_person_stores_in_the_user_store_without_a_request(world: World) -> No
     assert world.texts("there", Cues(text="tea")) == ["the user likes tea"]
 
 
+@pytest.fixture
+def project(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory: a repository next to an empty home."""
+    for folder in ("home", "project/.git"):
+        (quick / folder).mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(quick / "home"))
+    monkeypatch.chdir(quick / "project")
+    return quick / "project"
+
+
 def test_a_refusal_has_a_command_for_the_project_and_one_for_the_user(
-    quick: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    home, project = quick / "home", quick / "project"
-    for folder in (home, project / ".git"):
-        folder.mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.chdir(project)
     assert app.run(["remember", "it's $HOME #tea score:8", "--user", "--type", "user"]) == 1
     lines = [line.partition(": ")[2] for line in capsys.readouterr().err.splitlines() if "promptx-mem remember" in line]
     ours, theirs = (shlex.split(line) for line in lines)
@@ -105,30 +111,20 @@ def test_a_refusal_has_a_command_for_the_project_and_one_for_the_user(
     assert "for all projects: promptx-mem remember" in printed
 
 
-def test_a_request_is_recorded_before_a_user_store_exists(
-    quick: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    home, project = quick / "home", quick / "project"
-    for folder in (home, project / ".git"):
-        folder.mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.chdir(project)
+@pytest.mark.usefixtures("project")
+def test_a_request_is_recorded_before_a_user_store_exists() -> None:
     for name, prompt in (("S", "Remember for all my projects: I always deploy on Fridays."), ("T", "What day is it?")):
-        event = {"hook_event_name": "UserPromptSubmit", "session_id": name, "cwd": str(project), "prompt": prompt}
-        run.reply("prompt", json.dumps(event).encode(), "claude")
+        context("prompt", session=name, prompt=prompt)
     command = ["remember", "The user always deploys on Fridays", "-t", "deploy", "--explicit", "--user"]
     assert app.run([*command, "--session", "T"]) == 1
     assert app.run([*command, "--session", "S"]) == 0
 
 
-def test_no_text_of_a_request_is_stored_and_no_credential(quick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(quick / "state"))
-    (quick / "project/.git").mkdir(parents=True)
-    monkeypatch.chdir(quick / "project")
+def test_no_text_of_a_request_is_stored_and_no_credential(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(project.parent / "state"))
     for prompt in ("remember that I'm vegetarian", "remember that my password is hunter2hunter2"):
-        event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": prompt}
-        run.reply("prompt", json.dumps(event).encode(), "claude")
-    files = list((quick / "state/promptx-mem/.hosts").iterdir())
+        context("prompt", session="s", prompt=prompt)
+    files = list((project.parent / "state/promptx-mem/.hosts").iterdir())
     assert files
     for file in files:
         assert file.stat().st_mode & 0o777 == 0o600
