@@ -40,6 +40,23 @@ def stores(folder: Path | str, given: str | None = None, scope: str | None = Non
     return found.layout.root, found.other.root if found.other else None, found.layout.scope
 
 
+OTHER_USER = 54_321
+
+
+def owned(monkeypatch: pytest.MonkeyPatch, by: int, me: int) -> None:
+    """Fake the owner of stores and the current user, since only root can chown."""
+    real = os.stat
+
+    def stat(path: str, **more: bool) -> os.stat_result:
+        found = list(real(path, **more))
+        if str(path).endswith(".memory"):
+            found[4] = by
+        return os.stat_result(found)
+
+    monkeypatch.setattr(os, "geteuid", lambda: me)
+    monkeypatch.setattr(os, "stat", stat)
+
+
 PLACES: tuple[tuple[str, str, str], ...] = (
     # a working directory below home; its store without a user store; its store with one ("~": the user store)
     ("repo", "repo/.memory", "repo/.memory"),
@@ -111,15 +128,7 @@ def test_there_is_no_user_store_without_a_home(value: str | None, home: Path, mo
 
 def test_user_store_of_another_user_is_used_only_if_it_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / ".memory").mkdir()
-    real = os.stat
-
-    def stat(path: str, **more: bool) -> os.stat_result:
-        status = list(real(path, **more))
-        if str(path) == str(home / ".memory"):
-            status[4] = 54_321
-        return os.stat_result(status)
-
-    monkeypatch.setattr(os, "stat", stat)
+    owned(monkeypatch, OTHER_USER, 1000)
     assert stores(home / "repo") == (str(home / "repo/.memory"), None, PROJECT)
     assert "belongs to another user" in location.locate().warning
     with pytest.raises(StoreError, match="another user"):
@@ -199,9 +208,6 @@ def test_missing_user_store_costs_one_system_call(home: Path, monkeypatch: pytes
     assert set(asked) == {str(home / ".memory"), str(home / "repo/.memory")}
 
 
-OTHER_USER = 54_321
-
-
 @pytest.fixture
 def below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory below a shared folder, such as /tmp, that contains a store."""
@@ -210,20 +216,6 @@ def below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path / "work")
     monkeypatch.delenv("SUDO_UID", raising=False)
     return tmp_path
-
-
-def owned(monkeypatch: pytest.MonkeyPatch, by: int, me: int) -> None:
-    """Fake the owner of stores and the current user, since only root can chown."""
-    real = os.stat
-
-    def stat(path: str, **more: bool) -> os.stat_result:
-        found = list(real(path, **more))
-        if str(path).endswith(".memory"):
-            found[4] = by
-        return os.stat_result(found)
-
-    monkeypatch.setattr(os, "geteuid", lambda: me)
-    monkeypatch.setattr(os, "stat", stat)
 
 
 @pytest.mark.parametrize(("by", "me", "sudo"), [(1000, 1000, ""), (0, 1000, ""), (0, 0, ""), (1000, 0, "1000")])
