@@ -40,14 +40,9 @@ def run_program(
         finally:
             os.close(leader)
         return warm.wait(server), _text(shown)
+    adopt = [sys.executable, "-c", _ADOPT, *command]
     with subprocess.Popen(
-        [sys.executable, "-c", _ADOPT, *command],
-        stdin=follower,
-        stdout=follower,
-        stderr=follower,
-        cwd=cwd,
-        env=environment,
-        start_new_session=True,
+        adopt, stdin=follower, stdout=follower, stderr=follower, cwd=cwd, env=environment, start_new_session=True
     ) as process:
         os.close(follower)
         try:

@@ -104,10 +104,7 @@ def test_result_has_sorted_kinds_only_and_logs_nothing(caplog: pytest.LogCapture
 
 
 @settings(deadline=None)  # the machine may be busy
-@given(
-    st.integers(min_value=0, max_value=30_000),
-    st.sampled_from([f"ghp_{BODY[:36]}", JWT, "密码是 hunter2secret"]),
-)
+@given(st.integers(min_value=0, max_value=30_000), st.sampled_from([f"ghp_{BODY[:36]}", JWT, "密码是 hunter2secret"]))
 def test_credential_is_found_at_any_depth_of_a_long_text(depth: int, secret: str) -> None:
     text = ("没有 " * 10_000)[:depth] + " " + secret + " " + "没有 " * 2_000
     assert find_credentials(text)

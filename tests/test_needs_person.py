@@ -1,5 +1,6 @@
 """Acts that need a person: others are refused, and shown the command that the user runs in a terminal."""
 
+import datetime
 import json
 import os
 import shlex
@@ -56,7 +57,8 @@ class Project:
         assert self.run("converse", "--role", "user", "hello").returncode == 0
         for number in range(3):
             assert self.run("remember", f"trifle {number}", "#t", "score:1", "--session", "S").returncode == 1
-        entry = Entry("the user likes tea", ("tea",), id=MINE, at=_now(), unconfirmed="ab")
+        now = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
+        entry = Entry("the user likes tea", ("tea",), id=MINE, at=now, unconfirmed="ab")
         (self.home / ".memory/declarative.md").write_text(f"{format_line(entry)}\n", "utf-8")
 
     def run(self, *words: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
@@ -83,12 +85,6 @@ sys.exit(status)
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         return done.returncode, done.stdout + done.stderr
-
-
-def _now() -> str:
-    import datetime
-
-    return datetime.datetime.now().astimezone().isoformat(timespec="seconds")
 
 
 @pytest.fixture

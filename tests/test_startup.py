@@ -45,15 +45,9 @@ HELP = [*READING, "sqlite3", "promptx_mem.daily", "promptx_mem.store.store", "pr
 def _loaded(code: str, folder: Path) -> set[str]:
     """Return the modules that a program has loaded when it ends."""
     env = {"PATH": os.environ["PATH"], "HOME": f"{folder}-home", "LC_ALL": "C.UTF-8", "PROMPTX_MEM_SESSION": "startup"}
+    words = [sys.executable, "-c", REPORT + code + "\nos._exit(0)"]
     done = subprocess.run(
-        [sys.executable, "-c", REPORT + code + "\nos._exit(0)"],
-        cwd=folder,
-        env=env,
-        input="{}",
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
+        words, cwd=folder, env=env, input="{}", capture_output=True, text=True, check=False, timeout=60
     )
     assert done.returncode == 0, done
     return set(done.stderr.rpartition("@@")[2].split())

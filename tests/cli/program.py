@@ -53,17 +53,8 @@ def run(
 
 
 def run_python(code: str, *, cwd: Path, env: dict[str, str] | None = None) -> Ran:
-    whole = environment(cwd) | (env or {})
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=cwd,
-        env=whole,
-        input="",
-        text=True,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+    words, whole = [sys.executable, "-c", code], environment(cwd) | (env or {})
+    done = subprocess.run(words, cwd=cwd, env=whole, input="", text=True, capture_output=True, timeout=60, check=False)
     return Ran(done.returncode, done.stdout, done.stderr)
 
 

@@ -51,13 +51,9 @@ def calls(shell: str, lines: Sequence[str], folder: Path) -> list[Call | None]:
         "CAUGHT": str(caught),
     }
     script = "".join(f"export N={number}\n{line}\n" for number, line in enumerate(lines))
+    words = [*SHELLS[shell], script]
     done = subprocess.run(
-        [*SHELLS[shell], script],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
+        words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
     assert not done.stderr, done.stderr.decode()
     return [_call(caught, number) for number in range(len(lines))]

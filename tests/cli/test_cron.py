@@ -12,14 +12,8 @@ import pytest
 
 def run(line: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
     """Run a command line as cron does: /bin/sh, no environment, no input."""
-    return subprocess.run(
-        ["/usr/bin/env", "-i", "/bin/sh", "-c", line],
-        cwd=cwd,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        capture_output=True,
-        check=False,
-    )
+    words = ["/usr/bin/env", "-i", "/bin/sh", "-c", line]
+    return subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, text=True, capture_output=True, check=False)
 
 
 def program(*arguments: str) -> "subprocess.CompletedProcess[str]":

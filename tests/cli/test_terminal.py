@@ -76,15 +76,9 @@ def test_emoji_and_chinese_are_printed_in_every_locale(store: Path, locale: dict
     ("arguments", "status"), [(("recall",), 3), (("--help",), 3), (("--version",), 3), (("score", "--guide"), 3)]
 )
 def test_full_device_is_reported_in_one_line(store: Path, arguments: tuple[str, ...], status: int) -> None:
+    words, env = [*program.PROGRAM, *arguments], program.environment(store)
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(
-            [*program.PROGRAM, *arguments],
-            cwd=store,
-            env=program.environment(store),
-            stdout=full,
-            stderr=subprocess.PIPE,
-            check=False,
-        )
+        done = subprocess.run(words, cwd=store, env=env, stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == status
     assert done.stderr.startswith(b"promptx-mem: the result cannot be shown (No space left on device)")
     assert done.stderr.count(b"\n") == 1

@@ -77,14 +77,8 @@ class Clone:
         return next(str(found["id"]) for found in self.recall(archived=True) if found["text"] == text)
 
     def git(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            ["git", *arguments],
-            cwd=self.root,
-            env=os.environ | _ENVIRONMENT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        words, env = ["git", *arguments], os.environ | _ENVIRONMENT
+        done = subprocess.run(words, cwd=self.root, env=env, capture_output=True, text=True, check=False)
         assert not check or done.returncode == 0, done.stdout + done.stderr
         return done
 

@@ -121,10 +121,7 @@ def found(text: str, now: datetime = NOW) -> tuple[list[str], list[str]]:
     return [text[slice(*mention.span)] for mention in mentions], wrong
 
 
-@pytest.mark.parametrize(
-    ("text", "dates"),
-    rows(__file__, "sentences.jsonl"),
-)
+@pytest.mark.parametrize(("text", "dates"), rows(__file__, "sentences.jsonl"))
 def test_dates_in_a_sentence_are_found(text: str, dates: list[str]) -> None:
     assert found(text) == (dates, [])
 

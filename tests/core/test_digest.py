@@ -124,10 +124,7 @@ def test_text_of_a_memory_stays_inside_its_line(texts: list[tuple[str, str, str]
         assert not re.search(r"[<>\x00-\x1f\u2028\u202e]|-->|&(?!amp;|lt;|gt;)", bare)
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    rows(__file__, "index_texts.jsonl"),
-)
+@pytest.mark.parametrize(("text", "shown"), rows(__file__, "index_texts.jsonl"))
 def test_texts_are_escaped_in_the_index(text: str, shown: str) -> None:
     assert f"\n- {shown} #偏好 (m_a)\n" in render([ITEM._replace(text=text)]).text
 

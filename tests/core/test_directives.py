@@ -143,9 +143,6 @@ def test_any_line_is_parsed(text: str, start: str) -> None:
         assert found.score is not None
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    rows(__file__, "model_lines.jsonl"),
-)
+@pytest.mark.parametrize(("line", "expected"), rows(__file__, "model_lines.jsonl"))
 def test_directives_are_found_in_output_of_models(line: str, expected: list[str]) -> None:
     assert directives(line) == expected

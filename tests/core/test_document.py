@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.core import document
-from promptx_mem.core.document import Document, read
+from promptx_mem.core.document import read
 
 TABLE = json.loads((Path(__file__).parent.parent / "conformance" / "promptx_lines.json").read_text("utf-8"))
 
@@ -26,10 +26,6 @@ PIECES = [
 MANY = (
     "- 2025/06/07 09:16 title\n1. one\n- two\n# three\n\n```\n#评分:9\n```\nend --tags a b ##c #评分:8 #有效期:长期\n"
 )
-
-
-def texts(found: Document) -> list[str]:
-    return [memory.text for memory in found.bullets]
 
 
 @pytest.mark.parametrize("case", TABLE["cases"], ids=lambda case: case["name"])
@@ -77,7 +73,7 @@ def test_files_of_the_table_are_read(case: dict[str, Any]) -> None:
     ],
 )
 def test_memories_are_found_in_a_file(file: str, expected: list[str]) -> None:
-    assert texts(read(file.encode())) == expected
+    assert [memory.text for memory in read(file.encode()).bullets] == expected
 
 
 @pytest.mark.parametrize(

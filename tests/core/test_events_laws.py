@@ -52,9 +52,7 @@ def events(draw: st.DrawFn) -> Event:
     # A clock that was set back: `k` goes on, `at` does not.
     k = draw(
         st.one_of(
-            st.just(micros(at)),
-            st.integers(1, 4),
-            st.integers(0, 90).map(lambda d: micros(at) + d * 86_400 * 10**6),
+            st.just(micros(at)), st.integers(1, 4), st.integers(0, 90).map(lambda d: micros(at) + d * 86_400 * 10**6)
         )
     )
     return Event(

@@ -54,19 +54,14 @@ def test_reminder_contains_the_warning() -> None:
     assert f"<system-reminder>\n{warning}\n</system-reminder>" == row["text"]
 
 
-@pytest.mark.parametrize(
-    ("value", "seconds"),
-    rows(__file__, "thresholds.jsonl"),
-)
+@pytest.mark.parametrize(("value", "seconds"), rows(__file__, "thresholds.jsonl"))
 def test_thresholds_are_parsed(value: object, seconds: float | None) -> None:
     assert parse_threshold(value) == seconds
 
 
 @pytest.mark.parametrize(
     "value",
-    [
-        "", "never", "1.5h", "-1h", "0h", "3", 3, -1, 2.5, True, False, [], {}, "2026-12-31", "长期", float("nan"),
-    ],
+    ["", "never", "1.5h", "-1h", "0h", "3", 3, -1, 2.5, True, False, [], {}, "2026-12-31", "长期", float("nan")],
 )  # fmt: skip
 def test_invalid_thresholds_are_rejected(value: object) -> None:
     with pytest.raises(ValueError, match="allowed: an amount such as 24h"):

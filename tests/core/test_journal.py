@@ -36,13 +36,7 @@ events = st.builds(
     aka=st.lists(st.text(min_size=1, max_size=60), max_size=8, unique=True).map(tuple),
 )
 
-GOOD: dict[str, Any] = {
-    "k": 1,
-    "host": "h",
-    "at": "2026-11-20T22:47:03+08:00",
-    "e": "boosted",
-    "id": "m_7k2q9x4htb",
-}
+GOOD: dict[str, Any] = {"k": 1, "host": "h", "at": "2026-11-20T22:47:03+08:00", "e": "boosted", "id": "m_7k2q9x4htb"}
 
 
 @given(events)
@@ -123,14 +117,7 @@ def test_different_events_have_different_hashes() -> None:
     event = Event(1, "h", "2026-11-20T22:47:03+08:00", "boosted", ("m_1",))
     assert event_hash(event) == event_hash(event._replace())
     assert (
-        len(
-            {
-                event_hash(event),
-                event_hash(event._replace(host="i")),
-                event_hash(event._replace(reason="\ud800")),
-            }
-        )
-        == 3
+        len({event_hash(event), event_hash(event._replace(host="i")), event_hash(event._replace(reason="\ud800"))}) == 3
     )
 
 

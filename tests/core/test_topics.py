@@ -9,20 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from promptx_mem.core import topics
 from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.labels import Path, parse_path
 from promptx_mem.core.line import parse_line
-from promptx_mem.core.topics import (
-    DEFAULT_PROFILE,
-    Binding,
-    Profile,
-    candidate_score,
-    collect,
-    excerpt,
-    recency,
-    total,
-    tree,
-)
+from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile, candidate_score, collect, total, tree
 
 TABLE = json.loads((File(__file__).parents[1] / "conformance/topic_recall.json").read_text("utf-8"))
 DAY = 86400.0
@@ -63,7 +54,7 @@ def test_candidate_score_depends_on_source_age_and_profile(row: dict[str, Any]) 
 
 @pytest.mark.parametrize(("age", "expected"), TABLE["recency"])
 def test_recency_depends_on_age(age: float, expected: float) -> None:
-    assert recency(age) == expected
+    assert topics.recency(age) == expected
 
 
 @pytest.mark.parametrize(("text", "parts"), TABLE["paths"])
@@ -79,7 +70,7 @@ def test_memories_of_a_topic_are_collected(row: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("row", TABLE["omission"], ids=lambda row: str(row["messages"]))
 def test_excerpt_leaves_out_messages(row: dict[str, Any]) -> None:
-    assert excerpt(row["messages"]) == (row["shown"], row["left_out"])
+    assert topics.excerpt(row["messages"]) == (row["shown"], row["left_out"])
 
 
 @pytest.mark.parametrize(

@@ -12,19 +12,7 @@ import pytest
 from tests.api import Cues, Memory, Message, Options, Plan, Request, layout, make_id
 from tests.faults import faulty_os, scenes
 from tests.faults.faulty_os import FaultyOs, KilledError
-from tests.faults.scenes import (
-    BAD_SESSION,
-    LATER,
-    NEAR,
-    NEW,
-    OLD,
-    OTHER,
-    SHORT_LIVED,
-    START,
-    TYPED,
-    memory_at,
-    remember,
-)
+from tests.faults.scenes import NEAR, NEW, OLD, OTHER, SHORT_LIVED, START, memory_at, remember
 from tests.inside import episodes, recalled, store, trust
 from tests.world import shelve
 
@@ -136,14 +124,14 @@ def full_audit_log(root: Path) -> None:
     """A full audit log with two violations of today."""
     base(root)
     old = json.dumps({"at": "2026-11-19T09:00:00+00:00", "s": "x", "cmd": "remember", "why": "w" * 900}) + "\n"
-    bad = json.dumps({"at": LATER.isoformat(), "s": BAD_SESSION, "x": 1}, separators=(",", ":")) + "\n"
+    bad = json.dumps({"at": scenes.LATER.isoformat(), "s": scenes.BAD_SESSION, "x": 1}, separators=(",", ":")) + "\n"
     (root / "audit.jsonl").write_text(old * (1_000_000 // len(old) + 1) + bad * 2)
 
 
 def hand_written(root: Path) -> None:
     base(root)
     with (root / "declarative.md").open("a", encoding="utf-8") as file:
-        file.write(f"- {TYPED} #t")
+        file.write(f"- {scenes.TYPED} #t")
 
 
 def torn_line(root: Path) -> None:

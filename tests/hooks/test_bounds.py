@@ -133,14 +133,9 @@ class TestByPath:
 
     @staticmethod
     def _hook(installed: Path, words: list[str], path: str, **event: Any) -> str:
-        whole = {"session_id": "s", "cwd": os.getcwd(), **event}
-        done = subprocess.run(
-            [str(installed), *words],
-            input=json.dumps(whole).encode(),
-            capture_output=True,
-            check=True,
-            env={"PATH": path, "HOME": os.environ["HOME"]},
-        )
+        data = json.dumps({"session_id": "s", "cwd": os.getcwd(), **event}).encode()
+        env = {"PATH": path, "HOME": os.environ["HOME"]}
+        done = subprocess.run([str(installed), *words], input=data, capture_output=True, check=True, env=env)
         inner = json.loads(done.stdout)["hookSpecificOutput"]
         return str(inner.get("additionalContext") or inner.get("permissionDecisionReason"))
 

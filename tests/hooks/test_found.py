@@ -22,13 +22,7 @@ ENTRIES = {
         {"matcher": "x", "hooks": [{"type": "command", "command": "promptx-mem hook prompt codex", "timeout": 10}]}
     ],
 }
-NAMES = (
-    "pre_tool_use:0:0",
-    "session_start:0:0",
-    "session_start:1:0",
-    "session_end:0:0",
-    "user_prompt_submit:0:0",
-)
+NAMES = ("pre_tool_use:0:0", "session_start:0:0", "session_start:1:0", "session_end:0:0", "user_prompt_submit:0:0")
 """The hooks by event and position, as Codex 0.169.0 lists them (`hooks/list` of its app server)."""
 
 

@@ -32,14 +32,8 @@ class TestCommand:
         if shutil.which(shell) is None:
             pytest.skip(f"{shell} is not installed")
         path = f"{home}/bin:/usr/bin:/bin"
-        done = subprocess.run(
-            [shutil.which(shell) or shell, "-c", command],
-            input="event",
-            capture_output=True,
-            text=True,
-            check=False,
-            env={"HOME": str(home), "PATH": path},
-        )
+        words, env = [shutil.which(shell) or shell, "-c", command], {"HOME": str(home), "PATH": path}
+        done = subprocess.run(words, input="event", capture_output=True, text=True, check=False, env=env)
         return done.returncode, done.stdout, done.stderr
 
     @pytest.mark.parametrize("shell", ["sh", "bash", "zsh", "fish"])

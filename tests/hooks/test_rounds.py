@@ -46,14 +46,9 @@ class World:
 
     def run(self, command: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[bytes]:
         """Run a bash command as the user does, or as a host does with its variables in `more`."""
+        words, env = ["bash", "-c", command], {**self.environment, **more}
         return subprocess.run(
-            ["bash", "-c", command],
-            cwd=cwd,
-            env={**self.environment, **more},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            timeout=30,
+            words, cwd=cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=30
         )
 
     def must(self, command: str, cwd: Path) -> None:

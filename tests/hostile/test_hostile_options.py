@@ -110,14 +110,7 @@ def test_printed_commands_are_safe_to_paste(place: Path, sample: dict[str, str])
     script = "promptx-mem() { printf 'call\\n'; }\n"
     for number, command in enumerate(found):
         script += f"echo 'begin {number}'\n{command}\n"
-    done = subprocess.run(
-        ["bash"],
-        input=script,
-        capture_output=True,
-        text=True,
-        cwd=place,
-        check=False,
-        env={"LC_ALL": "C.UTF-8", "HOME": "/nowhere"},
-    )
+    env = {"LC_ALL": "C.UTF-8", "HOME": "/nowhere"}
+    done = subprocess.run(["bash"], input=script, capture_output=True, text=True, cwd=place, check=False, env=env)
     assert done.stderr == ""
     assert done.stdout == "".join(f"begin {number}\ncall\n" for number in range(len(found)))

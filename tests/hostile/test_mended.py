@@ -48,14 +48,7 @@ def test_schedule_refuses_a_path_with_a_line_break(tmp_path: Path) -> None:
 def test_reading_does_not_change_a_directory_that_is_not_a_store(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "mine").write_text("x", "utf-8")
-    for words in (
-        ("recall",),
-        ("recall", "x"),
-        ("audit",),
-        ("status",),
-        ("tags",),
-        ("review", "--list"),
-    ):
+    for words in (("recall",), ("recall", "x"), ("audit",), ("status",), ("tags",), ("review", "--list")):
         run(*words, "--memory-dir", "notes", cwd=tmp_path)
         assert [path.name for path in (tmp_path / "notes").iterdir()] == ["mine"], words
 

@@ -57,9 +57,7 @@ def zeroblob(path: Path, _victim: Path) -> None:
 
 def trigger(path: Path, _victim: Path) -> None:
     planted_database(
-        path,
-        "CREATE TABLE meta(key, value)",
-        "CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM meta; END",
+        path, "CREATE TABLE meta(key, value)", "CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM meta; END"
     )
 
 

@@ -180,15 +180,8 @@ def test_guard_finds_every_write_to_the_store_by_bash(text: str) -> None:
         store = Path(folder, "p", ".memory")
         store.mkdir(parents=True)
         (store / "declarative.md").write_bytes(b"kept")
-        subprocess.run(
-            [BASH, "-c", text],
-            cwd=store.parent,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            timeout=20,
-            env={"PATH": "/nowhere", "HOME": folder},
-        )
+        words, cwd, env = [BASH, "-c", text], store.parent, {"PATH": "/nowhere", "HOME": folder}
+        subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=20, env=env)
         written = [
             path.name for path in store.iterdir() if path.name != "declarative.md" or path.read_bytes() != b"kept"
         ]

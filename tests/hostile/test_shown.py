@@ -252,14 +252,8 @@ def test_terminal_shows_no_unprintable_character(command: tuple[str, ...], store
 
 def test_error_of_a_hook_has_no_unprintable_character(store: Path) -> None:
     event = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": str(store), "prompt": 1})
-    done = subprocess.run(
-        [*program.PROGRAM, "hook", "start"],
-        input=event.encode(),
-        capture_output=True,
-        env=program.environment(store) | {"PROMPTX_MEM_DIR": f"x{TYPED}"},
-        cwd=store,
-        check=False,
-    )
+    words, env = [*program.PROGRAM, "hook", "start"], program.environment(store) | {"PROMPTX_MEM_DIR": f"x{TYPED}"}
+    done = subprocess.run(words, input=event.encode(), capture_output=True, env=env, cwd=store, check=False)
     assert done.returncode == 0
     assert RAW.search(done.stderr.decode()) is None
 

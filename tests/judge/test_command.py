@@ -8,16 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.errors import ConfigError
-from promptx_mem.judge.judge import (
-    COMMAND,
-    INSIDE,
-    MAX_OUTPUT,
-    CommandJudge,
-    JudgeError,
-    appointed,
-    sealed,
-    without_prompt,
-)
+from promptx_mem.judge import judge
+from promptx_mem.judge.judge import COMMAND, INSIDE, CommandJudge, JudgeError, appointed, sealed, without_prompt
 from promptx_mem.store.settings import ENVIRONMENT
 from tests.scripted import Script
 
@@ -34,7 +26,7 @@ def test_judge_reads_the_prompt_and_returns_the_answer(script: Script) -> None:
 
 
 def test_long_prompt_and_long_answer_do_not_deadlock(script: Script) -> None:
-    said = "y" * (MAX_OUTPUT - 10)
+    said = "y" * (judge.MAX_OUTPUT - 10)
     prompt = sealed("x" * 1_000_000)
     assert ask(script.acts(said), prompt) == said
     assert script.prompts() == [prompt]
@@ -114,8 +106,7 @@ def test_judge_is_set_by_user_settings_or_environment(tmp_path: Path, monkeypatc
 
 
 def test_environment_of_a_judge_marks_it_as_a_judge(script: Script) -> None:
-    judge = CommandJudge(["printenv", INSIDE], 20)
-    assert judge.ask(PROMPT) == "1"
+    assert CommandJudge(["printenv", INSIDE], 20).ask(PROMPT) == "1"
 
 
 @given(st.text(), st.text())

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.api import COMMAND, Description, Plan
+from tests.api import COMMAND, Cues, Description, Plan
 from tests.inside import MAX_FAILURES, Decay
 from tests.scripted import Script
 from tests.world import World
@@ -38,14 +38,8 @@ def decay(world: World, **plan: Any) -> Decay:
 
 
 def state(world: World, ident: str) -> Description:
-    from tests.api import Cues
-
     found = world.memory.recall(Cues(archived=True, count=50, touch=False)).data["memories"]
     return next(memory for memory in found if memory["id"] == ident)
-
-
-def events(world: World) -> list[str]:
-    return [json.loads(line)["e"] for line in world.read("journal.jsonl").splitlines()]
 
 
 def test_judge_promotes_a_memory(world: World, script: Script) -> None:
@@ -86,7 +80,7 @@ def test_judge_without_a_decision_is_asked_three_times_then_keeps(world: World, 
     script.acts(said)
     decay(world)
     assert len(script.prompts()) == 3
-    assert events(world)[-1] == "kept"
+    assert json.loads(world.read("journal.jsonl").splitlines()[-1])["e"] == "kept"
 
 
 @pytest.mark.parametrize(

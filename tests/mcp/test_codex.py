@@ -34,14 +34,8 @@ def _answers(root: Path, command: list[str], lines: list[str], **environment: st
     ]
     first = [json.dumps({"jsonrpc": "2.0", **one}).replace("{root}", str(root)) for one in start]
     said: dict[int, Any] = {}
-    with subprocess.Popen(
-        [sys.executable, *command],
-        cwd=root,
-        env=places | environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as server:
+    words, env = [sys.executable, *command], places | environment
+    with subprocess.Popen(words, cwd=root, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdin is not None
         assert server.stdout is not None
         late = threading.Timer(60, server.kill)  # if an answer is missing, readline returns at the end of file

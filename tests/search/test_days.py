@@ -8,10 +8,7 @@ from promptx_mem.search import days
 from tests.tables import rows
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    rows(__file__, "dates.jsonl"),
-)
+@pytest.mark.parametrize(("text", "expected"), rows(__file__, "dates.jsonl"))
 def test_dates_in_a_text_become_terms(text: str, expected: list[str]) -> None:
     assert days.text_terms(text) == expected
 
@@ -28,10 +25,7 @@ def test_days_named_in_a_query_are_located(text: str, named: list[str]) -> None:
     assert [text.lower()[slice(*span)] for span in spans] == named
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    rows(__file__, "days.jsonl"),
-)
+@pytest.mark.parametrize(("text", "expected"), rows(__file__, "days.jsonl"))
 def test_dates_in_a_query_are_relative_to_today(text: str, expected: list[str]) -> None:
     assert list(days.query_dates(text, "2026-03-01")[0]) == expected
     if expected[:1] != ["@2024-05-06"]:

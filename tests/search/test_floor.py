@@ -27,18 +27,12 @@ def strong(store: Store, question: str) -> list[int]:
     return [hit.rowid for hit in hits if not hit.weak]
 
 
-@pytest.mark.parametrize(
-    ("question", "rowid"),
-    rows(__file__, "asked.jsonl"),
-)
+@pytest.mark.parametrize(("question", "rowid"), rows(__file__, "asked.jsonl"))
 def test_answer_ranks_first_and_is_not_weak(store: Store, question: str, rowid: int) -> None:
     assert strong(store, question)[:1] == [rowid]
 
 
-@pytest.mark.parametrize(
-    "question",
-    rows(__file__, "weak.txt"),
-)
+@pytest.mark.parametrize("question", rows(__file__, "weak.txt"))
 def test_unrelated_question_finds_only_weak_matches(store: Store, question: str) -> None:
     assert strong(store, question) == []
 
@@ -79,12 +73,7 @@ FACTS = (
 
 @pytest.mark.parametrize(
     ("question", "rowids"),
-    [
-        ("住址是哪儿", [1]),
-        ("用李白的口吻写四句话", []),
-        ("什么是闭包", []),
-        ("他们在看三体吗", [3]),
-    ],
+    [("住址是哪儿", [1]), ("用李白的口吻写四句话", []), ("什么是闭包", []), ("他们在看三体吗", [3])],
 )
 def test_rare_characters_match_and_common_ones_and_particles_do_not(question: str, rowids: list[int]) -> None:
     store = Store()

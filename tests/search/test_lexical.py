@@ -22,18 +22,12 @@ TEXTS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    rows(__file__, "lexical_words.jsonl"),
-)
+@pytest.mark.parametrize(("query", "found"), rows(__file__, "lexical_words.jsonl"))
 def test_search_finds_any_word_of_the_query(store: Store, query: str, found: list[int]) -> None:
     assert sorted(store.find(query)[: len(found)]) == found
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    rows(__file__, "lexical_phrases.jsonl"),
-)
+@pytest.mark.parametrize(("query", "found"), rows(__file__, "lexical_phrases.jsonl"))
 def test_phrases_and_exclusions_limit_the_results(store: Store, query: str, found: list[int]) -> None:
     assert set(store.find(query)) == set(found)
 

@@ -15,10 +15,7 @@ def terms(text: str) -> set[str]:
     return {*found, *tokens.characters(found)}
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    rows(__file__, "terms.jsonl"),
-)
+@pytest.mark.parametrize(("text", "expected"), rows(__file__, "terms.jsonl"))
 def test_text_is_split_into_terms(text: str, expected: list[str]) -> None:
     assert terms(text) == set(expected)
 

@@ -6,16 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import layout, make_id
+from tests.api import Plan, layout, make_id
 from tests.faults.scenes import memory_at, remember
 from tests.inside import archive, files, intent, rewrite
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
-
-
-def size(where: layout.Layout) -> int:
-    return os.stat(where.recent).st_size
 
 
 def test_recent_contains_lines_and_events_as_appended(tmp_path: Path) -> None:
@@ -72,8 +68,6 @@ def test_purge_removes_the_text_from_recent(tmp_path: Path) -> None:
 
 def test_merged_purge_removes_the_text_from_recent_at_the_next_decay(tmp_path: Path) -> None:
     """Another copy purged the memory: the merge removed its line here, but `.recent` still contains it."""
-    from tests.api import Plan
-
     world = World(tmp_path / ".memory")
     world.remember("another")
     before = world.read("declarative.md")
@@ -104,7 +98,7 @@ def test_last_lines_of_a_long_append_are_kept(where: layout.Layout) -> None:
     lines = intent.read_recent(where).lines
     assert lines[-1] == "- 099999"
     assert all(len(line) == 8 for line in lines)
-    assert intent.RECENT_BYTES - 20 < size(where) <= intent.RECENT_BYTES
+    assert intent.RECENT_BYTES - 20 < os.stat(where.recent).st_size <= intent.RECENT_BYTES
 
 
 def test_torn_line_does_not_hide_its_neighbours(where: layout.Layout) -> None:

@@ -66,13 +66,7 @@ def test_role_granted_to_another_does_not_pass_on_its_spaces(tables: Tables) -> 
 
 
 @pytest.mark.parametrize(
-    ("columns", "values"),
-    [
-        ("role", "'bob'"),
-        ("at", "'2001-01-01'"),
-        ("xid", "'3'"),
-        ("seq", "3"),
-    ],
+    ("columns", "values"), [("role", "'bob'"), ("at", "'2001-01-01'"), ("xid", "'3'"), ("seq", "3")]
 )
 def test_member_cannot_set_the_columns_of_the_server(alice: psycopg.Connection[Any], columns: str, values: str) -> None:
     with pytest.raises(errors.InsufficientPrivilege):
@@ -165,14 +159,8 @@ def test_keeper_can_only_empty_records_of_its_spaces(server: Server) -> None:
     tables.space("alice", "mine").put([MINE, purge])
     tables.space("alice", "others").put([HIDDEN])
     with tables.session("keeper") as session:
-        for wrong in (
-            "bytes = 'other'",
-            "k = 1",
-            "space = 'others'",
-            "role = 'me'",
-            "hash = sha256('')",
-            "ids = '{m_x}'",
-        ):
+        changes = ("bytes = 'other'", "k = 1", "space = 'others'", "role = 'me'", "hash = sha256('')", "ids = '{m_x}'")
+        for wrong in changes:
             with pytest.raises((errors.InsufficientPrivilege, errors.CheckViolation)):
                 session.execute(f"UPDATE promptx_mem.records SET {wrong}".encode())
         for other in ("DELETE FROM promptx_mem.records", "TRUNCATE promptx_mem.records"):

@@ -2,12 +2,14 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.line import format_line, parse_line
+from promptx_mem.core.request import Request
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.hooks import run
 from promptx_mem.usecases.export import Wants
@@ -151,12 +153,6 @@ def test_a_review_asks_once_for_aliases_of_the_most_important_memories(world: Wo
     assert not any(text in again for text in OTHERS)
 
 
-def _request(aka: tuple[str, ...]):  # type: ignore[no-untyped-def]
-    from promptx_mem.core.request import Request
-
-    return Request(LOGIN, ("t",), "8", aka=aka)
-
-
 def test_remember_writes_cleaned_aliases_into_the_line(world: World) -> None:
     world.remember(LOGIN, aka=(*AKA, " single  sign-on\n"))
     entry = next(
@@ -173,7 +169,7 @@ def test_storing_a_text_again_adds_its_aliases(world: World) -> None:
     world.later(days=1).remember(LOGIN, aka=("SSO", *AKA[:1]))
     assert aliases(world) == (*AKA, "SSO")
     many = tuple(f"w{number}" for number in range(8))
-    result = world.later(days=1).memory.remember(_request(many))
+    result = world.later(days=1).memory.remember(Request(LOGIN, ("t",), "8", aka=many))
     assert aliases(world) == (*AKA, "SSO", *many[:5])
     assert any("at most 8 aliases: w5, w6, w7" in warning for warning in result.warnings)
 
@@ -182,8 +178,6 @@ def test_a_rebuilt_cache_contains_aliases(world: World) -> None:
     world.remember(LOGIN)
     world.memory.edit(ident(world), AKA)
     world.recall("x")
-    import shutil
-
     shutil.rmtree(world.file(".cache"))
     assert world.recall("单点登录")[0] == LOGIN
 

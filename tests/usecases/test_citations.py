@@ -14,6 +14,7 @@ from promptx_mem.errors import UsageError
 from promptx_mem.mcp_server import answers
 from promptx_mem.usecases import citations
 from promptx_mem.usecases.recall import Cues
+from tests.api import Options, Wants
 from tests.git import git
 from tests.world import World
 
@@ -202,16 +203,9 @@ def test_no_program_of_the_repository_runs(project: Project, tmp_path: Path) -> 
     program.chmod(0o755)
     project.write(".gitattributes", "* filter=evil diff=evil\n")
     project.remember("src/auth.py: AuthClient needs a lock")
-    names = (
-        "core.fsmonitor",
-        "core.pager",
-        "core.sshCommand",
-        "core.editor",
-        "filter.evil.clean",
-        "filter.evil.process",
-    )
-    more = ("diff.external", "diff.evil.textconv", "diff.evil.command", "alias.ls-files", "pager.ls-files")
-    for name in (*names, *more):
+    names = ("core.fsmonitor", "core.pager", "core.sshCommand", "core.editor", "alias.ls-files", "pager.ls-files")
+    evil = ("filter.evil.clean", "filter.evil.process", "diff.external", "diff.evil.textconv", "diff.evil.command")
+    for name in (*names, *evil):
         git(project.top, "config", name, str(program))
     git(project.top, "config", "core.hooksPath", str(tmp_path))
     program.with_name("post-index-change").symlink_to(program)
@@ -247,8 +241,6 @@ def test_cite_adds_a_citation_of_a_project_file(project: Project) -> None:
 def test_exports_contain_cited_paths_and_names_but_no_state(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tests.api import Options, Wants
-
     project.remember("src/auth.py: AuthClient needs a lock")
     (memory,) = project.memory.export(Wants(form="json")).data["memories"]
     assert memory["cites"] == [{"path": "src/auth.py", "names": ["AuthClient"]}]

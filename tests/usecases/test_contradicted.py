@@ -14,6 +14,7 @@ from promptx_mem.core.journal import CONTRADICTED, Event, format_event
 from promptx_mem.core.line import format_line
 from promptx_mem.search import current, pairs
 from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.intake import Options
 from promptx_mem.usecases.recall import Cues
 from tests.tables import rows
 from tests.world import World
@@ -100,8 +101,6 @@ def test_an_imported_memory_ranks_below_a_contradicting_user_memory(world: World
     old = world.remember(OLD)["id"]
     path = world.root.parent / "notes.md"
     path.write_text(f"- {NEW}\n")
-    from promptx_mem.usecases.intake import Options
-
     world.later(hours=1).memory.import_files(Options((str(path),), yes=True))
     memories = world.memory.recall(Cues(text="deploy", touch=False)).data["memories"]
     new = next(memory["id"] for memory in memories if memory["text"] == NEW)

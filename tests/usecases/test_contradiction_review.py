@@ -27,12 +27,7 @@ def question(world: World) -> dict[str, object]:
 
 @pytest.mark.parametrize(
     ("by", "answer", "left"),
-    [
-        ("id", "both", {OLD, NEW}),
-        ("other", "newer", {NEW}),
-        ("id", "older", {OLD}),
-        ("id", "都保留", {OLD, NEW}),
-    ],
+    [("id", "both", {OLD, NEW}), ("other", "newer", {NEW}), ("id", "older", {OLD}), ("id", "都保留", {OLD, NEW})],
 )
 def test_an_answer_decides_and_closes_the_review(world: World, by: str, answer: str, left: set[str]) -> None:
     world.memory.review(str(question(world)[by]), answer)
@@ -80,11 +75,7 @@ class _Judge:
 
 
 @pytest.mark.parametrize(
-    ("answer", "left"),
-    [
-        ("<think>[OLDER]?</think> [NEWER]", {NEW}),
-        ("[DELETE] is no answer, so [都保留]", {OLD, NEW}),
-    ],
+    ("answer", "left"), [("<think>[OLDER]?</think> [NEWER]", {NEW}), ("[DELETE] is no answer, so [都保留]", {OLD, NEW})]
 )
 def test_a_judge_decides_a_contradiction(
     world: World, monkeypatch: pytest.MonkeyPatch, answer: str, left: set[str]

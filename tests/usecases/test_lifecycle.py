@@ -7,20 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.api import (
-    Cues,
-    Memory,
-    NotFoundError,
-    Options,
-    Plan,
-    Recall,
-    Refused,
-    Request,
-    UsageError,
-    complete,
-    layout,
-    make_id,
-)
+from tests.api import Cues, NotFoundError, Options, Plan, Recall, Refused, Request, UsageError, complete, make_id
 from tests.inside import as_text, recalled, rewrite
 from tests.world import World, every_byte
 
@@ -433,7 +420,7 @@ def test_a_memory_stored_with_a_slow_clock_stays_until_used(tmp_path: Path, dura
 def test_a_project_folder_is_not_a_store(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text("print()\n")
     with pytest.raises(UsageError, match="is not a store") as error:
-        Memory(layout.at(str(tmp_path)), "test").remember(Request("x #t score:8"))
+        World(tmp_path).memory.remember(Request("x #t score:8"))
     assert error.value.hint.endswith(os.path.join(str(tmp_path), ".memory"))
     assert sorted(os.listdir(tmp_path)) == ["main.py"]
 

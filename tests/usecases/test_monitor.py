@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.api import Description, Message
+from tests.api import Cues, Description, Message
 from tests.inside import JudgeError, Outcome
 from tests.scripted import Script
 from tests.world import World
@@ -25,8 +25,6 @@ def outcomes(world: World, *lines: str) -> list[str]:
 
 
 def memories(world: World) -> dict[str, Description]:
-    from tests.api import Cues
-
     found = world.memory.recall(Cues(count=50, touch=False, archived=True)).data["memories"]
     return {memory["text"]: memory for memory in found}
 
@@ -75,10 +73,7 @@ def test_core_and_system_are_not_deleted(world: World, category: str) -> None:
     ident = world.remember("the user's name is Lin", score="9", category=category)["id"]
     (item,) = monitor(world, f"[DELETE:{ident}]")
     refusal = f"{ident} is {category}, so a directive cannot end it"
-    assert (item["outcome"], item["message"]) == (
-        "failed",
-        f"{refusal}; a person can: promptx-mem forget {ident}",
-    )
+    assert (item["outcome"], item["message"]) == ("failed", f"{refusal}; a person can: promptx-mem forget {ident}")
     assert memories(world)["the user's name is Lin"]["lives"]
 
 

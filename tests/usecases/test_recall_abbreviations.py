@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import Cues, Memory, layout
+from tests.api import Cues
 from tests.git import git
 from tests.inside import ENVIRONMENT
-from tests.usecases.recall_store import NOW, ZONE, entry, store
+from tests.usecases.recall_store import entry, reopened, store
 
 FACTS = [
     entry("王建国负责机房的门禁。", 9),
@@ -33,14 +33,12 @@ def folder(tmp_path: Path) -> Path:
 
 def first(folder: Path, text: str) -> str | None:
     """Return the first text that is not a weak match."""
-    memory = Memory(layout.at(str(folder / ".memory")), "test", clock=lambda: NOW.astimezone(ZONE))
-    found = memory.recall(Cues(text=text)).data["memories"]
+    found = reopened(folder).recall(Cues(text=text)).data["memories"]
     return found[0]["text"] if found and not found[0]["weak"] else None
 
 
 def warnings(folder: Path, text: str) -> str:
-    memory = Memory(layout.at(str(folder / ".memory")), "test", clock=lambda: NOW.astimezone(ZONE))
-    return "\n".join(memory.recall(Cues(text=text)).warnings)
+    return "\n".join(reopened(folder).recall(Cues(text=text)).warnings)
 
 
 @pytest.fixture(params=["store", "user"])
@@ -53,11 +51,7 @@ def settings(request: pytest.FixtureRequest, folder: Path, monkeypatch: pytest.M
     return folder / "mine.yaml"
 
 
-QUESTIONS = [
-    ("老王的电话", FACTS[0].text),
-    ("客户系统几点关", FACTS[1].text),
-    ("who builds csharp", FACTS[3].text),
-]
+QUESTIONS = [("老王的电话", FACTS[0].text), ("客户系统几点关", FACTS[1].text), ("who builds csharp", FACTS[3].text)]
 
 
 @pytest.mark.parametrize(("question", "answer"), QUESTIONS)

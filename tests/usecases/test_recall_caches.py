@@ -23,10 +23,6 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def database(root: Path) -> Path:
-    return caches.file_of(layout.at(str(root / ".memory")))
-
-
 def declarative(root: Path) -> Path:
     return root / ".memory/declarative.md"
 
@@ -47,10 +43,7 @@ def store_replaced(root: Path) -> set[str]:
 
 @pytest.mark.parametrize(
     ("change", "gone"),
-    [
-        (same_size, {ENTRIES[7].text}),
-        (store_replaced, {one.text for one in ENTRIES}),
-    ],
+    [(same_size, {ENTRIES[7].text}), (store_replaced, {one.text for one in ENTRIES})],
     ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_a_change_by_another_program_is_noticed(root: Path, change: Callable[[Path], set[str]], gone: set[str]) -> None:
@@ -63,7 +56,7 @@ def test_a_change_by_another_program_is_noticed(root: Path, change: Callable[[Pa
 def test_recall_works_if_the_cache_is_locked(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "_BUSY_SECONDS", 0.01)
     expected = found(reopened(root), "coffee")
-    holder = sqlite3.connect(database(root), isolation_level=None)
+    holder = sqlite3.connect(caches.file_of(layout.at(str(root / ".memory"))), isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
     assert found(reopened(root), "coffee") == expected
     holder.close()

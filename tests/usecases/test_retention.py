@@ -8,7 +8,7 @@ import pytest
 
 from tests.api import Cues, Filters, Message, Plan, unit_of
 from tests.faults import faulty_os
-from tests.inside import conversations, retention, turns
+from tests.inside import retention, turns
 from tests.slices import put_slice
 from tests.world import World, every_byte, shelve
 
@@ -148,9 +148,7 @@ def test_the_next_decay_finishes_a_killed_deletion(world: World, point: int) -> 
 
     def work() -> None:
         with pytest.MonkeyPatch.context() as patch:
-            shim = faulty_os.FaultyOs(faulty_os.kill(point, "after"))
-            shim.install(patch)
-            patch.setattr(conversations, "os", shim)
+            faulty_os.FaultyOs(faulty_os.kill(point, "after")).install(patch)
             retention.keep_within(world.memory.context, world.time, everywhere=True)
 
     assert faulty_os.forked(work) == faulty_os.KILLED

@@ -166,9 +166,7 @@ def test_parallel_hooks_store_each_message_once(world: World) -> None:
 def test_a_killed_hook_loses_and_repeats_no_message(world: World, point: int) -> None:
     def work() -> None:
         with pytest.MonkeyPatch.context() as patch:
-            shim = faulty_os.FaultyOs(faulty_os.kill(point, "after"))
-            shim.install(patch)
-            patch.setattr(conversations, "os", shim)
+            faulty_os.FaultyOs(faulty_os.kill(point, "after")).install(patch)
             take(world, CLAUDE)
 
     faulty_os.forked(work)

@@ -168,7 +168,7 @@ def test_every_copied_command_works(opened: "Opener", project_copy: Path, tmp_pa
     verbs = {line.partition(".memory' ")[2].partition(" ")[0] for line in lines}
     assert verbs == {"review", "boost", "verify", "edit", "forget", "restore", "recall"}
     environment = {
-        "PATH": f"{_folder_of_the_program()}:/usr/bin:/bin",
+        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
         "HOME": str(tmp_path),
         "EDITOR": "true",
         "LC_ALL": "C.UTF-8",
@@ -184,10 +184,6 @@ def test_every_copied_command_works(opened: "Opener", project_copy: Path, tmp_pa
 def _one_of_each(lines: list[str]) -> list[str]:
     """Return one of the commands that differ only in the id."""
     return list({re.sub(r"\bm_\w+", "", line): line for line in lines}.values())
-
-
-def _folder_of_the_program() -> Path:
-    return Path(sys.executable).parent
 
 
 def test_hostile_texts_create_no_elements(opened: "Opener", world: World) -> None:
