@@ -23,7 +23,7 @@ from promptx_mem.hooks import decisions, following, leads
 
 TESTS = Path(__file__).parents[1] / "tests"
 NAMES = ("conflicting", "harmless", "conflicting_distant", "harmless_distant")
-ROUNDS, STEPS, LEAST = 3, 300, 0.05
+ROUNDS, STEPS = 3, 300
 BIAS = "bias"
 Sample = tuple[str, ...]
 Case = list[Sample]
@@ -37,6 +37,8 @@ class Task(NamedTuple):
     penalty: float
     seen: int
     """Minimum number of cases with a feature."""
+    least: float = 0.05
+    """Minimum absolute value of a weight that is kept."""
 
 
 def main() -> None:
@@ -47,7 +49,7 @@ def main() -> None:
     if options.what == "decisions":
         task = Task(_messages("decisions.txt"), _messages("neither.txt"), 1.0, 3)
     elif options.what == "requests":
-        task = Task(*_requests(), 0.6, 3)
+        task = Task(*_requests(), 0.6, 3, 0.15)  # smaller weights change nothing
     else:
         yes, no = (_pairs(_rows(name)) + _pairs(_rows(f"{name}_distant")) for name in NAMES[:2])
         others = [_pairs(_neighbours(_rows(name))) for name in NAMES]
@@ -73,7 +75,7 @@ def fit(task: Task) -> dict[str, float]:
     for _ in range(ROUNDS if any(len(case) > 1 for case in task.yes) else 1):
         _descend(weights, [*((one, 1.0) for one in chosen), *others], task.penalty)
         chosen = [max(case, key=lambda one: _sum(one, weights)) for case in task.yes]
-    return {name: round(weight, 1) for name, weight in weights.items() if abs(weight) >= LEAST or name == BIAS}
+    return {name: round(weight, 1) for name, weight in weights.items() if abs(weight) >= task.least or name == BIAS}
 
 
 def _descend(weights: dict[str, float], samples: list[tuple[Sample, float]], penalty: float) -> None:

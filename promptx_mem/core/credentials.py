@@ -121,5 +121,9 @@ def _has_seed_phrase(text: str) -> bool:
 
 @cache
 def _seed_words() -> frozenset[str]:
-    """Return the English words (BIP 39) that form the seed phrases of cryptocurrency wallets."""
-    return frozenset(word_lists("core/seed_words.txt")["seed words"].split())
+    """Return the English words (BIP 39) that form the seed phrases of cryptocurrency wallets.
+
+    In the file, a line has the first two letters of its words, and then the rest of each.
+    """
+    lines = map(str.split, word_lists("core/seed_words.txt")["seed words"].splitlines())
+    return frozenset(begin + rest for begin, *words in lines for rest in words)

@@ -7,10 +7,11 @@ from promptx_mem.data import word_lists
 
 
 @cache
-def _simple() -> dict[int, str]:
+def _simple() -> dict[int, int]:
     """Return what replaces traditional characters, the curly apostrophe, and letters whose lower case is longer."""
-    pairs = word_lists("search/traditional.txt")["characters"].split()
-    return str.maketrans({**{pair[0]: pair[1] for pair in pairs}, **dict(zip("İıſ\u212a’", "iisk'", strict=True))})
+    lists = word_lists("search/traditional.txt")
+    traditional, simple = ("".join(lists[name].split()) for name in ("traditional", "simplified"))
+    return str.maketrans(f"{traditional}İıſ\u212a’", f"{simple}iisk'")
 
 
 def plain(text: str) -> str:

@@ -90,8 +90,9 @@ def simplified(text: str) -> str:
 @cache
 def _characters() -> tuple[frozenset[str], dict[int, int]]:
     """Return the traditional characters, and the table that converts them to simplified characters."""
-    pairs = "".join(word_lists("search/traditional.txt")["characters"].split())
-    return frozenset(pairs[::2]), str.maketrans(pairs[::2], pairs[1::2])
+    lists = word_lists("search/traditional.txt")
+    traditional, simple = ("".join(lists[name].split()) for name in ("traditional", "simplified"))
+    return frozenset(traditional), str.maketrans(traditional, simple)
 
 
 def normalise(text: str) -> str:

@@ -61,7 +61,7 @@ PURGES = f"{_ROWS} AND kind = 'purge' {_BEHIND}"
 
 BY_HASH = f"{_ROWS} AND hash = ANY (%(hashes)s)"
 
-# Do not search by `ids`, since row-level security prevents the use of an index on an array (sql/1/5_also.sql).
+# Do not search by `ids`, since row-level security prevents the use of an index on an array (the table `also`).
 BY_ID = f"""
 {_ROWS} AND id = ANY (%(ids)s)
 UNION

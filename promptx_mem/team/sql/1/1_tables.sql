@@ -1,3 +1,118 @@
+-- Roles belong to the whole server, not to one database. None of them can log in; `sync admin grant` gives them to roles that can.
+-- A member reads and adds. A keeper, a member too, overwrites what was purged. An indexer makes the derived table.
+DO $$
+DECLARE
+    name text;
+BEGIN
+    FOREACH name IN ARRAY ARRAY['promptx_mem_member', 'promptx_mem_keeper', 'promptx_mem_indexer'] LOOP
+        IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = name) THEN
+            EXECUTE format('CREATE ROLE %I NOLOGIN', name);
+        END IF;
+    END LOOP;
+END
+$$;
+
+CREATE SCHEMA promptx_mem;
+
+-- One row: which schema this is. `version` goes up with every change; a client of a version below `oldest` cannot go on.
+CREATE TABLE promptx_mem.about (
+    is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
+    version integer NOT NULL,
+    oldest integer NOT NULL CHECK (oldest <= version),
+    born uuid NOT NULL DEFAULT gen_random_uuid()
+);
+
+-- Who may use which space. A space `user:ROLE` is one person's own: nobody else is ever granted it.
+CREATE TABLE promptx_mem.grants (
+    space text NOT NULL CHECK (length(space) BETWEEN 1 AND 100),
+    role text NOT NULL,
+    at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (space, role),
+    CHECK (space NOT LIKE 'user:%' OR space = 'user:' || role)
+);
+
+-- Lines and events: the exact bytes of each, and where it is to be looked for. Never changed, but for `bytes` after a purge.
+--   kind      'line', 'event', 'purge' (an event that destroys)
+--   hash      SHA-256 of the bytes; stays when they are overwritten, so that nobody brings them back
+--   id        the memory's; of an event the first that it acts on
+--   ids       every id under which the record is looked for: its own, the one its text gives, what it acts on, what it supersedes
+--   k         its place in the order of events, microseconds
+--   role, at, xid, seq   set by the server alone: who, when, in which transaction, in which order within it
+CREATE SEQUENCE promptx_mem.seq;
+
+CREATE TABLE promptx_mem.records (
+    space text NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('line', 'event', 'purge')),
+    hash bytea NOT NULL CHECK (octet_length(hash) = 32),
+    id text NOT NULL CHECK (octet_length(id) BETWEEN 1 AND 64),
+    ids text[] NOT NULL CHECK (cardinality(ids) BETWEEN 1 AND 1000 AND id = ANY (ids)),
+    k bigint NOT NULL CHECK (k > 0),
+    bytes bytea NOT NULL CHECK (octet_length(bytes) <= 65536),
+    role text NOT NULL DEFAULT current_user,
+    at timestamptz NOT NULL DEFAULT now(),
+    xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    seq bigint NOT NULL DEFAULT nextval('promptx_mem.seq'),
+    PRIMARY KEY (space, hash),
+    -- Else a member could take the place of another's record with other bytes, and "on conflict do nothing" would keep these.
+    CONSTRAINT hash_of_bytes CHECK (octet_length(bytes) = 0 OR hash = sha256(bytes))
+) PARTITION BY HASH (space);
+
+DO $$
+BEGIN
+    FOR part IN 0..15 LOOP
+        EXECUTE format(
+            'CREATE TABLE promptx_mem.records_%s PARTITION OF promptx_mem.records FOR VALUES WITH (MODULUS 16, REMAINDER %s)',
+            part, part
+        );
+    END LOOP;
+END
+$$;
+
+CREATE INDEX records_tail ON promptx_mem.records (space, xid, seq);
+CREATE INDEX records_newest ON promptx_mem.records (space, k, hash);
+CREATE INDEX records_id ON promptx_mem.records (space, id);
+CREATE INDEX records_purges ON promptx_mem.records (space, id, k) WHERE kind = 'purge';
+
+-- Row level security, forced: it holds for the owner of the tables too. What no policy allows is not there.
+ALTER TABLE promptx_mem.about ENABLE ROW LEVEL SECURITY;
+ALTER TABLE promptx_mem.grants ENABLE ROW LEVEL SECURITY;
+ALTER TABLE promptx_mem.records ENABLE ROW LEVEL SECURITY;
+ALTER TABLE promptx_mem.grants FORCE ROW LEVEL SECURITY;
+ALTER TABLE promptx_mem.records FORCE ROW LEVEL SECURITY;
+
+REVOKE ALL ON SCHEMA promptx_mem FROM PUBLIC;
+GRANT USAGE ON SCHEMA promptx_mem TO promptx_mem_member, promptx_mem_keeper, promptx_mem_indexer;
+GRANT SELECT ON promptx_mem.about, promptx_mem.grants TO promptx_mem_member, promptx_mem_keeper, promptx_mem_indexer;
+GRANT SELECT ON promptx_mem.records TO promptx_mem_member, promptx_mem_keeper, promptx_mem_indexer;
+-- By columns: what the server sets nobody else can say. The partitions are reached through the table alone.
+GRANT INSERT (space, kind, hash, id, ids, k, bytes) ON promptx_mem.records TO promptx_mem_member;
+GRANT UPDATE (bytes) ON promptx_mem.records TO promptx_mem_keeper;
+GRANT USAGE ON SEQUENCE promptx_mem.seq TO promptx_mem_member;
+
+CREATE POLICY everyone ON promptx_mem.about FOR SELECT USING (true);
+
+-- A role reads its own grants; who made the tables (`sync admin setup`) changes them.
+CREATE POLICY own ON promptx_mem.grants FOR SELECT USING (role = current_user);
+CREATE POLICY administrator ON promptx_mem.grants TO CURRENT_USER USING (true) WITH CHECK (true);
+
+CREATE POLICY granted ON promptx_mem.records FOR SELECT
+    TO promptx_mem_member, promptx_mem_keeper, promptx_mem_indexer
+    USING (space IN (SELECT grants.space FROM promptx_mem.grants WHERE grants.role = current_user));
+
+CREATE POLICY granted_new ON promptx_mem.records FOR INSERT
+    TO promptx_mem_member
+    WITH CHECK (
+        octet_length(bytes) > 0
+        AND role = current_user
+        AND space IN (SELECT grants.space FROM promptx_mem.grants WHERE grants.role = current_user)
+    );
+
+-- A keeper empties what a purge names. Which records those are its client says, which alone reads bytes; a purge itself stays.
+CREATE POLICY emptied ON promptx_mem.records FOR UPDATE
+    TO promptx_mem_keeper
+    USING (kind <> 'purge' AND space IN (SELECT grants.space FROM promptx_mem.grants WHERE grants.role = current_user))
+    WITH CHECK (octet_length(bytes) = 0);
+
 -- What `recall --remote` searches in: of each memory the program's own terms, as numbers. Made from the records by an
 -- indexer, and made again at any time; nothing in it is a record, and no text.
 --   terms     64 bits of a hash of the space and a term: a space's terms are its own, so that one index serves all
@@ -247,3 +362,60 @@ CREATE POLICY granted ON promptx_mem.derived_spaces TO promptx_mem_indexer
     USING (space IN (SELECT grants.space FROM promptx_mem.grants WHERE grants.role = current_user));
 CREATE POLICY granted ON promptx_mem.derived_due TO promptx_mem_indexer
     USING (space IN (SELECT grants.space FROM promptx_mem.grants WHERE grants.role = current_user));
+
+-- Under which further ids a record is looked for, one a row: an index on `ids` itself is never used under row level
+-- security, which lets no operator of arrays see a row before the policy has.
+CREATE TABLE promptx_mem.also (
+    space text NOT NULL,
+    id text NOT NULL,
+    hash bytea NOT NULL,
+    PRIMARY KEY (space, id, hash)
+) PARTITION BY HASH (space);
+
+DO $$
+BEGIN
+    FOR part IN 0..15 LOOP
+        EXECUTE format(
+            'CREATE TABLE promptx_mem.also_%s PARTITION OF promptx_mem.also FOR VALUES WITH (MODULUS 16, REMAINDER %s)',
+            part, part
+        );
+    END LOOP;
+END
+$$;
+
+CREATE FUNCTION promptx_mem.note_also() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    INSERT INTO promptx_mem.also
+        SELECT DISTINCT added.space, further, added.hash FROM added, unnest(added.ids) AS further WHERE further <> added.id
+        ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER note_also AFTER INSERT ON promptx_mem.records
+    REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION promptx_mem.note_also();
+
+ALTER TABLE promptx_mem.also ENABLE ROW LEVEL SECURITY;
+REVOKE ALL ON FUNCTION promptx_mem.note_also FROM PUBLIC;
+GRANT SELECT ON promptx_mem.also TO promptx_mem_member, promptx_mem_keeper, promptx_mem_indexer;
+CREATE POLICY granted ON promptx_mem.also FOR SELECT
+    TO promptx_mem_member, promptx_mem_keeper, promptx_mem_indexer
+    USING (space IN (SELECT grants.space FROM promptx_mem.grants WHERE grants.role = current_user));
+
+-- EXPLAIN shows anybody an estimate made from samples of all rows, so how many another space has: no samples are taken.
+-- Every statement names the space and goes by an index; without samples the planner knows that as well.
+DO $$
+DECLARE
+    place record;
+BEGIN
+    FOR place IN
+        SELECT attrelid::regclass AS "table", attname AS "column" FROM pg_catalog.pg_attribute
+        WHERE attrelid IN ('promptx_mem.records'::regclass, 'promptx_mem.also'::regclass) AND attnum > 0
+    LOOP
+        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET STATISTICS 0', place."table", place."column");
+    END LOOP;
+END
+$$;
+
+INSERT INTO promptx_mem.about (version, oldest) VALUES (1, 1);

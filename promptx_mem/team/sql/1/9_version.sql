@@ -1,1 +1,0 @@
-INSERT INTO promptx_mem.about (version, oldest) VALUES (1, 1);
