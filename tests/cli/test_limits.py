@@ -2,12 +2,12 @@
 
 import datetime
 import os
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from promptx_mem.usecases.context import MOMENT
 from tests.api import Cues, Entry, Memory, PromptxMemError, Refused, Remember, Request, Result, format_line, make_id
 from tests.inside import WAIT_SECONDS, Lock, audit, creation, disk, hosts, location, objects, store
 from tests.world import World
@@ -136,16 +136,22 @@ def test_every_scoring_counts_toward_the_daily_limit(memory: Memory) -> None:
     assert "a fact" not in Path(memory.context.layout.audit).read_text(encoding="utf-8")
 
 
-def test_score_needs_no_access_to_the_lock(memory: Memory) -> None:
+def test_score_needs_no_access_to_the_lock(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     _remember(memory, "a fact #fact score:9")
-    where = memory.context.layout
-    before = time.monotonic()
+    store, where, waits = memory.context.store, memory.context.layout, list[float | None]()
+    real = store.write
+
+    def write(work: Any, wait: float | None = None) -> Any:
+        waits.append(wait)
+        return real(work, wait)
+
+    monkeypatch.setattr(store, "write", write)
     with Lock(where.lock, 0o600).hold():
         assert memory.score("9,9,9,9,9,9", None).data["score"] == 9
-    assert time.monotonic() - before < WAIT_SECONDS / 2
     os.remove(where.lock)
     os.mkdir(where.lock)
     assert memory.score("9,9,9,9,9,9", None).data["score"] == 9
+    assert (waits, MOMENT < WAIT_SECONDS) == ([MOMENT, MOMENT], True)
     assert [record["n"] for record in _log(memory)] == [1]
     os.rmdir(where.lock)
     _record_scorings(memory, 1000)
