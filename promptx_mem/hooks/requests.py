@@ -448,8 +448,8 @@ def _fact(sentence: Sentence) -> str | None:
 def _is_part(fact: str) -> bool:
     """Return whether a text only says when or what kind of thing to remember, as in "save this for later sessions"."""
     plain = first_look.simplified(fact)
-    is_part = search(_AHEAD, plain) or pattern(_PART).match(plain) or begins(POINTER_ZH, fact)
-    return bool(is_part) and _is_brief(fact)
+    is_pointer = begins(POINTER_ZH, pattern(END_ZH).sub("", plain), whole=True)
+    return _is_brief(fact) and bool(is_pointer or search(_AHEAD, plain) or pattern(_PART).match(plain))
 
 
 def _is_brief(fact: str) -> bool:
