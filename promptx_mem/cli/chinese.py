@@ -22,8 +22,8 @@ _PLACE = re.compile("|".join(map(re.escape, _PLACES)))
 def translations() -> dict[str, str]:
     """Return the translations in `chinese.txt`.
 
-    `…` matches any text. `{}` matches any text, `{_}` a word and `{#}` a number, which are kept. `{,}` matches a list
-    of names, whose commas become Chinese. `{~}` matches the shortest text, which must be in the list too, or have no
+    `…` matches text that is dropped. `{}`, `{_}` and `{#}` match text, a word or a number, which are kept. `{,}` matches
+    a list of names, whose commas become Chinese. `{~}` matches the shortest text, which must be in the list too, or have no
     Latin letters. The first match is used, so messages with a user's text come before general ones, such as
     `{~}; {~}`.
     """

@@ -50,7 +50,7 @@ COMMANDS = {
         module="conversation",
     ),
     "mcp": Command(MORE, "Run the MCP server on stdin and stdout.", module="agents"),
-    "guard": Command(MORE, "Handle the hook event of a tool call; deny changes of a store.", module="agents"),
+    "guard": Command(MORE, "Handle the hook event of a tool call; deny changes to a store.", module="agents"),
     "hook": Command(MORE, "Handle a hook event of the program that runs an agent.", module="agents"),
 }
 """All commands. Those in the group MORE are listed only by `--help --all`."""

@@ -32,7 +32,7 @@ FORMATS = ("rich", "text", "json", "context")
 def command(
     text: Annotated[Words, Argument("Query: words, '#tags' or a date.", metavar="[CUES]...")] = None,
     or_: Annotated[
-        Words, Option("An alternative query, for example a translation; repeatable.", metavar="QUESTION")
+        Words, Option("An alternative query, for example a translation; repeatable.", metavar="QUERY")
     ] = None,
     topic: Annotated[Words, Option("A topic path to search; repeatable.", metavar="A->B")] = None,
     date: Annotated[
@@ -42,8 +42,8 @@ def command(
     type_: Annotated[Word, Option("user, feedback, project or reference.")] = None,
     category: Annotated[Word, Option("fact, core, episode or system.")] = None,
     min_score: Annotated[float | None, Option("Only memories with at least this score.")] = None,
-    since: Annotated[Word, Option("Recorded since: 7d, 2026-01-03.", metavar="DATE")] = None,
-    until: Annotated[Word, Option("Recorded until this time.", metavar="DATE")] = None,
+    since: Annotated[Word, Option("Created since: 7d, 2026-01-03.", metavar="DATE")] = None,
+    until: Annotated[Word, Option("Created until this time.", metavar="DATE")] = None,
     archived: Annotated[bool, Option("Include ended and archived memories.")] = False,
     as_of: Annotated[Word, Option("Show the memories as they were at this time.", metavar="TIME")] = None,
     count: Annotated[
@@ -56,7 +56,7 @@ def command(
     explain: Annotated[bool, Option("Show how each result is ranked.")] = False,
     meaning: Annotated[bool, Option("Also find memories of similar meaning; needs promptx-mem[meaning].")] = False,
     remote: Annotated[bool, Option("Search the team's memories on the server.")] = False,
-    exit_status: Annotated[bool, Option("Exit status 4 if nothing is found.")] = False,
+    exit_status: Annotated[bool, Option("Exit with status 4 if nothing is found.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Recall]:
     for option in ["--judge"] * judge + ["--remote"] * remote:

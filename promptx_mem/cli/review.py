@@ -34,7 +34,7 @@ ANSWERS = ("keep", "promote", "delete", cases.BOTH, cases.NEWER, cases.OLDER)
 def command(
     ident: Annotated[Word, Argument("The memory's id.", metavar="ID")] = None,
     answer: Annotated[Word, Argument("keep, promote or delete; for a contradiction: both, newer or older.")] = None,
-    listed: Annotated[bool, Option("Only list pending reviews; at a terminal, all of them.", "--list")] = False,
+    listed: Annotated[bool, Option("List pending reviews; at a terminal, all of them.", "--list")] = False,
     format_: Annotated[Word, Option("prompt: one prompt with as many questions as fit; default: text.")] = None,
     answers: Annotated[Word, Option("Answers, one JSON object per line; - for stdin.", metavar="FILE")] = None,
     common: Common = NONE_GIVEN,
@@ -111,7 +111,7 @@ def as_text(data: cases.Review) -> str:
 
 
 def _more(data: cases.Review) -> str:
-    now = "; to answer them today, list all: promptx-mem review --list" * sessions.is_person()
+    now = "; to answer them now: promptx-mem review --list" * sessions.is_person()
     return local(f"{PROSE}{plural(data['more'], 'more pending review')}: on another day{now}\n") if data["more"] else ""
 
 

@@ -95,7 +95,7 @@ DEBUG = "PROMPTX_MEM_DEBUG"
 
 
 def show(command: str, error: Exception, *, as_json: bool) -> int:
-    """Write an error on one line, and then each hint on its own line. Return the exit status."""
+    """Write an error and its hints, each on its own line, or one JSON object. Return the exit status."""
     problem = _explained(error)
     hint = output.located(problem.hint)
     if as_json:

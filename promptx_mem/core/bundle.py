@@ -246,7 +246,7 @@ def promptx(states: Sequence[State], now: float) -> Text:
 
 
 def without_backslashes(text: str) -> str:
-    """Return a text without the backslashes that `promptx` adds."""
+    """Return a text without the backslashes that the format `promptx` adds."""
     return _MARK.sub(lambda match: match[1] + match[2][1:], text)
 
 

@@ -151,7 +151,7 @@ def failures(memory: Mapping[str, Any]) -> list[str]:
 
 
 def _tidy(word: str) -> str:
-    """Return a word without characters that can surround a path: brackets, a final full stop, a line number."""
+    """Return a word without the brackets, final punctuation, line number and `./` that can surround a path."""
     word = word.strip().rstrip(".!?")
     for opening, closing in ("()", "[]", "{}"):
         if word.startswith(opening) and word.endswith(closing):

@@ -1,4 +1,4 @@
-"""The life of one memory: each event changes its importance, its end and its reviews."""
+"""The state of one memory: events change its importance, its end and its reviews."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

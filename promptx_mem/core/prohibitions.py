@@ -445,7 +445,7 @@ def _may_forbid(text: str) -> bool:
 
 
 def _arguments(text: str) -> list[str]:
-    """Return the flags, environments and names of code in a text."""
+    """Return the flags, environments and code names in a text."""
     places = re.findall(CHINESE_PLACES, text)
     words = (word.rstrip(".:") for word in _words(text))
     is_name = _is_chinese(text)  # Latin words in a Chinese text are names
@@ -582,7 +582,7 @@ _KIND = "[\u3400-\u9fff]{0,2}(?:脚本|命令|程序|任务|工具)$"
 
 
 def phrases_of(clause: str) -> list[list[str]]:
-    """Return the sequences of words in a clause that could be a command, without sudo. Text in backticks is one."""
+    """Return the sequences of words in a clause that could be a command, without sudo. Text in backticks is one sequence."""
     out: list[list[str]] = [[]]
     last = 0
     for match in re.finditer(TOKENS, clause):
@@ -653,7 +653,7 @@ _OBJECT = re.compile(
 
 
 def files_of(clause: str) -> Iterator[tuple[str, bool]]:
-    """Yield each path that a clause forbids to write, and whether it is a folder."""
+    """Yield each path to which a clause forbids writing, and whether it is a folder."""
     runs = re.search(rf"{_RUNNING}|[\w`] --?[a-z]", clause, re.IGNORECASE) is not None
     overwritten = re.findall(OVERWRITES, clause)
     for match in re.finditer(TOKENS, re.split(WITHOUT, clause.split(INSTEAD, maxsplit=1)[0])[0]):

@@ -24,7 +24,7 @@ def is_printable(text: str) -> bool:
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a fast test shows that a text is printable. It returns False for a few printable texts, too."""
+    """Return whether a fast test shows that a text is printable. It also returns False for a few printable texts."""
     if not text.isprintable() or text.isascii():
         return text.isprintable()
     # printable text has no surrogates; to search for bytes is faster than to search for 240 characters

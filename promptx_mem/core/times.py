@@ -36,7 +36,7 @@ def _read(at: str) -> datetime:
 
 @lru_cache(maxsize=4096)
 def parse_at(at: str) -> datetime:
-    """Read an RFC 3339 time. Without offset, return a naive local time. Raises ValueError if `at` is not a time."""
+    """Read an RFC 3339 time. Without an offset, return a naive local time. Raises ValueError if `at` is not a time."""
     return _read(at)
 
 

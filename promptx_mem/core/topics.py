@@ -62,7 +62,7 @@ def candidate_score(source: Source, age_days: float, profile: Profile = DEFAULT_
 
 
 def total(parts: Mapping[str, float]) -> float:
-    """Return the sum of summands, rounded so that equal scores compare equal."""
+    """Return the sum of the parts, rounded so that equal scores compare equal."""
     return round(sum(parts.values()), 9)
 
 

@@ -500,7 +500,7 @@ def following(
 
 
 def without_task(fact: str) -> str:
-    """Return a fact without the task after it. The second step of "first …, then …" (先…再…) is no task."""
+    """Return a fact without the task after it. The second step of "first …, then …" (先…再…) is not a task."""
     task = search(NEXT_TASK, simplified(fact))
     later = task and pattern(r"[,，;；]\s*(?:再|然后|接着)(?!请|麻烦|帮|给我)").match(task[0])
     return fact[: task.start()] if task and not (later and "先" in fact[: task.start()]) else fact

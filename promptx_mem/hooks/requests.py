@@ -416,7 +416,7 @@ class _Reader:
         return last != "" and not ends(first_look.simplified(last))
 
     def _add(self, at: int, fact: str, *, is_open: bool = False) -> None:
-        """Add a fact of the sentence at a position, and what belongs to it in the sentences that follow."""
+        """Add a fact from the sentence `at`, with its continuation in later sentences."""
         rest = islice(self.parts, at + 1, None)
         after = following.following(self.message, fact, self.parts[at], rest, _fact, is_open)
         self._store(after.facts)

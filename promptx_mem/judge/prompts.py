@@ -282,7 +282,7 @@ def turns(listed: Sequence[tuple[Reference, Sequence[Message]]], room: int, befo
 def offer(states: Sequence[State], room: int, before: str, how: str = "") -> tuple[str, list[str]]:
     """Return a request for aliases of as many memories as fit, and the memories' ids.
 
-    The prompt `before` and the request have at most `room` tokens.
+    The prompt `before` and the request together have at most `room` tokens.
     """
     listed = [state.entry for state in states if state.entry.id not in before]
     lines = [f"  - {entry.id} {quote(shorten(entry.text, _SHORT))}" for entry in listed]

@@ -142,7 +142,7 @@ TOOLS = {
         ends=True,
     ),
     "converse": Tool(
-        "Store turns of the conversation.",
+        "Store messages of the conversation.",
         {
             "turns": {
                 "type": "array",
@@ -151,7 +151,7 @@ TOOLS = {
                     "properties": {"role": _choice("Who wrote it", "user", "assistant"), "text": _text("The message")},
                     "required": ["role", "text"],
                 },
-                "description": "New turns, in order",
+                "description": "New messages, in order",
             }
         },
         ("turns",),

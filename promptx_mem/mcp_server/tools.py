@@ -317,7 +317,7 @@ class Tools:
         for turn in turns:
             if turn.get("role") not in ("user", "assistant") or not isinstance(turn.get("text"), str):
                 hint = "role must be user or assistant; text is the message"
-                raise UsageError("a turn needs role and text", hint=hint)
+                raise UsageError("a message needs role and text", hint=hint)
         memory = self.memory(arguments)
         data = memory.converse([Message(turn["role"], turn["text"]) for turn in turns]).data
         ask_later(memory.context)

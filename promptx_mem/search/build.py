@@ -58,7 +58,7 @@ from promptx_mem.store.sources import Line, Sources
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """Turn off garbage collection for a while, since collection makes work with growing lists 50 % slower."""
+    """Turn off garbage collection in a `with` block, since it makes work with growing lists 50 % slower."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -57,7 +57,7 @@ def former(db: sqlite3.Connection, ident: str) -> list[str]:
 
 
 def present(db: sqlite3.Connection, ident: str) -> list[str]:
-    """Return the present ids of the memories that had this id in the first version of promptx-mem."""
+    """Return the current ids of the memories that had this id in the first version of promptx-mem."""
     return [row[0] for row in db.execute("SELECT DISTINCT id FROM lines WHERE was = ?", (ident,))]
 
 

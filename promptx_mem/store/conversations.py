@@ -319,7 +319,7 @@ def remove(layout: Layout, unit: str) -> None:
 
 
 def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int], word: str) -> None:
-    """Replace the summaries of `slices`, and the texts of the messages in them, by `word`. Remove the slices' topics.
+    """Replace the summaries of `slices`, and the texts of the messages in them, with `word`. Remove the slices' topics.
 
     The texts of `messages` are also replaced.
     """

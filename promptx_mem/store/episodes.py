@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def read(layout: Layout) -> bytes:
-    """Return the complete lines of the file. Raises OSError, StoreError."""
+    """Return the complete lines of the episodes file. Raises OSError, StoreError."""
     data = files.read(layout.episodes) or b""
     return data[: data.rfind(b"\n") + 1]
 

@@ -93,10 +93,10 @@ def _demand_user() -> Layout:
     """
     place = user_store()
     if place is None:
-        raise UsageError(_nowhere(), code="no_home", hint=f"{USER_STORE}=/…/DIR sets it")
+        raise UsageError(_nowhere(), code="no_home", hint=f"set {USER_STORE}=/…/DIR")
     if not os.environ.get(USER_STORE) and not os.path.isdir(os.path.dirname(place)):
         message = f"the user store cannot be created: there is no {os.path.dirname(place)}"
-        raise UsageError(message, code="no_home", hint=f"{USER_STORE}=/…/DIR sets it")
+        raise UsageError(message, code="no_home", hint=f"set {USER_STORE}=/…/DIR")
     try:
         status = os.stat(place)
     except OSError:

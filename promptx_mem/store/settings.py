@@ -190,7 +190,7 @@ def path() -> str | None:
         named = os.path.expanduser(override)
         if not os.path.isabs(named) or "\0" in named:
             raise ConfigError(
-                f"{ENVIRONMENT}={override!r} is not an absolute path", hint=f"{ENVIRONMENT}=/…/config.yaml"
+                f"{ENVIRONMENT}={override!r} is not an absolute path", hint=f"set {ENVIRONMENT}=/…/config.yaml"
             )
         return named
     return settings_file()
@@ -283,7 +283,7 @@ def choose_conversations(*, write: bool) -> tuple[str, str, str] | None:
     """
     where = path()
     if where is None:
-        raise ConfigError("there is no folder for settings: HOME is not set", hint=f"{ENVIRONMENT}=/…/config.yaml")
+        raise ConfigError("there is no folder for settings: HOME is not set", hint=f"set {ENVIRONMENT}=/…/config.yaml")
     if of().conversations:
         return None
     before = (_read(where) or b"").decode()
@@ -317,7 +317,7 @@ def _read(where: str) -> bytes | None:
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):
-            raise ConfigError(f"{where} is not a regular file", hint="fix or remove it")
+            raise ConfigError(f"{where} is not a regular file", hint="replace or remove it")
         if not is_trusted(status):
             raise ConfigError(
                 f"{where} belongs to another user", hint="this file names commands to run, so it must belong to you"

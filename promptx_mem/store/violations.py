@@ -90,7 +90,7 @@ def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" =
     return 0 if last is not None and now - last > idle else found
 
 
-BLOCKED = "it can store only what the user asks"
+BLOCKED = "it can store only facts that the user asks for"
 """What every message says about a blocked session."""
 
 

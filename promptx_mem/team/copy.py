@@ -203,6 +203,6 @@ def _records(copy: Copy, server: Postgres, *, is_lost: bool) -> "Iterator[dict[s
 
 
 def rows(server: Postgres, hashes: Iterable[bytes]) -> "Iterator[Record]":
-    """Yield the rows with some hashes."""
+    """Yield the server's rows with these hashes."""
     for some in port.batched(hashes, port.ASKED_AT_ONCE):
         yield from server.find(hashes=some)

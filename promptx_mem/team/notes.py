@@ -140,7 +140,7 @@ def note(where: Layout, bound: Binding) -> str:
     """Record in the settings that a store is bound to a space. Return the file's path. Raises ConfigError, OSError."""
     path = settings.path()
     if path is None:
-        raise ConfigError("no place for settings: HOME is not set", hint=f"{settings.ENVIRONMENT}=/…/config.yaml")
+        raise ConfigError("no place for settings: HOME is not set", hint=f"set {settings.ENVIRONMENT}=/…/config.yaml")
     bindings = {**settings.of().sync, os.path.realpath(where.root): bound}
     data = b""
     if os.path.exists(path):

@@ -146,7 +146,7 @@ def parse(dsn: str) -> dict[str, str]:
         raise UsageError(
             "a DSN with a password is refused: it appears in the process list and in files",
             code="password_in_dsn",
-            hint="put the password into ~/.pgpass or PGPASSWORD; first change it, since others could know it",
+            hint="put the password into ~/.pgpass or PGPASSWORD; first change it, since others may know it",
         )
     return values
 

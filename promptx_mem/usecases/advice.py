@@ -103,7 +103,7 @@ def incomplete(
 
 
 def _not_last(request: Request, mark: str, *, is_strict: bool) -> UsageError:
-    """Return the error for a word with # that is no tag, or inside the text. Its command puts valid tags last."""
+    """Return the error for a `#` word that is not a tag or not at the end. Its hint puts valid tags last."""
     words = request.text.split(" ")
     tags = [word for word in words if word[:1] in requests.MARK and normalise_tag(word)]
     message, hint = f"{shorten(mark, 40)!r} is not a tag: {_TAG}; tags come last", ""

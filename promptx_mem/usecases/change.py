@@ -194,7 +194,7 @@ def forget(context: "Context", ident: str, reason: str | None, **record: str) ->
         if not lives(before, context.moment) and not has_lapsed(before):
             heir = store.lookup.heir(before)
             now_is = f"; {heir.id} replaced it; to remove that one too: promptx-mem forget {heir.id}" if heir else ""
-            note = f"it had ended before ({before.end}){now_is}"
+            note = f"it had ended already ({before.end}){now_is}"
         else:
             event = store.event("forgotten", before, reason=clean(reason or "") or None)
             store.commit("forget", [event], verdict="forgotten", id=before.entry.id, **record)

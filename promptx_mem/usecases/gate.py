@@ -301,8 +301,8 @@ _HOMES = ("live", "lives", "住在")
 def _still_contradicted(attempt: Attempt, lookup: Lookup) -> list[tuple[Entry, str]]:
     """Find the pending contradictions of the superseded memory that the new text does not resolve.
 
-    If the contradicted part of an older memory stays the same, the text does not become the newer one of the pair. Note
-    these pairs in `attempt.corrected`, and return the other ones, with the reasons.
+    If the update keeps the contradicted part, add the other memory to `attempt.corrected`. Return the other memories
+    with the reasons.
     """
     if attempt.target is None or not is_any_contradicted(lookup.cache):
         return []
@@ -337,7 +337,7 @@ def _reason(newer: str, older: str, aliases: tuple[tuple[str, ...], tuple[str, .
 
 
 def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Near]:
-    """Return the user's own memories that the new text could replace: those contradicted before, then similar ones."""
+    """Return the user's own memories that the new text contradicts: those with a pending review first."""
     text, request, origin = attempt.proposal.text, attempt.request, attempt.context.origin
     found = _still_contradicted(attempt, lookup)
     known = {*attempt.corrected, *(entry.id for entry, _ in found)}

@@ -139,7 +139,7 @@ _ABOVE = 1e-3
 
 
 def _arranged(cache: Cache, items: list[IndexItem], ranked: list[importance.Ranked], now: float) -> list[IndexItem]:
-    """Rank the newer of two contradicting memories directly above the older one, and mark both with their dates."""
+    """Mark two contradicting memories with their dates. Where allowed, rank the newer directly above the older."""
     from promptx_mem.search import pairs
 
     by_id = {item.id: item for item in items}

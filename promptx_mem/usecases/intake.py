@@ -458,7 +458,7 @@ class Plan:
         records: list[dict[str, Any]] = []
         for file in self.report.files.values():
             counts = ", ".join(f"{file[verdict]} {verdict}" for verdict in ("taken", "known", "refused", "left"))
-            why = f"{file['form'] or 'no form'}: {shorten(file['file'], len(file['file']))}: {counts}"
+            why = f"{file['form'] or 'no format'}: {shorten(file['file'], len(file['file']))}: {counts}"
             if file["refused"]:
                 records.append({"verdict": "refused", "count": file["refused"], "why": why})
             if file["taken"] or not file["refused"]:

@@ -509,7 +509,7 @@ def forget_conversation(context: "Context", named: str, reason: str | None) -> R
         if fresh:
             return result
         back = " && ".join(context.command("restore", ident) for ident in ids)
-        return result._replace(data={**result.data, "note": f"it had ended before; to bring it back: {back}"})
+        return result._replace(data={**result.data, "note": f"it had ended already; to bring it back: {back}"})
 
     return hold(context, work)
 

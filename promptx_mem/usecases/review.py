@@ -380,7 +380,7 @@ def _no_review(context: Context, ident: str, word: str) -> Refused:
     hint = "to list pending reviews and their answers: promptx-mem review --list"
     if word == "keep":
         hint += f"\nif it is still true: {context.command('verify', ident)}"
-    return Refused(f"{ident} has no pending review with the answer {word}", code="no_review", hint=hint)
+    return Refused(f"{ident} has no pending review that accepts {word}", code="no_review", hint=hint)
 
 
 def _settled(context: Context, store: LockedStore, state: State, answer: str, newer: str | None) -> Result[Review]:

@@ -120,7 +120,7 @@ def test_third_denial_explains_how_to_unblock_storing(project: Path) -> None:
     assert ["The user can unblock it" in reason for reason in answers] == [False, False, True, True]
     assert "promptx-mem audit --allow 's 3'" in answers[2]
     assert "\nRun this instead:" in answers[1]
-    assert all("it can store only what the user asks" in reason for reason in answers)
+    assert all("it can store only facts that the user asks for" in reason for reason in answers)
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_an_answer_decides_and_closes_the_review(world: World, by: str, answer: 
 
 def test_a_wrong_answer_is_refused_and_the_review_ends_after_30_days(world: World) -> None:
     item = question(world)
-    with pytest.raises(Refused, match="no pending review with the answer promote"):
+    with pytest.raises(Refused, match="no pending review that accepts promote"):
         world.memory.review(str(item["id"]), "promote")
     world.later(days=31)
     assert not [one for one in world.memory.reviews().data["reviews"] if one["review"] == "contradiction"]

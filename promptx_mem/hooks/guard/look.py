@@ -162,9 +162,9 @@ class Look:
         return own_entries(load(self.path(name)) or b"", is_yaml=name == USER_SETTINGS)
 
     def _keep(self, name: str, at: str) -> str:
-        """Copy a file with the identity `at`; remove the copy if the file is gone or too long.
+        """Copy a file with the identity `at`; remove the copy if the file is gone or too large.
 
-        Return the state of the copy; empty if there is none.
+        Return the identities of the file and the copy; empty if the copy is not current.
         """
         copy = self.copy(name)
         new = f"{copy}.{os.getpid()}.new"
