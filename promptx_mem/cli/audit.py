@@ -121,7 +121,7 @@ def _record(record: Attempted, is_named: bool) -> list[str]:
         _word(record["id"]),
         printable(record["words"] or ""),
         *map(_word, (record["why"], record["tool"], record["file"])),
-        local(f"{record['count']} memories") if record["count"] else "",
+        local(plural(record["count"], "memory", "memories")) if record["count"] else "",
         local(f"{record['length']} characters") if record["length"] else "",
         {"none": local("score without --dims or --reason"), "explicit": "--explicit"}.get(str(record["basis"]), ""),
         local(f"thresholds {sum(record['adjustments']):+g}") if record["adjustments"] else "",

@@ -22,10 +22,10 @@ _PLACE = re.compile("|".join(map(re.escape, _PLACES)))
 def translations() -> dict[str, str]:
     """Return the translations in `chinese.txt`.
 
-    `…` matches text that is dropped. `{}`, `{_}` and `{#}` match text, a word or a number, which are kept. `{,}` matches
-    a list of names, whose commas become Chinese. `{~}` matches the shortest text, which must be in the list too, or have no
-    Latin letters. The first match is used, so messages with a user's text come before general ones, such as
-    `{~}; {~}`.
+    `…` matches text that is dropped. `{}`, `{_}` and `{#}` match text, a word or a number, which are kept. `{,}`
+    matches a list of names, whose commas become Chinese. `{~}` matches the shortest text, which must be in the list
+    too, or have no Latin letters. The first match is used, so messages with a user's text come before general ones,
+    such as `{~}; {~}`.
     """
     return dict(line.split("\t") for line in word_lists("cli/chinese.txt")["messages"].splitlines())
 

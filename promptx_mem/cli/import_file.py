@@ -89,11 +89,11 @@ def _line(item: Copied) -> str:
 def _counts(data: Import) -> list[str]:
     """Return a line with the totals. For several files, first return a line per file with its counts and reasons."""
     out, files = [], data["files"]
+    verb = "would import" if data["dry_run"] else "imported"
     for file in files if len(files) > 1 else ():
         why = "; ".join(f"{count} × {local(why)}" for why, count in file["why"].items())
-        numbers = local((file["error"] or f"{file['taken']} imported, {_rest(file)}").split("\n")[0])
+        numbers = local((file["error"] or f"{verb} {file['taken']}; {_rest(file)}").split("\n")[0])
         out.append(f"{file['file']} [{file['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
-    verb = "would import" if data["dry_run"] else "imported"
     into = f" into {place(data['store'], data['made_store'])}" if data["taken"] else ""
     lifted = f"; {data['lifted']} imported earlier are now marked as yours" if data["lifted"] else ""
     form = f"; format {files[0]['form']}" if len(files) == 1 else ""

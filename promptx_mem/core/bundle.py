@@ -251,8 +251,9 @@ def without_backslashes(text: str) -> str:
 
 
 def _stamp(state: State) -> str:
-    """Return a memory's time in PromptX's format, to the minute and in the time zone of its line."""
-    return parse_at(state.entry.at or "1970-01-01T00:00:00").strftime("%Y/%m/%d %H:%M")
+    """Return a memory's local time in PromptX's format, to the minute."""
+    at = parse_at(state.entry.at or "1970-01-01T00:00:00")
+    return (at.astimezone() if at.tzinfo else at).strftime("%Y/%m/%d %H:%M")
 
 
 def _written(text: str, losses: list[str]) -> Text:

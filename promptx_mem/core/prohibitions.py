@@ -582,7 +582,7 @@ _KIND = "[\u3400-\u9fff]{0,2}(?:脚本|命令|程序|任务|工具)$"
 
 
 def phrases_of(clause: str) -> list[list[str]]:
-    """Return the sequences of words in a clause that could be a command, without sudo. Text in backticks is one sequence."""
+    """Return the sequences of words in a clause that could be a command, without sudo; text in backticks is one."""
     out: list[list[str]] = [[]]
     last = 0
     for match in re.finditer(TOKENS, clause):

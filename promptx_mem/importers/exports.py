@@ -76,6 +76,9 @@ def read_mem0(source: Source) -> Reading:
     """Read each item as a memory: its text, its tags and categories as tags, and its time."""
     out = Reading()
     for line, item in listed(source):
+        if item is None:
+            out.leave_damaged(line)
+            continue
         text, fields = _text(item), fields_of(item)
         state = "switched off" if fields.get("enabled") is False else fields.get("state")
         if not text or state in _GONE:
@@ -104,7 +107,8 @@ def read_mcp_memory(source: Source) -> Reading:
     Tags are the entity's name and type, or the two names in the relation.
     """
     out = Reading()
-    for line, record in ((line, fields_of(record)) for line, record in source.records):
+    for line, found in source.records:
+        record = fields_of(found)
         name, relation = text_of(record.get("name")), text_of(record.get("relationType"))
         ends = text_of(record.get("from")), text_of(record.get("to"))
         observations = record.get("observations")
@@ -116,8 +120,10 @@ def read_mcp_memory(source: Source) -> Reading:
             names = tags((name, record.get("entityType")))
             texts = [text_of(one.get("content") if isinstance(one, dict) else one) for one in observations]
             out.items += [Item(f"{name}: {text}", line, names, at=at) for text in texts if text]
-            if not any(texts):
-                out.leave(line, "an entity without observations", name)
+            if not texts or not all(texts):
+                out.leave(line, "an observation without a text" if texts else "an entity without observations", name)
+        elif found is None:
+            out.leave_damaged(line)
         else:
             out.leave(line, "neither an entity nor a relation")
     return out

@@ -109,11 +109,12 @@ SAME = ("topic", "related", "type", "dims", "reason", "session", "aka", "cites")
 
 
 class Rest(NamedTuple):
-    """A part of a file that is not imported, and the reason."""
+    """A part of a file that is not imported, and the reason. `is_damaged`: it may contain a memory."""
 
     line: int
     why: str
     text: str = ""
+    is_damaged: bool = False
 
 
 class Talk(NamedTuple):
@@ -138,6 +139,10 @@ class Reading:
     def leave(self, line: int, why: str, text: str = "") -> None:
         """Add a part of the file that is not imported, and the reason."""
         self.leftovers.append(Rest(line, why, text))
+
+    def leave_damaged(self, line: int) -> None:
+        """Add a line that should be JSON but is not, as the last line of an export that was cut off."""
+        self.leftovers.append(Rest(line, "it is not valid JSON", is_damaged=True))
 
 
 class Source:

@@ -192,7 +192,10 @@ class _Reader:
         exported = with_facts(whole)
         entry = exported or document.read_entry(tidy(head.rstrip()), tidy(nested), None)
         text, own = entry.text, entry.tags
-        if own and entry.score is None and all(name.isdigit() for name in own):
+        if entry.problems and not exported:  # `score:TBD` or `duration:5min` belongs to the text
+            entry = entry._replace(score=None, duration=None)
+            text, own = whole, ()
+        elif own and entry.score is None and all(name.isdigit() for name in own):
             text, own = whole, ()  # `see #123` names an issue
         if not text.strip():
             return
@@ -275,7 +278,8 @@ def _item(item: Item, title: str, common: tuple[str, ...], at: str | None) -> It
     text, own = f"{title}: {item.text}", headed
     if observed:
         entry = document.read_entry(tidy(observed[2]), "", None)
-        text, own = f"{title}: {entry.text}", [*tags([observed[1]]), *headed, *entry.tags]
+        said, marks = (observed[2], ()) if entry.problems else (entry.text, entry.tags)
+        text, own = f"{title}: {said}", [*tags([observed[1]]), *headed, *marks]
     elif related:
         text = f"{title} {(related[1] or 'relates_to').rstrip()} {related[2]}{related[3].rstrip()}"
         own = [*tags([related[2]]), *headed]

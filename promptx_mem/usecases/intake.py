@@ -444,7 +444,7 @@ class Plan:
         for item in items:
             self._judge(name, form, item, self._entry(item, modified))
         for rest in reading.leftovers:
-            self.report.note(name, rest.line, rest.text, "left", rest.why)
+            self.report.note(name, rest.line, rest.text, "left", rest.why, is_failure=rest.is_damaged)
         if self.report.counts["taken"] > before and any(
             item.at and _moment(item.at) > self.now for item in reading.items
         ):

@@ -325,3 +325,20 @@ def test_a_list_with_one_promptx_line_is_read_as_markdown() -> None:
         ("NAS got a disk", None, None), ("密码", 8, "长期"), ("Pi-hole", None, None), ("backups", None, None)
     ]  # fmt: skip
     assert read("g.md", "## 家\n- 密码 #网络 #评分:8 #有效期:长期\n")[0] == "promptx"
+
+
+def test_words_that_are_no_score_or_duration_stay_in_the_text() -> None:
+    words = ["retry policy: attempts:3 duration:5min", "rule: score:TBD", "评审 score:待定", "weird #a score:11"]
+    _, reading = read("notes.md", "".join(f"- {text}\n" for text in words))
+    assert [(item.text, item.tags, item.score) for item in reading.items] == [(text, (), None) for text in words]
+    note = "---\ntitle: N\npermalink: n\n---\n- [x1] policy duration:5min\n"
+    assert texts(read("n.md", note)[1]) == ["N: policy duration:5min"]
+
+
+def test_line_of_an_export_that_is_cut_off_is_damaged() -> None:
+    whole = json.dumps({"id": "1", "memory": "One", "user_id": "u"})
+    entity = json.dumps({"type": "entity", "name": "Ann", "entityType": "person", "observations": ["Likes tea", 3]})
+    for name, first, others in (("torn.jsonl", whole, []), ("memory.jsonl", entity, ["an observation without a text"])):
+        _, reading = read(name, f"{first}\n{first[:20]}")
+        found = [(rest.why, rest.is_damaged) for rest in reading.leftovers]
+        assert found == [*((why, False) for why in others), ("it is not valid JSON", True)]
