@@ -505,7 +505,8 @@ class _Reader:
         if name == "unit money" and not (len(said) == 1 and is_zh(said)):  # 元 alone is a part of 单元 or 元素
             return "currency", said, size
         is_proper = is_capital and (raw == "Go" or name in CHANGES)  # as Nintendo's Switch
-        is_proper = is_proper or (name == "drop" and raw.isupper() and len(raw) > 1)  # as US
+        is_code = raw.isascii() and is_zh(self.before)  # as 使用 any
+        is_proper = is_proper or (name == "drop" and ((raw.isupper() and len(raw) > 1) or is_code))  # as US
         if name and not (is_label or is_proper or name.startswith("unit")):
             one = said.removesuffix("s") if said.removesuffix("s") in lexicon() else said
             one = _synonyms().get(one, one).removeprefix("每")
