@@ -58,7 +58,7 @@ def _part(text: str) -> str:
 def _codes(text: str, spelled: str) -> str:
     """Return a text in single quotes for `printf %b`.
 
-    Backslashes, `'` and `!` become byte escapes, like unprintable characters.
+    Backslashes, `'` and `!` become octal escapes, like unprintable characters. dash has no other ones.
     """
     from promptx_mem.core.glyphs import unprintable
 
@@ -72,7 +72,7 @@ def _code(char: str, spelled: str, special: re.Pattern[str]) -> str:
     if char not in "\\'!" and char not in spelled and not special.match(char):
         return char
     try:
-        return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogateescape"))
+        return "".join(f"\\0{byte:03o}" for byte in char.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError:
         return REPLACEMENT
 

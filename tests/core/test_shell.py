@@ -18,7 +18,7 @@ Run = Callable[..., bytes]
 TEXTS = st.one_of(strategies.texts, st.text(st.characters(exclude_categories=()), max_size=20))
 
 
-SHELLS = {"bash": ["bash", "-c"], "zsh": ["zsh", "-fc"], "fish": ["fish", "--no-config", "-c"]}
+SHELLS = {"bash": ["bash", "-c"], "zsh": ["zsh", "-fc"], "fish": ["fish", "--no-config", "-c"], "sh": ["sh", "-c"]}
 
 
 @pytest.fixture(params=SHELLS)
@@ -68,7 +68,7 @@ def test_undecodable_byte_of_a_path_is_read_back(run: Run) -> None:
         ("C:\\dir", r"'C:\dir'"),
         ("a\\\\b\\", r"'a'\\\\'b'\\"),
         ("a\nb", r'''"$(printf %b 'a\nb')"'''),
-        ("\x1b[2J", r'''"$(printf %b '\x1b[2J')"'''),
+        ("\x1b[2J", r'''"$(printf %b '\0033[2J')"'''),
         ("a\0b", '''"$(printf %b 'ab')"'''),
     ],
 )
