@@ -50,9 +50,19 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
     aimed = os.path.dirname(path)
     user, mine = (os.path.realpath(store) if store else "" for store in (user_store_in_use(), root))
     where = ["--user"] if aimed and aimed == user else ["--memory-dir", aimed] if aimed not in ("", mine) else []
+    if where[:1] == ["--memory-dir"] and not _is_known(aimed):
+        return ""
     fact = _certain(attempt, path)
     attempt.is_lowest = fact is not None and not fact.score and not fact.ident
     return _line(fact, where, session) if fact else ""
+
+
+def _is_known(store: str) -> bool:
+    """Return whether an agent's `--memory-dir` may name a store: the user created or trusts it."""
+    from promptx_mem.store import trust
+    from promptx_mem.store.layout import Layout
+
+    return trust.is_noted(Layout(store))
 
 
 def _line(fact: Fact, where: list[str], session: str | None) -> str:
