@@ -45,7 +45,7 @@ CUES = (
 """Words of which the part has one. With none of _SURE, its weight is _LESS smaller."""
 
 _OTHERS = (
-    r"[让叫]我牢?记|请忘[记掉]|记住(?:的(?!是|[^,，。]{0,4}[:：])|了?[^,，。:：]{0,3}(?:哪些|什么))"
+    r"记[得住](?:去|要)?(?:运行|跑|修|改|检查|测试|部署|重启|更新|买|回复)[^,，。:：用是要都每]{0,12}$|[让叫]我牢?记|请忘[记掉]|记住(?:的(?!是|[^,，。]{0,4}[:：])|了?[^,，。:：]{0,3}(?:哪些|什么))"
     r"|(?<!n't )(?<!not )(?<!never )(?<!before i )\bforget\b|\bremember(?:\(| that (?:time|day|night|moment)\b)"
     r"|\b(?:add|put|leave|write) a (?:note|comment)\b.* (?:in|to|into|on|at) (?:the|this|our) (?!notes|memory)"
     r"|\b(?:as you (?:\w+ )?remember|you remembered)\b|\bnote in (?!your\b|the memory|memory)|\bnever ?mind\b|读书笔记"
@@ -53,7 +53,7 @@ _OTHERS = (
     r"|\b(?:store|save|put|write|log) (?:\w+ ){1,3}(?:in|to|into) "
     r"(?!(?:(?:your|the|my|our|ur) )?(?:long|mem|mind|note|record|file|knowledge|head|future|back|list|context))"
 )
-"""A request to the person or to forget, the wish to think of the past, code, or a thing stored elsewhere."""
+"""A task, a request to the person or to forget, the wish to think of the past, code, or a thing stored elsewhere."""
 
 _WORD = rf"{WORD}|(?<=[\u3400-\u9fff]) "
 _MARKS = frozenset("?,:;_")
