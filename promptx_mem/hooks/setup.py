@@ -4,6 +4,7 @@ import contextlib
 import importlib.util
 import json
 import os
+import re
 import shutil
 import stat
 import tomllib
@@ -35,6 +36,14 @@ ASKED = ("--allow-secret", "--judge", "--remote")
 _GIT_SECONDS = 5
 _MARK = "# written by promptx-mem setup\n"
 _TOML = f"{_MARK}[mcp_servers.promptx-mem]\n"
+_OWN_LINES = r"\A(?:(?:command|args|env_vars) = .*\n?)*"
+_TABLES = re.compile(
+    rf'(?:^\n)?^(?:{_MARK})?\[mcp_servers\."?{PROGRAM}"?[.\]].*\n?'
+    r"(?:(?!\[|(?:(?:#.*|[ \t]*)(?:\n|\Z))*(?:\[|\Z)).*\n?)*",
+    re.MULTILINE,
+)
+"""The table of our MCP server in config.toml, or a table below it, without the comments before the next table."""
+
 
 Grant = tuple[tuple[str, ...], str, Any]
 """An entry that is not a hook: keys that lead to a list or object, the item or key to add, and the key's value."""
@@ -281,9 +290,9 @@ def _put(
 
 def _with_toml(text: str, server: dict[str, Any]) -> str:
     """Return Codex's config.toml with the MCP server added at its end. Raises ValueError for invalid TOML."""
-    old = _without_toml(text)
-    if PROGRAM in tomllib.loads(old).get("mcp_servers", {}):
-        return old
+    servers = tomllib.loads(text).get("mcp_servers", {})
+    if PROGRAM in servers and _TOML not in text:
+        return text
     from promptx_mem.places import OFF, SETTINGS, USER_STORE
     from promptx_mem.session import VARIABLES
     from promptx_mem.store.layout import ENVIRONMENT
@@ -291,7 +300,12 @@ def _with_toml(text: str, server: dict[str, Any]) -> str:
     passed = [OFF, ENVIRONMENT, USER_STORE, VARIABLES[0], SETTINGS, "PROMPTX_MEM_LLM"]
     lines = {"command": server["command"], "args": server["args"], "env_vars": passed}
     block = _TOML + "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
-    out = old + "\n" * bool(old and not old.endswith("\n")) + "\n" * bool(old) + block
+    if PROGRAM in servers:  # lines that the user has added are kept
+        head, _, tail = text.partition(_TOML)
+        out = text if servers[PROGRAM] | lines == servers[PROGRAM] else head + block + re.sub(_OWN_LINES, "", tail)
+        tomllib.loads(out)
+        return out
+    out = text + "\n" * bool(text and not text.endswith("\n")) + "\n" * bool(text) + block
     try:
         tomllib.loads(out)
     except ValueError:
@@ -300,15 +314,13 @@ def _with_toml(text: str, server: dict[str, Any]) -> str:
 
 
 def _without_toml(text: str) -> str:
-    """Return config.toml without the lines that `setup` wrote. Raises ValueError for invalid TOML."""
-    head, found_it, tail = text.partition(_TOML)
-    if not found_it:
+    """Return config.toml without the table that `setup` wrote and the tables below it. Raises ValueError."""
+    if _TOML not in text:
         return text
-    lines = tail.splitlines(keepends=True)
-    end = next((at for at, line in enumerate(lines) if not line.strip() or line.startswith(("[", "#"))), len(lines))
-    out = (head.removesuffix("\n") if not lines[end:] else head) + "".join(lines[end:])
-    if PROGRAM in tomllib.loads(out).get("mcp_servers", {}):
-        raise ValueError("it has tables below mcp_servers.promptx-mem")
+    wanted, out = tomllib.loads(text), _TABLES.sub("", text)
+    wanted.get("mcp_servers", {}).pop(PROGRAM, None)
+    if {"mcp_servers": {}} | tomllib.loads(out) != wanted:
+        raise ValueError(f"it has other lines for mcp_servers.{PROGRAM}")
     return out
 
 

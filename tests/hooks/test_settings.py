@@ -272,6 +272,31 @@ def test_toml_entry_is_printed_with_its_lines_if_the_file_cannot_be_changed(
     assert added["mcp_servers"]["promptx-mem"]["args"] == ["mcp"]
 
 
+def test_invalid_toml_with_our_table_is_not_changed(home: Path) -> None:
+    path = home / ".codex" / "config.toml"
+    setup.set_up("codex", write=True)
+    text = f"{path.read_text()}x = [\nmy_unfinished_line\n"
+    path.write_text(text)
+    for result in (setup.remove("codex", write=True), setup.set_up("codex", write=True)):
+        assert result.data["unread"] == [str(path)]
+        assert path.read_text() == text
+
+
+def test_second_run_keeps_lines_of_the_user_in_our_toml_table(home: Path) -> None:
+    path = home / ".codex" / "config.toml"
+    path.parent.mkdir()
+    path.write_text('model = "m"\n')
+    setup.set_up("codex", write=True)
+    text = path.read_text().replace('"mcp"', '"old"')
+    more = 'required = true\n\n[mcp_servers.promptx-mem.tools.review]\napproval_mode = "approve"\n'
+    path.write_text(f"{text}{more}\n# mine\n[tui]\nx = 1\n")
+    assert setup.set_up("codex", write=True).exit_status == 0
+    assert path.read_text() == f"{text.replace('old', 'mcp')}{more}\n# mine\n[tui]\nx = 1\n"
+    assert "config.toml" not in str(setup.set_up("codex", write=True).data["files"])
+    setup.remove("codex", write=True)
+    assert path.read_text() == 'model = "m"\n\n# mine\n[tui]\nx = 1\n'
+
+
 def test_symlinked_settings_file_of_the_user_stays_a_link(home: Path) -> None:
     (home / ".gemini").mkdir()
     (home / "dotfile.json").write_text('{\n  "a": 1\n}\n')
