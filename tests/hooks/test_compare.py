@@ -244,12 +244,21 @@ def test_change_by_a_script_of_this_session_is_a_violation(project: Project) -> 
     assert "violation" not in project.during(make, "make > old.txt")
 
 
-def test_copies_of_store_files_are_deleted_with_the_store(project: Project) -> None:
+def test_copy_of_a_deleted_file_is_deleted(project: Project) -> None:
     project.during(lambda: None)
-    folder = Path(str(guard_folder(str(project.root))))
-    assert b"Berlin" in (folder / "look-declarative.md").read_bytes()
-    project.during(lambda: shutil.rmtree(project.root))
-    assert not list(folder.glob("look-*"))
+    copy = Path(str(guard_folder(str(project.root)))) / "look-declarative.md"
+    assert b"Berlin" in copy.read_bytes()
+    project.during(project.declarative.unlink)
+    assert not copy.exists()
+
+
+def test_printed_command_restores_a_deleted_store(project: Project) -> None:
+    project.memory().forget(project.remember("port 8080"))
+    said = project.during(lambda: shutil.rmtree(project.root))
+    run_printed(project, said.partition("The guard has copies: ")[2])
+    after = project.memory().recall(Cues()).data["memories"]
+    assert {memory["text"] for memory in after} == {BERLIN, TEA}
+    assert OUTSIDE in project.during(lambda: project.drop("Berlin"))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from promptx_mem import session as sessions
 from promptx_mem.core import json_text
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.line import format_line, with_offset
-from promptx_mem.core.shell import PROGRAM
+from promptx_mem.core.shell import PROGRAM, quote
 from promptx_mem.core.text import format_score, plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks.guard.advice import is_plain, noted, words
@@ -56,10 +56,12 @@ def answer(
     `now` are the files' present identities. `given` are the call's arguments.
     """
     if not os.path.isdir(look.root):
+        copies = [name for name in FILES if look.at.get(name, MISSING) != MISSING and look.earlier(name) is not None]
+        copying = [f"cp {quote(look.copy(name))} {quote(os.path.join(look.root, name))}" for name in copies]
         return (
             f"The memory store {look.root} is gone; it existed before this call. Tell the user. To restore it, "
             "move its files back or use a backup."
-        )
+        ) + (f" The guard has copies: {' && '.join([f'mkdir {quote(look.root)}', *copying])}" if copying else "")
     if look.at.get(ROOT) != now[ROOT]:
         return f"{look.root} is not the same directory as before this call: the store was replaced."
     where = layout.at(look.root)._replace(is_user=places.is_users(look.root))

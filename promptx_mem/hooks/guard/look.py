@@ -164,8 +164,11 @@ class Look:
     def _keep(self, name: str, at: str) -> str:
         """Copy a file with the identity `at`; remove the copy if the file is gone or too large.
 
-        Return the identities of the file and the copy; empty if the copy is not current.
+        If the whole store is gone, keep the copy. Return the identities of the file and the copy; empty if the copy is
+        not current.
         """
+        if at == MISSING and not os.path.isdir(self.root):
+            return self.kept.get(name, "")
         copy = self.copy(name)
         new = f"{copy}.{os.getpid()}.new"
         data = None if at == MISSING else self.content(name)
