@@ -29,8 +29,8 @@ _TAIL = (
 """Shell code that runs the first promptx-mem that it finds. If there is none, nothing happens."""
 
 LIMIT = "additionalContextLimit"
-_SECTIONS = ("llm", "agents")
-"""Sections of the user's settings that decide which programs run and what agents are allowed to do."""
+_SECTIONS = ("llm", "agents", "hooks", "act", "user_store")
+"""Keys of the user's settings that decide which programs run, what agents are allowed to do, and what is active."""
 
 _MARK = "// promptx-mem: "
 _BLANK = {"groups": {}, "flat": {"version": 1}}
@@ -447,8 +447,8 @@ def _plugin(setup: Setup) -> str:
 def own_entries(data: bytes, *, is_yaml: bool) -> bytes:
     """Return the part of settings that the guard compares. Hosts and users can change the rest.
 
-    In a host's settings this part is promptx-mem's hooks and permissions. In the user's settings it is `llm` and
-    `agents`.
+    In a host's settings this part is promptx-mem's hooks and permissions. In the user's settings it is the
+    lines below `_SECTIONS`.
     """
     if is_yaml:
         return b"\n".join(_sections(data.decode("utf-8", "replace")))

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -370,7 +371,7 @@ def test_only_changes_of_our_entries_in_host_settings_are_reported(project: Proj
     assert "report these changes to the user" in said
 
 
-def test_user_settings_that_run_programs_are_reported(project: Project) -> None:
+def test_user_settings_that_run_programs_or_turn_us_off_are_reported(project: Project) -> None:
     path = Path(str(settings_file()))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("policy: strict\n", "utf-8")
@@ -379,6 +380,8 @@ def test_user_settings_that_run_programs_are_reported(project: Project) -> None:
     said = project.during(lambda: path.write_text("policy: strict\nllm:\n  command: evil\n", "utf-8"))
     assert "config.yaml: 2 lines added" in said
     assert "command: evil" in said
+    for line in ("act: {warn: never}", "hooks: {act: false}", "user_store: false"):
+        assert line in project.during(partial(path.write_text, f"policy: strict\n{line}\n", "utf-8"))
 
 
 def test_lines_of_our_own_command_in_a_sandbox_are_not_reported(
