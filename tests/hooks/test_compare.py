@@ -465,6 +465,12 @@ class TestGit:
 
         assert shared.during(work, "git pull && promptx-mem forget ID") == ""
 
+    @pytest.mark.parametrize("words", ["a.txt", "-- a.txt", "-um 'on .memory' a.txt", "--message .memory a.txt"])
+    def test_stash_of_other_files_is_allowed(self, shared: Project, words: str) -> None:
+        shared.remember("port 8080")
+        assert shared.event("PreToolUse", "a", tool_input={"command": f"git stash push {words}"}) == ""
+        assert shared.event("PreToolUse", "a", tool_input={"command": f"git stash push {words} .memory"}) != ""
+
     def test_line_removed_by_a_commit_is_reported(self, shared: Project) -> None:
         def work() -> None:
             shared.drop("Berlin")

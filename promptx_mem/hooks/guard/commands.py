@@ -40,6 +40,9 @@ _KEYWORDS = ("if", "then", "else", "elif", "do", "while", "until", "!", "{", "ti
 _PROMPTX = ("dpml-prompt", "promptx", "promptx-cli", "promptx.js")
 _OF_NODE = ("npx", "npm", "pnpm", "yarn", "bunx", "bun", "node", "deno")
 _TESTS = ("-name", "-iname", "-path", "-ipath", "-wholename")
+_OF_RSYNC = ("--exclude", "--include", "--exclude-from", "--include-from", "--filter", "--rsh", "-e")
+"""Options of rsync that are followed by a value."""
+
 _NOWHERE = "/dev/null"
 """Placeholder for an unknown working directory."""
 
@@ -381,7 +384,8 @@ class Line:
         """Check a command that copies to its last argument, or into the folder after `-t`."""
         texts = [word.text for word in words]
         last = words[texts.index("-t") + 1 :][:1] if name == "cp" and "-t" in texts else []
-        last = last or [word for word in words if word.text[:1] != "-"][1:][-1:]
+        pairs = zip(["", *texts], words, strict=False)
+        last = last or [word for before, word in pairs if word.text[:1] != "-" and before not in _OF_RSYNC][1:][-1:]
         deletes = name == "rsync" and any(text.startswith("--del") for text in texts)
         is_spared = any(glob(DIRECTORY, text.removeprefix("--exclude=").strip("/")) for text in texts)
         return self._first(name, last) or (self._above(name, last) if deletes and not is_spared else None)
@@ -432,6 +436,9 @@ class Line:
         what, rest = (words[at].text if at < len(words) else ""), words[at + 1 :]
         texts = [word.text for word in rest]
         names = rest[texts.index("--") + 1 :] if "--" in texts else []
+        if what == "stash" and texts[:1] == ["push"] and not names:  # the word after -m is the message
+            pairs = [(before, word) for before, word in zip(texts, rest[1:], strict=False) if word.text[:1] != "-"]
+            names = [word for before, word in pairs if before[:1] + before[-1:] != "-m" and before != "--message"]
         if what in ("rm", "mv"):
             return None if {"--cached", "-n", "--dry-run"} & set(texts) else look._removed(f"git {what}", rest)
         if what == "clean":
