@@ -151,6 +151,8 @@ class _Reader:
         self.word: Word | None = None
         self.operator = ""
         self.waiting: list[tuple[str, Word, Command]] = []
+        self.values: dict[str, str] = {}
+        """Values of variables that earlier commands set; empty if a value is unknown."""
 
     def run(self) -> list[Command | str]:
         while self.at < len(self.text):
@@ -231,7 +233,7 @@ class _Reader:
         elif following != "'":  # it is not $'…'
             name = self._until("}")[1:] if following == "{" else self._name("_")
             value = "." if name == "PWD" else os.environ.get(name, "" if name else char)
-            # A variable that the command sets has an unknown value.
+            value = self.values.get(name, value)
             self._put(value, sure=bool(value) and (name != "" or following in ("", " ", '"', "\n")))
 
     def _substitution(self, closing: str) -> None:
@@ -259,6 +261,9 @@ class _Reader:
     def _end_command(self) -> None:
         self._end_word()
         self.operator = ""
+        pairs = [(*word.text.partition("="), word.sure) for word in self.command.words]
+        if all(is_set and not name.strip(_NAME) for name, is_set, _, _ in pairs):
+            self.values |= {name: value if sure else "" for name, _, value, sure in pairs}
         self.items += [self.command] if self.command.words or self.command.redirects else []
         self.command = Command()
 
@@ -425,6 +430,9 @@ class Line:
             return self._removed("find -delete", starts)
         at = next((at for at, text in enumerate(texts) if text in ("-exec", "-execdir", "-ok", "-okdir")), -2) + 1
         name = os.path.basename(texts[at]) if starts and 0 < at < len(texts) else ""
+        is_flat = texts[texts.index("-maxdepth") + 1 :][:1] == ["1"] if "-maxdepth" in texts else False
+        if _RULES.get(name) in ("first", "in_place") and not is_flat:
+            starts = [*starts, *(Word(self._held(self._path(word))) for word in starts if self._is_known(word))]
         return self._judge(name, [*words[at + 1 :], *starts], None) if name else None
 
     def _git(self, _: str, words: list[Word]) -> Attempt | None:
