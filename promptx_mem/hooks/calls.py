@@ -46,25 +46,33 @@ def settle(event: "Event") -> str:
     root = store_in_use(cwd)
     said = changed_during(event.session, "", "", {}, cwd, root)
     if event.name not in ("UserPromptSubmit", "BeforeAgent"):
-        from promptx_mem.hooks import hosts, setup
-        from promptx_mem.hooks.guard.look import HOST
+        from promptx_mem.hooks import hosts
 
         name = next(name for name, host in hosts.HOSTS.items() if host is event.host)
-        settings = {f"{HOST}{scope}": path for scope, path in setup.watched(name).items()}
         for store in stores_in_use(root)[:1]:
-            begin(store, named(event.session), settings=settings)
+            begin(store, named(event.session), host=name)
     return said
 
 
-def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | None" = None) -> None:
+def begin(root: str, session: str, call: str = "", host: str = "") -> None:
     """Record the state before a call, or at a session's start (without `call`).
 
-    `settings` are the paths of further files to compare, by name.
+    With `host`, also compare the host's settings files. Before a call this only adds them if they are not compared yet.
     """
     look = _open(root, create=True)
     if look is not None:
+        from promptx_mem.hooks.guard.look import HOST
+
         with look:
-            look.begin(session, call, settings or {})
+            is_new = host and (not call or not (look.calls or any(name.startswith(HOST) for name in look.watched)))
+            look.begin(session, call, _settings(host) if is_new else {})
+
+
+def _settings(host: str) -> "dict[str, str]":
+    from promptx_mem.hooks import hosts, setup
+    from promptx_mem.hooks.guard.look import HOST
+
+    return {f"{HOST}{scope}": path for scope, path in setup.watched(host).items()} if host in hosts.HOSTS else {}
 
 
 def _end(root: str, session: object, call: str, tool: str, arguments: "dict[str, Any]", cwd: str) -> str:

@@ -63,7 +63,7 @@ class Project:
             "hook_event_name": name, "session_id": session, "cwd": str(self.top), "tool_name": "Bash",
             "tool_use_id": call, "tool_input": {"command": "make"},
         }  # fmt: skip
-        answer = guard._answer(json.dumps(fields | given).encode())
+        answer = guard._answer(json.dumps(fields | given).encode(), "claude")
         said = answer.get("hookSpecificOutput", {})
         return str(said.get("permissionDecisionReason") or said.get("additionalContext") or "")
 
@@ -358,10 +358,12 @@ def test_changes_of_journal_audit_log_and_config_are_reported(project: Project, 
     assert "is gone" in project.during(path.unlink)
 
 
-def test_only_changes_of_our_entries_in_host_settings_are_reported(project: Project) -> None:
+@pytest.mark.parametrize("starts", [True, False])
+def test_only_changes_of_our_entries_in_host_settings_are_reported(project: Project, starts: bool) -> None:
     path = Path(setup.target("claude").path)
     setup.set_up("claude", write=True)
-    context("start", source="startup")
+    if starts:
+        context("start", source="startup")
     settings = json.loads(path.read_text("utf-8"))
     assert project.during(lambda: path.write_text(json.dumps(settings | {"model": "opus"}), "utf-8")) == ""
     kept = {name: entries for name, entries in settings["hooks"].items() if name != "PreToolUse"}

@@ -92,8 +92,8 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     if attempt is None or os.path.basename(attempt.path) == CONFIG:
         from promptx_mem.hooks import calls
 
-        for store in stores_in_use(root):
-            calls.begin(store, calls.named(session), calls.named(event.get("tool_use_id")))
+        for at, store in enumerate(stores_in_use(root)):
+            calls.begin(store, calls.named(session), calls.named(event.get("tool_use_id")), "" if at else caller)
     if attempt is None:
         return {}
     from promptx_mem.hooks import hosts
