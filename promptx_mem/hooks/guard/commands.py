@@ -150,6 +150,7 @@ class _Reader:
         self.command = Command()
         self.word: Word | None = None
         self.operator = ""
+        self.has_brace = False
         self.waiting: list[tuple[str, Word, Command]] = []
         self.values: dict[str, str] = {}
         """Values of variables that earlier commands set; empty if a value is unknown."""
@@ -223,6 +224,7 @@ class _Reader:
             while self.at < len(self.text) and (char := self._next()) != '"':
                 self._character(char, quoted=True)
         else:
+            self.has_brace = self.has_brace or (char == "{" and not quoted)
             self._put(char + self._name("./_- " if quoted else "./_-"))
 
     def _expansion(self, char: str) -> None:
@@ -248,13 +250,18 @@ class _Reader:
         word, operator = self.word, self.operator
         if word is None:
             return
-        self.word, self.operator = None, ""
+        start, _, rest = word.text.partition("{")
+        inside, end, tail = rest.partition("}")
+        ones = inside.split(",") if self.has_brace and end else []
+        self.word, self.operator, self.has_brace = None, "", False
         if operator in ("<<", "<<-"):
             self.waiting.append((operator, word, self.command))
         elif operator == "<<<":
             self.command.fed = word
         elif operator:
             self.command.redirects.append((operator, word))
+        elif len(ones) > 1:
+            self.command.words += [Word(start + one + tail, sure=False) for one in ones]
         else:
             self.command.words.append(word)
 
