@@ -75,7 +75,7 @@ def _ask_name(name: str) -> bool:
 
     with paused():
         return typed_name(
-            "A merge can end, replace or verify your memories. Merge only files that you exported yourself.", name
+            "A merge can end, replace, verify or purge memories. Merge only files that you exported yourself.", name
         )
 
 
@@ -96,8 +96,10 @@ def _counts(data: Import) -> list[str]:
         out.append(f"{file['file']} [{file['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
     into = f" into {place(data['store'], data['made_store'])}" if data["taken"] else ""
     lifted = f"; {data['lifted']} imported earlier are now marked as yours" if data["lifted"] else ""
+    ended, purged = data["ended"], data["purged"]
+    lost = f"; the merge ends {ended} and purges {purged} of yours" if ended or purged else ""
     form = f"; format {files[0]['form']}" if len(files) == 1 else ""
-    return [*out, local(f"{verb} {data['taken']}{into}; {_rest(data)}{lifted}{form}")]
+    return [*out, local(f"{verb} {data['taken']}{into}; {_rest(data)}{lifted}{lost}{form}")]
 
 
 def _rest(data: Import | FileCount) -> str:

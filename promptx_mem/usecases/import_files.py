@@ -65,6 +65,8 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
         "refused": report.counts["refused"],
         "left": report.counts["left"],
         "lifted": len(plan.lifted),
+        "ended": len(plan.ended),
+        "purged": len(plan.purged),
         "conversations": report.talks,
         "dry_run": options.dry_run,
         "mine": options.mine,

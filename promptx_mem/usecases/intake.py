@@ -33,6 +33,7 @@ from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.gate import MAX_LENGTH
 from promptx_mem.usecases.lookup import Lookup
+from promptx_mem.usecases.purge import destroy_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,7 +97,8 @@ class Import(TypedDict):
     """The answer of `import`.
 
     `items` has at most 1,000 memories of each verdict. `lifted` is the number of memories that were imported earlier
-    and are now marked as the user's own.
+    and are now marked as the user's own. `ended` and `purged` count the memories of this store that a merge ends or
+    purges.
     """
 
     store: str
@@ -106,6 +108,8 @@ class Import(TypedDict):
     refused: int
     left: int
     lifted: int
+    ended: int
+    purged: int
     conversations: int
     dry_run: bool
     mine: bool
@@ -261,7 +265,7 @@ class Merge:
     def look(self) -> None:
         """Read the lines, events and purges of this store."""
         self.present = contents(self.context.layout, talks=True)
-        own = apart(self.present, self.context.at)
+        self.own = own = apart(self.present, self.context.at)
         self.our_chunks = {chunk.raw.strip() for chunk in own.chunks()}
         self.our_events = {raw.strip() for events in own.events.values() for raw, _ in events}
         self.purged: dict[str, int] = {}
@@ -307,8 +311,7 @@ class Merge:
         So no ended memory becomes active if the merge is interrupted. The next merge adds the rest.
         """
         self.look()
-        parts = {name: self._lines(name) for name in self.pieces.lines}
-        parts |= {name: self._events(name) for name in self.pieces.events}
+        parts = self._parts()
         limits.check_size(self.context, writer, len(parts.get(DECLARATIVE, b"")) + len(parts.get(JOURNAL, b"")))
         self._archive(writer, {name: parts[name] for name in self.pieces.events}, archive.EVENTS)
         writer.add_raw(events=parts.get(JOURNAL, b""))
@@ -316,8 +319,23 @@ class Merge:
             conversations.add_raw(writer.layout, _unit_of(name), self._talk(name, data) or b"")
         writer.add_raw(lines=parts.get(DECLARATIVE, b""))
         self._archive(writer, {name: parts[name] for name in sorted(self.pieces.lines, reverse=True)}, archive.LINES)
+        destroy_again(writer)
         with current.open_current(writer.layout) as cache:
             index.refresh(self.context, cache)
+
+    def losses(self) -> tuple[set[str], set[str]]:
+        """Return the ids of this store's memories that the merge ends, and of those that it purges."""
+        parts, now = self._parts(), self.context.moment
+        before = states(self.own)
+        merged = {name: self.present.get(name, b"") + b"\n" + parts.get(name, b"") for name in self.present | parts}
+        after = states(apart(merged, self.context.at)) if any(parts.values()) else before
+        active = {ident for ident, state in before.items() if lives(state, now) and ident in after}
+        return {ident for ident in active if not lives(after[ident], now)}, before.keys() - after.keys()
+
+    def _parts(self) -> dict[str, bytes]:
+        """Return the new lines and events, by file name."""
+        parts = {name: self._lines(name) for name in self.pieces.lines}
+        return parts | {name: self._events(name) for name in self.pieces.events}
 
     def _archive(self, writer: Writer, parts: dict[str, bytes], kind: str) -> None:
         for name, data in parts.items():
@@ -427,6 +445,8 @@ class Plan:
         self.renewed: set[str] = set()
         """The ids of older entries in `taken` without a duration. They fade from the import, not from their time."""
         self.lifted: dict[str, None] = {}
+        self.ended: set[str] = set()
+        self.purged: set[str] = set()
         self.merges: list[Merge] = []
         self._texts = memories.by_text(cache, self.now.timestamp())
         self._ids = history.line_ids(cache)
@@ -514,6 +534,9 @@ class Plan:
         """Plan to merge one of the user's own stores. Memories imported from it earlier become the user's own."""
         merge.say(self.report)
         self.merges.append(merge)
+        ended, purged = merge.losses()
+        self.ended |= ended
+        self.purged |= purged
         for chunk in merge.pieces.chunks():
             holder = self._texts.get(make_id(chunk.entry.text))
             if holder is not None and holder.origin == IMPORT:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.api import Cues, Event, Options, Refused, Wants, format_event
+from tests.api import Cues, Event, Options, Refused, Wants, format_event, make_id
 from tests.inside import Import, conversations, store
-from tests.world import World
+from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")
 
@@ -225,6 +225,19 @@ def test_an_import_does_not_restore_purged_memories(world: World, other: World, 
     load(world, bundle(other, tmp_path / "b.jsonl"), mine=True, status=0)
     assert world.recall() == ["new"]
     assert "lives" not in world.read("declarative.md")
+
+
+def test_a_merge_counts_and_erases_what_it_ends_and_purges(world: World, other: World, tmp_path: Path) -> None:
+    load(world, bundle(other, tmp_path / "b.jsonl"), mine=True, status=0)
+    other.memory.forget(make_id("lives"))
+    other.memory.forget(make_id("new"), purge=True)
+    path = bundle(other, tmp_path / "b.jsonl")
+    for dry_run in (True, False):
+        data = load(world, path, mine=True, dry_run=dry_run, status=0)
+        assert (data["taken"], data["ended"], data["purged"]) == (0, 1, 1)
+        assert (b"- new" in every_byte(world.root)) is dry_run
+    data = load(world, path, mine=True, status=0)
+    assert (data["ended"], data["purged"], world.recall()) == (0, 0, [])
 
 
 def forged(world: World, ident: str) -> list[str]:
