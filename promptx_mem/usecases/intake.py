@@ -3,7 +3,7 @@
 import datetime
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import partial
 
 from promptx_mem.core import bundle, document
@@ -289,15 +289,16 @@ class Merge:
         purge = self.purged.get(chunk.entry.id)
         return purge is not None and line_key(chunk.entry) <= purge
 
-    def say(self, report: Report) -> None:
-        """Count, in the report, the result for each memory."""
+    def say(self, report: Report, held: Container[str]) -> None:
+        """Count, in the report, the result for each memory and conversation. `held` has the hashes of our texts."""
         ids: set[str] = set()
         for chunk in self.pieces.chunks():
             ident, text = chunk.entry.id, chunk.entry.text
             if self._is_purged(chunk):
                 report.note(self.name, chunk.line, "", "known", _PURGED, ident)
             elif ident not in ids:
-                verdict = "known" if chunk.raw.strip() in self.our_chunks else "taken"
+                is_known = make_id(text) in held or chunk.raw.strip() in self.our_chunks
+                verdict = "known" if is_known else "taken"
                 report.note(self.name, chunk.line, text, verdict, ident=ident)
             ids.add(ident)
         for name, data in self.pieces.talks.items():
@@ -532,7 +533,7 @@ class Plan:
 
     def merge(self, merge: Merge) -> None:
         """Plan to merge one of the user's own stores. Memories imported from it earlier become the user's own."""
-        merge.say(self.report)
+        merge.say(self.report, self._texts)
         self.merges.append(merge)
         ended, purged = merge.losses()
         self.ended |= ended

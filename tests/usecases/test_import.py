@@ -227,6 +227,12 @@ def test_an_import_does_not_restore_purged_memories(world: World, other: World, 
     assert "lives" not in world.read("declarative.md")
 
 
+def test_a_merge_of_an_imported_bundle_finds_its_memories_stored(world: World, other: World, tmp_path: Path) -> None:
+    path = bundle(other, tmp_path / "b.jsonl")
+    first, data = (load(world, path, mine=mine, status=0) for mine in (False, True))
+    assert (first["taken"], data["taken"], data["known"], data["lifted"]) == (2, 2, 2, 2)
+
+
 def test_a_merge_counts_and_erases_what_it_ends_and_purges(world: World, other: World, tmp_path: Path) -> None:
     load(world, bundle(other, tmp_path / "b.jsonl"), mine=True, status=0)
     other.memory.forget(make_id("lives"))
