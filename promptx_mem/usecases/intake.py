@@ -248,6 +248,7 @@ _LAST_K = 253_402_300_800_000_000
 
 _K = re.compile(rb'"k":\s*(\d+)')
 _PURGED = "it was purged here"
+_STORED = "the conversation is already stored"
 
 
 class Merge:
@@ -302,9 +303,13 @@ class Merge:
                 report.note(self.name, chunk.line, text, verdict, ident=ident)
             ids.add(ident)
         for name, data in self.pieces.talks.items():
-            if self._talk(name, data) is None:
+            if (fresh := self._talk(name, data)) is None:
                 why = "a conversation that both copies continued"
                 report.note(self.name, 0, "", "left", why, is_failure=True)
+            elif name != sources.EPISODES:
+                report.talks += bool(fresh)
+                verdict, why = ("taken", "") if fresh else ("known", _STORED)
+                report.note(self.name, 0, "a conversation", verdict, why)
 
     def write(self, writer: Writer) -> None:
         """Append the new parts: events first, then conversations and lines, and archived lines last.
@@ -663,7 +668,7 @@ def store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk
         amount = plural(len(fresh or good), "message")
         report.talks += bool(fresh)
         verdict = "taken" if fresh else "known" if stored else "left"
-        why = "" if fresh else "the conversation is already stored" if stored else "none of its messages can be stored"
+        why = "" if fresh else _STORED if stored else "none of its messages can be stored"
         report.note(file, 0, f"a conversation: {amount}", verdict, why)
 
 

@@ -153,6 +153,15 @@ def test_imported_conversations_are_stored_once_as_conversations(world: World, t
     assert world.recall() == []
 
 
+def test_merged_conversations_are_counted(world: World, tmp_path: Path) -> None:
+    other = World(tmp_path / "theirs" / ".memory")
+    load(other, written(tmp_path, "conversations.json", json.dumps([CHAT])))
+    path = bundle(other, tmp_path / "b.jsonl")
+    for counts in ((1, 1, 0), (0, 0, 1)):
+        data = load(world, path, mine=True, status=0)
+        assert (data["conversations"], data["taken"], data["known"]) == counts
+
+
 def test_an_import_that_does_not_fit_is_refused_entirely(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
