@@ -125,6 +125,8 @@ class Report:
         self.files: dict[str, FileCount] = {}
         self.counts: Counter[str] = Counter()
         self.talks = 0
+        self.others = 0
+        """Number of purged memories that were skipped, plus merges that have events."""
         self.failures = 0
         """Number of recognised memories that were not stored, plus files that could not be read."""
 
@@ -148,6 +150,7 @@ class Report:
 
         `is_failure` means that the item was recognised as a memory but not stored.
         """
+        self.others += why == _PURGED
         self.failures += count if is_failure or verdict == "refused" else 0
         row = self.files[file]
         row[verdict] += count  # type: ignore[literal-required] # the verdicts are its keys
@@ -160,8 +163,8 @@ class Report:
             )
 
     def status(self) -> int:
-        """Return the exit status: 0 if a memory or conversation was imported or known, and nothing failed; else 1."""
-        some = self.counts["taken"] + self.counts["known"] + self.talks > 0
+        """Return the exit status: 0 if a file had a memory, a conversation or an event, and nothing failed; else 1."""
+        some = self.counts["taken"] + self.counts["known"] + self.talks + self.others > 0
         return 0 if some and not self.failures else 1
 
 
@@ -247,7 +250,7 @@ _LAST_K = 253_402_300_800_000_000
 """The end of the year 9999 in microseconds. If an order key `k` is higher, nothing is imported."""
 
 _K = re.compile(rb'"k":\s*(\d+)')
-_PURGED = "it was purged here"
+_PURGED = "you purged it"
 _STORED = "the conversation is already stored"
 
 
@@ -296,7 +299,7 @@ class Merge:
         for chunk in self.pieces.chunks():
             ident, text = chunk.entry.id, chunk.entry.text
             if self._is_purged(chunk):
-                report.note(self.name, chunk.line, "", "known", _PURGED, ident)
+                report.note(self.name, chunk.line, "", "left", _PURGED, ident)
             elif ident not in ids:
                 is_known = make_id(text) in held or chunk.raw.strip() in self.our_chunks
                 verdict = "known" if is_known else "taken"
@@ -505,9 +508,10 @@ class Plan:
             self.report.note(name, item.line, "", "refused", f"{found[0]}; --allow-secret imports it")
         elif verdict:
             self.report.note(name, item.line, entry.text, verdict, why, is_failure=bool(entry.text))
+        elif (free := self._free_id(entry)) is None:
+            self.report.note(name, item.line, "", "left", _PURGED)
         else:
-            text_id = entry.id
-            entry = self._free_id(entry)
+            text_id, entry = entry.id, free
             self.taken[entry.id] = entry
             if item.duration is None and epoch(str(entry.at)) < self.now.timestamp() - DAY:
                 self.renewed.add(entry.id)
@@ -540,6 +544,7 @@ class Plan:
         """Plan to merge one of the user's own stores. Memories imported from it earlier become the user's own."""
         merge.say(self.report, self._texts)
         self.merges.append(merge)
+        self.report.others += bool(merge.pieces.understood())
         ended, purged = merge.losses()
         self.ended |= ended
         self.purged |= purged
@@ -561,18 +566,20 @@ class Plan:
             return "refused", scoring.too_low(entry.score, scoring.REFUSE_BELOW)
         return "", ""
 
-    def _free_id(self, entry: Entry) -> Entry:
-        """Give an entry an id that no line and no event uses. The id of a purged memory can be used again.
+    def _free_id(self, entry: Entry) -> Entry | None:
+        """Give an entry an id that no line and no event uses. Return None if a memory with its text was purged.
 
         The id of an edited memory, or of one whose line was lost, is not used: the entry would get that memory's state.
         """
         salt = 0
-        while (ident := make_id(entry.text, salt)) in self._ids or (
-            ident not in self._purged and any(event.kind not in NOTES for event in history.events(self.cache, ident))
+        while (ident := make_id(entry.text, salt)) in self._ids or any(
+            event.kind not in NOTES for event in history.events(self.cache, ident)
         ):
+            if ident in self._purged and self.cache.state(ident) is None:
+                return None
             salt += 1
         k = None
-        if history.happened(self.cache, ident):  # a purged memory that is imported again must be newer than the purge
+        if history.happened(self.cache, ident):  # the memory must be newer than events of a lost line with this id
             k = max(int(self.now.timestamp() * 1e6), int(self.cache.meta("k") or 0) + 1, micros(str(entry.at)) + 1)
         return entry._replace(id=ident, salt=salt, k=k)
 

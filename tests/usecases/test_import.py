@@ -236,6 +236,22 @@ def test_an_import_does_not_restore_purged_memories(world: World, other: World, 
     assert "lives" not in world.read("declarative.md")
 
 
+@pytest.mark.parametrize("form", ["bundle", "json", "markdown", "list"])
+@pytest.mark.parametrize("mine", [False, True])
+def test_no_form_of_import_brings_back_a_purged_memory(form: str, mine: bool, world: World, tmp_path: Path) -> None:
+    path = facts(tmp_path, "tea is green #t score:8")
+    load(world, path, status=0)
+    if form != "list":
+        data = world.memory.export(Wants(form, Cues())).data
+        path = written(tmp_path, f"x.{form}", data["text"] or json.dumps({"memories": data["memories"]}))
+    world.later(days=1).memory.forget(make_id("tea is green"), purge=True)
+    again = load(world.later(days=1), path, mine=mine, status=0)
+    assert (again["taken"], again["files"][0]["why"]) == (0, {"you purged it": 1})
+    world.remember("tea is green")
+    assert load(world, path, mine=mine, status=0)["taken"] == 0
+    assert world.recall() == ["tea is green"]
+
+
 def test_a_merge_of_an_imported_bundle_finds_its_memories_stored(world: World, other: World, tmp_path: Path) -> None:
     path = bundle(other, tmp_path / "b.jsonl")
     first, data = (load(world, path, mine=mine, status=0) for mine in (False, True))
