@@ -19,15 +19,14 @@ def is_id(text: str) -> bool:
 
 
 def is_prefix(text: str) -> bool:
-    """Return whether an id could begin with a text: `m_` and at most ten small letters or digits."""
-    rest = text[2:]
+    """Return whether an id could begin with a text: `m_` and one to ten small letters or digits."""
     is_short = text.startswith("m_") and len(text) <= _SIZE
-    return is_short and (not rest or (rest.isascii() and rest.isalnum() and rest == rest.lower()))
+    return is_short and text.isascii() and text[2:].isalnum() and text == text.lower()
 
 
 def names_id(words: str) -> bool:
     """Return whether a text is an id or the beginning of an id, in small or capital letters."""
-    return len(words) > len("m_") and is_prefix(words.lower())
+    return is_prefix(words.lower())
 
 
 def normalise(text: str) -> str:

@@ -216,9 +216,7 @@ def full(size: int, more: int, most: int) -> Refused:
 def ambiguous(prefix: str, ids: list[str]) -> UsageError:
     """Return the error for a prefix of several ids, with their number and the command that lists the memories."""
     examples = ", ".join(ids[:_EXAMPLES])
-    command = f"these memories: promptx-mem recall {prefix} -n {len(ids)}"
-    command = "active memories: promptx-mem list" if prefix == "m_" else command
-    hint = f"type more characters of the id; to list {command}"
+    hint = f"type more characters of the id; to list these memories: promptx-mem recall {prefix} -n {len(ids)}"
     message = f"{len(ids)} ids begin with {prefix}: {examples}{', …' if len(ids) > _EXAMPLES else ''}"
     return UsageError(message, code="ambiguous", hint=hint)
 

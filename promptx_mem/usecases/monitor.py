@@ -137,7 +137,7 @@ def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None)
         return {"outcome": _UNDONE[op], "message": directive.why or directive.text}
     if ids is not None and op != "add" and directive.id not in ids:
         return {"message": f"{shorten(ident, 20)} is not one of the memories that were shown"}
-    if op in ("update", "delete") and not names_id(ident):  # `m_` alone would end the only memory of a store
+    if op in ("update", "delete") and not names_id(ident):
         return {"message": f"{shorten(ident, 20)!r} is not an id"}
     data: Remember | Change
     if op in ("add", "update"):

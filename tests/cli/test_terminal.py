@@ -84,7 +84,7 @@ def test_full_device_is_reported_in_one_line(store: Path, arguments: tuple[str, 
     assert done.stderr.count(b"\n") == 1
 
 
-@pytest.mark.parametrize("command", [("forget", "m_", "--purge"), ("setup", "claude")], ids=" ".join)
+@pytest.mark.parametrize("command", [("forget", "m_e", "--purge"), ("setup", "claude")], ids=" ".join)
 def test_unanswered_question_ends_the_command_without_changes(store: Path, command: tuple[str, ...]) -> None:
     status, said = on_terminal(*command, cwd=store, typed=CTRL_D)
     assert (status, "fault" in said) == (130, False), said
@@ -93,7 +93,7 @@ def test_unanswered_question_ends_the_command_without_changes(store: Path, comma
 
 
 def test_confirmed_purge_removes_the_memory(store: Path) -> None:
-    status, said = on_terminal("forget", "m_", "--purge", cwd=store, typed=f"{store.name}\n")
+    status, said = on_terminal("forget", "m_e", "--purge", cwd=store, typed=f"{store.name}\n")
     assert status == 0, said
     assert "龙井" not in (store / ".memory" / "declarative.md").read_text("utf-8")
 

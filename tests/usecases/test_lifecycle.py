@@ -30,13 +30,20 @@ def test_a_unique_prefix_of_an_id_is_accepted_others_are_refused(world: World) -
         world.memory.forget("m_0000000000")
     with pytest.raises(UsageError, match="is not an id"):
         world.memory.forget("coffee")
-    world.remember("I like tea")
-    with pytest.raises(UsageError, match="2 ids begin with"):
-        world.memory.forget("m_")
-    for act in (world.memory.verify, world.memory.boost):
-        with pytest.raises(UsageError, match="ids begin with m_: ") as error:
+    world.remember("I like chai")
+    for act in (world.memory.forget, world.memory.verify, world.memory.boost):
+        with pytest.raises(UsageError, match="2 ids begin with m_k: ") as error:
+            act("m_k")
+        assert error.value.hint.endswith("to list these memories: promptx-mem recall m_k -n 2")
+
+
+def test_the_letters_before_an_id_do_not_name_the_only_memory(world: World) -> None:
+    world.remember("I like coffee")
+    memory = world.memory
+    for act in (memory.forget, memory.boost, memory.verify, memory.restore, memory.text_of, memory.show):
+        with pytest.raises(UsageError, match="'m_' is not an id"):
             act("m_")
-        assert error.value.hint == "type more characters of the id; to list active memories: promptx-mem list"
+    assert world.recall("coffee") == ["I like coffee"]
 
 
 def test_memories_can_supersede_each_other_repeatedly(world: World) -> None:
