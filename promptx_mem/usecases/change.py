@@ -309,9 +309,11 @@ def restore(context: "Context", ident: str, **record: str) -> Result[Change]:
         if back is not None:
             edits = (event.ids[0] for event in history.events(store.cache, before.entry.id) if event.kind == REPLACED)
             # If an edited line replaced this memory, other copies of the store need an event to show this memory again.
-            events = [store.event("restored", before)] if any(ident != before.entry.id for ident in edits) else []
+            is_edited = any(ident != before.entry.id for ident in edits)
+            was_deleted = before.end == "forgotten" and lost.is_deletion(store.cache, before.entry.id)
+            events = [store.event("restored", before)] if is_edited or was_deleted else []
             store.commit("restore", events, verdict="restored", id=before.entry.id)
-            rest = "" if living else f"; the memory has ended ({before.end}): run restore again to make it active"
+            rest = "" if living or was_deleted else f"; the memory has ended ({before.end}): run restore again to make it active"
             return _changed(store, "restore", before, back[1] + rest)
         if living:
             return _changed(store, "restore", before, "it is active already")

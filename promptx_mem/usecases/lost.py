@@ -88,6 +88,12 @@ def _last(cache: Cache, ident: str, kind: str, reason: str = "") -> int:
     return max((act.k for act in acts if (act.reason or "").startswith(reason)), default=0)
 
 
+def is_deletion(cache: Cache, ident: str) -> bool:
+    """Return whether the last `forget` of a memory only confirmed that its line had been deleted."""
+    last = _last(cache, ident, "forgotten")
+    return 0 < last == _last(cache, ident, "forgotten", DELETED_LINE)
+
+
 def unexplained(cache: Cache) -> Missing:
     """Return all lines and events that were removed by accident. `restore --lost` restores them.
 
