@@ -11,7 +11,7 @@ from promptx_mem.core.text import plural, printable
 from promptx_mem.core.topics import tree
 from promptx_mem.hooks.calls import NAME
 from promptx_mem.hooks.run import RUNS
-from promptx_mem.places import guard_folder, state_folder
+from promptx_mem.places import SETTINGS, guard_folder, state_folder
 from promptx_mem.record import Any, cast
 from promptx_mem.result import Result
 from promptx_mem.usecases.status import Limit, Status, StoreStatus, Tags, changed_at
@@ -40,7 +40,8 @@ class StatusCommand:
     def as_text(data: Status) -> str:
         lines = [line for store in data["stores"] for line in _store(store)]
         there = "" if data["has_settings"] else " (missing: defaults apply)"
-        lines.append(f"settings: {data['settings'] or 'none, since HOME is not set'}{there}")
+        why = f"{SETTINGS} is not an absolute path" if os.environ.get(SETTINGS) else "HOME is not set"
+        lines.append(f"settings: {data['settings'] or f'none, since {why}'}{there}")
         lines.append(f"session: {printable(data['session'])}")
         return local("".join(f"{line}\n" for line in [*lines, *_hooks(cast("list[dict[str, Any]]", data["hooks"]))]))
 
