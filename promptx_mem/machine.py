@@ -59,3 +59,10 @@ def is_chinese() -> bool:
     """Return whether the user's language is Chinese."""
     named = (os.environ.get(name) for name in (LANGUAGE, "LC_ALL", "LC_MESSAGES", "LANG"))
     return next(filter(None, named), "").lower().startswith("zh")
+
+
+def named_duration(duration: str) -> str:
+    """Translate a duration's name (短期 …) into English, unless the user's language is Chinese."""
+    from promptx_mem.core.durations import ENGLISH
+
+    return duration if is_chinese() else ENGLISH.get(duration, duration)

@@ -2,13 +2,13 @@
 
 import datetime
 
-from promptx_mem.cli.details import named_duration
 from promptx_mem.cli.folding import aligned
 from promptx_mem.cli.options import NONE_GIVEN, Common, DryRun, Option, Word
 from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import PROSE
 from promptx_mem.errors import UsageError
+from promptx_mem.machine import named_duration
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.decay import Decay, Plan

@@ -4,7 +4,7 @@ from promptx_mem.cli.output import local
 from promptx_mem.core.journal import ALIASED, CONTRADICTED
 from promptx_mem.core.state import MEMBER
 from promptx_mem.core.text import format_score, plural, printable, printable_lines
-from promptx_mem.machine import is_chinese
+from promptx_mem.machine import named_duration
 from promptx_mem.record import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
@@ -147,13 +147,6 @@ def _event(event: dict[str, Any]) -> str:
 
 def _numbers(values: "list[float] | None") -> str:
     return ", ".join(f"{value:g}" for value in values or ())
-
-
-def named_duration(duration: str) -> str:
-    """Translate a duration's name (短期 …) into English, unless the user's language is Chinese."""
-    from promptx_mem.core.durations import ENGLISH
-
-    return duration if is_chinese() else ENGLISH.get(duration, duration)
 
 
 def minute(at: str | None) -> str:

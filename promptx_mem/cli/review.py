@@ -65,7 +65,7 @@ def _text(name: str) -> str:
         return terminal.read_stdin(MAX_BYTES, _EXAMPLE)
     try:
         with open(name, "rb") as file:
-            return terminal.decoded(file.read(MAX_BYTES))
+            return terminal.decoded(file.read(MAX_BYTES), name)
     except (OSError, ValueError) as error:
         raise UsageError(f"--answers {shorten(name, 60)!r} cannot be read: {error}", hint=_EXAMPLE) from None
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from promptx_mem.cli.folding import spans
 from promptx_mem.cli.output import fitted, local, write, write_error
+from promptx_mem.core.shell import quote
 from promptx_mem.core.text import printable_lines, shorten
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING
@@ -90,10 +91,12 @@ def read_stdin(limit: int, hint: str) -> str:
     return decoded(data)
 
 
-def decoded(data: bytes) -> str:
-    """Return bytes from stdin as text. Raises UsageError if they are not UTF-8."""
+def decoded(data: bytes, name: str = "") -> str:
+    """Return the bytes of the file `name`, or of stdin, as text. Raises UsageError if they are not UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        hint = "convert it to UTF-8 first, for Chinese often: iconv -f gbk -t utf-8"
-        raise UsageError(f"stdin is not UTF-8 (byte {error.start + 1})", code="bad_encoding", hint=hint) from None
+        hint = "convert it to UTF-8 first, for Chinese often: iconv -f gbk -t utf-8" + f" {quote(name)}" * bool(name)
+        raise UsageError(
+            f"{shorten(name, 60) or 'stdin'} is not UTF-8 (byte {error.start + 1})", code="bad_encoding", hint=hint
+        ) from None

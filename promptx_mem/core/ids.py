@@ -24,11 +24,6 @@ def is_prefix(text: str) -> bool:
     return is_short and text.isascii() and text[2:].isalnum() and text == text.lower()
 
 
-def names_id(words: str) -> bool:
-    """Return whether a text is an id or the beginning of an id, in small or capital letters."""
-    return is_prefix(words.lower())
-
-
 def normalise(text: str) -> str:
     """Convert a text to NFC, and remove white space at line ends and at both ends. Ids are made from the result.
 

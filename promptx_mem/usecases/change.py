@@ -26,6 +26,7 @@ from promptx_mem.core.syntax import format_visible, is_token, parse_argument
 from promptx_mem.core.text import clean, format_score, plural, shorten
 from promptx_mem.core.times import parse_at
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
+from promptx_mem.machine import named_duration
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, history, memories
@@ -313,7 +314,11 @@ def restore(context: "Context", ident: str, **record: str) -> Result[Change]:
             was_deleted = before.end == "forgotten" and lost.is_deletion(store.cache, before.entry.id)
             events = [store.event("restored", before)] if is_edited or was_deleted else []
             store.commit("restore", events, verdict="restored", id=before.entry.id)
-            rest = "" if living or was_deleted else f"; the memory has ended ({before.end}): run restore again to make it active"
+            rest = (
+                ""
+                if living or was_deleted
+                else f"; the memory has ended ({before.end}): run restore again to make it active"
+            )
             return _changed(store, "restore", before, back[1] + rest)
         if living:
             return _changed(store, "restore", before, "it is active already")
@@ -428,7 +433,7 @@ def edit(context: "Context", ident: str) -> "Result[Remember]":
         lookup = Lookup(context, cache)
         state = lookup.by_id(ident)
         lookup.refuse_superseded(state, lambda heir: f"for that one: promptx-mem edit {heir}")
-    tokens = format_visible("", state.tags, state.score, state.duration).strip()
+    tokens = format_visible("", state.tags, state.score, named_duration(state.duration)).strip()
     before = f"{state.entry.text}\n\n{_NOTE}\n{tokens}\n"
     after, path = _edited(before, state.entry.id)
     try:

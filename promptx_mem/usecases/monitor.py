@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from promptx_mem.core import credentials
 from promptx_mem.core.directives import Directive, directives, parse_directive
-from promptx_mem.core.ids import names_id
+from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import PAUSE, PURGED, Message, Reference, Unit, unit_of
@@ -137,7 +137,7 @@ def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None)
         return {"outcome": _UNDONE[op], "message": directive.why or directive.text}
     if ids is not None and op != "add" and directive.id not in ids:
         return {"message": f"{shorten(ident, 20)} is not one of the memories that were shown"}
-    if op in ("update", "delete") and not names_id(ident):
+    if op in ("update", "delete") and not is_prefix(ident.lower()):
         return {"message": f"{shorten(ident, 20)!r} is not an id"}
     data: Remember | Change
     if op in ("add", "update"):

@@ -114,6 +114,19 @@ def test_review_asks_about_pending_reviews_one_by_one(store: Path) -> None:
     assert said.endswith("no pending reviews\n")
 
 
+@pytest.mark.parametrize(("language", "name"), [("en", "long"), ("zh", "长期")])
+def test_edit_shows_the_duration_in_the_users_language(store: Path, language: str, name: str) -> None:
+    said = program.run("edit", _ident(store), cwd=store, env={"PROMPTX_MEM_LANG": language, "EDITOR": "cat"}).out
+    assert f" duration:{name}\n" in said
+
+
+def test_answers_that_are_not_utf8_are_refused_with_the_name_of_their_file(store: Path) -> None:
+    (store / "answers").write_bytes("保留".encode("gbk"))
+    said = program.run("review", "--answers", "answers", cwd=store).err
+    assert "answers is not UTF-8 (byte 1)" in said
+    assert "iconv -f gbk -t utf-8 answers" in said
+
+
 def _ident(store: Path) -> str:
     text = (store / ".memory" / "declarative.md").read_text("utf-8")
     return text[text.index("m_") :][:12]

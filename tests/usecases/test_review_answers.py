@@ -136,6 +136,9 @@ def test_a_day_shows_seven_reviews_most_important_first(world: World) -> None:
     assert len(shown) == 7 < pending
     assert shown == [ident for ident in reversed(ids) if ident in shown]
     assert f"{pending - 7} more pending review" in cli_review.as_text(complete(Review, data))
+    prompt = world.memory.reviews(as_prompt=True).data["prompt"]
+    assert f"\n{pending - 7} more questions follow on another day.\n" in prompt
+    assert "ask again" not in prompt
     world.memory.answer_reviews([{"id": ident, "decision": "keep"} for ident in shown[:5]])
     assert [item["id"] for item in world.memory.reviews().data["reviews"]] == shown[5:]
     world.memory.answer_reviews([{"id": ident, "decision": "keep"} for ident in shown[5:]])

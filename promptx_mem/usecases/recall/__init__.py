@@ -9,7 +9,7 @@ import contextlib
 import os
 from functools import cached_property
 
-from promptx_mem.core.ids import names_id
+from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.times import iso
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
@@ -222,7 +222,7 @@ class Answer:
             return ""
         if memories:
             return POOR
-        return "" if names_id(self.criteria.words) else NOTHING
+        return "" if is_prefix(self.criteria.words.lower()) else NOTHING
 
     @cached_property  # several answers are built to find one that fits
     def _total(self) -> int:

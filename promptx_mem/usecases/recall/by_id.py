@@ -1,7 +1,7 @@
 """A recall whose query is the id of a memory or a prefix of ids."""
 
 from promptx_mem.core.description import Description
-from promptx_mem.core.ids import names_id
+from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import history
@@ -21,7 +21,7 @@ _MOST_LINKED = 1_000
 def find(cache: "Cache", words: str) -> list[Hit]:
     """Return the memories with this id or id prefix; none if the query is not an id of this store."""
     prefix = words.lower()
-    if not names_id(prefix):
+    if not is_prefix(prefix.lower()):
         return []
     states = [cache.state(ident) for ident in matching(cache, prefix, _MOST)]
     return [Hit(0, state, via=["id"]) for state in states if state is not None and state.end != "purged"]

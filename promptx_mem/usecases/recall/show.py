@@ -1,6 +1,6 @@
 """show: one memory by its id, active or ended, with its history."""
 
-from promptx_mem.core.ids import names_id
+from promptx_mem.core.ids import is_prefix
 from promptx_mem.errors import NotFoundError
 from promptx_mem.record import TYPE_CHECKING, Any, cast
 from promptx_mem.usecases.recall import Cues, recall
@@ -20,7 +20,7 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
     Raises NotFoundError, UsageError.
     """
     prefix = ident.strip()
-    if not names_id(prefix):
+    if not is_prefix(prefix.lower()):
         from promptx_mem.usecases import advice
 
         raise advice.not_an_id(prefix)
