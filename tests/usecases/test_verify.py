@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.api import Entry, NotFoundError, Plan, complete, format_line, make_id
+from tests.api import Entry, NotFoundError, Plan, Request, complete, format_line, make_id
 from tests.cli import shells
 from tests.inside import Audit, Finding, archive, writes
 from tests.inside import cli_audit as command_line
@@ -44,6 +44,12 @@ def problems(world: World, check: str) -> list[Finding]:
 def append(world: World, name: str, text: str) -> None:
     with world.file(name).open("a", encoding="utf-8") as file:
         file.write(text)
+    saved_now(world, name)
+
+
+def saved_now(world: World, name: str) -> None:
+    """Set the time of a file to the world's time, which is the time of hand-written lines."""
+    os.utime(world.file(name), (world.time.timestamp(), world.time.timestamp()))
 
 
 def line(text: str, **more: Any) -> str:
@@ -79,6 +85,26 @@ def test_invalid_lines_are_reported_and_kept(world: World, name: str, text: str,
         assert words[:2] == ["edit", f"+{line}"]
         assert words[-1].endswith(name)
     assert world.read_bytes(name) == before
+
+
+def test_bytes_that_are_not_utf8_are_reported_with_their_line(world: World) -> None:
+    with world.file("declarative.md").open("ab") as file:
+        file.write("- 部署用蓝绿发布 #部署 score:9\n".encode("gbk"))
+    saved_now(world, "declarative.md")
+    (problem,) = problems(world, "lines")
+    assert (problem["where"], problem["what"]) == ("declarative.md:5", "it is not UTF-8")
+    assert problem["mend"].endswith("iconv -f gbk -t utf-8")
+
+
+def test_lines_and_events_of_the_future_are_reported(world: World) -> None:
+    append(world, "declarative.md", line("wrong year").replace("2026-", "2062-"))
+    world.memory.boost(make_id("wrong year"))
+    result = world.later(days=365).memory.remember(Request("noted later", ("t",), "8"))
+    assert any("a line or event is dated in the future (audit --verify lists it)" in one for one in result.warnings)
+    found = problems(world, "lines")
+    assert [problem["where"] for problem in found] == ["declarative.md:5", "declarative.md:6", "journal.jsonl:1"]
+    assert {problem["what"] for problem in found} == {"it is dated in the future (2062-03-01)"}
+    assert found[0]["mend"] == "correct its date, and the key k if it has one"
 
 
 @pytest.mark.parametrize(("change", "count"), [("score:6", 1), ("score:8 #x", 1), ("x score:8", 1), ("score:8", 0)])
@@ -184,6 +210,7 @@ def adopted_line(world: World) -> tuple[str, str]:
 def edit_line(world: World) -> None:
     text = world.read("declarative.md").replace("a small farm", "a small farm in Kenya")
     world.file("declarative.md").write_text(text, "utf-8")
+    saved_now(world, "declarative.md")
     world.later(hours=1).memory.index()
 
 
