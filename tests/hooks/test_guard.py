@@ -203,14 +203,10 @@ def test_denial_without_a_store_records_nothing(tmp_path: Path, monkeypatch: pyt
 
 
 def test_command_for_another_store_is_given_only_if_the_user_made_that_store(project: Path) -> None:
-    other = project / "other"
-    call = {"command": f"echo '- tea is served at four #drink' >> {other}/.memory/declarative.md"}
-    unknown = _ask(project, "Bash", call)
-    other.mkdir()
-    Memory.open(str(other / ".memory")).init()
-    known = _ask(project, "Bash", call)
-    assert (unknown[0], known[0]) == ("deny", "deny")
-    assert ("--memory-dir" in unknown[1], f"--memory-dir {other}/.memory" in known[1]) == (False, True)
+    call = {"command": f"echo '- tea is served at four #drink' >> {project}/docs/.memory/declarative.md"}
+    assert "--memory-dir" not in _ask(project, "Bash", call)[1]
+    Memory.open(str(project / "docs" / ".memory")).init()
+    assert f"--memory-dir {project}/docs/.memory" in _ask(project, "Bash", call)[1]
 
 
 def test_store_with_another_name_is_guarded(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
