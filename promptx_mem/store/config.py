@@ -46,7 +46,8 @@ def load(layout: Layout) -> Config:
     except ConfigError as error:
         return Config(problem=error)
     except StoreError as error:
-        return Config(problem=StoreError(f"config.yaml cannot be read: {error}", hint=error.hint))
+        kind = StoreError if error.code == "link" else ConfigError
+        return Config(problem=kind(f"config.yaml cannot be read: {error}", hint=error.hint))
     except OSError as error:  # the disk or the permissions are wrong, not the file
         why = error.strerror or str(error)
         hint = "check the owner and permissions of .memory" if error.errno == EACCES else "try again"

@@ -19,7 +19,7 @@ from promptx_mem.core.line import line_key, parse_line
 from promptx_mem.core.shell import join, quote
 from promptx_mem.core.syntax import format_visible
 from promptx_mem.core.text import plural, printable, shorten
-from promptx_mem.core.times import DAY, iso
+from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
@@ -278,17 +278,23 @@ class _Check:
                     self._wrong("lines", f"{name}:{number}", "it is not UTF-8", fix, command)
 
     def _future(self, everything: Sources) -> None:
-        """Report lines dated more than a day in the future. Later lines and events get an order key above theirs."""
+        """Report lines dated more than a day in the future. Later lines and events get an order key above theirs.
+
+        The clock may be wrong, so only times after the last change of declarative.md are reported.
+        """
         dated = [
             ("declarative.md", everything.declarative.count(b"\n", 0, line.start) + 1, line_key(line.entry))
             for line in everything.lines
-            if line.archived is None and line_key(line.entry) > (self.context.moment + DAY) * 1e6
+            if line.archived is None
         ]
         for number, raw in enumerate(everything.journal.split(b"\n"), 1):
-            event = parse_event(raw.decode("utf-8", "replace").strip())
-            if event is not None and event.k > (self.context.moment + DAY) * 1e6:
+            if (event := parse_event(raw.decode("utf-8", "replace").strip())) is not None:
                 dated.append(("journal.jsonl", number, event.k))
+        changed = epoch(sources.modified(self.context.layout.declarative))
+        latest = 1e6 * (max(self.context.moment, changed) + DAY)
         for name, number, k in dated:
+            if k <= latest:
+                continue
             message = f"it is dated in the future ({iso(k / 1e6)[:10]})"
             fix = "correct its date, and the key k if it has one"
             self._wrong("lines", f"{name}:{number}", message, fix, _editing(f"+{number} {self._path(name)}"))

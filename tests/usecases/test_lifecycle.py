@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.api import Cues, NotFoundError, Options, Plan, Recall, Refused, Request, UsageError, complete, make_id
+from tests.api import Cues, NotFoundError, Plan, Recall, Refused, Request, UsageError, complete, make_id
 from tests.inside import as_text, recalled, rewrite
 from tests.world import World, every_byte
 
@@ -164,16 +164,11 @@ def test_a_purged_text_restored_by_a_merge_stays_hidden(world: World) -> None:
 
 
 @pytest.mark.parametrize("days", [0, -3], ids=["in the same second", "after the clock was set back"])
-@pytest.mark.parametrize("imported", [False, True], ids=["remembered", "imported"])
-def test_a_purged_text_that_is_stored_again_is_active(days: int, imported: bool, tmp_path: Path, world: World) -> None:
+def test_a_purged_text_that_is_stored_again_is_active(days: int, world: World) -> None:
     world.remember("my name is Wei")
     world.memory.forget(world.remember(SECRET)["id"], purge=True)
     world.later(days=days)
-    if imported:
-        (tmp_path / "others.md").write_text(f"- 2026/02/01 10:00 {SECRET} #t #评分:9 #有效期:长期\n")
-        assert world.memory.import_files(Options((str(tmp_path / "others.md"),))).data["taken"] == 1
-    else:
-        assert world.remember(SECRET)["verdict"] == "stored"
+    assert world.remember(SECRET)["verdict"] == "stored"
     assert sorted(world.recall()) == ["my name is Wei", SECRET]
 
 
