@@ -62,8 +62,19 @@ def main() -> None:
         print(f"fold {fold}:", *(_above(some, weights) for some in left))
     weights = fit(task)
     print("all:", *(_above(some, weights) for some in task[:2]))
-    named = " ".join(f"{name}={weight:g}" for name, weight in sorted(weights.items(), key=lambda one: -one[1]))
-    print(fill(named, 118, break_long_words=False, break_on_hyphens=False))
+    for weight in sorted(set(weights.values()), reverse=True):
+        named = " ".join(sorted(name for name, its in weights.items() if its == weight))
+        begin = f"{weight:g} "
+        print(
+            fill(
+                named,
+                118,
+                initial_indent=begin,
+                subsequent_indent=begin,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        )
 
 
 def fit(task: Task) -> dict[str, float]:

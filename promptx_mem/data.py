@@ -16,6 +16,6 @@ def word_lists(path: str) -> dict[str, str]:
 
 @cache
 def weights(path: str) -> dict[str, float]:
-    """Return the list `weights` in a file of the package: the weight of each feature."""
-    pairs = (pair.rpartition("=") for pair in word_lists(path)["weights"].split())
-    return {name: float(weight) for name, _, weight in pairs}
+    """Return the list `weights` in a file of the package. In the file, each line has a weight and its features."""
+    lines = map(str.split, word_lists(path)["weights"].splitlines())
+    return {name: float(weight) for weight, *names in lines for name in names}
