@@ -10,7 +10,6 @@ from promptx_mem import session
 from promptx_mem.core.dates import parse_since
 from promptx_mem.core.journal import Event
 from promptx_mem.core.json_text import objects
-from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import epoch
@@ -20,7 +19,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import history
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import audit as log
-from promptx_mem.store import hosts, intent, violations
+from promptx_mem.store import hosts, violations
 from promptx_mem.store.audit import Record
 from promptx_mem.store.writer import Writer, demand_own
 from promptx_mem.usecases.context import Context
@@ -401,9 +400,6 @@ def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
     if not steps:
         act = "an import" if _count(record) else f"{record['verdict']} {record.get('id')}"
         raise NotFoundError(f"--last cannot undo the last write of this session: {act}", hint=hint)
-    if newer := _unrecorded(member, records, record):
-        message = f"the newest memory, {newer}, is not in the audit log, so --last cannot undo it"
-        raise NotFoundError(message, hint=f"to remove it: promptx-mem forget {newer}")
     from promptx_mem.usecases import change
 
     place, written = member.alone(), str(record["id"])
@@ -424,25 +420,6 @@ def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
         "end": "superseded",
     }
     return Result("forget", cast("Forget", {**done.data, **data}), done.warnings)
-
-
-def _unrecorded(context: Context, records: list[Record], last: Record) -> str | None:
-    """Return an active memory that was stored here after a record, but has no record; None if there is none."""
-    since = [record for record in records if _time_of(record) >= _time_of(last)]
-    if any(_count(record) or record.get("cmd") == "sync" for record in since):
-        return None  # these records have no ids
-    logged = {record.get("id") for record in records}
-    entries = (read_back.entry for raw in intent.read_recent(context.layout).lines if (read_back := parse_line(raw)))
-    with context.cache() as cache:
-        return next(
-            (
-                entry.id
-                for entry in reversed([*entries])
-                if entry.id not in logged and epoch(entry.at or "") >= _time_of(last)
-                if _is_active(cache, entry.id, context.moment)
-            ),
-            None,
-        )
 
 
 def _writes(context: Context, records: list[Record]) -> list[tuple[Context, list[Record], Record]]:

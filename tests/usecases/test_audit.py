@@ -107,17 +107,6 @@ def test_forget_last_undoes_no_write_before_another_one(world: World) -> None:
             world.memory.forget_last()
 
 
-def test_forget_last_does_not_end_a_memory_before_one_without_a_record(world: World) -> None:
-    world.remember("recorded")
-    log = world.read_bytes("audit.jsonl")
-    ident = world.later(seconds=1).remember("not recorded")["id"]
-    world.file("audit.jsonl").write_bytes(log)
-    with pytest.raises(NotFoundError, match=f"the newest memory, {ident}, is not in the audit log") as error:
-        world.memory.forget_last()
-    assert error.value.hint == f"to remove it: promptx-mem forget {ident}"
-    assert len(world.recall()) == 2
-
-
 def test_forget_last_restores_the_memory_that_was_updated(world: World) -> None:
     old = world.remember("the port is 1")["id"]
     world.remember("the port is 2", update=old)
