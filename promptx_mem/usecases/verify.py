@@ -282,19 +282,19 @@ class _Check:
 
         The clock may be wrong, so only times after the last change of declarative.md are reported.
         """
-        dated = [
-            ("declarative.md", everything.declarative.count(b"\n", 0, line.start) + 1, line_key(line.entry))
-            for line in everything.lines
-            if line.archived is None
-        ]
-        for number, raw in enumerate(everything.journal.split(b"\n"), 1):
-            if (event := parse_event(raw.decode("utf-8", "replace").strip())) is not None:
-                dated.append(("journal.jsonl", number, event.k))
         changed = epoch(sources.modified(self.context.layout.declarative))
         latest = 1e6 * (max(self.context.moment, changed) + DAY)
+        dated = [
+            ("declarative.md", everything.declarative.count(b"\n", 0, line.start) + 1, k)
+            for line in everything.lines
+            if line.archived is None and (k := line_key(line.entry)) > latest
+        ]
+        is_any = any(event.k > latest for event in everything.events)
+        for number, raw in enumerate(everything.journal.split(b"\n"), 1) if is_any else ():
+            event = parse_event(raw.decode("utf-8", "replace").strip())
+            if event is not None and event.k > latest:
+                dated.append(("journal.jsonl", number, event.k))
         for name, number, k in dated:
-            if k <= latest:
-                continue
             message = f"it is dated in the future ({iso(k / 1e6)[:10]})"
             fix = "correct its date, and the key k if it has one"
             self._wrong("lines", f"{name}:{number}", message, fix, _editing(f"+{number} {self._path(name)}"))
