@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 LONGEST = 300
 """Maximum length, in characters, of a compared text. A longer text has several statements."""
 
-LEAST = 0.75
+LEAST = 0.9
 """A pair of texts with a greater sum of weights is a contradiction."""
 
 _HOPELESS = -1.0
