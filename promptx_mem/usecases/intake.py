@@ -328,7 +328,8 @@ class Merge:
             conversations.add_raw(writer.layout, _unit_of(name), self._talk(name, data) or b"")
         writer.add_raw(lines=parts.get(DECLARATIVE, b""))
         self._archive(writer, {name: parts[name] for name in sorted(self.pieces.lines, reverse=True)}, archive.LINES)
-        destroy_again(writer)
+        if any(event.kind == "purged" for event in self.pieces.understood()):
+            destroy_again(writer)
         with current.open_current(writer.layout) as cache:
             index.refresh(self.context, cache)
 

@@ -204,8 +204,6 @@ def _store(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> Re
         warnings += stores.hints(attempt.context, attempt.request)
     if entry.behind:
         behind = f"this machine's clock is behind (it shows {attempt.now.isoformat(timespec='seconds')})"
-        if attempt.now.timestamp() >= epoch(__released__):
-            behind = f"a line or event is dated in the future (audit --verify lists it), or {behind}"
         warnings += (f"{behind}, so the memory is kept at least until its first use",)
     if is_newer:
         newer = "a newer version of promptx-mem has written to this store"

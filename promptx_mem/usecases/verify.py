@@ -13,13 +13,12 @@ from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.entry import NEWER
 from promptx_mem.core.fold import fold_all, without_replaced
 from promptx_mem.core.ids import is_prefix, normalise
-from promptx_mem.core.journal import NOTES, parse_event
+from promptx_mem.core.journal import NOTES
 from promptx_mem.core.json_text import objects
-from promptx_mem.core.line import line_key, parse_line
+from promptx_mem.core.line import parse_line
 from promptx_mem.core.shell import join, quote
 from promptx_mem.core.syntax import format_visible
 from promptx_mem.core.text import plural, printable, shorten
-from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
@@ -189,7 +188,6 @@ class _Check:
                 command = ""  # an edit does not help, and each way to install promptx-mem has its own command
             self._wrong("lines", f"{problem.file}:{problem.line}", problem.message, problem.fix, command)
         self._bytes(everything)
-        self._future(everything)
         self._archives()
         self._members()
         self._ids(everything)
@@ -276,28 +274,6 @@ class _Check:
                     fix = "convert this line to UTF-8, for Chinese often: iconv -f gbk -t utf-8"
                     command = _editing(f"+{number} {self._path(name)}")
                     self._wrong("lines", f"{name}:{number}", "it is not UTF-8", fix, command)
-
-    def _future(self, everything: Sources) -> None:
-        """Report lines dated more than a day in the future. Later lines and events get an order key above theirs.
-
-        The clock may be wrong, so only times after the last change of declarative.md are reported.
-        """
-        changed = epoch(sources.modified(self.context.layout.declarative))
-        latest = 1e6 * (max(self.context.moment, changed) + DAY)
-        dated = [
-            ("declarative.md", everything.declarative.count(b"\n", 0, line.start) + 1, k)
-            for line in everything.lines
-            if line.archived is None and (k := line_key(line.entry)) > latest
-        ]
-        is_any = any(event.k > latest for event in everything.events)
-        for number, raw in enumerate(everything.journal.split(b"\n"), 1) if is_any else ():
-            event = parse_event(raw.decode("utf-8", "replace").strip())
-            if event is not None and event.k > latest:
-                dated.append(("journal.jsonl", number, event.k))
-        for name, number, k in dated:
-            message = f"it is dated in the future ({iso(k / 1e6)[:10]})"
-            fix = "correct its date, and the key k if it has one"
-            self._wrong("lines", f"{name}:{number}", message, fix, _editing(f"+{number} {self._path(name)}"))
 
     def _members(self) -> None:
         """Report damage to the file of memories' authors. Without it, an unknown member counts as the author."""

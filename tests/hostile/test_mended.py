@@ -34,7 +34,7 @@ def test_path_is_printed_without_unprintable_characters(tmp_path: Path) -> None:
     with (tmp_path / name / "declarative.md").open("a") as file:
         file.write("- x <!-- {broken} -->\n")
     ran = run("audit", "--verify", "--memory-dir", name, cwd=tmp_path)
-    assert "./a\\x1b[2J\\xe2\\x80\\xaeb/declarative.md" in ran.out
+    assert "./a\\0033[2J\\0342\\0200\\0256b/declarative.md" in ran.out
 
 
 def test_schedule_refuses_a_path_with_a_line_break(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.api import Entry, NotFoundError, Plan, Request, complete, format_line, make_id
+from tests.api import Entry, NotFoundError, Plan, complete, format_line, make_id
 from tests.cli import shells
 from tests.inside import Audit, Finding, archive, writes
 from tests.inside import cli_audit as command_line
@@ -94,17 +94,6 @@ def test_bytes_that_are_not_utf8_are_reported_with_their_line(world: World) -> N
     (problem,) = problems(world, "lines")
     assert (problem["where"], problem["what"]) == ("declarative.md:5", "it is not UTF-8")
     assert problem["mend"].endswith("iconv -f gbk -t utf-8")
-
-
-def test_lines_and_events_of_the_future_are_reported(world: World) -> None:
-    append(world, "declarative.md", line("wrong year").replace("2026-", "2062-"))
-    world.memory.boost(make_id("wrong year"))
-    result = world.later(days=365).memory.remember(Request("noted later", ("t",), "8"))
-    assert any("a line or event is dated in the future (audit --verify lists it)" in one for one in result.warnings)
-    found = problems(world, "lines")
-    assert [problem["where"] for problem in found] == ["declarative.md:5", "declarative.md:6", "journal.jsonl:1"]
-    assert {problem["what"] for problem in found} == {"it is dated in the future (2062-03-01)"}
-    assert found[0]["mend"] == "correct its date, and the key k if it has one"
 
 
 @pytest.mark.parametrize(("change", "count"), [("score:6", 1), ("score:8 #x", 1), ("x score:8", 1), ("score:8", 0)])
