@@ -28,7 +28,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (AttributeError, OSError, ValueError):  # stderr is closed: there is nowhere to report to
+        except (AttributeError, OSError, ValueError):  # the stream is closed
             continue
     os._exit(status)
 
@@ -58,7 +58,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _names_a_host(words: list[str]) -> bool:
-    """Return whether the words can only name a host: at most three words and no option, so that no parser is needed."""
+    """Return whether the words need no parser: at most three words, such as a host's name, and no option."""
     return len(words) <= MOST_WORDS and not any(word.startswith("-") for word in words)
 
 

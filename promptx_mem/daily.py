@@ -1,4 +1,4 @@
-"""The class Daily: the use cases of every turn. The commands `recall` and `remember` load only these."""
+"""The class Daily: the most frequent use cases. The commands `recall` and `remember` load only this class."""
 
 from collections.abc import Callable
 from functools import partial
@@ -52,7 +52,7 @@ class Daily:
         *,
         writes: bool = False,
     ) -> Self:
-        """Open the stores for `directory`, or PROMPTX_MEM_DIR, or the working directory. The stores need not exist."""
+        """Open the stores that `locate` finds for `directory` or the working directory. The stores need not exist."""
         return cls.of(location.locate(directory, scope, writes=writes), session_name)
 
     @classmethod

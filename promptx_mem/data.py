@@ -8,7 +8,7 @@ _FOLDER = os.path.dirname(__file__)
 
 @cache
 def word_lists(path: str) -> dict[str, str]:
-    """Return the lists in a file of the package, by name. A line with `# ` and the name precedes each list."""
+    """Return the text of each list in a file of the package, by name. Each list follows a line `# NAME`."""
     with open(os.path.join(_FOLDER, path), encoding="utf-8") as file:
         _, *parts = f"\n{file.read()}".split("\n# ")
     return {name: words for name, _, words in (part.partition("\n") for part in parts)}
@@ -16,6 +16,6 @@ def word_lists(path: str) -> dict[str, str]:
 
 @cache
 def weights(path: str) -> dict[str, float]:
-    """Return the list `weights` in a file of the package. In the file, each line has a weight and its features."""
+    """Return the weight of each feature in the list `weights` of a file. A line has a weight and its features."""
     lines = map(str.split, word_lists(path)["weights"].splitlines())
     return {name: float(weight) for weight, *names in lines for name in names}

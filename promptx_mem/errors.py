@@ -1,7 +1,7 @@
 """The exception classes. Each error has a `code` for its cause, an exit status, and a `hint` with a remedy.
 
 PromptxMemError
-├── Refused        1  a rule or a limit forbids it; nothing of the item was stored
+├── Refused        1  a rule or a limit forbids the action
 ├── UsageError     2  the command line is wrong
 │   └── ConfigError   config.yaml is wrong: reading uses the defaults, writing is refused
 ├── StoreError     3  the store could not be read or written
@@ -16,8 +16,8 @@ class PromptxMemError(Exception):
     """Base class of every error that is shown to the user.
 
     `code` is a stable name for programs (docs/cli.md lists all codes). `message` describes the error in one line. Each
-    line of `hint` is a remedy; a command, if any, is at the end of the line, after a colon. `data` contains those
-    fields of the command's JSON object that are known despite the error.
+    line of `hint` is a remedy, and can end with a command. `data` has the fields of the command's JSON object that are
+    known despite the error.
     """
 
     exit_status = 3

@@ -1,4 +1,4 @@
-"""The class Memory, with one method per use case. The command line, hooks and servers call it."""
+"""The class Memory, with one method per use case, for the command line, hooks and servers."""
 
 import contextlib
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ class Memory(Daily):
         return [context.layout for context in (self.context, self.context.other) if context is not None]
 
     def show(self, ident: str, *, commit: bool = False) -> "Result[Recall]":
-        """Return a memory with its history, and with `commit` the git commit. Raises NotFoundError, UsageError."""
+        """Return a memory with its history, and with `commit` its git commit. Raises NotFoundError, UsageError."""
         from promptx_mem.usecases.recall.show import show
 
         return self._read(show(self.context, ident, commit=commit))
@@ -51,7 +51,7 @@ class Memory(Daily):
     def score(
         self, dims: str | None, profile: str | None, *, explicit: bool = False, guide: bool = False
     ) -> "Result[Score]":
-        """Compute a score from six dimensions. Raises UsageError, and Refused if the day's limit is reached."""
+        """Compute a score, or return a guide. Raises UsageError, and Refused if the day's limit is reached."""
         return usecases.score.score(self.context, dims, profile, explicit=explicit, guide=guide)
 
     def import_files(self, options: "Options") -> "Result[Import]":
@@ -64,21 +64,21 @@ class Memory(Daily):
         return self._read(usecases.export.export(self.context, wants))
 
     def view(self, wants: "Page") -> "Result[View]":
-        """Write an HTML page of the memories. Raises StoreError, and UsageError for an invalid filter."""
+        """Create an HTML page of the memories. Raises StoreError, and UsageError for an invalid filter."""
         return self._read(usecases.view.view(self.context, wants))
 
     def init(self, *, shared: bool = False, agent: bool = False, trusted: bool = False) -> "Result[Init]":
-        """Create a store, or let git track it (`shared`), or only trust it (`trusted`). Raises StoreError, Refused."""
+        """Create a store, which git tracks if `shared`, or only trust one (`trusted`). Raises StoreError, Refused."""
         if trusted:
             return usecases.init.trust(self.context)
         return usecases.init.init(self.context, shared=shared, agent=agent)
 
     def boost(self, ident: str) -> "Result[Change]":
-        """Increase a memory's importance by 0.3. Raises NotFoundError, and Refused if the memory has ended."""
+        """Increase a memory's importance by up to 0.3. Raises NotFoundError, and Refused if the memory has ended."""
         return usecases.change.boost(self._of(ident), ident)
 
     def verify(self, ident: str) -> "Result[Change]":
-        """Mark a memory as confirmed, and count its age from now. Raises NotFoundError, and Refused if it has ended."""
+        """Mark a memory as confirmed, and count its age from now. Raises NotFoundError, Refused."""
         return usecases.change.verify(self._of(ident), ident)
 
     def text_of(self, ident: str) -> tuple[str, str, str]:
@@ -169,7 +169,7 @@ class Memory(Daily):
         return self._write(lambda: usecases.monitor.ask(self.context, turn))
 
     def decay(self, plan: "Plan") -> "Result[Decay]":
-        """Do all maintenance that is due. If it is run twice in a row, the second run does nothing."""
+        """Do all maintenance that is due. A second run right after the first does nothing."""
         return usecases.decay.decay(self.context, plan)
 
     def schedule(self) -> "Result[Decay]":
@@ -181,7 +181,7 @@ class Memory(Daily):
         return usecases.init.index(self.context)
 
     def check_index(self) -> "Result[Index]":
-        """Build MEMORY.md again for the time in its header. The exit status is 1 if the file differs."""
+        """Compare MEMORY.md with a new one for the time in its header. The exit status is 1 if they differ."""
         return self._read(usecases.init.check_index(self.context))
 
     def tags(self) -> "Result[Tags]":
@@ -207,7 +207,7 @@ class Memory(Daily):
         return verify(self.context, progress, secrets=secrets)
 
     def allow(self, blocked: str) -> "Result[Audit]":
-        """Unblock a session that had too many violations. Raises NotFoundError if the log has no such session."""
+        """Unblock a session. Raises NotFoundError if the log has no such session, and Refused without a person."""
         return usecases.audit_log.allow(self.context, blocked)
 
     def _of(self, ident: str) -> Context:
@@ -219,7 +219,7 @@ class Memory(Daily):
 
 @contextlib.contextmanager
 def hurried() -> Iterator[None]:
-    """Let a background process rebuild large caches in a `with` block, because hosts kill hooks that take too long."""
+    """In a `with` block, let a background process rebuild large caches, because hosts kill hooks that take too long."""
     from promptx_mem.search import current
 
     before, current.is_hurried = current.is_hurried, True

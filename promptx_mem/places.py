@@ -1,4 +1,4 @@
-"""Look-ups around a store: the owner of a file, its git repository, the user's own files, private sessions."""
+"""Look-ups in files and environment: owners of files, git repositories, the user's own files, private sessions."""
 
 import os
 
@@ -10,15 +10,14 @@ STORE = "PROMPTX_MEM_DIR"
 USER_STORE = "PROMPTX_MEM_USER_DIR"
 SETTINGS = "PROMPTX_MEM_CONFIG"
 OFF = "PROMPTX_MEM_OFF"
-"""Environment variable that makes a session private: hooks are silent, the server has no tools, nothing is stored."""
-
+"""Environment variable for a private session: hooks are silent, the MCP server has no tools, nothing is stored."""
 
 _GIT = ".git"
 _STORE = ".memory"
 
 
 def is_private() -> bool:
-    """Return whether PROMPTX_MEM_OFF makes this process private."""
+    """Return whether this process is private: PROMPTX_MEM_OFF is neither empty nor 0."""
     return os.environ.get(OFF, "") not in ("", "0")
 
 
@@ -33,8 +32,7 @@ def is_trusted(status: os.stat_result) -> bool:
 def user_path(variable: str, default: str, below: str) -> str | None:
     """Return a path in one of the user's XDG directories; None if there is no home directory.
 
-    The directory is the value of the environment variable `variable`, or else `default` in the home directory. `below`
-    is the path inside it.
+    The directory is the environment variable `variable`, or else `default` in the home directory. `below` is the rest.
     """
     base = os.environ.get(variable, "")
     if not os.path.isabs(base):
@@ -83,7 +81,7 @@ def may_have_settings() -> bool:
 def user_store() -> str | None:
     """Return the path of the user store, which need not exist.
 
-    None if there is no home directory, or if the environment variable contains a relative path.
+    The path is PROMPTX_MEM_USER_DIR, or else ~/.memory. None if it is relative, or if there is no home.
     """
     path = os.environ.get(USER_STORE)
     if path:
@@ -101,15 +99,14 @@ def home_store() -> str | None:
 def is_users(store: str) -> bool:
     """Return whether an existing store is the user store or `.memory` in the home directory.
 
-    Compare the device and inode of folders. Compare a symbolic link by its own path, not by its target: a link in a
-    project that leads to the user store is the project's store.
+    Links are compared by their own path: a link in a project that leads to the user store is the project's store.
     """
     same = lies_at if os.path.islink(store) else is_same
     return any(same(store, place) for place in {user_store(), home_store()})
 
 
 def lies_at(path: str, place: str | None) -> bool:
-    """Return whether two paths have the same name in the same directory. They need not exist."""
+    """Return whether two paths have the same name in the same directory, which must exist."""
     folder, name = os.path.split(path)
     parent, same = os.path.split(place or "")
     return name == same and is_same(folder, parent)
@@ -141,7 +138,10 @@ def above(folder: str) -> "Iterator[tuple[str, str | None]]":
 
 
 def repository_top(folder: str) -> str | None:
-    """Return `folder` if it is a git repository's top, else None. For a linked worktree, return its main worktree."""
+    """Return `folder` if it is a git repository's top, else None. For a linked worktree, return its main worktree.
+
+    The home directory and the folders above it never count as a repository.
+    """
     if not os.path.lexists(os.path.join(folder, _GIT)) or _is_home_or_above(folder):
         return None
     return _main_worktree(folder) or folder
@@ -158,7 +158,7 @@ def parents(folder: str) -> "Iterator[str]":
 
 
 def worktrees(folder: str) -> "Iterator[str]":
-    """Yield every git working tree that contains a folder, the innermost first. Two trees can track different files."""
+    """Yield every git working tree that contains a folder, the innermost first. Nested trees track different files."""
     return (one for one in parents(folder) if os.path.lexists(os.path.join(one, _GIT)))
 
 
@@ -190,7 +190,7 @@ MISSING = "-"
 
 
 def stamp(path: str) -> str:
-    """Return a text that changes with every change of a file: the file's device, inode, size, and two times."""
+    """Return a text that changes with a file: its device, inode, size, mtime and ctime. MISSING if there is no file."""
     try:
         status = os.stat(path)
     except OSError:

@@ -1,8 +1,8 @@
-"""Background processes, the parents of this process, and the agent's host (which runs the agent) among them.
+"""Background processes, and the parents of this process, one of which can be the agent's host (which runs the agent).
 
-In the user's state folder, a hook creates a file that is named after its host's process number and start time. If
-a command has a parent process with such a file, an agent started the command, whatever its terminal and environment
-are. This module is separate from `session`, since the guard loads few modules.
+A hook creates a file in the user's state folder, named after the process number and start time of the hook's host. If
+a parent process of a command has such a file, an agent started the command. The command's terminal and environment do
+not matter. This module is separate from `session`, since the guard loads few modules.
 """
 
 import os
@@ -42,7 +42,7 @@ class Process:
 
 
 def note_host() -> None:
-    """Record the agent's host that runs this hook, unless a person runs the hook at a terminal."""
+    """Record the host that runs this hook, unless a person does. Remove the records of hosts that have ended."""
     folder = state_folder()
     try:
         host = _host()
@@ -52,7 +52,7 @@ def note_host() -> None:
         place = os.path.dirname(path)
         os.makedirs(place, mode=0o700, exist_ok=True)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
-        for other in os.listdir(place):  # remove the files of hosts that have ended
+        for other in os.listdir(place):
             if not is_running(other):
                 os.unlink(os.path.join(place, other))
     except (OSError, ValueError, IndexError):  # a hook works without this record
@@ -130,7 +130,7 @@ def _read_by_ps(number: int) -> Process | None:
 
 
 def _host() -> Process | None:
-    """Guess the host that runs this process: the nearest parent process that is neither a shell nor a wrapper."""
+    """Guess the host of this process: the nearest parent that is neither shell nor wrapper. None for a person."""
     for process in ancestors():
         if process.name in _STARTERS or (process.name in _SHELLS and process.leads_terminal):
             return None
@@ -144,7 +144,7 @@ def _path(folder: str, process: Process) -> str:
 
 
 def detach(words: "Sequence[str]", *inherited: int, wait: float = 0.0) -> None:
-    """Run Python in the background with the descriptors `inherited`. Wait up to `wait` seconds for its end."""
+    """Run Python in the background, with arguments `words` and descriptors `inherited`. Wait up to `wait` seconds."""
     import subprocess
     import threading
 
@@ -154,6 +154,6 @@ def detach(words: "Sequence[str]", *inherited: int, wait: float = 0.0) -> None:
         [sys.executable, "-P", *words],
         stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True, pass_fds=inherited,
     )  # fmt: skip
-    waiter = threading.Thread(target=process.wait, daemon=True)  # a dropped Popen object would be a ResourceWarning
+    waiter = threading.Thread(target=process.wait, daemon=True)  # else Python would print a ResourceWarning
     waiter.start()
     waiter.join(wait)

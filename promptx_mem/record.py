@@ -1,4 +1,4 @@
-"""Replacements for names of `typing` before Python 3.14, because `typing` takes as long to load as 20 other modules.
+"""Replacements for `typing` before Python 3.14, because `typing` takes as long to load as 20 other modules.
 
 mypy sees `typing` itself. A command defines thirty `NamedTuple` classes, but creates few objects of most classes. To
 save time, our `NamedTuple` compiles the constructor of a class only if the class is called often.

@@ -26,15 +26,15 @@ class Failure(TypedDict):
 
 
 Payload = TypeVar("Payload", bound=Mapping[str, object])
-"""Type of a command's data: a TypedDict defined by the use case. It is the only list of the command's JSON keys."""
+"""Type of a command's data: a TypedDict defined by the use case, and the only list of the command's JSON keys."""
 
 _EMPTY: dict[object, type] = {bool: bool, int: int, list: list, dict: dict}
 
 
 class Result(NamedTuple, Generic[Payload]):
-    """The result of a command. `exit_status` is 0, or 1 if a check found problems.
+    """The result of a command. `exit_status` is, for example, 1 if a check found problems.
 
-    `instead` is a line for stderr that replaces the text output, or ''. `cut` is the key of a list in `data`.
+    `instead` is a text for stderr that replaces the text output, or ''. `cut` is the key of a list in `data`.
     This list is shortened if the text output exceeds 4,000 tokens. If `cut` is '', nothing is shortened.
     """
 
@@ -64,7 +64,7 @@ def complete(payload: type[Payload], data: Payload) -> Payload:
 
 
 def _blank(hint: Any) -> object:
-    """Return the empty value for a type annotation: false, 0, an empty text, list or object, or null."""
+    """Return the default for a type annotation: its `Annotated` value, false, 0, an empty list or object, or null."""
     if getattr(hint, "__origin__", None) is NotRequired:
         hint = hint.__args__[0]
     if hasattr(hint, "__metadata__"):

@@ -1,4 +1,4 @@
-"""The session that a command belongs to: its name, or else its terminal. Violations are counted per session."""
+"""The name of a command's session. By default, a terminal is a session. Violations are counted per session."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from promptx_mem.core.ids import digest
 from promptx_mem.core.text import printable
 from promptx_mem.machine import boot
 
-TYPE_CHECKING = False  # a denial by the guard loads this module; to import typing would take longer than the rest
+TYPE_CHECKING = False  # a denial by the guard loads this module; to import typing would take too long
 if TYPE_CHECKING:
     import datetime
     from typing import TextIO
@@ -47,7 +47,7 @@ def name(option: str | None, now: "datetime.datetime | None") -> str:
 
 
 def of_event(ident: object, now: "datetime.datetime | None" = None) -> str:
-    """Return the session name for a hook event: the name in PROMPTX_MEM_SESSION, or else the event's session id."""
+    """Return a hook event's session name: PROMPTX_MEM_SESSION, else the event's session id, else as `name` does."""
     override = os.environ.get(VARIABLES[0], "").strip()
     return name(override or (ident if isinstance(ident, str) else None), now)
 
@@ -115,8 +115,8 @@ def _is_terminal(stream: "TextIO | None") -> bool:
 def terminal() -> str | None:
     """Return a session name for this process's terminal, or None.
 
-    It is a hash of the session leader's process number, its start time, and the start of the machine. So a reused
-    process number gives a different name. Without /proc, the terminal's path stands for the start time.
+    The name has a hash of the number and start time of the terminal's first process, and of the start of the machine.
+    So a reused process number gives a different name. Without /proc, the terminal's path replaces the start time.
     """
     if not hasattr(os, "getsid"):
         return None

@@ -85,7 +85,7 @@ class McpCommand:
 
         from promptx_mem.mcp_server.server import serve
 
-        # The server runs for a long time. Loaded modules stay, and a call's many objects are freed when it ends.
+        # The server runs for a long time, so it must free the objects of ended calls, but not the loaded modules.
         gc.freeze()
         gc.set_threshold(20_000, 20, 50)
         gc.enable()

@@ -1,4 +1,4 @@
-"""The command line: runs a command. Only this module maps errors to exit statuses."""
+"""The entry point of the command line. Only this module maps errors to exit statuses."""
 
 from itertools import pairwise
 
@@ -14,7 +14,7 @@ _OUTPUT = ("-o", "--output")
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command line and return the exit status. Output and errors are written only here."""
+    """Run one command line, write its result or error, and return the exit status."""
     occupy_standard_descriptors()
     words = arguments[: arguments.index("--")] if "--" in arguments else arguments
     wants_json = "--format=json" in words or ("--format", "json") in pairwise(words)
@@ -29,7 +29,7 @@ def run(arguments: list[str]) -> int:
             rest = "memories accepted so far are stored; if you repeat the command, it skips them"
             output.write_error(f"promptx-mem: interrupted: {rest}\n")
         return 130
-    except Exception as error:  # noqa: BLE001 - a bug must not look like a verdict: Python's own status is 1
+    except Exception as error:  # noqa: BLE001 - Python would exit with 1, the status of a refusal
         from promptx_mem.cli import usage
 
         return usage.show(name, error, as_json=as_json)

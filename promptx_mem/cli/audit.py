@@ -17,7 +17,7 @@ from promptx_mem.result import Result
 from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Attempted, Audit, Filters, Finding, Injection
 
 _WITH = {"--undo": ("--session",), "--given": ("--session", "-n"), "--verify": (), "--allow": ()}
-"""The options that can be combined with each of these."""
+"""Options that select an action, and the options that can be combined with each."""
 
 
 def command(

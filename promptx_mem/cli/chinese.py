@@ -1,6 +1,6 @@
 """Chinese translations of messages for people, for a Chinese locale or PROMPTX_MEM_LANG=zh.
 
-They are in `chinese.txt`. JSON, files, `--help` and rare errors stay in English.
+The translations are in `chinese.txt`. JSON, files, `--help` and rare errors stay in English.
 """
 
 import re
@@ -12,7 +12,7 @@ from promptx_mem.data import word_lists
 
 _MARGIN = re.compile(r"[^\w🧠<'`(-]*")
 _DURATION = re.compile(rf"""'[^']*'|"[^"]*"|(?<= duration:)({"|".join(ENGLISH.values())})(?= |$)""")
-"""Expression for a quoted word of a command, or for the name of a duration, which is the first group."""
+"""A quoted word of a command, which stays, or the name of a duration (group 1)."""
 _NAMES = {english: chinese for chinese, english in ENGLISH.items()}
 _PLACES = {"{}": "(.*)", "{~}": "(.*?)", "{_}": r"(\S+)", "{#}": r"([\d,.]+)", "{,}": "(.*)", "…": ".*"}
 _PLACE = re.compile("|".join(map(re.escape, _PLACES)))
@@ -20,24 +20,24 @@ _PLACE = re.compile("|".join(map(re.escape, _PLACES)))
 
 @cache
 def translations() -> dict[str, str]:
-    """Return the translations in `chinese.txt`.
+    """Return the translation of each message in `chinese.txt`.
 
     `…` matches text that is dropped. `{}`, `{_}` and `{#}` match text, a word or a number, which are kept. `{,}`
-    matches a list of names, whose commas become Chinese. `{~}` matches the shortest text, which must be in the list
-    too, or have no Latin letters. The first match is used, so messages with a user's text come before general ones,
-    such as `{~}; {~}`.
+    matches a list of names, whose commas become Chinese. `{~}` matches the shortest text, which must have a
+    translation too, or no Latin letters. The first match is used, so messages with a user's text come before general
+    ones, such as `{~}; {~}`.
     """
     return dict(line.split("\t") for line in word_lists("cli/chinese.txt")["messages"].splitlines())
 
 
 @cache
 def _rows() -> list[tuple[list[str], list[str], str]]:
-    """Return the constant parts of each message, the places between these parts, and the translation."""
+    """Return the constant parts of each message, the placeholders between them, and the translation."""
     return [(_PLACE.split(row), _PLACE.findall(row), chinese) for row, chinese in translations().items()]
 
 
 def translated(text: str) -> str:
-    """Translate each line that is in the list of messages, without its margin, and the durations of commands."""
+    """Translate each line that has a translation, and the durations in commands. Indents and symbols stay."""
     return "\n".join(map(_line, text.split("\n")))
 
 
@@ -67,7 +67,7 @@ def _translation(text: str) -> str | None:
 
 
 def _values(places: list[str], found: Iterable[str]) -> list[str] | None:
-    """Return the texts of the places of a message; None if a text that must be in the list is not there."""
+    """Return the texts for the placeholders of a message; None if a text for `{~}` has no translation."""
     values = []
     for place, text in zip((place for place in places if place != "…"), found, strict=True):
         value = _translation(text) if place == "{~}" else text.replace(", ", "、") if place == "{,}" else text

@@ -4,7 +4,7 @@ from promptx_mem.record import Any, NamedTuple
 
 
 class Command(NamedTuple):
-    """A command before its module is loaded: its group and line in help, and whether it changes the store.
+    """A command before its module is loaded: its group and line in help, and whether it can change the store.
 
     `module` is the name of the command's module if it differs from the command's name.
     """
@@ -81,7 +81,7 @@ def payload_of(name: str) -> type:
 
 
 def command_index(arguments: list[str]) -> int | None:
-    """Return the index of the command's name; None if there is none, or if a word cannot precede it."""
+    """Return the index of the command's name; None if there is none, or if an option cannot precede it."""
     skip = False
     for index, word in enumerate(arguments):
         if skip:

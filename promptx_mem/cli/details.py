@@ -1,4 +1,4 @@
-"""Parts of the answer of `recall` that most answers lack: drawing on a terminal, and the details of one memory."""
+"""Parts of `recall` that are seldom needed: drawing on a terminal, and the details of one memory."""
 
 from promptx_mem.cli.output import local
 from promptx_mem.core.journal import ALIASED, CONTRADICTED
@@ -20,7 +20,7 @@ _SPEAKERS = {"user": "❯", "assistant": "◆"}
 
 
 def draw(data: "Recall", console: "Console", marks: list[list[str]], notes: list[str]) -> None:
-    """Draw on a terminal: the full text, coloured tags, and below them facts and `marks` in a dim colour."""
+    """Draw memories on a terminal: text, coloured tags, and below them dim facts and `marks`. `notes` are last."""
     from rich.text import Text
 
     from promptx_mem.cli.terminal import put
@@ -36,7 +36,7 @@ def draw(data: "Recall", console: "Console", marks: list[list[str]], notes: list
         for line in (" · ".join([*facts, *unusual]), *more_about(memory)):
             put(console, Text(f"  {line}", style="dim"))
     stale = next((memory["freshness"] for memory in data["memories"] if memory["freshness"]), None)
-    if stale:  # the advice for all stale memories is the same; the first sentence has the age of one
+    if stale:  # the same advice for all, after a first sentence with an age
         put(console, Text(local(stale.partition(". ")[2]), style="dim italic"), indent=0)
     for line in notes:
         put(console, Text(line, style="yellow"))
@@ -46,7 +46,7 @@ def draw(data: "Recall", console: "Console", marks: list[list[str]], notes: list
 
 
 def nothing(data: "Recall") -> list[str]:
-    """Return the message for an answer without memories."""
+    """Return the lines to print if no memory was found."""
     if not data["total"] and data["as_of"]:
         return [local(f"nothing was stored by {data['as_of']}")]
     head = f"nothing found for {' '.join(map(printable, data['cues']))}" if data["cues"] else "nothing found"
@@ -60,7 +60,7 @@ def nothing(data: "Recall") -> list[str]:
 
 
 def more_about(memory: "Description") -> list[str]:
-    """Return the details of a memory that was requested by its id, messages, and the explanation of its rank."""
+    """Return the lines below a memory: details if it was requested by its id, messages, the explanation of its rank."""
     lines = _details(memory) if "events" in memory else []
     return [
         *lines,
@@ -150,5 +150,5 @@ def _numbers(values: "list[float] | None") -> str:
 
 
 def minute(at: str | None) -> str:
-    """Return a time without its seconds and zone."""
+    """Return a time without seconds and zone; empty for None."""
     return (at or "")[:16].replace("T", " ")

@@ -70,7 +70,7 @@ class ExportCommand:
 
     @staticmethod
     def is_exact(data: export.Export) -> bool:
-        """Return whether stdout gets the export itself, not a report about a file. A pipe must get it byte for byte."""
+        """Return whether stdout gets the export, not a report about a file. A pipe must get it unchanged."""
         return not data["file"]
 
 
@@ -115,7 +115,7 @@ class ViewCommand:
 
     @staticmethod
     def as_text(data: view.View) -> str:
-        """Return a line with the page's path and size, and with the counts of redacted data."""
+        """Return the page's number of memories, size and path, and the counts of redacted data."""
         number = data["bytes"]
         size = f"{number / _KILO / _KILO:.1f} MB" if number >= _KILO * _KILO else f"{number // _KILO} KB"
         lines = [f"{plural(data['count'], 'memory', 'memories')} on a page of {size}: {data['file']}"]

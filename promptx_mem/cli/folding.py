@@ -22,7 +22,7 @@ _COMMAND = re.compile(r"(?:^ *|: |：|→ | (?=\())(?=\(?(?:promptx-mem|git (?:a
 
 _PRINTED = re.compile(r"\bpromptx-mem ([a-z]+)\b(?=((?:(?! && |\n).)*))")
 _COMPLETE = ("--memory-dir", "--scope", "--user", "--help", "--guide")
-"""Options of a printed command that name its store or need none."""
+"""Options of printed commands that name a store or need none."""
 
 _LEAST = 8
 """Minimum width of a terminal, in cells, for wrapping lines."""
@@ -43,7 +43,7 @@ def aligned(rows: list[list[str]]) -> list[str]:
 
 
 def located(text: str, store: str) -> str:
-    """Add --memory-dir to each promptx-mem command in a message that names no store."""
+    """In a message, add --memory-dir to each promptx-mem command that names no store."""
     from promptx_mem.core.shell import quote
 
     def named(match: "re.Match[str]") -> str:
@@ -139,7 +139,7 @@ def cut(result: Result[Any], text: str, render: Callable[[Result[Any]], str], mo
         return render(result._replace(data={**result.data, result.cut: part}))
 
     def largest(size: int, part: Callable[[int], list[Any]]) -> list[Any]:
-        """Return the largest part below `size` whose rendering fits, or the smallest part."""
+        """Return the largest `part(n)` with n < `size` that fits, or `part(0)`."""
         return part(bisect_left(range(1, size), True, key=lambda many: tokens(rendered(part(many))) > most))
 
     shown = largest(len(items), lambda count: items[:count])

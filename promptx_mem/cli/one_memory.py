@@ -21,7 +21,7 @@ _EXAMPLES = "to list ids: promptx-mem list\nto remove a conversation, usage: pro
 
 
 def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., Result[Payload]]:
-    """Make a command from a method of Memory that takes an id."""
+    """Return a command that calls a method of Memory with an id."""
 
     def command(ident: Ident, common: Common = NONE_GIVEN) -> Result[Payload]:
         return act(common.memory(), ident)

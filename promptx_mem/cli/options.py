@@ -11,7 +11,7 @@ _D = TypeVar("_D", bound="Daily")
 
 Word = str | None
 Words = list[str] | None
-"""`Word` and `Words` are types of parameters that can be left out."""
+"""`Word` and `Words` are the types of optional parameters: with one value, and with several."""
 
 
 class Argument:

@@ -17,7 +17,7 @@ MOST_TOKENS = 4_000
 """Maximum number of tokens of text output. It does not apply with -n, --budget or --date."""
 
 _ASCII = ("ascii", "us-ascii", "ansi_x3.4-1968")
-"""Names of ASCII, the encoding of the C locale. Output is UTF-8 instead, since the terminal can show it."""
+"""Names of ASCII, the encoding of the C locale. Output is UTF-8 instead, because terminals can show it."""
 
 
 class Verbatim(str):
@@ -27,13 +27,13 @@ class Verbatim(str):
 
 
 named_store: str | None = None
-"""The value of --memory-dir in the command line. Printed commands get it too, so that they run for the same store."""
+"""The value of --memory-dir in the command line. Printed commands contain it too, to name the same store."""
 
 
 def show(result: Result[Any], *, as_json: bool) -> int:
     """Write a result and return the exit status.
 
-    If stdout cannot be written, report this on stderr. A command that changes the store keeps its exit status.
+    If stdout cannot be written, report this on stderr and return 3. A command that changes the store keeps its status.
     """
     result = result._replace(warnings=tuple(map(located, result.warnings)))
     if not as_json:
@@ -66,7 +66,7 @@ def encode(value: Mapping[str, object]) -> str:
 
 
 def write(text: str) -> None:
-    """Write to stdout. Raise an error if stdout is closed, but not if its reader has ended (`| head`)."""
+    """Write to stdout. Raises OSError if stdout is closed, but not if its reader has ended (`| head`)."""
     if sys.stdout is None:
         raise OSError(9, "stdout is closed")
     _put(sys.stdout, text)
@@ -170,5 +170,5 @@ def hints(text: str, indent: str = "  ") -> str:
 
 
 def is_on_terminal() -> bool:
-    """Return whether the result is shown on a terminal."""
+    """Return whether stdout is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()

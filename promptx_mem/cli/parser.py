@@ -20,7 +20,7 @@ from promptx_mem.result import Result, Text
 
 
 def call_in_bash(answer: Callable[[], Any]) -> Any:
-    """Let typer print completions and exit, but quote the printed words for bash, unless the typed text has a quote."""
+    """Call typer for completions. Quote the printed words for bash, unless the typed word begins with a quote."""
     typed = os.environ.get("COMP_WORDS", "").split("\n")
     place = os.environ.get("COMP_CWORD", "")
     last = typed[int(place)] if place.isdecimal() and int(place) < len(typed) else ""
@@ -71,7 +71,7 @@ class LazyGroup(TyperGroup):
 
 
 class HelpCommand(TyperCommand):
-    """A command whose help lists the options of every command by name."""
+    """A command whose help shows the options of every command by name only."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         common = [param for param in self.params if param.name in options.COMMON]

@@ -22,8 +22,8 @@ Named = dict[str, tuple[str, Any]]
 def read(name: str, words: list[str]) -> dict[str, Any] | None:
     """Return the arguments of the command `name`; None if the words ask for help. Raises UsageError.
 
-    The options of every command become a single `Common` value. Printed commands then name the store of --memory-dir.
-    A command without a use for one of them ignores it.
+    The options of every command become one `Common` value. Printed commands then name the store of --memory-dir too.
+    A command without a parameter for such an option ignores the option.
     """
     command = handler_of(name).command
     named = _named(command)
@@ -116,7 +116,7 @@ def _wrong(message: str, command: str) -> UsageError:
 
 
 MAX_QUESTION = 100_000
-"""Maximum length of a query in bytes. It is greater than the maximum length of a memory."""
+"""Maximum length of a query from stdin in bytes, greater than the maximum length of a memory."""
 
 
 def asked(words: list[str]) -> str:

@@ -102,7 +102,7 @@ def command(
     result = result._replace(data={**result.data, "format": form})
     # a prompt always gets a block, even without memories
     result = result._replace(instead="") if form == "context" else without_matches(result)
-    # a block for a prompt, or one memory requested by its id, is never shortened
+    # a prompt, or one memory requested by its id, is never shortened
     is_whole = form == "context" or any("events" in memory for memory in result.data["memories"])
     if count is None and budget is None and not date and not is_whole:
         result = result._replace(cut="memories")
@@ -136,7 +136,7 @@ def _text(result: Result[Recall]) -> str:
 
 
 def as_text(data: Recall) -> str:
-    """Return a line per memory with id, day, score, text, tags and unusual values. Indented details follow the line."""
+    """Return the answer in its format. A line of `text` has a memory's id, day, score, text, tags, unusual values."""
     if data["format"] == "context":
         from promptx_mem.core.prompt_block import block
 
@@ -152,7 +152,7 @@ def as_text(data: Recall) -> str:
 
 
 def draw(data: Recall, console: "Console") -> None:
-    """Draw on a terminal."""
+    """Draw on a terminal. The formats text and context have no colours."""
     if data["format"] in ("text", "context"):
         console.out(as_text(data), end="", highlight=False)
         return
@@ -176,7 +176,7 @@ def _line(memory: Description) -> str:
 
 
 def _unusual(memory: Description, stale: str) -> list[str]:
-    """Return the values of a memory that differ from the usual ones, and the warnings; `stale` if it is stale."""
+    """Return the unusual values and the warnings of a memory; `stale` if the memory is stale."""
     topic = printable(memory["topic"] or "")
     marks = (
         ("user", memory["scope"] == USER),

@@ -101,7 +101,7 @@ def _text(words: list[str], *, split: bool) -> str:
     from promptx_mem.core.shell import USAGE
 
     piped = read_stdin(MAX_STDIN, USAGE).strip()
-    if split and words == ["-"]:  # if stdin is the whole text, each line has its own tokens (split.parts)
+    if split and words == ["-"]:  # if stdin is the whole text, each line has its own tags and score (split.parts)
         return piped + "\n"
     return " ".join(piped if word == "-" else word for word in words)
 

@@ -60,7 +60,7 @@ def command(
 
 
 def _text(name: str) -> str:
-    """Return the text of a file, or of stdin. Raises UsageError if there is none."""
+    """Return the text of a file, or of stdin. Raises UsageError if it cannot be read."""
     if name == "-":
         return terminal.read_stdin(MAX_BYTES, _EXAMPLE)
     try:
@@ -81,7 +81,7 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
     for number, item in enumerate(reviews, 1):
         asked = item["id"], item["review"], item["other"]
         if all((one["id"], one["review"], one["other"]) != asked for one in memory.reviews().data["reviews"]):
-            continue  # an earlier answer has ended the memory, or one of two
+            continue  # an earlier answer has settled this review
         write(local(f"{number} of {len(reviews)}  {item['id']}  importance {item['importance']:g}\n"))
         write(fitted(printable_lines(item["text"]) + "\n", sys.stdout))
         answers: tuple[str, ...] = (

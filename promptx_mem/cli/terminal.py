@@ -19,7 +19,7 @@ _WIDEST = 24
 
 
 def word(value: object) -> str:
-    """Return a value from a file as one short, printable word."""
+    """Return a value from a file as one short, printable word; – for None."""
     return "–" if value is None else shorten(str(value), _WIDEST)
 
 
@@ -46,7 +46,7 @@ _YES_OR_NO = {"是": "yes", "是的": "yes", "对": "yes", "否": "no", "不是"
 
 
 def confirmed(question: str, *, err: bool = False) -> bool:
-    """Ask a yes-or-no question, with the default no. Raises KeyboardInterrupt for Ctrl-C or Ctrl-D."""
+    """Return whether the answer to a question is yes (default: no). Raises KeyboardInterrupt for Ctrl-C or Ctrl-D."""
     return _one_of(local(f"{printable_lines(question)} [y/N]:"), ("yes", "no"), _YES_OR_NO, err=err) == "yes"
 
 
@@ -63,7 +63,7 @@ def demand_name(question: str, name: str, refusal: str) -> None:
 
 
 def chosen(question: str, answers: tuple[str, ...], words: Mapping[str, str]) -> str:
-    """Ask for one of several answers; the last is the default. `words` has other words for them.
+    """Ask for one of several answers; the last is the default. `words` maps other words to answers.
 
     Raises KeyboardInterrupt for Ctrl-C or Ctrl-D.
     """

@@ -5,7 +5,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 READ, NAMED, WARNED, WRITTEN, WORD = "read:", "name:", "warn:", "write:", "word:"
-"""Prefixes of keys for: a cited file or folder, a code name, a command and a file with a warning, a word."""
+"""Prefixes of keys: a cited file or folder, a code name, a command with a warning, a file with a warning, a word."""
 
 _WRAPPERS = frozenset({
     "sudo", "doas", "env", "time", "nohup", "nice", "exec", "command", "xargs", "npx", "bunx", "uvx", "builtin", "then",
@@ -16,7 +16,7 @@ _VALUED = frozenset({
     ("xargs", "-I"), ("xargs", "-P"), ("xargs", "-L"), ("xargs", "-d"), ("timeout", "-s"), ("timeout", "-k"),
     ("watch", "-n"), ("npx", "-p"), ("conda", "-n"),
 })  # fmt: skip
-"""Pairs of a program and its option. A value follows the option."""
+"""Pairs of a program and an option with a value, as in `sudo -u root`."""
 
 _INTERPRETERS = frozenset({
     "Rscript", "bash", "sh", "zsh", "torchrun", "python", "python3", "node", "ruby", "perl", "php", "deno", "source",
@@ -39,7 +39,7 @@ _WRAPPER_SCRIPTS = {"gradlew": "gradle", "mvnw": "mvn", "pip3": "pip", "ossutil6
 _SQL = "alter delete drop flushall flushdb insert keys msck optimize reindex truncate update vacuum"
 _GIT = "cherry-pick commit merge pull push rebase reset stash tag"
 PARTS = frozenset([*_SQL.split(), *_GIT.split()])
-"""Verbs that name a command without its program, as in "never rebase main": statements of databases, and of git."""
+"""Verbs that name a command without its program, as in "never rebase main": SQL statements and git subcommands."""
 
 _ACTS = (
     "apply approve cancel cordon delete deploy deregister destroy disable drain enable erase evict export flash import "
@@ -48,11 +48,11 @@ _ACTS = (
     "unlock update upgrade upload"
 )
 ACTS = frozenset(_ACTS.split())
-"""Other verbs of this kind, of any program: "never restart nginx", "do not delete namespaces"."""
+"""Verbs for actions of any program, as in "never restart nginx" and "do not delete namespaces"."""
 
 _REMOVAL = ("delete", "remove")
 _REMOVES, _GIT_REMOVES = frozenset([*_REMOVAL, "rm", "rb", "del"]), frozenset({"-d", "-D", "--delete"})
-"""Verbs for a removal: those of texts, the subcommands that mean the same, and flags of git."""
+"""Words for a removal: verbs in memories (_REMOVAL), subcommands with the same meaning, and flags of git."""
 
 CLIENTS = frozenset({
     "psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "cqlsh", "clickhouse-client", "beeline", "hive", "duckdb",
@@ -80,7 +80,7 @@ _KNOWN = WRITES | _READS | CLIENTS | _INTERPRETERS | _ELSEWHERE | {
     "sudo", "systemctl", "service", "git", "make", "docker", "docker-compose", "kubectl", "helm", "npm", "pnpm", "yarn",
     "pip", "bundle", "rails", "composer", "crontab",
 }  # fmt: skip
-"""Programs that end the search for a program in a remote command. Only sudo does not end it."""
+"""Programs at which the search for the program in a remote command ends, except sudo."""
 
 _GIT_WRITES = frozenset({"mv", "rm", "restore", "checkout"})
 _GIT_READS = frozenset({"show", "diff", "blame", "grep", "log"})
@@ -115,7 +115,7 @@ _KINDS = (
     ("customresourcedefinition", "crd"), ("horizontalpodautoscaler", "hpa"), ("networkpolicy", "netpol"),
 )  # fmt: skip
 _CLUSTER = r"kube|k8s|openshift|命名空间"
-"""Names of the same command, names of the same kind of object in Kubernetes, and words of a text about these."""
+"""Names of the same command, names of the same kind of object in Kubernetes, and words of a text about Kubernetes."""
 
 
 def run(command: list[str]) -> list[list[str]]:
@@ -167,7 +167,7 @@ def _elsewhere(command: list[str]) -> list[list[str]]:
     last = next((n for n in inner if command[n] in _KNOWN and command[n] != "sudo"), len(command))
     tried = [n for n in inner if n < last and " " not in command[n]]
     out += [command[n:] for n in tried] + [[base(command[n]), *command[n + 1 :]] for n in tried if "bin/" in command[n]]
-    return out + run(command[last:])  # only one, so that nesting cannot multiply
+    return out + run(command[last:])  # one call, so that nested commands cannot multiply
 
 
 def _stems(program: str) -> list[str]:
@@ -192,9 +192,9 @@ def base(word: str) -> str:
 
 
 def parts(command: list[str]) -> list[list[str]]:
-    """Return the commands that begin with a verb of `PARTS` or `ACTS` inside a command.
+    """Return the parts of a command that begin with a verb of `PARTS` or `ACTS`.
 
-    The first are commands of git or of a database client. The others have all other words after the verb.
+    `git reset --hard` gives `reset --hard`. After a verb of `ACTS`, all other words of the command follow.
     """
     if command[:2] == ["git", "add"]:
         found = [["commit", *(word for word in command[2:] if word[:1] != "-")]]
@@ -279,7 +279,7 @@ def read(command: list[str]) -> list[str]:
 def searched(pattern: str) -> list[str]:
     """Return the code names in the pattern of a search command, also the parts of dotted names.
 
-    A short plain word, as `test`, is not a name.
+    A word of up to 5 small letters, such as `test`, is not a name.
     """
     import re
 
@@ -289,7 +289,7 @@ def searched(pattern: str) -> list[str]:
 
 
 def pairs(command: list[str]) -> list[str]:
-    """Return the keys for finding warnings about a command: the program alone, and the program with each argument."""
+    """Return the keys for finding warnings about a command: the program, the program with each argument, rare flags."""
     words = [part for word in command[1:12] for part in dict.fromkeys((word, word.rpartition(":")[2])) if part]
     flags = filter(None, map(flag_key, words))
     code = [word for word in command[1:12] if " " in word or "(" in word]
@@ -300,7 +300,7 @@ def pairs(command: list[str]) -> list[str]:
 
 
 def flag_key(word: str) -> str:
-    """Return the key of a flag that few programs have, as `--no-verify`, or of a variable; empty for others."""
+    """Return the key of a rare flag such as `--no-verify`, or of a variable; empty for other words."""
     flag = word.partition("=")[0]
     is_variable = is_assignment(word) and flag.isupper() and "_" in flag
     return flag if (flag[:2] == "--" and "-" in flag[3:]) or (flag[:2] == "-D" and len(flag) > 5) or is_variable else ""
@@ -324,7 +324,7 @@ def patterns_of(path: str) -> list[str]:
 
 
 def with_aliases(clause: str, text: str) -> "Iterator[str]":
-    """Yield a clause with each other name of its command, unless the text has both, and of its kind of object."""
+    """Yield a clause with each other name of its command or kind of object. Skip a command with two names in `text`."""
     import re
 
     for same in (*_ALIASES, *(_KINDS if re.search(_CLUSTER, text) else ())):

@@ -30,7 +30,7 @@ Files = Mapping[str, bytes]
 
 
 class Bundle(NamedTuple):
-    """The files in a bundle. `wrong` are the numbers of the bundle's invalid lines.
+    """The files in a bundle. `wrong` are the line numbers of the invalid lines.
 
     `is_whole` is true if the content agrees with the counts and the checksum in the last line.
     """
@@ -149,7 +149,7 @@ def as_lines(data: bytes, at: str) -> bytes:
 
 
 def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
-    """Return each kept memory that would absorb the lines after a removed memory, and this removed memory.
+    """Return pairs of a kept memory and the removed memory after it, if the kept one would absorb the following lines.
 
     `ranges` are the byte ranges to remove from `data`. `rest` has the bytes that remain after the removal.
     """
@@ -220,7 +220,7 @@ def _bullet(state: State, now: float) -> str:
 
 
 def promptx(states: Sequence[State], now: float) -> Text:
-    """Return START/END blocks (PromptX, since June 2025). Such marks in a memory's text get a backslash."""
+    """Return the memories in PromptX's START/END blocks. Such marks in a memory's text get a backslash."""
     changed = 0
     out = [_HEADER]
     for state in states:
@@ -257,7 +257,7 @@ def _stamp(state: State) -> str:
 
 
 def _written(text: str, losses: list[str]) -> Text:
-    """Replace unprintable characters. Return the text, and warnings about this and about other losses."""
+    """Replace unprintable characters. Return the text, and a warning about each kind of loss."""
     shown = printable_text(text)
     losses = losses if shown == text else [*losses, "unprintable characters (U+FFFD here)"]
     return shown, [f"this format cannot contain {loss}; a bundle can" for loss in losses]

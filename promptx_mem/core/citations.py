@@ -40,7 +40,7 @@ _USUAL = frozenset({
     "__init__", "index", "main", "mod", "lib", "readme", "conftest", "package", "makefile", "dockerfile", "config",
     "setup", "utils", "types", "test", "tests", "license", "changelog", "settings", "constants", "cargo", "go", "src",
 })  # fmt: skip
-"""Common file names. For a citation without code names, a file of this name in another folder is not the cited file."""
+"""Common file names. If a citation has no code names, a file of this name in another folder is not the cited file."""
 
 
 def paths(text: str) -> list[str]:
@@ -85,7 +85,7 @@ def is_code(word: str) -> bool:
 
 
 def occurring(words: Iterable[str], data: bytes) -> list[str]:
-    """Return the names that occur in a file. If a dotted name does not occur, return its parts that occur."""
+    """Return the first 8 names that occur in a file. If a dotted name does not occur, return its parts that occur."""
     found: dict[str, None] = {}
     for word in words:
         if contains(data, word):

@@ -6,7 +6,7 @@ from promptx_mem.data import word_lists
 
 
 def are_close(one: str, two: str) -> bool:
-    """Return whether two texts share a part of their words. To compare their statements takes milliseconds."""
+    """Return whether two texts share a part of their words. A comparison of their statements takes milliseconds."""
     for first, second, (share, free) in zip(_rough(one), _rough(two), _LEAST, strict=True):
         shared, more, less = (
             sum(0.5 if is_zh(word) else 1 for word in some) for some in (first & second, first - second, second - first)
@@ -17,9 +17,9 @@ def are_close(one: str, two: str) -> bool:
 
 
 _LEAST = ((0.25, 2.5), (1.0, 7.0))
-"""Minimum ratio of the shared words to the other words of the text with fewer of these, of which some are free.
+"""Minimum ratio of the shared words to the other words, of which some are free. The text with fewer other words counts.
 
-The first line counts Chinese characters. The second line counts pairs of them, and is about long texts.
+The first line counts Chinese characters. The second line counts pairs of characters, and limits only long texts.
 """
 
 _SPACES = {mark: " " for mark in range(128) if not chr(mark).isalnum() and chr(mark) != "'"}
@@ -27,9 +27,9 @@ _SPACES = {mark: " " for mark in range(128) if not chr(mark).isalnum() and chr(m
 
 @lru_cache(maxsize=64)
 def _rough(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the first 4 letters of each word with each Chinese character, and with each pair of such characters.
+    """Return two sets: words and Chinese characters, and words and pairs of Chinese characters.
 
-    Words that show no subject are left out.
+    Words are cut to 4 letters. Words that show no subject are left out.
     """
     text = text.lower()
     if text.isascii():

@@ -40,7 +40,7 @@ LEAST = 0.9
 """A pair of texts with a greater sum of weights is a contradiction."""
 
 _HOPELESS = -1.0
-"""If two texts have a lower sum, their main clauses are not compared, which takes as long again."""
+"""If the sum of two texts is lower, their main clauses are not compared, which saves time."""
 
 _PLACES = words("in on at to into under from 在 到 进")
 _MANNERS = words("as with through via using over")
@@ -55,24 +55,24 @@ _ONCE = (
         " becomes became writes : 按 上 是 用 叫 为 由 归 找 给 成 以 好 姓 走 约 先"
     )
 )
-"""Words that precede a value, if a subject has only one value. A Chinese word is given by its last character."""
+"""Words that precede the only value of a subject. A Chinese word is listed by its last character."""
 
 _MANY = words(
     "run need needs require requires required should must may can has expect will make speak speaks pay pays support"
     " supports 跑 运行 支持 负责 说 会说 需要 会 应该 必须 可以 能"
 )
-"""Words that precede a value, such as "supports", if a subject can have several values."""
+"""Words that precede one of several possible values of a subject, such as "supports"."""
 
 _PERMISSIONS = words(
     "can may ok okay fin allow permit enabl support 可以 能 允许 支持 开启 启用 打开 没问题 没关系 开始"
 )
-"""Tokens of words of permission, or of words for the beginning of what was denied."""
+"""Stems of words that permit or begin something."""
 
 _RELATIONS = words("for of in during about per within when if with on at inside")
-"""Words before a qualifier, which can limit a subject."""
+"""Words before a qualifier, such as "of" in "of April"."""
 
 _OWNER = rf"{HAN}{{1,2}}的"
-"""Expression for the end of a Chinese qualifier."""
+"""Expression for the end of a Chinese qualifier, as in 四月的."""
 
 _SCOPES = words(
     "staging production prod development dev local preview primary replica mobile web desktop ios android frontend"
@@ -83,7 +83,7 @@ _CHINESE_SCOPES = words(
     "测试环境 生产环境 开发环境 本地 主库 从库 预发 移动端 网页端 桌面端 前端 后端 客户端 服务端 默认 最大 最多 最小"
     " 最少 以上 以下 工作日 周末 节假日 管理后台 管理端 用户端 小程序 前年 去年 今年 明年 上半年 下半年"
 )
-"""Environments, platforms, limits and periods. For each of them a setting can have another value."""
+"""Environments, platforms, limits and periods. A setting can have another value for each."""
 
 
 _LEFT_ENGLISH = (
@@ -112,7 +112,7 @@ _LEAVES = words(
     " split deleted cancelled shut archived given gone out resigned"
 )
 _CHINESE_LEAVES = words("从 代 替 再 弃 停 淘汰 不 别 职 退休 走 离 换 改 归档 删")
-"""Words and parts of words of which each match of the expressions contains one. Expressions take long to compile."""
+"""Words and parts of words. Each match of the expressions, which take long to compile, contains one of them."""
 
 
 def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
@@ -144,7 +144,7 @@ def _letters(text: str) -> str:
 
 
 def readings(new: str, old: str) -> Iterator[tuple[Statement, Statement]]:
-    """Yield two texts as statements, then only their closest clauses, if a text has more than one."""
+    """Yield two texts as statements, then only their closest clauses, if a text has several clauses."""
     new, old = _without_year(new, old), _without_year(old, new)
     yield read(new), read(old)
     mains = _main(new, read(old)), _main(old, read(new))
@@ -158,7 +158,7 @@ _FEWEST = 1.5
 
 
 def _main(text: str, other: Statement) -> str:
-    """Return the clause that shares most words with another text, or the first of these; empty if there is none."""
+    """Return the first clause that shares most words with another text; "" if no clause has enough words."""
     clauses = [
         clause for clause in map(str.strip, pattern(_CLAUSE).split(text)) if weight(read(clause).without()) >= _FEWEST
     ]
@@ -258,13 +258,13 @@ def _denials(new: Statement, old: Statement) -> Iterable[str]:
 
 
 def differing(new: Statement, old: Statement) -> list[str]:
-    """Return the kinds of values of which each text has a value that the other text lacks."""
+    """Return the kinds of values, such as "date", for which each text has a value that the other text lacks."""
     kinds = [{token.kind for token in text.tokens} - WORDS for text in (new, old)]
     return sorted(kind for kind in kinds[0] & kinds[1] if _own(kind, new, old) and _own(kind, old, new))
 
 
 def _own(kind: str, text: Statement, other: Statement) -> frozenset[str]:
-    """Return the values of a kind that only `text` has. A choice that it forbids is none of its values."""
+    """Return the values of a kind that only `text` has, without the choices that `text` forbids."""
     own = text.of(kind) - other.of(kind)
     if kind == "date":  # May and May 31 do not differ
         return frozenset(
@@ -286,7 +286,7 @@ def _values(new: Statement, old: Statement) -> Iterable[str]:
 
 
 def _beside(text: Statement) -> dict[tuple[str, str], set[str]]:
-    """Map a kind of value and a word directly before or after the value to the values."""
+    """Return the values by their kind and the word before or after them."""
     found: dict[tuple[str, str], set[str]] = {}
     near = [Token("", ""), *text.tokens, Token("", "")]
     for before, token, after in zip(near, near[1:], near[2:], strict=False):
@@ -330,12 +330,12 @@ _MONTHS = (len("05"), len("2026-05"))
 
 
 def _is_label(token: Token) -> bool:
-    """Return whether a token can name a subject, as a month does. A day or a time of day says when it happens."""
+    """Return whether a token can name a subject, as a month does. A day or a time of day is the time of an event."""
     return token.kind not in TIMES or (token.kind == "date" and len(token.text) in _MONTHS)
 
 
 def _persons(new: Statement, old: Statement) -> Iterable[str]:
-    """Yield a feature if one text is about the writer only, and the other about a group of the writer."""
+    """Yield a feature if one text is about the writer ("my") and the other about a group of the writer ("our")."""
     one, two = (
         (bool(pattern(_MINE).search(text.lower)), bool(pattern(_OURS).search(text.lower))) for text in (new, old)
     )
@@ -356,7 +356,7 @@ def _qualifiers(new: Statement, old: Statement) -> Iterable[str]:
 
 
 def _form(new: Statement, old: Statement) -> Iterable[str]:
-    """Yield the number of words between the common beginning and end of the texts, and which of these are not empty."""
+    """Yield the number of words between the common beginning and end of the texts, and which parts are not empty."""
     one, two = (list(map(stem, pattern(_FORM).findall(text.lower))) for text in (new, old))
     shorter = min(len(one), len(two))
     start = next((n for n in range(shorter) if one[n] != two[n]), shorter)
@@ -367,7 +367,7 @@ def _form(new: Statement, old: Statement) -> Iterable[str]:
 
 
 _FORM = rf"{HAN}|[a-z0-9][\w.'-]*\w|\w"
-"""Expression for a word as it is written; a Chinese character is one."""
+"""Expression for a word as it is written. Each Chinese character is a word."""
 
 
 def _scopes(new: Statement, old: Statement) -> Iterable[str]:
@@ -387,7 +387,7 @@ def _english_scopes() -> frozenset[str]:
 
 
 def _slots(new: Statement, old: Statement) -> Iterable[str]:
-    """Yield features of the places where the texts differ: how many, and if it is one, what stands there."""
+    """Yield features of the places where the texts differ: their number and, for one place, the words there."""
     both = ((new, old), (old, new))
     first, second = (_runs(*one) for one in both)
     yield f"places{min(len(first), 3)}{min(len(second), 3)}"
@@ -407,7 +407,7 @@ def _slots(new: Statement, old: Statement) -> Iterable[str]:
 
 
 def _position(run: list[Token], text: Statement) -> str:
-    """Return whether words are the last, the first or other words of a text."""
+    """Return the place of some words in their text: "last", "first" or "inner"."""
     is_last, is_first = run[-1].text == text.tokens[-1].text, run[0].text == text.tokens[0].text
     return "last" if is_last else "first" if is_first else "inner"
 
@@ -444,7 +444,7 @@ def _is_verb(word: str) -> bool:
 
 
 def _is_once(token: Token) -> bool:
-    """Return whether a subject can have only one value after the word before `token`. True if there is none."""
+    """Return whether a subject can have only one value after the word before `token`. True without such a word."""
     word = token.before
     if not word or word in _ONCE or _way(token) == "by":
         return True
@@ -453,7 +453,7 @@ def _is_once(token: Token) -> bool:
 
 
 def _way(token: Token) -> str:
-    """Return the word before a token, but "in" for a word of place, "with" for a word of manner, "by" for an adverb."""
+    """Return the class ("with", "is", "in") or stem of the word before a token; "by" if the token is an adverb."""
     if token.before in _MANNERS:
         return "with"
     if token.before in _COPULAS:

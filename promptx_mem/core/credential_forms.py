@@ -1,7 +1,7 @@
 """Tables of credentials: vendors' tokens, commands, headers, variables, hashes, and words before a random value.
 
-This module is loaded only if core.credentials has found a mark. Every regular expression is bounded or possessive, so
-its running time is linear in the length of the text.
+This module is loaded only if core.credentials has found a mark or a long run. Every regular expression is bounded or
+possessive, so its running time is linear in the length of the text.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Search for credentials in texts.
 
-First the text is searched for marks: strings such as "key" or "://". Every credential has a mark in it or near it. The
-tables of credentials are loaded only for a text with a mark; most texts have no mark.
+First the text is searched for marks, such as "key" or "://", and for a long run of letters and digits. The tables of
+credentials are loaded only for a text with a mark or a long run; most texts have neither.
 """
 
 import re
@@ -63,7 +63,7 @@ def find_credentials(text: str) -> tuple[str, ...]:
 
 
 def credentials_in(parts: Iterable[tuple[str, str | None]]) -> tuple[str, ...]:
-    """Return a message for each text with a credential. It names the text and the kinds of credentials only."""
+    """Return a message for each text with a credential. `parts` are names and texts. No message shows a credential."""
     found = ((place, find_credentials(text)) for place, text in parts if text)
     return tuple(f"{place} contains a credential ({', '.join(kinds)})" for place, kinds in found if kinds)
 
@@ -99,13 +99,13 @@ def joined(text: str) -> str:
 
 
 def may_hold(text: str) -> bool:
-    """Return whether a text (from `plain`) has a mark or a long run of letters. Otherwise no row can match."""
+    """Return whether a text (from `plain`) has a mark or a long run of letters and digits. If not, no row matches."""
     folded = text.casefold()  # not `lower()`, since `re` also treats ſ as s
     return bool([mark for mark in MARKS if mark in folded]) or re.search(_LONG_RUN, joined(text)) is not None
 
 
 def _has_seed_phrase(text: str) -> bool:
-    """Return whether twelve consecutive words of a text are seed words. Numbers and punctuation are ignored."""
+    """Return whether 12 to 48 consecutive words of a text are seed words. Numbers and punctuation are ignored."""
     pieces = text.replace(",", " ").casefold().split() if len(text) >= _SEED_LENGTH * 4 else []
     words = [piece.strip(".,;:()[]{}\"'`0123456789、，。：；“”|*-") for piece in pieces]
     row = 0
@@ -123,7 +123,7 @@ def _has_seed_phrase(text: str) -> bool:
 def _seed_words() -> frozenset[str]:
     """Return the English words (BIP 39) that form the seed phrases of cryptocurrency wallets.
 
-    In the file, a line has the first two letters of its words, and then the rest of each.
+    A line of the file has the first two letters of its words, and then the other letters of each word.
     """
     lines = map(str.split, word_lists("core/seed_words.txt")["seed words"].splitlines())
     return frozenset(begin + rest for begin, *words in lines for rest in words)

@@ -175,11 +175,11 @@ _WORDS = (
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 WEEKDAYS = ("周", "星期", "礼拜", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-"""Beginnings of a weekday without a word such as 上 or last: it also occurs in facts about every week."""
+"""Beginnings of a date that is only a weekday. It also occurs in facts about every week."""
 
 
 def absolute(match: re.Match[str], now: datetime) -> Cue:
-    """Read a date that contains the year, with or without a time of day."""
+    """Read a date that begins with the year, with or without a time of day."""
     parts = match.groupdict()
     number, month, day = int(parts["y"]), parts["m"] or parts["zm"], parts["d"] or parts["zd"]
     if parts["time"] is None:
@@ -195,7 +195,7 @@ def absolute(match: re.Match[str], now: datetime) -> Cue:
 
 
 def relative(match: re.Match[str], now: datetime) -> Cue:
-    """Read a Chinese or English date that is relative to now, or has no year."""
+    """Read any other Chinese or English date: relative to now, or with a month."""
     found = match.groupdict().items()
     parts = {name.rstrip("234"): " ".join(value.lower().split()) for name, value in found if value}
     if word := parts.get("day"):
@@ -252,7 +252,7 @@ def _weekday(name: str) -> tuple[int, int]:
 
 
 def _latest_weekday(name: str, now: datetime, *, before_today: bool = False) -> Cue:
-    """Return the span of the latest weekday or weekend that has begun."""
+    """Return the span of the latest weekday or weekend that has begun. With `before_today`: not today."""
     weekday, count = _weekday(name)
     return _in_week(-(now.weekday() < weekday + before_today), weekday, count, now)
 
@@ -304,7 +304,7 @@ _PERIOD = (
 
 
 def _period(match: re.Match[str], now: datetime) -> Cue:
-    """Read a quarter, or a part of a year or month. Such words have other meanings too, if a text has more words."""
+    """Read a quarter, or a part of a year or month. In a longer text, such words can have other meanings."""
     if which := match["which"] or match["zwhich"]:
         quarter = (now.month - 1) // 3 + _step(which)
         return _between(_first_of(now.year, 3 * quarter + 1), _first_of(now.year, 3 * quarter + 4), now)
@@ -349,7 +349,7 @@ PLAINER = (
     ("h", r"(?i)\b(?:within(?: the)?|(?:in|over|during) the(?= last| past))(?: last| past)? ", "past "),
     ("n", r"(?i)(?<!last)(?<!this)(?: in the| at)?(?: early| late)? (?:morning|noon|afternoon|evening|night)\b", ""),
 )
-"""Everyday forms of dates: some of their characters, an expression, and the same in words of FAMILIES.
+"""Everyday forms of dates: characters of which a form has one, an expression, and its replacement.
 
 A part of a day means the whole day.
 """

@@ -76,7 +76,7 @@ class Description(TypedDict):
 
 
 def describe(state: State, now: float, config: freshness.Freshness, origin: str, scope: str) -> Description:
-    """Return the description of a memory at the time `now`, in the form that all JSON answers use."""
+    """Return the description of a memory at the time `now`, as all JSON answers contain it."""
     entry = state.entry
     note = freshness.sentence(state.fresh_at, freshness.threshold_for(config, entry.type), now)
     return {
@@ -134,7 +134,7 @@ def warnings(memory: Description) -> list[str]:
 
 
 def _noted(state: State) -> str:
-    """Return `first_at` as text. If the line has the same time to within a second, return the line's text."""
+    """Return `first_at` as text. If the time in the line differs by less than a second, return that text."""
     at = "" if state.entry.behind else state.entry.at
     return at if at and epoch(at) - state.first_at < 1.0 else iso(state.first_at)
 

@@ -93,7 +93,7 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talki
 def _end(
     priorities: Sequence[IndexItem], costs: Sequence[tuple[int, int]], stop: int, limit: Limit | None
 ) -> Place | None:
-    """Return the sort key of the first fact that is hidden because of the limit; None if there is none."""
+    """Return the sort key of the first memory hidden by the limit; None if it is a conversation or if there is none."""
     passing = (n for n in range(stop, len(costs) - 1) if limit == "lines" or costs[n + 1][1] > MAX_BYTES)
     last = next(passing, None) if limit else None
     return None if last is None or priorities[last].band == state.TALK else rank(priorities[last])
@@ -207,7 +207,7 @@ def _warning(limit: Limit, hidden: int) -> str:
 
 
 def _talks_beside(facts: int) -> int:
-    """Return how many conversations a list with this number of facts shows."""
+    """Return the maximum number of conversations in a list with this number of facts."""
     return max(state.NEWEST, min(state.MOST, facts // (state.SHARE - 1)))
 
 

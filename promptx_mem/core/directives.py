@@ -91,9 +91,9 @@ _SHOWN = 20
 class Directive(NamedTuple):
     """One directive of a judge.
 
-    `text` is the fact of an add or update. In other directives, it is the judge's remark. If the line has no score or
-    duration, `score` or `duration` is None, and an update keeps the old value. `why` is the error of an invalid line,
-    or the reason why a line is ignored. `category` is "core" for `[ADD][core]`, else None.
+    `text` is the fact of an add or update. In other directives, `text` is the judge's remark. If `score` or `duration`
+    of an update is None, the memory keeps the old value. `why` is the error of an invalid line, or the reason why a
+    line is ignored. `category` is "core" for `[ADD][core]`, else None.
     """
 
     op: Op

@@ -130,7 +130,7 @@ def read_entry(line: str, nested: str, at: str | None) -> Reading:
 
 
 def read_lines(lines: Sequence[str], at: str | None) -> Reading:
-    """Read an entry from its lines. The last line ends in tags, score and duration, perhaps after ` --tags a b`."""
+    """Read an entry from its lines. The last line can end in tags, score, duration and time, or in ` --tags a b`."""
     *head, last = lines
     stamp = None
     if _TIME in last and (match := pattern(_STAMP).search(last)):
@@ -299,7 +299,7 @@ class _Reader:
         return Document(tuple(self.bullets), tuple(self.problems))
 
     def _check_prose(self, line: str) -> None:
-        """Report a line that is not a memory, but looks like a part of one or like a conflict marker."""
+        """Report a damaged line or a part of a memory. Record a conflict marker for `conflicts`."""
         if is_marker(line):
             self.marks.append((self.numbers[self.at], line))
         elif "\0" in line:

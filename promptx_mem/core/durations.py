@@ -76,7 +76,7 @@ def amount_seconds(duration: str) -> float | None:
 
 
 def end_of(duration: str, at: datetime) -> float | None:
-    """Return the epoch seconds at which a duration that begins at `at` ends. None for durations with a name.
+    """Return the epoch seconds at which a duration that begins at `at` ends. None for a name or an invalid duration.
 
     For an amount, the end is `at` plus the amount. For a date, it is the midnight after this date, by the UTC offset of
     `at`. If `at` is naive, this machine's offset is used.
@@ -121,7 +121,7 @@ _MINUTES = "0*([1-9][0-9]{0,4})(?:m|min|minutes?|分钟)"
 
 
 def parse_threshold(value: object) -> float | None:
-    """Read an age from config.yaml as seconds. Raises ValueError with the wrong value and the allowed values."""
+    """Read an age from config.yaml as seconds; None means never. Raises ValueError with the allowed values."""
     if value is None:
         return None
     if value == "0" or (value == 0 and not isinstance(value, bool)):

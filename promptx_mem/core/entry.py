@@ -28,7 +28,7 @@ MAX_K = 1 << 62
 
 
 class Entry(NamedTuple):
-    """One memory as its line stores it, before its events are applied (see fold.fold).
+    """One memory as its line stores it, before its events are applied (see core.fold).
 
     `score` is 0-10 with one decimal. `duration` is canonical: 短期, 中期, 长期, 永久, an amount (`36h`, `30d`, `2w`) or
     an ISO date. `at` is RFC 3339 with offset. A time without an offset (PromptX) is local time; a missing time is None.
@@ -99,7 +99,7 @@ def read_aliases(value: Any) -> tuple[str, ...] | None:
 
 
 _BETWEEN = r"[、，；;]|(?<![0-9]),|,(?![0-9])"
-"""Separators of several aliases in one value. The comma in `1,000` is not one."""
+"""Separators of several aliases in one value. The comma in `1,000` is not a separator."""
 
 
 def clean_aliases(values: Iterable[str]) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def read_number(top: float) -> Callable[[Any], float | None]:
 
 
 def read_count(value: Any) -> int | None:
-    """Return a positive number. None for any other value."""
+    """Return a positive integer. None for any other value."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < MAX_K else None
 
 

@@ -23,7 +23,7 @@ _USUAL_WORDS = (
 _USUAL = frozenset(_USUAL_WORDS.split())
 _NOISE = frozenset(("error", "errors", "failed", "failure", "warning", "fatal", "exception", "exit", "code"))
 _LONGEST, _MOST_WORDS, _MOST_HAN = 60, 64, 48
-_ERROR_WORD = r"(?:[a-z]|_(?<!__))[a-z0-9_.\-]*[a-z0-9]|(?!20[1-3]\d(?!\d))\d{4,}(?![a-z\d])"  # a year is no code
+_ERROR_WORD = r"(?:[a-z]|_(?<!__))[a-z0-9_.\-]*[a-z0-9]|(?!20[1-3]\d(?!\d))\d{4,}(?![a-z\d])"  # not a year
 _FOLDERS = r"(?<![\w.@~+/\\-])(?:[\w.@~+-]*+[/\\])+(?=\w)"
 _LIBRARY = r"(?<!\S)-l[a-z][a-z0-9_]+"
 """Expression for a library that a linker is given, such as -lssl."""
@@ -44,8 +44,8 @@ _PROGRESS = (
     r"|.*\bEntering directory |\W*(?:\d[\d:.,TZ+\s-]*\W*)?[A-Za-z][a-z]+ing\b(?!.*\w: )"
     r"|[+$>\s]*[a-z][\w./+-]*(?: [^-\s]\S*){0,2} --?\w"
 )
-"""Lines that report progress: of traces, of passed tests, with an ellipsis, of a level, as `Compiling x`, or a command
-with options."""
+"""Lines that report progress: of traces, of passed tests, with an ellipsis, of a log level, as `Compiling x`, or a
+command with options."""
 
 _TROUBLES = (
     "error fail n't cannot unable missing denied refus mismatch invalid unsupported abort unknown unexpected exceed "
@@ -60,7 +60,7 @@ _SOURCE_OF_PYTEST = r"(?m)^(?:>|    ).*\n?"
 
 
 def troubles(output: str) -> str:
-    """Return the lines of a failed call's output without source code and without those that report progress."""
+    """Return the lines of a failed call's output without source code and reports of progress."""
     output = re.sub(_SOURCE, r"\1", output)
     if "\nE   " in output:
         output = re.sub(_SOURCE_OF_PYTEST, "", output)
@@ -91,9 +91,9 @@ class Failure:
         return {*filter(_NOISE.isdisjoint, _phrases(self.text, size) & _phrases(text, size))}
 
     def shares_han(self, clause: str, is_named: bool) -> bool:
-        """Return whether the error has a Chinese phrase of a clause: four characters, or half of its rare characters.
+        """Return whether the error has a Chinese phrase of a clause: four characters, of which two are rare.
 
-        Two characters must be rare. If the memory names the program, seven usual characters are also enough.
+        Most of the clause's rare characters are also enough. If the memory names the program, seven are enough.
         """
         shared = total = 0
         for run in _han_runs(re.sub(_IN_HAN, "", clause)) if self.han else ():
@@ -131,9 +131,9 @@ class Failure:
         return sum(found) >= _SAME_ERROR * sum(weights.values())  # `NameNode` can be "name node" in the error
 
     def lacks(self, described: str, shared: list[str]) -> bool | None:
-        """Return whether the error is about a thing that is missing by a memory's words. None if it is undecided.
+        """Return whether the error is about a thing that a memory calls missing or needed. None if it is undecided.
 
-        False if the error does not contain its name. A name that it contains is removed from `shared`.
+        False if the error does not name this thing. The words of its name are removed from `shared`.
         """
         found = [match.groups() for match in re.finditer(_MISSING, described)]
         missing = [name for *names, _ in found for name in names if name and name.lower() not in _USUAL]
@@ -268,9 +268,9 @@ def are_about(shared: list[str], error: Failure, text: str, programs: Iterable[s
 
 
 def _matches_message(text: str, problem: str, error: Failure, shared: list[str]) -> bool | None:
-    """Return whether an error matches the memory's messages, else the error name in its first clause, `problem`.
+    """Return whether an error matches the memory's messages. None if it is undecided.
 
-    None if it is undecided.
+    Without messages, the error name in its first clause, `problem`, must match.
     """
     messages = _messages(text)
     if any(error.contains(message, 2 if _tokens(message).intersection(shared) else 3) for message in messages):
@@ -327,11 +327,11 @@ _REMEDY = (
     r"[，。；：:;—→]|(?<!\.)\.(?=\s)|,(?![\s\d])|\b(?:because|until|unless|since|means|is a sign)\b"
     r"|是因为|说明|意味着|表示"
 )
-"""The end of the part of a memory that describes the error."""
+"""The end of a clause of a memory. The first clause describes the error."""
 
 _ENGLISH = r"[A-Za-z](?:[ !#-+\--:<-\xff]|…|’|;(?= \w)){4,90}"
 _REPORTED = rf"(?:报|提示|出现|显示|遇到)[ :：]*({_ENGLISH})(?:或者? ?({_ENGLISH}))?"
-"""The text of an error in a memory after a Chinese word of reporting, or two alternatives."""
+"""The text of an error, or two alternatives, after a Chinese word of reporting."""
 
 _QUOTED = (
     r"(?<![\w=])(?:'(?=[^'\n]{0,90} )((?:[^'\n]|(?<=\w)'(?=\w)){6,90}?)'(?!\w)|\"(?=[^\"\n]{0,90} )([^\"\n]{6,90})\")"
@@ -380,7 +380,7 @@ def _messages(text: str) -> list[str]:
 
 
 def _is_code_in(word: str, error: str, text: str) -> bool:
-    """Return whether a word with digits or signs, or one spelled as in a memory's text, is a code in an error.
+    """Return whether a word of an error is a code: it has digits or signs, or is spelled as in a memory's text.
 
     Such a spelling is `EPipe`, or `EPIPE` with no other word in capitals next to it.
     """

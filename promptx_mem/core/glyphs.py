@@ -1,9 +1,9 @@
-"""Characters without a glyph: which of them are printable where they are. Few texts have any (see `text.is_plain`)."""
+"""Characters without a glyph, and the places where they are printable. Few texts have any (see `text.is_plain`)."""
 
 import re
 from functools import cache
 
-TYPE_CHECKING = False  # a denial by the guard loads this module; to import typing would take longer than the rest
+TYPE_CHECKING = False  # the guard loads this module, and typing loads slowly
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -70,7 +70,7 @@ def _is_among(char: str, ranges: _Ranges) -> bool:
 
 
 def visible(text: str) -> str:
-    """Remove the variation selectors and tag characters that `text.with_glyphs` describes."""
+    """Remove variation selectors and tag characters without a visible effect (see `text.with_glyphs`)."""
     return re.sub(_SELECTORS, _glyph, text)
 
 

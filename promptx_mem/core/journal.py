@@ -39,11 +39,11 @@ class Event(NamedTuple):
     RFC 3339. `gain` is the increase of importance by a boost or a repeat (default 0.3). A `repeated` or `restored`
     event has a score if the text itself, not a near duplicate, was stored again. `supersedes`: in `restored`, all
     memories that had replaced this memory; in `purged`, the memories that the destroyed memory replaces. `topic` and
-    `related`: the paths given when the text was stored again. Then `line` has the tokens of the memory's line; in
-    `restored`, the tags replace those of the memory. In `replaced`, `line` is the hash of the old line, and `by` is the
-    hash of the new line. `contradicted` names two memories; the first had just been stored. A
-    `contradicted` event with `verified` False records the answer that both memories are valid. `aliased` replaces a
-    memory's aliases by `aka`. An `aliased` event with a reason only records that an agent was asked for aliases.
+    `related`: the paths given when the text was stored again. Then `line` has the tags, score and duration in the
+    memory's line; in `restored`, the tags replace those of the memory. In `replaced`, `line` is the hash of the old
+    line, and `by` is the hash of the new line. `contradicted` names two memories; the first is newer. If `verified` is
+    False, the event records the answer that both memories are valid. `aliased` replaces a memory's aliases by `aka`. An
+    `aliased` event with a reason only records that an agent was asked for aliases.
     """
 
     k: int
@@ -80,7 +80,7 @@ def format_event(event: Event) -> str:
 
 
 def parse_event(line: str) -> Event | None:
-    """Read one line of the journal. None if it is invalid. Unknown keys are ignored."""
+    """Read one line of the journal. Return None if the line is invalid. Unknown keys are ignored."""
     fields = load_object(line.removeprefix(BOM))
     if fields is None:
         return None

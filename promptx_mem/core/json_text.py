@@ -88,7 +88,7 @@ def dumps(value: "Any", *, ascii_only: bool = True, space: str = "") -> str:
 
 
 def encode(record: "dict[str, Any]") -> bytes:
-    """Return a record as a line with its newline. It is short enough to be appended in one write."""
+    """Return a record as one line with its newline, to be appended in one write."""
     from promptx_mem.core.text import escape_json
 
     return escape_json(dumps(record, ascii_only=False)).encode() + b"\n"

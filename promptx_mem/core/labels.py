@@ -81,7 +81,7 @@ def normalise_tag(word: str) -> str | None:
 
 
 def tag_of(word: str) -> str | None:
-    """Return the tag in a word. White space after # is accepted. None if the tag is not valid."""
+    """Return the tag in a word, also if white space follows the #. None if the tag is not valid."""
     return normalise_tag(word.lstrip("#＃ \t\n\u3000"))
 
 

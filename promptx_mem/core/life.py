@@ -39,10 +39,10 @@ _PER_DAY = 1.0
 _MARKS = ("imported", "owned")
 _LATEST = ("purged", "confirmed", "unscored")
 _ASIDE = ("adopted", "confirmed", "unscored", REPLACED, CONTRADICTED, ALIASED, *_MARKS)
-"""Events that have no effect on a memory's importance and end."""
+"""Events that `Life` does not apply. `fold` itself reads some of them."""
 
 UNSCORED_SECONDS = 14 * DAY
-"""Seconds that an unscored memory waits for a person's answer. After that, it counts as a hand-written line."""
+"""Seconds that an unscored memory waits for a person's answer. After that, hooks can inject it."""
 
 UNSCORED_SCORE = 5.0
 _RAISING = ("boosted", "repeated", "verified", "promoted")
@@ -52,7 +52,7 @@ _RAISING = ("boosted", "repeated", "verified", "promoted")
 def _gain(counted: Mapping[float, float], time: float, amount: float) -> float:
     """Return the gain of a boost: 0 within 2 hours of another gain, and at most 1.0 in any 24 hours.
 
-    `counted` maps the times of the earlier boosts to their gains. They are not always in the order of their times.
+    `counted` maps the times of the earlier boosts to their gains. They are in any order.
     """
     near = sorted(item for item in counted.items() if abs(time - item[0]) < DAY)
     if any(abs(time - moment) < _APART for moment, _ in near):
@@ -244,7 +244,7 @@ class Life:
         self.duration = duration or self.duration
         self.due = end_of(self.duration, parse_at(at))
         if duration is None and self.due is not None and self.due <= time:
-            # Its end date is past: with this date, the restored memory would end again at once.
+            # Its end date is in the past: with this date, the restored memory would end again at once.
             self.duration, self.due = (LONG if self.score >= _LONG_FROM else SHORT), None
         self.importance = max(initial(self.score, self.category), FADING_BELOW, tidy(remainder))
         self.accessed, self.since = max(self.accessed, time), time
@@ -363,7 +363,7 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
 def _edited_since(step: _Step, lines: Sequence[Entry]) -> _Step:
     """Return an event with the tags, score and duration of the last line if a person changed them after the event.
 
-    The event's `line` contains the values before it.
+    The event's `line` contains the values before the event.
     """
     event = step.record
     if step.kind == SUPERSEDED or event.line is None:
@@ -428,7 +428,7 @@ def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
     """Leave out the steps of an earlier memory that had the same text and ended before the first line.
 
     Leave out all steps up to the last end with a `k` below the line's. If the line has no `k`, ignore an end with a
-    later time than the line's. Steps after this end can also have a `k` below the line's, if a clock was set back. Of
+    later time than the line's. If a clock was set back, steps after this end can also have a `k` below the line's. Of
     these, leave out only `restored`.
     """
     placed = first.record.k is not None

@@ -21,9 +21,9 @@ _DAMAGED = (
     r' ?(?:<!-- ?(?=\{"id":)|[<!-]{0,4} ?(?=\{"id":"m_[0-9a-z]{10}","at":"))'
     r'(?:\{(?:"(?:[^"\\]|\\.)*"|[^"{}])*\} ?-*>?|.*)'
 )
-"""Pattern of a comment without its end, or with a damaged beginning. The text after its JSON object is left out."""
+"""Expression for a comment without an end, or with a damaged beginning. Text after the JSON object does not match."""
 
-_QUOTES = 8  # of two keys and two values
+_QUOTES = 8  # around two keys and two values
 _ALWAYS = frozenset({"id", "at"})
 _READERS = {field.name: field.read for field in FIELDS}
 
@@ -38,7 +38,7 @@ class Problem(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A parsed line: the memory, and messages about its invalid parts."""
+    """A parsed line: the memory, and messages about invalid parts."""
 
     entry: Entry
     problems: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ def is_line(raw: str) -> bool:
 
 
 def parse_line(raw: str) -> Line | None:
-    """Parse a line (without newline). None unless the line begins with `- ` and ends in a comment of our format."""
+    """Parse a line (without newline). None unless it begins with `- ` and ends in a comment with a valid id."""
     cut = raw.rfind(_OPEN)
     if cut <= 0 or not (raw.startswith("- ") and raw.endswith(_CLOSE)) or "\0" in raw:
         return None
@@ -94,7 +94,7 @@ def parse_line(raw: str) -> Line | None:
 
 
 def _plain(encoded: str) -> dict[str, Any] | None:
-    """Read a comment with only an id and a time, like most comments. This is four times as fast as parsing JSON."""
+    """Read a comment with only an id and a time, four times as fast as JSON. None for any other."""
     is_plain = encoded[:7] == '{"id":"' and encoded[19:27] == '","at":"' and encoded[-2:] == '"}'
     if is_plain and encoded.count('"') == _QUOTES and "\\" not in encoded:
         return {"id": encoded[7:19], "at": encoded[27:-2]}
@@ -102,14 +102,14 @@ def _plain(encoded: str) -> dict[str, Any] | None:
 
 
 def strip_comment(raw: str) -> str:
-    """Remove a damaged comment, or a comment that has text after it, if it looks like our format."""
+    """Return a line without its comment of our format, even if the comment is damaged or has text after it."""
     if is_line(raw):
         return raw[: raw.rfind(_OPEN)]
     return pattern(_DAMAGED).sub("", raw) if '{"id":' in raw else raw
 
 
 def is_edited(entry: Entry) -> bool:
-    """Return whether a person changed the text in the file, so that its hash differs from the id."""
+    """Return whether the text no longer has the hash in the id, since a person edited the file."""
     return entry.id != make_id(entry.text, entry.salt)
 
 
@@ -143,7 +143,7 @@ class Superseded(NamedTuple):
 
 
 def line_key(entry: Entry) -> int:
-    """Return the position of a line in the order of events: its `k`, or its `at` in microseconds.
+    """Return the position of a line in the order of events: its `k` or, without `k`, its `at` in microseconds.
 
     An event with a smaller `k` belongs to an earlier memory with the same text.
     """
@@ -175,7 +175,7 @@ def untouched(line: Entry) -> State:
 def _course(score: float, category: str, duration: str) -> tuple[float, float, str | None, float]:
     """Return importance, seconds until the end, reason for the end, and seconds until a review for fading.
 
-    A duration that is an amount or a date is ignored.
+    Both count from storing. A duration that is an amount or a date is ignored.
     """
     importance = initial(score, category)
     lasts, end = ending(importance, category, duration, accessed=0.0, since=0.0, due=None)
@@ -183,7 +183,7 @@ def _course(score: float, category: str, duration: str) -> tuple[float, float, s
 
 
 def came(line: Entry) -> tuple[float, str]:
-    """Return when a line was stored, in epoch seconds and as text. If the clock was behind, the time is in `k`.
+    """Return when a line was stored, in epoch seconds and as text. If `behind` is set, the time is `k`.
 
     Raises ValueError if the line has no time.
     """
@@ -219,5 +219,5 @@ def line_ranges(data: bytes, start: int = 0) -> Iterator[tuple[bytes, int, int]]
 
 
 def micros(at: str) -> int:
-    """Return an RFC 3339 time as microseconds since the epoch. For a line without `k`, this is its order key."""
+    """Return an RFC 3339 time as microseconds since the epoch."""
     return round(epoch(at) * 1e6)

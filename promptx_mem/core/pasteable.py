@@ -1,6 +1,6 @@
-"""An incomplete request to remember: its misspelled tokens as they were meant, and the command to paste.
+"""Incomplete requests to remember: the correction of misspelled tokens, and the command to paste.
 
-Every refusal to store a fact shows this command.
+A message that refuses a request shows this command.
 """
 
 import re
@@ -35,14 +35,14 @@ _NEAR = (
     r"(?i)(?:#?(?:(score|评分|評分|分数|分數|rating)|(duration|有效期|[时時][长長])|(?:tags?|标签)(?= ?:))( ?: ?| ))?"
     r"(?:([0-9]{1,2}(?:\.[0-9]+)?)(?:分|/10)?|(\S+))"
 )
-"""A value, perhaps after its name: `8`, `8分`, `8/10`, `score : 8`, `score 8`, `duration 1y`, `tag: x`."""
+"""A value with or without a name: `8`, `8分`, `8/10`, `score : 8`, `score 8`, `duration 1y`, `tag: x`."""
 
 
 class _Piece(NamedTuple):
     """The last words of a text that are meant as one token (a tag, score or duration).
 
-    `words` is the number of words, `token` is the correct spelling. `bare`: without a colon, so the words count only
-    after another token.
+    `words`: number of words. `token`: correct spelling, '' for punctuation. `bare`: without a colon,
+    so the words are a token only after another token.
     """
 
     words: int
@@ -51,9 +51,9 @@ class _Piece(NamedTuple):
 
 
 def near_miss(text: str, *, named: bool = False) -> Parsed | None:
-    """Read misspelled tokens (tags, score, duration) at the end of a text as intended. None if there are none.
+    """Parse a text with corrected tokens (tags, score, duration) at its end. None if there is nothing to correct.
 
-    A bare number or `score 8` counts only after another token. With `named` (for messages), `score 8` always counts.
+    A number or `score 8` is a token only after another token. With `named` (for messages), `score 8` is always a token.
     """
     text = tidy(text)
     words = text.split(" ")
@@ -74,7 +74,7 @@ def near_miss(text: str, *, named: bool = False) -> Parsed | None:
 
 
 def _piece(words: list[str]) -> _Piece | None:
-    """Return the token that the last words of a text are meant to be, or None."""
+    """Return the last words of a text that are meant as one token, or None."""
     last = words[-1].rstrip(END) if words[-1] not in MARK else words[-1]
     if not last or is_token(last):
         return _Piece(1, last)
@@ -109,7 +109,7 @@ def unsure(parsed: Parsed) -> str:
 
 
 def read(request: Request, *, person: bool = False) -> Parsed:
-    """Parse a request's text. If it is incomplete, also read misspelled tokens that have only one meaning.
+    """Parse a request's text. If the request is incomplete, also correct misspelled tokens that have only one meaning.
 
     `person`: a person makes the request and is allowed to leave out the score.
     """
@@ -122,9 +122,9 @@ def read(request: Request, *, person: bool = False) -> Parsed:
 
 
 def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **changes: Any) -> str:
-    """Return the command for `request`, with some fields changed. It works in every shell if the text has no NUL.
+    """Return the command for `request` with `changes`. The command works in every shell if the text has no NUL.
 
-    Tags, score and duration follow the text. If the text would then be read differently, they become options. Wrong
+    Tags, score and duration follow the text, or become options if the text would be read differently. Wrong
     values in the text are left out. A wrong tag option becomes `<tag>`. Characters in `spelled` become byte escapes.
     If the text is longer than `most`, only describe `changes`.
     """
@@ -171,7 +171,7 @@ def completed(request: Request, label: str, lowest: str) -> str:
 
 
 def lowest_score(text: str, least: float) -> str:
-    """Return the score for a printed command: 7 for a decision in the user's words, else the lowest accepted score."""
+    """Return the score for a printed command: `least`, but at least 7 if the text reports a decision ("we agreed")."""
     return format_score(max(least, STORE_AT) if pattern(_DECISION).search(text) else least)
 
 
@@ -203,7 +203,7 @@ def _with_fields(request: Request, parsed: Parsed) -> Request:
 
 
 def _options(request: Request, names: tuple[str, ...] = _OPTIONS) -> list[str]:
-    """Return the words of the options with these names that the request has: flags, options, repeated options."""
+    """Return the words of those options in `names` that a request sets: `--user --topic api`."""
     words: list[str] = []
     for name in names:
         value = getattr(request, name)

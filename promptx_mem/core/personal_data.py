@@ -1,4 +1,4 @@
-"""Personal data in texts: telephone numbers, addresses, cards and identity numbers."""
+"""Personal data in texts: email addresses, and numbers of telephones, cards and identity documents."""
 
 import datetime as dt
 import re
@@ -30,7 +30,7 @@ def _weighted(digits: Iterable[int], weights: Iterable[int]) -> int:
 
 
 def _iban(number: str) -> bool:
-    """Check an IBAN (ISO 13616) by mod 97 of its characters, after the first four are moved to the end."""
+    """Check an IBAN (ISO 13616): its length, and mod 97 after the first four characters are moved to the end."""
     plain = re.sub(r"[ -]", "", number)
     return 15 <= len(plain) <= 34 and int("".join(str(int(char, 36)) for char in plain[4:] + plain[:4])) % _MOD97 == 1
 
@@ -87,7 +87,7 @@ def _hong_kong(number: str) -> bool:
 
 
 def _named_phone(number: str) -> bool:
-    """Check the number of digits of a telephone number after a word such as "phone", without country code."""
+    """Check the number of digits of a telephone number that follows a word such as "phone"."""
     return 7 <= sum(map(number.count, "0123456789")) <= 13
 
 
@@ -118,7 +118,7 @@ _BEFORE = r"(?<![0-9A-Za-z_+])(?<![0-9A-Za-z_][.-])"
 _AFTER = r"(?![0-9A-Za-z_]|[.-][0-9A-Za-z])"
 
 _NUMBER = r"[0-9](?:[ ().-]{0,2}[0-9]){7}|[A-Z][0-9]{6}"
-"""A fast first test: `_spans` tries most of the expressions below only if this expression matches."""
+"""A fast first test: `_spans` tries rows without marks only if this expression matches."""
 _FEW = 5
 """A text with at most this many digits contains no match of _NUMBER."""
 
@@ -129,7 +129,7 @@ _COUNTRY = (
 )
 _PHONES = (
     _BEFORE + r"(?:\(?(?:\+|00)?86\)?[ -]?)?" + _MOBILE + r"[0-9]{8}" + _AFTER,
-    # With a further group of digits, it is a longer number, perhaps of a card.
+    # A further group of digits means a longer number, perhaps of a card.
     r"(?<![0-9][ -])"
     + _BEFORE
     + r"(?:\(?(?:\+|00)?86\)?[ -]?)?"
@@ -145,7 +145,7 @@ _PHONES = (
     r"(?<![0-9A-Za-z.-])0(?:7[0-9]{3} [0-9]{6}|20 [0-9]{4} [0-9]{4}|[1-9](?: [0-9]{2}){4})(?![0-9A-Za-z-]| [0-9])",
     r"(?<![0-9A-Za-z_+])\+86[ -]?" + _MOBILE + r"[ -]?[0-9]{4}[ -]?[0-9]{4}" + _AFTER,
     r"(?<![0-9A-Za-z_+])\+1[ .-]?\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-]?[0-9]{4}" + _AFTER,
-    # Nine to fifteen digits (E.164). A number with five noughts in a row is a quantity.
+    # Nine to fifteen digits (E.164). A number with five zeros in a row is a quantity.
     r"(?<![0-9A-Za-z_+])\+(?![0-9]{0,14}00000)(?=(?:[0-9][ ()-]{0,2}){9,15}(?![0-9]))"
     + _COUNTRY
     + r"[ -]?(?:\([0-9]{1,4}\)[ -]?)?[0-9](?:[ -]?[0-9]){4,12}"
@@ -197,7 +197,7 @@ _ISSUERS = (
 
 @cache
 def rows() -> list[Row]:
-    """Return rows: kind, marks (case-folded), expression, check. The value is the expression's group or whole match.
+    """Return rows: kind, marks (case-folded), expression, check. The check gets the group or whole match.
 
     A row with marks applies to texts that contain a mark. A row without marks applies to texts with a long number.
     """

@@ -1,4 +1,4 @@
-"""The parts of a text that forbid something, each completed with the command or the files that it refers to.
+"""Prohibitions: the parts of a text that forbid something, completed with their commands or files.
 
 A prohibition often names its command in the sentence before: "mvn deploy pushes snapshots. Never do it locally."
 """
@@ -24,10 +24,10 @@ PROSE = PLACED.union(_OTHER_WORDS.split())
 NEVER_WORDS = frozenset({"never", "not"})
 RUNS = NEVER_WORDS | {"run", "use", "call", "execute", "start", "running", "using", "invoke"}
 SKIPPED = frozenset(["the", "a", "full", "whole", "bare", "blanket", "plain", "npx", "bunx", "uvx"])
-"""Words that can stand between a verb of `RUNS` and the program, such as "the"."""
+"""Words that can be between a verb of `RUNS` and the program, such as "the"."""
 
 ELEVATED = frozenset({"sudo", "doas"})
-"""Programs that give a command more rights. A warning that names one is only about commands with one."""
+"""Programs that give a command more rights. A prohibition that names one is only about commands with one."""
 
 
 _ADVERBS = "[再直接随便手动工批量擅自私轻易去来]{0,6}"
@@ -50,7 +50,7 @@ _NEGLECTS = (
     r"|[再又总太要想去]*(?:[遗忘漏]|错过|中断|打断|担心|害?怕|[着心]?急|慌|偷懒|犹豫|在意|介意|理会"
     rf"|管(?!理)|等|混|以为|指望|奇怪|嫌|(?:停|终|中|取消|杀|关)[止掉]? ?{_JOB}))"
 )
-"""Verbs that do not forbid their object but require it: skip, forget, interrupt, worry about."""
+"""Verbs that, after "never", require their object: skip, forget, interrupt, worry about."""
 
 _CLAUSES = (
     r"(?i)[;；。！？!\n，]|,(?=[\s\u3400-\u9fff]|[\w.-]+ ?[\u3400-\u9fff])|(?<=[^\s.])\.(?=\s|$)|\bbut\b"
@@ -65,7 +65,7 @@ _ALLOWS = (
 
 _FINE = r"(?i)\b(?:fine|ok(?:ay)?|allowed)\b|可以|没问题"
 _HARM = r"(?i)\b(?:kill|broke|lost|los(?:es|ing)|wip(?:ed?|ing)|delet|crash|destroy|corrupt|brick|took down|hung|hangs)"
-"""Words that allow something, and words of a damage. A part about a damage recommends nothing."""
+"""Words that allow something, and words of damage. A part about damage recommends nothing."""
 
 _NOUN = "(?:file|folder|directory|bucket|dataset|table|flag|option|command|goal|task|target|script)s?"
 _INNER = "enum|class|function|constant|field|method|variable|order|default|limit"
@@ -108,7 +108,7 @@ _WITH_PROGRAM = (
 )
 
 
-BARE_FILE = r"[A-Z][A-Z_]{3,}|[A-Z][a-z]+file"  # a name without a suffix, as LICENSE and Makefile
+BARE_FILE = r"[A-Z][A-Z_]{3,}|[A-Z][a-z]+file"  # a name without a suffix, such as LICENSE
 _FILE_IN = rf"\b(the|edit|change|touch|modify) ([\w-]+\.\w+|{BARE_FILE}) (?:in|under) (?=\S*/)([\w./-]*[\w-])/?"
 WORDS = (
     "never", "do not", "don't", "don’t", "dont", "must not", "mustn", " no ", "forbid", "prohibit", "banned", "no-go",
@@ -145,7 +145,7 @@ def _base(verb: str) -> str:
 
 
 def _usual_subject(match: re.Match[str]) -> str:
-    """Return "never run SUBJECT", or "never touch SUBJECT" if it is a file; of "deleting x", "never delete x"."""
+    """Return "never run X" for "X is forbidden", "never touch X" for a file X, "never delete x" for "deleting x …"."""
     whole, done = match[1].strip(), match[2] or ""
     subject = whole.rpartition(": ")[2] if re.search(rf"{NEVER}|{_STATED}", whole, re.IGNORECASE) else whole
     first, _, rest = subject.partition(" ")
@@ -186,11 +186,11 @@ LEADING = frozenset({
     "kubectl", "git", "systemctl", "deno", "php", "rails", "cargo", "helm", "brew", "apt", "apt-get", "pip", "prisma",
     "alembic", "django-admin", "mix", "heroku", "fly", "flyctl", "vercel", "supabase",
 })  # fmt: skip
-"""Programs that a warning forbids only together with a subcommand."""
+"""Programs that a prohibition forbids only together with a subcommand."""
 
 
 def _with_english_verb(match: re.Match[str]) -> str:
-    """Return "不要 never restart nginx" for "不要重启 nginx", and "不要用 npm update" for "不要用 npm 更新依赖"."""
+    """Return "不要 never restart nginx" for "不要重启 nginx", and "用 npm never update" for "用 npm 更新依赖"."""
     before, verb = match.groups()
     program = re.search(r"[用跑行] ?`?([A-Za-z][\w.-]*)", before)
     is_manager = program and program[1] in LEADING and before.strip("` ").endswith(program[1])
@@ -239,7 +239,7 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (_WITH_PROGRAM, _with_program_first),
     (_FILE_IN, r"\1 \3/\2"),
 )
-"""Other wordings of a prohibition, and the usual wording: "never run", the program, the rest."""
+"""Other wordings of a prohibition, and the usual wording: "never run", the program, the arguments."""
 
 _CIRCUMSTANCE = (
     r"(?i)\b(?:before|after|until|while|when|because|since)\b(?! running)"
@@ -262,7 +262,7 @@ INSTEAD = "\x02"
 
 _SUCH_AS = r"例如|比如|尤其|特别是|such as|for example|especially|above all|in particular|e\.g\."
 TOKENS = r"`([^`\n]+)`|([A-Za-z0-9_.@~+/:=*\-]+)"
-_EVERY = "/..."  # all packages, for go, as in ./...
+_EVERY = "/..."  # in Go, all packages, as in ./...
 _CHINESE_RUNS = ("执行", "运行", "使用", "调用", "用", "跑", "敲", "调")
 _FORBIDDEN_TO = rf"[里中上]?(?:{NEVER})[再直接随便手动工]*(?:执行|运行|用|跑|写|带|加)?"
 _PLAIN = (
@@ -347,7 +347,7 @@ _SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\b([a-z][\w-]+)['’]s `(?=[a-z])", r"`\1 "),
     (r"(?i),? (?:and|which) (?=must (?:not|never)\b|(?:is|are) (?:forbidden|prohibited|banned)\b|not to be)", "; it "),
 )
-"""Short ways of writing, and the usual ones."""
+"""Unusual wordings anywhere in a text, and the usual wordings."""
 
 _PART = r"(?:(?!目录|文件夹|[里下中]的|[里下][面边])[\w.+-]){1,60}"
 _CHINESE_PATH = (
@@ -358,7 +358,7 @@ _BEFORE_PATH = (
     rf"((?:{NEVER}){_ADVERBS}[把往对到在]?(?:修改|编辑|删除|覆盖|移动|写[入到]?|改动?|[动碰删])?|[、和或])"
     rf"(?={_CHINESE_PATH})"
 )
-"""A path with Chinese characters: a file with a suffix, or a folder. The text before it needs no space."""
+"""A path with Chinese characters (a file with a suffix, or a folder), and the text before such a path."""
 
 _TRADITIONAL = str.maketrans(
     "別嚴絕許執運動調刪編輯寫錄檔蓋換調產線測試開發環對從這裡該請將給為時後會資庫節點機標簽構丟",
@@ -375,7 +375,7 @@ _NOW = r"(?i)\W*(?:but |and |但是?)?(?:now\b|现在)"
 
 _PERSONS = frozenset({"you", "we", "i", "please", "just", "to", "so", "therefore", "thus"})
 _OF_OTHERS = r"(?i)\W*only (?:the |our )?[\w -]{1,40}? (?:may|can|should|must|(?:is|are) allowed to)\b"
-"""The beginning of a statement about others, who may do what is forbidden."""
+"""The beginning of a statement about other people, such as "Only the team may …"."""
 _ADVICE = r"(?i)统一|请用|改用|一律|应该|^\s*(?:please )?use\b|\balways\b"
 
 
@@ -384,7 +384,7 @@ def _is_chinese(text: str) -> bool:
 
 
 def clauses(text: str) -> list[str]:
-    """Return the parts of a text that forbid something, each with the exceptions that a later part allows."""
+    """Return the prohibitions in a text, each with the exceptions and alternatives in later parts."""
     text = text[:_LONGEST]
     if not _may_forbid(text):
         return []
@@ -423,7 +423,7 @@ def clauses(text: str) -> list[str]:
 
 
 def _alternatives(clause: str) -> list[str]:
-    """Return the clause with each of the quoted names in "`x` or `y`" alone."""
+    """Return one clause for each of the quoted names in "`x` or `y`"."""
     names = re.search(rf"`[^`\n]+`(?:{_OR}`[^`\n]+`)+", clause)
     if not names:
         return [clause]
@@ -445,7 +445,7 @@ def _may_forbid(text: str) -> bool:
 
 
 def _arguments(text: str) -> list[str]:
-    """Return the flags, environments and code names in a text."""
+    """Return the flags, environments and code names in a text; in Chinese, all Latin words."""
     places = re.findall(CHINESE_PLACES, text)
     words = (word.rstrip(".:") for word in _words(text))
     is_name = _is_chinese(text)  # Latin words in a Chinese text are names
@@ -466,14 +466,14 @@ _REPEATS = "[用跑行做搞干试敲发推上合带加]|[这那]样|^的"
 _REFERS = "[改写删换移挪清丢扔添加放碰修填插动]|编辑|覆盖|更新|生成|调整"
 """Words of a Chinese prohibition that can refer to an earlier command or file."""
 _KEEPS = "[\u3400-\u9fff](?:留着|保留|放着|保持不变|照旧)[，,]? ?(?:就|先|都)?$"
-"""The end of a text before the word of prohibition that has an object of its own, as in `正式版留着别动`."""
+"""The end of the text before a word of prohibition, if it names the object, as in `正式版留着别动`."""
 
 
 def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str]:
     """Complete a prohibition that does not name its command, as in "run `make x` by hand? Never".
 
-    `before` are the earlier clauses. Return the prohibition with each command in them, or with all their files. Also
-    return it with each earlier clause, after `SAID`.
+    `before`: the earlier clauses. Return the prohibition with each command in `before`, or with all their files. Also
+    return the prohibition with each earlier clause, after `SAID`. Return [] if it is about another act.
     """
     if re.search(_KEEPS, clause[: never.start()]):
         return []
@@ -568,7 +568,7 @@ def _names_in(part: str) -> str:
 def _files_in(before: list[str]) -> str:
     """Return the files and other names in the last clause of `before` that contains any.
 
-    If some of them stand before the verb, return only these.
+    If the clause has files before the verb, return only these.
     """
     for text in (part for whole in reversed(before[-_MOST:]) for part in (re.split(_STATED, whole)[0], whole)):
         found = [word for word in _words(text) if re.fullmatch(rf"(?=.*\w)[\w.-]*[/._:@=].*|{BARE_FILE}", word)]
@@ -582,7 +582,7 @@ _KIND = "[\u3400-\u9fff]{0,2}(?:脚本|命令|程序|任务|工具)$"
 
 
 def phrases_of(clause: str) -> list[list[str]]:
-    """Return the sequences of words in a clause that could be a command, without sudo; text in backticks is one."""
+    """Return the sequences of words in a clause that could be a command, without sudo. Text in backticks is one."""
     out: list[list[str]] = [[]]
     last = 0
     for match in re.finditer(TOKENS, clause):
@@ -638,7 +638,7 @@ _RUNNING = (
 )
 OVERWRITES = r"(?:覆盖|写入|写到|输出到|>) ?`?([\w/-]{1,99}(?:\.[\w/-]{1,30}){1,5})"
 LIMIT = r"(?i)(?<!\S)`?(--?[a-z][\w-]*)`?\D{0,9}?(?:超过|大于|高于|above|over|than|beyond|exceed(?:ing)?) ?`?(\d{1,9})"
-"""A flag and the highest number that it can have."""
+"""A flag and the highest number that it can have, as in "-j above 8"."""
 _PATH = rf"`|[\w*.-]{{1,60}}/|[\w*-]{{0,60}}\.\w|/\w|\b(?:{BARE_FILE})\b"
 _NO_ACTION = r"(?i)\W|\b(?:do|that|so|it|this|on|ever)\b"
 _FOLDER_AFTER = re.compile(
@@ -649,7 +649,7 @@ _OBJECT = re.compile(
     r"(?i)(?:\b(?:edit|touch|change|modify|alter|delete|remove|overwrite|patch|rename) (?:the |our )?(?:file |script )?"
     r"|(?:修改|编辑|改动?|[动碰删]|删除|覆盖)(?:文件|脚本)? ?)$"
 )
-"""The text around a folder's or a file's name that is a plain word."""
+"""The text around a plain word that is the name of a folder or file, as in "the docs folder"."""
 
 
 def files_of(clause: str) -> Iterator[tuple[str, bool]]:

@@ -1,4 +1,4 @@
-"""The block of memories in a prompt, and an estimate of its tokens."""
+"""The block of memories in a prompt, and an estimate of tokens."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -19,7 +19,7 @@ def tokens(text: str) -> int:
     A word of letters counts as one token for each 4 letters (capitals: 2), rounded up. In a word with digits, each
     character counts as one token. A punctuation mark counts as one token. A Chinese character or kana counts as 1.25
     tokens. A character of another script counts as one token for each UTF-8 byte. A single space belongs to the next
-    word.
+    word. One is added.
     """
     words = pattern(_WORD).findall(text)
     count = sum(map(_word, words))
@@ -49,7 +49,7 @@ _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def block(data: Recall) -> str:
-    """Render the memories that `recall` returned as one block for a prompt, even if there are none."""
+    """Render the memories that `recall` returned as one block for a prompt. It can be empty."""
     head = {"count": len(data["memories"]), "left_out": data["left_out"] or None, "as_of": data["as_of"]}
     return f"<{BLOCK}{_attributes(head)}>\n{''.join(map(of_memory, data['memories']))}</{BLOCK}>\n"
 
@@ -91,7 +91,7 @@ def of_memory(memory: Description, *, is_brief: bool = False) -> str:
 
 
 def of_warnings(lines: Iterable[str]) -> str:
-    """Render the warnings about a memory as tags."""
+    """Render the warnings about a memory as `<warning>` elements."""
     return "".join(f"<warning>{escape(line)}</warning>\n" for line in lines)
 
 
@@ -109,7 +109,7 @@ def _message(item: Turn | int) -> str:
 
 
 def items(part: Activation) -> Sequence[Turn | int]:
-    """Return the shown messages of a slice in order. In each gap, put the number of omitted messages."""
+    """Return the shown messages of a slice in order and, in each gap, the number of omitted messages."""
     turns: list[Turn | int] = list(part["messages"])
     gaps: Sequence[int] = part["left_out"]
     if not turns:

@@ -38,7 +38,7 @@ class Request(NamedTuple):
     dry_run: bool = False
     memory_dir: str | None = None
     proposed: bool = False
-    """A judge proposed the fact, so a refusal does not count as a violation of the session."""
+    """A judge proposed the text, so a refusal does not count as a violation of the session."""
 
     by_default: bool = False
     """The program chose the score, because a person gave none."""
@@ -64,7 +64,7 @@ _KEYS = ("score:", "评分:", "評分:", "duration:", "有效期:", "时长:", "
 _PERIOD = r"#?[时時][长長][:：=](.+)"
 MARK = ("#", "＃")
 _MOST = 20
-"""Maximum number of tokens, so that a long word is not read too often."""
+"""Maximum number of tokens, so that a long word is not searched too often."""
 
 _JOINED = (
     r"((?!.*://).*[\u2e80-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uffdc…—“”‘’])"
@@ -78,7 +78,7 @@ _COLONS = str.maketrans("：=", "::")
 def tidy(text: str) -> str:
     """Separate the tokens (tags, score, duration) at the end of a text by spaces only. Remove punctuation after them.
 
-    Requests, directives and imported lists can have such separators. A line of a memory file cannot.
+    Requests, directives and imported lists can have other separators. A line of a memory file cannot.
     """
     spaced = text.replace(WIDE, " ")
     if not _SEPARATORS.isdisjoint(text):
@@ -131,13 +131,13 @@ def parse(request: Request) -> Parsed:
 
 
 def is_complete(request: Request, parsed: Parsed) -> bool:
-    """Return whether a parsed request has a tag and a score, or does not need them."""
+    """Return whether a parsed request has a tag, a score and no problem, or does not need them."""
     is_judged = request.explicit or request.dims is not None or parsed.score is not None
     return bool(request.update or (parsed.tags and not parsed.problems and is_judged))
 
 
 def without_marker(text: str) -> str:
-    """Return a text without the marker of a list item, unless it has several items."""
+    """Return a text without the marker of a list item, unless the text has several items."""
     marker = pattern(_MARKER).match(text) if text[:1] in "-*+•·0123456789" else None
     return text[marker.end() :] if marker and not pattern(f"\n{_MARKER}").search(text) else text
 
@@ -163,9 +163,9 @@ class Verdict(NamedTuple):
 def verdict(
     score: float | None, *, policy: str = "standard", explicit: bool = False, adjustment: float = 0.0
 ) -> Verdict:
-    """Decide whether to store a text. `adjustment` raises both thresholds.
+    """Decide whether to store a text. `adjustment` raises both thresholds. A missing score counts as 0.
 
-    With `explicit`, it is always stored, with a score of at least 8. Otherwise it must have a score.
+    With `explicit`, the text is always stored, with a score of at least 8. Only `standard` stores with a warning.
     """
     final = max(score or 0.0, EXPLICIT_MINIMUM if explicit else 0.0)
     thresholds = (round(STORE_AT + adjustment, 1), round(REFUSE_BELOW + adjustment, 1))
@@ -177,5 +177,5 @@ def verdict(
 
 
 def too_low(score: float, least: float, moved: str = "") -> str:
-    """Return the message for a score that is not stored. `moved` tells why the threshold `least` has changed."""
+    """Return the message for a score below the threshold `least`. `moved`: why `least` has changed."""
     return f"score {format_score(score)} is below {format_score(least)}{moved}: not worth remembering"

@@ -33,7 +33,7 @@ class Term(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """A score and its computation: (sum of the products) / divisor + bonus, at most 10, rounded half up."""
+    """A score and its computation: (sum of the products) / divisor + bonus, at most 10, rounded half up to tenths."""
 
     score: float
     profile: str
@@ -60,7 +60,7 @@ def parse_dims(text: str) -> tuple[float, ...]:
 def evaluate(dims: Sequence[float], profile: str = "execution", *, explicit: bool = False) -> Evaluation:
     """Score six dimensions by a profile: `execution` (source 000) or `declarative` (source 001).
 
-    An explicit instruction adds 3 in `declarative`. In `execution`, it sets a minimum (see core.request).
+    An explicit request of the user adds 3 in `declarative`. For `execution`, core.request sets a minimum.
     """
     if profile not in PROFILES:
         raise ValueError(f"profile {quoted_value(profile)} is not known; allowed: {', '.join(PROFILES)}")
@@ -70,7 +70,7 @@ def evaluate(dims: Sequence[float], profile: str = "execution", *, explicit: boo
     weights, divisor = _WEIGHTS[profile], _DIVISORS[profile]
     bonus = _EXPLICIT_BONUS if explicit and profile == "declarative" else 0
     total = sum(weight * unit for weight, unit in zip(weights, units, strict=True))
-    whole = divisor * _UNIT  # of a score of 1
+    whole = divisor * _UNIT  # the total for a score of 1
     tenths = min((20 * (total + bonus * whole) + whole) // (2 * whole), 10 * _MAX)  # rounded half up
     terms = tuple(
         Term(name, weight / 10, unit / _UNIT, weight * unit / (10 * _UNIT))

@@ -29,7 +29,7 @@ _SPECIAL_FIRST = ("=", "%")
 
 
 def quote(word: str, spelled: str = "") -> str:
-    """Quote a word for a shell. Write unprintable characters and those in `spelled` as byte escapes for any locale.
+    """Quote a word for a shell. Write unprintable characters and those in `spelled` as byte escapes.
 
     NULs are left out, since no word of a command can contain a NUL. In paths, bytes that are not UTF-8 stay unchanged.
     A lone surrogate that is not one of these bytes becomes U+FFFD, as in stored texts. Newlines at the end are lost.
@@ -58,7 +58,7 @@ def _part(text: str) -> str:
 def _codes(text: str, spelled: str) -> str:
     """Return a text in single quotes for `printf %b`.
 
-    Backslashes, `'` and `!` become octal escapes, like unprintable characters. dash has no other ones.
+    Unprintable characters, backslashes, `'` and `!` become octal escapes, since dash has no hexadecimal ones.
     """
     from promptx_mem.core.glyphs import unprintable
 

@@ -78,8 +78,8 @@ class Message(NamedTuple):
 def cut(waiting: Sequence[Message], *, is_over: bool) -> int:
     """Return how many of the oldest messages form the next slice; 0 if no slice is complete.
 
-    A slice ends at a pause of four hours, or when more than 30 messages wait. So the slices do not depend on the time
-    of this call. With `is_over`, a pause also follows the last message.
+    A slice ends at a pause of four hours. If more than 30 messages wait, the oldest 21 are a slice. So slices do not
+    depend on the time of this call. With `is_over`, the conversation has ended, so all messages are in a slice.
     """
     for count in range(1, len(waiting)):
         pairs = zip(waiting[count - 1].times(), waiting[count].times(), strict=True)
@@ -91,7 +91,7 @@ def cut(waiting: Sequence[Message], *, is_over: bool) -> int:
 
 
 def first_words(messages: Sequence[Message]) -> str:
-    """Return the default summary: the first words of the user's messages."""
+    """Return the default summary: the first words of the user's messages, or of all messages if there are none."""
     own = [message for message in messages if message.role == "user"] or messages
     return shorten(" / ".join(shorten(message.text, _OF_ONE) for message in own), _WORDS)
 
@@ -130,7 +130,7 @@ class Unit(NamedTuple):
     gone: tuple[int, int] = (0, 0)
 
     def keys(self) -> set[str]:
-        """Return the ids that the host gave to these messages."""
+        """Return the ids that the host gave to the messages."""
         return {message.key for message in self.messages.values() if message.key}
 
     def rolled(self) -> int:
@@ -177,9 +177,9 @@ class Rolled(TypedDict):
 
 
 def parts(message: Message) -> list[Message]:
-    """Split a message longer than `PART` at the end of a line or word. Joined, the parts give the whole text.
+    """Split a message longer than `PART` at the end of a line or word. The parts, joined, are the whole text.
 
-    The first part keeps the host's id.
+    Only the first part keeps the host's id.
     """
     text, start, out = message.text, 0, list[Message]()
     while len(text) - start > PART:
@@ -192,7 +192,7 @@ def parts(message: Message) -> list[Message]:
 
 
 def passage(text: str, terms: Iterable[str], room: int) -> str:
-    """Return `room` characters of a longer text: the part that has the largest number of different terms.
+    """Return `room` characters of a longer text: the part with the most different terms.
 
     If the text has no term, return its beginning.
     """

@@ -57,7 +57,7 @@ def rate(importance: float, category: str, duration: str) -> tuple[float, float]
 
 
 def faded(importance: float, category: str, duration: str, elapsed: float) -> float:
-    """Return the importance `elapsed` seconds after the last access. After 7 days it decreases in whole steps."""
+    """Return the importance `elapsed` seconds after the last access. It decreases in whole steps after 7 days."""
     if elapsed < _GRACE or (fading := rate(importance, category, duration)) is None:
         return importance
     factor, step = fading
@@ -137,14 +137,14 @@ MOST_FOREIGN = 7.0 / 5
 
 
 def worth(importance: float, category: str, duration: str, elapsed: float) -> float:
-    """Return the importance of a memory that is not the user's own, `elapsed` seconds after its last access."""
+    """Return `faded` of a memory that is not the user's own: at most MOST_FOREIGN, and never core or permanent."""
     kind = FACT if category in LASTING else category
     lasting = LONG if duration == PERMANENT else duration
     return faded(min(importance, MOST_FOREIGN), kind, lasting, max(elapsed, 0.0))
 
 
 DECIDED = frozenset({"forgotten", "deleted", "superseded", "purged"})
-"""Reasons for an end by decision. This end applies even before its recorded time: the clock could have been ahead."""
+"""Reasons for an end by decision. Such an end applies even before its recorded time, since the clock could be ahead."""
 
 
 CREDIBLE_FROM = 3.0
@@ -159,7 +159,7 @@ class State(NamedTuple):
     `entry`: the current line. `importance`: the value at the time `accessed`. `fresh_at`: when it was last stored or
     verified. `ends_at` and `end`: when and why it ended, or will end without further events. `end` is "faded",
     "expired" or one of DECIDED; None if `ends_at` is NEVER. `fading_at` and `promotion_at`: when its reviews become
-    pending. `origin`: OWN, IMPORT, or MEMBER with a role. `unscored_until`: it waits for a person's answer until then.
+    pending. `origin`: OWN, IMPORT, or MEMBER with a role. `unscored_until`: until then, a person must decide about it.
     """
 
     entry: Entry
@@ -192,7 +192,7 @@ def is_unscored(state: State, now: float) -> bool:
 
 
 def is_unverified(state: State) -> bool:
-    """Return whether a memory still needs verification, because it is not credible or an agent stored it."""
+    """Return whether a memory still needs verification, since its credibility is low or an agent stored it."""
     dims = state.entry.dims
     is_doubted = dims is not None and dims[_CREDIBILITY] < CREDIBLE_FROM
     by_agent = state.entry.source == "background_ai" and state.category != "episode"
@@ -213,7 +213,7 @@ def lives(state: State, now: float) -> bool:
 
 
 LASTS, ASKED, OTHER, TALK = 1, 2, 3, 4
-"""Bands. LASTS: core, system. ASKED: about the user, verified, or scored 8 or higher. OTHER: facts. TALK: episodes."""
+"""Bands. LASTS: core, system. ASKED: about the user, verified, or score 8 or higher. OTHER: facts. TALK: episodes."""
 
 ASKED_FROM = 8.0
 NEWEST = 3
@@ -250,7 +250,7 @@ def threshold_for(config: Freshness, type: str | None) -> float | None:  # noqa:
 
 
 def should_warn(modified: float | None, threshold: float | None, now: float) -> bool:
-    """Return whether a memory recorded at `modified` (epoch seconds, None: not stored) is older than its threshold."""
+    """Return whether a memory recorded at `modified` (epoch seconds, None: not stored) has reached its threshold."""
     if modified is None or threshold is None:
         return False
     return threshold == 0 or now - modified >= threshold
@@ -278,7 +278,7 @@ def sentence(modified: float | None, threshold: float | None, now: float) -> str
 
 
 def old_age(modified: float | None, threshold: float | None, now: float) -> str:
-    """Return the age of a memory in words if it is older than its threshold, else an empty text."""
+    """Return the age of a memory in words if it has reached its threshold, else an empty text."""
     return age_text(now - modified) if modified is not None and should_warn(modified, threshold, now) else ""
 
 

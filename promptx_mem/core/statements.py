@@ -50,15 +50,13 @@ _FORMS = (
     ("word", (), rf"\d?[A-Za-z][\w+]*(?:['-]\w+)*[+#]*|#\w+|{HAN}"),
     ("end", (), r"[.;,:!?()]|[。、]"),
 )
-"""Kinds of tokens. A text with such a token has a character of each group. The first expression that matches counts.
-
-Expressions take long to compile, and a text of plain words needs only the last two.
-"""
+"""Kinds of tokens. A text with such a token has a character of each group. At one place, the first match counts."""
 
 
 def _units(text: str) -> list[_Unit]:
     """Split a text into its tokens, each with its kind."""
     has_month, characters = any(month in text.lower() for month in _MONTHS.split()), frozenset(text)
+    # Expressions take long to compile, and a text of plain words needs only the last two.
     used = [
         (kind, pattern(form))
         for kind, needed, form in _FORMS
@@ -132,13 +130,13 @@ _LABELED = words(
     " lesson section page level round rule note invoice order case batch worker node shard zone gate desk writer"
     " 规则 工单 任务 需求 缺陷 步骤 阶段 迭代 议室 房间 教室 车间 产线 节点 分片 方案 订单"
 )
-"""Nouns with a number, which is a name. A Chinese noun is given by its last two characters."""
+"""Nouns before a number that is a name, as in "ticket 3". Of a Chinese noun, the last two characters."""
 
 _NUMBERED = ("组", "班", "期", "栋", *(f"号{noun}" for noun in "楼线机仓门桌店库厅服炉厂院会车产节工设"))
 """Beginnings of Chinese nouns after a number that is a name."""
 
 _MEASURES = words("port version timeout limit level minimum maximum php cuda rails")
-"""Nouns with a number that is a value."""
+"""Nouns before a number that is a value, as in "port 80"."""
 
 _NO_PEOPLE = words("The Our My A An We Code User Users")
 _IS = ("is", "are", "became", "take over", "takes over", "took over")
@@ -160,7 +158,7 @@ _Class = tuple[str, int, str]
 
 
 class Token(NamedTuple):
-    """A word or a value. `before` is the word before it, except articles. `follows`: a token is directly before it."""
+    """A word or a value. `before` is the word before it, without articles. `follows`: a token is directly before it."""
 
     kind: str
     text: str
@@ -169,7 +167,7 @@ class Token(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A text that was read. `head`: the words before the verb. `denied`: the words to which a negation refers.
+    """A parsed text. `head`: the words before the verb. `denied`: the words to which a negation refers.
 
     `forbidden`: the words from a negation to the end of its clause. `later`: the words after the first clause.
     `said`: the original words of each token, since durations and sizes become amounts in one unit.
@@ -197,7 +195,7 @@ _PERIODS = {
     "hourly": "hour", "daily": "day", "nightly": "day", "night": "day", "morning": "day", "weekly": "week",
     "monthly": "month", "quarterly": "quarter", "日": "天", "晚": "天", "早": "天",
 }  # fmt: skip
-"""The units of periods that are written in another way than "every" and a unit."""
+"""The units of other words for periods, such as "daily"."""
 
 _FILE = "core/statements.txt"
 
@@ -225,7 +223,7 @@ def lexicon() -> dict[str, str]:
 
 
 def _joined(words: str, mark: str) -> list[str]:
-    """Split at white space. In each part, `mark` stands for a space."""
+    """Split at white space. In each part, replace `mark` by a space."""
     return [word.replace(mark, " ") for word in words.split()] if mark in words else words.split()
 
 
@@ -313,6 +311,7 @@ def _amount(number: str, unit: str) -> str:
 
 @lru_cache(maxsize=512)  # a server compares the same memories again
 def read(text: str) -> Statement:
+    """Parse a text, after synonyms and other spellings are replaced."""
     text = unicodedata.normalize("NFKC", text).replace("’", "'")
     text = text.replace(",不过", ",").removeprefix("不过")  # "however"; elsewhere 不 denies 过敏 or 过期
     if not text.isascii():
@@ -333,7 +332,7 @@ def kept(new: str, old: str) -> str:
 
 
 def _date(said: str) -> str:
-    """Return a date as `12-05`, with a year as `2026-12-05`, and a month alone as `12`."""
+    """Return a date as `12-05`, with a year as `2026-12-05`, and a month without a day as `12`."""
     year = pattern(r"\d{4}").search(said)
     rest = said.replace(year[0], "", 1) if year else said
     if name := pattern(r"[a-z]{3}").search(pattern(r"\d(?:st|nd|rd|th)|of").sub(lambda match: match[0][0], rest)):
@@ -417,7 +416,7 @@ class _Reader:
         self.before = ""
 
     def read(self) -> Statement:
-        waits = False  # waits for the word that a negation concerns
+        waits = False  # after a negation, until the word that the negation concerns
         at, last = 0, -1
         start, negated = 0, -1  # numbers of the first token of the clause, and of the first one after a negation
         first = 0  # number of tokens in the first clause
@@ -463,7 +462,7 @@ class _Reader:
         return Statement(self.lower, tokens, self._head(), classes, denied, forbidden, later, words, self.said)
 
     def _forbid(self, first: int) -> None:
-        """Add the tokens from the number `first` on to the forbidden ones. If it is negative, add none."""
+        """Add the tokens from index `first` on to `forbidden`. If `first` is negative, add none."""
         if first >= 0:
             self.forbidden |= {token.text for token in self.tokens[first:] if token.kind not in LITTLE}
 

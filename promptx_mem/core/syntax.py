@@ -150,7 +150,7 @@ def parse_score(text: str) -> float:
 
 
 def decimal(text: str, unit: int) -> int | None:
-    """Read a decimal number of 0-10 as a multiple of 1/unit, rounded half up. None for any other text."""
+    """Read a number of 0-10 in units of 1/unit, rounded half up: 85 for `8.5` and unit 10. None for any other text."""
     match = pattern(_NUMBER).fullmatch(text)
     if not match:
         return None

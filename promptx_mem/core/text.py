@@ -13,13 +13,13 @@ _SELECTOR_LEADS = (b"\xef\xb8", b"\xf3\xa0")
 """First bytes of U+FE00 to U+FE3F and U+E0000 to U+E0FFF, for a fast test: few texts contain these characters."""
 
 _HIDDEN = (*"\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0", *map(chr, range(0xFE00, 0xFE10)))
-"""The characters, except those from U+E0100, that `str.isprintable` accepts, but that are not always printable."""
+"""Characters below U+E0100 that `str.isprintable` accepts, although they are not always printable."""
 _patterns: dict[str, re.Pattern[str]] = {}
 _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 
 def is_printable(text: str) -> bool:
-    """Return whether every character of a text is printable where it is."""
+    """Return whether a text has no unprintable character (see `spelled`)."""
     return printable(text) == text
 
 
@@ -61,7 +61,7 @@ def printable_lines(text: str) -> str:
 
 
 def printable_values(value: "Any") -> "Any":
-    """Apply `printable_lines` to every string, keys included, in nested dicts, lists and tuples."""
+    """Apply `printable_lines` to every string, keys included, in nested dicts and lists. Tuples become lists."""
     if isinstance(value, str):
         return printable_lines(value)
     if isinstance(value, dict):
@@ -148,13 +148,13 @@ def plural(number: int, noun: str, many: str = "") -> str:
 
 
 PROSE = "\x02"
-"""A prefix of output lines that is not printed. Such a line is wrapped, since its command is not for pasting."""
+"""An unprinted prefix of output lines. A command in such a line is wrapped too, since it is not for pasting."""
 
 
 def shorten(text: str, limit: int) -> str:
     """Return one line of at most `limit` characters, with an ellipsis at the end if it was cut."""
     line = printable(" ".join(text.split()))
-    # a cut can leave a joiner alone
+    # the cut can be after a joiner
     return line if len(line) <= limit else printable(line[: limit - 1].rstrip() + "…")
 
 

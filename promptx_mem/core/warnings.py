@@ -1,6 +1,6 @@
 """The commands and files that the prohibitions in a memory forbid.
 
-A warning names a program with its subcommand and flags, and perhaps a target: an environment, a branch, a path or
+A prohibition names a program with its subcommand and flags, and perhaps a target: an environment, a branch, a path or
 another name. It does not forbid a command with a different target.
 """
 
@@ -53,7 +53,7 @@ from promptx_mem.core.prohibitions import (
     phrases_of,
 )
 
-_WHOLE = "$|here|anymore|or |in this"  # after a program all of whose commands are forbidden: use yarn here
+_WHOLE = "$|here|anymore|or |in this"  # after a program whose commands are all forbidden: use yarn here
 _OBJECTS = frozenset({"container", "service", "server", "daemon", "process", "unit", "timer", "instance", "app"})
 _ARTICLES = SKIPPED | {"an", "any", "our", "your", "this", "these", "that", "all"}
 _ROOT = frozenset({"xargs", "uv"})
@@ -102,7 +102,7 @@ _REMOVES_FILE = (
 """Actions that a clause forbids for its files: writing, and removing or renaming."""
 
 _BY_HAND = r"(?i)\bby hand\b|\bmanual|\bhand-|手[改动工写]"
-_AT_TOP = r"(?:\b[Rr]oot|\b[Tt]op-level|根目录[里下中]?面?的) ?`?([\w.-]*\w)"  # other folders can also have this file
+_AT_TOP = r"(?:\b[Rr]oot|\b[Tt]op-level|根目录[里下中]?面?的) ?`?([\w.-]*\w)"  # only in the root folder
 _EXISTING = (
     r"(?i)\b(?:existing|already|old|released|merged|applied|committed|shipped|published)\b|\bonce (?:it|they|merged)\b"
     r"|\b(?:change|edit|modify|alter|touch|rename) an? |已|过的"
@@ -240,7 +240,7 @@ def forbids(clause: str, command: Command) -> bool:
 
 
 def _has_rights(clause: str, exceptions: list[str], command: Command) -> bool:
-    """Return whether a command runs with sudo if a clause is only about that, and without if sudo is an exception."""
+    """Return False if a clause is only about sudo and a command has none, or excepts sudo and the command has it."""
     is_elevated = not ELEVATED.isdisjoint(command.line)
     is_only, is_excepted = (
         not ELEVATED.isdisjoint(re.findall(r"[\w-]+", part)) for part in (clause, " ".join(exceptions))
@@ -313,7 +313,7 @@ def _exceeds(clause: str, command: Command) -> bool:
 
 
 def _has_other_subcommand(words: list[str], command: Command) -> bool:
-    """Return whether another subcommand than in a clause follows an option's value, as in `celery -A proj purge`."""
+    """Return whether the subcommand after an option's value differs from a clause, as in `celery -A proj purge`."""
     triples = zip(command.words, command.words[1:], command.words[2:], strict=False)
     given = {(flag, value): word for flag, value, word in triples if flag[:1] == "-" and word.isalpha()}
     for at, word in enumerate(words[2:], 2):
@@ -400,7 +400,7 @@ def _is_quoted(words: list[str], command: Command) -> bool:
 
 
 def _named(words: list[str], command: Command) -> Iterator[list[str]]:
-    """Yield the words that name a command in a phrase: the program, its subcommand and flags."""
+    """Yield the words that name a command in a phrase: program, subcommand, flags; [] if a target is also needed."""
     program = command.words[0]
     for at, word in enumerate(words):
         is_script = (word[:1] in "./" and word[-1:].isalnum()) or word.endswith((".sh", ".py", ".js", ".rb"))
@@ -549,7 +549,7 @@ def _is_in_code(word: str, argument: str) -> bool:
 
 
 def _concerns(clause: str, named: list[str], command: Command) -> bool:
-    """Return whether a command has a clause's target, or has no target that differs.
+    """Return whether a command has a clause's target, or at least no other target.
 
     `named`: the words that name the command. If empty, a target is required.
     """
@@ -622,7 +622,7 @@ def _hits_place(target: str, command: Command, others: list[str], named: list[st
     shown = re.findall(r"[a-z]+", " ".join([*given, command.place]).lower())
     shown = shown if "git" in command.line else [word for word in shown if word not in SAME[-1]]
     if target in SAME[-1] and "git" not in command.line:
-        return None  # a kind of branch
+        return None  # only git has branches
     meant = {WHICH.get(word) for word in named}
     which = {WHICH[word] for word in shown if word in WHICH}
     if WHICH[target] in which | meant:
@@ -661,7 +661,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _is_inside(named: str, is_folder: bool, whole: str) -> bool:
-    """Return whether a path is the one that a clause names, or inside it if that is a folder."""
+    """Return whether the path `whole` is the path `named`, or inside it if `named` is a folder."""
     form = re.escape(f"/{named.casefold()}").replace(r"\*", ".*")
     return re.search(f"{form}$", whole) is not None or (is_folder and f"/{named.casefold()}/" in whole)
 
@@ -671,8 +671,8 @@ def forbids_file(
 ) -> bool:
     """Return whether a clause forbids to write or remove a file: it names the file, or a folder that contains it.
 
-    A clause about the existing files of a folder does not forbid to add a file. A clause does not forbid the output of
-    a command (`by`) that it recommends, nor, if it is about changes by hand, of a generator.
+    A clause about the existing files of a folder does not forbid to add a file. `by`: the command that writes the file.
+    A clause that recommends this command allows its output. A clause about changes by hand allows a generator.
     """
     whole = f"/{path.casefold().strip('/')}"
     line = " ".join(by)

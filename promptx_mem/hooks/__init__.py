@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_EVENT = 2_000_000
-"""Maximum size of a hook event in bytes. A larger event is not read."""
+"""Maximum size of a hook event in bytes. A larger event is an error."""
 
 
 class EventError(ValueError):
@@ -18,7 +18,7 @@ class EventError(ValueError):
 
 
 def read_event(data: bytes) -> "dict[str, Any]":
-    """Read a hook event, at most MAX_EVENT bytes. Raises EventError."""
+    """Parse a hook event of at most MAX_EVENT bytes. Raises EventError."""
     if len(data) > MAX_EVENT:
         raise EventError(f"the event has more than {MAX_EVENT} bytes")
     try:
@@ -31,7 +31,7 @@ def read_event(data: bytes) -> "dict[str, Any]":
 
 
 def complain(command: str, problem: str | Exception, effect: str = "") -> None:
-    """Print an error of a command, after its effect, as one line on stderr, unless stderr is closed."""
+    """Print `effect` and an error of a command as one line on stderr, unless stderr is closed."""
     from promptx_mem.core.text import printable
 
     is_named = isinstance(problem, Exception) and not isinstance(problem, EventError)
@@ -43,12 +43,12 @@ def complain(command: str, problem: str | Exception, effect: str = "") -> None:
 
 
 def stores_in_use(root: str | None) -> list[str]:
-    """Return the paths of the project store and of the user store, if they exist."""
+    """Return the paths of `root`, if any, and of the user store, if commands use it."""
     return list(dict.fromkeys(filter(None, (root, user_store_in_use()))))
 
 
 def store_in_use(cwd: str) -> str | None:
-    """Return the store that commands in `cwd` use: PROMPTX_MEM_DIR, or the nearest `.memory`, or the user store."""
+    """Return the store of `cwd`: PROMPTX_MEM_DIR, the nearest `.memory`, or (in no repository) the user store."""
     override = os.environ.get(STORE)
     if override:
         path = os.path.join(cwd, os.path.expanduser(override))
@@ -63,7 +63,7 @@ def store_in_use(cwd: str) -> str | None:
 
 
 def user_store_in_use() -> str | None:
-    """Return the user store if it exists and commands would use it."""
+    """Return the user store if it exists and commands use it."""
     path = user_store()
     if path is None or not os.path.isdir(path):
         return None

@@ -130,7 +130,7 @@ class Call:
         return keys + [acts.NAMED + name for name in self.names]
 
     def is_forbidden(self, record: "Record") -> bool:
-        """Return whether a memory warns about one of the call's commands, or about writing one of its files."""
+        """Return whether a memory warns about one of the call's commands, or about writing one of the call's files."""
         from promptx_mem.core import warnings
 
         clauses = record.get("warns", ())
@@ -152,7 +152,7 @@ class Call:
     def closeness(self, cite: "Cite", top: str) -> int:
         """Return 3 if the call reads the cited path (below `top`), 2 if it searches for a cited name, else 1 or 0.
 
-        The value is 1 if the cited path is a folder, and the call reads a file in it.
+        Return 1 if the cited path is a folder without a usual name, and the call reads a file in it.
         """
         whole = os.path.join(top, cite["path"])
         paths = [os.path.realpath(path) for path in self.read if os.sep in path]
@@ -167,7 +167,7 @@ class Call:
         return int(not is_usual(whole))
 
     def reads(self, paths: "list[str]", store: str) -> bool:
-        """Return whether the call reads one of the paths below a store's project or the working directory."""
+        """Return whether the call reads one of `paths` in a store's project or the working directory."""
         tops = [os.path.dirname(os.path.realpath(store)), os.path.realpath(self.cwd)]
         wanted = {os.path.join(top, path) for top in tops for path in paths}
         return any(os.path.realpath(path) in wanted for path in self.read if os.sep in path)
@@ -190,7 +190,7 @@ def before(
 def after(
     event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]", caller: str
 ) -> str:
-    """Return a text with memories about a call, which is added to the call's result."""
+    """Return a text with memories about a call, to add to its result."""
     response = event.get("tool_response")
     if isinstance(response, dict) and response.get("error"):
         from promptx_mem.hooks import hosts
@@ -207,9 +207,9 @@ def after(
 
 
 def _cures(call: Call, output: str, stores: "list[str]") -> "list[Record]":
-    """Return the records of memories about a failed call's error. Their rank is the weight of the rare words in both.
+    """Return the records of memories about a failed call's error. `rank` is the weight of the shared words.
 
-    Words of the command itself are no evidence, since they are in the error after any failure.
+    Words of the command are no evidence, since they are in the error after any failure.
     """
     from promptx_mem.core import failures
 
@@ -305,7 +305,7 @@ def _error(event: "dict[str, Any]", caller: str) -> str:
 
 
 def last_lines(path: str, size: int = _TAIL) -> "list[bytes]":
-    """Return the lines at the end of a file. The first line can be incomplete. Empty if the file cannot be read."""
+    """Return the lines at the end of a file; none if it cannot be read. The first line can be incomplete."""
     try:
         with open(path, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - size))
@@ -348,7 +348,7 @@ def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call
 
     _enter(call.cwd)
     places = {store: layout.at(store)._replace(is_user=is_users(store)) for store in stores}
-    own = {store: place for store, place in places.items() if Origin(place).is_own}  # only from these is injected
+    own = {store: place for store, place in places.items() if Origin(place).is_own}  # hooks inject only from these
     found = _checked([one for one in found if one["store"] in own], own, call if rule == ABOUT else None)
     if not found:
         return ""
@@ -374,7 +374,7 @@ def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call
 
 
 def _checked(found: "list[Record]", own: "dict[str, Layout]", call: "Call | None") -> "list[Record]":
-    """Return the memories about a call, the closest first. Memories with invalid citations come last."""
+    """Return the best memories, those with invalid citations last. With `call`, rank them by closeness to it."""
     tree, citing = None, [one for one in found if "cites" in one]
     if citing:
         from promptx_mem.core.citations import failures

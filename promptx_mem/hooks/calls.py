@@ -1,4 +1,4 @@
-"""Begin and end of tool calls. Before a call the state of the stores is recorded; after it they are compared."""
+"""Begin and end of tool calls. Before a call the state of the stores is recorded; after the call it is compared."""
 
 import fcntl
 import os
@@ -40,7 +40,7 @@ def changed_during(
 def settle(event: "Event") -> str:
     """End the open calls of a session. Return the report of other programs' changes during these calls.
 
-    At the session's start, also begin to compare the settings files that can contain promptx-mem's hooks.
+    Except at a message, also begin to compare the settings files that can contain promptx-mem's hooks.
     """
     cwd = os.getcwd()
     root = store_in_use(cwd)
@@ -57,7 +57,7 @@ def settle(event: "Event") -> str:
 def begin(root: str, session: str, call: str = "", host: str = "") -> None:
     """Record the state before a call, or at a session's start (without `call`).
 
-    With `host`, also compare the host's settings files. Before a call this only adds them if they are not compared yet.
+    With `host`, also compare the host's settings files; before a call, only if no call is open and none is compared.
     """
     look = _open(root, create=True)
     if look is not None:
@@ -99,7 +99,7 @@ def _end(root: str, session: object, call: str, tool: str, arguments: "dict[str,
 
 
 def known_root(cwd: str) -> str | None:
-    """Return the path of a recorded store in this folder or a parent, even if the store is gone."""
+    """Return the nearest recorded store in `cwd` or a parent, even if the store is gone."""
     for candidate, _ in above(os.path.abspath(cwd)):
         folder = guard_folder(candidate) if candidate else None
         if folder is None or os.path.exists(os.path.join(folder, NAME)):
@@ -108,7 +108,7 @@ def known_root(cwd: str) -> str | None:
 
 
 def named(text: object) -> str:
-    """Return the name by which the look records a session or a call."""
+    """Return the name of a session or a call in `guard.look`."""
     return text[:120] if isinstance(text, str) and text else NAMELESS
 
 

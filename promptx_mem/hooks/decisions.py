@@ -1,8 +1,8 @@
-"""The sentences of a person's message, and decisions and standing rules in a sentence, in Chinese and English.
+"""The sentences of a person's message, and the decisions and lasting rules in them, in Chinese and English.
 
 In the mask of a sentence, quotations, code and lines of logs are hidden.
 
-Words and phrases belong to classes of cues, such as cues for a decision, a question or a task. Each class, and some
+Cues are words and phrases. They belong to classes, such as a decision, a question or a task. Each class, and some
 pairs of neighbours, have a weight. If the sum of the weights in a sentence exceeds a threshold, the sentence is a
 decision. The weights are fitted to the sentences in tests/hooks/rows by `python -m benchmarks.weights decisions`.
 The cues and the weights are in `decisions.txt`.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_FACT = 500
-"""Maximum length, in characters, of a fact. A longer fact is left to the agent."""
+"""Maximum length, in characters, of a fact. The agent shortens a longer one."""
 
 SHORTEST = 4
 """Minimum length, in characters, of a fact for which a command is printed."""
@@ -39,7 +39,7 @@ _FILLER = (
 
 _FILLED = ("ok", "fine", "the", "so", "well", "al", "right", "great", "good", "ye", "yup", "sure", "hey", "and", "btw")
 _FILLED += ("fyi", "oh", "by the way", "one more", *"好行嗯那对另还了顺再补跟和告")
-"""Every filler begins with one of these."""
+"""Every match of _FILLER begins with one of these."""
 
 OTHERS = {
     "said|says|told |claim|think|mention|want|ask|insist": (
@@ -74,7 +74,7 @@ OTHERS = {
         r"(?:(?!我们?|咱|统一|以后|今后)[^,，。]){0,6}?(?:决定|宣布|选了|选择了|选的|废弃|弃用)(?!我们|咱)"
     ),
 }
-"""A decision or wish of another person, by name."""
+"""A decision or request of another person (see `possible`)."""
 
 LEAST = 3.3
 """A sentence with a greater sum of weights is a decision."""
@@ -95,7 +95,7 @@ _CODE = r"[(){}=]|^(?://|#|--|/\*)|;$|^(?:warn|warning|error|info|debug|fatal)\b
 _ORDINARY = "_"
 _HAN = "\u3400"
 _STOP = "."
-"""Word that stands for the end of a sentence."""
+"""Word for the end of a sentence."""
 
 PLAIN = str.maketrans("’？，：；", "'?,:;")
 _FEW = 3
@@ -104,7 +104,7 @@ _FEW = 3
 
 @cache
 def phrases() -> dict[str, str]:
-    """Return the class of each cue. In the file a phrase has `_` between its words."""
+    """Map each cue to its class. In the file, a phrase has `_` between its words."""
     classes = reversed(word_lists("hooks/decisions.txt").items())
     return {cue.replace("_", " "): name for name, cues in classes if name != "weights" for cue in cues.split()}
 
@@ -129,10 +129,9 @@ def spoken(text: str, mask: str) -> tuple[str, str]:
 def features(text: str, mask: str) -> set[str]:
     """Return the classes in a sentence, each pair of neighbours (`a>b`), and each pair of cues (`a~b`).
 
-    `name` is the class of a word with a capital or a digit, or of an English word in a Chinese sentence. `number` is
-    the class of a number. In pairs, `^` is the beginning of the sentence, and `_` stands for ordinary words. The words
-    between the classes of `a~b` are ordinary words or names. `mask` is as long as `text`, in lower case, with
-    quotations and code hidden.
+    Words other than cues have the class `number`, `name` (with a capital or a digit, or English in a Chinese sentence)
+    or `_`. Between the cues of `a~b` are only `name` and `_`. `^` is the beginning of the sentence. `mask` is as long
+    as `text`, in lower case, with quotations and code hidden.
     """
     matches = list(pattern(WORD).finditer(mask.translate(PLAIN)))
     words = [*(match[0] for match in matches), _STOP]
@@ -170,10 +169,10 @@ def _kind(word: str, written: str, is_first: bool, is_chinese: bool) -> str:
 
 
 def decision(text: str, mask: str, asks: "Callable[[], bool] | None" = None) -> str:
-    """Return the whole sentence if it states the person's decision or a standing rule; empty otherwise.
+    """Return a sentence, without fillers, if it is the person's decision or a lasting rule; empty otherwise.
 
     `mask` is as long as `text`, in lower case, with quotations and code hidden. `asks` returns whether the message also
-    has a question: then the sentence can be part of a report.
+    has a question: then a greater sum is needed, since the sentence can be part of a report.
     """
     text, mask = spoken(text, mask)
     said = text.strip(AROUND)
@@ -202,7 +201,7 @@ _ABBREVIATED = (
 def possible(alternatives: dict[str, str], text: str) -> str:
     """Return a pattern of the alternatives that can match a text in lower case; empty if there are none.
 
-    The key of an alternative has groups of marks between `&`. Of each group, a mark (between `|`) must be in the text.
+    In the key of an alternative, `&` separates groups, and `|` marks. The text must have a mark of each group.
     """
     return "|".join(form for key, form in alternatives.items() if all(_has(text, marks) for marks in _groups(key)))
 
@@ -222,13 +221,13 @@ def search(alternatives: dict[str, str], text: str) -> "re.Match[str] | None":
 
 
 def begins(alternatives: dict[str, str], text: str, *, whole: bool = False) -> bool:
-    """Return whether a text, in any case, begins with one of the alternatives; with `whole`, whether it is equal."""
+    """Return whether a text begins with one of the alternatives; with `whole`, whether one matches it all."""
     form = possible(alternatives, simplified(text))
     return form != "" and (pattern(form).fullmatch if whole else pattern(form).match)(plain(text)) is not None
 
 
 class Sentence(NamedTuple):
-    """A part of a message, from the offset `start`; the next part begins after the offset `end`.
+    """A sentence of a message, from the offset `start`. The next sentence begins at or after the offset `end`.
 
     `mask` has the length of `text`, with quotations and code hidden.
     """

@@ -1,4 +1,4 @@
-"""Add, remove and compare promptx-mem's entries in the settings of a host (an agent's program).
+"""promptx-mem's entries in the settings of a host (a program that runs agents): add, remove and compare them.
 
 A settings file is parsed, changed and written with the same order and indentation. A file with comments is not changed.
 """
@@ -30,11 +30,11 @@ _TAIL = (
 
 LIMIT = "additionalContextLimit"
 _SECTIONS = ("llm", "agents", "hooks", "act", "user_store")
-"""Keys of the user's settings that decide which programs run, what agents are allowed to do, and what is active."""
+"""Keys of the user's settings for programs that run, permissions of agents, and active features."""
 
 _MARK = "// promptx-mem: "
 _BLANK = {"groups": {}, "flat": {"version": 1}}
-"""The initial content of a settings file, by the value of `Host.shape`."""
+"""The initial content of a settings file, by the value of `Table.shape`."""
 
 Settings = dict[str, Any]
 
@@ -43,7 +43,7 @@ class Hook:
     """One entry in a host's settings: the event, the subcommand of promptx-mem, and the hook's time limit in seconds.
 
     `turns`: the hook is installed only if conversations are saved. `context`: the hook answers with text for the model,
-    limited by the host's `tokens`.
+    limited by `Table.tokens`.
     """
 
     __slots__ = ("action", "context", "event", "matcher", "seconds", "turns")
@@ -65,7 +65,7 @@ class Table:
     # A file in the user's folder, and the keys in it that lead to the MCP servers.
     server: tuple[str, ...]
     in_project: bool = False
-    # The environment variable that names the user's folder if this is not in the home directory.
+    # The environment variable that can name another place of the user's folder.
     folder: str = ""
     # The format of hooks in the settings: `groups` of hooks, `flat` entries, or a `plugin` in a separate file.
     shape: str = "groups"
@@ -76,7 +76,7 @@ class Table:
     # Keys of the list of calls that need no approval, and the format of such a call.
     allows: tuple[str, ...] = ()
     rule: str = ""
-    # Instead of `allows`: a file in the user's folder that only promptx-mem writes, for `rule` with command prefixes.
+    # Instead of `allows`: a file in the user's folder that only promptx-mem writes, with `rule`.
     policy: str = ""
     # Keys of the list of calls that always need an approval.
     asks_for: tuple[str, ...] = ()
@@ -228,7 +228,7 @@ TABLES: dict[str, Table] = {
             *_LAST,
         ),
         server=("opencode.json", "mcp"),
-        # Without these rules, the host allows every shell command.
+        # Without rules for these keys, the host allows every shell command.
         allows=("permission", "bash"),
         rule="{} *",
     ),
@@ -238,8 +238,8 @@ TABLES: dict[str, Table] = {
 class Setup(NamedTuple):
     """The hooks to install: the host, the program that they call, and whether they save conversations (`turns`).
 
-    Without `program`, the hooks contain no paths of this machine, as in a plugin. `by_path`: the program is called by
-    its path, since a login shell does not find its name.
+    Without `program`, the hooks contain no paths of this machine, as in a plugin. `by_path`: printed commands contain
+    the program's path, since a login shell does not find its name.
     """
 
     host: str
@@ -277,7 +277,7 @@ class Setup(NamedTuple):
 
 
 def program() -> str:
-    """Return the path of promptx-mem as the user calls it, without resolving links; empty if it is not found."""
+    """Return the path of promptx-mem: as called, beside Python, or in PATH, with its links; empty if not found."""
     for place in (sys.argv[0], os.path.join(os.path.dirname(sys.executable), PROGRAM), shutil.which(PROGRAM) or ""):
         if os.path.basename(place) == PROGRAM and os.access(place, os.X_OK):
             return os.path.abspath(place)
@@ -287,7 +287,7 @@ def program() -> str:
 def changed(text: str, change: Callable[[Settings], None], blank: Settings | None = None) -> str:
     """Apply `change` to settings and keep the indentation. Return the new text; '' if only `blank` is left.
 
-    If `change` does nothing, the text is returned unchanged. Raises ValueError if the text is not valid JSON.
+    `blank` is the content of new settings. If `change` does nothing, return the text unchanged. Raises ValueError.
     """
     before, after = load(text), load(text)
     if not before:
@@ -332,7 +332,7 @@ def _number(digits: str) -> float:
 
 
 def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: None, *, remove: bool = False) -> str:
-    """Put promptx-mem's current hooks into settings, or `remove` all its hooks. Then apply `more`.
+    """Replace promptx-mem's hooks in settings; with `remove`, only remove them. Then apply `more`, except to a plugin.
 
     Return the settings; '' if nothing is left. Raises ValueError.
     """
@@ -396,7 +396,7 @@ def is_ours(hook: Any) -> bool:
 
 
 def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> bool:
-    """Add `name` to the list under nested keys. With `value`, add both to the object under these keys.
+    """Add `name` to the list under nested keys. With `value`, add `name: value` to the object under them.
 
     Return False if `name` exists. Raises ValueError if a value under the keys has the wrong type.
     """
@@ -445,10 +445,10 @@ def _plugin(setup: Setup) -> str:
 
 
 def own_entries(data: bytes, *, is_yaml: bool) -> bytes:
-    """Return the part of settings that the guard compares. Hosts and users can change the rest.
+    """Return the part of settings that the guard compares. Hosts and users can change all other parts.
 
-    In a host's settings this part is promptx-mem's hooks and permissions. In the user's settings it is the
-    lines below `_SECTIONS`.
+    In a host's settings this part is promptx-mem's hooks and permissions. In the user's settings it is the lines below
+    `_SECTIONS`.
     """
     if is_yaml:
         return b"\n".join(_sections(data.decode("utf-8", "replace")))
@@ -486,7 +486,7 @@ _SHELLS = ("bash", "zsh", "sh", "dash", "ksh")
 
 
 def untrusted(text: str, path: str, config: str) -> list[str]:
-    """Return the events at which Codex skips promptx-mem's hooks, because the user has never accepted them.
+    """Return the events at which Codex skips promptx-mem's hooks: the user did not accept them, or turned them off.
 
     `text` is the hooks.json at `path`. `config` is the user's config.toml, which lists the accepted hooks by file,
     event and position.
@@ -538,7 +538,7 @@ def in_login_shell() -> bool:
 
 
 def advice(setup: Setup) -> str:
-    """Return advice for a login shell that does not find promptx-mem."""
+    """Return advice for a user whose login shell does not find promptx-mem."""
     return (
         f"{setup.table.title} runs commands in a login shell, which does not find {PROGRAM}, so hooks use the full "
         f"path of {PROGRAM}; pipx or `uv tool install` puts it there"

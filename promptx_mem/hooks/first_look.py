@@ -8,24 +8,24 @@ from promptx_mem.data import word_lists
 
 @cache
 def _simple() -> dict[int, int]:
-    """Return what replaces traditional characters, the curly apostrophe, and letters whose lower case is longer."""
+    """Return the replacements of traditional characters, the curly apostrophe, and letters with a longer lower case."""
     lists = word_lists("search/traditional.txt")
     traditional, simple = ("".join(lists[name].split()) for name in ("traditional", "simplified"))
     return str.maketrans(f"{traditional}İıſ\u212a’", f"{simple}iisk'")
 
 
 def plain(text: str) -> str:
-    """Return a text with simplified Chinese characters. The length stays the same."""
+    """Return a text with simplified Chinese characters and straight apostrophes. The length stays the same."""
     return text if text.isascii() else text.translate(_simple())
 
 
 def simplified(text: str) -> str:
-    """Return a text in lower case and with simplified Chinese characters. The length stays the same."""
+    """Return a text in lower case, with the replacements of `plain`. The length stays the same."""
     return plain(text).lower()
 
 
 def may_hold(message: str) -> bool:
-    """Return whether a message could contain a request or decision, by one of the marks. If so, slower tests follow."""
+    """Return whether a message contains a mark of a request or decision. If so, slower tests follow."""
     text = simplified(message)
     marks = (words for name, words in word_lists("hooks/words.txt").items() if name.startswith("marks"))
     return any(mark.replace("_", " ") in text for words in marks for mark in words.split())

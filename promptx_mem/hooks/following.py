@@ -1,7 +1,7 @@
-"""The sentences after a request to remember something: those that belong to it, and those that take it back or ask.
+"""The sentences after a request to remember something: its continuation, and sentences that take it back or ask.
 
-The expressions, in Chinese and English, are in lower case. In a doubtful sentence, neither a statement nor a task is
-assumed: then the agent is told that the message goes on.
+The expressions, in Chinese and English, are in lower case. A doubtful sentence is neither a statement nor a task: then
+the agent is told that the message goes on.
 """
 
 from promptx_mem.core.text import pattern
@@ -48,7 +48,7 @@ UNWANTED = {
         r"的?(?:内容|话|信息|部分|事情?|消息)?[:：,，]\s*\S"
     ),
 }
-"""A request not to store what follows in the same sentence."""
+"""A request not to store the text after it in the same sentence."""
 
 STRESS = {
     "重要|关键|重点": (
@@ -97,7 +97,7 @@ DOUBTED = {
     "不|有没有|怎么样|如何": r"(?:([\u4e00-\u9fff])不\1|有没有|怎么样|如何)[^,，。]{0,20}$",
     "吧": r"(?<!定)了吧\W*$|(?:不会|应该|可能|大概|恐怕)[^,，。]{0,20}吧\W*$",
 }
-"""A Chinese sentence that asks or guesses. A request can have such words in what is to be remembered."""
+"""A Chinese sentence that asks or guesses. A text to remember can have such words."""
 
 _KEEP = r"(?:remember|memori[sz]e|note|save|store|record|in mind)(?: this| that| it)?"
 _DATA = (
@@ -146,7 +146,7 @@ EVERYWHERE = {
         r"|全局(?=记忆)"
     ),
 }
-"""Words by which a request applies to all projects. A named group contains the words to leave out."""
+"""Words by which a request applies to all projects. They, or those in a named group, are not part of the fact."""
 
 VAGUE = {
     "这|那|它": (
@@ -159,7 +159,7 @@ VAGUE = {
         r"|to)) (?:this|that|it|these|those)\W*"
     ),
 }
-"""A sentence that says nothing without the text before it."""
+"""A sentence that is not clear without the text before it."""
 
 _THANKS = {
     "thank|thx|great|perfect|nice|cool|good|awesome|excellent|well done|ok|yes|no|wow|sorry|wrong|incorrect|right": (
@@ -246,7 +246,7 @@ _UNSURE = (
     r"(?:if|when|whenever|once|after|as soon as|before|until|while|unless|i (?:need|want)|i'd like)\b|我(?:需要|[想要])"
     rf"|[^,;]*[,;]\s(?:please |so |now |then |can you )*{_VERB}"
 )
-"""A sentence that may be a task or a wish."""
+"""A sentence that may be a task or a request."""
 
 _SAYS = rf"(?:[\w'/.-]+ ){{1,6}}{_FINITE}|{_RULE}"
 _SAYS_ZH = r"[是在有叫归由属要不会只都每为用没停住能应]|必须|需要|可以|[:：]|\d"
@@ -285,7 +285,7 @@ NO_FACT = {
         r"(?:[^,，。不别禁必]{0,8}(?:要用|会用|可?能用|可以用|用得[上着到])|[还都会要好]{0,2}[用查])[到上它]?[。！!]*$"
     )
 }
-"""A text after a request that is not a fact: it begins with a task, or is a remark on the request."""
+"""A text after a request that is not a fact, but a task or a remark on the request."""
 
 REMARK = {
     "别|不要|不想": (
@@ -297,14 +297,14 @@ REMARK = {
     "以后|省得|免得": r"以后我?(?:就?不[^,，。]{0,6}[说讲提]|[会要]?再?问)|[省免]得",
     **NO_FACT,
 }
-"""A text after a request, if the fact is before the request."""
+"""A remark after a request: the fact is before the request."""
 
 KINDS_ZH = {
     "信息|资讯|习惯|偏好|要求|规则|规定|约定|内容|结论|教训|经验": (
         r"^(?:我们?的|[这那此该]|下面|以下)?(?:一?[个条点])?的?(?:信息|资讯|习惯|偏好|要求|规则|规定|约定|内容|结论|教训|经验)$"
     )
 }
-"""A kind of fact, as 我的习惯 in 把我的习惯记下来:…, which the fact does not need."""
+"""A kind of fact, such as 我的习惯 in 把我的习惯记下来:…. It is not part of the fact."""
 
 LEFT_OUT = {
     "的": r"^的[^:：,，]{1,4}[:：]\s*",
@@ -423,10 +423,10 @@ HEADED = {
 
 
 class Following(NamedTuple):
-    """What follows a request in its paragraph.
+    """The facts of a request and of the sentences after it in the paragraph.
 
-    `facts` replace the text of the request. The sentences up to the offset `end` belong to them. `goes_on`: there are
-    further sentences, of which the agent must judge whether they belong to the request.
+    `end` is the offset after the last sentence of the request; 0 if there is only one. `goes_on`: the agent must judge
+    whether further sentences belong to the request.
     """
 
     facts: list[str]
@@ -441,7 +441,7 @@ def is_question(mask: str) -> bool:
 
 
 def asks(mask: str) -> bool:
-    """Return whether a sentence is a question, and no request in the form of one."""
+    """Return whether a sentence is a question, but not a polite request."""
     return is_question(mask) and not search(POLITE, mask)
 
 
@@ -453,10 +453,10 @@ def following(
     asked: "Callable[[Sentence], str | None]",
     is_open: bool,
 ) -> Following:
-    """Return what the sentence of a request and the sentences after it ask to remember.
+    """Return the facts in the sentence of a request (`said`) and in the sentences after it (`rest`).
 
     After a colon, statements up to a question, a task, another request or the end of the paragraph belong to the
-    request. `is_open`: there is a colon before the sentence. `asked` returns what another request asks to remember.
+    request. `is_open`: there is a colon before the sentence. `asked` returns the text of another request.
     """
     is_open = is_open or pattern(COLON).search(said.mask) is not None
     is_process, is_item = (
@@ -507,7 +507,7 @@ def without_task(fact: str) -> str:
 
 
 def ends(mask: str) -> bool:
-    """Return whether a sentence is a question, a task or thanks, and belongs to no request."""
+    """Return whether a request ends before a sentence: a question, a task, thanks, or one that takes it back."""
     rest = _bare(mask)
     if is_question(mask) or search(DOUBTED, mask) or search(RETRACTED, mask) or not rest.strip(AROUND):
         return True
@@ -541,7 +541,7 @@ def _is_step(mask: str, does: bool | None) -> bool:
 
 
 def meant(before: list[str]) -> str:
-    """Return the text that "remember this" refers to: the sentence before, but no task among several sentences."""
+    """Return the sentence that "remember this" means: the last that is not thanks. Empty for a task after others."""
     thanks = {marks: rf"(?:{form})[\w\s']{{0,12}}\W*" for marks, form in _THANKS.items()}
     said = (one for one in reversed(before) if not begins(thanks, one.lower(), whole=True))
     last = next(said, "")
@@ -551,7 +551,7 @@ def meant(before: list[str]) -> str:
 
 
 def items(message: str, at: int) -> tuple[list[str], int]:
-    """Return the list items after a colon, and the offset of their end; 0 if a line is no item and no list follows."""
+    """Return the list items after an offset, and the offset of their end; 0 if there is no list. [] for a mixed one."""
     block = message[at:].lstrip("\n").partition("\n\n")[0]
     lines = [line for line in block.split("\n") if line.strip()]
     found = [line[match.end() :].strip() for line in lines if (match := pattern(ITEM).match(line))]

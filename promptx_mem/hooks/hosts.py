@@ -85,7 +85,7 @@ class Host:
     variables: tuple[str, ...] = ()
     # A variable, and the beginning of its value if a program and not a person calls the host.
     headless: tuple[str, str] = ("", "")
-    # Maximum bytes of an answer; 0 if not below our limit. The model gets only head and tail of a longer answer.
+    # Maximum bytes of an answer; 0 for our own limit. The model gets only head and tail of a longer answer.
     bytes: int = 0
     # True if a resumed session still contains the text that `hook start` added at its beginning.
     keeps_start: bool = False
@@ -95,7 +95,7 @@ class Host:
     adds_to_error: bool = True
     # True if the transcript contains a subagent's task when the subagent starts.
     has_tasks: bool = False
-    # Each of these fields shows that an event comes from a subagent.
+    # Fields that only events of a subagent have.
     subagent: tuple[str, ...] = ("agent_id", "agent_type")
     # Variables that can contain a session's name in the host's hooks.
     own: tuple[str, ...] = ()
@@ -104,7 +104,7 @@ class Host:
         vars(self).update(fields)
 
     def is_in_another(self) -> bool:
-        """Return whether a variable contains the session's name of another host, in which this one runs."""
+        """Return whether this host runs in another host: a variable contains the name of that host's session."""
         others = {name for host in HOSTS.values() for name in host.own}.difference(self.own)
         return any(map(os.environ.get, others))
 
@@ -195,7 +195,7 @@ def denying(host: Host, reason: str, found: Ways, *, asks: bool = False) -> "dic
 
 
 def named(name: str) -> Host:
-    """Return the host with this name. For an unknown name, print an error, and return Claude Code like for no name."""
+    """Return the host with this name. Without a name, return Claude Code; for an unknown one, also print an error."""
     if name and name not in HOSTS:
         complain("hook", f"{name!r} is not a host, so claude is used; allowed: {', '.join(HOSTS)}")
     return HOSTS.get(name, HOSTS["claude"])

@@ -1,4 +1,4 @@
-"""Records of the memories that hooks injected in a session, and warnings in it."""
+"""Records of memories that hooks injected in a session, and of warnings about untrusted stores."""
 
 import datetime
 from collections.abc import Iterable
@@ -44,7 +44,7 @@ class Spent(NamedTuple):
     """The memories injected in a session, except at its start.
 
     `given` are ids of memories. `warned` are ids of warnings at tool calls. `act` is the number of tokens injected at
-    tool calls. `every` is the number of all injected tokens.
+    tool calls, `every` at messages and tool calls.
     """
 
     given: frozenset[str] = frozenset()
@@ -56,7 +56,7 @@ class Spent(NamedTuple):
 def spent(layout: Layout, session: str) -> Spent:
     """Return the memories injected in a session, except at its start.
 
-    Of `given`, only memories injected after the last compaction count, because earlier memories can be injected again.
+    `given` has only memories injected since the last compaction, because earlier memories can be injected again.
     """
     records = list(filter(_is_unrequested, hosts.events(layout, session)))
     sizes = [(record.get("hook") == "act", n) for record in records if isinstance(n := record.get("tokens"), int)]
@@ -124,7 +124,7 @@ _WARNED = "warned"
 
 
 def of_foreign(event: "Event", memory: "Memory", *, is_start: bool = False) -> str:
-    """Return the warning about an untrusted store: at a session's start, and at a message that comes without it.
+    """Return the warning about an untrusted store; empty at a message if the context already has the warning.
 
     Record the warning in the user's state folder, but not at the start of a subagent.
     """

@@ -1,7 +1,7 @@
 """The part of a sentence that asks to remember the rest, found by the weights of its words.
 
-This test follows the patterns of `requests`, which know the usual wordings. The part is at the beginning or the end of
-the sentence. It asks if the sum of the weights of its words, and of pairs of neighbouring words, exceeds a threshold.
+The patterns of `requests`, which are tried first, match the usual wordings. The part is at the beginning or the end of
+the sentence. It is a request if the sum of the weights of its words, and of pairs of neighbours, exceeds a threshold.
 The weights are fitted to the sentences in tests/hooks/rows by `python -m benchmarks.weights requests`.
 """
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LEAST = 5.0
-"""A part with a greater sum of weights asks."""
+"""A part with a greater sum of weights is a request."""
 _IN_QUESTION = 7.2
-"""The same for a question, which can ask whether the agent remembers something, but not for a polite one."""
+"""The same for a question that is not polite, since it can ask whether the agent remembers something."""
 
 _POLITE = (
     r"(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+)*(?:can|could|would|will) (?:(?:yo)?u|we)\b"
@@ -28,12 +28,12 @@ _POLITE = (
 """The beginning of a question that asks politely for something."""
 
 _WHOLE = 4.0
-"""The same for a whole sentence, if a statement is next to it."""
+"""The same for a whole sentence beside a statement."""
 
 _LESS = 0.8
 """The weight that a part loses if it has no word of _SURE."""
 _MORE = 0.7
-"""A longer part, which can end in a word of the text to remember, needs so much more."""
+"""The weight that a longer part needs in addition, since its last word can belong to the text to remember."""
 _LONGEST = 14
 """Maximum number of words, or Chinese characters, of the part."""
 
@@ -42,7 +42,7 @@ CUES = (
     r"(?<![a-z])(?:record|down|sav(?:e|ing)|store|keep|kept|retain|learn|know|remind|(?:log|file|h[ao](?:ng|ld) on)\b)"
     rf"|备[注查份]|笔记|存|留|{_SURE}"
 )
-"""Words of which the part has one. With none of _SURE, its weight is _LESS smaller."""
+"""Words of which the part has at least one."""
 
 _OTHERS = (
     r"记[得住](?:去|要)?(?:运行|跑|修|改|检查|测试|部署|重启|更新|买|回复)[^,，。:：用是要都每]{0,12}$|[让叫]我牢?记|请忘[记掉]|记住(?:的(?!是|[^,，。]{0,4}[:：])|了?[^,，。:：]{0,3}(?:哪些|什么))"
@@ -53,14 +53,14 @@ _OTHERS = (
     r"|\b(?:store|save|put|write|log) (?:\w+ ){1,3}(?:in|to|into) "
     r"(?!(?:(?:your|the|my|our|ur) )?(?:long|mem|mind|note|record|file|knowledge|head|future|back|list|context))"
 )
-"""A task, a request to the person or to forget, the wish to think of the past, code, or a thing stored elsewhere."""
+"""A task, a request to the person or to forget, a memory of the past, code, or a thing stored elsewhere."""
 
 _WORD = rf"{WORD}|(?<=[\u3400-\u9fff]) "
 _MARKS = frozenset("?,:;_")
 
 
 def find(mask: str, *, asks: bool = False) -> slice | None:
-    """Return the place of the text that a sentence asks to remember; None if no part asks.
+    """Return the place of the text that a sentence asks to remember; None if it is not a request.
 
     `asks`: the sentence is a question.
     """
@@ -81,10 +81,10 @@ def find(mask: str, *, asks: bool = False) -> slice | None:
 
 
 def is_whole(mask: str) -> bool:
-    """Return whether a whole sentence asks, so that what is to remember can be in the next one."""
+    """Return whether a whole sentence is a request, so that the text to remember can be in the next one."""
     if not pattern(CUES).search(mask) or pattern(_OTHERS).search(mask):
         return False
-    whole = next(candidates(mask), None)  # the whole sentence is the first
+    whole = next(candidates(mask), None)  # the first candidate is the whole sentence
     return whole is not None and whole[0].start == len(mask) and _weight(mask, *whole) > _WHOLE
 
 
@@ -95,11 +95,11 @@ def _weight(mask: str, span: slice, names: set[str]) -> float:
 
 
 def candidates(mask: str) -> "Iterator[tuple[slice, set[str]]]":
-    """Yield each text that a sentence could ask to remember: its place, and the features of the rest of the sentence.
+    """Yield each text that a sentence could ask to remember: its place, and the features of the part that asks.
 
-    The features are the words, pairs of neighbours (`a>b`), the number of words to remember and the next of them, and
-    whether the sentence is a question. `^` is the sentence's end on the side of the part, `|` the end of the part.
-    Features of a part at the end of the sentence, which is read backwards, begin with `<`.
+    The features are the words, pairs of neighbours (`a>b`), `rest` with the number of words to remember (at most 3),
+    and `question`. In pairs, `^` is the outer end of the part, and `|` its inner end, before the next word. A part at
+    the sentence's end is read backwards, and its features begin with `<`.
     """
     words = list(pattern(_WORD).finditer(mask.translate(PLAIN)))
     texts = [_same().get(match[0], match[0]).replace(" ", "_") for match in words]
@@ -121,6 +121,6 @@ def candidates(mask: str) -> "Iterator[tuple[slice, set[str]]]":
 
 @cache
 def _same() -> dict[str, str]:
-    """Return a common word for each of its abbreviations and misspellings."""
+    """Map abbreviations and misspellings to the usual word."""
     groups = map(str.split, word_lists("hooks/leads.txt")["same words"].splitlines())
     return {word: words[0] for words in groups for word in words[1:]}

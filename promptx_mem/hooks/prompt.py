@@ -1,4 +1,4 @@
-"""hook prompt: before an agent reads a message, add instructions to store facts, and add related memories."""
+"""The hook before an agent reads a message: it adds instructions to store facts, and related memories."""
 
 import contextlib
 import datetime
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from promptx_mem.hooks.requests import Requests
 
 AFTER = 10
-"""Number of prompts by a person after which the agent is asked if it has something to store in this session."""
+"""Number of prompts by a person after which the agent is asked, once in a session, for facts to store."""
 
 _PROMPT = "prompt"
 _QUESTION = (
@@ -51,7 +51,7 @@ def ask(event: Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> 
     if wait or before.count(_PROMPT) < AFTER or _has_stored(event, layout, now):
         hosts.note(layout, name, _PROMPT, now)
         return ""
-    if not hosts.note(layout, name, hosts.ASKED, now):  # otherwise the question would be asked at every prompt
+    if not hosts.note(layout, name, hosts.ASKED, now):  # if this is not recorded, every prompt would get the question
         return ""
     return event.ways.named(_QUESTION.format(command("", host.session_to_give(event, now), asked=False)))
 
@@ -178,7 +178,7 @@ def _requests(message: str) -> "Requests | None":
 
 
 def _note_request(event: Event, memory: Memory, heard: "Requests") -> None:
-    """Record a person's request. It allows the agent to store the text in the user store."""
+    """Record a person's request, which allows the agent to store the text in the user store."""
     if not event.session or not is_of_a_person(event):
         return
     from promptx_mem import session as sessions
@@ -204,8 +204,8 @@ def command(
 ) -> str:
     """Return the command that stores a request, or a decision if `score` is given. Without a text, return the usage.
 
-    The text is escaped, so that it cannot open or close an XML tag in the prompt. `asked`: the user asked for it.
-    `user`: it is for all projects.
+    The text is escaped, so that it cannot open or close an XML tag in the prompt. `asked`: the user asked
+    to store the text. `user`: the text is for all projects.
     """
     from promptx_mem.core import pasteable
     from promptx_mem.core.labels import NOTE
@@ -220,7 +220,7 @@ def command(
 
 
 def instruction(heard: "Requests", session: str | None, tag: str | None = None) -> str:
-    """Return the instruction to store requests or decisions. Text from the message cannot open or close XML tags."""
+    """Return the instruction to store facts of a message. Text from the message cannot open or close XML tags."""
     from promptx_mem.core.credentials import find_credentials
     from promptx_mem.core.labels import NOTE
 
@@ -284,7 +284,7 @@ def _conversations(memory: Memory, event: Event, words: str) -> tuple[Recall, li
     """Return the recalled conversations if a message only asks for earlier conversations; else None."""
     from promptx_mem.usecases.recall.question import may_mean_talks
 
-    # what was done together, was done in conversations
+    # "what did we do" asks for conversations
     if any(word in words.lower() for word in ("we ", "you ", "做", "干")):
         form = r"(?i)(?:(?<=\bwe )|(?<=\byou ))(?:do|done|work(?:ed)? on)\b"
         words = re.sub(form if words.isascii() else rf"{form}|[做干][了过過]", " discuss ", words)
@@ -302,7 +302,7 @@ def _conversations(memory: Memory, event: Event, words: str) -> tuple[Recall, li
 
 
 def _past(memory: Memory, event: Event, room: Room) -> str:
-    """Return, once in a session, a line about a past conversation that shares rare words with a message.
+    """Return a line, new in the session, about a past conversation that shares rare words with a message.
 
     If the message asks about past conversations, one word of its subject is enough.
     """
@@ -368,7 +368,7 @@ def _matches(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Rec
 
 
 def _about_files(words: str, found: list[Description]) -> list[Description]:
-    """If a message names files, leave out memories that cite only other files."""
+    """Return the found memories. If a message names files, leave out memories that cite only other files."""
     from promptx_mem.core import citations
 
     named = [path.lower().rstrip("/").split("/") for path in citations.paths(words)]
@@ -389,7 +389,7 @@ def given(memory: Memory, prompt: str) -> list[Description]:
 
 
 def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
-    """Return a message's text without "today" (a vague cue), and its dates of up to a week that are no weekdays."""
+    """Return a message without "today" (a vague cue), and its first two dates of up to a week, except weekdays."""
     if not may_name_date(words):
         return words, ()
     from promptx_mem.core.dates import WEEKDAYS, find_dates

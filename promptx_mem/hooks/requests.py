@@ -1,4 +1,4 @@
-"""Search a person's message for decisions, emphasis, hints of later use, and requests to remember something.
+"""The requests to remember something in a person's message, and its decisions, emphasis and hints of later use.
 
 Code, quotations and questions are ignored. A doubtful sentence is not a request. If the text of a request is unclear,
 the wording is left to the agent.
@@ -37,7 +37,7 @@ _UNKNOWN = ""
 """Value for a request to remember something that is not in the same sentence."""
 
 _FEW, _SHORT = 4, 24
-"""Maximum numbers of words and characters of a text that can be part of the request for the next sentence."""
+"""Maximum numbers of words and characters of a text that can be part of a request, and not a fact."""
 
 _LIST = "\n"
 """Value for a request to remember the following lines."""
@@ -49,10 +49,10 @@ _AHEAD = {
         r"|(?<!这)(?<!那)[个件条点](?:事|东西|信息|规则|前提|规定|约定)"
     )
 }
-"""Words of a request for what follows."""
+"""Words of a request that mean the text after it."""
 
 _PART = r"(?:for|of|in|about|across|between|during|on|at|both|future|this|that|these|those)\b|.$"
-"""The beginning of a text that only says when or what kind of thing to remember, or such a text."""
+"""The beginning of a text that is not a fact, such as "for later", or a text of one character."""
 
 _PARTICLES = r"^(?:没有?(?=[,，。!！?？:：\s])|[了啊呀哦吧哈嘛呢吗噢喔咯里裡])+"
 """Particles directly after a Chinese verb."""
@@ -279,7 +279,7 @@ _STORED = ("记", "忘", "存", "备注", "参考", "remember")
 """Every request at the beginning or end of a message contains at least one of these words."""
 
 _VALUE = r"(?:[是叫为=:：]|\b(?:is|are|called|named)) ?[\w.-]{0,40}(?:[A-Za-z]\d|\d[A-Za-z]|[a-z][A-Z])[\w.-]{0,40}$"
-"""A value, such as a name, that ends a fact. A "!" after it can belong to it."""
+"""A value, such as a name, that ends a fact. A "!" after the value can belong to it."""
 
 _LOG = r"(?:^|\n)[^\n]{0,80}\b(?:error|warning)(?:\[\w+\])?:"
 
@@ -287,7 +287,7 @@ _LOG = r"(?:^|\n)[^\n]{0,80}\b(?:error|warning)(?:\[\w+\])?:"
 class Requests(NamedTuple):
     """The requests in a message. `facts` are texts to remember, in the user's own words; an unclear text is empty.
 
-    `goes_on`: after a request, the message has sentences that may belong to it. `everywhere`: facts for all projects.
+    `goes_on`: sentences after a request may belong to the request. `everywhere`: facts for all projects.
     """
 
     facts: tuple[str, ...] = ()
@@ -302,7 +302,7 @@ class Requests(NamedTuple):
 
 
 def read(message: str) -> Requests:
-    """Find the requests and decisions in a message, in order."""
+    """Return the requests and decisions in a message, in order."""
     message = message[:MAX_LENGTH]
     plain = first_look.simplified(message)
     form = possible(following.EVERYWHERE, plain)
@@ -323,7 +323,7 @@ def _without(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 class _Reader:
-    """What is heard in the sentences of a message so far."""
+    """The requests and decisions in a message so far."""
 
     def __init__(self, message: str) -> None:
         self.message = message
@@ -380,7 +380,7 @@ class _Reader:
             self.before.append(sentence.text)
 
     def _is_request(self, at: int, sentence: Sentence, fact: str | None) -> bool:
-        """Add the facts of a request, or the fact for which an earlier request waits. Return whether there are any."""
+        """Add the facts of a request, or the fact for which an earlier request waits. Return whether one was added."""
         is_part = fact is not None and _is_part(fact)
         if (fact is None or is_part) and self._asks_near(at, sentence.mask, is_part=is_part):
             fact, self.before = _UNKNOWN, [""] if is_part else self.before
@@ -638,7 +638,7 @@ def _judged(fact: str, rest: str, match: "re.Match[str]") -> str | None:
 
 
 def _unquote(fact: str) -> str:
-    """Return a text without quotation marks around the whole; _UNKNOWN if the text is longer than MAX_FACT."""
+    """Return a text without outer quotation marks or a lone ")"; _UNKNOWN if the text is longer than MAX_FACT."""
     pairs = {'"': '"', "“": "”", "「": "」", "'": "'", "『": "』"}
     if fact[-1:] in ")）" and fact.count("(") + fact.count("（") < fact.count(")") + fact.count("）"):
         fact = fact[:-1].rstrip(AROUND)

@@ -62,7 +62,7 @@ _VARIABLE = session.VARIABLES[0]
 
 
 def take(event: Event, action: str) -> None:
-    """Save new messages from the host's transcript, if saving is on. After an error, the next hook saves them."""
+    """If saving is on, save new messages from the transcript, else summarise conversations. Errors are ignored."""
     memory = Memory.open()
     context = memory.context
     if event.agent or not context.layout.exists():
@@ -155,7 +155,7 @@ def _of_task(event: Event, memory: Memory, room: Room) -> list[str]:
 
 
 def _tasks(event: Event) -> list[str]:
-    """Return the tasks without a result in the transcript, for subagents of this kind."""
+    """Return the tasks for subagents of the event's kind that have no result in the transcript yet."""
     from promptx_mem.hooks.act import last_lines
 
     tasks: list[str] = []

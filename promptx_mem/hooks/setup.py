@@ -25,7 +25,7 @@ from promptx_mem.store.files import Inside, Path
 
 MAX_SETTINGS = 4_000_000
 ALLOWED = ("recall", "list", "show", "remember")
-"""Commands that an agent is allowed to run without asking the user (also named in `Host.after` of Codex)."""
+"""Commands that an agent is allowed to run without asking the user (also named in `Table.after` of Codex)."""
 
 TOOLS = ("recall", "list", "get", "remember")
 """MCP tools that an agent is allowed to call without asking the user."""
@@ -134,7 +134,7 @@ def _user_folder(table: Table) -> str:
     """Return the folder of a host's user settings: from the host's environment variable, or the default."""
     folder = table.place[0]
     base = os.environ.get(table.folder) if table.folder else ""
-    if not folder.startswith("."):  # it is in the folder of all programs' settings
+    if not folder.startswith("."):  # a folder in ~/.config
         return os.path.join(base or os.path.join(os.path.expanduser("~"), ".config"), folder)
     return base or os.path.join(os.path.expanduser("~"), folder)
 
@@ -277,7 +277,7 @@ def _put(
     def more(data: entries.Settings) -> None:
         _take(data, [grant for grant in old if grant not in grants])
         for keys, name, value in grants:
-            if value == "allow" and (one := data[keys[0]])[keys[1]] == "ask":  # a global answer becomes a rule
+            if value == "allow" and (one := data[keys[0]])[keys[1]] == "ask":  # "ask" for every command becomes a rule
                 one[keys[1]] = {"*": "ask"}
             if entries.add(data, keys, name, value) or (keys, name, value) in old:
                 ours.append((keys, name, value))
@@ -289,7 +289,7 @@ def _put(
 
 
 def _with_toml(text: str, server: dict[str, Any]) -> str:
-    """Return Codex's config.toml with the MCP server added at its end. Raises ValueError for invalid TOML."""
+    """Return Codex's config.toml with the MCP server, added at the end or updated. Raises ValueError."""
     servers = tomllib.loads(text).get("mcp_servers", {})
     if PROGRAM in servers and _TOML not in text:
         return text
@@ -410,7 +410,7 @@ def _look(entry: Settings, where: Target) -> None:
 
 
 def _plugin(entry: Settings) -> list[Settings]:
-    """Return the hooks of promptx-mem's plugin, if the host's user settings enable it."""
+    """Return an entry for promptx-mem's plugin, if the host's user settings enable the plugin."""
     table = TABLES[entry["host"]]
     where = Target(entry["host"], _user_folder(table), table.plugins[0] if table.plugins else "")
     plugins = _found(where, table.plugins[1:]) if table.plugins else None
@@ -503,7 +503,7 @@ def _write(where: Target, before: str, after: str) -> None:
 
 
 def _records() -> tuple[str, dict[str, Any]]:
-    """Return a path, and the entries in its file that `setup` added, by settings file. Hooks are not recorded."""
+    """Return the path and content of setup.json: the entries that `setup` added, except hooks, by settings file."""
     folder = state_folder()
     path = folder and os.path.join(folder, "setup.json")
     try:
@@ -515,7 +515,7 @@ def _records() -> tuple[str, dict[str, Any]]:
 
 
 def _record(at: Target, *, others: bool = False) -> tuple[Grant, ...]:
-    """Return the entries that `setup` added to a settings file for this project, or only those for `others`."""
+    """Return the entries that `setup` added to a settings file: for this project, or with `others`, for other ones."""
     own = _server_keys(at.host)
     try:
         found = [(tuple(keys), name, value) for keys, name, value in _records()[1].get(at.path, ())]

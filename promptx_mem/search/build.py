@@ -90,7 +90,7 @@ def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
 
 
 def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
-    """Save lines and events that are in the old cache but not in the files in archive/lost-*, each once.
+    """Save the lines and events that the old cache has but the files lack, each once, in archive/lost-*.
 
     `before` is a result of `stamps_of` that is older than `everything`. Returns False if they could not be saved. Then
     the old cache has the only copy, and must not be replaced. Two processes can save at once, since files with the same
@@ -166,7 +166,7 @@ def publish(where: Layout, spot: Place, temporary: str, db: sqlite3.Connection, 
 
 
 LARGE = 1_000_000
-"""Number of bytes of a store's files from which hooks do not wait for a rebuild. It takes up to half a second."""
+"""Number of bytes of a store's files. Below it, a rebuild takes up to half a second, and hooks wait for it."""
 
 _ARCHIVED = 4
 """The average factor by which archived files are compressed."""
@@ -222,7 +222,7 @@ def in_memory(
 
 @contextlib.contextmanager
 def new_file(where: Layout, kind: str = MEMORIES) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
-    """Create a cache file in the first folder that only this user can write to. Raises OSError if no folder is safe."""
+    """Create a cache file in the first folder that only this user can write to. Raises OSError if there is none."""
     spot, path = _first_file(where, kind)
     db: sqlite3.Connection | None = None
     try:
@@ -243,7 +243,7 @@ def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
     if not (is_named and where.exists()):
         raise FileNotFoundError(where.root)
     for spot in places(where, kind, create=True):
-        # The process id shows whether the file is still needed. It can be the same in different containers.
+        # The process id shows whether the file is still needed. Containers can share an id.
         path = os.path.join(str(spot.folder), f"{spot.name}.{os.getpid():08x}{os.urandom(2).hex()}{NEW}")
         with contextlib.suppress(OSError, StoreError):
             make_folder(spot, where.directory_mode)
@@ -271,7 +271,7 @@ def _fill(
 ) -> Cache:
     db = cache.db
     folded = fold_all((line.entry for line in everything.lines), everything.events)
-    # A merge can bring back a purged text. It must not become a memory, or count for the weights of words.
+    # A merge can bring back a purged text. This text must not become a memory, or count for the weights of words.
     states = {ident: state for ident, state in folded.items() if state.end != "purged"}
     if part is not None:
         states = {ident: state for ident, state in states.items() if ident in part.ids}
@@ -423,7 +423,7 @@ def remove_caches(layout: Layout) -> None:
 
 
 def discard(where: Layout) -> bool:
-    """Remove the stamps of the store's caches after an error, so that the caches are rebuilt. Return whether any was.
+    """Remove the stamps of the caches after an error, so that the caches are rebuilt. Return whether any existed.
 
     The error can come from the disk: the stamp shows only changes by other programs.
     """

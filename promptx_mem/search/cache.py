@@ -20,7 +20,7 @@ from promptx_mem.store.files import Inside, Path
 from promptx_mem.store.layout import Layout
 
 VERSION = 27
-"""Version of the cache. Increase it with every change of the tables, the tokens, the parser or the fold."""
+"""Version of the cache. Increase it with every change of the tables, the terms, the parser or the fold."""
 
 _BESIDE = ("-journal", "-wal")
 """Suffixes of files that SQLite reads together with a database file. We create none, since our journal is in memory."""
@@ -120,14 +120,14 @@ def own_folder(path: Inside) -> bool:
 
 
 def unchanged(place: Place) -> int | None:
-    """Return the inode of the cache; None if its folder is not safe, or another program has changed the cache."""
+    """Return the inode of the cache; None if it is missing, unsafe or changed by another program."""
     return None if not own_folder(place.folder) or has_sqlite_files(place) else as_noted(place)
 
 
 def as_noted(place: Place) -> int | None:
     """Return the inode of the cache; None if there is no cache, or if it differs from the stamp of our last write.
 
-    Wait a moment if another process is writing. Do not open the cache, since closing it would release SQLite's locks.
+    If another process is writing, wait a moment. The file is not opened, since closing it would release SQLite's locks.
     """
     for _ in range(_TRIES):
         try:
@@ -174,7 +174,7 @@ _STEP = 16
 def select(db: sqlite3.Connection, query: str, values: Iterable[Any], after: Iterable[Any] = ()) -> Iterator[Any]:
     """Yield the rows of a query in which `{}` stands for the `values` of SQL's IN. Other parameters come `after` these.
 
-    The values are passed in portions. A portion is filled up by repeating its last value, so that few statements occur.
+    The values are passed in portions. The last value is repeated to fill a portion, so that few statements occur.
     """
     every = list(values)
     for start in range(0, len(every), _VARIABLES):
@@ -205,7 +205,7 @@ COLUMNS = (
 _OTHER_FIELDS = tuple(Entry._field_defaults.values())[Entry._fields.index("session") :]
 """The default values of the fields after `session`."""
 
-# number of the columns and rowid
+# number of columns, with rowid
 _WIDTH = COLUMNS.count(",") + 2
 
 
@@ -237,7 +237,7 @@ def _state(row: tuple[Any, ...]) -> State:
 
 
 def row_of(db: sqlite3.Connection, ident: str) -> sqlite3.Row | None:
-    """Return a memory's row in `memories`."""
+    """Return a memory's row in `memories`; None if there is none."""
     row: sqlite3.Row | None = db.execute(f"SELECT * FROM memories WHERE {BY_ID}", (ident,)).fetchone()  # noqa: S608 - a constant
     return row
 
@@ -263,7 +263,7 @@ class Cache:
         self.place = spot
         self.inode = inode
         self.is_new = False
-        """True if the cache was updated or rebuilt when it was opened, because the files had changed."""
+        """True if the cache was updated or rebuilt when it was opened, unless only `.recalled` had changed."""
         self.db = db
         db.row_factory = sqlite3.Row
 
@@ -337,7 +337,7 @@ class Cache:
         return {row[-1]: (row[0], to_state(row)) for row in select(self.db, query, ids)}
 
     def conflicted(self) -> tuple[str, ...]:
-        """Return a warning if a merge has left conflict markers in the files."""
+        """Return a warning, in a tuple, if a merge has left conflict markers in the files."""
         if self.meta("conflicts") in ("", "0"):
             return ()
         return ("a merge has left conflict markers in the store; nothing is lost: promptx-mem decay --compact",)
@@ -347,7 +347,7 @@ def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:
     """Open and lock the cache for reading. Return None if it is missing, unsafe or changed by another program.
 
     The cache can be older than the store's files. It is written without syncs, so a crash of the machine could damage
-    the cache. Therefore its name depends on the last start of the machine, and a cache is not used after a restart.
+    the cache. Therefore the name depends on the last start of the machine, and a cache is not used after a restart.
     """
     for spot in places(where, kind):
         inode = unchanged(spot)
@@ -380,7 +380,7 @@ def _opened(spot: Place) -> sqlite3.Connection:
 
 _keeps = False
 _idle: dict[str, tuple[int, sqlite3.Connection]] = {}
-"""By the path of the cache: its inode and a connection not in use, in a process that keeps connections open."""
+"""By the path of the cache: its inode and an unused connection (see `keep_open`)."""
 
 
 def keep_open() -> None:

@@ -1,7 +1,7 @@
 """Search by words: read the index, weigh the words, select candidates, score them by BM25, and mark weak matches.
 
 The weights of rare words are added up first. A memory that lacks a word can get a part of the word's weight from a
-neighbour: a memory recorded shortly before or after it. Phrases, exclusions and an SQL filter are checked on the best
+neighbour: a memory one or two places before or after it. Exclusions and an SQL filter are checked on the best
 candidates. A score is the share of the question's words, by weight, that a memory has.
 """
 
@@ -68,7 +68,7 @@ def found(count: int) -> int:
 
 
 BUDGET = 10_000
-"""Number of postings that a query can read, rare words first. Other words count only in memories with a rare word."""
+"""Maximum number of postings that select candidates, rarest words first. Other words select if these are too few."""
 
 WORDS = 128
 """Maximum number of words of a query that are searched for, the rarest first."""
@@ -81,9 +81,9 @@ PROMOTED = 40
 
 
 def norm(length: int, *, near: bool = False) -> float:
-    """Return the value that BM25 adds to a term's count. The greater it is, the less each occurrence counts.
+    """Return the value that BM25 adds to a term's count. With a greater value, each occurrence counts less.
 
-    The value grows with the length of the text, unless the query's words are close together there (`near`).
+    The value grows with `length` (in fifths of a word), unless the query's words are close together (`near`).
     """
     chance = 0.0 if near else min((length / (HUGE_WORDS * UNIT)) ** 4, HUGE.weight)
     return WORD.weight * (1 + chance)
@@ -149,8 +149,8 @@ def is_misspelled(word: str, right: str) -> bool:
 def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
     """Weigh a query's terms by their frequencies in `docs` memories. Of more than WORDS terms, return only the rarest.
 
-    A synonym that is rarer than the query's word does not get a greater weight. Next to a specific English word, the
-    single characters of Chinese words are left out: otherwise a Chinese word would count three times.
+    A synonym that is rarer than the query's word does not get a greater weight. If the query has a specific English
+    word, the single characters of Chinese words are left out: otherwise a Chinese word would count three times.
     """
     weights = {term: weight for term, weight, _ in query.terms}
     latin = ((term, word) for term, _, word in query.terms if word[0].isascii() and word[0].isalpha())
@@ -170,7 +170,7 @@ def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
 
 
 class Candidates:
-    """Memories with rare words of the query, and the sums of these words' weights. `complete` adds the other words."""
+    """Memories with rare words of the query, and the sums of these words' weights. `complete` adds common words."""
 
     def __init__(self, db: sqlite3.Connection, query: Query, whole: Corpus | None = None) -> None:
         self._lengths = _read_lengths(db)
@@ -188,7 +188,7 @@ class Candidates:
         self._add(self.rare)
 
     def complete(self) -> bool:
-        """Also add the weights of the common words. Return False if no common words are left."""
+        """Also add the weights of the common words. Return False if there are none left."""
         if not self.common:
             return False
         self._add(self.common)
@@ -224,7 +224,7 @@ class Candidates:
         return [pair for pair in pairs if pair[0] in self.sums]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
-        """Return up to `most` memories with the greatest weights, then the `lenders` of the first PROMOTED memories.
+        """Return the `most` memories with the greatest weights for their length, then `lenders` of the first PROMOTED.
 
         Return only `allowed` memories (None: all memories).
         """
@@ -295,7 +295,7 @@ class Conditions:
                 size *= 4
 
     def passing(self, rowids: list[int]) -> list[int]:
-        """Return the `rowids` that are not excluded and meet the SQL condition, in the same order."""
+        """Return the `rowids` that are not excluded and meet the SQL condition, in their order."""
         passed = set(rowids)
         if self._where:
             query = f"SELECT rowid FROM memories WHERE rowid IN ({{}}) AND ({self._where})"  # noqa: S608 - the caller's own SQL
@@ -308,7 +308,7 @@ _BEGINNING = 48
 
 
 def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str]) -> dict[int, list[str]]:
-    """Return for each memory the `terms` at the beginning of its text. Function words are skipped."""
+    """Return for each memory the `terms` with which its text begins. Function words are skipped."""
     initials = {term[0] for term in terms}
     beginnings = f"SELECT rowid, substr(text, 1, {_BEGINNING}) FROM memories WHERE rowid IN ({{}})"  # noqa: S608 - a number of ours
     texts = dict(map(tuple, select(db, beginnings, rowids)))
@@ -341,7 +341,7 @@ _SCAN = 12  # one look-up in an array takes as long as the intersection of a set
 
 
 class Match(NamedTuple):
-    """A memory with a score of 0-1, or above 1 if its whole text is the query.
+    """A memory with a score, about 1 if it has all words of the query. A text equal to the query has the best score.
 
     `terms` maps words of the query to parts of the score. The addition for an equal text is in none of these parts. A
     `weak` match has too little of the query to be injected. `lent` are words that only neighbours of the memory have.
@@ -363,10 +363,10 @@ def search(
     params: Sequence[object] = (),
     whole: Corpus | None = None,
 ) -> list[Match]:
-    """Return the best `limit` memories for any of the query's words. Of equal scores, the shortest memory is first.
+    """Return the `limit` best memories that have any of the query's words. Of equal scores, the shortest is first.
 
-    `where` is an SQL condition on `memories` with `params`. Only memories that meet it are returned. If other indexes
-    are searched too, `whole` has the statistics from which words are weighed.
+    Only memories that meet `where`, an SQL condition on `memories`, are returned. If other indexes are searched too,
+    `whole` has the statistics of all indexes, from which words are weighed.
     """
     if limit <= 0:
         return []
@@ -425,9 +425,9 @@ def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Part
 
 
 def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], limit: int) -> tuple[Parts, Parts]:
-    """Return each term's score by rowid, in two dicts. Only the first dict includes the shares of neighbours.
+    """Return two dicts with each term's score by rowid. Only the first dict includes the words of neighbours.
 
-    Long memories that cannot be among the `limit` best are left out.
+    Long memories that cannot be among the `limit` best are left out of the first dict.
     """
     lenders = {rowid: pairs for rowid in rowids if (pairs := candidates.lenders(rowid))}
     own = _own(candidates, {neighbour for pairs in lenders.values() for neighbour, _ in pairs}.union(rowids))

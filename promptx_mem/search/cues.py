@@ -1,6 +1,6 @@
-"""Searches by other cues than words: by topic, date and importance, and for corrections of what was found.
+"""Searches by topic, date and importance, and for corrections of found memories.
 
-Also the tags and topics of a store.
+Also lists of a store's tags and topics.
 """
 
 import sys
@@ -28,7 +28,7 @@ TOPIC_SCALE = 2.16
 
 
 def by_topic(hits: dict[int, Hit], path: "Path", limit: int, cache: Cache, criteria: Criteria) -> None:
-    """Add the memories of a topic path, scored as in source 004. If there are none, add those of its subtopics.
+    """Add the memories of a topic path, scored as in source 004. If there are none, add the memories of its subtopics.
 
     The filters apply to all candidates.
     """
@@ -64,7 +64,7 @@ def by_topic(hits: dict[int, Hit], path: "Path", limit: int, cache: Cache, crite
         terms = {name: ranking.TOPIC.weight * part / TOPIC_SCALE for name, part in match.parts.items()}
         topic_terms = {name: part for name, part in hit.terms.items() if name.startswith("topic ")}
         hit.weak = False
-        if sum(terms.values()) > sum(topic_terms.values()):  # another path found it too: the better score counts
+        if sum(terms.values()) > sum(topic_terms.values()):  # if another path found the memory, the better score counts
             hit.terms = {name: part for name, part in hit.terms.items() if name not in topic_terms} | terms
             hit.via = [way for way in hit.via if not way.startswith("topic")] + [next(iter(terms))]
 
@@ -76,7 +76,7 @@ def admitted(cache: Cache, criteria: Criteria) -> set[str]:
 
 
 def by_date(cache: Cache, criteria: Criteria, count: int | None, talks: Cache | None) -> list[Hit]:
-    """Return the memories of the dates. A search of messages adds conversations."""
+    """Return the memories recorded on the search's dates. With `talks`, also return conversations of these dates."""
     where, given = criteria.where()
     if criteria.newest:
         count = 10 if count is None else count
@@ -137,7 +137,7 @@ TAGS, PATHS = "SELECT tag AS name, row FROM tags", "SELECT path AS name, row FRO
 
 
 def labels(cache: Cache, names: str, begun: str = "", count: int = -1) -> list[str]:
-    """Return up to `count` (-1: all) case-folded TAGS or PATHS that begin with this text, the most frequent first."""
+    """Return up to `count` (-1: all) case-folded TAGS or PATHS that begin with `begun`, the most frequent first."""
     sql = f"SELECT name FROM ({names}) WHERE name >= ? AND name < ? GROUP BY name ORDER BY count(*) DESC, name LIMIT ?"  # noqa: S608 - constants
     return [row[0] for row in cache.db.execute(sql, (begun, begun + chr(sys.maxunicode), count))]
 
@@ -169,7 +169,7 @@ def topics(cache: Cache, now: float) -> dict[str, int]:
 
 
 def largest_topics(cache: Cache, count: int) -> list[str]:
-    """Return the paths with the most memories (active or ended), then paths that are only declared as related."""
+    """Return up to `count` topic paths, those with the most memories (active or ended) first."""
     cursor = cache.db.execute(
         "SELECT path FROM topics GROUP BY path ORDER BY sum(bound) DESC, count(*) DESC, path LIMIT ?", (count,)
     )
@@ -245,10 +245,10 @@ _STATES = (
 
 
 def add_corrections(hits: dict[int, Hit], cache: Cache, question: str, where: Condition) -> None:
-    """For each of a question's best matches, insert the newest correction directly before the match.
+    """For each of a question's best matches, rank the newest correction directly above the match.
 
-    A correction is a newer memory that replaces the match, but shares no word with the question. A question about the
-    present finds "we live in Graz", but not "I moved to Linz". Two kinds of corrections are found. In the first, the
+    A correction is a newer memory that replaces the match, but can share no word with the question. "Where do I live
+    now" finds "I live in Graz", but not "I moved to Linz". Two kinds of corrections are found. In the first, the
     newer text names an older value as given up (`Boris took over from Anna`, 从 MySQL 迁走了). In the second, the
     author describes a change that ends the older state (`we moved to`, 换了工作).
     """

@@ -38,7 +38,7 @@ def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
 
 
 def open_if_current(where: Layout) -> Cache | None:
-    """Open the cache, and index appended lines if needed. Return None if only a rebuild can make it current."""
+    """Open the cache, and index appended lines if needed. Return None if a rebuild is needed."""
     cache = connect(where)
     if cache is None:
         return None
@@ -60,7 +60,7 @@ def open_if_current(where: Layout) -> Cache | None:
 
 
 def add_appended(cache: Cache, changes: "Changes") -> bool:
-    """Index the lines that a writer has just appended. If this fails, return False; the cache is then outdated."""
+    """Index appended lines. `changes` are a writer's own appends. Return False if this fails."""
     from promptx_mem.search.follow import follow
     from promptx_mem.search.writes import write
 

@@ -83,7 +83,7 @@ def _terms(year: int, month: int, day: int) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def day_terms(day: str | None) -> tuple[str, ...]:
-    """Return the terms of a memory's date (local, ISO). Return none if the date is missing."""
+    """Return the terms of a memory's local ISO date; none if the date is missing or not ISO."""
     parts = day.split("-") if day else []
     is_iso = list(map(len, parts)) == [4, 2, 2] and "".join(parts).isdecimal()
     return tuple(_terms(*map(int, parts))) if is_iso else ()
@@ -100,7 +100,7 @@ def _dates(lower: str) -> list[str]:
 
 
 def text_terms(lower: str) -> list[str]:
-    """Return the terms of the dates in a memory's folded, lower-case text. Dates without a day are left out."""
+    """Return the terms of days in a memory's folded, lower-case text, such as `@-05-01`. Months are left out."""
     if not (dates := _dates(lower)):
         return []
     days = map(_read, dates)
@@ -161,7 +161,7 @@ def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
 
 
 def _span_terms(first: date, end: date) -> list[str]:
-    """Return the terms of the days from `first` to `end` (excluded). If there are many, return months or years."""
+    """Return the terms of the days from `first` to `end` (excluded). For many days, return months or years."""
     if (end - first).days > _LONGEST:
         return []
     days = [first + timedelta(days=number) for number in range(max((end - first).days, 1))]

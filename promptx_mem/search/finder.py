@@ -1,6 +1,6 @@
 """Search and ranking of memories in one cache or in two at once. `cues` has the searches by topic, date and importance.
 
-The score by words is about 0-1, above 1 for a memory that is equal to the query. The topic score of source 004
+The score by words is about 0-1, more for a memory that is equal to the query. The topic score of source 004
 (docs/design.md) is between 0.45 and 2.16; divided by its maximum, it is 0.2-1. If words and topic find a memory, both
 scores are added. Importance and recency add so little that they only decide between memories of similar relevance.
 In a search of two caches, words are weighed by the statistics of both (docs/decisions.md).
@@ -47,7 +47,7 @@ class Finder:
     def find(self, count: int | None, topics: int) -> list[Hit]:
         """Return at most `count` hits, the best first. `topics` limits the number of results of each topic path.
 
-        If `count` is None, return at most 10 hits. A search only by dates, without `newest`, then returns all hits.
+        If `count` is None, return at most 10 hits. A search only by dates, without `newest`, returns all hits, by time.
         """
         if count is not None:  # 2**63 - 1 is SQLite's largest number
             count = min(count, max(self.total(), 1))
@@ -110,7 +110,7 @@ class Finder:
                 from promptx_mem.search import meant
 
                 counts = not self.criteria.scored or (self.own and state.origin == OWN)
-                match, of_aliases = meant.by_aliases(match, state, self.queries(), self.db, counts=counts)  # noqa: PLW2901 - only this part of it counts
+                match, of_aliases = meant.by_aliases(match, state, self.queries(), self.db, counts=counts)  # noqa: PLW2901 - only counted words
                 if not match.terms:
                     continue
             hit = hits.setdefault(match.rowid, Hit(match.rowid, state))
@@ -136,7 +136,7 @@ class Finder:
         return list(best.values())
 
     def total(self) -> int:
-        """Return the number of memories (including ended ones) plus the number of conversations without a memory."""
+        """Return the number of memories (including ended ones) and of conversations with unsummarised messages."""
         if self.talks is None:
             return self.cache.total()
         from promptx_mem.search import messages
@@ -159,16 +159,16 @@ class Finder:
 
 
 def weigh_together(finders: "Sequence[Finder]") -> None:
-    """For a search in several caches, weigh the words by the statistics of all these caches."""
+    """Weigh the words of a search in several caches by the statistics of all caches."""
     for finder in finders:
         finder.whole = [corpus(query, *(other.db for other in finders)) for query in finder.queries()]
 
 
 def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":
-    """Merge the results of one search in several stores. Return at most `count` of them, and each text only once.
+    """Merge the results of one search in several stores. Return at most `count`, and each text once.
 
     Of memories with the same text, a memory without a pending review is preferred, then a memory in the user's own
-    store, then in the last store. The kept memory keeps its own score.
+    store, then a memory in the last store. The kept memory keeps its own score.
     """
     every = [(number, finder, hit) for number, (finder, hits) in enumerate(searches) for hit in hits]
     best: dict[str, tuple[tuple[bool, bool, int], Finder, Hit]] = {}
@@ -185,10 +185,10 @@ def _is_unscored(finder: "Finder", hit: "Hit") -> bool:
 
 
 def _ordered(pairs: "list[tuple[Finder, Hit]]", count: int | None, *, lifts: bool = True) -> "list[tuple[Finder, Hit]]":
-    """Return the best results, the best first.
+    """Return the best results, the best first, unscored memories last.
 
-    In a search by words, nearly equal texts come one after the other, and ended conversations come last. With `lifts`,
-    later memories on a subject come before earlier memories on it.
+    In a search by words, nearly equal texts come one after the other; ended conversations, then weak hits come last.
+    With `lifts`, later memories on a subject come before earlier memories on it.
     """
     pairs = sorted(pairs, key=lambda pair: _order_of(*pair))
     if pairs and pairs[0][0].criteria.words:

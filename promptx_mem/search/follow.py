@@ -26,7 +26,7 @@ Changes = Mapping[str, Sequence[Identity]]
 def follow(cache: Cache, changes: Changes) -> bool:
     """Index the lines that were appended to the store's files. Return False after any other change.
 
-    A change for `write`. `changes` are a writer's own appends. If a file has no other changes since it was indexed,
+    For use in `write`. `changes` are a writer's own appends. If a file has no other changes since it was indexed,
     only the appended bytes are read. Raises sqlite3.Error, OSError, StoreError.
     """
     where = cache.layout
@@ -44,7 +44,7 @@ def follow(cache: Cache, changes: Changes) -> bool:
     if lines is None or talks is None or wrong or (fresh := history.follow_recalls(cache, events)) is None:
         return False
     if size and declarative.startswith(b"\n") and files.read(where.declarative, size - 1, 1) != b"\n":
-        # The last indexed line had no line end. The append has added it.
+        # The last indexed line had no line end. The append has added the line end.
         cache.db.execute("UPDATE lines SET size = size + 1 WHERE start + size = ? AND archived = ''", (size,))
     displaced = _add(cache, [*lines, *talks], fresh)
     if displaced and not changes:
@@ -79,7 +79,7 @@ def _stamp(identity: Identity | None) -> str:
 
 
 def _episodes(cache: Cache) -> list[Line] | None:
-    """Return the lines that were appended to the file of episodes; None after any other change."""
+    """Return the lines appended to the file of episodes, and record the file's stamp; None after any other change."""
     stamp = identity(cache.layout.episodes)
     if stamp == cache.meta("episodes"):
         return []
@@ -95,7 +95,7 @@ def _episodes(cache: Cache) -> list[Line] | None:
 def _own_lines(tail: bytes, start: int) -> list[Line] | None:
     """Return the appended lines. Return None if a line is not in our format.
 
-    This line could be a continuation of the previous line.
+    Such a line could continue the previous line.
     """
     lines = []
     for raw in tail.removesuffix(b"\n").split(b"\n"):
@@ -131,7 +131,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
     touched = dict.fromkeys(ident for line in lines for ident in (line.entry.id, line.entry.supersedes) if ident)
     for event in events:
         ids = event.ids
-        if event.kind == "adopted":  # usually, it changes no recorded time
+        if event.kind == "adopted":  # usually, this event changes no recorded time
             rows = ((ident, row_of(db, ident)) for ident in event.ids)
             ids = tuple(ident for ident, row in rows if row is None or row["at"] != event.at)
         touched.update(dict.fromkeys((*ids, *event.supersedes)))

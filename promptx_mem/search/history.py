@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 LinePlace = tuple[int, int, str]
-"""A line's start and end in bytes: in declarative.md, the episodes file, or the unpacked archive file of this name."""
+"""A line's start and end in bytes, and its file: declarative.md (""), the episodes or an unpacked archive file."""
 
 
 def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mapping[str, int]) -> None:
-    """Record the positions of lines. `rowids` maps ids to rowids in `memories`; an id without a row is missing."""
+    """Record the positions of lines. `rowids` maps ids to rowids in `memories`. It omits ids without a row."""
     db.executemany(
         "INSERT INTO lines VALUES (?,?,?,?,?,nullif(?,''),nullif(?,''),?)",
         sorted(
@@ -37,7 +37,7 @@ def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mappin
 def events(cache: Cache, ident: str) -> list[Event]:
     """Return the events of a memory, including events with its former ids, in no particular order.
 
-    Git can merge two journals so that an event is in the file twice. It is returned once.
+    Git can merge two journals so that an event is in the file twice. Such an event is returned once.
     """
     query = "SELECT DISTINCT raw FROM acts JOIN events ON number = event WHERE id = ?"
     return [event for name in (ident, *former(cache.db, ident)) for event in _parsed(cache, query, name)]
@@ -48,7 +48,7 @@ def _parsed(cache: Cache, query: str, *params: object) -> list[Event]:
 
 
 def former(db: sqlite3.Connection, ident: str) -> list[str]:
-    """Return the ids that the first version of promptx-mem gave to a memory. Events with these ids apply to it."""
+    """Return a memory's ids in the first version of promptx-mem. Events with these ids apply to the memory."""
     query = (
         "SELECT DISTINCT was FROM lines AS one WHERE id = ? AND was IS NOT NULL "
         "AND NOT EXISTS (SELECT 1 FROM lines WHERE id = one.was)"
@@ -91,7 +91,7 @@ def _read_lines(cache: Cache, place: LinePlace, pieces: Mapping[tuple[int, int],
 
 
 def line_places(cache: Cache, ident: str, column: str = "id") -> list[LinePlace]:
-    """Return the positions of a memory's lines. With the `column` supersedes, of the lines that supersede it."""
+    """Return the positions of a memory's lines. With `column` "supersedes", of lines that supersede the memory."""
     query = f"SELECT start, start + size, archived FROM lines WHERE {column} = ?"  # noqa: S608 - a name of ours
     return [tuple(row) for row in cache.db.execute(query, (ident,))]
 
@@ -103,12 +103,12 @@ def line_ids(cache: Cache) -> set[str]:
 
 
 def has_line(cache: Cache, ident: str) -> bool:
-    """Return whether a line has an id."""
+    """Return whether any line has this id."""
     return cache.has("lines WHERE id = ?", ident)
 
 
 def written_by_hand(cache: Cache) -> list[Entry]:
-    """Return the memories of hand-written lines."""
+    """Return the entries of hand-written lines."""
     return [state.entry for state in cache.states_where("rowid IN (SELECT row FROM lines WHERE seen <> 1)")]
 
 
@@ -138,7 +138,7 @@ def superseded(cache: Cache, ident: str) -> list[str]:
 
 
 def follow_recalls(cache: Cache, journal: list[Event]) -> list[Event] | None:
-    """Return the new events of the journal, which were appended to it, and of `.recalled`.
+    """Return the events that are not in the cache yet: of `journal` (its appended events) and of `.recalled`.
 
     Return None if recalls have disappeared from `.recalled` and none was moved into the journal.
     """

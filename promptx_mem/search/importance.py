@@ -46,7 +46,7 @@ _PORTION = 100
 
 
 def _placed(rows: Iterable[Sequence[Any]], now: float, *, own: bool) -> list[Placed]:
-    """Return the sort keys of rows with the columns _ROW. They are limited if the store is not the user's."""
+    """Return each row (columns _ROW) with its sort key. If the store is not the user's, the values are limited."""
     placed: list[Placed] = []
     fade = faded if own else order.worth
     for row in rows:
@@ -58,7 +58,7 @@ def _placed(rows: Iterable[Sequence[Any]], now: float, *, own: bool) -> list[Pla
 
 
 def ranked(rowid: int, state: State, now: float, *, own: bool) -> Ranked:
-    """Return a memory with its sort key at `now`. `core.state` limits its values if the store is not the user's."""
+    """Return a memory with its sort key at `now`. If the store is not the user's, its values are limited."""
     kind = (order.band(state), state.importance, state.category, state.duration)
     [placed] = _placed([(rowid, state.accessed, state.first_at, state.entry.id, *kind)], now, own=own)
     return Ranked(rowid, state, placed[:-1])
@@ -69,7 +69,7 @@ def best(
 ) -> list[Ranked]:
     """Return the `count` most important of the memories that meet an SQL condition.
 
-    With `narrow`, they are sorted without an index, since few rows match.
+    With `narrow`, the rows are sorted without an index. This is faster if few rows match.
     """
     found: list[Placed] = []
     beaten: set[Sequence[Any]] = set()
@@ -90,7 +90,7 @@ def best(
 
 
 def facts(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
-    """Return the `count` most important active facts. For memories in `before`, their earlier states are used."""
+    """Return the `count` most important active facts. For memories in `before`, use their earlier states."""
     most = best(cache, FACTS, (now, now), count + (len(before.ids) if before else 0), now, own=own)
     return _earlier(most, now, before, own=own)[:count]
 
@@ -106,7 +106,7 @@ def talks(cache: Cache, now: float, count: int, *, own: bool = True, before: "Be
 
 
 def _earlier(found: list[Ranked], now: float, before: "Before | None", *, own: bool) -> list[Ranked]:
-    """Replace memories by their states in `before`, without those that were not active then. The best comes first."""
+    """Replace memories by their states in `before`, and omit inactive and unscored states. The best comes first."""
     states = before.states([one.state.entry.id for one in found]) if before else {}
     if not states:
         return found

@@ -1,9 +1,8 @@
 """Changes of the search index: memories are added or removed. BM25 uses our own table of postings (docs/decisions.md).
 
-All functions work in the caller's connection and transaction, on the tables of SCHEMA. They read, but never change, the
-caller's table `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`. The index has the postings, packed by 4,096
-rowids. For each text, it also has the length and the context. The context is a number shared by memories of one session
-and day. A bit of the length is set if the previous memory has the same context.
+All functions work in the caller's connection and transaction, on the tables of SCHEMA. The index has the postings,
+packed by 4,096 rowids. For each text, it also has the length and the context. The context is a number that memories of
+one session and day share. A bit of the length is set if the previous memory has the same context.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 _RULE_HEAD = 300
-"""Number of characters at the beginning of a text. A rule is recognised only by these characters."""
+"""Number of characters, from the beginning of a text, by which a rule is recognised."""
 
 
 def _beginnings(name: str) -> tuple[str, ...]:
@@ -171,7 +170,7 @@ def _read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, Block
 
 
 def reported(items: Sequence[Item], progress: Progress | None, step: int) -> Iterator[Item]:
-    """Yield the items, and report the progress each `step` items."""
+    """Yield the items, and report the progress every `step` items."""
     for number, item in enumerate(items):
         if progress is not None and number % step == 0:
             progress(number, len(items))
@@ -222,9 +221,10 @@ class Doc(NamedTuple):
 
 
 def add(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
-    """Index memories with new rowids. An empty index is filled several times faster by one call than by many calls.
+    """Index memories with new rowids. One call fills an empty index several times faster than many calls.
 
     `docs` is read once, in order, so a generator can report progress. Ascending rowids are fastest.
+    Raises ValueError if a rowid is already indexed.
     """
     first = db.execute("SELECT 1 FROM lex_blocks LIMIT 1").fetchone() is None
     collector = _Collector()
@@ -240,7 +240,7 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
 
 
 class _Collector:
-    """A collector of rowids for each term."""
+    """The terms of the added memories, each with its rowids."""
 
     def __init__(self) -> None:
         self.words: defaultdict[str, list[int]] = defaultdict(list)

@@ -44,7 +44,7 @@ def by_aliases(
 
 
 CLEAR = {"": 0.7, "general": 0.7, "agent": 0.85}
-"""Minimum score of an injected memory, by kind of task. It is a share of the best memory's score.
+"""Minimum share of the best memory's score for an injected memory, by kind of task.
 
 A memory is also injected if its score for specific words reaches this share of the best score for specific words.
 """
@@ -62,7 +62,7 @@ NEAR = 5
 """Maximum number of memories injected for their scores. Memories that the prompt names are added."""
 
 _NAME = r"\b(?=\w*[A-Z0-9_])[A-Za-z][\w.+-]*"
-"""A word with a capital letter, a digit or an underscore."""
+"""Pattern of a word with a capital letter, a digit or an underscore."""
 
 
 def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = "") -> "list[Hit]":

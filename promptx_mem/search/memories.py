@@ -141,7 +141,7 @@ RAREST = 32
 """Maximum number of words by which near duplicates are found, the rarest first."""
 
 POSTINGS_READ = 2_000
-"""Maximum number of postings read to find near duplicates. If the rarest word has more postings, use the newest."""
+"""Maximum number of postings read to find near duplicates. If the rarest word has more, only the newest are read."""
 
 COMPARED = 12
 """Number of candidates whose trigrams are compared. They have the greatest weight of words shared with the text."""
@@ -190,7 +190,7 @@ def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]
         base, weight = segment.page * postings.PAGE, weights[segment.term]
         for offset in segment.docs[-POSTINGS_READ:]:
             found[base + offset] += weight
-    least = min(sorted(found.values())[-COMPARED:], default=0.0)  # so that few pairs are compared
+    least = min(sorted(found.values())[-COMPARED:], default=0.0)  # so that few pairs are sorted
     best = sorted(((weight, rowid) for rowid, weight in found.items() if weight >= least), reverse=True)
     return [rowid for _, rowid in best[:COMPARED]]
 
@@ -199,7 +199,7 @@ EDITED_FROM = 0.5
 """Minimum similarity at which a new hand-written line counts as the edited version of a missing line."""
 
 _COMPARED, _RAREST = 64, 16
-"""A missing line is compared with the first lines that have one of its rarest trigrams."""
+"""A missing line is compared with the first _COMPARED lines that have one of its _RAREST rarest trigrams."""
 
 
 def edited_forms(written: Iterable[Entry], missing: Iterable[Entry]) -> dict[str, Entry]:

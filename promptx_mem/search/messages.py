@@ -1,9 +1,9 @@
 """The index of the messages in saved conversations (a separate file), and the search in this index.
 
-The index contains exactly the messages in the conversations' files, each once, with its text. So it can be deleted at
-any time; the next search builds it again. Words are weighed only by their frequencies in messages. An episode (the
-memory of a part of a conversation) has the score of its best message. Messages that are not summarised as an episode
-yet (working memory) are shown under the name of their conversation, and never injected.
+The index contains exactly the messages in the conversations' files, each once, with its text. So this file can be
+deleted at any time; the next search builds it again. Words are weighed only by their frequencies in messages. An
+episode (the memory of a part of a conversation) has the score of its best message. Messages that are not summarised as
+an episode yet (working memory) are shown under the name of their conversation, and never injected.
 """
 
 import contextlib
@@ -55,7 +55,7 @@ QUICK = 2_000_000
 
 
 def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | None:
-    """Return the updated index; None if there are no messages. Raises OSError if conversations cannot be read."""
+    """Return the updated index; None if there are no messages. Raises OSError if a folder cannot be read."""
     folders = [conversations.identities(folder) for folder in where.talks]
     if not any(folders):
         return None
@@ -217,7 +217,7 @@ class MessageSearch(NamedTuple):
     def add(self, hits: dict[int, Hit], queries: "Sequence[Query]", limit: int) -> None:
         """Add to `hits` the conversations with words of the queries.
 
-        A conversation without a summary gets a negative rowid.
+        Messages without an episode get a negative rowid.
         """
         for talk, (match, number) in self._matches(queries, limit).items():
             hit = self._hit(hits, talk)
@@ -340,7 +340,7 @@ def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
 
 
 def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, str | None] | None:
-    """Return the conversation with the newest message, and its session. Ignore messages of `unit` from `since` on."""
+    """Return the unit with the newest message, and its session. Ignore messages of `unit` at `since` or later."""
     query = (
         "SELECT unit, (SELECT session FROM units WHERE units.unit = memories.unit) FROM memories "
         "WHERE NOT (unit = ? AND spoken >= ?) ORDER BY spoken DESC LIMIT 1"
@@ -350,9 +350,9 @@ def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, s
 
 
 class Past(NamedTuple):
-    """A past conversation. `spoken` and `id` are the time and episode id of one message. `ids` are all its episodes.
+    """A past conversation. `ids` are the ids of its episodes. `first` is the text of its first message.
 
-    `first` is the text of its first message.
+    `spoken` and `id` are the time and episode id of one message.
     """
 
     unit: str

@@ -18,7 +18,7 @@ _UPDATES = (
 )
 
 UPDATES = "updates of one memory"
-"""The reason if both memories replace the same one, as after a merge of two machines."""
+"""The reason if both memories replace the same memory, as after a merge of two machines."""
 
 
 States = Mapping[str, tuple[int, State]]
@@ -47,7 +47,7 @@ def with_ids(cache: Cache, ids: Collection[str], now: float) -> list[Pair]:
 
 
 def between(cache: Cache, states: States, now: float) -> list[Pair]:
-    """Return the unanswered pairs of two of these memories, the earliest first. Only events about these are read."""
+    """Return the unanswered pairs of two of these memories, the earliest first. Only events about `states` are read."""
     return _open(cache, [row for row in _naming(cache, states, "newer") if row["older"] in states], now, states)
 
 
@@ -70,10 +70,10 @@ def _naming(cache: Cache, ids: Collection[str], *columns: str) -> list[sqlite3.R
 
 
 def missed(cache: Cache, count: int, now: float, is_own: Callable[[State], bool]) -> list[Pair]:
-    """Find pairs that no event names yet, among the `count` newest memories and those similar to them.
+    """Find pairs that no event names yet, among the `count` newest memories and memories similar to them.
 
-    `remember` finds the pairs of a memory that it stores. It does not see a line that an import, an edit of the file or
-    a merge has added. Only memories for which `is_own` returns True are compared.
+    `remember` finds the pairs of a memory that it stores, but not of a line added by an import, an edit of the file or
+    a merge. Only memories for which `is_own` returns True are compared.
     """
     from promptx_mem.search import memories
 
@@ -121,14 +121,14 @@ def _open(cache: Cache, rows: Iterable[sqlite3.Row], now: float, states: States 
 
 
 def _is_open(newer: State, older: State, now: float) -> bool:
-    """Return whether two memories can contradict each other. If one was edited in the file, compare the texts again."""
+    """Return whether two memories can contradict each other. If a text was edited in the file, compare again."""
     if not (_counts(newer, now) and _counts(older, now)):
         return False
     return not (_is_edited(newer) or _is_edited(older)) or bool(_reason(newer, older))
 
 
 def _counts(state: State, now: float) -> bool:
-    """Return whether a memory can contradict another. The summary of a conversation cannot: it states no one fact."""
+    """Return whether a memory can contradict another. The summary of a conversation cannot."""
     return lives(state, now) and not is_unscored(state, now) and state.category != "episode"
 
 
@@ -146,7 +146,7 @@ def _reason(newer: State, older: State) -> str:
 
 def open_reviews(cache: Cache, now: float) -> list[State]:
     """Return the memories with a review pending at `now`. The review that has been pending longest comes first."""
-    from promptx_mem.core.life import review  # contradictions need no life of a memory
+    from promptx_mem.core.life import review  # not needed for contradictions
 
     order = "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id"
     states = cache.states_where(f"fading_at <= ? OR promotion_at <= ? {order}", now, now)

@@ -40,7 +40,7 @@ _WORD = re.compile("[0-9a-z]+")
 
 
 def excluding(cache: Cache, criteria: Criteria) -> Criteria:
-    """Return criteria that apply the exclusions of the words to a search by topic, or without other words."""
+    """Return the criteria. Unless only words are searched, the exclusions in the words become `excluded`."""
     excluded, has_words = exclusions(criteria.words)
     if not excluded or (has_words and not criteria.paths):
         return criteria
@@ -182,7 +182,7 @@ class Best(NamedTuple):
             del out[rowid]
 
     def _read(self, rowids: list[int], has_all: Collection[int]) -> Parts:
-        """Return the scores of memories. Those in `has_all` have all words of the query in their text, tags or date."""
+        """Return the scores of memories. Memories in `has_all` have all words of the query in text, tags or date."""
         texts, begin = {}, heads(self.weights)
         for rowid in rowids:
             row = self.db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()

@@ -30,7 +30,7 @@ LONGEST = FOLLOWS - 1
 if TYPE_CHECKING:
     Numbers = array[int]
 else:
-    Numbers = array  # needs no pattern to be compiled; in Python 3.11 it cannot be subscripted
+    Numbers = array  # in Python 3.11, `array` cannot be subscripted
 
 
 class Segment(NamedTuple):
@@ -43,7 +43,7 @@ class Segment(NamedTuple):
 
 
 def pairs(repeats: Numbers) -> dict[int, int]:
-    """Return a dict from offset to count. In `repeats` the two alternate."""
+    """Return a dict from offset to count. In `repeats`, offsets and counts alternate."""
     return dict(zip(repeats[::2], repeats[1::2], strict=True))
 
 
@@ -54,7 +54,7 @@ def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
 
 
 def terms_from(db: sqlite3.Connection, begun: str) -> list[str]:
-    """Return the indexed terms that have only letters and begin with this text."""
+    """Return the indexed terms that begin with this text and an ASCII character, or are equal to the text."""
     query = "SELECT DISTINCT term FROM lex_postings WHERE term >= ? AND term < ?"
     return [term for (term,) in db.execute(query, (begun, begun + "{"))]  # the character after z
 

@@ -18,7 +18,7 @@ _WORD = r"[0-9a-z+]+(?:-[0-9a-z+]+)*"
 _QUARTER = r"(?<=[0-9])(?=q[1-4](?![0-9a-z]))"
 
 Group = tuple[str, ...]
-"""Spellings with the same meaning."""
+"""Spellings with the same meaning, such as k8s, kubernetes."""
 
 
 def variants(lower: str, groups: Iterable[Group] = ()) -> Iterator[str]:
@@ -42,7 +42,7 @@ _BETWEEN = ", "
 
 @cache
 def _table(name: str) -> dict[str, str]:
-    """Return, for each spelling in a word list, its groups: one line per group. A query splits few of them."""
+    """Return the groups of each spelling in a word list: one line per group. A query splits few lines."""
     out: dict[str, str] = {}
     for line in tokens.word_lines(name):
         for spelling in line.split(_BETWEEN):
@@ -329,7 +329,7 @@ class Criteria(NamedTuple):
         return _all_of(conditions)
 
     def when(self, column: str) -> Condition:
-        """Return the SQL condition for the dates of the search, on a column of times; an empty one for any time."""
+        """Return the SQL condition for the dates of the search, on a column of times; empty for any time."""
         return _all_of(self._times(column))
 
     def _times(self, column: str) -> _Conditions:

@@ -247,7 +247,7 @@ def asks_for_now(words: str) -> bool:
 
 
 def age(hit: Hit, noted: "Callable[[Hit], float]") -> tuple[bool, float]:
-    """Return the sort key for age. Unverified memories and other people's memories count as the oldest."""
+    """Return the sort key for age. Unverified, imported and other people's memories count as the oldest."""
     return hit.state.origin == OWN and not is_unverified(hit.state), noted(hit)
 
 
@@ -270,7 +270,7 @@ def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
 
 
 def _updates(newer: Hit, older: Hit, noted: "Callable[[Hit], float]") -> bool:
-    """Return whether `newer` can rank above `older`: a day later, both short, and with every word that `older` has."""
+    """Return whether `newer` can rank above `older`: later by a day, both short, with each query word of `older`."""
     texts = older.state.entry.text, newer.state.entry.text
     is_talk = "episode" in (older.state.category, newer.state.category)
     if newer.weak or is_talk or noted(newer) - noted(older) < _DAY or max(map(len, texts)) > _SHORT:

@@ -29,12 +29,12 @@ def word_list(name: str) -> list[str]:
 
 
 def word_lines(name: str) -> list[str]:
-    """Return the lines of a named list that has one group of words per line, separated by a comma and a space."""
+    """Return the lines of a named list of `words.txt`. A line has words, separated by a comma and a space."""
     return word_lists("search/words.txt")[name].splitlines()
 
 
 STOP_WORDS = frozenset(word_list("function words"))
-"""English function words. A query ignores them, unless it has no other words."""
+"""English function words. A query ignores these words, unless it has no other words."""
 
 ASKING = frozenset(word_list("asking"))
 """English words that only phrase a question or describe the form of the answer.
@@ -48,9 +48,9 @@ FUNCTION_PHRASES = tuple(word_list("Chinese function words"))
 IRREGULAR = {
     form: base for base, *forms in (line.split(", ") for line in word_lines("irregular forms")) for form in forms
 }
-"""Irregular English forms, each with the word under which it is indexed."""
+"""Irregular English forms, each with its base form: "go" for "went"."""
 
-# Sets of one or two ranges, since larger sets take a millisecond each to compile, in every process.
+# Sets of one or two ranges: a larger set takes a millisecond to compile, in every process.
 _ACCENTED = "[\u00c0-\u024f\u1e00-\u1eff]+"
 _MARKS = "[\u0300-\u036f]+"
 
@@ -66,7 +66,7 @@ def fold(text: str) -> str:
     """Convert `text` to NFKC, simplified Chinese and one name of each weekday. Remove Latin accents, and keep case."""
     if text.isascii():
         return text
-    # Normalisation takes ten times as long. Most Chinese text does not need it after its commonest marks are replaced.
+    # Replacing these marks is ten times as fast as NFKC. Most Chinese text then needs no NFKC.
     for wide, mark in _WIDE_MARKS:
         text = text.replace(wide, mark)
     if not is_normalized("NFKC", text):
@@ -101,7 +101,7 @@ def normalise(text: str) -> str:
 
 
 def is_dense(term: str) -> bool:
-    """Return whether a run or term is in a script without spaces (Thai, Lao, Tibetan, Burmese, CJK)."""
+    """Return whether a term begins with a character of a script without spaces (Thai, Lao, Tibetan, Burmese, CJK)."""
     first = term[0]
     return first >= "\u2e80" or "\u0e00" <= first <= "\u109f"
 
@@ -134,10 +134,10 @@ _VOWELS = frozenset("aeiou")
 _SPACED = bytes(code if chr(code) in "0123456789abcdefghijklmnopqrstuvwxyz" else 32 for code in range(256))
 """Translation table that keeps only the word characters of ASCII text. It is four times as fast as a pattern."""
 
-# Possible identifiers, and the marks that join their parts.
+# A possible identifier: letters, digits, and the marks that join its parts.
 _CHUNK = r"[0-9A-Za-z_./@:\\+#?&=%~$-]+"
 
-# The pattern begins with one set. In plain prose, this is several times faster than a pattern of alternatives.
+# Finds identifiers. The pattern begins with one set. In plain prose, this is several times faster than alternatives.
 _HINT = (
     r"[A-Z0-9_./@:\\+#?&=%~$-](?:(?<=[a-z][A-Z])|(?<=[A-Za-z][0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=_)(?=[A-Za-z])"
     r"|(?<=[A-Za-z][+#])|(?<=[0-9A-Za-z][_./@:\\+#?&=%~$-])(?=[0-9A-Za-z]))"
@@ -178,7 +178,7 @@ def counted_terms(lower: str) -> tuple[list[str], int]:
 
 
 def _parts(run: str) -> list[str]:
-    """Split a run of characters where a script with spaces meets a script without spaces."""
+    """Split a run of characters where ASCII, or a script with spaces, meets other characters."""
     out = []
     for part in pattern(_MIXED).findall(run):
         if part.isascii() or pattern(_EAST_ASIAN).fullmatch(part):
@@ -189,7 +189,7 @@ def _parts(run: str) -> list[str]:
 
 
 def characters(terms: Iterable[str]) -> dict[str, list[str]]:
-    """Return the pairs of characters among the terms, grouped by their first character (scripts without spaces)."""
+    """Return the terms that are pairs of characters (scripts without spaces), by their first character."""
     out: dict[str, list[str]] = {}
     for term in terms:
         if len(term) == 2 and is_dense(term):
@@ -213,7 +213,7 @@ def is_sign(term: str) -> bool:
 
 
 def identifiers(folded: str) -> list[str]:
-    """Return the terms of the identifiers in a folded text, without its plain terms."""
+    """Return the terms of the identifiers in a folded text. Plain terms are left out."""
     out: list[str] = []
     rest = folded[1:].rstrip(".。")
     if folded[:1].isalpha() and rest == rest.lower() and rest.replace(" ", "").replace(",", "").isalpha():
@@ -284,7 +284,7 @@ def _ended(stem: str) -> str:
 
 
 def stems(words: Iterable[str]) -> dict[str, str]:
-    """Return the indexed forms of `words`. Words that are indexed unchanged are left out."""
+    """Return the indexed form of each word. Words that are indexed unchanged are left out."""
     base = {word: IRREGULAR.get(word, word) for word in words}
     plain = [word for word in set(base.values()) if len(word) > 2 and word.isascii() and word.isalpha()]
     stemmer = _stemmer()

@@ -22,7 +22,7 @@ ADOPTED = 2
 
 
 def write(cache: Cache, change: Callable[[], bool | None]) -> bool:
-    """Run `change` as one transaction, then hold the cache. If `change` returns False, it is undone.
+    """Run `change` as one transaction, then lock the cache for reading. If `change` returns False, undo it.
 
     Return whether the change was made and no other program has changed the file. After the commit, SQLite's lock is
     kept until the stamp describes the new file. Raises sqlite3.Error, for example if another program has changed the
@@ -78,7 +78,7 @@ def note(place: Place, inode: int) -> None:
 
 
 def or_empty(moment: float) -> float | str:
-    """Return the SQL parameter for a time; an empty text, which the statement replaces by NULL, for NEVER."""
+    """Return the SQL parameter for a time. For NEVER, this is an empty text, which the statement replaces by NULL."""
     return "" if moment == NEVER else moment
 
 
@@ -94,7 +94,7 @@ def appended(cache: Cache, name: str, data: bytes) -> bytes | None:
 
 
 def insert_events(db: sqlite3.Connection, events: Iterable[Event]) -> None:
-    """Record each event once, with every id to which it applies."""
+    """Record events, each with every id to which the event applies."""
     first = (db.execute("SELECT max(number) FROM events").fetchone()[0] or 0) + 1
     numbered = list(enumerate(events, first))
     db.executemany(
@@ -115,7 +115,7 @@ def insert_events(db: sqlite3.Connection, events: Iterable[Event]) -> None:
 def catch_up_recalls(cache: Cache) -> bool:
     """Index the recalls appended to `.recalled`. Return False if more has changed, so that `follow` is needed.
 
-    A change for `write`. Raises sqlite3.Error, ValueError.
+    For use in `write`. Raises sqlite3.Error, ValueError.
     """
     from promptx_mem.store import recalled
 

@@ -3,11 +3,11 @@
 The guard checks tool calls, and compares the store's files before and after a call. The log is in the user's state
 folder, outside of the project. If the guard has not created a folder for the store there, nothing is logged. `step NAME
 BEFORE AFTER` records that a command changed a file from one identity to another. `line NAME HASH` records an appended
-line. The guard empties the log at each comparison.
+line. The guard empties the log when a tool call begins and no other call is open.
 
 Errors are ignored: a change that is not logged is reported as another program's change.
 
-The audit log is also appended to here, without the store's lock.
+`append_unlocked` appends to the audit log without the store's lock.
 """
 
 import os
@@ -25,14 +25,14 @@ FILES = ("declarative.md", "journal.jsonl", "config.yaml", "audit.jsonl")
 """The files of a store that the guard compares."""
 
 AUDIT = FILES[3]
-"""The audit log. Hooks append to it without the lock, so we log the lines that we append, not the file's identity."""
+"""The audit log. Hooks append to this file without the lock, so each appended line is logged, not a step."""
 
 LOG = ".own"
 COPY = "look-"
-"""The guard's copies of a store's files have names with this prefix. The guard compares the files with the copies."""
+"""Prefix of the names of the guard's copies of a store's files. The guard compares the files with the copies."""
 
 ROTATED = "rotated"
-"""Value logged in place of a line's hash if old lines were removed from the audit log."""
+"""Value logged instead of a line's hash after promptx-mem has removed lines or fields from the audit log."""
 
 
 def folder(root: str) -> str | None:
@@ -42,7 +42,7 @@ def folder(root: str) -> str | None:
 
 
 class Write:
-    """A write by promptx-mem, from taking the lock to releasing it."""
+    """A logger for one write by promptx-mem. It is created before the write, while the lock is held."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -50,7 +50,7 @@ class Write:
         self._before = self._now() if self._folder else {}
 
     def done(self, changes: "Mapping[str, Sequence[Identity]]", appended: "Iterable[tuple[str, bytes]]") -> None:
-        """Log the write. `changes` maps each appended file's path to its identities before and after each append."""
+        """Log the write. `changes` maps the path of a file to its identities before and after each append."""
         if not self._folder:
             return
         lines = [line for name, data in appended for line in _lines(name, data)]
@@ -65,7 +65,7 @@ class Write:
 
 
 def note_audit(root: str, appended: bytes = b"") -> None:
-    """Log that promptx-mem appended lines to the audit log. Without `appended`: that it removed old lines."""
+    """Log the lines that promptx-mem appended to the audit log. Without `appended`, log `ROTATED`."""
     if found := folder(root):
         _append(found, _lines(AUDIT, appended) or [f"line {AUDIT} {ROTATED}"])
 
@@ -86,10 +86,10 @@ def line_hash(line: bytes | str) -> str:
 
 
 def read(log: str) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
-    """Return two mappings from a log: its steps, and the hashes of lines.
+    """Return the steps and the hashes of lines in a log. Both are empty if the log cannot be read.
 
-    A key of the steps is a file's name and earlier identity; the value is the file's later identity. The hashes have
-    the file's name as the key.
+    The steps map a file's name and earlier identity to the file's later identity. The hashes are grouped by the file's
+    name.
     """
     steps: dict[tuple[str, str], str] = {}
     hashes: dict[str, set[str]] = {}
@@ -116,7 +116,7 @@ def leads(steps: "Mapping[tuple[str, str], str]", name: str, before: str, after:
 
 
 def _covers(steps: "Sequence[Identity]", before: str, after: str) -> bool:
-    """Return whether promptx-mem's appends (`steps`) were the only changes of a file between two identities."""
+    """Return whether promptx-mem's appends were the only changes of a file. `steps` has its identities."""
     if not steps:
         return False
     starts = before == MISSING and steps[0][2] == 0
@@ -147,7 +147,7 @@ _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK 
 
 
 def append_unlocked(path: str, data: bytes, mode: int) -> bool:
-    """Append complete lines without the lock. If the last line has no newline, add one first.
+    """Append complete lines without the lock. If the file does not end with a newline, add a newline first.
 
     Returns False if another process replaces the file again and again. Raises OSError, StoreError.
     """
@@ -155,7 +155,7 @@ def append_unlocked(path: str, data: bytes, mode: int) -> bool:
         if not os.path.exists(path):
             from promptx_mem.store import files
 
-            with files.opened(path, os.O_RDWR, mode):  # creates it
+            with files.opened(path, os.O_RDWR, mode):  # creates the file
                 pass
         fd = os.open(path, _FLAGS)
         try:

@@ -2,7 +2,7 @@
 
 The file has four parts: a line with a stamp of the store's files and the number of hashes, the sorted hashes, the
 offset of a record for each hash, and the records. A record is a line with a fingerprint, a space and a JSON object. If
-no memory applies, no record is read.
+no memory applies, no record is parsed.
 """
 
 import os
@@ -45,12 +45,12 @@ def fingerprint(*values: object) -> bytes:
 
 
 def packed(mark: bytes, record: "Record", keys: "Iterable[str]") -> "Packed":
-    """Return a record in the form of the file. `mark` is its fingerprint."""
+    """Return the line of a record, and the hashes of the record's keys. `mark` is the fingerprint."""
     return b"%s %s\n" % (mark, json_text.dumps(record).encode()), [_hash(key) for key in keys]
 
 
 def pack(now: bytes, records: "Iterable[Packed]") -> bytes:
-    """Return the file's content for some records. `now` is the stamp. Long records are left out."""
+    """Return the content of a file with these records. `now` is the stamp. Lines of 32 KB or more are left out."""
     from array import array
 
     lines: list[bytes] = []
@@ -69,7 +69,7 @@ def pack(now: bytes, records: "Iterable[Packed]") -> bytes:
 def kept(store: str) -> "dict[bytes, Packed]":
     """Return the records of the present file by fingerprint, so that a rebuild can keep those of unchanged memories.
 
-    There are none if the file is damaged, has another version, or was written before the store was trusted (`.own`).
+    Return none if the file is damaged or has another version, or if `.own` (trust) is missing or has changed since.
     """
     try:
         fd = os.open(os.path.join(store, FOLDER, _NAME), _READ)

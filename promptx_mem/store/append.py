@@ -97,7 +97,7 @@ def _check_time(deadline: float) -> None:
 def _try_lock(fd: int) -> bool:
     """Lock the file, or return False if another process holds the lock.
 
-    This is compatible with filelock, whose import takes longer than a write.
+    This is compatible with the package filelock, whose import takes longer than a write.
     """
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -145,7 +145,7 @@ class LockLostError(Exception):
 
 
 def append(layout: Layout, lock: Lock, path: str, data: bytes, *, header: bytes = b"") -> list[Identity]:
-    """Append complete lines (`data`) while the lock is held. A new file begins with `header`.
+    """Append complete lines (`data`) while the lock is held. An empty file begins with `header`.
 
     Returns the file's identities before and after the append; an empty list if another program also changed the file.
 
@@ -233,7 +233,7 @@ def read_settled(layout: Layout, path: str, start: int = 0) -> bytes:
 
 
 def _write(layout: Layout, fd: int, size: int, full: bytes) -> int:
-    """Write all bytes. Return the file's offset after the last one."""
+    """Write all bytes. Return the file's offset after them."""
     try:
         files.write_all(fd, full)
         return os.lseek(fd, 0, os.SEEK_CUR)
@@ -255,9 +255,9 @@ def _sync(fd: int, size: int, full: bytes) -> None:
 
 
 def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
-    """Return whether our bytes begin at the start of a line; if not, remove them.
+    """Return whether our bytes are whole and at the start of a line. Inside a line, remove them.
 
-    Another program could have appended an incomplete line just before our write.
+    Another program could have appended an incomplete line before.
     """
     start = end - len(full)
     try:

@@ -13,7 +13,7 @@ from promptx_mem.store.layout import Layout
 
 LINES, EVENTS = ".md.gz", ".jsonl.gz"
 LOST = "lost-"
-"""Prefix of files with lines that disappeared from the store without an event. Only `restore` needs such files."""
+"""Prefix of files with lines that disappeared from the store without an event. `restore` brings the lines back."""
 
 _NAME_BYTES = 8
 _MAX_MEMBERS = 100  # gzip members: our files have one, files joined with `cat` have several
@@ -27,7 +27,7 @@ def write(layout: Layout, stamp: str, data: bytes, kind: str) -> Inside:
     import gzip
 
     disk.make_directory(layout.archive, layout.directory_mode)
-    disk.sync_directory(layout.root)  # a writer could have been killed before this
+    disk.sync_directory(layout.root)  # a killed writer could have left the folder's name unsynced
     packed = gzip.compress(data, mtime=0)
     path = layout.archive / f"{stamp.removesuffix('-')}-{digest(packed, _NAME_BYTES)}{kind}"
     disk.replace(path, packed, layout.mode, durable=True)
@@ -47,12 +47,12 @@ def replace(layout: Layout, name: str, data: bytes) -> None:
 
 
 def names(layout: Layout) -> list[str]:
-    """Return the names of the archive's files in order, without files of lines that disappeared (`LOST`)."""
+    """Return the sorted names of archive files, without files of lines that disappeared (`LOST`)."""
     return [name for name in _all(layout) if not name.startswith(LOST)]
 
 
 def permitted_names(layout: Layout) -> list[str] | None:
-    """Return the same as `names`; None if there is no permission to read the folder."""
+    """Return the result of `names`; None without permission to read the folder."""
     try:
         return names(layout)
     except PermissionError:
@@ -60,12 +60,12 @@ def permitted_names(layout: Layout) -> list[str] | None:
 
 
 def lost_names(layout: Layout) -> list[str]:
-    """Return the names of files with lines that disappeared without an event, in order."""
+    """Return the sorted names of files with lines that disappeared without an event."""
     return [name for name in _all(layout) if name.startswith(LOST)]
 
 
 def lost_lines(layout: Layout, kind: str) -> list[str]:
-    """Return the lines (`kind` LINES) or events (EVENTS) that disappeared without an event and were saved."""
+    """Return the saved lines (`kind` is LINES) or events (EVENTS) that had disappeared without an event."""
     texts = (read(layout, name).decode("utf-8", "replace") for name in lost_names(layout) if name.endswith(kind))
     return [line for text in texts for line in text.split("\n") if line]
 
@@ -85,7 +85,7 @@ def read(layout: Layout, name: str) -> bytes:
 
 
 def read_permitted(layout: Layout, name: str) -> bytes:
-    """Return the same as `read`, but also raise PermissionError, so that incomplete results are not cached."""
+    """Return the result of `read`, but raise PermissionError, so that callers do not cache an incomplete result."""
     data = inflate(files.read(layout.archive / name) or b"")
     return data[: data.rfind(b"\n") + 1]
 

@@ -1,6 +1,6 @@
 """audit.jsonl: every attempt to store a memory, with its verdict, and every violation.
 
-A command that shows the log fails if it cannot be read. A record that cannot be written is a warning of its command. A
+If the log cannot be read, the commands that show the log fail. If a record cannot be written, the command warns. A
 record's keys: `at`, `s` (session), `cmd`, `verdict`, `why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`, `x` (1: a
 violation), `n` (number of this scoring within the local day), `allow` (lifts the block of a session), `by` (names under
 which a violation counts), `ids` (of imported memories).
@@ -26,7 +26,7 @@ Record = dict[str, Any]
 
 
 def read(layout: Layout) -> bytes:
-    """Return the log's bytes; empty if the log cannot be read, so that commands that do not show it do not fail."""
+    """Return the log's bytes; empty if the log cannot be read. Commands that show the log use `load`."""
     with contextlib.suppress(OSError):
         return load(layout)
     return b""
@@ -48,7 +48,7 @@ def newest(data: bytes) -> Iterator[Record]:
 
 
 def tally(records: Iterable[Record]) -> dict[str, int]:
-    """Count the records with each verdict, in the order of first occurrence. Records of reviews have no verdict."""
+    """Count the records with each verdict, in the order of first occurrence. A record can have no verdict."""
     return dict(Counter(str(record["verdict"]) for record in records if record.get("verdict")))
 
 
@@ -63,7 +63,7 @@ def append(layout: Layout, entries: list[Record]) -> bool:
 
 
 def acknowledge(layout: Layout, appended: bytes = b"") -> None:
-    """Log appended lines for the guard, if it is in use. Without appended lines, log that lines were removed."""
+    """Log appended lines for the guard, if the guard is in use. Without `appended`, log that lines were removed."""
     if guard_folder(layout.root) is not None:
         from promptx_mem.store import acknowledged
 
@@ -93,7 +93,7 @@ def scorings(data: bytes, now: datetime.datetime) -> int:
 
 
 def time_of(record: Record | None) -> datetime.datetime | None:
-    """Return the time of a record; None if it cannot be read."""
+    """Return the time of a record; None if the time is missing, invalid or without a UTC offset."""
     try:
         at = datetime.datetime.fromisoformat(str(record["at"])) if record else None
     except (ValueError, KeyError):

@@ -1,12 +1,12 @@
 """Checks of a store before a command: for missing lines, and for an outdated MEMORY.md.
 
 `.lost`: the result of the last comparison of `.recent` with declarative.md and journal.jsonl. It contains the ids of
-memories with missing lines or events, and the identities (`files.Identity`) of both files. While these are the same,
-nothing is compared again. The same is true for git's log of stashes, since a dropped stash can have contained missing
-lines. `.lost` contains no texts, and you may delete it.
+memories with missing lines or events, and the identities (`files.Identity`) of both files. Nothing is compared again
+until an identity changes. The identity of git's log of stashes is also stored, since a dropped stash can have contained
+missing lines. `.lost` contains no texts, and you may delete it.
 
-`.intent`: when MEMORY.md includes the last append, a blank and the machine's boot id replace the file's first byte.
-After a restart the id differs. Then MEMORY.md can be out of date, since it is not synced.
+`.intent`: when MEMORY.md includes the last append, a blank and the machine's boot id replace the first byte of
+`.intent`. After a restart the id differs. Then MEMORY.md can be out of date, since MEMORY.md is not synced.
 """
 
 import contextlib
@@ -42,7 +42,7 @@ Stamps = tuple[Identity | None, ...]
 
 
 def stamps(layout: Layout, stash: str = "") -> Stamps:
-    """Return the identities of the files. Raises OSError."""
+    """Return the `Stamps` of a store. `stash` is the path of git's log of stashes. Raises OSError."""
     return tuple(files.identity(path) if path else None for path in (layout.declarative, layout.journal, stash))
 
 

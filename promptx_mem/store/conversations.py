@@ -1,8 +1,8 @@
 """conversations/: the messages of conversations, in one append-only file per conversation (docs/file-format.md).
 
-A conversation is called a unit. A line is a message, a slice (a run of messages with a summary), or the record of a
-memory made from a slice. A line that a crash cut short does not parse. The command that wrote such a line
-never reported success.
+A conversation is called a unit. A line is a message, a slice (a run of messages with a summary), the record of a
+memory made from a slice, or a mark of removed lines. A line that a crash cut short does not parse. The command
+that wrote such a line never reported success.
 
 Earlier versions moved conversations without an active memory to archive/conversations/, gzipped. Such conversations
 are called shelved. This version still reads them, and can remove them.
@@ -35,7 +35,7 @@ _END = re.compile(
 """Pattern of a file's last three lines: a message, a slice, and a slice's memory. `rests` compares their numbers."""
 
 EPISODES = _EPISODES.removesuffix(SUFFIX)
-"""The name of the episodes file, without the suffix. It is not the name of a conversation."""
+"""The name of the episodes file, without the suffix. No conversation has this name."""
 
 
 def identities(folder: Inside) -> dict[str, Identity]:
@@ -68,8 +68,8 @@ def named(names: Iterable[str]) -> list[str]:
 def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
     """Return a whole conversation, empty if it has no file. Raises OSError, StoreError.
 
-    Of two messages with the same number, the first counts. Of two lines about the same slice, the last counts. If the
-    file was not replaced or shortened since `previous` was read, only the new part is read.
+    Of two messages or episodes with the same number, the first counts. Of two slices with the same number and messages,
+    the last counts. If the file was not replaced or shortened since `previous` was read, only the new part is read.
     """
     where = path(layout, unit)
     identity = files.identity(where)
@@ -95,14 +95,14 @@ def rests(layout: Layout, unit: str) -> bool:
 
 
 def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Message]] | None:
-    """Return a slice (a run of messages with a summary) and its messages, or None. Raises OSError, StoreError."""
+    """Return a slice (a run of messages with a summary) and its messages; None if there is none."""
     unit = read(layout, reference.unit)
     part = unit.slices.get(reference.number)
     return None if part is None else (part, unit.of(part))
 
 
 def _parsed(before: Unit, data: bytes, file: tuple[int, int] | None, start: int = 0) -> Unit:
-    """Add the lines in `data` to a conversation, and return it.
+    """Return a conversation to which the lines in `data` were added.
 
     `data` are the bytes of its file from offset `start`. `file` has the device and inode of this file.
     """
@@ -285,8 +285,8 @@ _LOOSE = ("topic", "related")
 def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int]) -> None:
     """Remove slices and messages, by their numbers, from a conversation that was read under this lock.
 
-    A line `gone` records the highest numbers, so that they are not used again. Otherwise a memory of a removed slice
-    would refer to a new slice.
+    A line `gone` records the highest removed numbers, so that these numbers are not used again. Otherwise a memory
+    of a removed slice would refer to a new slice.
     """
     mark = _gone_line(unit, (unit.slices[number].last for number in slices), slices)
     doomed = {"message": set(messages), "slice": set(slices), "episode": set(slices)}
@@ -319,9 +319,9 @@ def remove(layout: Layout, unit: str) -> None:
 
 
 def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int], word: str) -> None:
-    """Replace the summaries of `slices`, and the texts of the messages in them, with `word`. Remove the slices' topics.
+    """Replace the summaries of `slices`, and the texts of their messages and of `messages`, with `word`.
 
-    The texts of `messages` are also replaced.
+    Remove the slices' topics.
     """
     spoken = {number for part in slices for number in unit.numbers(unit.slices[part])} | set(messages)
 
@@ -360,7 +360,7 @@ def shelved_units(layout: Layout) -> list[str]:
 
 
 def read_shelved(layout: Layout, unit: str) -> bytes:
-    """Return a conversation's shelved (archived) lines; empty if there are none, or if the file is damaged.
+    """Return a conversation's shelved (archived) lines up to any damage in the file.
 
     An OSError is not ignored. If these lines were missing, new messages would be numbered from 1 on, and be ignored.
     """

@@ -15,12 +15,12 @@ TEMPORARY = ".tmp"
 
 
 def guard(fd: int, size: int) -> bytes:
-    """Return a newline if a file of this size does not end with one, for example after an interrupted append."""
+    """Return a newline if a file of this size ends without a newline (after an interrupted append), else nothing."""
     return b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
 
 
 def append(fd: int, data: bytes, *, durable: bool = False) -> None:
-    """Append complete lines to an opened file; with `durable`, sync it. After an error, none of the lines remains."""
+    """Append complete lines to an opened file; with `durable`, sync the file. After an error, remove the lines."""
     size = os.fstat(fd).st_size
     full = guard(fd, size) + data
     try:
@@ -77,7 +77,7 @@ def _sync_names(fd: int) -> None:
 def make_directory(path: Path, mode: int) -> None:
     """Create a directory durably, with exactly this `mode`. An existing directory is not changed.
 
-    Raises StoreError if the path is anything else. This includes a link to a directory, which is not followed.
+    Raises StoreError if the path is a file or a link, even a link to a directory.
     """
     with reached(path) as (name, folder):
         try:
@@ -107,8 +107,8 @@ def replace(
 
     With `durable`, the file and its folder are synced.
 
-    `check` is called just before the rename; if it raises an error, the file is not changed. Raises StoreError if the
-    path is not a regular file. This includes a link, because the rename would replace it.
+    `check` is called just before the rename; if `check` raises an error, the file is not changed. Raises StoreError if
+    the path is not a regular file. A link is also refused, because the rename would replace the link.
     """
     with reached(path) as (name, folder):
         with contextlib.suppress(FileNotFoundError):

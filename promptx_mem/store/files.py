@@ -1,4 +1,4 @@
-"""Basic file operations: complete writes, real syncs, only regular files. Links inside a store are not followed.
+"""Basic file operations: complete writes, and only on regular files. Links inside a store are not followed.
 
 Only functions of `os` are used, because Python's buffered files retry a failed write when they are closed.
 """
@@ -14,7 +14,7 @@ from promptx_mem.record import NamedTuple
 
 _ANY_FOLDER = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY
 FOLDER = _ANY_FOLDER | os.O_NOFOLLOW
-"""Flags to open a folder, but no link to one."""
+"""Flags that open a folder, but not a link to a folder."""
 
 _FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 _FOREIGN = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.EOPNOTSUPP, errno.ENODEV)
@@ -38,7 +38,7 @@ class Inside(NamedTuple):
 
 
 Path = str | Inside
-"""A path. It is an `Inside` if it leads through a folder below a store's root, otherwise a string."""
+"""A path: an `Inside` for a name below a store's root that is opened folder by folder, otherwise a string."""
 
 
 @contextlib.contextmanager
@@ -79,7 +79,7 @@ def _open(path: Inside) -> int:
 
 
 def _explained(path: Path, error: OSError, predicate: Callable[[int], bool]) -> Exception:
-    """Return the error, or a clearer error if the file has the wrong kind. `predicate` accepts the right kind."""
+    """Return the error, or `blocked` if the file is of the wrong kind. `predicate` tests a mode for the right kind."""
     is_foreign = error.errno in _FOREIGN
     if error.errno == errno.EACCES:  # for example a device on a `nodev` file system
         with contextlib.suppress(OSError):
@@ -102,7 +102,7 @@ def blocked(path: Path) -> StoreError:
 
 
 def remedy(path: Path) -> tuple[str, str]:
-    """Return how to move away a file of the wrong kind, in words and as a command. Links are not followed."""
+    """Return the way to move a file of the wrong kind away, or to replace a link: in words, and as a command."""
     from promptx_mem.core.shell import quote
 
     place = quote(str(path))
@@ -162,7 +162,7 @@ def opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
                 raise blocked(path)
             yield fd
         finally:
-            with contextlib.suppress(OSError):  # no data is lost: a durable write has synced it
+            with contextlib.suppress(OSError):  # no data is lost: a durable write has synced the file
                 os.close(fd)
 
 
@@ -202,7 +202,7 @@ def owner_may() -> Iterator[None]:
 
 
 def read(path: Path, start: int = 0, size: int | None = None) -> bytes | None:
-    """Return the bytes of a store's file from `start`; None if there is no regular file."""
+    """Return the bytes of a store's file from `start`, at most `size`; None if there is no regular file."""
     try:
         return load(path, start, size)
     except (FileNotFoundError, StoreError):

@@ -30,10 +30,10 @@ _WRITES = ("commit", "am:")
 
 _AMENDS = "commit (amend)"
 _OF_PERSON = ("commit:", "commit (initial)", _AMENDS)
-"""Beginnings of texts about commits of a person, and not of a merge."""
+"""Beginnings of texts about commits of a person, but not about merges."""
 
 _ALONE = ("--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-mailmap", "--no-color")
-"""Options of `git log` with which it runs no program that the repository's configuration names."""
+"""Options that keep `git log` from running programs that the repository's configuration names."""
 
 _GZIP = b"\x1f\x8b"
 _K = r'"k":(\d{1,18})'
@@ -58,7 +58,7 @@ def tracks(root: str) -> bool | None:
 
 
 def _tracks_now(top: str, place: str) -> bool | None:
-    """Return whether git tracks the store. After a negative answer, git is run again only if its index has changed."""
+    """Return whether git tracks the store. After the answer no, git is run again only if git's index has changed."""
     now, folder = index_stamp(top), state_folder()
     # The file stores the last stamp at which git tracked no file of the store.
     memory = folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
@@ -191,10 +191,10 @@ def elsewhere(layout: Layout, path: str) -> dict[bytes, str]:
 
 
 def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
-    """Return the missing lines of a store's file that git removed, and that a commit has.
+    """Return those of the `missing` lines of a store's file that git removed. Each of these lines is in a commit.
 
-    These are the lines that `elsewhere` returns. If HEAD has the store, these are also the lines of HEAD's earlier
-    commits that HEAD lacks, and that are older than git's last reset, merge or switch.
+    These are the lines that `elsewhere` returns. If HEAD has the store, these are also the lines that an earlier commit
+    has, that HEAD lacks, and that are older than git's last reset, merge or switch.
     """
     top = top_of(layout.root) if missing else None
     if top is None:
@@ -210,7 +210,7 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
 
 
 def _committed(top: str, named: str, lines: Collection[bytes], since: float) -> set[bytes]:
-    """Return those of the lines that a commit after the time `since` (epoch seconds) has."""
+    """Return those of the lines that are in one of the newest commits after `since` (epoch seconds)."""
     options = ("--all", "--reflog", "--full-history", f"--since={max(0, int(since))}", f"--max-count={_LOGGED}")
     commits = _ask(top, "rev-list", *options, "--", f":(literal){named}").decode("ascii", "replace").split()
     rest = set(lines)
@@ -227,13 +227,13 @@ def stash_log(layout: Layout) -> str:
 
 
 def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes]]:
-    """Return the lines of a file that git brought, and those that it removed. Both are empty if HEAD has not moved.
+    """Return the lines of a file that git added, and those that git removed. Both are empty if HEAD has not moved.
 
     `size` is the earlier size of git's log of HEAD. If the log is shorter now, its entries from the time `since` (epoch
     seconds) are read.
 
-    A line that a person's commit has, but no parent has, was not brought by git. A line that all parents have, but a
-    person's commit does not have, was not removed by git. Git cannot remove an uncommitted line.
+    A line that a person's commit has, but none of its parents, was not added by git. A line that all parents have, but
+    a person's commit does not, was not removed by git. Git cannot remove an uncommitted line.
     """
     top = top_of(layout.root)
     moves = [] if top is None else _moves(head_log(top), size, since)
@@ -298,7 +298,7 @@ def _lines_elsewhere(top: str, named: str) -> dict[bytes, str]:
     folder = os.path.join(os.path.dirname(named), "archive")
     ending = archive.LINES if named.endswith(".md") else archive.EVENTS
     places = {"HEAD": "", **_places(top, named, folder)}
-    entry = rf"(?s)\d+ ([^\0]+)\0(.{{{max(map(len, places)) // 2}}})"  # of a tree: mode, name, binary hash
+    entry = rf"(?s)\d+ ([^\0]+)\0(.{{{max(map(len, places)) // 2}}})"  # an entry of a git tree: mode, name, binary hash
     packed: dict[str, str] = {}
     for tree, place in _contents(top, {f"{ref}:{folder}": place for ref, place in places.items()}):
         for name, number in pattern(entry).findall(tree.decode("latin-1")):
@@ -312,7 +312,7 @@ def _lines_elsewhere(top: str, named: str) -> dict[bytes, str]:
 
 
 def _places(top: str, *paths: str) -> dict[str, str]:
-    """Return commits that can have lines that HEAD lacks, with descriptions: branches first, then abandoned commits."""
+    """Return commits that can have lines that HEAD lacks, and their descriptions. Commits of branches come first."""
     most = f"-{_MAX_BRANCHES}"
     log = ("log", *_ALONE, "--full-history", most, "--format=%H %S", "^HEAD")
     below = ("--", *(f":(literal){path}" for path in paths))
@@ -339,7 +339,7 @@ def _places(top: str, *paths: str) -> dict[str, str]:
 
 
 def _contents(top: str, places: Mapping[str, str]) -> Iterator[tuple[bytes, str]]:
-    """Yield the content of each object that git finds by a name in `places`, once, with the first of its places."""
+    """Yield each object's content once, with its first place. `places` maps names that git can resolve to places."""
     out = _ask(top, "cat-file", "--batch-check=%(objectname)", given="".join(f"{name}\n" for name in places).encode())
     objects: dict[str, str] = {}
     for number, place in zip(out.decode("utf-8", "replace").split("\n"), places.values(), strict=False):
@@ -372,7 +372,7 @@ def _objects(top: str, names: Collection[str]) -> list[bytes]:
 
 
 def _moved(top: str) -> float:
-    """Return the time at which git last changed HEAD's tree (not by a person's commit); infinity if there is no log."""
+    """Return when git last moved HEAD, other than by a person's commit (epoch seconds); infinity without a log."""
     log = _ask(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%gd %gs", "HEAD")
     if not log:
         return float("inf")

@@ -51,7 +51,7 @@ def of_host(ident: str, agent: str = "") -> str:
 
 
 def path(layout: Layout, session: str) -> Inside:
-    """Return the path of a session's file. Its name has a hash, since not every session's name is a valid file name."""
+    """Return the path of a session's file. The name has a hash, since not every session's name is a valid file name."""
     return layout.hosts / f"s_{digest(session.encode('utf-8', 'surrogatepass'), 5)}.jsonl"
 
 

@@ -25,10 +25,10 @@ _FILES = ("declarative.md", "journal.jsonl")
 _MAX_BYTES = 1 << 26
 
 RECENT_BYTES = 256 * 1024
-"""Maximum size of `.recent` in bytes. If it is larger, only its newer half is kept."""
+"""Maximum size of `.recent` in bytes. If the file is larger, only half of this size is kept, the newest lines."""
 
 _RECENT_READ = 2 * RECENT_BYTES
-"""Maximum number of bytes that are read, from the end. promptx-mem never writes a larger file."""
+"""Maximum number of bytes read from the end of `.recent`. promptx-mem never writes a larger file."""
 
 _MARKS = {"declarative.md": b"d ", "journal.jsonl": b"j "}
 
@@ -47,7 +47,7 @@ class Intent(NamedTuple):
 def read(layout: Layout) -> Intent | None:
     """Return the interrupted append; None if there is none, or if `.intent` is incomplete or invalid.
 
-    Raises OSError for an error that could be temporary. With None instead, callers would take half a line for a memory.
+    Raises OSError for an error that could be temporary. After None, callers would read half a line as a memory.
     """
     raw = files.read(layout.intent, 0, _MAX_BYTES) or b""
     head, newline, body = raw.partition(b"\n")
@@ -85,7 +85,7 @@ def clear(layout: Layout) -> None:
 
 
 def torn_from(data: bytes, base: int, intent: Intent) -> int | None:
-    """Return the offset in `data` at which the incomplete end of an append begins; None if the append is complete.
+    """Return the offset in `data` at which the incomplete end of an append begins; None if there is no such end.
 
     `data` is the file from offset `base`. Complete lines of the append stay, since another process could have read
     them. After a power cut, NUL bytes can replace appended bytes.
@@ -146,7 +146,7 @@ def read_recent(layout: Layout) -> Recent:
 
 
 def clean_recent(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable[[str], bool]) -> bool:
-    """Durably remove lines and events that the two functions reject. Return whether there were any. Raises OSError."""
+    """Durably remove lines and events that the two functions reject. Return whether any was removed. Raises OSError."""
     data = _recent(layout)
     if not data:
         return False
@@ -161,7 +161,7 @@ def clean_recent(layout: Layout, keep_line: Callable[[str], bool], keep_event: C
 
 
 def _recent(layout: Layout) -> bytes:
-    """Return the last complete lines of `.recent`, at most _RECENT_READ. Raises OSError."""
+    """Return the last complete lines of `.recent`, at most _RECENT_READ bytes. Raises OSError."""
     status = files.status(layout.recent)
     start = max((status.st_size if status else 0) - _RECENT_READ, 0)
     data = files.read(layout.recent, start, _RECENT_READ) or b""

@@ -50,7 +50,7 @@ class _Within:
 class _Place(NamedTuple):
     """The location of one store.
 
-    `mode` is the mode of new files: 0600, or the mode of an existing directory. `named`: an option or an environment
+    `mode` is the mode of new files: 0600, or that of an existing directory without x. `named`: an option or environment
     variable names the store. `is_user`: this is the user store. `may_write`: promptx-mem is allowed to write here.
     """
 
@@ -161,7 +161,7 @@ def warnings(where: Layout) -> tuple[str, ...]:
     """Return warnings about files of an unexpected kind in the store. Readers ignore these files."""
     planted: list[Inside] = []
     with contextlib.suppress(OSError):  # no permission to list a folder
-        planted += (place for place in everywhere(where) if place.names != ("config.yaml",))  # reported elsewhere
+        planted += (place for place in everywhere(where) if place.names != ("config.yaml",))  # config reports it
     texts = [f"ignored: {files.in_one_line(files.blocked(place))}" for place in planted[:_SHOWN]]
     if len(planted) > _SHOWN:
         texts.append(f"{len(planted) - _SHOWN} more such files are ignored; to list them: promptx-mem audit --verify")
@@ -169,7 +169,7 @@ def warnings(where: Layout) -> tuple[str, ...]:
 
 
 def everywhere(where: Layout) -> Iterator[Inside]:
-    """Yield the path of each file of an unexpected kind, in every folder of the store."""
+    """Yield the path of each file of an unexpected kind in the root, archive/, conversations/."""
     kinds = _kinds(where.root)
     for name in (*FILES, *FOLDERS):
         if kinds.get(name, name in FOLDERS) is not (name in FOLDERS):
@@ -188,7 +188,7 @@ def everywhere(where: Layout) -> Iterator[Inside]:
 def _kinds(folder: str | Inside) -> dict[str, bool | None]:
     """Return the kind of each name in a folder: True for a folder, False for a regular file, None for anything else.
 
-    The result is empty if `folder` is not a folder.
+    Empty if `folder` is not a folder.
     """
     try:
         with files.opened_folder(folder) as place, os.scandir(place) as entries:

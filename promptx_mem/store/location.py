@@ -1,4 +1,4 @@
-"""Location of a command's stores: the store that the command changes, and a second one that it also reads.
+"""Location of a command's stores: the store that the command changes, and a second store that the command also reads.
 
 Like the folder `.git`, the project store is searched for in the working directory and its parents. A project cannot
 change the path of the user store.
@@ -65,7 +65,7 @@ def _project_of_user(directory: str | None = None) -> str:
 def _users() -> tuple[Layout | None, bool, str]:
     """Return the user store for reading, whether it exists or PROMPTX_MEM_USER_DIR names one, and a warning.
 
-    The store is None if there is none, or if it is left out: see the warning.
+    The store is None if it is missing, turned off in the settings, or left out (see the warning).
     """
     place = user_store()
     is_chosen = bool(os.environ.get(USER_STORE))

@@ -19,9 +19,9 @@ MAX_BYTES = 100_000_000
 
 
 def read_file(layout: Layout) -> bytes | None:
-    """Read the file; empty if it is missing, too large, not ours or unreadable.
+    """Return the bytes of the file; empty if it is missing, too large, not ours or unreadable.
 
-    Return None for a store that was never connected to a server.
+    Return None if it is missing and the store was never connected to a server.
     """
     outside = path(layout)
     data = None if outside is None else _load(outside)
@@ -37,7 +37,7 @@ def _load(place: str) -> bytes | None:
     """Return the bytes of a file: None if it is missing, empty if it cannot be used."""
     try:
         status = files.status(place)
-        is_ours = status is not None and places.is_trusted(status)  # stores can be shared
+        is_ours = status is not None and places.is_trusted(status)
         return files.load(place) if status is None or (is_ours and status.st_size <= MAX_BYTES) else b""
     except FileNotFoundError:
         return None
@@ -158,6 +158,6 @@ def _line(record: Mapping[str, str]) -> bytes:
 
 
 def damaged(layout: Layout) -> str | None:
-    """Return the path of the file if it is missing or damaged; None if it is intact or the store needs none."""
+    """Return the path of the file if it is missing or damaged; None if it is intact or not needed."""
     data = read_file(layout)
     return None if data is None or not _parsed(data)[-1] else path(layout) or "members.jsonl"

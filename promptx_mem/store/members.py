@@ -30,7 +30,7 @@ class Members(NamedTuple):
     """The role that sent each line, and the roles (`trusted`) and memories (`owned`) that count as the user's own.
 
     The keys of `lines` hash the whole line. The keys of `timeless` hash it without its time, because an event can set
-    the time of a hand-written line. `ids` are the ids of the memories in `lines`. If `unknown`, the records are lost.
+    the time of a hand-written line. `ids` are the ids of the memories in `lines`. If `unknown`, records are lost.
     Then a memory without a record counts as a member's.
     """
 
@@ -45,7 +45,7 @@ class Members(NamedTuple):
         """Return the states, with members' memories marked. The states were computed from the lines `entries`.
 
         The mark limits a memory's importance to the importance of a fact with score 7. It does not change the time at
-        which the memory ends. Every copy of the store has the same time.
+        which the memory ends. Every copy of the store computes the same time.
         """
         marked = dict(states)
         ids = states.keys() if self.unknown else self.ids.intersection(states)
@@ -91,12 +91,12 @@ def named(role: str) -> str:
 
 
 def sent_by(role: str, state: State) -> State:
-    """Mark a memory's state as sent by a role. Limit its importance to the importance of a fact with score 7."""
+    """Return a state marked as sent by a role. Its importance is at most that of a fact with score 7."""
     return state._replace(origin=f"{MEMBER}{named(role)}", importance=min(state.importance, MOST_FOREIGN))
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
-    """Return the records of all memories or of `idents`; none for a store that was never connected to a server.
+    """Return the records of all memories or of `idents`; NOBODY for a store that was never connected to a server.
 
     With `idents`, the file is searched for these ids. So storing one memory does not parse thousands of records.
     """
@@ -110,7 +110,7 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
 
 
 def of_senders(sent: Iterable[tuple[Entry, str]], trusted: frozenset[str], own: Iterable[Entry]) -> Members:
-    """Return the records of lines and the roles that sent them. The memories `own` count as the user's."""
+    """Return the `Members` of pairs of a line and the role that sent it. The memories `own` count as the user's."""
     every = list(sent)
     lines, timeless = ({key(entry): role for entry, role in every} for key in (_key, _timeless))
     return Members(lines, timeless, trusted, frozenset(map(_timeless, own)), frozenset(ident for ident, _ in lines))

@@ -17,10 +17,10 @@ _OURS = frozenset({"journal.jsonl", "audit.jsonl", ".gitattributes", ".lock", ".
 
 
 def demand(path: str, stores: Iterable[Layout]) -> None:
-    """Raise an error if a path is inside a store: one of `stores`, the user store, or any other store.
+    """Check that a path can be an output file outside of every store (`stores`, the user store, any other store).
 
     Raises UsageError if the path leads into a store, even by a symbolic link or another spelling. Raises UsageError
-    also if the path is a directory, or if no file can be created there. Raises StoreError if the check fails.
+    also if the path is a directory, or if its folder is missing. Raises StoreError if the check fails.
     """
     if not path or "\0" in path:
         raise UsageError("-o needs the name of a file", code="no_file", hint="for example: -o memory.jsonl")
@@ -133,7 +133,7 @@ def folder() -> str | None:
 def record(notes: str, where: Layout, kind: str, mark: bytes | None, most: int) -> bool:
     """Append a record of a store to the file `notes`, which has at most `most` bytes. Return False if this fails.
 
-    `mark` is the store's mark (see `trust`). Without a mark, the store gets one.
+    `mark` is the store's mark (see `trust`). Without `mark`, the store gets a new mark.
     """
     from promptx_mem.store import disk  # a recall in a store without a record only calls `folder`
 

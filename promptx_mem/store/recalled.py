@@ -1,7 +1,7 @@
-"""`.recalled`: the recalls on this machine, one event per line as in the journal. They count immediately.
+"""`.recalled`: the recalls on this machine, one event per line as in the journal. Recalls count immediately.
 
 Lines are appended without a lock, and errors are ignored. If a line is lost, its recalls do not count. A writer that
-holds the lock moves lines of past days to the journal. It does not change the lines, so a repeated move has no effect.
+holds the lock moves lines of past days to the journal. The lines stay the same, so a repeated move has no effect.
 """
 
 import contextlib
@@ -60,7 +60,7 @@ def loose(layout: Layout) -> bytes:
 
 
 def event_of(line: str) -> Event | None:
-    """Return the event in a line; None if the line is invalid."""
+    """Return the recall in a line; None if the line is invalid or another event."""
     event = parse_event(line)
     return event if event is not None and event.kind == RECALLED else None
 
@@ -90,6 +90,6 @@ def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str)
 
 
 def _is_noted(tail: bytes, ident: str, day: str) -> bool:
-    """Return whether a line of this day contains an id. To search for an id is faster than to parse all lines."""
+    """Return whether a line of this day contains an id. A search for the id is faster than parsing all lines."""
     mark = f'"at":"{day}T'.encode()
     return any(mark in line for line in lines_at(ident.encode(), tail).values())

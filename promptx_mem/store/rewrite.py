@@ -1,4 +1,4 @@
-"""Removal of parts of append-only files: in a compaction or a purge, old audit records, and recalls in the journal.
+"""Removal of parts of append-only files: compaction, purge, old audit records, and recalls moved to the journal.
 
 The old file keeps a second name (a hard link) until the new file is in place. Bytes that another program appends to the
 old file until then are copied to the new file.
@@ -206,8 +206,8 @@ def compact(
     journal_markers = document.markers(everything.journal)
     events = events_of(everything.journal, lambda event: ended.issuperset((*event.ids, *event.supersedes)))
     events = sorted([*events, *journal_markers])
-    # Lines are moved before events. After a crash between these steps, the events have no lines. So they restore no
-    # memory, even if git removes an archive file that it does not track yet.
+    # Lines are moved before events. After a crash between these steps, the remaining events belong to no line. So they
+    # restore no memory, even if git deletes the new archive file, which is still untracked.
     gained = 0
     for path, content, removed, archived, kind in (
         (where.declarative, data, sorted([*lines, *markers]), sorted([*copies, *markers]), archive.LINES),
@@ -250,7 +250,7 @@ def replace_growing(path: str, rest: Callable[[bytes], bytes], mode: int) -> boo
         disk.replace(path, new, mode)
         late = os.pread(fd, os.fstat(fd).st_size, len(data))
     with files.opened(path, os.O_RDWR | os.O_APPEND) as fd:
-        present = os.pread(fd, os.fstat(fd).st_size, 0)  # who wrote to the old file can have written again to this one
+        present = os.pread(fd, os.fstat(fd).st_size, 0)  # a process that wrote to the old file can have written again
         lines = late.splitlines(keepends=True)
         files.write_all(fd, b"".join(line for line in lines if line.endswith(b"\n") and line not in present))
     return True
@@ -265,7 +265,7 @@ def past_recalls(layout: Layout, today: str) -> tuple[list[Event], int]:
     data = recalled.loose(layout)
     for raw, start, _ in line_ranges(data):
         event = recalled.event_of(raw.decode("utf-8", "replace"))
-        if event is not None and event.at[:10] >= today:  # also recalls of a machine with a fast clock
+        if event is not None and event.at[:10] >= today:  # a fast clock can date recalls in the future
             data = data[:start]
             break
     return recalled.events(data), len(data)
@@ -282,8 +282,8 @@ def recover_recalled(layout: Layout) -> None:
 def drop_recalls(layout: Layout, size: int) -> None:
     """Remove the first `size` bytes of `.recalled`. Bytes that other processes append at the same time stay.
 
-    The file is renamed, and its rest is appended to a new file. A process that has written to the renamed file notices
-    this and writes again. After a crash, `recover_recalled` finishes the work.
+    The file is renamed, and the remaining bytes are appended to a new file. A process that has written to the old file
+    notices this and writes again. After a crash, `recover_recalled` finishes the work.
     """
     if size <= 0:
         return
@@ -330,7 +330,7 @@ def rotate_audit(layout: Layout, now: datetime.datetime) -> None:
 
 
 def clean_audit(layout: Layout, texts: Iterable[str]) -> bool:
-    """Remove the guard's fields `lines` and `advice` from each audit record in which they contain one of the texts.
+    """Remove the guard's fields `lines` and `advice` from each audit record if these fields contain one of the texts.
 
     The caller holds the lock. Returns whether a record was changed. Raises OSError, StoreError.
     """

@@ -1,4 +1,4 @@
-"""The user's settings, in a file outside of every store. Only this file can name programs. It is read when needed."""
+"""The user's settings, in a file outside of every store. Only this file can name programs to run."""
 
 import os
 import stat
@@ -32,9 +32,9 @@ class YamlFile:
         self._demand({key: value for key, value in self.values.items() if key not in ignored}, allowed, "")
 
     def section(self, name: str, allowed: tuple[str, ...], of: "Mapping[str, Any] | None" = None) -> dict[str, Any]:
-        """Return the mapping under a key, empty if the key is missing. Raises ConfigError for a wrong type.
+        """Return the mapping under a key, empty if the key is missing. Raises ConfigError for another type or key.
 
-        `of`: the mapping that contains the last part of the key, if it is not the whole file.
+        `of`: the mapping that contains the last part of `name`; by default the whole file.
         """
         value = (self.values if of is None else of).get(name.rpartition(".")[2])
         if value is None:
@@ -111,7 +111,7 @@ _ALLOWED = (
 
 
 def read(file: "YamlFile") -> tuple[tuple[str, ...], ...]:
-    """Return the groups of spellings with the same meaning; empty if the key is missing. Raises ConfigError."""
+    """Return the groups of spellings under KEY or FORMER; empty if both keys are missing. Raises ConfigError."""
     value = file.values.get(KEY, file.values.get(FORMER))
     if value is None:
         return ()
@@ -277,7 +277,7 @@ def line_for(size: int) -> str:
 
 
 def choose_conversations(*, write: bool) -> tuple[str, str, str] | None:
-    """Return the path and the text, old and new, of user settings that save messages. With `write`, write them.
+    """Return the path of the user's settings, their text, and a text that also saves messages. With `write`, write it.
 
     Return None if the settings already save messages. Raises ConfigError, StoreError, OSError.
     """

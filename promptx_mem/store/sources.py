@@ -119,7 +119,7 @@ def _read(layout: Layout, names: list[str]) -> Sources:
 
 
 def settled(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:
-    """Give hand-written lines the time of their `adopted` events, since file times differ between machines."""
+    """Return the lines. Hand-written lines get the time of an `adopted` event, since file times differ by machine."""
     adopted: dict[str, str] = {}
     adoptions = [event for event in events if event.kind == "adopted"]
     for event in sorted(adoptions, key=lambda event: (epoch(event.at), event.at), reverse=True):
@@ -190,7 +190,7 @@ def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
 def modified(path: Path) -> str:
     """Return a file's modification time in RFC 3339 format.
 
-    An OSError is not ignored. Otherwise a hand-written memory would keep the wrong time.
+    Raises OSError. With another time instead, a hand-written memory would keep the wrong time.
     """
     status = files.status(path)
     stamp = status.st_mtime if status is not None and stat.S_ISREG(status.st_mode) else 0.0

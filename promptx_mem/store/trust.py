@@ -50,7 +50,7 @@ class Note(NamedTuple):
 
 
 class Origin:
-    """The trust in a store. It decides whether its memories are the user's own, and is computed on first use."""
+    """The trust in a store: whether its memories are the user's own. The trust is computed on first use."""
 
     def __init__(self, where: Layout) -> None:
         self._where = where
@@ -115,7 +115,7 @@ def _is_noting() -> bool:
 
 
 def is_new(where: Layout) -> bool:
-    """Return whether a store has no memories yet. Then it has no text of other people either."""
+    """Return whether a store has no memories yet. Such a store has no text of other people either."""
     return not any(os.path.lexists(os.path.join(where.root, name)) for name in _SPEAKS)
 
 
@@ -174,7 +174,7 @@ def note(where: Layout, kind: str) -> bool:
 def records() -> Iterator[tuple[str, bytes, bytes, str]]:
     """Yield the kind, the directory's device and inode, the mark and the path of each recorded store.
 
-    There are none unless only the user can have written the file.
+    Yield none if other users can have written the file. Raises OSError.
     """
     if (notes := path()) is None:
         return

@@ -91,7 +91,7 @@ def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" =
 
 
 BLOCKED = "it can store only facts that the user asks for"
-"""What every message says about a blocked session."""
+"""The part of a message that describes a blocked session."""
 
 
 def told(session: str, number: int) -> list[str]:

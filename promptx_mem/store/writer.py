@@ -140,7 +140,7 @@ class Writer:
             self._append(self.layout.declarative, lines)
 
     def carry_over(self, today: str) -> int:
-        """Move recalls of days before `today` (an ISO date) from `.recalled` to the journal; return their number."""
+        """Move recalls of days before `today` (an ISO date) from `.recalled` to the journal. Return their number."""
         from promptx_mem.store import rewrite
 
         over, size = rewrite.past_recalls(self.layout, today)
@@ -161,7 +161,7 @@ class Writer:
         return 0
 
     def note(self, records: list[audit.Record], now: datetime.datetime) -> None:
-        """Append records to the audit log. An error is a warning of the command: see `unlogged`."""
+        """Append records to the audit log. After an error, set `unlogged`, which the command prints as a warning."""
         try:
             with disk.disk_errors():
                 is_large = audit.append(self.layout, records)
@@ -284,7 +284,7 @@ def _keep_check(layout: Layout, changes: Mapping[str, Sequence[Identity]], appen
 
 
 def _follows(before: Identity | None, after: Identity | None, steps: Sequence[Identity]) -> bool:
-    """Return whether only promptx-mem's appends (`steps`) changed a file's identity from `before` to `after`."""
+    """Return whether only promptx-mem's appends changed a file. `steps` has its identities."""
     if before == after:
         return True
     is_first = bool(steps) and (before in steps or (before is None and steps[0][2] == 0))

@@ -1,4 +1,4 @@
-"""The use cases: a module for each command. `usecases.NAME` imports a module when it is first used."""
+"""The use cases, one module per command. The first use of `usecases.NAME` imports the module."""
 
 import sys
 

@@ -29,13 +29,13 @@ LEAST = 8.0
 """Minimum score of a memory that can deny a tool call."""
 
 _MOST = 5_000
-"""Maximum number of memories, chosen by importance, that are searched for an error after a call has failed."""
+"""Number of the most important memories that are compared with the error of a failed call."""
 
 _MAX_TEXT, _MAX_TOKENS = 300, 270
 
 
 def build(context: "Context", stamp: bytes) -> None:
-    """Write a store's file of memories that hooks inject when an agent acts. It is empty for an untrusted store."""
+    """Write the file, without memories for an untrusted store. Skip this if the store is locked or has changed."""
     found: dict[str, State] = {}
     now = context.moment
     if context.origin.is_own:
@@ -53,7 +53,7 @@ def build(context: "Context", stamp: bytes) -> None:
 
 
 def build_for_hook(context: "Context", stamp: bytes) -> None:
-    """Call `build`. For a large store, call it in a background process, because a hook must not take long."""
+    """Call `build`, or `rebuild` in a background process for a large store, because a hook must not take long."""
     from promptx_mem.search import build as rebuilding
 
     if rebuilding.is_large(context.layout):
@@ -63,7 +63,7 @@ def build_for_hook(context: "Context", stamp: bytes) -> None:
 
 
 def rebuild(root: str) -> None:
-    """Rebuild what hooks read of a store, in a background process: the cache, and the file of `build`."""
+    """Rebuild the cache and the file of `build`, in a background process. Hooks read them."""
     from promptx_mem.places import is_users
     from promptx_mem.store import layout
     from promptx_mem.usecases.context import Context, finish_purges
@@ -112,7 +112,7 @@ def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]
 
 
 def _uncited(text: str, cited: set[str]) -> list[str]:
-    """Return the files that a text names but does not cite, since they did not exist. Common names are left out."""
+    """Return files that a text names but does not cite, since they did not exist. Common names are left out."""
     if not re.search(r"[\w-][./]\w", text):
         return []
     files = [path for path in citations.paths(text) if "." in os.path.basename(path) and citations.is_inside(path)]

@@ -24,7 +24,7 @@ _EXAMPLES, _WORDS = 5, 60
 
 
 def completed(request: Request, label: str = "for example", *, is_strict: bool = False) -> str:
-    """Return a line with the completed command of a request. A missing score becomes the lowest accepted score.
+    """Return a line with a completed command. A missing score becomes the lowest accepted score, or 7 for a decision.
 
     If the text, a tag or a required reason is missing, return the usage line instead.
     """
@@ -38,13 +38,13 @@ def completed(request: Request, label: str = "for example", *, is_strict: bool =
 
 
 def _with_basis(request: Request, *, is_strict: bool) -> Request:
-    """Return a request with a placeholder as its reason if a strict policy needs one."""
+    """Return a request, with a placeholder as its reason if a strict policy needs a reason."""
     is_lacking = is_strict and not (request.reason or request.dims or request.explicit)
     return request._replace(reason=REASON) if is_lacking else request
 
 
 def wrong(request: Request, problem: str, score: float | None, duration: str | None, *, is_strict: bool) -> UsageError:
-    """Return the error for an invalid value, with the command that omits this value."""
+    """Return the error for an invalid score or duration, with a corrected command or a usage line."""
     text, tags = request.text, request.tags
     if not (request.literal and tags):
         tokens = pasteable.near_miss(text) or parse_argument(requests.tidy(text))
@@ -57,7 +57,7 @@ def wrong(request: Request, problem: str, score: float | None, duration: str | N
 
 
 def not_a_tag(request: Request, name: str, *, is_strict: bool) -> UsageError:
-    """Return the error for an invalid tag. Its command splits the tags into words and keeps the valid ones."""
+    """Return the error for an invalid tag. The command in its hint has the valid words of all tags as tags."""
     pieces = unique(piece for tag in request.tags for piece in re.split(r"[\s,;，、；#＃]+", tag) if piece)
     tags = tuple(piece for piece in pieces if normalise_tag(piece) is not None)
     hint = completed(request._replace(tags=tags), is_strict=is_strict)
@@ -103,7 +103,7 @@ def incomplete(
 
 
 def _not_last(request: Request, mark: str, *, is_strict: bool) -> UsageError:
-    """Return the error for a `#` word that is not a tag or not at the end. Its hint puts valid tags last."""
+    """Return the error for a `#` word that is not a tag or not at the end. The hint puts valid tags last."""
     words = request.text.split(" ")
     tags = [word for word in words if word[:1] in requests.MARK and normalise_tag(word)]
     message, hint = f"{shorten(mark, 40)!r} is not a tag: {_TAG}; tags come last", ""
@@ -128,7 +128,7 @@ def _changed(request: Request, text: str, tags: tuple[str, ...], score: float | 
 
 
 def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageError | None:
-    """Return the error for tokens (#tag, score:8) that are read as text, because of options or a wrong order."""
+    """Return the error for tokens (#tag, score:8) that options or a wrong order make part of the text, else None."""
     if request.literal:
         if argument.text == request.text or not argument.text:
             return None
@@ -157,7 +157,7 @@ def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageE
 
 
 def refuse_blocked(context: "Context", count: int, request: Request | None) -> None:
-    """Raise Refused if a session with `count` violations is blocked."""
+    """Raise Refused if `count` violations block the session."""
     if count >= violations.MOST:
         name = session.answerable(context.session)[0]
         way = f"if the user has asked for it: {pasteable.command(request, explicit=True)}\n" if request else ""
@@ -169,9 +169,9 @@ def refuse_blocked(context: "Context", count: int, request: Request | None) -> N
 
 
 def escalate(context: "Context", error: Refused, count: int, record: Record) -> None:
-    """Add the number of a violation to the error's hint. The third violation blocks the session.
+    """Add the number of violations to the error, and the session's names to the audit record.
 
-    A blocked session can still store texts that the user asked for.
+    The third violation blocks the session, except for texts that the user asked for.
     """
     names = session.answerable(context.session)
     if names != (context.session,):

@@ -59,7 +59,7 @@ class Filters(NamedTuple):
 
 
 class Attempted(TypedDict):
-    """A record of the log. A value of the wrong type becomes None, because people can edit the file.
+    """A record of the log. A value of the wrong type becomes None or [], because people can edit the file.
 
     `words` are the first words of the stored memory, read from the store because the log has no texts. Only the record
     of a write that bypassed scoring has `tool`, `file`, `lines` (without credentials) and `advice`, the suggested
@@ -115,7 +115,7 @@ class Allowed(TypedDict):
 
 
 class Injection(TypedDict):
-    """A memory that a hook injected, and the reason: it is in the index, or matches words, a topic or a date.
+    """A memory that a hook injected, and the reason: the memory is in the index, or matches words, a topic or a date.
 
     `words` are the first words of the memory's present text. If `id` is None, the hook injected a question instead.
     """
@@ -157,7 +157,7 @@ class Audit(TypedDict, total=False):
 def audit(context: Context, filters: Filters) -> Result[Audit]:
     """List the attempts in the log, newest first. With `filters.injected`, list the injected memories.
 
-    In the answer, `blocked` names the sessions that currently cannot store memories.
+    In the answer, `blocked` names the sessions that are blocked now.
     """
     if not 1 <= filters.count <= MAX_COUNT:
         raise UsageError(f"-n {filters.count} is out of range", hint=f"give 1 to {MAX_COUNT}")
@@ -244,7 +244,7 @@ def described(record: log.Record) -> Attempted:
 
 
 def _named(data: bytes) -> list[list[str]]:
-    """Return the names of the session in each record of a violation."""
+    """Return, for each violation in the log, the names of its session."""
     records = (record for record in objects(data) if record.get("x") == 1)
     return list(filter(None, map(violations.names_of, records)))
 
@@ -304,7 +304,7 @@ def used(context: Context) -> int:
 
 
 def _steps(session: str, records: list[Record]) -> Iterator[tuple[tuple[str, int], list[Injection]]]:
-    """For each record, yield a sort key (time, number), and the memories or the question that a hook injected."""
+    """Yield a sort key (time, number) and the injected memories or question, for each record of an injection."""
     for number, record in enumerate(records):
         event, at, hook = record.get("e"), str(record.get("at", "")), str(record.get("hook", ""))
         if event == hosts.ASKED:
@@ -323,7 +323,7 @@ def _injection(at: str, session: str, hook: str, why: str, ident: str | None) ->
 _STORED = ("stored", "restored", "changed")
 _ENDED = ("forgotten", "deleted")
 _NO_WRITES = ("refused", "denied", "dry-run", "scored", "known", "done", "failed", "allowed", "unscored")
-"""Verdicts of records after which every memory is the same as before."""
+"""Verdicts of records that changed no memory."""
 
 _LISTED = ("stored", "restored", "newer", "older", *_ENDED, *_NO_WRITES)
 """Verdicts that need no note, because a command undoes the write, or nothing was written."""
@@ -349,7 +349,7 @@ class Step(NamedTuple):
 
 
 class _Effect(NamedTuple):
-    """The net effect of writes on a memory: whether it was active before the first and after the last one, at `at`."""
+    """The net effect of writes on a memory: whether it was active before the first and after the last (at `at`)."""
 
     before: bool
     after: bool
@@ -386,7 +386,7 @@ def _logs(context: Context) -> list[tuple[Context, list[Record]]]:
 def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
     """Undo the last write of this session: end the memory that it stored, and restore the memory that it replaced.
 
-    Raises NotFoundError if there is none, or if the last write did not store a memory.
+    Raises NotFoundError if there is no write, or if the last write did not store a memory.
     """
     every = [write for store in _logs(context) for write in _writes(*store)]
     writes = sorted(every, key=lambda write: _time_of(write[2]))
@@ -425,7 +425,7 @@ def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
 def _writes(context: Context, records: list[Record]) -> list[tuple[Context, list[Record], Record]]:
     """Return the records of this session's writes in a store, each with the store and its whole log.
 
-    Leave out writes by `forget --last`, and stored memories that have ended.
+    Leave out writes by `forget --last` or `sync`, and stored memories that have ended.
     """
     now = context.moment
     own = [
@@ -459,7 +459,7 @@ def _undone(context: Context, records: list[Record], own: list[Record]) -> tuple
         lookup = Lookup(context, cache)
         effects, imported = _effects(cache, records, own)
         new = {ident for ident, effect in effects.items() if effect.after and not effect.before}
-        for action in ("restore", "forget"):  # restoring a memory also ends the ones that had replaced it
+        for action in ("restore", "forget"):  # restoring a memory also ends its replacements
             for ident, effect in reversed(effects.items()):
                 state = cache.state(ident)
                 if state is None or effect.before == effect.after or effect.after != (action == "forget"):
@@ -476,7 +476,7 @@ def _undone(context: Context, records: list[Record], own: list[Record]) -> tuple
 
 
 def _effects(cache: Cache, records: list[Record], own: list[Record]) -> tuple[dict[str, _Effect], int]:
-    """Return the net effect of the records `own` on each memory that no later record of others has changed.
+    """Return the net effect of the records `own` on each memory that no later record of another session has changed.
 
     Also return the number of imported memories.
     """
@@ -493,7 +493,7 @@ def _effects(cache: Cache, records: list[Record], own: list[Record]) -> tuple[di
 
 
 def _changes(cache: Cache, record: Record) -> list[tuple[str, bool]]:
-    """Return each memory that a write has ended or made active, and whether the memory was active after it."""
+    """Return each memory that a write has ended or made active, and whether the memory was active after the write."""
     verdict, ident = record.get("verdict"), record.get("id")
     state = cache.state(ident) if isinstance(ident, str) and verdict in (*_STORED, *_ENDED) else None
     if state is None or verdict in _ENDED:
@@ -501,12 +501,12 @@ def _changes(cache: Cache, record: Record) -> list[tuple[str, bool]]:
     over = tuple(filter(None, [state.entry.supersedes]))
     if verdict != "stored":
         events = [event for event in history.events(cache, state.entry.id) if event.kind == "restored"]
-        events = [event for event in events if state.entry.id in event.ids]  # the others restored another memory
+        events = [event for event in events if state.entry.id in event.ids]  # other events restored another memory
         near = [event for event in events if 0 <= _time_of(record) - epoch(event.at) <= _AT_ONCE]
         if not near:  # a lost line was written again
             return []
         over = max(near, key=lambda event: event.k).supersedes
-    # A memory that was replaced earlier had ended before.
+    # A memory that another one in `over` replaced had ended before.
     ended = [one for one in over if (old := cache.state(one)) and set(over).isdisjoint(old.superseded_by)]
     return [*((one, False) for one in ended), *([(state.entry.id, True)] if verdict != "changed" else [])]
 
@@ -518,10 +518,10 @@ def _count(record: Record) -> int:
 
 
 def _imported(cache: Cache, record: Record) -> list[str]:
-    """Return the ids of the memories that an import stored. They are in its record, or else in `imported` events."""
+    """Return the ids of the memories that an import stored. The record has them, or else `imported` events."""
     if not (count := _count(record)):
         return []
-    if isinstance(ids := record.get("ids"), list):  # of an import with --mine
+    if isinstance(ids := record.get("ids"), list):  # only of an import with --mine
         return [ident for ident in ids if isinstance(ident, str)]
     events = [
         event
@@ -532,7 +532,7 @@ def _imported(cache: Cache, record: Record) -> list[str]:
 
 
 def _sources_of(event: Event) -> tuple[str, ...]:
-    """Return the format and file of an import, with which its record's reason begins. Older records cut the path."""
+    """Return the beginnings of the reason in an import's record: format and file. Older records cut the path."""
     form, _, file = (event.reason or "").partition(": ")
     return tuple(f"{form}: {shorten(file, length)}: " for length in (len(file), 60))
 

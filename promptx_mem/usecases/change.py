@@ -70,7 +70,7 @@ _CAPS = f"boosts and repeats of a memory count once in 2 hours, and add at most 
 
 
 class Change(TypedDict, total=False):
-    """The answer of boost, verify and restore: a memory before and after. `ids` is set if several were restored."""
+    """The answer of boost, verify and restore: a memory before and after. `restore --lost` sets `ids`."""
 
     store: str
     id: str
@@ -110,7 +110,7 @@ class LockedStore(NamedTuple):
     def commit(self, command: str, events: list[Event], *records: dict[str, Any], **record: Any) -> None:
         """Append events durably, then update the audit log and the cache. Failed updates only cause warnings.
 
-        Write one audit record for each dict in `records`, or one record if there are none. Add the fields of `record`
+        Write one audit record for each dict in `records`, or one if `records` is empty. Add the fields of `record`
         to each audit record.
         """
         if events:
@@ -131,7 +131,7 @@ class LockedStore(NamedTuple):
 
 
 def hold(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> Result[Payload]:
-    """Lock the store, record the times of hand-written lines as events, and run `work`."""
+    """Lock the store, record the times of hand-written lines as events, run `work`, and update MEMORY.md."""
     demand_config(context)
     demand_store(context)
 
@@ -337,7 +337,7 @@ def restore(context: "Context", ident: str, **record: str) -> Result[Change]:
 
 
 def active(store: LockedStore, ident: str, command: str) -> State:
-    """Return the memory that `command` is to change. Raises NotFoundError, or Refused if the memory has ended."""
+    """Return the memory that `command` changes. Raises NotFoundError, or Refused if the memory has ended."""
     state = store.lookup.by_id(ident)
     if not lives(state, store.context.moment):
         store.lookup.refuse_superseded(state, lambda heir: f"for that one: promptx-mem {command} {heir}")
@@ -366,7 +366,7 @@ def _changed(store: LockedStore, command: str, before: State, note: str | None =
 
 
 def ended_among(context: "Context", idents: list[str]) -> set[str]:
-    """Return the ids of the memories that have ended. They cannot be updated."""
+    """Return the ids of the memories that have ended; none if the store cannot be read."""
     now = context.moment
     try:
         with context.cache() as cache:
@@ -426,7 +426,7 @@ def _edit_result(context: "Context", state: State, verdict: str) -> "Result[Reme
 
 
 def edit(context: "Context", ident: str) -> "Result[Remember]":
-    """Open a memory's text in an editor, with tags, score and duration on the last line. Ignore an unchanged text."""
+    """Open a memory's text in an editor, with tags, score and duration on the last line. Store a changed text."""
     demand_config(context)
     demand_store(context)
     with context.cache() as cache:
@@ -484,9 +484,9 @@ def _store_edited(context: "Context", state: State, before: str, after: str) -> 
 
 
 def _edited(text: str, ident: str) -> tuple[str, str]:
-    """Return the text after the editor has ended, and the path of its file.
+    """Open a text in an editor. Return the edited text, and the path of its file.
 
-    Raises UsageError if there is no editor, or if the editor failed. Then the file is removed.
+    Raises UsageError if there is no editor, or if the editor fails. Then the file is removed.
     """
     import shlex
     import subprocess

@@ -34,7 +34,7 @@ MAX_BYTES = 1_000_000
 """Maximum size, in bytes, of a cited file that is opened."""
 
 _MOST_READ = 4_000_000
-"""After an answer has read more than this number of bytes from cited files, it opens no further file."""
+"""If the cited files read for an answer exceed this number of bytes, no further file is opened."""
 
 _CHECK_SECONDS, _COLLECT_SECONDS = 0.05, 1.0
 _BINARY = 8_000
@@ -47,7 +47,7 @@ _ITSELF = (".git", ".memory")
 
 
 def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[tuple[str, ...], str | None]:
-    """Return the project files and names that a text cites, and git's commit. Raises UsageError for a bad --cite."""
+    """Return the project files and names that a text cites, and git's current commit or None. Raises UsageError."""
     tree = None if context.layout.is_user else Tree.around(context.layout)
     if tree is None:
         if given:
@@ -162,13 +162,13 @@ class Tree:
         self.top, self.is_git = os.path.realpath(top), is_git
         self._base, self._layout = os.path.realpath(base), layout
         self._tracked: dict[str, list[str]] = {}
-        """For each path, git's entries: the path, a file below it, and files of its name. `S a.py`: status S, file."""
+        """Git's entries by path: for the path or a file below it, and for files of its name. `S a.py`: status, file."""
         self._new: set[str] = set()
         self._read = 0
 
     @classmethod
     def around(cls, layout: "Layout") -> "Tree | None":
-        """Return the working tree of a project's store, or the caller's linked worktree of the same repository."""
+        """Return the working tree of a project's store, or the caller's worktree of the same repository; else None."""
         base = os.path.dirname(os.path.realpath(layout.root))
         if layout.is_user or not os.path.isdir(base):
             return None
@@ -194,7 +194,7 @@ class Tree:
         return None
 
     def is_there(self, path: str) -> bool:
-        """Return whether a path from the top is a file or folder in the project. Links to other places do not count."""
+        """Return whether a path from the top is a file or folder in the project. Links out of it do not count."""
         if path.partition("/")[0] in _ITSELF or not citations.is_inside(path):
             return False
         whole = os.path.join(self.top, path)
@@ -258,7 +258,7 @@ class Tree:
             return False
 
     def is_left_out(self, path: str) -> bool:
-        """Return whether git knows a path, but a sparse checkout or a submodule keeps it out of the working tree."""
+        """Return whether git knows a path, but the path is missing due to a sparse checkout or an empty submodule."""
         left_out = [entry[2:] for entry in self._tracked.get(path, ()) if entry.startswith("S ")]
         if any(entry == path or not _is_named(entry, path) for entry in left_out):
             return True
@@ -283,7 +283,7 @@ class Tree:
         return any(f"{one[2:]}/".startswith(f"{path}/") for entries in self._tracked.values() for one in entries)
 
     def content(self, path: str) -> bytes | None:
-        """Return a text file's bytes. None if it must not be opened, cannot be read or exceeds one of the limits."""
+        """Return a text file's bytes. None if it is binary, must not be opened, cannot be read or exceeds a limit."""
         whole = os.path.realpath(os.path.join(self.top, path))
         is_named = citations.is_open(path) and citations.is_open(os.path.relpath(whole, self.top))
         if not is_named or not _is_below(whole, self.top) or self._read > _MOST_READ or self.is_ignored(path):

@@ -36,7 +36,7 @@ def topics(context: Context, begun: str) -> list[Offer]:
 
 
 def _of_each(context: Context, read: Callable[[Cache, float], list[Offer]]) -> list[Offer]:
-    """Return words from stores with current caches. Skip other stores: to rebuild a cache would make a person wait."""
+    """Return words from stores with current caches. Skip other stores, because rebuilding a cache takes too long."""
     out: dict[Offer, None] = {}
     for one in context.both():
         with contextlib.suppress(PromptxMemError, OSError, *DAMAGE):

@@ -181,7 +181,7 @@ def finish_purges(contexts: Iterable[Context]) -> None:
 
 
 def with_state(context: Context, result: Result[Payload]) -> Result[Payload]:
-    """Add warnings to a result: about a missing store, lines or audit records, and an unfinished purge."""
+    """Add warnings to a result: about a store, lines or audit records that are missing, and an unfinished purge."""
     contexts = context.both()
     noted = tuple(filter(None, (context.gone(), *(one.store.unlogged for one in contexts), *losses(contexts))))
     if any(files.identity(one.layout.purge) is not None for one in contexts):
@@ -198,7 +198,7 @@ _ON_PURPOSE = "; if you deleted them: promptx-mem forget --lost"
 
 
 def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ...]:
-    """Return a line about stored memories or events that are missing from the files, with the command to restore them.
+    """Return a warning about stored memories or events that are missing from the files, and how to restore them.
 
     If the files did not change, only one small file is read. Errors are ignored, because opening the store reports
     them.

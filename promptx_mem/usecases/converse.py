@@ -41,7 +41,7 @@ class Waiting(TypedDict):
 
 
 class Converse(TypedDict, total=False):
-    """The answer of `converse`: counts of added and summarised messages, or the messages without a summary."""
+    """The answer of `converse`: counts of messages, and new summaries (`rolled`), or the messages without a summary."""
 
     store: str
     made_store: str | None
@@ -61,7 +61,7 @@ def converse(
 
     With `snapshot`, the messages are a whole conversation, and those that are already stored are skipped. A message
     with a credential is stored without its text. Messages of systems and tools are skipped. Raises BusyError,
-    StoreError, and UsageError for a text that is only a placeholder. After these errors, no message has been added.
+    StoreError, Refused, UsageError (a text is only a placeholder). After these errors, no message has been added.
     """
     demand_config(context)
     if context.layout.is_user and session.is_in_host():
@@ -204,7 +204,7 @@ def _bad(place: str, problem: str) -> UsageError:
 
 
 BY_WORDS = "#"
-"""Prefix of the key of a message without a host's id. This key is a hash of the words, so two sessions can have it."""
+"""Prefix of the key of a message without a host's id. This key is a hash of the words, so it is not unique."""
 
 _UNIQUE = 16
 _ROLES = {"user": "user", "assistant": "assistant", "gemini": "assistant", "model": "assistant", "qwen": "assistant"}
@@ -235,7 +235,7 @@ def read(data: bytes) -> list[Message]:
         if not ident:  # equal texts are numbered, with the same numbers at each reading
             counts[own] = counts.get(own, 0) + 1
             key = f"{BY_WORDS}{own}-{counts[own]}"
-        elif len(ident) < _UNIQUE:  # a model's server could count from one in every session
+        elif len(ident) < _UNIQUE:  # the ids could count from one in every session
             key = f"{ident}-{own}"
         messages[key] = Message(role, text, at, key=key)
     return list(messages.values())
@@ -291,7 +291,7 @@ def _words(content: Any) -> str:
 
 
 def _said(text: str) -> str:
-    """Return the person's words in a block, without text that the host added. Empty if the host wrote all of it."""
+    """Return a text without the parts that the host added. Empty if the host wrote the whole text."""
     text = _BLOCKS.sub("", text)
     return "" if _INJECTED.match(text) else text
 
@@ -304,7 +304,7 @@ def _id(value: Any) -> str:
 
 
 MAX_BYTES = 64_000_000
-"""Maximum number of bytes that are read from a transcript. If it is longer, only its end is read."""
+"""Maximum number of bytes that are read from a transcript. Of a longer transcript, only the end is read."""
 
 
 MOST = 10_000
@@ -345,7 +345,7 @@ def take(context: "Context", path: str) -> tuple[int, int, int]:
 
 
 def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set[str]:
-    """Return the keys of the messages stored in this session, and in the earlier sessions that it continues.
+    """Return the keys of the messages stored in this session, and in earlier sessions that this one continues.
 
     The transcript of a resumed session also contains the messages of the earlier session. Earlier sessions are searched
     only if the transcript has new messages.

@@ -1,7 +1,7 @@
-"""decay, the maintenance for cron. It does not end memories: their state is a function of time.
+"""decay, the maintenance for cron. Memories fade and end without it.
 
 It records the recalls of past days, archives ended memories if the store is nearly full, trims the audit log and
-updates MEMORY.md. The same memories are active no matter how often it runs, even if it never runs.
+updates MEMORY.md. Then it summarises idle conversations, and asks the judge about pending reviews.
 """
 
 import contextlib
@@ -34,14 +34,14 @@ from promptx_mem.usecases.limits import demand_config
 from promptx_mem.usecases.lookup import Lookup
 
 MAX_COMPARED = 50
-"""Number of the newest memories that a run compares with similar ones, if declarative.md has changed since the last."""
+"""Number of the newest memories that a run compares with similar ones, if declarative.md changed since the last run."""
 
 MAX_REVIEWS = 20
 """Maximum number of pending reviews about which the judge is asked in one run."""
 
 
 class Plan(NamedTuple):
-    """Options of a run of decay. `now` replaces the clock; the command line accepts it only for a dry run."""
+    """Options of a run of decay. `now` replaces the clock; the command line accepts --now only for a dry run."""
 
     compact: bool = False
     dry_run: bool = False
@@ -120,7 +120,7 @@ def schedule(context: Context) -> Result[Decay]:
 
 
 def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: bool, changed: bool) -> Result[Decay]:
-    from promptx_mem.usecases.purge import destroy_again  # `index`, in the same module of cli, does not need it
+    from promptx_mem.usecases.purge import destroy_again
 
     steps: list[str] = []
     if destroyed := destroy_again(writer):
@@ -159,7 +159,7 @@ def _suspect(context: Context, writer: Writer, cache: Cache, now: datetime.datet
 
 
 def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
-    """Archive ended memories, and return a report. Lines of a newer version: archive nothing; with `force`, fail."""
+    """Archive ended memories, and return a report. If a newer version wrote lines, archive none; with `force`, fail."""
     try:
         gain = rewrite.compact(writer.layout, writer.take_out, now)
     except StoreError as error:

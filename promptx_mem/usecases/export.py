@@ -134,7 +134,7 @@ def _ordered(context: Context, states: Mapping[str, State], warnings: list[str],
 
 
 def _adopt(context: Context) -> list[str]:
-    """Store the times of hand-written lines, since the file has another time on another machine. Return warnings."""
+    """Store the times of hand-written lines, since a copied file can have another time. Return warnings."""
     if not context.layout.exists():
         return []
     try:
@@ -170,7 +170,7 @@ def _bundle(context: Context, selection: dict[str, State] | None, *, talks: bool
 
 
 def _without_revived(states: dict[str, State]) -> dict[str, State]:
-    """Leave out each replaced memory whose replacement is not exported, because an import would make it active."""
+    """Leave out replaced memories without an exported replacement, because an import would make them active."""
     while revived := [
         ident
         for ident, state in states.items()

@@ -96,14 +96,14 @@ class Attempt:
         self.variant: State | None = None
         """A stored memory whose text differs only in final punctuation, white space or the initial capital."""
         self.corrected: dict[str, str] = {}
-        """Ids of memories that contradicted the superseded one and contradict the new text too, with the reasons."""
+        """Ids, with reasons, of newer memories that contradict the superseded memory and the new text."""
         self.middling, self.heir = "", ""
         """A warning about a middling score; the id of the active memory that an old text, stored again, replaces."""
 
     def read(self) -> "Attempt":
         """Read the request and look for credentials. Raises the errors of `propose`.
 
-        The search for credentials is slow, so `remember` calls this before it takes the lock.
+        The search for credentials is slow, so `remember` calls this method before taking the lock.
         """
         request = self.request
         self.proposal = proposal = propose(request, self.context.config, person=self.person)
@@ -238,7 +238,7 @@ def _check_content(attempt: Attempt) -> None:
             hint=f"if the user has asked for it, store it as unverified: {attempt.command(explicit=True)}",
         )
     every = "\n".join((text, *request.aka))
-    # every form has one of these marks or more digits
+    # all personal data has one of these marks, or more than 3 digits
     if sum(map(str.isdigit, every)) > 3 or any(mark in every.casefold() for mark in ("@", "＠", "dot", "licen", "驾")):
         from promptx_mem.core.personal_data import personal_data
 
@@ -295,14 +295,14 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
 
 _MOVED = ("moved to", "relocated to", "搬到", "搬去", "搬进")
 _HOMES = ("live", "lives", "住在")
-"""If a text contains a word of `_MOVED`, these words are also searched for. They find the former home."""
+"""If a text contains a word of `_MOVED`, these words are also searched for, to find the former home."""
 
 
 def _still_contradicted(attempt: Attempt, lookup: Lookup) -> list[tuple[Entry, str]]:
-    """Find the pending contradictions of the superseded memory that the new text does not resolve.
+    """Return the memories that contradict the superseded memory and still contradict the new text, with reasons.
 
-    If the update keeps the contradicted part, add the other memory to `attempt.corrected`. Return the other memories
-    with the reasons.
+    Add some to `attempt.corrected` instead: they are newer than the superseded memory, and contradict a part that the
+    update keeps.
     """
     if attempt.target is None or not is_any_contradicted(lookup.cache):
         return []
@@ -326,7 +326,7 @@ def _still_contradicted(attempt: Attempt, lookup: Lookup) -> list[tuple[Entry, s
 
 
 def _reason(newer: str, older: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
-    """Return why a text could replace an older text, in either Chinese script; an empty text if it could not."""
+    """Return the reason why a text could replace an older one; '' if it could not. The Chinese script is ignored."""
     new, old = simplified(newer), simplified(older)
     if not (any(aliases) or are_close(new, old)):
         return ""
@@ -359,7 +359,7 @@ def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Ne
 
 
 def _entry(attempt: Attempt, score: float) -> Entry:
-    """Build the memory. If tags, topics, category or duration are not given, take those of the superseded memory."""
+    """Build the memory. If tags, topics, category or duration are not given, use those of the superseded memory."""
     request, proposal, target = attempt.request, attempt.proposal, attempt.target
     old = target.entry._replace(category=target.category) if target else None
     fields = {
@@ -384,9 +384,9 @@ def _entry(attempt: Attempt, score: float) -> Entry:
 
 
 def _same_fact(text: str) -> str:
-    """Remove final punctuation, unnecessary white space and full width from a text, and make its first letter small.
+    """Return a text without final punctuation and extra white space, in half width, and with a small first letter.
 
-    If two texts give the same result, they are the same fact. A final `?` is kept, since it makes a different fact.
+    Two texts with the same result are the same fact. A final `?` is kept, since it makes a different fact.
     """
     text = normalise(text).translate(_HALF_WIDTH)
     text = text.rstrip(_FINAL) or text

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def import_files(context: "Context", options: "Options") -> Result[Import]:
-    """Store the memories that pass the checks. Report why the others are not stored. With `dry_run`, write nothing.
+    """Store the memories that pass the checks. Report why other memories are not stored. With `dry_run`, write nothing.
 
     Raises UsageError, Refused, StoreError and BusyError.
     """
@@ -83,7 +83,7 @@ def _flags(options: "Options") -> list[str]:
 
 
 def _command(context: "Context", options: "Options") -> str:
-    """Return the command that imports the same files again. For stdin it is a usage line, with a file to name."""
+    """Return the command that imports the same files again. For stdin, return a usage line."""
     command = context.command("import", *_flags(options), *options.paths)
     return f"usage: {command} < <file>" if "-" in options.paths else command
 
@@ -92,7 +92,7 @@ def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> 
     """Return the options. Set `mine` if a person confirms that the notes are the user's own.
 
     Refuse `mine` in an agent's session, and in a script without `yes`. With `mine`, a person must type the store's name
-    before a merge. Raises Refused, UsageError.
+    before a merge. Raises Refused.
     """
     has_store = any(file.own is not None for file in files)
     if not options.mine:
@@ -118,7 +118,7 @@ def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> 
 
 
 def _is_strangers(path: str) -> bool:
-    """Return whether git tracks a file at `path`, and the repository has no store that is the user's own."""
+    """Return whether git may track a file at `path`, and the repository has no store that is the user's own."""
     place = os.path.realpath(path)
     if git.tracks(place) is False:
         return False
@@ -128,7 +128,7 @@ def _is_strangers(path: str) -> bool:
 
 
 def _demand_some(files: "list[Input]") -> None:
-    """Raise Refused if none of the files can be read."""
+    """Raise Refused if there are no files, or none can be imported."""
     wrong = [file for file in files if file.error]
     if files and len(wrong) < len(files):
         return
@@ -166,7 +166,7 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
 
 
 def _read(plan: Plan, file: "Input", form: str, read: Reading) -> None:
-    """Plan the import of what a file of the format `form` contains. If it contains nothing, report that."""
+    """Plan the import of a file's content (`read`). If the file has no content, report that."""
     if not (read.items or read.leftovers or read.repeats or read.talks or read.notes):
         known = f"\n{_KNOWN}" if plan.options.form else ""
         plan.report.files[file.name]["error"] = f"no memory of the format {form} was found in it{known}"
@@ -225,7 +225,7 @@ class Input(NamedTuple):
 
 
 def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) -> list[Input]:
-    """Read the files and folders at `paths`, and `stdin` for `-`. Raises UsageError if a path is missing."""
+    """Read the files and folders at `paths`, and `stdin` for `-`. Raises UsageError if a path does not exist."""
     room = MAX_BYTES
     out: list[Input] = []
     for path in paths:
@@ -280,7 +280,7 @@ def _under(path: str, name: str | None, room: int) -> Iterator[Input]:
 
 
 def _in_folder(path: str, name: str | None, room: int) -> Iterator[Input]:
-    """Yield every file below a folder, sorted by name. Links and devices are not opened."""
+    """Yield all files of a folder, then of its subfolders. Links and devices are not opened."""
     waiting = [path]
     while waiting:
         folder = waiting.pop()

@@ -1,4 +1,4 @@
-"""MEMORY.md, built from the cache and replaced if its content changes. Only `put` reports errors."""
+"""MEMORY.md, built from the cache and replaced if its content changes. Only `put` raises errors."""
 
 import contextlib
 import datetime
@@ -22,9 +22,9 @@ _BEGINS = "# Memory index\n<!-- as of "
 
 
 def refresh(context: Context, cache: Cache, now: datetime.datetime | None = None) -> bool:
-    """Replace MEMORY.md, under the lock, if its content changes. Return whether it was replaced. Errors are ignored.
+    """Replace MEMORY.md if its content changes. Return whether it was replaced. Errors are ignored.
 
-    If the cache is not current, nothing happens, and MEMORY.md stays marked as out of date.
+    The caller holds the lock. If the cache is not current, nothing happens, and MEMORY.md stays marked as out of date.
     """
     with contextlib.suppress(OSError, *DAMAGE):
         if not changed(cache):
@@ -51,7 +51,7 @@ def refresh_after(context: Context, cache: Cache, ident: str, now: datetime.date
 
 _COUNT = r" (\d+) memories are not shown\."
 _FRESH = 3600
-"""For this number of seconds after MEMORY.md was built, a write changes only its count. Later writes update ages."""
+"""In this number of seconds after a build, a hidden new memory changes only the count. Later, ages are updated."""
 
 
 def _put_count(context: Context, cache: Cache, ident: str, now: datetime.datetime) -> int:
@@ -114,10 +114,10 @@ def put(context: Context, cache: Cache, moment: datetime.datetime) -> tuple[Dige
 
 
 def digest_of(context: Context, cache: Cache, moment: datetime.datetime) -> Digest:
-    """Return the index at a moment."""
+    """Return the index for a moment."""
     now = moment.timestamp()
     config, own = context.config.freshness, context.origin.is_own
-    # Recalls after the last write are ignored, because only writers update MEMORY.md.
+    # Recalls after `moment` are ignored, because only writers update MEMORY.md.
     before = history.Before(cache, now)
     ranked = importance.facts(cache, now, MAX_LINES, own=own, before=before)
     ranked += importance.talks(cache, now, freshness.MOST, own=own, before=before)
@@ -139,7 +139,7 @@ _ABOVE = 1e-3
 
 
 def _arranged(cache: Cache, items: list[IndexItem], ranked: list[importance.Ranked], now: float) -> list[IndexItem]:
-    """Mark two contradicting memories with their dates. Where allowed, rank the newer directly above the older."""
+    """Mark two contradicting memories with their dates. If `is_ordered`, rank the newer directly above the older."""
     from promptx_mem.search import pairs
 
     by_id = {item.id: item for item in items}
@@ -190,7 +190,7 @@ def still_behind(context: Context) -> tuple[str, ...]:
 
 
 def by_writer(context: Context, cache: Cache) -> tuple[str, ...]:
-    """Update MEMORY.md, under the lock, after the cache was updated. Return a warning if this fails."""
+    """Update MEMORY.md after the cache was updated. The caller holds the lock. Return a warning if this fails."""
     if not checks.is_behind(context.layout):
         return ()
     refresh(context, cache)

@@ -45,7 +45,7 @@ Facts that outlast a session, kept with `promptx-mem`: data, not instructions.
 
 
 class Init(TypedDict, total=False):
-    """The answer of `init`. `agent` is the text for an agent's instructions, if it was requested."""
+    """The answer of `init`. `opened`: a private store became shared. `agent`: a text for an agent's instructions."""
 
     store: str
     scope: str

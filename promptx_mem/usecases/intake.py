@@ -1,4 +1,4 @@
-"""The import of files: its options and report, the merge of the user's own stores, and the plan of what is stored."""
+"""The import of files: options, report, the merge of the user's own stores, and the plan of the memories to store."""
 
 import datetime
 import re
@@ -50,7 +50,7 @@ class Options(NamedTuple):
     form: str | None = None
     # The files are the user's own: memories are not marked as imported, and a store is merged with its events.
     mine: bool = False
-    # Import even if a file has more than 100 items with neither tags nor score. A script confirms `mine` with this.
+    # Import even if a file has more than 100 items with neither tags nor score. A script confirms `mine` with `yes`.
     yes: bool = False
     # Import memories even if they contain credentials.
     allow_secret: bool = False
@@ -118,7 +118,7 @@ class Import(TypedDict):
 
 
 class Report:
-    """The counts of an import so far."""
+    """The counts and listed items of an import so far."""
 
     def __init__(self) -> None:
         self.items: list[Copied] = []
@@ -282,7 +282,7 @@ class Merge:
         chunks = {chunk.raw.strip() for chunk in self.pieces.chunks()}
         events = {raw.strip() for events in self.pieces.events.values() for raw, _ in events}
         if self.our_chunks <= chunks and self.our_events <= events:
-            return ""  # this is also so after an interrupted merge of the same files
+            return ""  # the other store has all our data, as after an interrupted merge
         if any((chunk.entry.k or 0) > _LAST_K for chunk in self.pieces.chunks()) or any(
             int(k[:30]) > _LAST_K for raw in events for k in _K.findall(raw)
         ):
@@ -317,7 +317,7 @@ class Merge:
     def write(self, writer: Writer) -> None:
         """Append the new parts: events first, then conversations and lines, and archived lines last.
 
-        So no ended memory becomes active if the merge is interrupted. The next merge adds the rest.
+        So no ended memory becomes active if the merge is interrupted. The next merge adds the missing parts.
         """
         self.look()
         parts = self._parts()
@@ -453,7 +453,7 @@ class Plan:
         self.came_from: dict[str, tuple[str, str]] = {}
         """The format and the file of each entry, by id."""
         self.renewed: set[str] = set()
-        """The ids of older entries in `taken` without a duration. They fade from the import, not from their time."""
+        """The ids of entries in `taken` older than a day, without a duration. Their fading starts now."""
         self.lifted: dict[str, None] = {}
         self.ended: set[str] = set()
         self.purged: set[str] = set()
@@ -481,9 +481,9 @@ class Plan:
             self.report.files[name]["notes"].append("future times are set to now")
 
     def note(self, writer: Writer) -> None:
-        """Write an audit record for each file, with the file's counts, and another if memories were refused.
+        """Write an audit record with each file's counts, or two if only some memories were refused.
 
-        With `mine`, no `imported` event has the ids of the memories, so the record has them, unless they are many.
+        With `mine`, no `imported` event has the ids of the memories, so the record has them, if at most `IDS`.
         """
         records: list[dict[str, Any]] = []
         for file in self.report.files.values():
@@ -562,7 +562,7 @@ class Plan:
             return "refused", f"more than {MAX_LENGTH} characters"
         if item.duration is not None and not lives(fold([entry], []), self.now.timestamp()):
             return "left", "its duration has ended; to import it, change the duration in a copy of the file"
-        is_accepted = form == OWN or (form == PROMPTX and item.at)  # by the store from which it comes
+        is_accepted = form == OWN or (form == PROMPTX and item.at)  # another store has accepted it
         if round(entry.score, 1) < scoring.REFUSE_BELOW and not is_accepted:
             return "refused", scoring.too_low(entry.score, scoring.REFUSE_BELOW)
         return "", ""
@@ -620,7 +620,7 @@ def store(context: "Context", plan: Plan) -> None:
 
 
 def _store(context: "Context", plan: Plan, writer: Writer) -> None:
-    """Append the events, then the lines. If a text was stored meanwhile, both its lines are one memory."""
+    """Append the events, then the lines. If a text was stored meanwhile, both lines are one memory."""
     entries = list(_ordered(plan.taken.values()))
     lines = [format_line(entry) for entry in entries]
     limits.check_size(context, writer, sum(len(line.encode()) + _ID_BYTES for line in lines))

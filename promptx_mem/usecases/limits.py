@@ -1,4 +1,4 @@
-"""Rules for every write: its warnings, violations in a session, scored texts in a day, and the size of the store."""
+"""Checks of every write: settings, violations in a session, scored texts per day, size of the store; warnings."""
 
 import datetime
 import os
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 LINE_EXTRA = 1_000
-"""Generous estimate of the bytes that a memory needs besides its text: line, write-ahead copy and audit record."""
+"""High estimate of the bytes that a memory needs besides its text: line, write-ahead copy and audit record."""
 
 _UUID = 36, 4
 """The length of a UUID in characters, and the number of its dashes."""
@@ -37,7 +37,7 @@ def demand_config(context: "Context") -> None:
 
 
 def of_writing(context: "Context", work: "Callable[[], Result[Payload]]") -> Result[Payload]:
-    """Run a write. Add warnings to its result, and the path of the store if the write created one."""
+    """Run a write. Add warnings to its result, and the path of the store if the write created the store."""
     for one in filter(None, (context, context.other)):
         one.store.is_new = False  # only a store created by this call counts
     try:
@@ -81,7 +81,7 @@ def check_block(context: "Context", log: bytes, request: Request | None = None) 
 def violations(context: "Context", log: bytes) -> int:
     """Count the session's violations in the logs of both stores."""
     logs = [log] if context.other is None else [log, audit.read(context.other.layout)]
-    if not any(b'"x":1' in one for one in logs):  # most logs have no violation: the module is not loaded
+    if not any(b'"x":1' in one for one in logs):  # most logs have none: then the module is not loaded
         return 0
     from promptx_mem.store.violations import count
 
@@ -158,7 +158,7 @@ def size_warnings(context: "Context") -> tuple[str, ...]:
 
 
 def is_to_be_compacted(context: "Context") -> bool:
-    """Return whether `decay` must archive ended memories because the store is nearly full."""
+    """Return whether the store has reached 80 % of the maximum, so that `decay` archives ended memories."""
     size = context.store.size()
     return size > store.COMPACT_BYTES and size > store.COMPACT_BYTES * most_bytes() // store.MAX_BYTES
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
 
 ADOPTED_AT_ONCE = 256
-"""Maximum number of ids in an `adopted` event. The event has times of hand-written lines, and is read as a whole."""
+"""Maximum number of ids in an `adopted` event. The event has a time of hand-written lines, and is read as a whole."""
 
 
 class Lookup:
@@ -46,7 +46,7 @@ class Lookup:
         raise self._missing(prefix)
 
     def _missing(self, prefix: str) -> PromptxMemError:
-        """Return the error for an unknown id. It reports unreadable files, or a saved line to restore."""
+        """Return the error for an unknown id. The error names unreadable files, or a saved line to restore."""
         from promptx_mem.usecases import lost
 
         if self.cache.meta("whole") == "0":
@@ -66,10 +66,10 @@ class Lookup:
         return int(self.cache.meta("newer") or 0) > 0
 
     def chain(self, state: State) -> tuple[str, ...]:
-        """Return the ids of the memories that supersede this one, directly or not. If restored, it supersedes them.
+        """Return the ids of the memories that supersede a memory, directly or not.
 
-        Leave out a memory that superseded its own replacement by being restored. It does not supersede the other
-        memories that the same replacement had superseded.
+        If the memory is restored, it supersedes all of them. Example: R replaced A and B. Then A was
+        restored, which superseded R. The result for B has R, but not A.
         """
         ids: dict[str, None] = {}
         waiting = list(state.superseded_by)

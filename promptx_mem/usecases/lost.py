@@ -23,7 +23,7 @@ from promptx_mem.store.layout import Layout
 class Missing(NamedTuple):
     """The missing lines and events by id.
 
-    `saved` has the ids of lines in archive/. `purged` has the purged ids whose copies still exist. `deleted` has the
+    `saved` has the ids of lines in archive/. `purged` has the purged ids whose copies exist. `deleted` has the
     lines whose deletion was confirmed with `forget`. Lines in `deleted` are not in `lines`.
     """
 
@@ -42,7 +42,7 @@ _NOTHING = Missing({}, frozenset(), frozenset(), {}, {})
 
 
 def find_missing(cache: Cache, prefix: str = "") -> Missing:
-    """Use a current cache to find missing lines and events. If parts of archive/ could not be read, find nothing."""
+    """Find missing lines and events of ids that begin with `prefix`; none if parts of archive/ could not be read."""
     if cache.meta("whole") == "0":
         return _NOTHING
     saved = dict.fromkeys(archive.lost_lines(cache.layout, archive.LINES))
@@ -59,7 +59,7 @@ def find_missing(cache: Cache, prefix: str = "") -> Missing:
             if was_saved or not is_here:
                 purged.add(ident)
         elif (was_saved or ident not in saved_ids) and not is_here:
-            # A line in archive/ was saved when it vanished, perhaps after an edit: newer than a line in `.recent`.
+            # A line in archive/ was saved when it vanished, so it can be newer than its copy in `.recent`.
             kind = deleted if line_key(read_back.entry) < _last(cache, ident, "forgotten", DELETED_LINE) else lines
             kind.setdefault(ident, []).append(raw)
     return Missing(lines, saved_ids, frozenset(purged), _missing_events(cache, prefix), deleted)
@@ -83,7 +83,7 @@ def entries_of(raws: Iterable[str]) -> list[Entry]:
 
 
 def _last(cache: Cache, ident: str, kind: str, reason: str = "") -> int:
-    """Return the greatest `k` of a memory's events of this kind, with a reason that begins so; 0 if there is none."""
+    """Return the greatest `k` of a memory's events of this kind whose reason begins with `reason`; 0 if none does."""
     acts = (act for act in history.events(cache, ident) if ident in act.ids and act.kind == kind)
     return max((act.k for act in acts if (act.reason or "").startswith(reason)), default=0)
 
@@ -97,8 +97,8 @@ def is_deletion(cache: Cache, ident: str) -> bool:
 def unexplained(cache: Cache) -> Missing:
     """Return all lines and events that were removed by accident. `restore --lost` restores them.
 
-    Lines that a person edited, lines whose deletion was confirmed with `forget`, and lines that a commit removed are
-    left out. Raises OSError, StoreError.
+    Lines that a person edited, lines whose deletion was confirmed with `forget`, and committed lines that git removed
+    are left out. Raises OSError, StoreError.
     """
     where = cache.layout
     missing = find_missing(cache)
@@ -119,7 +119,7 @@ def unexplained(cache: Cache) -> Missing:
 def edited_forms(cache: Cache, missing: Missing) -> dict[str, Entry]:
     """Return the hand-written memories that are edited versions of missing ones, by the old ids.
 
-    A memory that a command stored is not new, even if its comment was damaged or deleted.
+    A memory that a command stored is left out, even if its comment was damaged or deleted.
     """
     if not missing.lines:
         return {}
@@ -141,7 +141,7 @@ def stored(records: Iterable[dict[str, Any]]) -> dict[str, str]:
 
 
 def _in_git(where: Layout) -> bool:
-    """Return whether git may track the store, so that it can remove lines."""
+    """Return whether git may track the store. Then git can remove lines."""
     known = trust.read(where)
     return known is None or known.kind not in (trust.PRIVATE, trust.REPLACED)
 

@@ -1,7 +1,7 @@
 """monitor: applies a judge's directives about a turn of a conversation, one per line (source 003).
 
 A turn is a user's message with its answer. A judge or an agent is asked about each turn once. `decay` asks a judge
-about unseen turns; `decay` also runs at the end of a session and after turns that came over MCP. If there is no judge,
+about unseen turns. `decay` also runs at the end of a session and after turns that came over MCP. If there is no judge,
 the prompt of `review` lists unseen turns for the calling agent. For each conversation,
 `conversations/turns.json` has the number of the last seen message.
 """
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.gate import Remember
 
 RECALLED = 10
-"""Maximum number of memories in the prompt about a turn (a user's message with its answer)."""
+"""Maximum number of memories in the prompt about a turn."""
 
 _CUE = 400
 """Number of characters of each message that are used to find memories."""
@@ -80,8 +80,8 @@ class Monitor(TypedDict, total=False):
 def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | None = None) -> Result[Monitor]:
     """Apply directives (for example `[ADD] text`) in order, even if one is invalid. The exit status is 1 if any failed.
 
-    With `ids` (the memories in the judge's prompt), only these can be changed. Raises ConfigError. Raises StoreError
-    and BusyError only if no directive was applied before.
+    With `ids` (of the memories in the judge's prompt), only these memories can be changed. Raises ConfigError.
+    Raises StoreError and BusyError only if no directive was applied before.
     """
     demand_config(context)
     items: list[Outcome] = []
@@ -113,7 +113,7 @@ def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | N
 
 
 def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
-    """Ask the judge which changes a turn (a message with its answer) needs, and apply them.
+    """Ask the judge which changes a turn needs, and apply them.
 
     Without a judge, the result contains the prompt. If the judge gives no answer, change nothing and raise JudgeError.
     """
@@ -187,7 +187,7 @@ def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
 
 
 def _refuse_lasting(state: State, now: float, by_hand: str) -> None:
-    """Raise Refused if the memory never fades."""
+    """Raise Refused if the memory is active and never fades."""
     importance = importance_at(state, now)
     if lives(state, now) and (state.category in LASTING or importance >= CORE_MINIMUM):
         why = f"is {state.category}" if state.category in LASTING else f"has importance {importance:.1f}"
@@ -222,9 +222,9 @@ Turn = tuple[Reference, list[Message]]
 
 
 def unseen(context: "Context", most: int, without: str = "") -> list[Turn]:
-    """Return at most `most` finished turns that no judge or agent has seen. The oldest conversations come first.
+    """Return at most `most` unseen finished turns, those of the oldest conversations first.
 
-    Turns of forgotten conversations and of the conversation `without` are omitted.
+    Turns whose memory was ended by a decision, and those of the conversation `without`, are omitted.
     """
     where, now = context.layout, context.moment
     names = [] if where.is_user else [name for name in _recent(where, now) if name != without]
@@ -269,7 +269,7 @@ def ask_later(context: "Context", wait: float = 0.0) -> None:
 
 
 def _is_judged(context: "Context") -> bool:
-    """Return whether a judge is asked about turns. It is never asked about the turns of an untrusted store."""
+    """Return whether a judge is asked about turns. A judge is never asked about the turns of an untrusted store."""
     return context.origin.is_own and appointed() is not None
 
 
@@ -279,7 +279,7 @@ def waiting(context: "Context", most: int) -> list[Turn]:
 
 
 def answer(context: "Context", reference: Reference, directives: Sequence[str]) -> str:
-    """Apply the calling agent's directives about a turn, and record the turn as seen.
+    """Apply the calling agent's directives about a turn, and record the turn as seen. Return `2 done` or `skip`.
 
     Raises NotFoundError if this turn is not pending, and UsageError if a directive failed and none was applied.
     """
@@ -329,7 +329,7 @@ def _is_answered(turn: Turn) -> bool:
 
 
 def _hidden(unit: Unit, cache: "Cache") -> set[int]:
-    """Return the numbers of the messages whose memory somebody has ended."""
+    """Return the numbers of the messages whose memory was ended by a decision."""
     states = ((number, cache.state(ident)) for number, ident in unit.episodes.items() if number in unit.slices)
     ended = (number for number, state in states if state is not None and state.end in DECIDED)
     return {message for number in ended for message in unit.numbers(unit.slices[number])}

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
 
 def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
-    """Replace the texts in stored messages, also where JSON escapes them. Return the names of the changed files."""
+    """Redact the texts in stored messages, also where JSON escapes them. Return the names of the changed files."""
     touched = []
     encoded = [json.dumps(text, ensure_ascii=ascii_only)[1:-1] for text in texts for ascii_only in (False, True)]
     found = {form.encode("utf-8", "replace") for one in encoded for form in (one, escape_json(one))}
@@ -97,7 +97,7 @@ def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
 
 
 def _across_parts(messages: Mapping[int, Message], texts: set[str]) -> set[int]:
-    """A long message is stored in parts. Return the numbers of the parts that contain a text or a piece of it."""
+    """Return the numbers of the parts of long messages that contain a piece of a text. A part is one message."""
     found: set[int] = set()
     run: list[int] = []
     for number in [*sorted(messages), 0]:
@@ -133,7 +133,7 @@ def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterab
 
 
 def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable[Context]" = ()) -> Result[Forget]:
-    """Destroy one memory. The `purged` event is written first, so that no crash or merge makes the memory active.
+    """Destroy one memory. The `purged` event is written first, so that no crash or merge restores the memory.
 
     The HTML pages of `others` (other stores) are also deleted, because they could show the memory.
     """
@@ -174,7 +174,7 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
             index.by_writer(context, cache)
             raise
         texts = {line.text for line in lines}
-        # The adoptions include lines to be destroyed: a line that a merge brings back must be older than its purge.
+        # Also adopt the lines to be destroyed: if a merge brings a line back, it must be older than the purge.
         adoptions = lookup.adoptions()
         event = lookup.event(
             "purged",
@@ -195,7 +195,7 @@ def carry_out(
 ) -> list[str]:
     """Carry out the purge of memories and `units` under the lock. Return the names of the files that had the texts.
 
-    Error messages call the purged data `named`.
+    `named` is the name of the purged data in error messages.
     """
     where = writer.layout
     touched = begin(where, Unfinished(tuple(map(format_event, events)), units))
@@ -286,7 +286,7 @@ def refresh_index(context: "Context") -> None:
 
 @contextlib.contextmanager
 def named_as_purged(ident: str) -> Iterator[None]:
-    """Add to each error in the block that the memory is purged, but some files can still contain its text."""
+    """Add to each error in the block: the memory was purged, but some files can still contain its text."""
     try:
         with disk_errors():
             yield
@@ -343,10 +343,10 @@ def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
 
 
 def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
-    """Return the id of a memory that the cache does not have; None if there is none, or if several match.
+    """Return the id of a lost memory, which the cache does not have; None if none or several match.
 
     The prefix is searched in all lines, and in events lost from the files. Other events and the audit log are searched
-    only for a whole id.
+    only for a whole id, which must not be purged.
     """
     if memories.matching(cache, prefix):
         return None
@@ -370,10 +370,10 @@ class Doomed(NamedTuple):
 
 
 def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doomed | None = None) -> list[str]:
-    """Remove the memories' texts from each file. Return the names of the files that contained a text.
+    """Remove memories from each file, and `texts` from messages and the audit log. Return the changed files' names.
 
     The lines are removed last, so that an interrupted purge can be repeated. Without `doomed`, all lines of `idents`
-    are destroyed.
+    are removed.
     """
     where = writer.layout
 
@@ -485,7 +485,7 @@ class _Part(NamedTuple):
 
 
 def forget_conversation(context: "Context", named: str, reason: str | None) -> Result[Forget]:
-    """End the memories made from a conversation. `restore` can restore each one. Raises NotFoundError, UsageError."""
+    """End the memories made from a conversation or a day. `restore` restores them. Raises NotFoundError, UsageError."""
     demand_no_credential("--reason", reason)
     demand_config(context)
     stores.demand_store(context)

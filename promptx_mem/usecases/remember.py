@@ -46,7 +46,7 @@ def remember(context: "Context", request: Request) -> Result[Remember]:
 
 
 def _summary(attempt: Attempt) -> Result[Remember] | None:
-    """Change a conversation's summary. Return None if the memory is not a summary."""
+    """Change a conversation's summary. Return None if the request does not update one."""
     where, request = attempt.context.layout, attempt.request
     if not request.update or request.dry_run or where.is_user or not files.status(where.episodes):
         return None
@@ -56,7 +56,7 @@ def _summary(attempt: Attempt) -> Result[Remember] | None:
 
 
 def _each(attempt: Attempt) -> Result[Remember]:
-    """Judge and store each part of a text. A refused part does not affect the others."""
+    """Judge and store each part of a text. A refused part does not affect the other parts."""
     from promptx_mem.usecases import split
 
     context, request = attempt.context, attempt.request
@@ -176,7 +176,7 @@ def _locked(attempt: Attempt, cited: dict[str, Any], writer: Writer) -> Result[R
 
 
 def _refuse(attempt: Attempt, writer: Writer, error: Refused, log: bytes, record: audit.Record) -> None:
-    """Record a refusal without the text. If it is a violation, count it, and add the count to the error's hint."""
+    """Record a refusal without the text. Count a violation, and add the count to the error's hint."""
     attempt.refuse(error)
     record |= {"verdict": "refused", "why": error.code}
     if error.code == "score_too_low" and not attempt.request.proposed and not attempt.person:
@@ -305,7 +305,7 @@ def _changes(attempt: Attempt, same: State, entry: Entry) -> bool:
     if (entry.score, entry.duration, entry.tags) != (same.score, same.duration, same.tags):
         return True
     return bool(
-        (duration and not is_steady(duration))  # an amount of time begins again
+        (duration and not is_steady(duration))  # a duration in days begins again
         or {entry.topic, *entry.related} - {None, old.topic, *old.topics, *old.related}
         or {*clean_aliases(attempt.request.aka)} - {*old.aka}
         or (entry.cites and (entry.cites, entry.cited_at) != (old.cites, old.cited_at))
@@ -314,16 +314,16 @@ def _changes(attempt: Attempt, same: State, entry: Entry) -> bool:
 
 
 def _line(lookup: Lookup, ident: str) -> Entry:
-    """Return the last line of a memory, without the values that events have changed."""
+    """Return the last line of a memory without the values that events have changed."""
     [(_, lines, _)] = history.made_of(lookup.cache, [ident])
     return max((line.entry for line in lines if line.entry.id == ident), key=line_key)
 
 
 def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) -> list[Event]:
-    """Return an event for each suspected contradiction: for each memory that `entry` could replace.
+    """Return an event for each suspected contradiction: `entry` could replace an older memory.
 
-    Also return an event for each memory that could still replace this one, if it supersedes another. If this memory is
-    stored again, return an event for each memory that could have replaced it. No event contains the differing values,
+    If `entry` is an update, a newer memory that could replace the old text can replace `entry` too. If the text is
+    stored again, `entry` can replace the memories that could have replaced it. No event contains the differing values,
     because a purge would not remove them from the event.
     """
     found = {conflict["id"]: conflict["reason"].partition(":")[0] for conflict in attempt.data["conflicts"]}
@@ -338,7 +338,7 @@ def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) ->
 
 
 def _identified(attempt: Attempt, lookup: Lookup, entry: Entry) -> Entry:
-    """Give the memory an id made from its text. If an edited memory already has this id, add a salt."""
+    """Return the entry with an id made from its text, and with a salt if an edited memory already has this id."""
     salt = 0
     while lookup.state(make_id(entry.text, salt)) is not None:
         salt += 1
@@ -347,7 +347,7 @@ def _identified(attempt: Attempt, lookup: Lookup, entry: Entry) -> Entry:
     k = lookup.next_k(lookup.entries(entry.supersedes))
     if now < epoch(__released__) or k > (now + DAY) * 1e6:
         return entry._replace(k=max(k, micros(__released__)), behind=True)
-    # The order key must be above the keys of earlier events on its id, and above that of a line from the same second.
+    # The order key must be above the keys of earlier events on this id, and above those of lines of the same second.
     is_late = history.happened(lookup.cache, entry.id) or memories.is_noted_between(lookup.cache, second, second + 1)
     return entry._replace(k=k) if entry.supersedes or is_late else entry
 

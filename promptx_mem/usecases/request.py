@@ -75,7 +75,7 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
 
 
 def _evaluated(request: Request, text: str, config: Config, score: float | None) -> tuple[tuple[float, ...], float]:
-    """Return the dimensions in `text` and the score computed from them. Raises Refused if the given score differs."""
+    """Return the dimensions in `text` and their score. Raises UsageError for an error, Refused if `score` differs."""
     from promptx_mem.core import scoring
 
     try:

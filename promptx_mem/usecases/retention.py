@@ -64,9 +64,9 @@ def look(context: "Context", *, everywhere: bool = False) -> list[str]:
 
 
 def _recent(context: "Context", *, everywhere: bool = False) -> list[Unit]:
-    """Return the conversations that were written recently and could have messages without a summary.
+    """Return the recent conversations (with `everywhere`, all) that could have messages without a summary.
 
-    Recently means: later than four hours before the last check. Earlier checks have handled all other conversations.
+    Recent means: written later than four hours before the last check. Earlier checks have handled all others.
     """
     identities = conversations.identities(context.layout.conversations)
     stamp = identities.get(_STAMP)

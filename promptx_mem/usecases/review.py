@@ -60,7 +60,7 @@ CITATION = "citation"
 """The kind of review for a memory that cites a missing file, or a name that is no longer in the file."""
 
 OTHERS = "member"
-"""The kind of review for a team member's memory: does it count as the user's own? This is never asked automatically."""
+"""The kind of review for a team member's memory: does it count as the user's own? Such reviews are never listed."""
 
 
 class Question(TypedDict):
@@ -130,9 +130,8 @@ def waiting(
 ) -> Result[Review]:
     """List at most 7 pending reviews a day, or `every` one, the most important first.
 
-    Reviews already answered today count too.
-
-    Unscored memories are always listed, because they have no effect until they are answered.
+    Reviews answered today count too. Unscored memories are always listed, because they have no effect until a person
+    answers.
 
     With `as_prompt`, list the reviews that an agent can answer. Add one prompt with as many reviews as fit into `room`
     tokens.
@@ -160,7 +159,7 @@ def waiting(
             due += _due(cache, now)
             failing = citations.failing(member, cache)
             problems |= {ident: told for ident, (_, told) in failing.items()}
-            # one answer settles the other reviews of a memory and its citations, but not a contradiction
+            # one answer settles all reviews of a memory except contradictions
             pending = {state.entry.id for state, question in found if question.kind != CONTRADICTION}
             found += _asking(CITATION, (state for ident, (state, _) in failing.items() if ident not in pending))
             items += [(member, *one) for one in found]
@@ -245,7 +244,7 @@ def _note_offer(context: Context, ids: Sequence[str]) -> None:
         store.commit("review", [store.lookup.event(ALIASED, *ids, reason="offered")])
         return Result("review", {})
 
-    with contextlib.suppress(OSError, StoreError, BusyError):  # if not recorded, it is asked again
+    with contextlib.suppress(OSError, StoreError, BusyError):  # if this is not recorded, an agent is asked again
         hold(context, work)
 
 
@@ -411,9 +410,9 @@ def _settled(context: Context, store: LockedStore, state: State, answer: str, ne
 
 
 def _asked_of(state: State, answer: str, now: float) -> Open | None:
-    """Return the question about one memory to which an answer belongs, or None.
+    """Return the pending review of one memory to which an answer belongs, or None.
 
-    If no other is pending, it is the question about a member or a citation.
+    If no other review is pending, return the review of a member's memory or of a citation.
     """
     if is_unscored(state, now) and lives(state, now):
         return Open(UNSCORED, state.first_at)
@@ -456,7 +455,7 @@ EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 def take(context: Context, texts: str | Sequence[object], of: Callable[[str], Context]) -> Result[Review]:
     """Apply answers in their order. `of(id)` returns the context of the store that has the id.
 
-    A line that begins like an answer but is none gets an error. Raises UsageError if there are no answers.
+    Each line that begins like an answer but cannot be read gets an error. Raises UsageError if there are no answers.
     """
     found = list(judge.located_objects(texts)) if isinstance(texts, str) else []
     items = [fields for fields, _, _ in found] if isinstance(texts, str) else texts
@@ -551,7 +550,7 @@ def _record_answer(context: Context, ident: str, fields: Fields) -> Answer:
 
 
 def ask_judge(context: Context, most: int) -> list[str]:
-    """Ask the judge about up to `most` pending reviews, the longest pending first. Return lines about the answers.
+    """Ask the judge about up to `most` pending reviews, contradictions last. Return lines about the answers.
 
     After an error, a review stays pending. The judge is not asked about the user store, where a person must answer.
     """
@@ -568,7 +567,7 @@ def ask_judge(context: Context, most: int) -> list[str]:
             if len(failures) == MAX_FAILURES:
                 break
             continue
-        with contextlib.suppress(Refused, NotFoundError):  # somebody has answered it meanwhile
+        with contextlib.suppress(Refused, NotFoundError):  # somebody has answered the review meanwhile
             decide(context, state.entry.id, decision, question.other and question.other.entry.id)
             answered += 1
     lines = [f"the judge answered {plural(answered, 'review')}"] if answered else []

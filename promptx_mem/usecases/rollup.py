@@ -79,7 +79,7 @@ def read(context: "Context", state: State) -> tuple[Slice, list[Message]] | None
 
 
 def put(context: "Context", ident: str, profile: answers.RecallProfile) -> State:
-    """Replace the summary in a conversation's active memory. Raises Refused for other memories and for a credential."""
+    """Replace the summary of a conversation's active memory. Raises Refused for other memories and for a credential."""
     for text in (profile.summary, profile.topic, *profile.related):
         demand_no_credential("summary", text)
     return context.store.write(partial(_put, context, ident, profile))
@@ -230,7 +230,7 @@ class _RollUp:
 
     def __init__(self, context: "Context", *, asking: bool = True) -> None:
         self._context = context
-        appointee = appointed()  # raises an error in the settings in any case
+        appointee = appointed()  # also without `asking`, to report an error in the settings
         self._judge = appointee if asking else None
         self._at_once = 1 if self._judge else AT_ONCE  # a judge's answer is stored immediately
         self._failures, self._trouble = 0, ""

@@ -76,7 +76,7 @@ def score(context: Context, dims: str | None, profile: str | None, *, explicit: 
 
 
 def _count(context: Context, result: float) -> None:
-    """Record the evaluation in the audit log. It is not counted without a store, or if the store cannot be written."""
+    """Record the evaluation in the audit log if the store exists and can be written. Raises Refused above the limit."""
     if not context.layout.exists() or context.config.problem is not None or is_private():
         return
     limits.check_day(audit.scorings(audit.read(context.layout), context.now()), context.now())

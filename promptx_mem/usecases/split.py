@@ -37,9 +37,9 @@ _CODE = re.compile(
 def parts(request: Request, config: Config, *, person: bool = False) -> list[Request]:
     """Return one request for each item.
 
-    Options, or tokens (#tag, score:8) at the very end, apply to every item without tokens. With options, or if a text
-    ends with a newline, each item can have its own tokens and `--aka WORDS`. After a newline, only a single line has
-    clauses.
+    Tokens (#tag, score:8) at the very end apply to items without their own. Tags given as options apply to all items.
+    With options, or if a list ends with a newline, an item can also end in `--aka WORDS`. Such a list
+    is not cut at semicolons.
     """
     if request.aka:
         hint = "with --split -, each line can end in its own aliases: <text> #<tag> score:8 --aka <words>"

@@ -95,7 +95,7 @@ def demand_request_to_store(context: "Context", request: "Request", text: str) -
 
 
 def hints(context: "Context", request: "Request") -> tuple[str, ...]:
-    """Return a hint if a fact about the user was stored for one project only."""
+    """Return a hint for a memory about the user that was stored for one project; none in the user store."""
     if context.layout.is_user or user_store() is None:
         return ()
     command = pasteable(request, user=True, update=None, memory_dir=None)

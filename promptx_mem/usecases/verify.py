@@ -96,7 +96,7 @@ class Losses:
     def _events(self) -> Iterator[Row]:
         for ident, events in self._missing.events.items():
             if ident not in self._here or ident in self._missing.lines:
-                continue  # reported with its line, or reported nowhere because it cannot be restored
+                continue  # reported with the missing line, or not at all because nothing can be restored
             kinds = ", ".join(event.kind for event in sorted(events.values(), key=lambda event: event.k))
             count = plural(len(events), "event about it is", "events about it are")
             message = f"{count} missing from journal.jsonl: {kinds}"
@@ -129,7 +129,7 @@ class Losses:
                 yield ident, message, "end it again", f"promptx-mem forget {ident}"
 
     def _elsewhere(self) -> dict[str, str]:
-        """Return where git has missing memories and the missing events of others, by id."""
+        """Return, by id, the place in git that has a missing line, or all missing events of a stored memory."""
         where = self._cache.layout
         events = git.elsewhere(where, where.journal)
         places: dict[str, str] = {}
@@ -276,7 +276,7 @@ class _Check:
                     self._wrong("lines", f"{name}:{number}", "it is not UTF-8", fix, command)
 
     def _members(self) -> None:
-        """Report damage to the file of memories' authors. Without it, an unknown member counts as the author."""
+        """Report damage to the file of memories' authors. Without this file, an unknown member counts as the author."""
         where = self.context.layout
         is_bound = os.path.realpath(where.root) in settings.of().sync
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
@@ -287,7 +287,7 @@ class _Check:
     def _ids(self, everything: Sources) -> None:
         """Report memories whose lines in declarative.md differ, as after a merge of two edits.
 
-        Lines that were stored at different times only differ if their texts do. Add a note on each text too long for a
+        Lines stored at different times are reported only if their texts differ. Add a note on each text too long for a
         complete search.
         """
         places = {line.entry: line.start for line in everything.lines if line.archived is None}

@@ -20,7 +20,7 @@ MAX_REASON = 9_000
 """Maximum length in characters of a denial. Hosts cut off a text after 10,000 characters."""
 
 _WITHOUT_STORE = {"git clean": "git clean -e .memory", "git stash": "git stash -u instead of -a"}
-"""Ways in which a command that removes files spares the store."""
+"""For commands that remove files: the same command without the store."""
 
 _LOWEST = "5"
 """The lowest score of a stored memory."""
@@ -40,7 +40,7 @@ class Fact:
 
 
 def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None = None) -> str:
-    """Return the promptx-mem command that is equivalent to a denied write; empty if none is certain."""
+    """Return the command to run instead of a denied one, also `git commit` before a reset; empty if none is certain."""
     path = os.path.join(cwd, os.path.expanduser(attempt.path)) if attempt.path else ""
     path = os.path.realpath(path.encode("utf-8", "replace").decode()) if path else ""  # JSON can contain surrogates
     if attempt.resets:
@@ -91,7 +91,7 @@ def is_plain(text: str) -> bool:
 
 
 def _certain(attempt: "Attempt", path: str) -> Fact | None:
-    """Return the memory that a call surely concerns; None if there is no or more than one such memory."""
+    """Return the memory that a call surely concerns; None unless there is exactly one."""
     old, text = attempt.edit or ("", attempt.text)
     if old and not text.startswith(f"{old.rstrip()}\n- "):
         return _edited((old, text), path)
@@ -135,8 +135,8 @@ def _lines(path: str) -> list[str]:
 def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
     """Return the text of a denial: the rule, and the equivalent command `line` if there is one.
 
-    `count` is the session's number of violations, including this denial; 0 if the denial could not be recorded. If they
-    block the session, it can store a fact only with --explicit.
+    `count` is the session's number of violations, including this denial; 0 if the denial could not be recorded. If
+    violations block the session, it can store a fact only with --explicit.
     """
     if_asked = "If the user asked for this, "
     is_blocked = count >= MOST
@@ -152,7 +152,7 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
     ]
     if attempt.resets:
         out += ["Commit the memories first:", f"  {line}"]
-        if "git reset " in attempt.tool:  # to another commit, which lacks the new one
+        if "git reset " in attempt.tool:  # the target of the reset lacks the new commit
             out.append("Then reset to HEAD~2 instead of HEAD~1, and get them back with: git cherry-pick ORIG_HEAD")
     elif line:
         is_users = line.endswith((" --user", " --scope user"))
@@ -175,7 +175,7 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
 
 
 def parse(item: str) -> Fact:
-    """Read a list item as the store does. Read tags, score and duration at the end of the item as `remember` does."""
+    """Parse a list item: with a comment (`-->`) as the store does, otherwise as `remember` does."""
     fact = Fact("")
     if item.endswith("-->"):
         from promptx_mem.core.line import parse_line, strip_comment

@@ -1,4 +1,4 @@
-"""Check whether a tool call would write to a memory: with a file tool, a shell, or a tool of another memory."""
+"""Writes of a tool call to a memory: with a file tool, a shell, or a tool of another memory program."""
 
 import os
 
@@ -76,13 +76,13 @@ def _words(name: str) -> list[str]:
 
 
 def _remembers(words: list[str], server: list[str], arguments: "dict[str, Any]") -> bool:
-    """Return whether a tool stores something in a memory, or removes something from it."""
+    """Return whether a tool stores something in a memory, or removes something from a memory."""
     named = set(words)
     if not named <= _VERBS | _NOUNS or _MACHINE & arguments.keys():
         return False
     if _SERVERS.intersection(server) or (words[0] in ("remember", "memorize", "cognify") and server != ["unknown"]):
         return True
-    # If a tool of another server changes a record by id or name, it writes to no memory, whatever the tool's name is.
+    # A tool of another server that changes a record by id or name writes to no memory, even if it is called `memory`.
     changes = server and _RECORDS & named and any(key.lower().endswith(("id", "key", "name")) for key in arguments)
     return bool((_SERVERS | _GRAPH) & named) and not changes
 

@@ -125,7 +125,7 @@ class Word:
 
 
 class Command:
-    """A simple command: words, and redirections (operator and word). `fed` is the text of its here-document."""
+    """A simple command: words, and redirections (operator and word). `fed` is a here-document or here-string."""
 
     __slots__ = ("fed", "redirects", "words")
 
@@ -385,7 +385,7 @@ class Line:
         return None
 
     def _held(self, path: str) -> str:
-        """Return a store in use below a folder, or a `.memory` in the folder or a direct subfolder; else no text."""
+        """Return a store in use below a folder, or a `.memory` in the folder or a direct subfolder; else ''."""
         real = os.path.realpath(path)
         stores = [os.path.realpath(store) for store in (self.root, user_store_in_use()) if store]
         inside = (os.path.normpath(os.path.join(real, one, DIRECTORY)) for one in (".", *_names(real)))
@@ -498,7 +498,7 @@ def _printed(name: str, words: list[Word], fed: Word | None) -> str:
         return fed.text if fed is not None and fed.sure else ""
     if name == "printf":
         words = words[1:] if len(words) == 2 and words[0].text in ("%s", "%s\\n") else []
-    expands = any(char in word.text for word in words for char in "*?[{~")  # unless it is quoted
+    expands = any(char in word.text for word in words for char in "*?[{~")  # quoted ones count too
     texts = [word.text for word in words if word.sure and not expands and name in ("echo", "printf")]
     return " ".join(texts) if len(texts) == len(words) and texts and texts[0] not in ("-n", "-e", "-ne", "-en") else ""
 

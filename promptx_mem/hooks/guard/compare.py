@@ -1,4 +1,4 @@
-"""After a tool call, find changes to the store by programs other than promptx-mem, and report them to the agent.
+"""Changes to the store during a tool call by programs other than promptx-mem, and the report for the agent.
 
 This module is imported only if a file has changed. Added memories become unscored. Removed memories are saved, and the
 report contains the command that restores them. The audit log gets a record.
@@ -91,7 +91,7 @@ def answer(
 def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own: bool) -> Changes:
     """Return the changes since the last accepted state, without changes by promptx-mem and by git.
 
-    `runs_own`: the call runs promptx-mem. In a sandbox, promptx-mem cannot record its changes.
+    `runs_own`: the call runs promptx-mem. In a sandbox, only `.recent` has the changes by promptx-mem.
     """
     added: list[Entry] = []
     removed: list[Entry] = []
@@ -120,12 +120,12 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
         if name == DECLARATIVE:  # memories stored during the call must be in the file
             there = set((new or b"").decode("utf-8", "surrogateescape").split("\n"))
             went += [line for line in noted.lines if line not in there and line_hash(line) in own]
-        if runs_own:  # `.recent` has promptx-mem's changes even in a sandbox
+        if runs_own:
             ours = {DECLARATIVE: noted.lines, JOURNAL: noted.events, AUDIT: came}.get(name, [])
             came = [line for line in came if line not in set(ours)]
         came = [item for item in came if not _parts(item) <= brought]
         went = [item for item in went if not _parts(item) <= taken]
-        # A command of promptx-mem has removed lines from the file.
+        # If so, promptx-mem can have removed the lines.
         is_rewritten = acknowledged.ROTATED in own or (runs_own and name != CONFIG)
         is_rewritten = is_rewritten or (name != CONFIG and any(step[0] == name for step in steps))
         new_ones, gone = (_entries_of(came), _entries_of(went)) if name == DECLARATIVE else ([], [])
@@ -146,7 +146,7 @@ def _difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str
     """Return the added lines, the removed lines, and True if only the order of lines has changed.
 
     Line ends are ignored. In a file of memories, whole memories are compared. Lines that are not memories are compared
-    only if nothing else differs.
+    only if the memories are equal.
     """
     before, after = (data.replace(b"\r\n", b"\n").split(b"\n") for data in (old, new))
     before, after = ([line for line in lines if line.strip(b" \t\0")] for lines in (before, after))
@@ -174,7 +174,7 @@ def _entries_of(lines: list[str]) -> list[Entry]:
 
 
 def _counted(shown_name: str, name: str, came: list[str], went: list[str]) -> list[str]:
-    """Return a text with the numbers of added and removed lines. Show the first lines, except in JOURNAL and AUDIT."""
+    """Return one text or none: numbers of added and removed lines and, except in JOURNAL and AUDIT, the first lines."""
     counts = ((came, "added"), (went, "removed"))
     parts = [f"{plural(len(lines), 'line')} {what}" for lines, what in counts if lines]
     if not parts:
@@ -211,8 +211,8 @@ def _names_store(own_words: list[str], look: Look, call: Call, cwd: str) -> bool
 def _restore(where: layout.Layout, changes: Changes) -> tuple[str, list[str]]:
     """Save the removed memories. Return the command that restores removed memories and changed texts.
 
-    The command is empty if there is nothing to restore. Also return the ids of memories that it leaves out: those that
-    could not be saved or have ended, and those with a text that `is_plain` refuses.
+    The command is empty if there is nothing to restore. Also return the ids of memories that it leaves out: they could
+    not be saved, have ended, have a text that `is_plain` refuses, or come after the first _MOST.
     """
     context, removed = Context(where), changes.removed
     commands: list[str] = []

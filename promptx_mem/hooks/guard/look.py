@@ -23,10 +23,7 @@ HOST = "host:"
 """Prefix of the names that represent a host's settings files."""
 
 OPEN_SECONDS = 600
-"""Seconds after which a call without a report from the host no longer counts as open.
-
-The user can have interrupted it, for example.
-"""
+"""Seconds after which a call without a report from the host (if interrupted, for example) is no longer open."""
 
 CALL_SECONDS = 3_600
 """Seconds after which a call without a report from the host is forgotten."""
@@ -87,7 +84,7 @@ class Look:
             os.close(self._fd)
 
     def begin(self, session: str, call: str, settings: dict[str, str]) -> None:
-        """Record the present state (see `calls.begin`)."""
+        """Begin a call. If no call is open, or only promptx-mem made changes, accept the present state."""
         moment = time.time()
         self.calls = [call for call in self.calls if moment - call.at < CALL_SECONDS]
         self.sessions = {name: at for name, at in self.sessions.items() if moment - at < SESSION_SECONDS}

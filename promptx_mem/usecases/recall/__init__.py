@@ -73,7 +73,7 @@ def _note(context: Context, cues: Cues, result: Result[Recall]) -> None:
 
 
 class Answer:
-    """The answer to a recall from stores that are already open. `run` finds, describes and fits the memories."""
+    """The answer to a recall from stores that are already open. `run` finds and describes the memories."""
 
     def __init__(self, context: Context, cues: Cues, queries: Sequence[StoreQuery]) -> None:
         self.context = context
@@ -143,7 +143,7 @@ class Answer:
         topics = TOPIC_COUNT if cues.count is None else cues.count
         matches = self._search(lambda query: query.question.criteria, limit, topics)
         if not matches and criteria.spans and criteria.category == "episode" and cues.category is None:
-            # a query such as "what did we discuss today" finds only conversations, but that day has none
+            # a query such as "what did we discuss today" finds only conversations; if there are none, find all memories
             matches = self._search(lambda query: query.question.criteria._replace(category=None), limit, TOPIC_COUNT)
         if not criteria.paths and (matches or not self.question.as_words):
             if limit is None or len(matches) < limit or len(matches) >= self._total:
@@ -172,7 +172,7 @@ class Answer:
         matches = self._merged({query: query.finder.find(limit, topics) for query in self.queries}, limit)
         if limit is None or limit <= DEFAULT_COUNT or not finders[0].criteria.words:
             return matches
-        # The search is different for a greater limit. The first results must still be those of the usual limit.
+        # A greater limit changes the ranking. The first results must still be those of the usual limit.
         first = self._merged({query: query.finder.find(DEFAULT_COUNT, topics) for query in self.queries}, DEFAULT_COUNT)
         return first + without(matches, first)[: limit - len(first)]
 

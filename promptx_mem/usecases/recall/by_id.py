@@ -19,7 +19,7 @@ _MOST_LINKED = 1_000
 
 
 def find(cache: "Cache", words: str) -> list[Hit]:
-    """Return the memories with this id or id prefix; none if the query is not an id of this store."""
+    """Return the memories with this id or id prefix; none if `words` is not such an id or prefix."""
     prefix = words.lower()
     if not is_prefix(prefix.lower()):
         return []

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", most: int, *, mark_only: bool = False) -> "Matches":
-    """Mark and order contradicting pairs in an answer, and add missing newer memories. Return at most `most` hits."""
+    """Mark contradicting pairs in an answer. Unless `mark_only`, order them too, and add missing newer memories."""
     for query in queries:
         hits = {hit.state.entry.id: hit for of, hit in matches if of is query}
         found = pairs.with_ids(query.cache, hits, query.question.criteria.now)
@@ -49,9 +49,9 @@ def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
 
 
 def _placed(matches: "Matches", query: "StoreQuery", order: list[str], found: "list[Pair]") -> "Matches":
-    """Move all memories of a group to the place of its best memory, and sort them there, newest first.
+    """Move the memories of a group to the place of its first memory, in the order of `order`.
 
-    A weak match that is newer than a strong one becomes strong.
+    If some matches are strong, weak ones before them in `order` become strong, and weak ones after them stay.
     """
     of = {hit.state.entry.id: hit for at, hit in matches if at is query and hit.state.entry.id in order}
     strong = [ident for ident in order if ident in of and not of[ident].weak]

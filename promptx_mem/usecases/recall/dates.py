@@ -28,15 +28,15 @@ _OPEN = (
     (r"\bbefore *\0|\0 ?[之以]?前", "", "start"),
     (r"\b(?:until|till|up to) *\0|(?:直到|截至|截止到?|到) ?\0 ?(?:为止)?|\0 ?为止", "", "end"),
 )
-"""Words around a date (\\0) that make a period without a start or an end, and the limits that the date sets."""
+"""Periods without a start or an end: a pattern (\\0 is the date), and which limit of the date is their start or end."""
 _YEARLY = r"[\d一二三四五六七八九十]{1,3} ?月|.*(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
-"""A date that occurs once a year. A date with a year also matches."""
+"""A date that occurs once a year. A date with a year can also match."""
 
 
 def zoned(now: datetime.datetime) -> datetime.datetime:
-    """Return `now` without a zone, which means the caller's zone, if `now` has this zone's UTC offset.
+    """Return `now` without a zone if its UTC offset is that of the caller's zone, else unchanged.
 
-    Days then begin and end by the rules of the zone, such as summer time. Loading zoneinfo would be slower.
+    A time without a zone follows the rules of the caller's zone, such as summer time. Loading zoneinfo would be slower.
     """
     return now.replace(tzinfo=None) if now.astimezone().utcoffset() == now.utcoffset() else now
 
@@ -51,7 +51,7 @@ def span(text: str, now: datetime.datetime) -> Span:
 
 
 def moment(text: str, now: datetime.datetime) -> float:
-    """Return the time that `--as-of` means: the end of a past day, the present for today, or the given time."""
+    """Return the time that `--as-of` means: the end of a day, the present for today, or an exact time."""
     with of_option("--as-of"):
         first, last = dates.parse_since(text, now), dates.parse_until(text, now)
     if first == last:
@@ -69,7 +69,7 @@ def dated(
 ) -> "tuple[Criteria, tuple[str, ...], str, bool]":
     """Add to the criteria the dates that are `given`, a text that is only a date, and the limits in `times`.
 
-    Also return problems, and the last two fields of `Question`. Raises UsageError. If `lenient`, skip invalid dates.
+    Also return the last three fields of `Question`. Raises UsageError; if `lenient`, skip and report invalid dates.
     """
     now = zoned(clock)
     found, skipped = [], []
@@ -83,7 +83,7 @@ def dated(
     skipped += (f"{wrong} is not a valid date" for wrong in dates.find_dates(text, now)[1])
     as_words, is_date = "", False
     if (alone := only_a_date(text, now)) is not None:
-        # a text can contain a day such as 2026-01-03 or `next week`, but hardly `上周`; 周一 and Q2 are usual words too
+        # memories contain 2026-01-03, `next week`, and usual words such as 周一 and Q2, but hardly `上周`
         found.append(alone)
         lower, is_later = text.lower(), alone[0] > clock.timestamp()
         is_date = is_later or bool(days.query_dates(lower, now.date().isoformat())[0])
@@ -109,7 +109,7 @@ def limits(
         first = None if since is None else dates.parse_since(since, now)
     with of_option("--until"):
         last = None if until is None else dates.parse_until(until, now)
-    # The end of a date is excluded, so it can be the same time as `first`. An exact time is allowed to be equal.
+    # Exact times can be equal. If --until is the day before --since, `last` equals `first`, as an end is excluded.
     if first is not None and last is not None and last <= first and dates.parse_since(until or "", now) < first:
         raise UsageError(f"--since {since} is later than --until {until}", hint="exchange the two dates")
     return first, last, clock.timestamp() if as_of is None else moment(as_of, now)
@@ -122,7 +122,7 @@ def only_a_date(text: str, now: datetime.datetime) -> Span | None:
 
 
 def span_in(text: str, now: datetime.datetime, *, future: bool = False) -> tuple[Span, str] | None:
-    """Return the span of the only date in a text, or of the only two if they are a range, and the rest of the text.
+    """Return the span of the only date or range of dates in a text, and the rest of the text; else None.
 
     A range is written `May 3 to May 5`, `between May 3 and May 5`, `5月3日到5月5日`, `2026-05-03..2026-05-05`, `since
     May`, `五月以前`. It can end after now. It can also begin after now if `future` is True.
@@ -151,7 +151,7 @@ def span_in(text: str, now: datetime.datetime, *, future: bool = False) -> tuple
 
 
 def _after(first: "dates.Mention", last: "dates.Mention", text: str) -> "dates.Mention":
-    """Return the second date of a range. A weekday or a date without a year means the next one after the first date."""
+    """Return the second date of a range. A weekday or a date without a year is the next one after the first date."""
     begin, words = (text[slice(*one.span)].casefold() for one in (first, last))
     is_weekday = words.startswith(dates.WEEKDAYS)
     is_of_week = (first.end - first.start).days == 1 and any(day in begin for day in dates.WEEKDAYS)
@@ -185,7 +185,7 @@ def of_option(option: str) -> Iterator[None]:
 def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None) -> "Cache":
     """Build a cache, in memory, of the lines and events up to the time `moment` (epoch seconds).
 
-    A line edited by hand always has its present text, because its former text is not stored.
+    A hand-edited line always has its present text, because its former text is not stored.
     """
     from promptx_mem.search import build
     from promptx_mem.store import sources
@@ -193,7 +193,7 @@ def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None)
     everything = sources.read(where)
     # A purged memory is missing at every time, even before the purge, or if a merge has brought its line back.
     events = tuple(event for event in everything.events if event.kind == "purged" or _by(event.at, moment))
-    # a line without a time counts only if its time was recorded by `moment`, because the file's time is later
+    # a line without a time counts only if an event had recorded its time by `moment`: the file's time can be later
     adopted = {ident for event in events if event.kind == "adopted" for ident in event.ids}
     lines = tuple(
         line

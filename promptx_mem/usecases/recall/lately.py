@@ -83,7 +83,7 @@ _EARLIER = (
 
 
 def subject_of_earlier(text: str) -> str:
-    """Return a question about past conversations without the words of asking; for another text an empty one."""
+    """Return the subject of a question about past conversations; an empty text for other texts."""
     request = read(text)
     is_earlier = request and request.time != JUST and (request.time == LAST or re.search(_EARLIER, text.lower()))
     if request is None or not is_earlier:
@@ -92,7 +92,7 @@ def subject_of_earlier(text: str) -> str:
 
 
 def narrowed(criteria: "Criteria", talks: "Cache | None", context: "Context") -> "Criteria":
-    """Return criteria without words, limited to the time or the conversations that the words request."""
+    """If the words only request a time or conversations, replace the words with filters, else return `criteria`."""
     now = context.now()
     request = read(criteria.words)
     if request is None or criteria.paths or criteria.otherwise or criteria.spans:
@@ -106,7 +106,7 @@ def narrowed(criteria: "Criteria", talks: "Cache | None", context: "Context") ->
         return criteria
     span, name = spot
     if request.time == JUST and not request.talks and "session" not in criteria.words.lower():
-        # also facts, which any session can have stored
+        # facts too, which any session can have stored
         from promptx_mem.core.slices import PAUSE
 
         span, name = (min(span[0], criteria.now - PAUSE), span[1]), None
@@ -128,7 +128,7 @@ def _day(rest: str, now: "datetime.datetime") -> "Span | None":
 
 
 def _requested_span(time: str, talks: "Cache | None", session: str, now: float) -> "tuple[Span, str | None] | None":
-    """Return the time span that a word like 上次 means, and a session's name if the word means only one session."""
+    """Return the time span that a word like 上次 means, and a session's name if it means only one; None if unknown."""
     if time == RECENT:
         return (now - _WEEK, now + 1), None
     from promptx_mem.core.slices import PAUSE, unit_of

@@ -1,4 +1,4 @@
-"""The optional extra `meaning`: adds to an answer the memories nearest in meaning to the query; computes vectors."""
+"""The optional extra `meaning`: computes vectors, and adds the memories nearest in meaning to the query."""
 
 import contextlib
 import time
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FIRST, NEAREST = 3, 2
 LEAST, STRONG = 0.15, 0.25
-"""Minimum cosines. From LEAST on, a memory can replace the last match. From STRONG on, it is an extra match."""
+"""Minimum cosines: with LEAST, a memory can replace the last match; with STRONG, it is an extra match."""
 
 NAME = "meaning"
 
@@ -94,7 +94,7 @@ STEP = 0.01
 
 
 class Meaning:
-    """Computes missing vectors between calls. `is_installed` is True if the extra `meaning` is installed."""
+    """The computation of missing vectors between calls. `is_installed`: whether the extra `meaning` is installed."""
 
     def __init__(self) -> None:
         self.is_installed = find_spec(vectors.PACKAGE) is not None
@@ -112,7 +112,7 @@ class Meaning:
             self.encode = encode
 
     def step(self, context: "Context") -> bool:
-        """Look for texts without a vector, or compute some vectors. Return whether there is more to do."""
+        """Compute vectors for 10 ms. Without texts, first store vectors and find more texts. Return False if done."""
         if self.encode is None:
             return False
         if not self._texts:

@@ -19,7 +19,7 @@ LONGEST_MESSAGE, SHORT_MESSAGE = 2_000, 160
 def activate(
     where: "Layout", reference: str, *, messages: bool, number: int | None = None, words: str = ""
 ) -> Activation:
-    """Return a slice of a conversation with summary, date, time and messages (source 004's *ActivatedMemorySlice*).
+    """Return a slice of a conversation with summary, date, time and messages (source 004).
 
     If a slice has more than 10 messages, return only the first 2, the middle 4 and the last 2. If `number` (of the
     matching message) is given, return 4 messages around it instead of the middle ones. `left_out` has the number of
@@ -86,7 +86,7 @@ def fit(
     """Return as many of `memories`, in order, as fit into `limit` tokens.
 
     `build(memories, left_out)` renders an answer. If the messages of a slice do not fit, they are cut to the passages
-    with most of `words`, or omitted.
+    with most of `words`, or omitted. Raises UsageError if an answer without memories does not fit.
     """
     many = len(memories)
     if prompt_block.tokens(build(memories, 0)) <= limit:

@@ -41,12 +41,12 @@ def misses(queries: "Sequence[StoreQuery]") -> list[str]:
 
 
 def _unknown(name: str, known: "Collection[str]", mark: str = "") -> list[str]:
-    """Return a tag or topic with similar ones; nothing if it is known. The tags of a store are case-folded."""
+    """Return an unknown tag or topic with similar ones; nothing for a known one. Stored tags are case-folded."""
     if name in known or (mark and simplified(name.casefold()) in known):
         return []
     folded = {one.casefold(): one for one in known}
     key = name.casefold()
-    # half of the characters must match in a Chinese word, but more than half of the letters in an English one
+    # half of the characters must match in a Chinese word, but 60 % of the letters in an English one
     near = difflib.get_close_matches(key, folded, MOST, 0.6 if key.isascii() else 0.5)
     near += [one for one in folded if one not in near and (key in one or one in key)]
     similar = ", ".join(quote(printable(mark + folded[one])) for one in near[:MOST])

@@ -69,7 +69,7 @@ class Cues(NamedTuple):
     # If there are no words, order by time, newest first, instead of by importance.
     newest: bool = False
 
-    # The maximum number of memories. None: 10, or 5 for only a topic, or all for only a date.
+    # The maximum number of memories. None: 10; 5 per topic if there are no words; all for only a date.
     count: int | None = None  # type: ignore[assignment] # tuples have a method of that name
     # The maximum number of tokens that `form` renders. None: no maximum.
     budget: int | None = None
@@ -115,9 +115,9 @@ MOST_CUES = 100
 
 
 class Question(NamedTuple):
-    """The parsed cues of a recall. `as_words` is searched if no memory is found for the date or time.
+    """The parsed cues of a recall. `as_words` is a date or time that is also searched as words.
 
-    If `is_date`, a memory found by `as_words` must contain the date. It is False for usual words such as 周一.
+    If `is_date`, a memory found by `as_words` must contain the date. `is_date` is False for usual words such as 周一.
     """
 
     criteria: Criteria
@@ -183,7 +183,7 @@ _ENGLISH_DATES += "mon tue wed thu fri sat sun q1 q2 q3 q4 qua hal yea wit ear m
 
 def may_be_date(words: str) -> bool:
     """Return whether a text could be only a date. Do not parse the date, because parsing takes milliseconds."""
-    if any(map(str.isdecimal, words)) and may_name_date(words):  # then it can name a day that does not exist
+    if any(map(str.isdecimal, words)) and may_name_date(words):  # also a day that does not exist, which is reported
         return True
     if not 0 < len(words) <= _LONGEST_DATE:
         return False
@@ -235,7 +235,7 @@ def _choice(name: str, value: str | None, allowed: "Collection[str]") -> str | N
 
 
 class StoreQuery:
-    """A store during a recall. `finder` is the last search in it. At its end, `stack` closes the caches."""
+    """A store during a recall. `finder` is the last search in it. `stack` closes the caches after the recall."""
 
     def __init__(
         self, context: "Context", cues: "Cues", progress: "Progress | None", stack: contextlib.ExitStack
@@ -334,7 +334,7 @@ class StoreQuery:
         return description
 
     def notices(self) -> list[str]:
-        """Return notices about the store, printed before the answer. They can contain an empty text."""
+        """Return notices about the store, printed before the answer. Some can be empty texts."""
         return [*self.context.config_warnings(), self.unread, *self.context.origin.notice()]
 
     def problems(self) -> list[str]:
@@ -360,7 +360,7 @@ def without(matches: Matches, others: Matches) -> Matches:
 def opened(
     context: "Context", cues: Cues, progress: "Progress | None", stack: contextlib.ExitStack
 ) -> tuple[list[StoreQuery], str]:
-    """Open and return the stores that can be read. Also return why a store cannot be read, or an empty text."""
+    """Open and return the stores that can be read. Also return why the other store cannot be read, or an empty text."""
     queries: list[StoreQuery] = []
     if context.other is None or context.layout.exists():
         queries.append(StoreQuery(context, cues, progress, stack))
