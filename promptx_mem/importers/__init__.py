@@ -1,10 +1,10 @@
-"""Table of the formats that `import` reads, the most specific first. The first one that matches a file is used."""
+"""Table of the formats that `import` reads, the most specific first. `import` uses the first matching format."""
 
 from promptx_mem.importers import exports, markdown, promptx
 from promptx_mem.importers.form import Form, Source
 
 OWN = "promptx-mem"
-"""Name of the format of promptx-mem's exports, also of its bundles and stores, which can also be merged."""
+"""Name of our own format: exports, bundles and stores of promptx-mem. Bundles and stores can also be merged."""
 
 PROMPTX = "promptx"
 
@@ -26,9 +26,9 @@ NAMES = tuple(form.name for form in FORMS)
 
 
 def form_of(source: Source, name: str | None) -> Form | None:
-    """Return the format called `name`; without a name, the first format that matches the file, or else None.
+    """Return the format called `name`. Without a name, return the first format that matches the file, or None.
 
-    Our own format is returned only if it matches.
+    Return our own format only if it matches the file.
     """
     if name not in (None, OWN):
         return next(form for form in FORMS if form.name == name)

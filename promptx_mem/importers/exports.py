@@ -1,4 +1,4 @@
-"""Import formats: JSON of jrnl, mem0, the MCP memory server and ChatGPT; CSV and TSV tables; promptx-mem's exports."""
+"""Import formats: jrnl, mem0, the MCP memory server, ChatGPT, CSV and TSV tables, and promptx-mem's exports."""
 
 import csv
 import io
@@ -49,11 +49,11 @@ def read_jrnl(source: Source) -> Reading:
 _TEXTS = ("memory", "data", "text", "content")
 _LISTS = ("results", "memories", "items", "data")
 _GONE = ("deleted", "archived", "switched off")
-"""States of hidden memories: two states of OpenMemory, and a name for `enabled: false` in ChatGPT's memory.json."""
+"""States of memories to skip: two of OpenMemory, and one for `enabled: false` in ChatGPT's memory.json."""
 
 
 def listed(source: Source) -> list[tuple[int, Any]]:
-    """Return the items of a JSON list, of an object with a list, or of JSON lines, with their line numbers or 0."""
+    """Return (line number, item) pairs of JSON lines, or (0, item) pairs of a JSON list or of a list in an object."""
     value = source.json
     if isinstance(value, dict):
         value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
@@ -175,7 +175,7 @@ def _messages(talk: dict[str, Any]) -> list[Message]:
 
 
 def _branch(nodes: dict[str, Any], last: object) -> list[dict[str, Any]]:
-    """Return a conversation's nodes from the root to the node `last`, or to the newest leaf if `last` is unknown."""
+    """Return a conversation's nodes from the root to the node `last`, or to the last leaf if `last` is unknown."""
     if not isinstance(last, str) or last not in nodes:
         parents = {node.get("parent") for node in nodes.values() if isinstance(node, dict)}
         last = next((name for name in reversed(nodes) if name not in parents), None)
@@ -191,7 +191,7 @@ def _lines(source: Source) -> list[tuple[int, str]]:
 
 
 def holds_memories(source: Source) -> bool:
-    """Return whether more than half of the lines begin with "user" or a date, and none is very long.
+    """Return whether more than half of the lines begin with "user" or a date, and no line has over 1,000 characters.
 
     A Markdown list with a heading, a task box, a tag or a score never matches.
     """
@@ -225,7 +225,7 @@ COLUMNS = {
     "topic": ("topic", "主题"),
     "type": ("type", "类型"),
 }
-"""For each field of a memory, the possible names of the column that contains it."""
+"""The possible names of the column of each field of a memory. The preferred name is first."""
 
 _NAMED = 10
 """Maximum number of unreadable times in a note."""
@@ -237,7 +237,7 @@ _ENDINGS = (".csv", ".tsv")
 def _header(source: Source) -> tuple[str, dict[str, int], list[str]]:
     """Return the delimiter, the column number of each field of a memory, and the names of all columns.
 
-    There are no fields if the header has no column for the text.
+    There are no fields if no column is for the text, or if a file other than .csv and .tsv has only one column.
     """
     first = source.text.partition("\n")[0].rstrip("\r")
     delimiter = max(_DELIMITERS, key=first.count)
@@ -252,7 +252,7 @@ def _header(source: Source) -> tuple[str, dict[str, int], list[str]]:
 
 
 def matches_table(source: Source) -> bool:
-    """Return whether the first line names a column for the text, or the file's name shows that it is a table.
+    """Return whether the first line names a column for the text, or a .csv or .tsv file has several columns.
 
     Only .csv and .tsv files can have a single column.
     """
@@ -261,7 +261,7 @@ def matches_table(source: Source) -> bool:
 
 
 def read_table(source: Source) -> Reading:
-    """Read each row as a memory. Rows with an invalid score or duration are reported in `leftovers`."""
+    """Read each row as a memory. Report rows without a text or with an invalid score or duration."""
     delimiter, places, names = _header(source)
     out = Reading()
     if not places:
@@ -313,7 +313,7 @@ _BUNDLE = "to keep everything: promptx-mem export -o FILE"
 
 
 def matches_own(source: Source) -> bool:
-    """Return whether the file is an export of promptx-mem as JSON or Markdown, or another of its JSON answers."""
+    """Return whether the file is a JSON or Markdown export of promptx-mem, or another JSON answer of promptx-mem."""
     if source.text.lstrip().startswith(_TITLE + "\n"):
         return FACTS.search(source.text) is not None
     if [fields_of(source.json).get(key) for key in ("command", "form")] == ["export", "json"]:
@@ -325,7 +325,7 @@ def matches_own(source: Source) -> bool:
 
 
 def read_own(source: Source) -> Reading:
-    """Read each memory with its score, duration and time. Skip memories that have ended."""
+    """Read each memory with its score, duration and time. Skip ended and unscored memories, and episodes."""
     return _read_own_markdown(source) if source.text.lstrip().startswith(_TITLE) else _read_own_json(source)
 
 
@@ -373,7 +373,7 @@ def _own_item(memory: dict[str, Any], line: int) -> Item | None:
 
 
 def _cite(cite: object) -> str | None:
-    """Return a citation as a memory's line has it, or None if it is not valid."""
+    """Return a citation in the format of a memory's line, or None if the citation is invalid."""
     path, names = (fields_of(cite).get(key) for key in ("path", "names"))
     return citations.written(path, map(str, names)) if isinstance(path, str) and isinstance(names, list) else None
 

@@ -20,14 +20,14 @@ _DATED = re.compile(
     re.DOTALL,
 )
 _NEEDS_DATE = re.compile(r"(?:[-–—~～/至到&]|to |until )\s*\d|(?:is|was|will)\b|是", re.IGNORECASE)
-"""The rest of a sentence or of a range of dates that begins with a date."""
+"""Pattern of a text that needs the date before it: `- 2026-03-20` or `was sunny`."""
 
 _MILLIS = 100_000_000_000
 """Numbers of at least this size are times in milliseconds since 1970. Smaller numbers are times in seconds."""
 
 
 def moment(value: object) -> str | None:
-    """Return a time as ISO 8601 text; None for an invalid value.
+    """Return a time as ISO 8601 text; None if it is invalid or before 1970.
 
     The value is ISO 8601, `2025/06/05 18:47`, `2025年6月5日`, or a number of seconds or milliseconds since 1970.
     """
@@ -50,9 +50,9 @@ def moment(value: object) -> str | None:
 
 
 def dated(text: str) -> tuple[str | None, str, str]:
-    """Split a text that begins with a date. Return its time, the date as it is written, and the rest of the text.
+    """Split a text that begins with a date. Return the date's time, the date as written, and the rest of the text.
 
-    Without a date, the time is None. A date that the text needs (`2026-03-14 - 2026-03-20: …`) also stays in the rest.
+    Without a date, the time is None. A date that the text needs (`2026-03-14 - 2026-03-20: …`) stays in the rest.
     """
     match = _DATED.fullmatch(text)
     at = moment(match["at"]) if match else None
@@ -81,9 +81,9 @@ _JUNK = " \t\"'`*()[]{}<>:：,，;；!！?？。、|&+=~^$%@…“”‘’「�
 class Item(NamedTuple):
     """A memory that was read from a file. `line` is its line number from 1; 0 if the format has no lines.
 
-    `score`, `duration` and `at` are None if the file does not contain them. `at` is an RFC 3339 time; without an
-    offset, it is local time. `bare` marks a list item with neither tags nor a score. `date` is the date that was before
-    the text.
+    `score`, `duration` and `at` are None if the file does not contain them. `at` is an ISO 8601 time; without an
+    offset, it is local time. `bare` marks a list item with neither tags nor a score. `date` is the date as written
+    before the text.
     """
 
     text: str
@@ -105,7 +105,7 @@ class Item(NamedTuple):
 
 
 SAME = ("topic", "related", "type", "dims", "reason", "session", "aka", "cites")
-"""Fields of an Item that an Entry also has."""
+"""Fields that are copied by name from an Entry to an Item and back."""
 
 
 class Rest(NamedTuple):
@@ -127,7 +127,7 @@ class Talk(NamedTuple):
 class Reading:
     """The content of a file: memories (`items`) and conversations (`talks`).
 
-    `leftovers` are parts that are not imported. `repeats` are parts that another imported file contains. `notes` are
+    `leftovers` are parts that are not imported. `repeats` are items that only point to another file. `notes` are
     about the whole file.
     """
 
@@ -141,7 +141,7 @@ class Reading:
         self.leftovers.append(Rest(line, why, text))
 
     def leave_damaged(self, line: int) -> None:
-        """Add a line that should be JSON but is not, as the last line of an export that was cut off."""
+        """Add a line of invalid JSON, such as the last line of an export that was cut off."""
         self.leftovers.append(Rest(line, "it is not valid JSON", is_damaged=True))
 
 
@@ -196,7 +196,7 @@ def tag(words: object) -> str | None:
 
 
 def tags(words: object) -> tuple[str, ...]:
-    """Return the tags for a list of names, or for a text with names separated by commas, `#` or spaces."""
+    """Return the tags for a list of names, or for a text with names separated by commas or `#`, or else by spaces."""
     if isinstance(words, str):
         words = re.split(r"[,，;；、|#＃]" if re.search("[,，;；、|]", words) else r"[\s#＃]", words)
     return unique(name for word in words if (name := tag(word))) if isinstance(words, list | tuple) else ()

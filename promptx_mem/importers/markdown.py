@@ -67,7 +67,7 @@ _LINK = re.compile(r"\[[^\]\n]*\]\(<?([^)>\s]+\.md)>?\)")
 FACTS = re.compile(
     r"(?m) \(((?:\d{4}-\d{2}-\d{2})?), score (10|\d(?:\.\d)?), ([^\s,()]{1,20})(, ended: [^()\n]{0,80})?\)$"
 )
-"""Pattern of the end of each memory in promptx-mem's export as Markdown."""
+"""Pattern of the facts after each memory in promptx-mem's export as Markdown."""
 
 ENDED = "it has ended"
 _FENCES = ("```", "~~~")
@@ -79,7 +79,7 @@ PROSE = "prose, not a list item"
 
 
 def with_facts(text: str) -> document.Reading | None:
-    """Read a memory as promptx-mem's export as Markdown has it: text, tags, and facts (day, score, duration).
+    """Read a memory from promptx-mem's export as Markdown: text, tags, and facts (day, score, duration).
 
     Return None if the facts at the end are missing. The Reading has a problem if the memory has ended.
     """
@@ -150,9 +150,9 @@ class _Reader:
         return bool(self.body) and len(line) - len(line.lstrip()) >= self.base + 2
 
     def _top(self, number: int, line: str, *, lazy: bool) -> None:
-        """Read a line outside of a list item: a heading, the start of an item, or prose.
+        """Read a line outside of a list item: a heading, a rule, the start of an item, or prose.
 
-        With `lazy`, a line without indentation can also continue the list item before it.
+        With `lazy`, a line without indentation can also continue the list item above.
         """
         if match := _HEADING.match(line):
             self._close()
@@ -174,7 +174,7 @@ class _Reader:
             self.prose = True
 
     def _head(self, level: int, text: str) -> None:
-        """Begin a section. The items of a section whose heading begins with a date are of this date."""
+        """Begin a section. If the heading begins with a date, the items of the section get this date."""
         above = [heading for heading in self.headings if heading[0] < level]
         at, _, text = dated(text)
         self.headings = [*above, (level, text, at or (above[-1][2] if above else None))]
@@ -246,7 +246,7 @@ _HEADINGS = frozenset({"observations", "relations"})
 
 
 def matches_basic_memory(source: Source) -> bool:
-    """Return whether the front matter has a permalink, or has a title above observations or relations.
+    """Return whether the front matter has a permalink, or a title with observations or relations in the body.
 
     A file with `globs` never matches.
     """
@@ -257,7 +257,7 @@ def matches_basic_memory(source: Source) -> bool:
 
 
 def read_basic_memory(source: Source) -> Reading:
-    """Read each list item of a note (observation, relation, other) as a memory. Without items, read the whole note."""
+    """Read each list item of a note as a memory. Without list items, read the whole note as one memory."""
     parts = split_front_matter(source.text) or Parts({}, source.text, 0)
     title = text_of(parts.fields.get("title")) or source.name.rsplit("/", 1)[-1].removesuffix(".md")
     times = (moment(parts.fields.get(key)) for key in ("created", "date", "created_at", "modified", "updated"))

@@ -24,7 +24,7 @@ _HEADER = "# 陈述性记忆"
 
 
 def matches_markdown(source: Source) -> bool:
-    """Return whether the file has PromptX's header or blocks, our comments, or a date or a score in most entries.
+    """Return whether the file has PromptX's header or blocks, our comments, or a date, score or duration in most items.
 
     Without a date, there must be no other list items (`_OTHERS`). A file with headings needs an entry with score and
     duration.
@@ -77,7 +77,7 @@ def read_markdown(source: Source) -> Reading:
 
 
 def _tidied(lines: list[str]) -> Iterator[str]:
-    """Yield the lines with tidy tokens, except the text of blocks."""
+    """Apply `tidy` to the lines, except to the text of blocks."""
     is_text = False
     for line in lines:
         is_text = (is_text or _BLOCK.match(line) is not None) and line.strip() != "- END"
@@ -86,13 +86,13 @@ def _tidied(lines: list[str]) -> Iterator[str]:
 
 
 def of_entry(entry: Entry, line: int) -> Item:
-    """Return the memory in a line of promptx-mem. Leave out the marks: core, confirmed, and requested by the user."""
+    """Return an entry as an Item. Leave out its marks: core, confirmed, and requested by the user."""
     text, tags, score, duration, _, at, *_ = entry
     return Item(text, line, tags, score, duration, at, **{name: getattr(entry, name) for name in SAME})
 
 
 def _between(data: bytes, bullets: tuple[Bullet, ...]) -> list[Rest]:
-    """Return the first line of each text block or list item between entries. Skip headings, rules and comments."""
+    """Return the first line of each paragraph or list item between entries. Skip headings, rules and comments."""
     out: list[Rest] = []
     number, at = 1, 0
     for start, end in [*((bullet.start, bullet.end) for bullet in bullets), (len(data), len(data))]:

@@ -25,7 +25,7 @@ INSIDE = "PROMPTX_MEM_JUDGING"
 
 
 class JudgeError(PromptxMemError):
-    """The judge gave no answer, so the question stays pending. `code` is the reason."""
+    """The error of a judge without a valid answer. The question stays pending. `code` is the reason."""
 
     exit_status = 1
     code = "judge_failed"
@@ -39,7 +39,7 @@ def appointed() -> "CommandJudge | None":
     """Return the judge in PROMPTX_MEM_LLM or in the user's own settings; None if the calling agent answers.
 
     A store cannot choose a judge, since people who clone a repository have not agreed to run its commands. Raises
-    ConfigError if the settings are wrong, StoreError if they cannot be read.
+    ConfigError if the command or the settings are wrong, StoreError if the settings cannot be read.
     """
     words = os.environ.get(COMMAND)
     if os.environ.get(INSIDE) or (words is not None and not words.strip()):
@@ -82,7 +82,7 @@ class RecallProfile(NamedTuple):
 
 
 def sealed(prompt: str) -> str:
-    """Add the prompt's hash as a last line. Text in the prompt cannot contain this hash, so an echo is recognised."""
+    """Return the prompt with its hash as the last line. Its text cannot contain this hash, so an echo is recognised."""
     body = prompt.rstrip("\n")
     return f"{body}\n(end of the question {digest(body.encode('utf-8', 'replace'), 6)})\n"
 
@@ -96,7 +96,7 @@ def without_prompt(answer: str, prompt: str) -> str:
 
 
 def recall_profile(answer: str, messages: int) -> RecallProfile:
-    """Return the summary of a part of a conversation. The answer contains it as a JSON object.
+    """Return the summary of a part of a conversation, its topic and its weights from the JSON object in an answer.
 
     `messages` is the number of messages in this part. Raises JudgeError if there is no summary.
     """
@@ -109,7 +109,7 @@ def recall_profile(answer: str, messages: int) -> RecallProfile:
 
 
 def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | None:
-    """Read a summary from the fields of a JSON object; return None without a summary.
+    """Read a summary, its topic and its weights from the fields of a JSON object; return None without a summary.
 
     Clamp weights to 0-1. Without a related path, limit the diffusion to 0.45. For a single message, subtract 0.05 from
     the clamped activation. The rules come from source 004 in docs/design.md.
@@ -131,7 +131,7 @@ def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | No
 
 
 def read_verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
-    """Return the verdicts on `ids`: True for KEEP, False for DROP, True for both. Raises JudgeError."""
+    """Return the verdicts on `ids`: True for KEEP or both, False for DROP. Raises JudgeError without a verdict."""
     verdicts: dict[str, bool] = {}
     for match in _KEPT.finditer(answer):
         ident = match[2].lower()
@@ -172,7 +172,7 @@ def _path(value: Any) -> str | None:
 
 
 def _weight(fields: Mapping[str, Any], name: str) -> float:
-    """Return a weight from `fields`. Without a weight, return the default."""
+    """Return the weight `name`, clamped to 0-1. Without a valid weight, return the default."""
     value: Any = fields.get(name)
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         value = float(value)
@@ -195,7 +195,7 @@ class CommandJudge:
         self._timeout = timeout
 
     def ask(self, prompt: str) -> str:
-        """Return the command's output without the prompt. Raises JudgeError if this is empty or the command fails."""
+        """Return the command's output without the prompt. Raises JudgeError if it is empty or the command fails."""
         try:
             with _nameless() as given, _nameless() as out, _nameless() as errors:
                 given.write(prompt.encode("utf-8", "replace"))
@@ -216,7 +216,7 @@ class CommandJudge:
         return answer
 
     def _run(self, given: "BinaryIO", out: "BinaryIO", errors: "BinaryIO") -> int:
-        """Run the command in a process group of its own, kill the group at the end, and return the exit status."""
+        """Run the command in a new process group, kill the group at the end, and return the exit status."""
         import subprocess
 
         env = {**os.environ, INSIDE: "1"}
@@ -266,7 +266,7 @@ def _tail(file: "BinaryIO") -> str:
 
 @contextlib.contextmanager
 def _terminable() -> Iterator[None]:
-    """Let SIGTERM raise SystemExit in the main thread. The judge is then killed before this process ends."""
+    """Let SIGTERM raise SystemExit in the main thread, so that the judge is killed before this process ends."""
     import threading
 
     if threading.current_thread() is not threading.main_thread():

@@ -1,4 +1,4 @@
-"""Prompts that ask about memories, for a model command or the calling agent (source 003 in docs/design.md).
+"""Prompts that ask about memories, for a judge's command or the calling agent (source 003 in docs/design.md).
 
 Text from memories and messages is quoted as JSON strings, so that none of it can look like a directive or an answer. A
 prompt contains no valid answer, so a command that only repeats the prompt decides nothing.
@@ -97,7 +97,7 @@ def review_round(
 
 
 def evaluation(cues: Sequence[str], memories: Sequence[Description]) -> str:
-    """Return the prompt that asks which of the recalled memories are useful for the cues (the words of the search)."""
+    """Return the prompt that asks which of the recalled memories are useful for the queries (`cues`)."""
     lines = [
         "Memories were recalled for the queries below. Keep the useful ones; drop those that only look similar.",
         "一条记忆只有真正与线索有关才保留；只是字面相似的，去掉。",
@@ -113,7 +113,7 @@ def evaluation(cues: Sequence[str], memories: Sequence[Description]) -> str:
 
 
 def memory_line(state: State, importance: float | None = None) -> str:
-    """Return a memory as one line: its id, its quoted text, and facts by which to judge it."""
+    """Return a memory as one line: id, quoted text, and facts. Without `importance`, shorten the text."""
     text = state.entry.text if importance is not None else shorten(state.entry.text, _BESIDE)
     return f"  {state.entry.id} {quote(text)} ({facts(state, importance)})"
 
@@ -222,7 +222,7 @@ HOW = "Give all answers at once to: promptx-mem review --answers -"
 
 
 class Question(NamedTuple):
-    """A pending review, about a memory or a summary.
+    """A pending review of a memory, or a conversation to summarise.
 
     `closest`: similar memories. `messages`: messages to summarise. `problems`: failed citations.
     """
@@ -236,7 +236,7 @@ class Question(NamedTuple):
 
 
 def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS, how: str = "") -> tuple[str, int]:
-    """Return a prompt of at most `room` tokens with as many of the questions as fit, in order, and their number.
+    """Return a prompt of at most `room` tokens with the first questions that fit, and the number of these questions.
 
     The first question is always included. `rest` is the number of questions for other days. `how` replaces the
     instruction on how to return the answers.
@@ -246,7 +246,7 @@ def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS
     spent = tokens("".join((*_RULES.values(), _ANSWER_FORM, FIELDS, DATA, how or HOW))) + 60
     for number, question in enumerate(questions[:MOST], 1):
         block = _block(number, question, shown)
-        if not blocks and spent + tokens(block) > room:  # ask it anyway, with less context
+        if not blocks and spent + tokens(block) > room:  # ask the first question anyway, with less context
             block = _block(number, question._replace(closest=()), shown, _LEAST_MESSAGES)
         spent += tokens(block)
         if blocks and spent > room:
@@ -283,7 +283,7 @@ def turns(listed: Sequence[tuple[Reference, Sequence[Message]]], room: int, befo
 
 
 def offer(states: Sequence[State], room: int, before: str, how: str = "") -> tuple[str, list[str]]:
-    """Return a request for aliases of as many memories as fit, and the memories' ids.
+    """Return a request for aliases of as many memories as fit, and the ids of these memories.
 
     The prompt `before` and the request together have at most `room` tokens.
     """
@@ -326,6 +326,6 @@ def _block(number: int, question: Question, shown: set[str], most: int = _MESSAG
 
 
 def _some(messages: Sequence[Message], most: int) -> list[Message]:
-    """Return at most `most` messages, evenly spread. They are chosen in pairs, so that both speakers occur."""
+    """Return at most `most` messages, evenly spread. Choose them in pairs, so that both speakers occur."""
     step = max(-(-len(messages) // most), 1)
     return [message for place, message in enumerate(messages) if place // 2 % step == 0][:most]

@@ -17,7 +17,7 @@ from promptx_mem.usecases.review import UNSCORED, Review
 Answer = dict[str, Any]
 
 LOST = "lost"
-"""If the tool `change` gets this value as `id`, it changes all memories that are missing from the files."""
+"""If the tool `change` gets this value as `id`, it restores or forgets all memories that are missing from the files."""
 
 RESTORE_LOST = f". To restore: change with id {LOST} and action restore; if the user deleted them: action forget"
 
@@ -83,7 +83,7 @@ def clean_text(value: Answer) -> str:
 
 
 def memory(description: Description, *, whole: bool = False) -> Answer:
-    """Return a memory for a model, with absolute times. Fields that have their usual value are left out."""
+    """Return a memory for a model, with absolute times. Leave out fields with usual values. `whole` adds fields."""
     out: Answer = {key: description[key] for key in ("id", "text", "tags", "score", "at")}
     if not description["lives"]:
         out["ended"] = description["end"]
@@ -112,7 +112,7 @@ HOW = "Give all answers in one call of review, as `answers`."
 
 
 def waiting(data: Review) -> Answer:
-    """Return the reviews that the prompt asks about. Reviews that only a person is allowed to answer are left out."""
+    """Return the reviews that the prompt asks about, the prompt, and the number of other pending reviews."""
     items = [item for item in data["reviews"] if item["review"] != UNSCORED and item["scope"] != USER]
     reviews = [{"id": item["id"], "review": item["review"]} for item in items[: data["asked"]]]
     more = {"prompt": data["prompt"], "not_shown": len(items) - data["asked"] + data["more"]}
@@ -140,7 +140,7 @@ def memories_in_words(result: Result[Recall]) -> Answer:
 
 
 def error(problem: PromptxMemError) -> Answer:
-    """Return an error as an answer. Its remedy names arguments of the tool instead of shell commands."""
+    """Return an error as an answer. Its fix names arguments of the tool instead of shell commands."""
     fix = _FIXES.get(problem.code) or in_words(problem.hint)
     message = _MESSAGES.get(problem.code) or in_words(problem.message)
     details = {"code": problem.code, "message": message or problem.code.replace("_", " ")}
@@ -214,7 +214,7 @@ def stored(items: list[Answer], rest: Answer) -> Answer:
 
 
 def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], rest: Answer) -> Answer:
-    """Return the results for many items. If they exceed the budget, return only failures, as many as fit."""
+    """Return the results for many items and `rest`. If they exceed the budget, return only failures, as many as fit."""
     answer: Answer = {"items": items, **rest}
     if size(answer) <= BUDGET:
         return answer
@@ -244,7 +244,7 @@ def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
 
 
 def _fitting(build: Callable[[int], Answer], most: int, budget: int) -> Answer:
-    """Return the answer that `build` makes of the greatest number up to `most` that fits into the budget."""
+    """Return `build(number)` for the greatest number, up to `most`, with which the answer fits into the budget."""
     many = bisect_left(range(1, most + 1), True, key=lambda number: size(clean(build(number))) > budget)
     answer: Answer = clean(build(many))
     if size(answer) > budget:

@@ -27,7 +27,7 @@ from promptx_mem.store.layout import ENVIRONMENT
 NAME = "promptx-mem"
 _SURROGATE = "\\ud"
 _ESCAPE = r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
-"""A JSON escape. Its group matches only a lone surrogate."""
+"""Pattern of a JSON escape. Its group matches only a lone surrogate."""
 
 
 class Service:
@@ -203,7 +203,7 @@ async def _serve(server: Any) -> None:
 
 
 class _Corrected(io.TextIOWrapper):
-    """An input stream of JSON lines, with U+FFFD for lone surrogates. The SDK never answers a line that has one."""
+    """An input stream of JSON lines, with U+FFFD for lone surrogates, since the SDK never answers a line with one."""
 
     def readline(self, size: int = -1, /) -> str:  # type: ignore[override] # as in the standard library
         line = super().readline(size)

@@ -1,4 +1,4 @@
-"""The MCP tools. Each takes the arguments of a call, calls one method of Memory, and returns one object."""
+"""The MCP tools. Each takes the arguments of a call, calls methods of Memory, and returns one object."""
 
 import contextlib
 import json
@@ -126,7 +126,7 @@ MOST = 50
 """Maximum number of facts in one call."""
 
 _DRY = {"dry_run": True}
-"""In the answer of a call that stored nothing, since it was a dry run."""
+"""Field in the answer of a dry run, which stores nothing."""
 
 
 class Tools:

@@ -13,14 +13,14 @@ from promptx_mem.team.sync import Sync
 _FOLDER = Path(__file__).with_name("sql")
 _LONGEST = 63
 _PLACEHOLDER = "<name>"
-"""Placeholder in the printed usage lines. The user must replace it by a name."""
+"""Placeholder in the printed usage lines. The user must replace it with a name."""
 
 _KINDS = {
     None: ("", "promptx_mem_member"),
     "keeper": (", and erases purged texts there", "promptx_mem_member", "promptx_mem_keeper"),
     "indexer": (", and can update the search table of recall --remote", "promptx_mem_indexer"),
 }
-"""For each kind of role, its additional right in words, and the roles of the server that are granted to it."""
+"""For each kind of role, its additional right in words, and the roles of the server that it gets."""
 
 
 def sql(above: int = 0) -> str:
@@ -59,7 +59,7 @@ def setup(dsn: str) -> str:
 def grant(dsn: str, role: str, space: str, kind: str | None = None) -> None:
     """Allow a role to use a space. A keeper can also overwrite purged records; an indexer can only index memories.
 
-    Raises UsageError for an invalid name of a space, or for a role that the server does not have.
+    Raises UsageError for an invalid name or an unknown role, Refused for another person's private space.
     """
     from psycopg import sql as quoting
 
@@ -119,7 +119,7 @@ def administer(words: Sequence[str], space: str | None, kind: str | None) -> Res
 
 
 def _derive(dsn: str, space: str) -> tuple[str, str]:
-    """Update the search table of a space. Return our own role and a report."""
+    """Update the search table of a space. Return the role that did this, and a report."""
     from promptx_mem.team import remote
 
     with postgres.connect(dsn, space) as server, postgres.connection(dsn) as second, postgres.told(dsn):

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class Copy:
     """The records of this copy; `records` has them by hash.
 
-    `purged` has the order key of each purged id's last purge. `hand` has the hashes of hand-written lines without a
-    comment, in file order. `unsent` is the number of records that cannot be sent.
+    `purged` has the order key of each purged id's last purge. `hand` has the hashes of hand-written lines, in
+    file order. `unsent` is the number of records that cannot be sent.
     """
 
     def __init__(self, context: "Context", sent: Collection[bytes] = ()) -> None:
@@ -90,7 +90,7 @@ def adopt(context: "Context", writer: "Writer") -> None:
 
 
 def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | None:
-    """Return the record of a memory's line. If promptx-mem did not write the line, a new line is formatted."""
+    """Return the record of a memory's line, or None. If promptx-mem did not write the line, format a new line."""
     raw = chunk.raw.strip(b"\r\n")
     if sha256(raw).digest() in sent:
         return port.of_entry(entry, raw)
@@ -168,10 +168,10 @@ def destroy(context: "Context", copy: Copy) -> int:
 
 
 def settle(context: "Context", copy: Copy, server: Postgres) -> str:
-    """Record the missing authors of lines before an exchange. Return a message about this, or an empty text.
+    """Record the missing authors of lines before an exchange. Return a warning if the record of authors was lost.
 
-    If the record of authors is lost, every local line gets the author that the server names, or an unknown author. If
-    there never was a record of authors, only lines that other roles have sent to the server are recorded. Raises
+    Then every local line gets the author that the server names, or an unknown author. Otherwise return an empty text.
+    If there never was a record of authors, only lines that other roles have sent to the server are recorded. Raises
     OSError, StoreError, Refused.
     """
     where = context.layout

@@ -33,7 +33,7 @@ Edit = tuple[Taken, Taken]
 
 
 def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken]) -> dict[bytes, Taken]:
-    """Find the new versions of edited hand-written lines by the unchanged lines around them. An edit changes the id.
+    """Return the new version of each edited hand-written line by the old line's hash. An edit changes the id.
 
     `before` has the hashes of all earlier hand-written lines, in order. If as many new lines as old lines are between
     two unchanged lines, the first new line replaces the first old line, and so on.
@@ -106,7 +106,7 @@ class Room:
         return row.hash not in self.chosen and row.hash not in self.copy.records
 
     def _add(self, idents: list[str]) -> bool:
-        """Choose memories and all that `partners` connects with them. Return False as soon as one does not fit."""
+        """Choose memories and those that `partners` connects with them. Return False as soon as one does not fit."""
         fresh = [row for row in self._around(idents) if self._is_new(row) and row.data]
         size = sum(len(row.data) + 1 for row in fresh)
         if size <= self.budget:
@@ -152,7 +152,7 @@ LARGE = 4_000_000
 class Exchange:
     """One exchange with a server, under the lock of `sync`. With `accept`, any number of purges is carried out.
 
-    Its results are numbers of records and purges, and the records that were `refused` or have to wait (`held`).
+    `waiting` purges need a person's confirmation. `remaining` purged records still have their bytes on the server.
     """
 
     def __init__(self, context: "Context", copy: Copy, server: Postgres, space: str, *, accept: bool) -> None:
@@ -164,7 +164,7 @@ class Exchange:
         self.layout = context.layout
         state = notes.read(self.layout)
         if state.space != space or state.mark is None or state.mark.server != server.life:
-            # It is another server, or a restored one, so everything is compared again.
+            # It is another space or server, or a restored one, so everything is compared again.
             notes.reset_sent(self.layout)
             without = state.without if state.space == space else set[str]()
             state = notes.State(space)
@@ -176,7 +176,7 @@ class Exchange:
         self.batch: dict[bytes, Taken] = {}
         """Received rows that are appended together."""
         self.known: set[bytes] = set()
-        """Hashes of received records that are already in this copy."""
+        """Hashes of received records that this copy has, or must not store."""
         self.size = 0
         self.settled: set[bytes] = set()
         """Hashes of purges that this run has already handled. They come again with the rows after the mark."""
@@ -294,7 +294,7 @@ class Exchange:
     # Pull.
 
     def _pull(self, held: Sequence[Record]) -> None:
-        """Receive the rows after the mark, page by page. The mark moves only after earlier records are on disk."""
+        """Receive the rows after the mark, page by page. The mark is saved only after earlier records are on disk."""
         for row in held:
             self._take(row)
         room = Room(self.context, self.copy, self.server)

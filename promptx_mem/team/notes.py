@@ -1,4 +1,4 @@
-"""The notes of a copy about its server, in `.team/`, which git ignores. Unlike a cache, they cannot be rebuilt."""
+"""The notes of a copy about its server in `.team/` (they cannot be rebuilt), and its binding in the settings."""
 
 import json
 import os
@@ -22,7 +22,7 @@ _SETS = ("held", "gone", "doubtful", "without")
 class State:
     """The progress of a copy's exchange with a space on a server.
 
-    `held`: hashes of waiting records. `gone`: hashes of records that were sent or received, and then deleted here.
+    `held`: hashes of waiting records. `gone`: hashes of records on the server that this copy deleted or never stored.
     `doubtful`: purged ids whose bytes could still be on the server. `left`: number of records that did not fit into
     this copy. `without`: excluded roles. `sent`: number of hashes in the file `sent` (records on both sides).
     """

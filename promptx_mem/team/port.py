@@ -23,11 +23,11 @@ MAX_BYTES = 65_536
 
 
 class Record(NamedTuple):
-    """A line or an event as it is sent: its exact bytes without the line end, and the values by which it is found.
+    """A line or an event to exchange: the exact bytes without the line end, and values by which the record is found.
 
     `hash` is the SHA-256 of the bytes. `ids` are all ids by which the record can be found; `id` is the first of them.
-    A record from the server has the role that sent it. Its bytes are empty if they were overwritten after a purge, and
-    its other values can be wrong: `read` compares them with the bytes.
+    A record from the server has the role that sent it. Its bytes are empty if they were overwritten after a purge. Its
+    other values can be wrong, so `read` compares them with the bytes.
     """
 
     kind: str
@@ -59,7 +59,7 @@ class Page(NamedTuple):
 
 
 class Size(NamedTuple):
-    """The size of a space: its records and their bytes, and how many of the records are `lines`."""
+    """The size of a space: the number of records and of lines among them, and the bytes of all records."""
 
     records: int
     lines: int
@@ -212,8 +212,8 @@ def purges(events: Iterable[Event]) -> dict[str, int]:
 def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
     """Return whether a purge destroys a record.
 
-    A purge destroys an older line if the id in its comment or the id of its text was purged. It also destroys an older
-    event if all memories of the event were purged and the event has a person's words. They could quote the text.
+    A purge destroys an older line if the id in its comment or the id of its text was purged. A purge also destroys an
+    older event with a reason or aliases, which could quote the text, if all memories of the event were purged.
     """
     if taken.entry is not None:
         return entry_is_doomed(taken.entry, purged)

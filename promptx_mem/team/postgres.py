@@ -1,4 +1,4 @@
-"""The server in PostgreSQL, and the search table of a space. Errors of the server become errors of promptx-mem."""
+"""The PostgreSQL server, and the search table of a space. Errors of the server become errors of promptx-mem."""
 
 import contextlib
 import os
@@ -61,7 +61,7 @@ PURGES = f"{_ROWS} AND kind = 'purge' {_BEHIND}"
 
 BY_HASH = f"{_ROWS} AND hash = ANY (%(hashes)s)"
 
-# Do not search by `ids`, since row-level security prevents the use of an index on an array (the table `also`).
+# Do not search by `ids`: row-level security prevents the use of an index on an array. Use the table `also`.
 BY_ID = f"""
 {_ROWS} AND id = ANY (%(ids)s)
 UNION
@@ -261,7 +261,7 @@ class Postgres:
                 return
 
     def newest(self) -> Iterator[Page]:
-        """Yield all rows by descending `k`. Every page has the same mark: the end of all rows before the first page."""
+        """Yield all rows by descending `k`. Every page has the same mark: the end of all rows at the start."""
         end = self._one(END)
         mark = Mark(self.life, int(end["xid"]) - 1, (1 << 62))
         k, last = 1 << 62, b""
@@ -413,7 +413,7 @@ def _row(row: dict[str, Any]) -> Record:
 
 
 def term_number(space: str, term: str) -> int:
-    """Return 64 bits of a hash of the space and the term, as PostgreSQL stores them.
+    """Return 64 bits of a hash of the space and the term, as a `bigint` of PostgreSQL.
 
     A word's number differs between spaces, so that one index serves all spaces.
     """
@@ -458,7 +458,7 @@ class Derived:
             yield str(row[1]) if row[0] == version and row[1] else None
 
     def clear(self, version: int) -> None:
-        """Delete all rows of the space from the search table."""
+        """Delete all rows of the space from the search table, and record the version."""
         for table in ("derived", "derived_terms", "derived_due"):
             self._run(f"DELETE FROM promptx_mem.{table} WHERE space = %s")  # noqa: S608 - names of ours
         change = "UPDATE promptx_mem.derived_spaces SET version = %s, mark = '' WHERE space = %s"

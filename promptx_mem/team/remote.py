@@ -67,7 +67,7 @@ def read(server: "Postgres", ids: "Collection[str]", now: float) -> Extract:
 
 
 BATCH = 20_000
-"""Maximum number of memories that are indexed in one transaction."""
+"""Approximate number of memories that are indexed in one transaction."""
 
 
 def derive(server: "Postgres", table: "Derived", now: float, batch: int = BATCH) -> int:
@@ -181,7 +181,7 @@ class RemoteQuery(StoreQuery):
         return search
 
     def complete(self, result: "Result[Recall]") -> "Result[Recall]":
-        """Return the answer with the name of the space, and the number of memories in it."""
+        """Return the answer with the name of the space and its number of memories."""
         data: Recall = {**result.data, "store": f"space {self._server.space}", "more": None, "near_misses": []}
         data["total"] = max((corpus.docs for corpus in self._whole), default=result.data["total"])
         return result._replace(data=data)

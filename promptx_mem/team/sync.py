@@ -129,7 +129,7 @@ def plan(context: "Context", space: str) -> int:
 
 
 def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
-    """Connect a store to a space, if the server accepts this user's role. Raises Refused if not run by a person."""
+    """Connect a store to a space, if the server accepts this user's role. Raises Refused unless a person runs this."""
     words = ("sync", "--join", bound.server, "--space", bound.space)
     session.demand_person("--join", context.command(*words, user="--user"))
     count = plan(context, bound.space)
@@ -159,7 +159,7 @@ def trust(context: "Context", role: str) -> Result[Sync]:
 
     with locked(context.layout), disk_errors():
         state = notes.read(context.layout)
-        if role in state.without:  # from the next exchange on, its memories are received again
+        if role in state.without:  # the next exchange receives the role's memories again
             state.without.discard(role)
             state.mark = None
             notes.write(context.layout, state)
@@ -171,7 +171,7 @@ def trust(context: "Context", role: str) -> Result[Sync]:
 def demand(context: "Context") -> Binding:
     """Return the store's binding to a space.
 
-    Raises UsageError if it is missing or does not fit, Refused for an untrusted store.
+    Raises UsageError for a missing binding or a wrong space, Refused for an untrusted store.
     """
     demand_config(context)
     stores.demand_store(context)
@@ -243,7 +243,7 @@ def without(context: "Context", connect: Connect, role: str) -> Result[Sync]:
                     "--without cannot name your own role", hint="to end a memory, usage: promptx-mem forget <id>"
                 )
             lines = {row.data for page in server.since(None) for row in page.rows if row.role == role}
-        # The exclusion is recorded first. So if the process is killed, the next run does the rest.
+        # The exclusion is recorded first, so that no later exchange brings removed memories back.
         state = notes.read(context.layout)
         state.space = state.space or bound.space
         state.without.add(role)

@@ -42,7 +42,7 @@ def column(values: list[Any]) -> Column:
 
 _LAST = 0x10FFFF
 _LAST_FOLDED = 0x30000
-"""The tables need only code points below this. From it on, `fold` changes characters only by NFKC and lower case."""
+"""The tables need only code points below this. `fold` changes higher ones only by NFKC and lower case."""
 
 
 class Tables(TypedDict):
@@ -57,7 +57,7 @@ class Tables(TypedDict):
 
 @cache
 def tables() -> Tables:
-    """Return the tables. All letters and numbers are folded as one text, because this is ten times faster."""
+    """Return the tables. Fold all letters and numbers as one text, because this is ten times faster."""
     letters = [char for char in map(chr, range(0x80, _LAST_FOLDED)) if char.isalnum()]
     lines = "\n".join(letters)
     pairs = zip(letters, normalize("NFKC", lines).split("\n"), fold(lines).split("\n"), strict=True)
