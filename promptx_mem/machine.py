@@ -12,9 +12,7 @@ LANGUAGE = "PROMPTX_MEM_LANG"
 
 def host() -> str:
     """Return a short id of this machine for use in shared files. It does not reveal the host name."""
-    return digest(
-        os.uname().nodename.encode() if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "").encode(), 3
-    )
+    return digest(os.uname().nodename.encode(), 3)
 
 
 def boot() -> str:

@@ -118,8 +118,6 @@ def terminal() -> str | None:
     The name has a hash of the number and start time of the terminal's first process, and of the start of the machine.
     So a reused process number gives a different name. Without /proc, the terminal's path replaces the start time.
     """
-    if not hasattr(os, "getsid"):
-        return None
     leader = os.getsid(0)
     if fields := _process(leader):
         started = fields[19] if fields[4] != "0" else ""

@@ -19,7 +19,7 @@ NAMELESS = "-"
 """Placeholder for the missing name of a session or a call."""
 
 _TRIES, _PAUSE = 40, 0.005
-_NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+_NO_LINK = os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 def changed_during(

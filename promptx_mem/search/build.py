@@ -41,7 +41,6 @@ from promptx_mem.search.cache import (
     connect,
     has_sqlite_files,
     is_ours,
-    me,
     own_folder,
     places,
     prefix,
@@ -353,7 +352,7 @@ def make_folder(where: Place, mode: int) -> None:
     disk.make_directory(where.folder, mode & ~OTHERS if where.inside else 0o700)
     with files.opened_folder(where.folder) as folder:
         status = os.stat(folder)
-        if status.st_mode & OTHERS and status.st_uid == me():
+        if status.st_mode & OTHERS and status.st_uid == os.geteuid():
             os.chmod(folder, stat.S_IMODE(status.st_mode) & ~OTHERS)
     if not own_folder(where.folder):
         raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(where.folder))

@@ -30,7 +30,7 @@ NEW = ".new"
 
 _STAMP_BYTES = 200
 _TRIES, _PAUSE = 8, 0.004
-OPEN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+OPEN = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 MEMORIES, TALKS = "", "talks"
@@ -80,14 +80,14 @@ def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iter
 
 
 def _names(root: os.stat_result, secret: str, key: str) -> tuple[str, str]:
-    made_by = f"{VERSION} {sqlite_version} {secret} {root.st_dev} {root.st_ino} {me()}{key}"
+    made_by = f"{VERSION} {sqlite_version} {secret} {root.st_dev} {root.st_ino} {os.geteuid()}{key}"
     memories, talks = (digest(made_by + each, 10) for each in (MEMORIES, TALKS))
     return f"{prefix(root)}-{memories}", f"{prefix(root)}-{talks}"
 
 
 def prefix(root: os.stat_result) -> str:
     """Return the common prefix of a store's cache names. Every version of promptx-mem uses the same prefix."""
-    return digest(f"{root.st_dev} {root.st_ino} {me()}", 5)
+    return digest(f"{root.st_dev} {root.st_ino} {os.geteuid()}", 5)
 
 
 def user_folder() -> Inside | None:
@@ -98,17 +98,11 @@ def user_folder() -> Inside | None:
     return Inside(folder, ("promptx-mem",)) if os.path.isabs(folder) else None
 
 
-def me() -> int:
-    return os.geteuid() if hasattr(os, "geteuid") else 0
-
-
 def is_ours(status: os.stat_result, kind: int) -> bool:
     """Return whether the user owns a file with one hard link, or a folder to which nobody else can write."""
-    if stat.S_IFMT(status.st_mode) != kind or status.st_uid != me():
+    if stat.S_IFMT(status.st_mode) != kind or status.st_uid != os.geteuid():
         return False
-    if kind == stat.S_IFREG:
-        return status.st_nlink == 1
-    return not (status.st_mode & OTHERS and hasattr(os, "geteuid"))
+    return status.st_nlink == 1 if kind == stat.S_IFREG else not status.st_mode & OTHERS
 
 
 def own_folder(path: Inside) -> bool:

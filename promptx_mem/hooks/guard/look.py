@@ -32,7 +32,7 @@ SESSION_SECONDS = 7 * 86_400
 _MAX_BYTES = 1 << 18
 _MAX_COPY = 1 << 26
 _PARTS = ("at", "kept", "watched", "sessions")
-_NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+_NO_LINK = os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 class Call:
