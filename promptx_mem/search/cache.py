@@ -316,10 +316,6 @@ class Cache:
         query = f"SELECT * FROM memories WHERE {condition}"  # noqa: S608 - conditions of ours
         return list(map(to_state, self.db.execute(query, params)))
 
-    def state_at(self, rowid: int) -> State:
-        """Return the memory in the row with this rowid."""
-        return self.states_where("rowid = ?", rowid)[0]
-
     def states_at(self, rowids: Sequence[int]) -> dict[int, State]:
         """Return the memories in these rows, by rowid."""
         rows = select(self.db, "SELECT * FROM memories WHERE rowid IN ({})", rowids)

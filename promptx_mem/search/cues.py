@@ -58,9 +58,10 @@ def by_topic(hits: dict[int, Hit], path: "Path", limit: int, cache: Cache, crite
     if not found:
         below = labels(cache, PATHS, format_path((*path, "")))
         found = [match for name in below for match in matches(parse_path(name))]
+    states = cache.states_at([bindings[match.binding.id] for match in found])
     for match in found:
         rowid = bindings[match.binding.id]
-        hit = hits.setdefault(rowid, Hit(rowid, cache.state_at(rowid)))
+        hit = hits.setdefault(rowid, Hit(rowid, states[rowid]))
         terms = {name: ranking.TOPIC.weight * part / TOPIC_SCALE for name, part in match.parts.items()}
         topic_terms = {name: part for name, part in hit.terms.items() if name.startswith("topic ")}
         hit.weak = False

@@ -12,7 +12,7 @@ from math import log
 from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import postings, tokens
-from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, indexed, row_of, select, to_state
+from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, indexed, row_of, to_state
 
 if TYPE_CHECKING:
     import sqlite3
@@ -110,8 +110,18 @@ def of_role(cache: Cache, role: str) -> list[State]:
 
 
 def around(cache: Cache, text: str, aka: Iterable[str] = ()) -> list[tuple[State, float]]:
-    """Return the memories that share rare words with a text or its aliases, and their similarity (0-1), best first."""
-    return [(cache.state_at(rowid), likeness) for rowid, likeness in near_duplicates(cache.db, text, aka=aka)]
+    """Return the memories that share rare words with a text or its aliases, and their similarity, best first.
+
+    The similarity is the Jaccard index of character trigrams (0-1). A similarity of 0.85 means a near duplicate, 0.5 a
+    related text. If only punctuation or spaces differ, the similarity is 1.
+    """
+    shingles, letters = tokens.shingles(text), _letters(text)
+    found = cache.states_at(_sharing(cache.db, text, aka))
+    alike: dict[int, float] = {}
+    for rowid, state in found.items():
+        other = state.entry.text
+        alike[rowid] = 1.0 if _letters(other) == letters else tokens.jaccard(shingles, tokens.shingles(other))
+    return [(found[rowid], alike[rowid]) for rowid in sorted(alike, key=lambda one: (-alike[one], -one))]
 
 
 class Holder(NamedTuple):
@@ -145,23 +155,6 @@ POSTINGS_READ = 2_000
 
 COMPARED = 12
 """Number of candidates whose trigrams are compared. They have the greatest weight of words shared with the text."""
-
-
-def near_duplicates(
-    db: sqlite3.Connection, text: str, *, aka: Iterable[str] = (), threshold: float = 0.0
-) -> list[tuple[int, float]]:
-    """Return rowid and similarity (Jaccard of character trigrams, 0-1) of memories like `text`, most alike first.
-
-    A similarity of 0.85 means a near duplicate, 0.5 a related text. Only memories with a rare word of `text` are found.
-    If only punctuation or spaces differ, the similarity is 1.
-    """
-    shingles, letters = tokens.shingles(text), _letters(text)
-    rows = select(db, "SELECT rowid, text FROM memories WHERE rowid IN ({})", _sharing(db, text, aka))
-    out = [
-        (rowid, 1.0 if _letters(other) == letters else tokens.jaccard(shingles, tokens.shingles(other)))
-        for rowid, other in rows
-    ]
-    return sorted((one for one in out if one[1] >= threshold), key=lambda pair: (-pair[1], -pair[0]))
 
 
 _MARKS = dict.fromkeys(map(ord, " ,;:!\"'`()[]、。…·—「」『』《》【】“”‘’"))

@@ -10,6 +10,7 @@ from promptx_mem.core.times import DAY
 from promptx_mem.record import NamedTuple
 from promptx_mem.search.cache import LIVING, Cache, select
 
+CLOSEST = 5
 OPEN_DAYS = 30
 """Number of days for which a suspected contradiction waits for an answer. After that, both memories stay unchanged."""
 
@@ -171,13 +172,14 @@ def of_members(cache: Cache) -> int:
     return int(cache.db.execute(sql, (MEMBER, MEMBER + "\x7f")).fetchone()[0])
 
 
-def closest(cache: Cache, text: str, now: float, *, without: str, count: int) -> list[State]:
-    """Return the active memories that best match the words of a text, except the memory with the id `without`."""
+def closest(cache: Cache, text: str, now: float, *, without: str) -> list[State]:
+    """Return the CLOSEST active memories that best match the words of a text, but not the one with the id `without`."""
     from promptx_mem.search import candidates
     from promptx_mem.search.query import parse_query
 
     query = parse_query(text, literal=True)
-    matches = candidates.search(cache.db, query, limit=count + 1, where="ends_at > ?", params=(now,))
-    states = (cache.state_at(match.rowid) for match in matches)
-    living = (state for state in states if lives(state, now) and not is_unscored(state, now))
-    return [state for state in living if state.entry.id != without][:count]
+    matches = candidates.search(cache.db, query, limit=CLOSEST + 1, where="ends_at > ?", params=(now,))
+    states = cache.states_at([match.rowid for match in matches])
+    found = (states[match.rowid] for match in matches)
+    living = (state for state in found if lives(state, now) and not is_unscored(state, now))
+    return [state for state in living if state.entry.id != without][:CLOSEST]

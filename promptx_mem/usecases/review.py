@@ -49,7 +49,6 @@ WORDS |= {"提升": "promote", "保留": "keep", "删除": "delete", "都保留"
 MOST_TURNS = 20
 """Maximum number of turns (messages with their answers) in a prompt."""
 
-CLOSEST = 5
 DUE_DAYS = 30
 """Number of days after which a memory should be scored again."""
 
@@ -283,7 +282,7 @@ def _asked(
             if content := rollup.read(member, state):
                 questions.append(Asked(SUMMARY, state, importance, (), content[1]))
         else:
-            near = pairs.closest(caches[member], state.entry.text, now, without=state.entry.id, count=CLOSEST)
+            near = pairs.closest(caches[member], state.entry.text, now, without=state.entry.id)
             near = [question.other] if question.other else near
             told = problems.get(state.entry.id, ()) if question.kind == CITATION else ()
             questions.append(Asked(question.kind, state, importance, near, problems=told))
@@ -603,4 +602,4 @@ def _decision(context: Context, appointee: CommandJudge, state: State, question:
 def _near(context: Context, state: State, words: str) -> list[State]:
     """Return the memories closest to some words, except the memory `state`."""
     with context.cache() as cache:
-        return pairs.closest(cache, words, context.moment, without=state.entry.id, count=CLOSEST)
+        return pairs.closest(cache, words, context.moment, without=state.entry.id)

@@ -1,4 +1,4 @@
-"""The index: add, remove, search, near duplicates, with a small `memories` table instead of the cache's."""
+"""The index: add, remove, search, with a small `memories` table instead of the cache's; near duplicates."""
 
 from typing import Any
 
@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from promptx_mem.search import candidates, postings, ranking
 from promptx_mem.search.index_write import Doc
-from promptx_mem.search.memories import near_duplicates
+from promptx_mem.search.memories import around
 from promptx_mem.search.query import parse_query
 from promptx_mem.search.tokens import IRREGULAR
 from tests.search.store import Store
 from tests.tables import rows
+from tests.world import World
 
 TEXTS = (
     "I like green tea in the morning", "coffee is better than tea", "用户喜欢绿茶和咖啡",
@@ -109,24 +110,27 @@ def test_words_of_asking_count_fully_without_a_subject() -> None:
     assert {weight for _, weight, _ in parse_query("what we discussed in detail").terms} == {1.0}
 
 
-def test_near_duplicates_are_found(empty: Store) -> None:
+def alike(world: World, text: str) -> list[tuple[str, float]]:
+    with world.memory.context.cache() as cache:
+        return [(state.entry.text, likeness) for state, likeness in around(cache, text)]
+
+
+def test_near_duplicates_are_found(world: World) -> None:
     base = "The deployment of the billing service needs a restart of the message queue each Monday"
-    empty.texts([base, base.replace("Monday", "Friday"), "用户喜欢在早上喝绿茶并且听音乐", "unrelated words only"])
-    found = near_duplicates(empty.db, base.replace("each", "every"), threshold=0.5)
-    assert [rowid for rowid, _ in found] == [1, 2]
+    texts = [base, base.replace("Monday", "Friday"), "用户喜欢在早上喝绿茶并且听音乐", "unrelated words only"]
+    world.import_texts(*texts)
+    found = alike(world, base.replace("each", "every"))
+    assert [text for text, _ in found] == texts[:2]
     assert found[0][1] > found[1][1] > 0.5
-    assert near_duplicates(empty.db, "用户喜欢在早上喝绿茶并且听广播", threshold=0.6)[0][0] == 3
-    assert near_duplicates(empty.db, base, threshold=0.85)[0] == (1, 1.0)
-    assert (
-        near_duplicates(empty.db, "entirely different", threshold=0.5)
-        == near_duplicates(empty.db, "", threshold=0.5)
-        == []
-    )
+    [(text, likeness)] = alike(world, "用户喜欢在早上喝绿茶并且听广播")
+    assert (text, likeness >= 0.6) == (texts[2], True)
+    assert alike(world, base)[0] == (base, 1.0)
+    assert alike(world, "entirely different") == alike(world, "") == []
 
 
-def test_near_duplicate_of_a_text_without_words_is_found(empty: Store) -> None:
-    empty.texts(["tea", "😀"])
-    assert near_duplicates(empty.db, "😀", threshold=0.85) == [(2, 1.0)]
+def test_near_duplicate_of_a_text_without_words_is_found(world: World) -> None:
+    world.import_texts("tea", "😀")
+    assert alike(world, "😀") == [("😀", 1.0)]
 
 
 WORDS = st.lists(
