@@ -326,11 +326,19 @@ class Cache:
         query = "SELECT memories.*, lines.id FROM lines JOIN memories ON memories.rowid = row WHERE lines.id IN ({})"
         return {row[-1]: (row[0], to_state(row)) for row in select(self.db, query, ids)}
 
-    def conflicted(self) -> tuple[str, ...]:
-        """Return a warning, in a tuple, if a merge has left conflict markers in the files."""
-        if self.meta("conflicts") in ("", "0"):
-            return ()
-        return ("a merge has left conflict markers in the store; nothing is lost: promptx-mem decay --compact",)
+    def has_conflicts(self) -> bool:
+        """Return whether a merge has left conflict markers in the files."""
+        return self.meta("conflicts") not in ("", "0")
+
+    def warnings(self) -> list[str]:
+        """Return a warning about conflict markers, and a warning about a lost record of the memories' authors."""
+        out = []
+        if self.has_conflicts():
+            out.append("a merge left conflict markers in the store; to remove them: promptx-mem decay --compact")
+        if self.meta("unknown") == "1":
+            lost = "the record of authors is lost, so all memories are marked member:_"
+            out.append(f"{lost}; for details: promptx-mem audit --verify")
+        return out
 
 
 def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:
@@ -420,11 +428,3 @@ def indexed(db: sqlite3.Connection) -> int:
 def is_any_contradicted(cache: Cache) -> bool:
     """Return whether two memories of the store were ever suspected of contradicting each other."""
     return cache.has("suspected")
-
-
-def unknown(cache: Cache) -> list[str]:
-    """Return a warning, in a list, if the record of the memories' authors is lost."""
-    if cache.meta("unknown") != "1":
-        return []
-    what = "the record of memories' authors is lost, so all memories count as written by an unknown member (member:_)"
-    return [f"{what} (promptx-mem audit --verify)"]

@@ -61,7 +61,7 @@ def is_noted_between(cache: Cache, start: float, stop: float) -> bool:
 def is_any_to_archive(cache: Cache, now: float) -> bool:
     """Return whether there is something to archive: a memory that has ended by `now`, or conflict markers."""
     ended = f"memories WHERE archived = 0 AND NOT ({UNDECIDED} AND ends_at > ?)"
-    return bool(cache.conflicted()) or cache.has(ended, now)
+    return cache.has_conflicts() or cache.has(ended, now)
 
 
 def is_archived(cache: Cache, ident: str) -> bool:

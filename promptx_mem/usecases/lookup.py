@@ -12,7 +12,7 @@ from promptx_mem.core.times import iso
 from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import history, memories
-from promptx_mem.search.cache import Cache, is_any_contradicted
+from promptx_mem.search.cache import Cache
 from promptx_mem.usecases.context import Context
 
 if TYPE_CHECKING:
@@ -99,8 +99,6 @@ class Lookup:
 
     def replacing(self, ident: str) -> dict[str, str]:
         """Return the ids of newer memories that could replace a memory, each with the difference between the two."""
-        if not is_any_contradicted(self.cache):
-            return {}
         from promptx_mem.search import pairs
 
         found = pairs.with_ids(self.cache, [ident], self.context.moment)

@@ -167,7 +167,7 @@ def _locked(attempt: Attempt, cited: dict[str, Any], writer: Writer) -> Result[R
         writer.carry_over_if_large(attempt.now.date().isoformat())
         warnings = [*result.warnings]
         with contextlib.suppress(*DAMAGE):  # the memory is already stored
-            warnings += cache.conflicted()
+            warnings += cache.warnings()
             if current.add_appended(cache, writer.changes):
                 if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
                     stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}

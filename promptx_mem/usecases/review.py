@@ -24,7 +24,7 @@ from promptx_mem.judge.prompts import Question as Asked
 from promptx_mem.record import Any, NamedTuple, NotRequired, TypedDict, cast
 from promptx_mem.result import Result
 from promptx_mem.search import current, history, pairs
-from promptx_mem.search.cache import Cache, is_any_contradicted, unknown
+from promptx_mem.search.cache import Cache
 from promptx_mem.search.importance import unscored_memories
 from promptx_mem.store import files, member_notes, members
 from promptx_mem.usecases import citations, rollup
@@ -163,7 +163,7 @@ def waiting(
             found += _asking(CITATION, (state for ident, (state, _) in failing.items() if ident not in pending))
             items += [(member, *one) for one in found]
             left -= _answered(cache, context.now())
-            warnings += unknown(cache)
+            warnings += cache.warnings()
             warnings += (*member.config_warnings(), *member.origin.notice())
         left = len(items) + len(due) if every else left
         items.sort(key=lambda item: (-_importance(item[1], item[2], now), item[2].opened))
@@ -207,8 +207,6 @@ def contradictions(cache: Cache, now: float) -> list[tuple[State, Open]]:
 
 
 def _pairs(cache: Cache, now: float) -> list[tuple[State, Open]]:
-    if not is_any_contradicted(cache):
-        return []
     return [(pair.older, Open(CONTRADICTION, pair.opened, pair.newer)) for pair in pairs.waiting(cache, now)]
 
 

@@ -15,7 +15,7 @@ from tests.copies.clones import Clone, exchange
 from tests.copies.sayings import all_output, facts
 
 STYLES = ("merge", "diff3", "zdiff3")
-WARNING = "a merge has left conflict markers in the store; nothing is lost: promptx-mem decay --compact"
+WARNING = "a merge left conflict markers in the store; to remove them: promptx-mem decay --compact"
 
 
 def conflicted(folder: Path, style: str) -> tuple[Clone, Clone]:

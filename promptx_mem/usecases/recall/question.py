@@ -12,7 +12,6 @@ from promptx_mem.places import may_have_settings
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.search.cache import Cache, Progress, unknown
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.query import Criteria
 from promptx_mem.search.ranking import Hit
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from promptx_mem.core.labels import Path
+    from promptx_mem.search.cache import Cache, Progress
     from promptx_mem.usecases.context import Context
 
 DEFAULT_COUNT = 10
@@ -339,7 +339,7 @@ class StoreQuery:
 
     def problems(self) -> list[str]:
         """Return warnings about problems in the files of the store."""
-        warnings = [*self.cache.conflicted(), *unknown(self.cache)]
+        warnings = self.cache.warnings()
         if problems := int(self.cache.meta("problems") or 0):
             places = plural(problems, "place in the store is", "places in the store are")
             stay = "stays as it is" if problems == 1 else "stay as they are"
