@@ -24,7 +24,6 @@ from promptx_mem.search.postings import (
     FOLLOWS,
     LONGEST,
     PAGE,
-    Numbers,
     Segment,
     frequencies,
     pairs,
@@ -89,7 +88,7 @@ def norm(length: int, *, near: bool = False) -> float:
     return WORD.weight * (1 + chance)
 
 
-def _read_lengths(db: sqlite3.Connection) -> Numbers:
+def _read_lengths(db: sqlite3.Connection) -> array[int]:
     """Return the lengths of all memories in fifths of a word (0: no memory), each with its FOLLOWS bit."""
     sizes = array("H")
     for block, lengths in db.execute("SELECT block, lengths FROM lex_blocks ORDER BY block"):
@@ -468,7 +467,7 @@ def _own(candidates: Candidates, rowids: set[int]) -> Parts:
     return out
 
 
-def _among(targets: set[int], docs: Numbers) -> Iterable[int]:
+def _among(targets: set[int], docs: array[int]) -> Iterable[int]:
     size = len(docs)
     if size < _SCAN * len(targets):
         return targets.intersection(docs)

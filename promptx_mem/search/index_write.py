@@ -19,7 +19,7 @@ from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from promptx_mem.search import days, tokens
 from promptx_mem.search.cache import Progress, select
-from promptx_mem.search.postings import BLOCK, FOLLOWS, LONGEST, PAGE, RULE, SEGMENTS, Numbers, pairs
+from promptx_mem.search.postings import BLOCK, FOLLOWS, LONGEST, PAGE, RULE, SEGMENTS, pairs
 from promptx_mem.search.tokens import CHARACTER, WORD, word_list
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _segment(rowid: int, *, first: bool) -> int:
     return rowid // PAGE * SEGMENTS + (0 if first else 1 + rowid % PAGE // BLOCK)
 
 
-def _pack(rowids: list[int], old: list[bytes] | None) -> tuple[Numbers, Numbers]:
+def _pack(rowids: list[int], old: list[bytes] | None) -> tuple[array[int], array[int]]:
     base = rowids[0] // PAGE * PAGE
     offsets = [rowid - base for rowid in rowids] if base else rowids
     docs = array("H", list(dict.fromkeys(offsets)))
@@ -128,7 +128,7 @@ def _erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str]) 
     offsets: dict[int, set[int]] = {}
     for rowid in rowids:
         offsets.setdefault(rowid // PAGE, set()).add(rowid % PAGE)
-    changed: list[tuple[Numbers, Numbers, Any, int]] = []
+    changed: list[tuple[array[int], array[int], Any, int]] = []
     query = "SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({})"
     for term, segment, docs, repeats in select(db, query, terms):
         lost = offsets.get(segment // SEGMENTS)
@@ -138,7 +138,7 @@ def _erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str]) 
     db.executemany("DELETE FROM lex_postings WHERE term = ? AND segment = ? AND docs = x''", (c[2:] for c in changed))
 
 
-def _without(docs: Numbers, repeats: Numbers, offsets: set[int]) -> tuple[Numbers, Numbers] | None:
+def _without(docs: array[int], repeats: array[int], offsets: set[int]) -> tuple[array[int], array[int]] | None:
     """Return a row of postings without `offsets`; None if the row contains none of them."""
     lost = [o for o in offsets if (place := bisect_left(docs, o)) < len(docs) and docs[place] == o]
     if not lost:

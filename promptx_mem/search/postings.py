@@ -27,22 +27,17 @@ FOLLOWS = 1 << 15
 
 LONGEST = FOLLOWS - 1
 
-if TYPE_CHECKING:
-    Numbers = array[int]
-else:
-    Numbers = array  # in Python 3.11, `array` cannot be subscripted
-
 
 class Segment(NamedTuple):
     """The memories of one page that contain a term: their offsets, and how often the term occurs."""
 
     term: str
     page: int
-    docs: Numbers
-    repeats: Numbers
+    docs: array[int]
+    repeats: array[int]
 
 
-def pairs(repeats: Numbers) -> dict[int, int]:
+def pairs(repeats: array[int]) -> dict[int, int]:
     """Return a dict from offset to count. In `repeats`, offsets and counts alternate."""
     return dict(zip(repeats[::2], repeats[1::2], strict=True))
 
