@@ -136,8 +136,6 @@ def quote(text: str) -> str:
 MAX_MESSAGE = 2_000
 """Maximum length, in characters, of a message in a prompt."""
 
-MAX_TOPICS = 50
-
 _MONITOR = "Below is a turn of a conversation: a user's message and the answer. Decide which facts in it to store."
 _MONITOR_RULES = """\
 1. Two facts that seem to conflict may both be true at different times: that alone is no reason to delete one.
@@ -189,7 +187,7 @@ def summary(messages: Sequence[Message], topics: Sequence[str]) -> str:
     """Return the prompt that asks for a summary of messages. `topics` are the existing topic paths."""
     lines = [_SUMMARY, DATA, "", "The messages:", *map(_render, messages), ""]
     if topics:
-        lines += ["Existing topic paths:", *(f"  {quote(path)}" for path in topics[:MAX_TOPICS]), ""]
+        lines += ["Existing topic paths:", *(f"  {quote(path)}" for path in topics), ""]
     return sealed("\n".join([*lines, FIELDS]))
 
 

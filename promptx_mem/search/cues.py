@@ -41,7 +41,7 @@ def by_topic(hits: dict[int, Hit], path: "Path", limit: int, cache: Cache, crite
         records = cache.db.execute(
             "SELECT memories.rowid AS row, id, noted, extra FROM topics "  # noqa: S608 - conditions of ours
             "JOIN memories ON memories.rowid = topics.row "
-            f"WHERE path = ? AND bound = 1 AND {where.replace('rowid IN', 'memories.rowid IN')} "
+            f"WHERE path = ? AND bound = 1 AND {where} "
             "ORDER BY noted DESC, id LIMIT ?",
             (format_path(node), *params, -1 if newest is None else newest),
         ).fetchall()
@@ -169,10 +169,14 @@ def topics(cache: Cache, now: float) -> dict[str, int]:
     return counts
 
 
-def largest_topics(cache: Cache, count: int) -> list[str]:
-    """Return up to `count` topic paths, those with the most memories (active or ended) first."""
+MAX_TOPICS = 50
+"""Maximum number of topic paths in a prompt for a judge."""
+
+
+def largest_topics(cache: Cache) -> list[str]:
+    """Return up to MAX_TOPICS topic paths, those with the most memories (active or ended) first."""
     cursor = cache.db.execute(
-        "SELECT path FROM topics GROUP BY path ORDER BY sum(bound) DESC, count(*) DESC, path LIMIT ?", (count,)
+        "SELECT path FROM topics GROUP BY path ORDER BY sum(bound) DESC, count(*) DESC, path LIMIT ?", (MAX_TOPICS,)
     )
     return [str(row[0]) for row in cursor]
 

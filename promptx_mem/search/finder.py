@@ -173,15 +173,12 @@ def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None
     every = [(number, finder, hit) for number, (finder, hits) in enumerate(searches) for hit in hits]
     best: dict[str, tuple[tuple[bool, bool, int], Finder, Hit]] = {}
     for number, finder, hit in sorted(every, key=lambda item: _order_of(*item[1:])):
-        text, claim = make_id(hit.state.entry.text), (not _is_unscored(finder, hit), finder.own, number)
+        text = make_id(hit.state.entry.text)
+        claim = not is_unscored(hit.state, finder.criteria.now), finder.own, number
         if text not in best or claim > best[text][0]:
             best[text] = claim, finder, hit
     pairs = [(finder, hit) for _, finder, hit in best.values()]
     return _ordered(pairs, count, lifts=all(finder.own for finder, _ in pairs))
-
-
-def _is_unscored(finder: "Finder", hit: "Hit") -> bool:
-    return is_unscored(hit.state, finder.criteria.now)
 
 
 def _ordered(pairs: "list[tuple[Finder, Hit]]", count: int | None, *, lifts: bool = True) -> "list[tuple[Finder, Hit]]":
@@ -203,7 +200,7 @@ def _ordered(pairs: "list[tuple[Finder, Hit]]", count: int | None, *, lifts: boo
         if lifts:
             ranking.lift_later(hits, noted)
         pairs = [(finders[id(hit)], hit) for hit in hits]
-    return sorted(pairs, key=lambda pair: _is_unscored(*pair))[:count]
+    return sorted(pairs, key=lambda pair: is_unscored(pair[1].state, pair[0].criteria.now))[:count]
 
 
 def _order_of(finder: "Finder", hit: "Hit") -> tuple[float, ...] | tuple[float | str, ...]:

@@ -349,6 +349,6 @@ class Criteria(NamedTuple):
         ]
         out: _Conditions = [(sql, (value,)) for sql, value in filters if value is not None]
         for tag in self.tags:
-            out.append(("rowid IN (SELECT row FROM tags WHERE tag = ?)", (tokens.simplified(tag.casefold()),)))
+            out.append(("memories.rowid IN (SELECT row FROM tags WHERE tag = ?)", (tokens.simplified(tag.casefold()),)))
         rowids = ",".join(map(str, sorted(self.excluded)))
         return [*out, (f"memories.rowid NOT IN ({rowids})", ())] if rowids else out

@@ -108,7 +108,7 @@ def ask(context: "Context", most: int) -> tuple[int, str]:
         return 0, ""
     with context.cache() as cache:
         states = waiting(cache, context.moment)[:most]
-        topics = cues.largest_topics(cache, prompts.MAX_TOPICS) if states else []
+        topics = cues.largest_topics(cache) if states else []
     summarised = 0
     for state in states:
         if (content := read(context, state)) is None:
@@ -299,7 +299,7 @@ class _RollUp:
             return None
         try:
             with self._context.cache() as cache:
-                topics = cues.largest_topics(cache, prompts.MAX_TOPICS)
+                topics = cues.largest_topics(cache)
             profile = _summary(self._judge, messages, topics)
         except JudgeError as error:
             self._failures, self._trouble = self._failures + 1, error.message
