@@ -116,7 +116,7 @@ def _rebuild(where: Layout, changed: "_Changed", mark: str, progress: "Progress 
         ):
             _make(Cache(where, db), changed, mark, progress)
             cache = build.publish(where, spot, temporary, db, TALKS)
-            if cache is not None and cache.meta("files") == mark:
+            if cache is not None and cache.meta("files") in ("", mark):
                 return cache
         cache = Cache(where, sqlite3.connect(":memory:", isolation_level=None))
         _make(cache, changed, mark, progress)
@@ -164,10 +164,12 @@ def _fill(cache: Cache, changed: _Changed, mark: str, progress: "Progress | None
     """Update the index for changed conversations. New messages are appended in order of time."""
     db = cache.db
     fresh: dict[str, dict[int, Message]] = {}
-    for name, (stamp, stored) in changed.items():
-        unit = Unit(name, None, {}, {})
-        with contextlib.suppress(OSError, StoreError):
+    for name, (now, stored) in changed.items():
+        unit, stamp = Unit(name, None, {}, {}), now
+        try:
             unit = conversations.read(cache.layout, name) if stamp else unit
+        except (OSError, StoreError):  # without the stamps, the next search reads the file again
+            mark, stamp = "", "unread"
         texts = {number: message for number, message in unit.messages.items() if message.text != PURGED}
         lost = {n: row for n, row in stored.items() if n not in texts or texts[n].text != row[1]}
         index_write.remove(db, (Doc(rowid, text, day=day, session=name) for rowid, text, day in lost.values()))

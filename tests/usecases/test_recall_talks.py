@@ -1,10 +1,13 @@
 """Conversations are found by all their words and by their time, also while they continue."""
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from tests.api import Cues, Message, Plan
+from tests.inside import conversations
+from tests.tables import rows
 from tests.world import World, every_byte, shelve
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -55,19 +58,24 @@ def test_a_conversation_that_continues_is_found_by_its_words(world: World) -> No
     assert refs(world, "flux capacitor", type="user") == refs(world, "flux capacitor", tags=("deploy",)) == []
 
 
+@pytest.mark.parametrize("indexed", [True, False])
+def test_a_conversation_is_found_after_a_read_error(
+    world: World, indexed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if indexed:
+        assert refs(world, "zebra") == []
+    talk(world, "two", (("user", "a zebra"),))
+    with monkeypatch.context() as patch:
+        patch.setattr(conversations, "read", Mock(side_effect=OSError("Input/output error")))
+        assert refs(world, "zebra") == []
+    assert refs(world, "zebra") == ["waiting"]
+
+
 def test_a_fact_ranks_above_a_conversation(world: World) -> None:
     assert refs(world, "deploy")[0] == "the deploy runs on Friday"
 
 
-@pytest.mark.parametrize(
-    ("words", "slices"),
-    [
-        ("刚才聊了什么", ["waiting"]), ("what did we just talk about?", ["waiting"]), ("最近聊了什么", ["waiting", "1"]),
-        ("What did we talk about last time?", ["1"]), ("what did we talk about", ["waiting", "1"]),
-        ("what did we discuss yesterday", ["1"]), ("今天我们聊了什么", ["waiting"]), ("上周三聊了啥", []),
-        ("刚才", ["the deploy runs on Friday", "waiting"]), ("just now", ["the deploy runs on Friday", "waiting"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("words", "slices"), rows(__file__, "questions_of_time.jsonl"))
 def test_questions_about_a_time_find_its_conversations(world: World, words: str, slices: list[str]) -> None:
     assert refs(world, words) == slices
 
