@@ -110,7 +110,8 @@ class Finder:
                 from promptx_mem.search import meant
 
                 counts = not self.criteria.scored or (self.own and state.origin == OWN)
-                match, of_aliases = meant.by_aliases(match, state, self.queries(), self.db, counts=counts)  # noqa: PLW2901 - only counted words
+                found = meant.by_aliases(match, state, self.queries(), self.db, self.whole, counts=counts)
+                match, of_aliases = found  # noqa: PLW2901 - only counted words
                 if not match.terms:
                     continue
             hit = hits.setdefault(match.rowid, Hit(match.rowid, state))

@@ -7,7 +7,7 @@ from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import postings, tokens
 from promptx_mem.search.cache import Cache, select, to_state
-from promptx_mem.search.candidates import Candidates, Match
+from promptx_mem.search.candidates import Corpus, Match, corpus, weigh
 from promptx_mem.search.query import Criteria, Query
 from promptx_mem.search.ranking import ALIAS, OWN_WORD, RULES, Hit, Measure, share
 from promptx_mem.search.tokens import ASKING, word_list
@@ -18,27 +18,38 @@ if TYPE_CHECKING:
 
 
 def by_aliases(
-    match: Match, state: State, queries: "Sequence[Query]", db: "sqlite3.Connection", *, counts: bool
+    match: Match,
+    state: State,
+    queries: "Sequence[Query]",
+    db: "sqlite3.Connection",
+    whole: "Sequence[Corpus] | None",
+    *,
+    counts: bool,
 ) -> tuple[Match, frozenset[str]]:
     """Return a match, and its words that occur in the memory's aliases, but not in its text, tags or topic.
 
-    Unless these words count, return the match without their score, and decide again whether it is weak.
+    Unless these words count, return the match without their score, and decide again whether it is weak. `whole` has the
+    statistics of all searched stores for each query; None if only `db` is searched.
     """
     from promptx_mem.search import index_write
     from promptx_mem.search.tables import document
 
-    query = max(queries, key=lambda one: len(match.terms.keys() & {word for _, _, word in one.terms}))
+    shared = [len(match.terms.keys() & {word for _, _, word in query.terms}) for query in queries]
+    number = shared.index(max(shared))
+    query = queries[number]
     documents = [document(0, state), document(1, state)._replace(aka=())]
     (_, every), (_, without_aliases) = index_write.terms_of(documents)
     only = frozenset(word for term, _, word in query.terms if term in every - without_aliases)
     words = only.intersection(match.terms) - match.lent
     if counts or not words:
         return match, words
-    candidates = Candidates(db, query)
-    full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
+    statistics = whole[number] if whole else corpus(query, db)
+    docs = max(statistics.docs, 1)
+    weights = weigh(query, statistics.counts, docs)
+    full = sum(weight for term, weight in weights.items() if term not in query.added) or 1.0
     terms = {word: part for word, part in match.terms.items() if word not in words}
     parts = {term: terms[word] * full for term, _, word in query.terms if word in terms}
-    weak = Measure(query.terms, query.added, candidates.weights, candidates.docs).is_weak(parts)
+    weak = Measure(query.terms, query.added, weights, docs).is_weak(parts)
     score = match.score - sum(match.terms.values()) + sum(terms.values())
     return match._replace(terms=terms, score=score, weak=weak), frozenset()
 

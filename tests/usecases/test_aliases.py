@@ -12,6 +12,9 @@ from promptx_mem.core.line import format_line, parse_line
 from promptx_mem.core.request import Request
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.hooks import run
+from promptx_mem.search.candidates import Corpus, corpus
+from promptx_mem.search.finder import Finder
+from promptx_mem.search.query import Criteria
 from promptx_mem.usecases.export import Wants
 from promptx_mem.usecases.intake import Options
 from promptx_mem.usecases.recall import Cues
@@ -124,6 +127,17 @@ def test_imported_aliases_count_in_recall_but_not_in_hooks(world: World, tmp_pat
     assert world.recall("单点登录")[0] == LOGIN
     assert LOGIN not in injected("how do I set up 单点登录 here?")
     assert LOGIN in injected("单点登录: how does Keycloak login work?")
+
+
+def test_a_match_without_its_aliases_is_weighed_by_all_searched_stores(world: World) -> None:
+    usual = "kiosk ramp wall door lamp shelf table carpet mirror window ladder bucket"
+    world.remember(LOGIN, aka=("badge",))
+    world.import_texts(*(f"{usual} {number}" for number in range(10, 40)))
+    criteria = Criteria(world.time.timestamp(), words=f"login badge {usual}", scored=True)
+    with world.memory.context.cache() as cache:
+        finder = Finder(cache, criteria, own=False)
+        finder.whole = [Corpus(10_000, corpus(finder.queries()[0], cache.db).counts)]
+        assert [hit.weak for hit in finder.find(50, 0) if hit.state.entry.text == LOGIN] == [False]
 
 
 def test_split_gives_each_line_its_own_aliases(world: World) -> None:

@@ -16,6 +16,7 @@ from promptx_mem.usecases import citations
 from promptx_mem.usecases.recall import Cues
 from tests.api import Options, Wants
 from tests.git import git
+from tests.tables import rows
 from tests.world import World
 
 AUTH = "class AuthClient:\n    def refresh_token(self): ...\n"
@@ -69,17 +70,7 @@ def test_remember_writes_paths_names_and_commit_into_the_line(project: Project) 
     assert line.entry.cited_at == git(project.top, "rev-parse", "HEAD")[:12]
 
 
-@pytest.mark.parametrize(
-    ("text", "paths"),
-    [
-        ("in src/auth.py.", ["src/auth.py"]),
-        ("在src/auth.py里登录", ["src/auth.py"]),
-        ("`src/my file.py` is generated", ["src/my file.py"]),
-        ("only auth.py knows", ["src/auth.py"]),
-        ("use and/or, e.g. 3.11, https://x.org/src/auth.py", []),
-        ("/etc/hosts and ../outside.py", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "paths"), rows(__file__, "cited_paths.jsonl"))
 def test_existing_paths_in_a_text_become_citations(project: Project, text: str, paths: list[str]) -> None:
     for path in ("src/my file.py", "app/[id]/page.tsx", "Makefile", "docs/设计.md", "../outside.py"):
         project.write(path)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.api import Cues, Entry, Memory, UsageError, make_id
 from tests.inside import parse_path
+from tests.tables import rows
 from tests.usecases.recall_store import NOW, ago, entry, event, found, reopened, store
 
 TABLE = json.loads((Path(__file__).parents[1] / "conformance/topic_recall.json").read_text("utf-8"))
@@ -237,13 +238,7 @@ def test_any_text_is_accepted_as_a_query(memory: Memory, text: str, other: str) 
     assert result.data["count"] <= len(ALL)
 
 
-@pytest.mark.parametrize(
-    ("text", "first"),
-    [
-        ("昨天 咖啡", "咖啡豆到了"), ("上周咖啡", "咖啡机坏了"), ("yesterday coffee", "coffee with Ann"),
-        ("coffee 8 days ago", "coffee with Bob"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "first"), rows(__file__, "words_with_a_date.jsonl"))
 def test_a_date_next_to_words_ranks_its_memories_first(tmp_path: Path, text: str, first: str) -> None:
     """Memories of that date come first; others are still found."""
     notes = (("咖啡豆到了", 1), ("咖啡机坏了", 8), ("coffee with Ann", 1), ("coffee with Bob", 8))
