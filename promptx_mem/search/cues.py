@@ -257,6 +257,8 @@ def add_corrections(hits: dict[int, Hit], cache: Cache, question: str, where: Co
     newer text names an older value as given up (`Boris took over from Anna`, 从 MySQL 迁走了). In the second, the
     author describes a change that ends the older state (`we moved to`, 换了工作).
     """
+    if not CORRECTS.weight:
+        return
     clear = (hit for hit in hits.values() if not hit.weak)
     for old in sorted(clear, key=lambda hit: -hit.score)[:BEST]:
         text = fold(old.state.entry.text[:_LONGEST]).lower()

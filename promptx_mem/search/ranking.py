@@ -71,7 +71,7 @@ STANDING = Signal("standing", 0.3, "the best 3 rules get this share of their wor
 NEWER = Signal(
     "newer", 0.35, "added to newer memories if a question is about the present", "-0.27; contradictions -1.8"
 )
-CORRECTS = Signal("corrects", 0.01, "puts a correction above the memory that it corrects", "0")
+CORRECTS = Signal("corrects", 0.01, "puts a correction above the memory that it corrects", "-0.34; contradictions -3.4")
 COPIES = Signal(
     "near copies",
     0.6,

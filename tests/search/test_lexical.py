@@ -99,11 +99,8 @@ def test_words_of_asking_count_less_than_the_subject(empty: Store) -> None:
     empty.texts(["they keep a list of different names in order", "the move to Porto is in May"])
     query = parse_query("can you list the different parts of my move to Porto, in order?")
     assert [hit.rowid for hit in candidates.search(empty.db, query, limit=2)] == [2, 1]
-    assert {word for _, weight, word in query.terms if weight == ranking.ASKING.weight} == {
-        "list",
-        "different",
-        "order",
-    }
+    asking = {word for _, weight, word in query.terms if weight == ranking.ASKING.weight}
+    assert asking == {"list", "different", "order"}
 
 
 def test_words_of_asking_count_fully_without_a_subject() -> None:
