@@ -466,7 +466,7 @@ def _differences(present: Cache, fresh: Cache, now: float) -> list[str]:
     ]
     lines = "SELECT id, start, size, archived FROM lines ORDER BY 1, 2, 3, 4"
     if [tuple(row) for row in present.db.execute(lines)] != [tuple(row) for row in fresh.db.execute(lines)]:
-        out.append("places of lines")
+        out.append("positions of lines")
     if not unseen and importance.active(present, now) != importance.active(fresh, now):
         out.append("number of active memories")
     return out

@@ -31,7 +31,7 @@ def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
 
         if is_hurried and build.is_large(where):
             build.start(where)
-            raise BusyError("the cache of the store is being rebuilt in the background", hint="try again")
+            raise BusyError("the store's cache is being rebuilt in the background", hint="try again in a few seconds")
         cache = build.rebuild(where, progress)
         cache.is_new = True
     return cache

@@ -232,7 +232,7 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     if not new:
         return
     if not first and (rows := _read_some(db, new)):
-        raise ValueError(f"rows {sorted(rows)} are in the index")
+        raise ValueError(f"rowids {sorted(rows)} are already indexed")
     in_order = all(map(lt, new, islice(new, 1, None)))
     if terms := collector.completed(in_order=in_order):
         _write_postings(db, terms, first=first)

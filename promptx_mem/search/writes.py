@@ -34,7 +34,7 @@ def write(cache: Cache, change: Callable[[], bool | None]) -> bool:
     cache.db.execute("BEGIN IMMEDIATE")
     try:
         if cache.place is not None and unchanged(cache.place) != cache.inode:
-            raise sqlite3.DatabaseError("the cache was changed from outside")
+            raise sqlite3.DatabaseError("another program has changed the cache")
         is_kept = change() is not False
         cache.db.execute("COMMIT" if is_kept else "ROLLBACK")
         if is_kept and cache.place is not None:
