@@ -63,9 +63,8 @@ _ALLOWS = (
 )
 """Words of a part that allows or recommends something else."""
 
-_FINE = r"(?i)\b(?:fine|ok(?:ay)?|allowed)\b|可以|没问题"
 _HARM = r"(?i)\b(?:kill|broke|lost|los(?:es|ing)|wip(?:ed?|ing)|delet|crash|destroy|corrupt|brick|took down|hung|hangs)"
-"""Words that allow something, and words of damage. A part about damage recommends nothing."""
+"""Words of damage. A part about damage recommends nothing."""
 
 _NOUN = "(?:file|folder|directory|bucket|dataset|table|flag|option|command|goal|task|target|script)s?"
 _INNER = "enum|class|function|constant|field|method|variable|order|default|limit"
@@ -201,7 +200,6 @@ def _with_english_verb(match: re.Match[str]) -> str:
 
 _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (_FOLDER, r"\1/"),
-    (r"(?i)\bit is (?:\w+ly )?(?:forbidden|prohibited|banned|not (?:allowed|permitted)) to ", "never "),
     (r"(?i)\bforce[- ]push(?:ing|es)?\b|强推", "git push --force* "),
     (r"(?i)\b(do|must)n['’]t\b", r"\1 not"),
     (rf"(?i)\b(?:may|shall|should) ?n(?:o|['’])t(?= (?:ever )?be {_DONE}\b)", "must not"),
@@ -212,7 +210,6 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
         rf"(?i)\b(?:nothing|no files?) (?:in|under|below|inside|of|within) (\S+) (?:\w+ ){{1,3}}({_DONE})\b",
         r"never be \2 in \1/",
     ),
-    (r"(?i)\bleave (.+?)( )alone\b", _usual_subject),
     (r"(?i)\b(?:keep your )?(?:hands off|(?:stay|keep) (?:away|clear) (?:from|of))( )", "never touch "),
     (r"(?i)^\s*avoid (?=`|[a-z]+ (?:[a-z]+ )?--?[a-z])", "never run "),
     (r"(?i)(?<!to )\b(?:avoid|refrain from) (\w+ing)\b", lambda match: f"never {_base(match[1])}"),
@@ -221,7 +218,6 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
         r"\1 run \2 on ",
     ),
     (r"(?i)\bno (?:\w+ )?(?:changes|edits|modifications) (?:to|in|under) ", "never change "),
-    (r"^\s*[Nn]o (?=`|--?[a-z]|[A-Z]{3,} )|^\s*No (?!(?:more|one|other|need|longer|way)\b)(?=[a-z])", "never run "),
     (
         r"(?i)\b(never|do not|must not) \w+ (`?-[\w=-]+`?) when (?:(?:you|we) )?(?:run(?:ning)? )?`?([a-z][\w-]+)`?",
         r"\1 run \3 \2",
@@ -313,39 +309,25 @@ _SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
         r"(?i)(?<!\S)((?=\S{0,99}[/.]\w)\S{1,99}) (?:is|are|stays?|remains?|must be) (?:[\w-]{1,20} ){0,4}?read-only\b",
         r"\1 must not be changed",
     ),
-    (r"(?i)\b(?:treat|consider|keep) (?=\S{0,99}[/.]\w)(\S{1,99}) (?:as )?read-only\b", r"never change \1"),
     (r"[都是为设成保持]{0,3}只读(?:(?![\u3400-\u9fff])|的|目录|文件)", "保持不变"),
     (r"(?<=[\w/`]) ?(?:里?面?的?(?:内容|文件|目录|代码))? ?(?:必须|务必|应当?|要)?保持(?:原样|不变)", " 不要修改"),
     (r"(?i)\b((?:never|not|n['’]t) [a-z]+), ([a-z]+),? or (?=[a-z]+ )", r"\1 or \2 or "),
     (r"(?i),? and (?=off limits)", "; it is "),
     (r"(?i)\bansible playbook (?=\S+\.ya?ml)", "ansible-playbook "),
-    (r"(?m)^([a-z][\w-]+): (?=`?-)", r"\1 "),
     (r"[，,] ?(?:或者?|以及|or) ?(?=`|[a-z][\w.-]+ (?:[a-z]+ )?-|[a-z][\w.-]+ [\w:.-]+(?:[，。；]|$))", " or "),
     (r"(?i)\b(?:agreed|decided|asked|told|careful) not to (?!be\b)", "that we never "),
     (r"在?没有 ?(-\S+) ?\S{,6}的情况下", r"不带 \1 的"),
-    (rf"([\w./-]+\.(?:sh|py|js|rb)) ?((?:{NEVER}){_ADVERBS}(?:执行|运行|使用|调用|用|跑))(?=[，。；]|$)", r"\2 \1"),
-    (r"(?i)\bfiles (?:that end|ending) (?:in|with) (?=`?\.\w)", ""),
     (r"(?<![\w*./])`?(\.(?:\w+\.)*[a-z]\w+)`?(?= ?(?:结尾|后缀|files?\b)|,? (?:under|in|below) [\w./-]+ )", r"*\1"),
     (r"(\*\.[\w.]+) (?:files )?(?:under|in|inside|below) (?:the )?([\w.-]+(?:/[\w.-]+)*)/?", r"\2/\1"),
-    (r"([\w./-]+?)/? ?(?:目录)?[下里中][面边]?的?(?:所有)?(?:以 ?)?(\*\.[\w.]+)", r"\1/\2"),
-    (r"(?i)\b(?:while|when) (?:the )?(\S+)(?: or [\w ]{1,20})? is checked out", r"on \1"),
     (r"(?i)\b(?:run|apply|execute|running|applying|executing) (?:\w+ )?migrations?\b", "migrate"),
-    (r"\bw/ ", "with "),
     (rf"({NEVER})(?:直接|擅自|私自|随便|随意|轻易)+ ?(?=`|[a-z])", r"\1 "),
     (rf"(`)([a-z][\w-]+) ([a-z][\w -]+)`((?:{_OR}`[a-z]\w+(?: [\w=-]+)*`)+)", _with_program_each),
     (rf"()\b(docker compose|[a-z][\w-]+) ({_LISTED})((?:{_OR}{_LISTED})+)(?! (?:the|any?|our) )", _with_program_each),
     (r"`([A-Za-z][\w.:]*)\([^()`\n]*\)`", r"`\1`"),
-    (r"\b(?:together )?with (?:the )?(?=`?--?[a-z])(?!`[^`]* )", ""),
     (r"[:：](?=禁止|严禁|切勿|不要|不准)", "；"),
-    (r"\b[xX]{3,}\b", "..."),
-    (r"(--?[\w-]+) \((?:or )?(--?[\w-]+)\)", r"\1 or \2"),
-    (r": no (?=[a-z-]+ )", "; No "),
     (r"\b(?!(?:the|a|an|this|that|any)\b)([a-z][\w-]+) (?:flag|option|switch) (?=`?--?[a-z])", r"\1 "),
     (r"\b([a-z][\w-]+) 里面?的? ?(?=(?:DROP|DELETE|TRUNCATE|OPTIMIZE|ALTER|UPDATE|INSERT)\b)", r"\1 "),
-    (r"\b(\w+\.sh) 里面?的? ?(?=[a-z])", r"\1 "),
     (r"\b([A-Za-z][\w-]+)['’]s (?=--?[a-z])", lambda match: f"{match[1].lower()} "),
-    (r"\b([a-z][\w-]+)['’]s `(?=[a-z])", r"`\1 "),
-    (r"(?i),? (?:and|which) (?=must (?:not|never)\b|(?:is|are) (?:forbidden|prohibited|banned)\b|not to be)", "; it "),
 )
 """Unusual wordings anywhere in a text, and the usual wordings."""
 
@@ -376,7 +358,6 @@ _NOW = r"(?i)\W*(?:but |and |但是?)?(?:now\b|现在)"
 _PERSONS = frozenset({"you", "we", "i", "please", "just", "to", "so", "therefore", "thus"})
 _OF_OTHERS = r"(?i)\W*only (?:the |our )?[\w -]{1,40}? (?:may|can|should|must|(?:is|are) allowed to)\b"
 """The beginning of a statement about other people, such as "Only the team may …"."""
-_ADVICE = r"(?i)统一|请用|改用|一律|应该|^\s*(?:please )?use\b|\balways\b"
 
 
 def _is_chinese(text: str) -> bool:
@@ -400,7 +381,7 @@ def clauses(text: str) -> list[str]:
         part = found
         if _may_forbid(found):
             part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _REWORDED, found)
-        if out and re.match(rf"(?i)\s*(?:{WITHOUT[4:]}|{_SUCH_AS})", part) and not re.search(_FINE, part):
+        if out and re.match(rf"(?i)\s*(?:{WITHOUT[4:]}|{_SUCH_AS})", part):
             out[-1] = [f"{clause} {part}" for clause in out[-1]]
             continue
         if never := re.search(NEVER, part, re.IGNORECASE):
@@ -418,16 +399,8 @@ def clauses(text: str) -> list[str]:
                 for clause in out[-1]
             ]
         before.append(part)
-    found = [one for meant in out for clause in meant for one in _alternatives(clause)]
+    found = [clause for meant in out for clause in meant]
     return [*found, *(other for clause in found for other in with_aliases(clause, text.lower()))]
-
-
-def _alternatives(clause: str) -> list[str]:
-    """Return one clause for each of the quoted names in "`x` or `y`"."""
-    names = re.search(rf"`[^`\n]+`(?:{_OR}`[^`\n]+`)+", clause)
-    if not names:
-        return [clause]
-    return [clause[: names.start()] + name + clause[names.end() :] for name in re.findall("`[^`]+`", names[0])]
 
 
 def _with_quoted_paths(text: str) -> str:
@@ -501,7 +474,7 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
         is_bare = _is_chinese(clause) and all(word.isalpha() and word.islower() for word in words)
         files = _files_in(before[-1:]) if is_bare else ""
         return [clause, *([f"{clause} on {files}"] if files else [])]
-    said = [f"{clause}{SAID}{part.strip()}" for part in before[-_MOST:] if not re.search(_ADVICE, part)]
+    said = [f"{clause}{SAID}{part.strip()}" for part in before[-_MOST:]]
     files = _files_in(before) or (_names_in("".join(before[-1:])) if is_own else "")
     if not is_own and commands and not (files and re.search(EDITS, clause)):
         if first[:1] == "-":  # another flag of the command
@@ -683,7 +656,6 @@ def actions_of(clause: str) -> str:
     main = re.split(f"[{SAID}{INSTEAD}]", clause)[0]
     out: list[str] = []
     for part in re.split(f"(?i){NEVER}", main)[1:]:
-        is_chinese = re.search("[\u3400-\u9fff]", part)
-        text = re.sub(_PATH, " ", part) if is_chinese else re.split(_PATH, part)[0]
+        text = re.sub(_PATH, " ", part) if _is_chinese(part) else re.split(_PATH, part)[0]
         out.append(text if re.sub(_NO_ACTION, "", text) else main)
     return "\n".join(out)
