@@ -14,7 +14,8 @@ _WRAPPERS = frozenset({
 _VALUED = frozenset({
     ("sudo", "-u"), ("sudo", "-g"), ("doas", "-u"), ("nice", "-n"), ("env", "-u"), ("env", "-C"), ("xargs", "-n"),
     ("xargs", "-I"), ("xargs", "-P"), ("xargs", "-L"), ("xargs", "-d"), ("timeout", "-s"), ("timeout", "-k"),
-    ("watch", "-n"), ("npx", "-p"), ("conda", "-n"),
+    ("watch", "-n"), ("npx", "-p"), ("conda", "-n"), ("timeout", "--signal"), ("timeout", "--kill-after"),
+    ("sudo", "--user"), ("sudo", "--group"), ("uv", "--with"), ("uv", "--python"), ("uv", "-p"), ("uv", "--project"),
 })  # fmt: skip
 """Pairs of a program and an option with a value, as in `sudo -u root`."""
 
@@ -77,10 +78,10 @@ _OF_MANAGER = frozenset(
 """Subcommands of package managers. Any other first word names a program of the project, as in `pnpm prisma`."""
 
 _KNOWN = WRITES | _READS | CLIENTS | _INTERPRETERS | _ELSEWHERE | {
-    "sudo", "systemctl", "service", "git", "make", "docker", "docker-compose", "kubectl", "helm", "npm", "pnpm", "yarn",
+    "systemctl", "service", "git", "make", "docker", "docker-compose", "kubectl", "helm", "npm", "pnpm", "yarn",
     "pip", "bundle", "rails", "composer", "crontab",
 }  # fmt: skip
-"""Programs at which the search for the program in a remote command ends, except sudo."""
+"""Programs at which the search for the program in a remote command ends."""
 
 _GIT_WRITES = frozenset({"mv", "rm", "restore", "checkout"})
 _GIT_READS = frozenset({"show", "diff", "blame", "grep", "log"})
@@ -131,16 +132,18 @@ def run(command: list[str]) -> list[list[str]]:
     if not command:
         return []
     out = [[base(command[0]), *command[1:]]]
-    if out[0][0].startswith("python") and command[1:2] == ["-m"]:
+    is_python = out[0][0].startswith("python")
+    if is_python and command[1:2] == ["-m"]:
         out += [command[2:], [f"{command[2]}.py", *command[3:]]] if command[2:] else []
-    if out[0][0] in _INTERPRETERS and command[1:2] != ["-n"]:  # `bash -n` only reads the script
+    if (is_python or out[0][0] in _INTERPRETERS) and command[1:2] != ["-n"]:  # `bash -n` only reads the script
         options = [n for n, word in enumerate(command) if word in ("-d", "-c") and out[0][0] == "php"]  # with values
         script = next((n for n, word in enumerate(command) if n and word[:1] != "-" and n - 1 not in options), 0)
         is_file = script and " " not in command[script] and any(char in command[script] for char in "./")
         out += [[base(command[script]), *command[script + 1 :]]] if is_file else []
     if out[0][0] == "ansible-playbook":
         out += [[base(word), *command[1:]] for word in command[1:] if word.endswith((".yml", ".yaml"))]
-    out += [[stem, *words[1:]] for words in out for stem in _stems(words[0])]
+    stems = [(words[0].removesuffix(".py").removesuffix(".sh"), words) for words in out]  # texts often omit the suffix
+    out += [[stem, *words[1:]] for stem, words in stems if stem not in ("", words[0])]
     out += [
         command[n:]
         for n, word in enumerate(command[:_TRIED])
@@ -164,16 +167,10 @@ def _elsewhere(command: list[str]) -> list[list[str]]:
         images = [n for n in words[:3] if command[n - 1][:1] != "-"]
         out = [[base(command[n].partition(":")[0]), *command[n + 1 :]] for n in images]
     inner = words[1:] if words[1:] and command[0] != "heroku" else words
-    last = next((n for n in inner if command[n] in _KNOWN and command[n] != "sudo"), len(command))
+    last = next((n for n in inner if command[n] in _KNOWN), len(command))
     tried = [n for n in inner if n < last and " " not in command[n]]
     out += [command[n:] for n in tried] + [[base(command[n]), *command[n + 1 :]] for n in tried if "bin/" in command[n]]
     return out + run(command[last:])  # one call, so that nested commands cannot multiply
-
-
-def _stems(program: str) -> list[str]:
-    """Return the name without `.sh` or `.py`, since texts often omit it; an empty list if there is no such suffix."""
-    stem, dot, suffix = program.rpartition(".")
-    return [stem] if stem and dot and suffix in ("sh", "py") else []
 
 
 def _is_task(word: str) -> bool:
@@ -232,7 +229,8 @@ def inner(command: list[str]) -> str:
     if command[0] in _ELSEWHERE and " " in command[-1]:
         return command[-1]
     is_shell = command[0] in ("bash", "sh", "zsh")
-    at = next((n for n, word in enumerate(command) if word[:1] == "-" and word.endswith("c")), 0) if is_shell else 0
+    flags = (n for n, word in enumerate(command) if word[:1] == "-" and word[:2] != "--" and word.endswith("c"))
+    at = next(flags, 0) if is_shell else 0
     return command[at + 1] if 0 < at < len(command) - 1 else ""
 
 
@@ -255,10 +253,18 @@ def written(command: list[str]) -> list[str]:
         return outputs
     if command[0] == "perl" and any(word[:1] == "-" and "i" in word[1:4] for word in command[1:3]):
         return [word for word in command[2:] if "/" in word or "." in word][-1:]
-    if command[0] not in WRITES or (command[0] in ("sed", "yq") and not any(word.startswith("-i") for word in command)):
+    if command[0] not in WRITES or (command[0] in ("sed", "yq") and not any(map(_is_in_place, command))):
         return command[1:2] if command[0] == "find" and "-delete" in command else []
     names = [word for word in command[1:] if not word.startswith("-")]
-    return names[-1:] if command[0] in ("cp", "install", "ln") else names
+    folder = [command[n] for n in range(1, len(command)) if command[n - 1] in ("-t", "--target-directory")]
+    return (folder or names[-1:]) if command[0] in ("cp", "install", "ln") else names
+
+
+def _is_in_place(word: str) -> bool:
+    """Return whether a word is an option by which sed or yq changes the file: `-i`, `-Ei`, `--in-place`."""
+    before, letter, _ = word.partition("i")
+    is_short = letter and before[:1] == "-" and set(before[1:]) <= set("nrEsuz")
+    return bool(is_short) or word.startswith(("--in-place", "--inplace"))
 
 
 def removed(command: list[str]) -> list[str]:
