@@ -8,7 +8,6 @@ threshold, the new text may replace the old one. The weights are fitted to the p
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import combinations
 
 from promptx_mem.core.closeness import are_close, is_zh
@@ -75,15 +74,14 @@ _OWNER = rf"{HAN}{{1,2}}的"
 """Expression for the end of a Chinese qualifier, as in 四月的."""
 
 _SCOPES = words(
-    "staging production prod development dev local preview primary replica mobile web desktop ios android frontend"
-    " backend client server"
-    " default maximum max minimum min above below weekday weekdays weekends"
+    "abov android backend below client default desktop develop frontend ios local max maximum min minimum mobil preview"
+    " primari production replica server stag web weekdai weekend"
 )
 _CHINESE_SCOPES = words(
     "测试环境 生产环境 开发环境 本地 主库 从库 预发 移动端 网页端 桌面端 前端 后端 客户端 服务端 默认 最大 最多 最小"
     " 最少 以上 以下 工作日 周末 节假日 管理后台 管理端 用户端 小程序 前年 去年 今年 明年 上半年 下半年"
 )
-"""Environments, platforms, limits and periods. A setting can have another value for each."""
+"""Environments, platforms, limits and periods (English stems). A setting can have another value for each."""
 
 
 _LEFT_ENGLISH = (
@@ -373,17 +371,11 @@ _FORM = rf"{HAN}|[a-z0-9][\w.'-]*\w|\w"
 def _scopes(new: Statement, old: Statement) -> Iterable[str]:
     """Yield a feature if the texts name different environments, platforms or limits."""
     one, two = (
-        {token.text for token in text.tokens} & _english_scopes()
-        | {scope for scope in _CHINESE_SCOPES if scope in text.lower}
+        {token.text for token in text.tokens} & _SCOPES | {scope for scope in _CHINESE_SCOPES if scope in text.lower}
         for text in (new, old)
     )
     if one != two:
         yield "scope" if one and two and not one & two else "scope-one"
-
-
-@lru_cache(maxsize=1)
-def _english_scopes() -> frozenset[str]:
-    return frozenset(map(stem, _SCOPES))
 
 
 def _slots(new: Statement, old: Statement) -> Iterable[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from math import log
 
+from promptx_mem.core.closeness import are_close
 from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import postings, tokens
@@ -163,6 +164,17 @@ _MARKS = dict.fromkeys(map(ord, " ,;:!\"'`()[]、。…·—「」『』《》�
 
 def _letters(text: str) -> str:
     return tokens.normalise(text).translate(_MARKS).rstrip(".")
+
+
+def difference(newer: str, older: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
+    """Return the reason why a text could replace an older one; '' if it could not. The Chinese script is ignored."""
+    new, old = tokens.simplified(newer), tokens.simplified(older)
+    if not (any(aliases) or are_close(new, old)):
+        return ""
+    from promptx_mem.core.contradictions import reason
+
+    own, other = (tuple(map(tokens.simplified, names)) for names in aliases)
+    return reason(new, old, (own, other))
 
 
 def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]:

@@ -3,8 +3,8 @@
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping
 
-from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import ALIASED
+from promptx_mem.core.line import is_edited
 from promptx_mem.core.state import MEMBER, State, is_unscored, lives, may_go_first
 from promptx_mem.core.times import DAY
 from promptx_mem.record import NamedTuple
@@ -125,7 +125,7 @@ def _is_open(newer: State, older: State, now: float) -> bool:
     """Return whether two memories can contradict each other. If a text was edited in the file, compare again."""
     if not (_counts(newer, now) and _counts(older, now)):
         return False
-    return not (_is_edited(newer) or _is_edited(older)) or bool(_reason(newer, older))
+    return not (is_edited(newer.entry) or is_edited(older.entry)) or bool(_reason(newer, older))
 
 
 def _counts(state: State, now: float) -> bool:
@@ -133,16 +133,10 @@ def _counts(state: State, now: float) -> bool:
     return lives(state, now) and not is_unscored(state, now) and state.category != "episode"
 
 
-def _is_edited(state: State) -> bool:
-    return make_id(state.entry.text, state.entry.salt) != state.entry.id
-
-
 def _reason(newer: State, older: State) -> str:
-    from promptx_mem.core.contradictions import reason
-    from promptx_mem.search.tokens import simplified
+    from promptx_mem.search.memories import difference
 
-    new, old = (simplified(state.entry.text) for state in (newer, older))
-    return reason(new, old, (tuple(map(simplified, newer.entry.aka)), tuple(map(simplified, older.entry.aka))))
+    return difference(newer.entry.text, older.entry.text, (newer.entry.aka, older.entry.aka))
 
 
 def open_reviews(cache: Cache, now: float) -> list[State]:

@@ -3,7 +3,6 @@
 from promptx_mem import session
 from promptx_mem.core import credentials
 from promptx_mem.core import request as scoring
-from promptx_mem.core.closeness import are_close
 from promptx_mem.core.entry import FIELDS, LONG, SHORT, Entry
 from promptx_mem.core.ids import make_id, normalise
 from promptx_mem.core.request import Request
@@ -15,7 +14,7 @@ from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.result import Failure
 from promptx_mem.search import memories
 from promptx_mem.search.cache import is_any_contradicted
-from promptx_mem.search.tokens import simplified
+from promptx_mem.search.memories import difference
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.request import Proposal, propose
 
@@ -314,26 +313,15 @@ def _still_contradicted(attempt: Attempt, lookup: Lookup) -> list[tuple[Entry, s
     for pair in pairs.with_ids(lookup.cache, [old.id], attempt.now.timestamp()):
         if pair.older.entry.id == old.id:
             other, aliases = pair.newer.entry, (pair.newer.entry.aka, old.aka)
-            why = _reason(other.text, text, aliases)
-            if _reason(other.text, same, aliases) or (why and not _reason(text, old.text)):
+            why = difference(other.text, text, aliases)
+            if difference(other.text, same, aliases) or (why and not difference(text, old.text)):
                 attempt.corrected[other.id] = pair.reason
                 continue
         else:
             other, aliases = pair.older.entry, (old.aka, pair.older.entry.aka)
-            why = _reason(text, other.text, aliases) or _reason(same, other.text, aliases)
+            why = difference(text, other.text, aliases) or difference(same, other.text, aliases)
         again += [(other, why)] if why else []
     return again
-
-
-def _reason(newer: str, older: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
-    """Return the reason why a text could replace an older one; '' if it could not. The Chinese script is ignored."""
-    new, old = simplified(newer), simplified(older)
-    if not (any(aliases) or are_close(new, old)):
-        return ""
-    from promptx_mem.core.contradictions import reason
-
-    own, other = (tuple(map(simplified, names)) for names in aliases)
-    return reason(new, old, (own, other))
 
 
 def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Near]:
@@ -343,7 +331,7 @@ def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Ne
     known = {*attempt.corrected, *(entry.id for entry, _ in found)}
     others = [state for state in around if origin.of(state.origin) == OWN and state.category != "episode"]
     for entry in [state.entry for state in others if state.entry.id not in known]:
-        if why := _reason(text, entry.text, (request.aka, entry.aka)):
+        if why := difference(text, entry.text, (request.aka, entry.aka)):
             found.append((entry, why))
     if not found:
         return []
