@@ -15,7 +15,6 @@ from promptx_mem.core.times import DATE_HINTS
 from promptx_mem.record import NamedTuple
 
 SECONDS = {"minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}
-SATURDAY = 5
 
 
 class Cue(NamedTuple):
@@ -245,7 +244,7 @@ def _amount(count: str, unit: str) -> tuple[int, str]:
 def _weekday(name: str) -> tuple[int, int]:
     """Return the number of a weekday (Monday is 0) and the number of days; a weekend has 2 days."""
     if name in ("末", "weekend"):
-        return SATURDAY, 2
+        return 5, 2  # Saturday and Sunday
     if name[:3] in _WEEKDAYS:
         return _WEEKDAYS.index(name[:3]), 1
     return ("一二三四五六日".index(name.replace("天", "日")) if not name.isdecimal() else int(name) - 1), 1

@@ -111,7 +111,6 @@ class Answer(NamedTuple):
 
     decision: Decision | None = None
     search: str | None = None
-    why: str = ""
 
 
 def parse_directive(line: str) -> Directive:
@@ -185,4 +184,4 @@ def parse_answer(text: str, *, round: int, review: Review = "promotion") -> Answ
     if decision is not None:
         return Answer("keep" if decision == "promote" and review == "fading" else decision)
     kept: Decision = "both" if review == "contradiction" else "keep"
-    return Answer(kept if round >= LAST_ROUND else None, why="no decision")
+    return Answer(kept if round >= LAST_ROUND else None)

@@ -289,6 +289,9 @@ class _Reader:
             line = self.lines[self.at]
             if line.startswith("- ") and self._take_ours(line):
                 fence = ""
+            elif "\0" in line and not fence:
+                self._problem("a damaged line (NUL bytes)", "restore it from a backup, or delete it")
+                self.at += 1
             elif line.startswith("- ") and not fence:
                 self._take_bullet(line)
             else:
@@ -299,11 +302,9 @@ class _Reader:
         return Document(tuple(self.bullets), tuple(self.problems))
 
     def _check_prose(self, line: str) -> None:
-        """Report a damaged line or a part of a memory. Record a conflict marker for `conflicts`."""
+        """Report a part of a memory. Record a conflict marker for `conflicts`."""
         if is_marker(line):
             self.marks.append((self.numbers[self.at], line))
-        elif "\0" in line:
-            self._problem("a damaged line (NUL bytes)", "restore it from a backup, or delete it")
         elif _has_promptx_grade(line) and has_grade(line):
             self._problem(
                 "a line with a score or duration, but without a memory above it",
@@ -326,10 +327,7 @@ class _Reader:
         return True
 
     def _take_bullet(self, line: str) -> None:
-        if "\0" in line:
-            self._problem("a damaged line (NUL bytes)", "restore it from a backup, or delete it")
-            self.at += 1
-        elif (bare := strip_comment(line)) != line:
+        if (bare := strip_comment(line)) != line:
             self._problem(
                 "the comment of this line is damaged", "fix the `<!-- … -->` at the end of the line, or delete it"
             )

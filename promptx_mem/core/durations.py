@@ -31,6 +31,7 @@ _UNITS = {"h": HOUR, "d": DAY, "w": 7 * DAY}
 _LONGEST = len("99999h")
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 
+
 # Roughly how long a fact of medium score stays active without use, as fixed numbers that can be compared.
 _NOMINAL = {SHORT: 30 * DAY, MEDIUM: 240 * DAY, LONG: 900 * DAY, PERMANENT: float("inf")}
 
@@ -96,15 +97,11 @@ def end_of(duration: str, at: datetime) -> float | None:
 
 
 def length(duration: str, at: datetime) -> float:
-    """Return the length in seconds of a duration that begins at `at`.
+    """Return the length in seconds of a valid duration that begins at `at`. A date in the past gives a negative length.
 
-    Durations with a name have fixed lengths: 短期 30, 中期 240, 长期 900 days, 永久 infinite. A date in the past gives
-    a negative length. An invalid duration gives 0.
+    Durations with a name have fixed lengths: 短期 30, 中期 240, 长期 900 days, 永久 infinite.
     """
-    if is_steady(duration):
-        return _NOMINAL[duration]
-    end = end_of(duration, at)
-    return 0.0 if end is None else end - at.timestamp()
+    return _NOMINAL[duration] if is_steady(duration) else (end_of(duration, at) or 0.0) - at.timestamp()
 
 
 def _day(word: str) -> date | None:

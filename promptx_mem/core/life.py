@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from promptx_mem.core.durations import amount_seconds, end_of, length
 from promptx_mem.core.entry import LONG, SHORT, Entry
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, ENDING_KINDS, KINDS, REPLACED, Event, event_hash
-from promptx_mem.core.line import Superseded, came, is_edited, line_key, micros, untouched, value_hash
+from promptx_mem.core.line import Superseded, came, is_edited, line_key, micros, value_hash
 from promptx_mem.core.state import (
     CORE_MINIMUM,
     DECIDED,
@@ -326,8 +326,6 @@ class _Step(NamedTuple):
 def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[Superseded] = ()) -> State:
     """Apply events to all lines of one id. Raises ValueError if there is no line, or if a line has no time."""
     steps: list[_Step] = [*_steps(set(events)), *_steps(set(superseders))]
-    if len(lines) == 1 and not steps and lines[0].unconfirmed is None:
-        return untouched(lines[0])
     newest = {kind: max((step.k for step in steps if step.kind == kind), default=0) for kind in _LATEST}
     first, *repeats = _ordered([_Step(line_key(line), *came(line), line) for line in _since(newest["purged"], lines)])
     adopted = [step for step in steps if step.kind == "adopted"]

@@ -15,8 +15,7 @@ from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import digest, make_id
 from promptx_mem.core.journal import NOTES, Event, format_event
 from promptx_mem.core.labels import unique
-from promptx_mem.core.life import fold
-from promptx_mem.core.line import Problem, format_line, line_key, micros
+from promptx_mem.core.line import Problem, format_line, line_key, micros, untouched
 from promptx_mem.core.slices import Message, is_unit, unit_of
 from promptx_mem.core.state import IMPORT, State, lives
 from promptx_mem.core.text import clean, plural, shorten
@@ -560,7 +559,7 @@ class Plan:
             return "left", "it is empty"
         if len(entry.text) > MAX_LENGTH:
             return "refused", f"more than {MAX_LENGTH} characters"
-        if item.duration is not None and not lives(fold([entry], []), self.now.timestamp()):
+        if item.duration is not None and not lives(untouched(entry), self.now.timestamp()):
             return "left", "its duration has ended; to import it, change the duration in a copy of the file"
         is_accepted = form == OWN or (form == PROMPTX and item.at)  # another store has accepted it
         if round(entry.score, 1) < scoring.REFUSE_BELOW and not is_accepted:
