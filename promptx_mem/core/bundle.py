@@ -226,8 +226,7 @@ def promptx(states: Sequence[State], now: float) -> Text:
     for state in states:
         text = state.entry.text.replace("\r", "\n")
         harmless = _MARK.sub(r"\1\\\2", text)
-        if harmless != text or text != state.entry.text:
-            changed += 1
+        changed += harmless != text
         tags = " ".join(f"#{tag}" for tag in state.tags)
         grade = f"#评分:{format_score(state.score)} #有效期:{state.duration}"
         line = " ".join(filter(None, ("--tags", tags, grade)))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from promptx_mem.core.entry import Entry
 from promptx_mem.importers import promptx
 from promptx_mem.importers.form import Source
 from tests.api import Cues, Options, Wants, fold_all, lives
@@ -95,6 +96,13 @@ def test_a_promptx_export_contains_all_memories(world: World) -> None:
     assert {one.text for one in found.bullets} >= marked
     assert all((one.score, one.duration) == (8.0, "长期") for one in found.bullets)
     assert any("backslash" in warning for warning in result.warnings)
+
+
+def test_a_promptx_export_reports_a_backslash_only_if_one_was_added() -> None:
+    line = Entry("a\rb", ("t",), id="m_0000000001", at="2026-01-01T00:00:00+08:00")
+    written, warnings = bundle.promptx(list(fold_all([line], []).values()), 0.0)
+    assert "\na\nb\n--tags #t" in written
+    assert not any("backslash" in warning for warning in warnings)
 
 
 @pytest.mark.parametrize("form", ["json", "markdown"])
