@@ -203,7 +203,7 @@ def passage(text: str, terms: Iterable[str], room: int) -> str:
     width = room - 2 * before
     counts = {at: len({term for spot, term in spots if at <= spot < at + width}) for at, _ in spots}
     best = max(counts, key=lambda at: counts[at], default=0)
-    start = best - before if best >= width else 0
+    start = best - before if best + width > room else 0
     shown = text[start : start + room]
     shown = f"…{shown[1:]}" if start else shown
     return f"{shown[:-1]}…" if start + room < len(text) else shown

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from promptx_mem.core.slices import passage
 from tests.api import Cues, Message
 from tests.world import World, every_byte
 
@@ -28,6 +29,13 @@ def stored(world: World) -> list[str]:
     (unit,) = world.file("conversations").glob("u_*.jsonl")
     lines = map(json.loads, unit.read_text("utf-8").splitlines())
     return [line["text"] for line in lines if "m" in line]
+
+
+def test_passage_near_the_beginning_contains_all_its_terms() -> None:
+    text = f"{'x' * 580} alpha {'y' * 550} beta {'z' * 3_000}"
+    shown = passage(text, ["alpha", "beta"], 1_000)
+    assert "alpha" in shown
+    assert "beta" in shown
 
 
 def test_the_joined_parts_equal_the_text(world: World) -> None:
