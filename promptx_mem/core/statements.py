@@ -118,7 +118,6 @@ _SKIPPED = words("the a an our my your its their his her new own only dr mr mrs 
 
 _BE = words("is are be get gets")
 _HEADS = words("is are was were has have 是 在 由 归 有")
-_RANGE = words("from to at 从 到")
 _TO = words("to till until 到 至")
 _REASONS = words("since because so 因为 由于 方便 以便")
 _DUTIES = words(
@@ -132,13 +131,9 @@ _LABELED = words(
 )
 """Nouns before a number that is a name, as in "ticket 3". Of a Chinese noun, the last two characters."""
 
-_NUMBERED = ("组", "班", "期", "栋", *(f"号{noun}" for noun in "楼线机仓门桌店库厅服炉厂院会车产节工设"))
-"""Beginnings of Chinese nouns after a number that is a name."""
-
 _MEASURES = words("port version timeout limit level minimum maximum php cuda rails")
 """Nouns before a number that is a value, as in "port 80"."""
 
-_NO_PEOPLE = words("The Our My A An We Code User Users")
 _IS = ("is", "are", "became", "take over", "takes over", "took over")
 _TITLES = (["the"], ["our"], ["my"], ["responsible"], ["head"], ["lead"], ["owner"], ["on", "call"], ["in", "charge"])
 
@@ -224,7 +219,7 @@ def lexicon() -> dict[str, str]:
 
 def _joined(words: str, mark: str) -> list[str]:
     """Split at white space. In each part, replace `mark` by a space."""
-    return [word.replace(mark, " ") for word in words.split()] if mark in words else words.split()
+    return [word.replace(mark, " ") for word in words.split()]
 
 
 _CHANGED = "投寄发找存走约喝吃坐骑开学写放在由名住买订穿听去"
@@ -353,7 +348,8 @@ def _clock(time: str, before: str) -> str:
     if found is None:
         return time.replace(" ", "")
     minutes = pattern(r"\d\d").match(rest)
-    number = int(found[0]) + 12 * (int(found[0]) < 12 and (time.endswith("pm") or before in _LATE))
+    number = int(found[0]) % 12 if time.endswith("m") else int(found[0])
+    number += 12 * (number < 12 and (time.endswith("pm") or before in _LATE))
     return f"{number}:{int(minutes[0]) if minutes else _MINUTES.get(rest, 0):02}"
 
 
@@ -380,7 +376,7 @@ def _people(text: str) -> list[str]:
     size = 0
     while size < 2 and said[size : size + 1] and said[size].isalpha() and said[size].istitle() and said[size].isascii():
         size += 1
-    if not size or said[0] in _NO_PEOPLE:
+    if not size:
         return []
     verb, *rest = said[size:] or [""]
     if rest[:1] == ["over"]:
@@ -549,8 +545,7 @@ class _Reader:
             return False
         if not self.tokens or is_zh(self.before):
             noun = "".join(said for _, said in self.units[max(at - 2, 0) : at])
-            is_first = not self.tokens and following.startswith(_NUMBERED)
-            return is_first or noun in _LABELED or (self.before == "第" and following[0] != "个")
+            return noun in _LABELED or (self.before == "第" and following[0] != "个")
         noun, after, last = self.units[at - 1][1], self.units[at + 1][1].lower(), self.tokens[-1]
         if noun.lower() != self.before or last.kind not in ("word", "name") or last.text != stem(noun.lower()):
             return False
@@ -587,7 +582,7 @@ class _Reader:
         """Return the words before the verb. Without a known verb, return the first two words."""
         if self.head is not None:
             return self.head
-        return frozenset(token.text for token in self.tokens[:2] if token.before not in _RANGE)
+        return frozenset(token.text for token in self.tokens[:2])
 
     def _last(self) -> set[str]:
         """Return the last word that shows the subject, as a set; empty if there is none."""

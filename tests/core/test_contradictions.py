@@ -31,6 +31,11 @@ def test_the_reason_names_both_values() -> None:
     assert reason("The API listens on port 9090", "The API listens on port 8080") == "number: 9090, not 8080"
 
 
+def test_noon_and_midnight_differ() -> None:
+    assert reason("The backup runs at 12 pm every day", "The backup runs at 12 am every day")
+    assert not reason("The backup runs at 12 am every day", "The backup runs at 0:00 every day")
+
+
 def test_repeated_sentence_question_or_long_text_is_not_a_contradiction() -> None:
     old = "The API listens on port 8080"
     assert not reason(old + ".", old)
