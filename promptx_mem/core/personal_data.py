@@ -10,14 +10,6 @@ from promptx_mem.data import word_lists
 _WORD = r"(?:(?i:[\s:：#=]|number|no\.?|nr\.?|is|was|card|id)|是|为|号码?|證|证|本){0,8}?\s{0,2}"
 _END = r"(?![0-9A-Za-z])"
 _MOD97 = 97
-_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
-_VERHOEFF = (
-    *("0123456789", "1234067895", "2340178956", "3401289567", "4012395678"),
-    *("5987604321", "6598710432", "7659821043", "8765932104", "9876543210"),
-)
-_VERHOEFF_PLACES = (
-    *("0123456789", "1576283094", "5803796142", "8916043527", "9453126870", "4286573901", "2793806415", "7046913258"),
-)
 
 
 def _digits(number: str) -> list[int]:
@@ -50,17 +42,6 @@ def _korean(number: str) -> bool:
     digits = _digits(number)
     total = _weighted(digits, (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5))
     return 1 <= digits[2] * 10 + digits[3] <= 12 and (11 - total % 11) % 10 == digits[12]
-
-
-def _spanish(number: str) -> bool:
-    return _LETTERS[int("".join(map(str, _digits(number)))) % len(_LETTERS)] == number[-1]
-
-
-def _aadhaar(number: str) -> bool:
-    check = 0
-    for place, digit in enumerate(reversed(_digits(number))):
-        check = int(_VERHOEFF[check][int(_VERHOEFF_PLACES[place % 8][digit])])
-    return check == 0
 
 
 def _resident(number: str) -> bool:
@@ -103,7 +84,6 @@ def _card(number: str) -> bool:
 
 _Check = Callable[[str], bool]
 _CHECKS: dict[str, _Check] = {"any": bool, "iban": _iban, "luhn": _luhn, "cpf": _cpf, "korean": _korean}
-_CHECKS |= {"spanish": _spanish, "aadhaar": _aadhaar}
 Row = tuple[str, Iterable[str], str, _Check]
 
 KINDS = ("phone", "email", "id_card", "bank_card", "passport", "iban", "ssn")
@@ -143,7 +123,6 @@ _PHONES = (
     ),
     r"(?<![0-9A-Za-z.-])(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}-)[2-9][0-9]{2}-[0-9]{4}(?![0-9A-Za-z-]|[.:][0-9])",
     r"(?<![0-9A-Za-z.-])0(?:7[0-9]{3} [0-9]{6}|20 [0-9]{4} [0-9]{4}|[1-9](?: [0-9]{2}){4})(?![0-9A-Za-z-]| [0-9])",
-    r"(?<![0-9A-Za-z_+])\+86[ -]?" + _MOBILE + r"[ -]?[0-9]{4}[ -]?[0-9]{4}" + _AFTER,
     r"(?<![0-9A-Za-z_+])\+1[ .-]?\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-]?[0-9]{4}" + _AFTER,
     # Nine to fifteen digits (E.164). A number with five zeros in a row is a quantity.
     r"(?<![0-9A-Za-z_+])\+(?![0-9]{0,14}00000)(?=(?:[0-9][ ()-]{0,2}){9,15}(?![0-9]))"
