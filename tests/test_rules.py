@@ -22,7 +22,7 @@ INTERNAL = {
     "core.state._CREDIBILITY", "core.state.MOST_FOREIGN",
     "core.state._TICK", "core.state._PLACES", "core.state.NEVER", "core.scoring._UNIT",
     "core.scoring._MAX", "core.digest._WARNING_LINES", "search.candidates._SCAN", "search.candidates._BEGINNING", "search.candidates.BUDGET",
-    "search.candidates.WORDS", "search.candidates.PROMOTED", "search.passages._PORTION", "core.scoring._HALF_WIDTH",
+    "search.candidates.WORDS", "search.candidates.PROMOTED", "search.passages._PORTION",
     "core.scoring._REVERSED", "usecases.gate._CREDIBILITY", "store.audit._BLOCK",
     "usecases.gate.MOST_CONFLICTS", "search.postings.PAGE", "search.postings.BLOCK",
     "search.postings.SEGMENTS", "search.postings.FOLLOWS", "search.postings.LONGEST",

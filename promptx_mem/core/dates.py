@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 
 from promptx_mem.core.durations import amount_seconds, canonical, number_of
-from promptx_mem.core.text import pattern
+from promptx_mem.core.text import HALF_WIDTH, pattern
 from promptx_mem.core.times import DATE_HINTS
 from promptx_mem.record import NamedTuple
 
@@ -368,8 +368,8 @@ FORMS = (
     "a time (2026-01-03 18:00, RFC 3339) or a time before now (7d, 36h, 2w, 6mo, 1y)"
 )
 _SHOWN = 40
-_SENTENCE_YEARS = range(1900, 2200)
-_WIDTH = str.maketrans("０１２３４５６７８９：／－\u3000", "0123456789:/- ")
+_SENTENCE_YEARS, _YEAR_GROUPS = range(1900, 2200), ("y", "y2", "y3")
+_WIDTH = HALF_WIDTH | {0x3000: " "}
 
 
 class Mention(NamedTuple):
@@ -391,13 +391,13 @@ def parse_date_cue(text: str, now: datetime) -> tuple[datetime, datetime]:
 
 def parse_since(text: str, now: datetime) -> float:
     """Return a time in epoch seconds: the start of a date, an exact time, or now minus an amount such as 半年."""
-    cue = _in_characters(text, now) or _read(text, now)
+    cue = _read(text, now)
     return (cue.instant or cue.start).timestamp()
 
 
 def parse_until(text: str, now: datetime) -> float:
     """Return a time in epoch seconds: the end of a date (not included), an exact time, or now minus an amount."""
-    cue = _in_characters(text, now) or _read(text, now)
+    cue = _read(text, now)
     return (cue.instant or cue.end).timestamp()
 
 
@@ -413,7 +413,7 @@ def find_dates(
     for form, hint, read in (*FAMILIES, PERIODS) if periods else FAMILIES:
         # most texts contain no date, and compiling a family takes milliseconds
         for match in re.finditer(form, plain, FLAGS) if re.search(hint, plain, FLAGS) else ():
-            number = match.groupdict().get("y")
+            number = next((value for name, value in match.groupdict().items() if value and name in _YEAR_GROUPS), None)
             if number is None or int(number) in _SENTENCE_YEARS:
                 matches.append((*match.span(), _calendar(read, match, now)))
     mentions: list[Mention] = []
@@ -446,18 +446,11 @@ def _read(text: str, now: datetime) -> Cue:
     raise ValueError(f"{excerpt} is not a date; give {FORMS}")
 
 
-def _in_characters(text: str, now: datetime) -> Cue | None:
-    """Return the span of a Chinese amount, such as 半年, until the end of today. Return None for other texts."""
-    amount = None if text.isascii() else canonical(text.strip())
-    seconds = amount_seconds(amount) if amount else None
-    return None if seconds is None else _since(back(seconds, now), now)
-
-
 def _alone(words: str, now: datetime) -> Cue | None:
     """Read a word such as `7d`, `2026` or `may`, which is a date only if the text has no other words."""
     if words.lower() in ("now", "现在"):
         return _since(now, now)
-    amount = canonical(words) if words.isascii() else None
+    amount = canonical(words)
     if amount and (seconds := amount_seconds(amount)) is not None:
         return _since(back(seconds, now), now)
     if re.fullmatch("[0-9]{4}", words) and "0000" < words < "9999":

@@ -12,7 +12,7 @@ from functools import lru_cache
 from promptx_mem.core import state
 from promptx_mem.core.labels import SEPARATOR, format_path, parse_path
 from promptx_mem.core.state import Place
-from promptx_mem.core.text import byte_size, printable, shorten
+from promptx_mem.core.text import byte_size, escape_markup, printable, shorten
 from promptx_mem.record import Literal, NamedTuple
 
 Limit = Literal["lines", "bytes"]
@@ -27,7 +27,6 @@ _WARNING_LINES = 2  # an empty line and the warning
 _EXCEEDED: dict[Limit, str] = {"lines": f"{MAX_LINES} lines", "bytes": f"{MAX_BYTES // 1024}KB"}
 _NO_TOPIC = "(no topic)"
 _AS_OF, _END = "<!-- as of ", " -->"
-_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 class IndexItem(NamedTuple):
@@ -123,11 +122,6 @@ def as_of(text: str) -> datetime | None:
     return moment if moment.tzinfo else None
 
 
-def escape(text: str) -> str:
-    """Escape `&`, `<` and `>`, so that a text cannot open or close a tag or a comment."""
-    return text.translate(_MARKUP) if "&" in text or "<" in text or ">" in text else text
-
-
 def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, str]], list[tuple[int, int]]]:
     """Render each memory as heading and line, in order of priority, until a limit is exceeded.
 
@@ -145,7 +139,7 @@ def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, 
             break
         if (heading := headings.get(item.topic)) is None:
             heading = headings[item.topic] = _heading(item.topic or "") or headings[None]
-        line = _line(item)
+        line = f"- {_shown(item.text, item.tags, item.id)}{item.annotation}\n"
         if (item.band, heading) not in opened:
             opened.add((item.band, heading))
             count, size = count + 1, size + byte_size(heading)
@@ -157,7 +151,7 @@ def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, 
 def _heading(topic: str) -> str:
     name = shorten(format_path(parse_path(topic)), _TOPIC_LENGTH)
     # arrows stay readable; since `<` is escaped, only `-->` could still close a comment
-    name = SEPARATOR.join(escape(part) for part in name.split(SEPARATOR)).replace("-->", "--&gt;")
+    name = SEPARATOR.join(escape_markup(part) for part in name.split(SEPARATOR)).replace("-->", "--&gt;")
     return name and f"## {name}\n"
 
 
@@ -165,24 +159,20 @@ def whole_line(text: str, tags: Sequence[str], ident: str) -> str:
     """Return a memory's line in MEMORY.md, without the age. Return "" if the line would not show the whole text."""
     if printable(" ".join(text.split())) != shorten(text, TEXT_LENGTH):
         return ""
-    return _line(IndexItem(ident, text, tuple(tags), None, 0.0, 0.0)).rstrip("\n")
-
-
-def _line(item: IndexItem) -> str:
-    return f"- {_shown(item.text, item.tags, item.id)}{item.annotation}\n"
+    return f"- {_shown(text, tuple(tags), ident)}"
 
 
 @lru_cache(maxsize=2 * MAX_LINES)
 def _shown(text: str, tags: tuple[str, ...], ident: str) -> str:
     """Return text, tags and id of a memory as MEMORY.md shows them. Cached for processes that write often."""
-    text = escape(shorten(text, TEXT_LENGTH))
+    text = escape_markup(shorten(text, TEXT_LENGTH))
     more = " …" if len(tags) > _TAGS else ""
-    return f"{text}{''.join(map(_hashed, tags[:_TAGS]))}{more} ({escape(ident)})"
+    return f"{text}{''.join(map(_hashed, tags[:_TAGS]))}{more} ({escape_markup(ident)})"
 
 
 @lru_cache
 def _hashed(tag: str) -> str:
-    return f" #{escape(shorten(tag, _TAG_LENGTH))}"
+    return f" #{escape_markup(shorten(tag, _TAG_LENGTH))}"
 
 
 def _cut(costs: Sequence[tuple[int, int]], whole: tuple[int, int], total: int) -> tuple[int, Limit | None]:
@@ -211,7 +201,7 @@ def _talks_beside(facts: int) -> int:
     return max(state.NEWEST, min(state.MOST, facts // (state.SHARE - 1)))
 
 
-def annotation(modified: float | None, threshold: float | None, now: float) -> str:
+def annotation(modified: float, threshold: float | None, now: float) -> str:
     """Return the note on a memory's age for a line of MEMORY.md, with a leading space; "" for a new memory."""
     age = state.old_age(modified, threshold, now)
     return age and f" _(last updated {age} ago)_"

@@ -4,8 +4,8 @@ from datetime import date, datetime
 
 from promptx_mem.core.entry import LONG, MEDIUM, PERMANENT, SHORT
 from promptx_mem.core.state import is_steady
-from promptx_mem.core.text import pattern
-from promptx_mem.core.times import DAY, HALF_WIDTH, HOUR, MINUTE
+from promptx_mem.core.text import HALF_WIDTH, pattern
+from promptx_mem.core.times import DAY, HOUR, MINUTE
 
 NAMES = {
     "短期": SHORT, "short": SHORT,

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from promptx_mem.core.description import Activation, Description, Recall, Turn, references, warnings
 from promptx_mem.core.state import OWN, USER
-from promptx_mem.core.text import format_score, pattern, printable, printable_lines
+from promptx_mem.core.text import escape_markup, format_score, pattern, printable, printable_lines
 
 _WORD, _HUMP = "[0-9A-Za-z]+", "[A-Z]?[a-z]+|[A-Z]+"
 _LETTERS_PER_TOKEN, _CAPITALS_PER_TOKEN = 4, 2
@@ -45,7 +45,6 @@ def _character(char: str) -> float:
 
 
 BLOCK, END = "activated_memory_slices", "</memory>\n"
-_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def block(data: Recall) -> str:
@@ -56,7 +55,7 @@ def block(data: Recall) -> str:
 
 def escape(text: str) -> str:
     """Escape `&`, `<` and `>` in a text, and replace unprintable characters. Newlines are kept."""
-    return printable_lines(text).translate(_ESCAPES)
+    return escape_markup(printable_lines(text))
 
 
 def _attributes(fields: Mapping[str, object]) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from promptx_mem.core.entry import DIMENSIONS
 from promptx_mem.core.request import PROFILES
 from promptx_mem.core.state import CREDIBLE_FROM
-from promptx_mem.core.syntax import HALF_WIDTH, decimal, quoted_value
+from promptx_mem.core.syntax import decimal, quoted_value
+from promptx_mem.core.text import HALF_WIDTH
 from promptx_mem.record import NamedTuple
 
 _UNIT = 3000
@@ -57,15 +58,13 @@ def parse_dims(text: str) -> tuple[float, ...]:
     return tuple(_mean(index, values[name]) for index, name in enumerate(DIMENSIONS))
 
 
-def evaluate(dims: Sequence[float], profile: str = "execution", *, explicit: bool = False) -> Evaluation:
+def evaluate(dims: Sequence[float], profile: str, *, explicit: bool = False) -> Evaluation:
     """Score six dimensions by a profile: `execution` (source 000) or `declarative` (source 001).
 
     An explicit request of the user adds 3 in `declarative`. For `execution`, core.request sets a minimum.
     """
     if profile not in PROFILES:
         raise ValueError(f"profile {quoted_value(profile)} is not known; allowed: {', '.join(PROFILES)}")
-    if len(dims) != len(DIMENSIONS) or not all(0 <= value <= _MAX for value in dims):
-        raise ValueError(f"dimensions must be six numbers from 0 to 10; {_FORM}")
     units = [round(value * _UNIT) for value in dims]
     weights, divisor = _WEIGHTS[profile], _DIVISORS[profile]
     bonus = _EXPLICIT_BONUS if explicit and profile == "declarative" else 0

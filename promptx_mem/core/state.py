@@ -249,13 +249,6 @@ def threshold_for(config: Freshness, type: str | None) -> float | None:  # noqa:
     return config.threshold if type is None else config.types.get(type, config.threshold)
 
 
-def should_warn(modified: float | None, threshold: float | None, now: float) -> bool:
-    """Return whether a memory recorded at `modified` (epoch seconds, None: not stored) has reached its threshold."""
-    if modified is None or threshold is None:
-        return False
-    return threshold == 0 or now - modified >= threshold
-
-
 def age_text(age: float) -> str:
     """Return an age in words: in minutes below 2 hours, in hours below 48 hours, otherwise in days."""
     if age < 2 * MINUTE:
@@ -267,7 +260,7 @@ def age_text(age: float) -> str:
     return f"{int(age // DAY)} days"
 
 
-def sentence(modified: float | None, threshold: float | None, now: float) -> str:
+def sentence(modified: float, threshold: float | None, now: float) -> str:
     """Return a warning that a memory is old (in the words of source 002, docs/design.md), or an empty text."""
     age = old_age(modified, threshold, now)
     return age and (
@@ -277,9 +270,10 @@ def sentence(modified: float | None, threshold: float | None, now: float) -> str
     )
 
 
-def old_age(modified: float | None, threshold: float | None, now: float) -> str:
-    """Return the age of a memory in words if it has reached its threshold, else an empty text."""
-    return age_text(now - modified) if modified is not None and should_warn(modified, threshold, now) else ""
+def old_age(modified: float, threshold: float | None, now: float) -> str:
+    """Return the age in words of a memory recorded at `modified`, if it has reached its threshold, else ''."""
+    is_old = threshold is not None and (threshold == 0 or now - modified >= threshold)
+    return age_text(now - modified) if is_old else ""
 
 
 def after_recall(state: State, time: float) -> State | None:

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from promptx_mem.core.labels import normalise_tag, unique
-from promptx_mem.core.text import format_score, pattern, printable, shorten
+from promptx_mem.core.text import HALF_WIDTH, format_score, pattern, printable, shorten
 
 TYPE_CHECKING = False  # a denial by the guard loads this module; to import typing would take longer than the rest
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ _STEADY = frozenset({"短期", "中期", "长期", "永久"})
 """The durations of most lines. Others are read by core.durations, which is loaded only then."""
 
 _NUMBER = r"([0-9]{1,2})(?:\.([0-9]+))?"
-HALF_WIDTH = str.maketrans("，＝：／．０１２３４５６７８９", ",=:/.0123456789")
 _BEGINS = "#＃sSſdD评評有"
 """Characters with which a token (a tag, score or duration) begins. `ſ` counts as `s` if case is ignored."""
 
@@ -107,7 +106,7 @@ def parse_argument(argument: str) -> Parsed:
                     fields[kind] = value
         end = start - 1
     tags.reverse()
-    text = unescape_visible(text.strip(" "))
+    text = text.strip(" ").replace("<br>", "\n").replace("&lt;!--", "<!--")
     return Parsed(text, unique(tags), fields["score"], fields["duration"], tuple(problems))
 
 
@@ -130,10 +129,6 @@ def escape_visible(text: str) -> str:
     body = line.rstrip(" ")
     head, space, last = body.rpartition(" ")
     return f"{head}{space}\\{last}{line[len(body) :]}" if is_token(last.lstrip("\\")) else line
-
-
-def unescape_visible(line: str) -> str:
-    return line.replace("<br>", "\n").replace("&lt;!--", "<!--")
 
 
 def _unguard(word: str) -> str:

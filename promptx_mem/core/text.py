@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 REPLACEMENT = "\ufffd"
+HALF_WIDTH = {wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
+"""The ASCII characters of full-width characters, such as 8 for ８."""
 
 _SELECTOR_LEADS = (b"\xef\xb8", b"\xf3\xa0")
 """First bytes of U+FE00 to U+FE3F and U+E0000 to U+E0FFF, for a fast test: few texts contain these characters."""
@@ -15,6 +17,7 @@ _SELECTOR_LEADS = (b"\xef\xb8", b"\xf3\xa0")
 _HIDDEN = (*"\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0", *map(chr, range(0xFE00, 0xFE10)))
 """Characters below U+E0100 that `str.isprintable` accepts, although they are not always printable."""
 _patterns: dict[str, re.Pattern[str]] = {}
+_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 
@@ -135,6 +138,11 @@ def escape_json(encoded: str) -> str:
 def _u_escape(char: str) -> str:
     code = char.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{code[at : at + 4]}" for at in range(0, len(code), 4))
+
+
+def escape_markup(text: str) -> str:
+    """Escape `&`, `<` and `>`, so that a text cannot open or close a tag or a comment."""
+    return text.translate(_MARKUP)
 
 
 def byte_size(text: str) -> int:

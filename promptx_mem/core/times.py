@@ -3,7 +3,7 @@
 from datetime import MAXYEAR, MINYEAR, datetime
 from functools import lru_cache
 
-from promptx_mem.core.text import pattern
+from promptx_mem.core.text import HALF_WIDTH, pattern
 
 DAY = 86_400.0
 HOUR = 3_600.0
@@ -11,13 +11,11 @@ MINUTE = 60.0
 
 _AT = r"(?a)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:[0-5]\d)"
 DATE_HINTS = (
-    r"[0-9]{4}\s?[-/]|[0-9]{4}\s?／|年",
+    r"[0-9]{4}\s?[-/]|年",
     "[天日晚夜早晨周期拜月年时头钟]",
     "day|night|morning|noon|evening|tomorrow|minute|hour|week|month|year|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec",
 )
 """Fast tests for each kind of date in core/dates (absolute, Chinese, English). They match every date, and more."""
-
-HALF_WIDTH = str.maketrans("０１２３４５６７８９－", "0123456789-")
 
 
 def may_name_date(text: str) -> bool:

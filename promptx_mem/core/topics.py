@@ -9,7 +9,6 @@ from promptx_mem.record import Literal, NamedTuple
 
 Source = Literal["PRIMARY", "PARENT", "RELATED"]
 
-RESULTS = 5
 NEWEST = 2
 """Maximum number of candidates from the parent path, and from each related path."""
 
@@ -50,7 +49,7 @@ def recency(age_days: float) -> float:
     return next((weight for days, weight in ((2, 0.30), (4, 0.22), (8, 0.15), (31, 0.08)) if age_days < days), 0.0)
 
 
-def candidate_score(source: Source, age_days: float, profile: Profile = DEFAULT_PROFILE) -> dict[str, float]:
+def candidate_score(source: Source, age_days: float, profile: Profile) -> dict[str, float]:
     """Return the summands of a candidate's score. `source`: how its path is related to the searched path."""
     return {
         f"topic {source}": _BASE[source],
@@ -71,11 +70,11 @@ def collect(
     lookup: Callable[[Path, int | None], Sequence[Binding]],
     exists: Callable[[Path], bool],
     now: float,
-    limit: int = RESULTS,
+    limit: int,
 ) -> list[TopicHit]:
     """Return the best `limit` memories for a path, best first. Sort equal scores by time, newest first, then by id.
 
-    `lookup(path, newest)` returns bindings of exactly this path: at least the `newest` newest bindings, or all if
+    `lookup(path, newest)` returns bindings of exactly this path: the `newest` newest bindings, or all if
     `newest` is None. `exists(path)` returns whether any memory has the path, a path below it, or the path as
     a related path. `now` is in epoch seconds. For an unknown path the result is empty.
     """
@@ -84,10 +83,10 @@ def collect(
     primary = lookup(path, None)
     candidates: list[tuple[Source, Binding]] = [("PRIMARY", binding) for binding in primary]
     if len(path) > 1:
-        candidates += [("PARENT", binding) for binding in _newest(lookup(path[:-1], NEWEST))]
+        candidates += [("PARENT", binding) for binding in lookup(path[:-1], NEWEST)]
     related = {neighbour for binding in primary if binding.profile.diffusion > 0 for neighbour in binding.related}
     for neighbour in related - {path, ()}:
-        candidates += [("RELATED", binding) for binding in _newest(lookup(neighbour, NEWEST))]
+        candidates += [("RELATED", binding) for binding in lookup(neighbour, NEWEST)]
     found = [TopicHit(b, candidate_score(source, (now - b.at) / DAY, b.profile)) for source, b in candidates]
     hits: dict[str, TopicHit] = {}
     for hit in sorted(found, key=lambda hit: (-total(hit.parts), -hit.binding.at, hit.binding.id)):
@@ -95,11 +94,7 @@ def collect(
     return list(hits.values())[:limit]
 
 
-def _newest(bindings: Sequence[Binding]) -> list[Binding]:
-    return sorted(bindings, key=lambda binding: (-binding.at, binding.id))[:NEWEST]
-
-
-def excerpt(messages: int, place: int | None = None) -> tuple[list[int], list[int]]:
+def excerpt(messages: int, place: int | None) -> tuple[list[int], list[int]]:
     """Choose the messages of a slice to show: all of at most 10; otherwise the first 2, the middle 4 and the last 2.
 
     `messages` is the number of messages in the slice. If `place` is given, the 4 messages around this index are shown

@@ -8,7 +8,7 @@ from promptx_mem.core.ids import make_id, normalise
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import GUIDE, REASON
 from promptx_mem.core.state import OWN, State, is_unscored, lives
-from promptx_mem.core.text import format_score, shorten
+from promptx_mem.core.text import HALF_WIDTH, format_score, shorten
 from promptx_mem.errors import Refused
 from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.result import Failure
@@ -156,7 +156,6 @@ MOST_ALIKE = 5
 """Maximum number of similar memories in an answer."""
 _RELATED = -0.5
 _FINAL = " .。!"
-_HALF_WIDTH = {wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
 _SPACES = dict.fromkeys(map(ord, "\t\xa0\u3000"), " ")
 
 
@@ -376,7 +375,7 @@ def _same_fact(text: str) -> str:
 
     Two texts with the same result are the same fact. A final `?` is kept, since it makes a different fact.
     """
-    text = normalise(text).translate(_HALF_WIDTH)
+    text = normalise(text).translate(HALF_WIDTH)
     text = text.rstrip(_FINAL) or text
     if "\n" not in text:
         first, *rest = filter(None, text.translate(_SPACES).split(" ")) if text else [""]

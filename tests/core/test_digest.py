@@ -89,13 +89,13 @@ def test_cut_drops_the_least_important_memories_of_any_topic() -> None:
 
 def test_no_line_is_rendered_after_the_limit_of_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     lines: list[str] = []
-    real = vars(digest)["_line"]
+    real = vars(digest)["_shown"]
 
-    def counted(item: IndexItem) -> str:
-        lines.append(item.id)
-        return str(real(item))
+    def counted(text: str, tags: tuple[str, ...], ident: str) -> str:
+        lines.append(ident)
+        return str(real(text, tags, ident))
 
-    monkeypatch.setattr(digest, "_line", counted)
+    monkeypatch.setattr(digest, "_shown", counted)
     shown = render([item._replace(tags=("t" * 32,) * 4) for item in numbered(MAX_LINES, "x" * 300)])
     assert shown.limit == "bytes"
     assert len(lines) < len(shown.ids) + 3 < MAX_LINES

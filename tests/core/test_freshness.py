@@ -8,7 +8,7 @@ import pytest
 
 from promptx_mem.core.digest import annotation
 from promptx_mem.core.durations import parse_threshold
-from promptx_mem.core.state import Freshness, age_text, sentence, should_warn, threshold_for
+from promptx_mem.core.state import Freshness, age_text, old_age, sentence, threshold_for
 from promptx_mem.errors import ConfigError
 from promptx_mem.store.settings import of_store
 from tests.tables import rows
@@ -38,14 +38,13 @@ def test_age_is_written_in_words(age: float, text: str) -> None:
 
 @pytest.mark.parametrize("row", TABLE["should_warn"], ids=str)
 def test_warning_depends_on_age_and_threshold(row: dict[str, Any]) -> None:
-    modified = NOW - row["age"] if "age" in row else row["modified"]
-    assert should_warn(modified, row["threshold"], NOW) is row["warn"]
+    assert bool(old_age(NOW - row["age"], row["threshold"], NOW)) is row["warn"]
 
 
 @pytest.mark.parametrize("row", TABLE["types"]["cases"], ids=str)
 def test_warning_depends_on_the_type(row: dict[str, Any]) -> None:
     config = configured(TABLE["types"]["config"])
-    assert should_warn(NOW - row["age"], threshold_for(config, row["type"]), NOW) is row["warn"]
+    assert bool(old_age(NOW - row["age"], threshold_for(config, row["type"]), NOW)) is row["warn"]
 
 
 def test_reminder_contains_the_warning() -> None:

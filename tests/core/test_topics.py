@@ -28,7 +28,7 @@ class Memories:
         self.bindings = bindings
 
     def lookup(self, path: Path, newest: int | None) -> Sequence[Binding]:
-        found = sorted((b for b in self.bindings if b.path == path), key=lambda b: -b.at)
+        found = sorted((b for b in self.bindings if b.path == path), key=lambda b: (-b.at, b.id))
         return found[:newest]
 
     def exists(self, path: Path) -> bool:
@@ -70,7 +70,7 @@ def test_memories_of_a_topic_are_collected(row: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("row", TABLE["omission"], ids=lambda row: str(row["messages"]))
 def test_excerpt_leaves_out_messages(row: dict[str, Any]) -> None:
-    assert topics.excerpt(row["messages"]) == (row["shown"], row["left_out"])
+    assert topics.excerpt(row["messages"], None) == (row["shown"], row["left_out"])
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_score_shows_every_term() -> None:
 def test_memory_found_twice_keeps_its_best_source() -> None:
     loop = Binding("x", ("a",), DAY, related=(("a",), ("b",), ("b",)))
     other = Binding("y", ("b",), DAY, related=(("a",),))
-    hits = collect(("a",), Memories(loop, other).lookup, lambda _: True, DAY)
+    hits = collect(("a",), Memories(loop, other).lookup, lambda _: True, DAY, 5)
     assert [(hit.binding.id, next(iter(hit.parts))) for hit in hits] == [("x", "topic PRIMARY"), ("y", "topic RELATED")]
 
 
