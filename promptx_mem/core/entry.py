@@ -82,7 +82,7 @@ Reader = Callable[[Any], Any]
 """Function that converts a value from a line's comment. It returns None if the value is invalid."""
 
 
-def _text(value: Any) -> str | None:
+def read_text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
@@ -190,25 +190,25 @@ class Field(NamedTuple):
 
 
 FIELDS = (
-    Field("topic", _text, column=True, option="value", clean=_path, is_path=True, is_lent=True),
+    Field("topic", read_text, column=True, option="value", clean=_path, is_path=True, is_lent=True),
     Field("related", _texts, option="values", clean=_paths, is_path=True, is_lent=True),
     Field("profile", _weights),
     Field("category", _one_of(CATEGORIES), column=True, option="value", choices=CATEGORIES, is_lent=True),
     Field("type", _one_of(TYPES), column=True, option="value", choices=TYPES, is_lent=True),
     Field("source", _one_of(SOURCES), column=True, option="value", choices=SOURCES),
     Field("verified", read_flag, column=True, option="flag"),
-    Field("session", _text, column=True),
+    Field("session", read_text, column=True),
     Field("dims", _dims),
-    Field("reason", _text, option="value", clean=_cleaned),
-    Field("slice", _text),
+    Field("reason", read_text, option="value", clean=_cleaned),
+    Field("slice", read_text),
     Field("supersedes", _id),
     Field("k", read_count),
     Field("behind", read_flag),
     Field("salt", read_count),
-    Field("unconfirmed", _text),
+    Field("unconfirmed", read_text),
     Field("topics", _texts),
     Field("cites", _texts),
-    Field("cited_at", _text),
+    Field("cited_at", read_text),
     Field("aka", read_aliases, option="values", clean=clean_aliases, is_lent=True),
 )
 """Table of all fields, for the line format, the cache, the checks before storing, and printed commands."""

@@ -155,10 +155,11 @@ def usage(request: Request) -> str:
     return f"usage: {command(whole, **changes)}"
 
 
-def completed(request: Request, label: str, lowest: str) -> str:
-    """Return a line with `label` and the complete command of a request. A missing score becomes `lowest`.
+def completed(request: Request, label: str, least: float) -> str:
+    """Return a line with `label` and the complete command of a request. A missing score becomes `least`.
 
-    If the text or a tag is missing, return the usage line. Misspelled tags, scores and durations are corrected.
+    If the text reports a decision ("we agreed"), a missing score becomes at least 7. If the text or a tag is missing,
+    return the usage line. Misspelled tags, scores and durations are corrected.
     """
     whole = _with_options(request)
     if not request.literal and (near := near_miss(request.text, named=True)):
@@ -167,12 +168,8 @@ def completed(request: Request, label: str, lowest: str) -> str:
         return usage(whole)
     if _is_judged(whole):
         return f"{label}: {command(whole)}"
+    lowest = format_score(max(least, STORE_AT) if pattern(_DECISION).search(request.text) else least)
     return f"{label} (raise the score if it is more important): {command(whole, score=lowest)}"
-
-
-def lowest_score(text: str, least: float) -> str:
-    """Return the score for a printed command: `least`, but at least 7 if the text reports a decision ("we agreed")."""
-    return format_score(max(least, STORE_AT) if pattern(_DECISION).search(text) else least)
 
 
 def _is_judged(request: Request) -> bool:

@@ -3,12 +3,11 @@
 import re
 
 from promptx_mem.core.text import REPLACEMENT, is_printable
+from promptx_mem.errors import UsageError
 
 TYPE_CHECKING = False  # a denial by the guard loads this module, and typing loads slowly
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from promptx_mem.errors import UsageError
 
 PROGRAM = "promptx-mem"
 SCORE, TAG, TEXT = "<0-10>", "<tag>", "<text>"
@@ -77,10 +76,8 @@ def _code(char: str, spelled: str, special: re.Pattern[str]) -> str:
         return REPLACEMENT
 
 
-def no_extra(message: str, extra: str) -> "UsageError":
+def no_extra(message: str, extra: str) -> UsageError:
     """Return the error for an optional part that is not installed. `extra` is its name for pip."""
-    from promptx_mem.errors import UsageError
-
     return UsageError(
         message,
         code="no_extra",

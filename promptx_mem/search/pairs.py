@@ -3,8 +3,8 @@
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping
 
+from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import ALIASED
-from promptx_mem.core.line import is_edited
 from promptx_mem.core.state import MEMBER, State, is_unscored, lives, may_go_first
 from promptx_mem.core.times import DAY
 from promptx_mem.record import NamedTuple
@@ -125,12 +125,16 @@ def _is_open(newer: State, older: State, now: float) -> bool:
     """Return whether two memories can contradict each other. If a text was edited in the file, compare again."""
     if not (_counts(newer, now) and _counts(older, now)):
         return False
-    return not (is_edited(newer.entry) or is_edited(older.entry)) or bool(_reason(newer, older))
+    return not (_is_edited(newer) or _is_edited(older)) or bool(_reason(newer, older))
 
 
 def _counts(state: State, now: float) -> bool:
     """Return whether a memory can contradict another. The summary of a conversation cannot."""
     return lives(state, now) and not is_unscored(state, now) and state.category != "episode"
+
+
+def _is_edited(state: State) -> bool:
+    return make_id(state.entry.text, state.entry.salt) != state.entry.id
 
 
 def _reason(newer: State, older: State) -> str:

@@ -15,6 +15,7 @@ import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+from promptx_mem.core.entry import read_text
 from promptx_mem.core.ids import is_id
 from promptx_mem.core.json_text import encode, load_object
 from promptx_mem.core.slices import ROLES, Message, Reference, Slice, Unit, is_unit
@@ -124,7 +125,7 @@ def _parsed(before: Unit, data: bytes, file: tuple[int, int] | None, start: int 
         else:
             problems += 1
         if kind in ("message", "gone"):
-            session = session or _text(fields.get("session"))
+            session = session or read_text(fields.get("session"))
     place = (*file, start + data.rfind(b"\n") + 1) if file else None
     return Unit(before.id, session, messages, slices, problems, episodes, place, gone)
 
@@ -214,12 +215,13 @@ def _read_line(raw: bytes) -> tuple[str, int, Any, dict[str, Any]]:
         case {"m": number, "role": role, "text": str(text)} if _is_number(number) and role in ROLES:
             times = (fields.get("at"), fields.get("in"))
             at, heard = (moment if isinstance(moment, str) and is_time(moment) else None for moment in times)
-            return "message", number, Message(role, text, at, heard, _text(fields.get("key"))), fields
+            return "message", number, Message(role, text, at, heard, read_text(fields.get("key"))), fields
         case {"slice": number, "first": first, "last": last, "at": str(at), "summary": str(summary)} if all(
             map(_is_number, (number, first, last))
         ) and is_time(at):
-            topic, related, profile = _text(fields.get("topic")), fields.get("related"), _profile(fields.get("profile"))
-            paths = tuple(filter(None, map(_text, related))) if isinstance(related, list) else ()
+            topic, profile = read_text(fields.get("topic")), _profile(fields.get("profile"))
+            related = fields.get("related")
+            paths = tuple(filter(None, map(read_text, related))) if isinstance(related, list) else ()
             return "slice", number, Slice(number, first, last, at, summary, topic, paths, profile), fields
         case {"episode": number, "id": str(ident)} if _is_number(number) and is_id(ident):
             return "episode", number, ident, fields
@@ -242,10 +244,6 @@ def _is_number(value: Any) -> bool:
 
 def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 31
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
 
 
 KEPT = "kept.json"

@@ -4,14 +4,13 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 
 from promptx_mem.core.entry import FORMAT_VERSION, NEWER, Entry
 from promptx_mem.core.journal import BOM, KINDS, Event, parse_event
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.line import Problem, parse_line
 from promptx_mem.core.text import shorten
-from promptx_mem.core.times import epoch
+from promptx_mem.core.times import epoch, iso
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import append, files
@@ -194,12 +193,7 @@ def modified(path: Path) -> str:
     """
     status = files.status(path)
     stamp = status.st_mtime if status is not None and stat.S_ISREG(status.st_mode) else 0.0
-    return when(stamp)
-
-
-def when(stamp: float) -> str:
-    """Convert epoch seconds to a time in RFC 3339 format."""
-    return datetime.fromtimestamp(stamp).astimezone().isoformat(timespec="seconds")
+    return iso(stamp)
 
 
 def version_trouble(line: str) -> str:

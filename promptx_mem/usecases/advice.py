@@ -34,7 +34,7 @@ def completed(request: Request, label: str = "for example", *, is_strict: bool =
     whole = _with_basis(request, is_strict=is_strict)
     if whole is not request:
         return pasteable.usage(whole)
-    return pasteable.completed(request, label, pasteable.lowest_score(request.text, least))
+    return pasteable.completed(request, label, least)
 
 
 def _with_basis(request: Request, *, is_strict: bool) -> Request:

@@ -8,6 +8,7 @@ from promptx_mem import session
 from promptx_mem.core import bundle
 from promptx_mem.core.bundle import Files
 from promptx_mem.core.text import plural
+from promptx_mem.core.times import iso
 from promptx_mem.errors import BusyError, Refused, StoreError, UsageError
 from promptx_mem.importers import NAMES, OWN, form_of
 from promptx_mem.importers.form import Form, Reading, Rest, Source
@@ -276,7 +277,7 @@ def _under(path: str, name: str | None, room: int) -> Iterator[Input]:
             raise UsageError(f"{path} cannot be read: {error.strerror}", code="no_file") from None
         if len(data) > room:
             raise _too_much(path)
-        yield _input(data, sources.when(status.st_mtime), name, os.path.basename(path))
+        yield _input(data, iso(status.st_mtime), name, os.path.basename(path))
 
 
 def _in_folder(path: str, name: str | None, room: int) -> Iterator[Input]:
@@ -305,7 +306,7 @@ def _in_folder(path: str, name: str | None, room: int) -> Iterator[Input]:
 def _one_of(place: str, label: str, name: str | None, room: int) -> Input:
     try:
         status = os.lstat(place)
-        when = sources.when(status.st_mtime)
+        when = iso(status.st_mtime)
         if not stat.S_ISREG(status.st_mode):
             why = "it is a symbolic link or not a regular file, so it is not read"
             return Input(label, when, error=why, is_skipped=True)

@@ -10,6 +10,7 @@ from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.core.json_text import load_object, objects
 from promptx_mem.core.state import Freshness
+from promptx_mem.core.times import iso
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TypedDict
 from promptx_mem.result import Result, complete
@@ -194,10 +195,9 @@ def _changed(config: Config) -> list[str]:
 def changed_at(path: str) -> str | None:
     """Return when a file was last written; None if the file does not exist."""
     try:
-        at = os.stat(path, follow_symlinks=False).st_mtime
+        return iso(os.stat(path, follow_symlinks=False).st_mtime)
     except OSError:
         return None
-    return datetime.datetime.fromtimestamp(at).astimezone().isoformat(timespec="seconds")
 
 
 def _sync(context: Context) -> Space | None:
