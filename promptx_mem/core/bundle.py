@@ -205,7 +205,7 @@ def markdown(states: Sequence[State], now: float) -> Text:
     for topic in sorted(topics, key=lambda name: (name == _NO_TOPIC, name)):
         out.append(f"\n## {topic}\n\n")
         out += [_bullet(state, now) for state in topics[topic]]
-    return _written("".join(out), [_OTHERS] if states else [])
+    return _written("".join(out), _OTHERS if states else "")
 
 
 def _bullet(state: State, now: float) -> str:
@@ -232,10 +232,9 @@ def promptx(states: Sequence[State], now: float) -> Text:
         line = " ".join(filter(None, ("--tags", tags, grade)))
         out.append(f"- {_stamp(state)} START\n{harmless}\n{line}\n- END\n\n")
     ended = sum(not lives(state, now) for state in states)
-    lost = [f"topics, {_OTHERS}"] if states else []
+    written, warnings = _written("".join(out), f"topics, {_OTHERS}" if states else "")
     if ended:
-        lost.append(f"that {plural(ended, 'memory has', 'memories have')} ended (PromptX will show them as active)")
-    written, warnings = _written("".join(out), lost)
+        warnings.append(f"PromptX will show {plural(ended, 'ended memory', 'ended memories')} as active")
     if changed:
         where = plural(changed, "memory", "memories")
         warnings.append(
@@ -255,8 +254,8 @@ def _stamp(state: State) -> str:
     return (at.astimezone() if at.tzinfo else at).strftime("%Y/%m/%d %H:%M")
 
 
-def _written(text: str, losses: list[str]) -> Text:
+def _written(text: str, lost: str) -> Text:
     """Replace unprintable characters. Return the text, and a warning about each kind of loss."""
     shown = printable_text(text)
-    losses = losses if shown == text else [*losses, "unprintable characters (U+FFFD here)"]
-    return shown, [f"this format cannot contain {loss}; a bundle can" for loss in losses]
+    warnings = [f"this format cannot contain {lost}; a bundle can"] if lost else []
+    return shown, [*warnings, *(["unprintable characters were replaced by U+FFFD"] if shown != text else [])]

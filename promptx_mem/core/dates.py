@@ -362,11 +362,7 @@ def plainer(text: str) -> str:
     return text
 
 
-FORMS = (
-    "a day (2026-01-03, 1月3日, yesterday, 昨天, 3 days ago, 3天前, last monday, 上周三), "
-    "a week, month or year (2026-01, 2026, last week, 上个月, 去年), "
-    "a time (2026-01-03 18:00, RFC 3339) or a time before now (7d, 36h, 2w, 6mo, 1y)"
-)
+_EXAMPLES = "2026-01-03, yesterday, 3 days ago, last week, 2026-01 or 7d"
 _SHOWN = 40
 _SENTENCE_YEARS, _YEAR_GROUPS = range(1900, 2200), ("y", "y2", "y3")
 _WIDTH = HALF_WIDTH | {0x3000: " "}
@@ -381,7 +377,7 @@ class Mention(NamedTuple):
 
 
 def parse_date_cue(text: str, now: datetime) -> tuple[datetime, datetime]:
-    """Return the start and the end (not included) of a date. Raises ValueError with the accepted formats.
+    """Return the start and the end (not included) of a date. Raises ValueError with examples.
 
     A time of day means the span of that minute or second. `7d` gives the time from seven days ago to the end of today.
     """
@@ -440,10 +436,10 @@ def _read(text: str, now: datetime) -> Cue:
         if match := re.fullmatch(form, words, FLAGS) or re.fullmatch(form, words.title(), FLAGS):
             if cue := _calendar(read, match, now):
                 return cue
-            raise ValueError(f"{excerpt} is not a valid date; give {FORMS}")
+            raise ValueError(f"{excerpt} is not a valid date: there is no such day or time")
     if cue := _alone(words, now):
         return cue
-    raise ValueError(f"{excerpt} is not a date; give {FORMS}")
+    raise ValueError(f"{excerpt} is not a date; write it, for example, as {_EXAMPLES}")
 
 
 def _alone(words: str, now: datetime) -> Cue | None:

@@ -139,7 +139,7 @@ def parse_directive(line: str) -> Directive:
 def _mistake(name: str, key: str | None) -> str:
     """Return the mistake in the brackets of a directive, or ''."""
     if name not in NAMES:
-        return f"[{name[:_SHOWN]}] is not one of {', '.join(NAMES)}"
+        return f"[{name[:_SHOWN]}] is not a directive; use [ADD], [UPDATE:id], [BOOST:id], [DELETE:id] or [SKIP]"
     if name in ("ADD", "SKIP"):
         return "" if key is None else f"[{name}] cannot have an id"
     return "" if _ID.fullmatch(key or "") else f"[{name}] needs a memory's id: [{name}:m_…]"
@@ -151,7 +151,7 @@ def _fact(name: str, key: str | None, rest: str) -> Directive:
     if parsed.problems:
         return _error("; ".join(parsed.problems))
     if not parsed.text.strip():
-        return _error(f"[{name}] needs a text")
+        return _error(f"[{name}] needs a text after the bracket")
     text, tags, score, duration = parsed.text, parsed.tags, parsed.score, parsed.duration
     if name == "UPDATE":
         return Directive("update", key, text, tags, score, duration)

@@ -28,7 +28,7 @@ _RULE = r"-(?: *-)* *"
 _TAGS = "--tags"
 
 
-WHAT = "the conflict markers of a merge"
+WHAT = "git conflict markers"
 MEND = "remove the markers; the lines between them stay"
 COMMAND = "promptx-mem decay --compact"
 
@@ -307,7 +307,7 @@ class _Reader:
             self.marks.append((self.numbers[self.at], line))
         elif _has_promptx_grade(line) and has_grade(line):
             self._problem(
-                "a line with a score or duration, but without a memory above it",
+                "a score or duration that belongs to no memory",
                 "put `- ` and a date before the first line of its text",
             )
 
@@ -316,7 +316,10 @@ class _Reader:
         if read_back is None:
             return False
         for problem in read_back.problems:
-            self._problem(problem, "upgrade promptx-mem" if problem.startswith(NEWER) else "fix the line by hand")
+            self._problem(
+                problem,
+                "upgrade promptx-mem" if problem.startswith(NEWER) else "edit the line in the file, or delete it",
+            )
         first, entry = self.at, read_back.entry
         self.at += 1
         if nested := self._nested():
@@ -430,7 +433,9 @@ class _Reader:
 
     def _add_entry(self, first: int, read_back: Reading, was: str = "") -> None:
         for problem in read_back.problems:
-            self.problems.append(Problem(self.file, self.numbers[first] + 1, problem, "fix the line by hand"))
+            self.problems.append(
+                Problem(self.file, self.numbers[first] + 1, problem, "edit the line in the file, or delete it")
+            )
         if read_back.text:
             text, tags, score, duration, at, _, dropped = read_back
             start, end, number = self.starts[first], self.ends[self.at - 1], self.numbers[first] + 1

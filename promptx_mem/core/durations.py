@@ -113,7 +113,7 @@ def _day(word: str) -> date | None:
         return None
 
 
-_ALLOWED = "an amount such as 24h, 30m, 7d, 2w or 6mo; 0 = always warn; null = never"
+_ALLOWED = "an amount such as 30m, 24h, 7d, 2w or 6mo, or 0 (always warn), or null (never)"
 _MINUTES = "0*([1-9][0-9]{0,4})(?:m|min|minutes?|分钟)"
 
 
@@ -128,5 +128,5 @@ def parse_threshold(value: object) -> float | None:
     amount = canonical(value) if isinstance(value, str) else None
     seconds = amount_seconds(amount) if amount else None
     if seconds is None:
-        raise ValueError(f"{value!r:.60} is not allowed; allowed: {_ALLOWED}")
+        raise ValueError(f"{value!r:.60} is not an age; write {_ALLOWED}")
     return seconds

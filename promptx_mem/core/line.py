@@ -85,7 +85,7 @@ def parse_line(raw: str) -> Line | None:
     at = comment.get("at")
     if not (isinstance(at, str) and is_time(at)):
         at = None
-        problems.append("its time is missing or wrong")
+        problems.append("the time (`at`) is missing or invalid")
     if (version := comment.get("v", FORMAT_VERSION)) != FORMAT_VERSION:
         problems.append(f"{NEWER} (format {shorten(repr(version), 40)}): some of it may not be understood")
     score = DEFAULT_SCORE if parsed.score is None else parsed.score
@@ -127,7 +127,7 @@ def _optional(comment: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     for name in filter(comment.__contains__, _READERS):
         value = _READERS[name](comment[name])
         if value is None:
-            problems.append(f"its {name} is not understood")
+            problems.append(f"the field `{name}` is invalid and is ignored")
         else:
             fields[name] = value
     return fields, problems
@@ -148,7 +148,7 @@ def line_key(entry: Entry) -> int:
     An event with a smaller `k` belongs to an earlier memory with the same text.
     """
     if entry.at is None:
-        raise ValueError(f"memory {entry.id} has no timestamp")
+        raise ValueError(f"memory {entry.id} has no time")
     return micros(entry.at) if entry.k is None else entry.k
 
 

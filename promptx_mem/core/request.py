@@ -178,4 +178,4 @@ def verdict(
 
 def too_low(score: float, least: float, moved: str = "") -> str:
     """Return the message for a score below the threshold `least`. `moved`: why `least` has changed."""
-    return f"score {format_score(score)} is below {format_score(least)}{moved}: not worth remembering"
+    return f"score {format_score(score)} is below the minimum of {format_score(least)}{moved}"

@@ -10,7 +10,7 @@ from promptx_mem.core.entry import DIMENSIONS
 from promptx_mem.core.request import PROFILES
 from promptx_mem.core.state import CREDIBLE_FROM
 from promptx_mem.core.syntax import decimal, quoted_value
-from promptx_mem.core.text import HALF_WIDTH
+from promptx_mem.core.text import HALF_WIDTH, plural
 from promptx_mem.record import NamedTuple
 
 _UNIT = 3000
@@ -54,7 +54,7 @@ def parse_dims(text: str) -> tuple[float, ...]:
     elif len(parts) == len(DIMENSIONS):
         values = dict(zip(DIMENSIONS, parts, strict=True))
     else:
-        raise ValueError(f"{len(parts)} values for six dimensions; {_FORM}")
+        raise ValueError(f"{plural(len(parts), 'value')} for six dimensions; {_FORM}")
     return tuple(_mean(index, values[name]) for index, name in enumerate(DIMENSIONS))
 
 
@@ -84,7 +84,7 @@ def _named(parts: list[str]) -> dict[str, str]:
         word, equals, value = (piece.strip() for piece in part.partition("="))
         name = word.lower()
         if not equals:
-            raise ValueError(f"{quoted_value(part)} does not name a dimension; {_FORM}")
+            raise ValueError(f"{quoted_value(part)} has no name; {_FORM}")
         if name not in DIMENSIONS:
             raise ValueError(f"{quoted_value(word)} is not a dimension; {_FORM}")
         if name in values:
@@ -100,8 +100,8 @@ def _mean(index: int, text: str) -> float:
     answers = text.split("/")
     name, questions = DIMENSIONS[index], _QUESTIONS[index]
     if len(answers) not in (1, questions):
-        allowed = f"one number, or {questions} as 9/8/10" if questions > 1 else "one number"
-        raise ValueError(f"{name} has {len(answers)} answers; allowed: {allowed}")
+        allowed = f"one number or {questions}, such as 9/8/10" if questions > 1 else "one number"
+        raise ValueError(f"{name} has {len(answers)} numbers; give {allowed}")
     total = 0
     for number, answer in enumerate(answers):
         thousandths = decimal(answer.strip(), 1000)
@@ -112,7 +112,7 @@ def _mean(index: int, text: str) -> float:
     return total / (1000 * len(answers))
 
 
-NOT_CREDIBLE = f"the fact's credibility is below {CREDIBLE_FROM:g}: it could be wrong"
+NOT_CREDIBLE = f"the fact's credibility is below {CREDIBLE_FROM:g}: verify it before you store it"
 
 
 def is_credible(values: Sequence[float]) -> bool:

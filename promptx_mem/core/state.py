@@ -121,13 +121,13 @@ PROJECT, USER = "project", "user"
 
 NOTICE = (
     "this store was not created on this machine and is not trusted yet, so hooks inject nothing from it, and recall "
-    "marks it origin: clone. If it is yours, trust it in a terminal: promptx-mem init --trust"
+    "marks its memories `origin: clone`. If it is your store, trust it in a terminal: promptx-mem init --trust"
 )
 """Message about a store that is not the user's own. It contains no text of the store."""
 
 REPLACED_NOTICE = (
-    "git tracks files of this private store now, so they may be another person's: hooks inject nothing from it, and "
-    "recall marks it origin: clone. If all of it is yours, trust it in a terminal: promptx-mem init --trust"
+    "git now tracks files of this private store, so other people may have written them: hooks inject nothing from it, "
+    "and recall marks its memories `origin: clone`. If all is yours, trust it in a terminal: promptx-mem init --trust"
 )
 """Message about a private store whose files were replaced by a git checkout, merge or stash."""
 

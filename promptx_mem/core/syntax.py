@@ -99,7 +99,7 @@ def parse_argument(argument: str) -> Parsed:
                 tags.append(value)  # type: ignore[arg-type]
             else:
                 if fields[kind] is not None:
-                    problems.append(f"the {kind} is given twice")
+                    problems.append(f"the {kind} is given twice: remove one")
                 if problem:
                     problems.append(problem)
                 if value is not None or kind == "duration":

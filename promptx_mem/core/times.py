@@ -43,7 +43,7 @@ def epoch(at: str) -> float:
     try:
         return _read(at).timestamp()  # a cache would be slower
     except (OverflowError, OSError) as error:
-        raise ValueError(f"this machine cannot represent {at!r}") from error
+        raise ValueError(f"the time {at!r} is out of range on this machine") from error
 
 
 def iso(moment: float) -> str:

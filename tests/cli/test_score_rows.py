@@ -54,4 +54,4 @@ def test_score_gives_the_verdict_of_remember(
     if is_stored:
         assert stored["score"] == scored["final_score"]
         assert any("is below the recommended" in warning for warning in stored["warnings"]) is scored["warned"]
-    assert ("it could be wrong" in str(scored["warnings"])) is ("'not_credible'" in str(stored))
+    assert ("verify it before" in str(scored["warnings"])) is ("'not_credible'" in str(stored))

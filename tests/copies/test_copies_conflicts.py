@@ -60,7 +60,7 @@ def test_a_committed_conflict_is_read_as_a_union_and_repaired(quick: Path, style
     assert {one["where"].partition(":")[0] for one in found} == {"declarative.md", "journal.jsonl"}
     before = facts(ada, sound=False)
     done = ada.memory.decay(Plan(compact=True)).data["done"]
-    assert done[0] == "the conflict markers of a merge removed (the lines between them stay)"
+    assert done[0] == "git conflict markers removed (the lines between them stay)"
     assert ada.memory.decay(Plan(compact=True)).data["done"] == []
     ada.memory.index()
     assert ada.memory.audit_verify().data["problems"] == []

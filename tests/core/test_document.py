@@ -84,7 +84,7 @@ def test_memories_are_found_in_a_file(file: str, expected: list[str]) -> None:
         ("- a\0b\n", ["a damaged line (NUL bytes)"]),
         ("\0\0\0tail\n", ["a damaged line (NUL bytes)"]),
         ("- 2025/07/13 23:22 START\ntext\n", ["START without END"]),
-        ("text\nend ##其他 #评分:8 #有效期:长期\n", ["a line with a score or duration, but without a memory above it"]),
+        ("text\nend ##其他 #评分:8 #有效期:长期\n", ["a score or duration that belongs to no memory"]),
         ("text\nof score:8\n```\nend ##其他 #评分:8\n```\n", []),
         ("- too much #t score:15\n", ["score '15' is not a number from 0 to 10, such as 8 or 8.5"]),
     ],

@@ -17,7 +17,7 @@ TABLE: dict[str, Any] = json.loads((Path(__file__).parents[1] / "conformance/fre
 NOW = 1_800_000_000.0
 
 
-AMOUNTS = "is not allowed; allowed: an amount such as 24h, 30m, 7d, 2w or 6mo; 0 = always warn; null = never"
+AMOUNTS = "is not an age; write an amount such as 30m, 24h, 7d, 2w or 6mo, or 0 (always warn), or null (never)"
 TYPES = "freshness.types.user, freshness.types.feedback, freshness.types.project, freshness.types.reference"
 
 
@@ -63,7 +63,7 @@ def test_thresholds_are_parsed(value: object, seconds: float | None) -> None:
     ["", "never", "1.5h", "-1h", "0h", "3", 3, -1, 2.5, True, False, [], {}, "2026-12-31", "长期", float("nan")],
 )  # fmt: skip
 def test_invalid_thresholds_are_rejected(value: object) -> None:
-    with pytest.raises(ValueError, match="allowed: an amount such as 24h"):
+    with pytest.raises(ValueError, match="write an amount such as 30m"):
         parse_threshold(value)
 
 

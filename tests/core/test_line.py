@@ -132,14 +132,14 @@ def test_texts_are_escaped_in_the_visible_part(text: str, visible: str) -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"dims": [1, 2]}, "its dims is not understood"),
-        ({"dims": [1, 2, 3, 4, 5, True]}, "its dims is not understood"),
-        ({"category": "fun"}, "its category is not understood"),
-        ({"category": ["fact"]}, "its category is not understood"),
-        ({"verified": "yes"}, "its verified is not understood"),
-        ({"k": -1}, "its k is not understood"),
-        ({"at": "yesterday"}, "its time is missing or wrong"),
-        ({"at": "2026-02-30T00:00:00Z"}, "its time is missing or wrong"),
+        ({"dims": [1, 2]}, "the field `dims` is invalid and is ignored"),
+        ({"dims": [1, 2, 3, 4, 5, True]}, "the field `dims` is invalid and is ignored"),
+        ({"category": "fun"}, "the field `category` is invalid and is ignored"),
+        ({"category": ["fact"]}, "the field `category` is invalid and is ignored"),
+        ({"verified": "yes"}, "the field `verified` is invalid and is ignored"),
+        ({"k": -1}, "the field `k` is invalid and is ignored"),
+        ({"at": "yesterday"}, "the time (`at`) is missing or invalid"),
+        ({"at": "2026-02-30T00:00:00Z"}, "the time (`at`) is missing or invalid"),
         ({"v": 2}, "it was written by a newer version (format 2): some of it may not be understood"),
     ],
 )
@@ -185,4 +185,5 @@ def test_undecoded_text_is_read_as_utf_8() -> None:
 def test_huge_number_in_a_comment_invalidates_only_its_key() -> None:
     read = parse_line(f'- fact <!-- {{"id":"m_7k2q9x4htb","k":{"9" * 5_000}}} -->')
     assert read is not None
-    assert (read.entry.id, read.entry.k, read.problems[0]) == ("m_7k2q9x4htb", None, "its k is not understood")
+    assert (read.entry.id, read.entry.k) == ("m_7k2q9x4htb", None)
+    assert read.problems[0] == "the field `k` is invalid and is ignored"

@@ -62,7 +62,7 @@ def test_invalid_aliases_of_a_line_are_ignored_and_reported(value: object) -> No
     line = parse_line(raw.replace('["a"]', json.dumps(value)))
     assert line is not None
     assert line.entry.aka == ()
-    assert line.problems == ("its aka is not understood",)
+    assert line.problems == ("the field `aka` is invalid and is ignored",)
 
 
 @pytest.mark.parametrize(
