@@ -198,8 +198,8 @@ Span = tuple[int, int, str]
 def personal_data(text: str) -> tuple[str, ...]:
     """Return the kinds of personal data in `text`, in the order of KINDS.
 
-    A number with a check digit counts only if the digit is correct. A number without a check digit (a passport, a
-    15-digit PRC number) counts only after a word such as "passport".
+    A number counts only if its check digit is correct, or after a word such as "passport" (a passport, an Aadhaar or
+    DNI, a 15-digit PRC number).
     """
     kinds = {kind for _, _, kind in _spans(text)}
     return tuple(kind for kind in KINDS if kind in kinds)
