@@ -436,7 +436,7 @@ def _read(text: str, now: datetime) -> Cue:
         if match := re.fullmatch(form, words, FLAGS) or re.fullmatch(form, words.title(), FLAGS):
             if cue := _calendar(read, match, now):
                 return cue
-            raise ValueError(f"{excerpt} is not a valid date: there is no such day or time")
+            raise ValueError(f"{excerpt} is not a valid date; write it, for example, as {_EXAMPLES}")
     if cue := _alone(words, now):
         return cue
     raise ValueError(f"{excerpt} is not a date; write it, for example, as {_EXAMPLES}")

@@ -75,7 +75,7 @@ def test_directives_in_other_spellings_are_parsed(line: str, expected: Directive
         ("ADD: x", "must be at the beginning of the line"),
         ("[add m_x] x", "must be at the beginning of the line"),
         ("[EXEC:m_a] rm", "[EXEC] is not a directive"),
-        (f"[{'X' * 900}]", f"[{'X' * 20}] is not one of"),
+        (f"[{'X' * 900}]", f"[{'X' * 20}] is not a directive"),
         ("[ADD] x score:11", "11"),
         ("[ADD] x score:8 score:9", "twice"),
         ("[ADD] x duration:soon", "soon"),
