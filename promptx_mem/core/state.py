@@ -270,10 +270,11 @@ def sentence(modified: float, threshold: float | None, now: float) -> str:
     )
 
 
-def old_age(modified: float, threshold: float | None, now: float) -> str:
+def old_age(modified: float | None, threshold: float | None, now: float) -> str:
     """Return the age in words of a memory recorded at `modified`, if it has reached its threshold, else ''."""
-    is_old = threshold is not None and (threshold == 0 or now - modified >= threshold)
-    return age_text(now - modified) if is_old else ""
+    if modified is None or threshold is None or (threshold != 0 and now - modified < threshold):
+        return ""
+    return age_text(now - modified)
 
 
 def after_recall(state: State, time: float) -> State | None:
