@@ -37,7 +37,7 @@ class Lock:
     def __init__(self, path: str, mode: int) -> None:
         self._path = path
         self._mode = mode
-        self._held: tuple[int, int] | None = None
+        self._held: int | None = None
 
     @contextlib.contextmanager
     def hold(self, wait: float = WAIT_SECONDS) -> Iterator[None]:
@@ -63,30 +63,21 @@ class Lock:
 
     def still_ours(self) -> bool:
         """Return whether the path still leads to the locked file. If not, another writer can lock a new file."""
-        return self._held is not None and self._held == self._named()
+        return self._held is not None and files.is_still(self._path, self._held)
 
     def _acquire(self, fd: int, deadline: float) -> bool:
         """Lock the opened file. Return False if another program has replaced or removed the file at the path."""
-        status = os.fstat(fd)
-        identity = status.st_dev, status.st_ino
         wait: Callable[[], object] | None = None
         while not _try_lock(fd):
-            if self._named() != identity:
+            if not files.is_still(self._path, fd):
                 return False
             _check_time(deadline)
             wait = wait or _queue(fd)
             wait()
-        if self._named() != identity:
+        if not files.is_still(self._path, fd):
             return False
-        self._held = identity
+        self._held = fd
         return True
-
-    def _named(self) -> tuple[int, int] | None:
-        try:
-            status = os.lstat(self._path)
-        except FileNotFoundError:
-            return None
-        return status.st_dev, status.st_ino
 
 
 def _check_time(deadline: float) -> None:
@@ -144,22 +135,17 @@ class LockLostError(Exception):
     """The lock file was removed or replaced before anything was written. The caller retries the operation."""
 
 
-def append(layout: Layout, lock: Lock, path: str, data: bytes, *, header: bytes = b"") -> list[Identity]:
-    """Append complete lines (`data`) while the lock is held. An empty file begins with `header`.
-
-    Returns the file's identities before and after the append; an empty list if another program also changed the file.
-
-    Raises OSError if the disk is full or fails; then nothing of `data` remains. Raises LockLostError if the lock file
-    was removed before anything was written.
-    """
-    settle(layout)
-    return put(layout, path, data, header=header, allowed=lock.still_ours)
-
-
 def put(
     layout: Layout, path: str, data: bytes, *, header: bytes = b"", allowed: Callable[[], bool] = lambda: True
 ) -> list[Identity]:
-    """Append like `append`, but without `settle`. Raises LockLostError if `allowed()` is False before the write."""
+    """Append complete lines (`data`) while the lock is held. An empty file begins with `header`.
+
+    The caller has called `settle`. Returns the file's identities before and after the append; an empty list if another
+    program also changed the file.
+
+    Raises OSError if the disk is full or fails; then nothing of `data` remains. Raises LockLostError if `allowed()` is
+    False before the write.
+    """
     for attempt in range(_REPLACED_TRIES):
         with files.opened(path, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             before = files.identity_of(os.fstat(fd))
@@ -180,7 +166,7 @@ def put(
                 continue
             _sync(fd, size, full)
             try:
-                stands = _is_whole(fd, end, full) and is_still(path, fd)
+                stands = _is_whole(fd, end, full) and files.is_still(path, fd)
             except OSError:  # the bytes are on the disk, even if they cannot be read back
                 break
             if stands:
@@ -269,7 +255,7 @@ def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
         return True
     if os.fstat(fd).st_size == end:
         os.ftruncate(fd, start)
-    elif is_still(path, fd):
+    elif files.is_still(path, fd):
         with files.opened(path, os.O_WRONLY) as handle:  # another program has appended more, so overwrite our bytes
             os.lseek(handle, start, os.SEEK_SET)
             files.write_all(handle, b" " * (len(full) - 1) + b"\n")
@@ -279,13 +265,3 @@ def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
 def _is_whole(fd: int, end: int, full: bytes) -> bool:
     """Return whether our bytes end at offset `end` of the file. An editor could have overwritten the file."""
     return end >= len(full) and os.pread(fd, len(full), end - len(full)) == full
-
-
-def is_still(path: str, fd: int) -> bool:
-    """Return whether the file at a path is still the opened one."""
-    opened = os.fstat(fd)
-    try:
-        now = os.lstat(path)
-    except FileNotFoundError:
-        return False
-    return (now.st_dev, now.st_ino) == (opened.st_dev, opened.st_ino)

@@ -264,3 +264,9 @@ def identity(path: Path) -> Identity | None:
     """Return the identity of the file at a path; None if there is no regular file."""
     now = status(path)
     return None if now is None or not stat.S_ISREG(now.st_mode) else identity_of(now)
+
+
+def is_still(path: str, fd: int) -> bool:
+    """Return whether the file at a path is still the opened one."""
+    now = identity(path)
+    return now is not None and now[:2] == identity_of(os.fstat(fd))[:2]

@@ -72,10 +72,10 @@ def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str)
     at = now.isoformat(timespec="seconds")
     try:
         with files.opened(layout.recalled, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-            status = os.fstat(fd)
-            if status.st_size >= MAX_BYTES:
+            size = os.fstat(fd).st_size
+            if size >= MAX_BYTES:
                 return True
-            tail = os.pread(fd, LOOK_BACK, max(status.st_size - LOOK_BACK, 0))
+            tail = os.pread(fd, LOOK_BACK, max(size - LOOK_BACK, 0))
             known = (ident for ident in dict.fromkeys(ids) if is_id(ident))
             fresh = tuple(ident for ident in known if not _is_noted(tail, ident, at[:10]))
             if not fresh:
@@ -83,8 +83,7 @@ def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str)
             guard = b"" if not tail or tail.endswith(b"\n") else b"\n"
             event = Event(int(now.timestamp() * 1e6), host, at, RECALLED, fresh)
             files.write_all(fd, guard + format_event(event).encode() + b"\n")
-            identity = files.identity(layout.recalled)
-            return identity is not None and identity[:2] == (status.st_dev, status.st_ino)
+            return files.is_still(layout.recalled, fd)
     except FileExistsError:
         return False
 

@@ -55,7 +55,7 @@ def without(
             if not allowed():
                 _unlink(old)
                 raise append.LockLostError
-            if not begins or not append.is_still(path, before):
+            if not begins or not files.is_still(path, before):
                 _unlink(old)
                 raise _changed(path)
 

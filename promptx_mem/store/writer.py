@@ -185,7 +185,11 @@ class Writer:
         return size
 
     def _append(self, path: str, data: bytes, header: bytes = b"") -> None:
-        identities = self._locked(lambda: append.append(self.layout, self._lock, path, data, header=header))
+        def work() -> list[Identity]:
+            append.settle(self.layout)
+            return append.put(self.layout, path, data, header=header, allowed=self._lock.still_ours)
+
+        identities = self._locked(work)
         history = self.changes.get(path, [])
         self.changes[path] = history + identities[1:] if identities and history[-1:] == identities[:1] else identities
         self.appended.append((os.path.basename(path), data))

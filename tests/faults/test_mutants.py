@@ -66,14 +66,14 @@ PROTECTIONS: dict[str, Protection] = {
         "ordinary", "another writer of the same text", "append.read_settled",
     ),
     "the check of the lock file": (
-        append.Lock, "still_ours", "self._held == self._named()", "True",
+        append.Lock, "still_ours", "files.is_still(self._path, self._held)", "True",
         "ordinary", "git clean and another writer of the same text", "append.read_settled",
     ),
     "the newline guard": (append, "put", "disk.guard(fd, size)", 'b""', "adopt", "nothing", "layout.at"),
     "the second check of the line's beginning": (
         append, "_stands_alone", "start == 0 or", "True or", "ordinary", "a person, without newline", "disk.guard",
     ),
-    "the check of the inode": (append, "put", "and is_still(path, fd)", "", "ordinary", "an editor", "append.put"),
+    "the check of the inode": (append, "put", "and files.is_still(path, fd)", "", "ordinary", "an editor", "append.put"),
     "the roll-back": (append, "_write", "disk.take_back(fd, size, full)", "False", "ordinary", "half a write", "append._write"),
     "settling a torn tail": (
         append, "settle", "pending = intent.read(layout)", "pending = None", "settle", "nothing", "layout.at",

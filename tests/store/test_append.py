@@ -135,7 +135,7 @@ def test_failed_append_leaves_no_intent_that_hides_typed_text(quick: Path) -> No
     with pytest.MonkeyPatch.context() as patch, lock.hold():
         patch.setattr(files, "write_all", write_all)
         with pytest.raises(OSError, match="No space"):
-            append.append(where, lock, where.declarative, b"- typed by hand instead\n")
+            append.put(where, where.declarative, b"- typed by hand instead\n", allowed=lock.still_ours)
     with (root / "declarative.md").open("ab") as file:
         file.write(b"- typed by hand")
     assert "typed by hand" in active_texts(root)
@@ -240,15 +240,15 @@ def test_file_replaced_during_an_append_gets_the_line_once(reads_ours: bool, qui
 
     def is_still(path: str, fd: int) -> bool:
         nonlocal stale
-        if stale:
+        if stale and path == str(file):
             (root / "new").write_bytes((file.read_bytes() if reads_ours else stale) + b"- theirs\n")
             (root / "new").replace(file)
             stale = b""
         return kept(path, fd)
 
-    kept = append.is_still
+    kept = files.is_still
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(append, "is_still", is_still)
+        patch.setattr(files, "is_still", is_still)
         remember(memory_at(root), NEW)
     assert active_texts(root) == {*BEFORE, "theirs", NEW}
 
@@ -279,10 +279,10 @@ def test_append_fails_if_the_lock_file_was_removed_or_replaced(quick: Path) -> N
     with lock.hold():
         (root / ".lock").unlink()
         with pytest.raises(LockLostError):
-            append.append(where, lock, where.declarative, b"- never #t\n")
+            append.put(where, where.declarative, b"- never #t\n", allowed=lock.still_ours)
         (root / ".lock").touch()
         with pytest.raises(LockLostError):
-            append.append(where, lock, where.declarative, b"- never #t\n")
+            append.put(where, where.declarative, b"- never #t\n", allowed=lock.still_ours)
     assert (root / "declarative.md").read_bytes() == old
     remember(memory_at(root), NEW)
     assert active_texts(root) == {*BEFORE, NEW}
