@@ -32,6 +32,10 @@ class PromptxMemError(Exception):
         self.hint = hint
         self.data: Mapping[str, object] = data or {}
 
+    def in_one_line(self) -> str:
+        """Return the message and the hint in one line, for a warning."""
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
 
 class Refused(PromptxMemError):  # noqa: N818 - a verdict, not a bug
     """Refusal by a rule, for example a low score, a limit, a credential in the text, or a blocked session."""

@@ -388,7 +388,7 @@ def state() -> tuple[list[Settings], tuple[str, ...]]:
             entry["state"] = "unreadable"
         except StoreError as error:
             entry["state"] = "unreadable"
-            warnings.append(files.in_one_line(error))
+            warnings.append(error.in_one_line())
     return have, tuple(warnings)
 
 

@@ -9,7 +9,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 
-from promptx_mem.errors import PromptxMemError, StoreError
+from promptx_mem.errors import StoreError
 from promptx_mem.record import NamedTuple
 
 _ANY_FOLDER = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY
@@ -113,11 +113,6 @@ def remedy(path: Path) -> tuple[str, str]:
         "remove the link; or, if you trust the file that it points to, replace the link with a copy",
         f"cp -RL {place} {copy} && rm {place} && mv {copy} {place}",
     )
-
-
-def in_one_line(error: PromptxMemError) -> str:
-    """Return an error's message and hint in one line, for a warning."""
-    return f"{error.message} ({error.hint})" if error.hint else error.message
 
 
 def leads_to(path: str) -> str | None:

@@ -162,7 +162,7 @@ def warnings(where: Layout) -> tuple[str, ...]:
     planted: list[Inside] = []
     with contextlib.suppress(OSError):  # no permission to list a folder
         planted += (place for place in everywhere(where) if place.names != ("config.yaml",))  # config reports it
-    texts = [f"ignored: {files.in_one_line(files.blocked(place))}" for place in planted[:_SHOWN]]
+    texts = [f"ignored: {files.blocked(place).in_one_line()}" for place in planted[:_SHOWN]]
     if len(planted) > _SHOWN:
         texts.append(f"{len(planted) - _SHOWN} more such files are ignored; to list them: promptx-mem audit --verify")
     return tuple(texts)

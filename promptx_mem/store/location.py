@@ -7,7 +7,7 @@ change the path of the user store.
 import os
 
 from promptx_mem.core.state import PROJECT, USER
-from promptx_mem.errors import ConfigError, PromptxMemError, StoreError, UsageError
+from promptx_mem.errors import PromptxMemError, StoreError, UsageError
 from promptx_mem.places import USER_STORE, above, is_same, is_trusted, is_users, user_store
 from promptx_mem.record import NamedTuple
 from promptx_mem.store import files
@@ -80,10 +80,8 @@ def _users() -> tuple[Layout | None, bool, str]:
         from promptx_mem.store import settings
 
         return layout if settings.of("user_store").user_store else None, True, ""
-    except ConfigError as error:
-        return None, True, f"{error.message} ({error.hint}); the user store is left out"
     except PromptxMemError as error:
-        return None, True, f"the user store is left out: {error.message} ({error.hint})"
+        return None, True, f"the user store was not used: {error.in_one_line()}"
 
 
 def _demand_user() -> Layout:

@@ -166,7 +166,7 @@ class Writer:
             with disk.disk_errors():
                 is_large = audit.append(self.layout, records)
         except StoreError as error:
-            self.unlogged = f"the audit record was not written: {files.in_one_line(error)}"
+            self.unlogged = f"the audit record was not written: {error.in_one_line()}"
             return
         if is_large:
             from promptx_mem.store import rewrite

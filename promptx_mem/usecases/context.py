@@ -123,7 +123,7 @@ class Context:
     def config_warnings(self) -> tuple[str, ...]:
         """Return warnings about invalid settings (reading uses defaults for them) and about ignored settings."""
         if (problem := self.config.problem) is not None:
-            return (f"{problem.message} ({problem.hint}); commands that only read use the defaults",)
+            return (f"{problem.in_one_line()}; commands that only read use the defaults",)
         if self.config.has_llm:
             from promptx_mem.store.settings import ignored
 

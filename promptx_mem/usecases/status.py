@@ -127,7 +127,7 @@ def status(context: Context) -> Result[Status]:
         place = settings.path()
         settings.of()
     except PromptxMemError as error:
-        warnings = (*warnings, files.in_one_line(error))
+        warnings = (*warnings, error.in_one_line())
     data: Status = {
         "store": context.path,
         "session": context.session,

@@ -292,7 +292,7 @@ class StoreQuery:
         try:
             return settings.of(settings.KEY, settings.FORMER).spellings + of_store
         except (ConfigError, StoreError) as error:
-            self.unread = f"{error.message} ({error.hint}); the abbreviations in it are ignored"
+            self.unread = f"{error.in_one_line()}; the abbreviations in it are ignored"
             return of_store
 
     def _open(self, progress: "Progress | None") -> "Cache":
