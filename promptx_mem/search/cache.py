@@ -411,12 +411,13 @@ def identity(path: Path) -> str:
 
 
 def archive_identity(where: Layout) -> str:
+    names = None
     with contextlib.suppress(PermissionError):
         if files.status(where.archive) is None:
             return "[]"
-    from promptx_mem.store import archive
+        from promptx_mem.store import archive
 
-    names = archive.permitted_names(where)
+        names = archive.names(where)
     return dumps(names and [(name, files.identity(where.archive / name)) for name in names], space=" ")
 
 

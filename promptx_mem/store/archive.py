@@ -51,14 +51,6 @@ def names(layout: Layout) -> list[str]:
     return [name for name in _all(layout) if not name.startswith(LOST)]
 
 
-def permitted_names(layout: Layout) -> list[str] | None:
-    """Return the result of `names`; None without permission to read the folder."""
-    try:
-        return names(layout)
-    except PermissionError:
-        return None
-
-
 def lost_names(layout: Layout) -> list[str]:
     """Return the sorted names of files with lines that disappeared without an event."""
     return [name for name in _all(layout) if name.startswith(LOST)]

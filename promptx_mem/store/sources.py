@@ -78,12 +78,15 @@ def read(layout: Layout) -> Sources:
     """
     from promptx_mem.store import archive
 
-    for _ in range(_TRIES):
-        names = archive.permitted_names(layout)
-        sources = _read(layout, names or [])
-        if archive.permitted_names(layout) == names:
-            break  # otherwise a compaction could have moved lines that we missed
-    return sources if names is not None else sources._replace(whole=False)
+    try:
+        for _ in range(_TRIES):
+            names = archive.names(layout)
+            sources = _read(layout, names)
+            if archive.names(layout) == names:
+                break  # otherwise a compaction could have moved lines that we missed
+    except PermissionError:
+        return _read(layout, [])._replace(whole=False)
+    return sources
 
 
 def _read(layout: Layout, names: list[str]) -> Sources:
