@@ -34,11 +34,7 @@ _NEEDLE = 60
 
 
 def without(
-    layout: Layout,
-    path: str,
-    data: bytes,
-    ranges: Sequence[tuple[int, int]],
-    allowed: Callable[[], bool] = lambda: True,
+    layout: Layout, path: str, data: bytes, ranges: Sequence[tuple[int, int]], allowed: Callable[[], bool]
 ) -> int:
     """Remove byte ranges from a file that was read as `data`. Return the number of bytes removed.
 
@@ -169,9 +165,6 @@ def events_of(journal: bytes, wanted: Callable[[Event], bool]) -> list[tuple[int
     ]
 
 
-Ranges = list[tuple[int, int]]
-
-
 class Gain(NamedTuple):
     """The number of removed bytes, and how many of them belonged to conflict markers."""
 
@@ -199,7 +192,7 @@ def compact(
     # A line that separates a hand-written block from the next entry stays.
     needed = {bullet.start for _, bullet in bundle.held_open(data, ranges, cut(data, ranges))}
     endings = [line for line in endings if line.start not in needed]
-    lines: Ranges = [(line.start, line.end) for line in endings]
+    lines = [(line.start, line.end) for line in endings]
     # Purged texts are not archived. The markers of a committed conflict are removed too; the lines between them stay.
     markers = document.read(data).markers
     copies = [(line.start, line.end) for line in endings if states[line.entry.id].end != "purged"]

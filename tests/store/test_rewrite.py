@@ -167,6 +167,6 @@ def test_file_replaced_since_it_was_read_is_not_rewritten(root: Path) -> None:
     (root / "theirs").write_bytes(b"- theirs #t\n")
     (root / "theirs").replace(root / "declarative.md")
     with pytest.raises(BusyError):
-        rewrite.without(where, where.declarative, data, [(0, 5)])
+        rewrite.without(where, where.declarative, data, [(0, 5)], lambda: True)
     assert (root / "declarative.md").read_bytes() == b"- theirs #t\n"
     assert not [path for path in root.iterdir() if path.suffix in (".old", ".tmp")]
