@@ -13,8 +13,6 @@ from promptx_mem.record import NamedTuple
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
-_NAME = "config.yaml"
-
 
 class Config(NamedTuple):
     """The settings of one store.
@@ -40,7 +38,7 @@ def load(layout: Layout) -> Config:
         data = files.load(layout.config)
         from promptx_mem.store import settings
 
-        return Config(**settings.of_store(_NAME, data))
+        return Config(**settings.of_store("config.yaml", data))
     except FileNotFoundError:
         return Config()
     except ConfigError as error:

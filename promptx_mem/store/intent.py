@@ -21,7 +21,6 @@ from promptx_mem.store import disk, files
 from promptx_mem.store.checks import LONGEST_MARK, Lost, Stamps, mark
 from promptx_mem.store.layout import Layout
 
-_FILES = ("declarative.md", "journal.jsonl")
 _MAX_BYTES = 1 << 26
 
 RECENT_BYTES = 256 * 1024
@@ -58,7 +57,7 @@ def read(layout: Layout) -> Intent | None:
         name, at, size, check = note["file"], note["at"], note["size"], note["sum"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
-    if name not in _FILES or type(at) is not int or type(size) is not int or at < 0 or size < 0:
+    if str(name) not in _MARKS or type(at) is not int or type(size) is not int or at < 0 or size < 0:
         return None
     intent = Intent(name, at, body[:size])
     return intent if check == intent.checksum() else None
@@ -124,8 +123,7 @@ class Recent(NamedTuple):
 
 def note_recent(layout: Layout, name: str, data: bytes) -> None:
     """Record the lines of `data`, which were appended to the file `name`, in `.recent`."""
-    mark = _MARKS[name]
-    noted = _newest(b"".join(mark + line + b"\n" for line in data.split(b"\n") if line), RECENT_BYTES)
+    noted = _newest(b"".join(_MARKS[name] + line + b"\n" for line in data.split(b"\n") if line), RECENT_BYTES)
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.recent, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
@@ -137,7 +135,7 @@ def note_recent(layout: Layout, name: str, data: bytes) -> None:
 
 def read_recent(layout: Layout) -> Recent:
     """Return the contents of `.recent`, each line once; empty if it cannot be read."""
-    lines: dict[bytes, dict[str, None]] = {mark: {} for mark in _MARKS.values()}
+    lines: dict[bytes, dict[str, None]] = {begins: {} for begins in _MARKS.values()}
     with contextlib.suppress(OSError, StoreError):
         for raw in _recent(layout).split(b"\n"):
             if raw[:2] in lines:

@@ -23,8 +23,8 @@ def read_file(layout: Layout) -> bytes | None:
 
     Return None if it is missing and the store was never connected to a server.
     """
-    outside = path(layout)
-    data = None if outside is None else _load(outside)
+    place = path(layout)
+    data = None if place is None else _load(place)
     if data is not None:
         return data
     team = str(layout.team)

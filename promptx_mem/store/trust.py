@@ -89,7 +89,9 @@ def _kind(where: Layout) -> str:
     if known is None or known.kind not in (PRIVATE, TRUSTED):
         if kind := _kind_of_main(where):
             return kind
-        can_be_own = known is None and (is_new(where) or where.is_user or not _is_noting())
+        from promptx_mem.store import outside
+
+        can_be_own = known is None and (is_new(where) or where.is_user or outside.folder() is None)
         return PRIVATE if can_be_own and _tracks(where) is False else SEEN
     if not _tracks(where):  # if git cannot be run, it has not added files either
         if known.kind == TRUSTED:
@@ -107,13 +109,6 @@ def _kind_of_main(where: Layout) -> str:
     return SHARED if known is not None and known.kind in (SHARED, TRUSTED) else ""
 
 
-def _is_noting() -> bool:
-    """Return whether records can be written."""
-    from promptx_mem.store import outside
-
-    return outside.folder() is not None
-
-
 def is_new(where: Layout) -> bool:
     """Return whether a store has no memories yet. Such a store has no text of other people either."""
     return not any(os.path.lexists(os.path.join(where.root, name)) for name in _SPEAKS)
@@ -126,11 +121,6 @@ def _tracks(where: Layout) -> bool | None:
     from promptx_mem.store.git import tracks
 
     return tracks(where.root)
-
-
-def note_new(where: Layout) -> bool:
-    """Record a store that was just created or trusted. Return False if this fails."""
-    return note(where, SHARED if _tracks(where) else PRIVATE)
 
 
 def path() -> str | None:
@@ -157,8 +147,8 @@ def read(where: Layout) -> Note | None:
 
 def is_noted(where: Layout) -> bool:
     """Return whether the store is recorded as created or trusted here, and not as replaced later. Git is not run."""
-    note = read(where)
-    return note is not None and note.kind in (PRIVATE, SHARED, TRUSTED)
+    known = read(where)
+    return known is not None and known.kind in (PRIVATE, SHARED, TRUSTED)
 
 
 def note(where: Layout, kind: str) -> bool:

@@ -55,11 +55,6 @@ def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
         os.close(fd)
 
 
-def is_in(data: bytes) -> bool:
-    """Return whether a log, or a line of it, contains a violation."""
-    return b'"x":1' in data
-
-
 def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" = None) -> int:
     """Count a session's violations since the session began, or since the user lifted its block.
 
@@ -67,7 +62,7 @@ def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" =
     """
     every = set(names)
     lines = [line for _, line in lines_of(every, data)]
-    if not any(map(is_in, lines)):
+    if not any(b'"x":1' in line for line in lines):
         return 0
     import datetime
 
@@ -117,13 +112,9 @@ def lines_of(names: "Iterable[str]", data: bytes) -> list[tuple[int, bytes]]:
     """Return the lines that contain one of the names, each with its offset, in file order."""
     found: dict[int, bytes] = {}
     for name in names:
-        found |= lines_at(quoted(name), data)
+        # A session's name is quoted as in records.
+        found |= lines_at(escape_json(json_text.dumps(name, ascii_only=False)).encode(), data)
     return sorted(found.items())
-
-
-def quoted(name: str) -> bytes:
-    """Return a session's name in the quoted form that records contain."""
-    return escape_json(json_text.dumps(name, ascii_only=False)).encode()
 
 
 def hides(text: str) -> bool:

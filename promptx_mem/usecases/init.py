@@ -13,7 +13,7 @@ from promptx_mem.record import TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import memories
 from promptx_mem.search.cache import Cache
-from promptx_mem.store import files, writer
+from promptx_mem.store import files, git, writer
 from promptx_mem.store import trust as ownership
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.store.layout import Layout
@@ -88,7 +88,8 @@ def trust(context: Context) -> Result[Init]:
     session.demand_person("--trust", context.command("init", "--trust", user="--user"))
     demand_store(context)
     path, noted = context.path, ownership.is_noted(context.layout)
-    if not noted and not ownership.note_new(context.layout):
+    kind = ownership.SHARED if git.tracks(context.layout.root) else ownership.PRIVATE
+    if not noted and not ownership.note(context.layout, kind):
         hint = f"make the store and {ownership.path() or 'your home'} writable, or set XDG_STATE_HOME"
         raise StoreError(f"cannot record that {path} is yours", code="not_noted", hint=hint)
     data: Init = {"store": path, "scope": context.scope, "shared": is_shared(context.layout), "trusted": True}

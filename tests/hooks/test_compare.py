@@ -405,7 +405,7 @@ class TestGit:
     def shared(self, project: Project) -> Project:
         git(project.top, "init", "-q", "-b", "main")
         shutil.rmtree(project.root)
-        trust.note_new(layout.at(str(project.root)))
+        trust.note(layout.at(str(project.root)), trust.PRIVATE)
         Memory.open().init(shared=True)
         project.remember("the user lives in Berlin")
         git(project.top, "add", "-A")
