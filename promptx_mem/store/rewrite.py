@@ -250,15 +250,15 @@ def replace_growing(path: str, rest: Callable[[bytes], bytes], mode: int) -> boo
 
 
 def past_recalls(layout: Layout, today: str) -> tuple[list[Event], int]:
-    """Return the recalls of days before `today` (an ISO date), and the size in bytes of their lines.
+    """Return the recalls before the first one of `today` (an ISO date), and the size in bytes of their lines.
 
-    The caller holds the lock.
+    The caller holds the lock. A wrong clock can have dated some of these recalls in the future.
     """
     recover_recalled(layout)
     data = recalled.loose(layout)
     for raw, start, _ in line_ranges(data):
         event = recalled.event_of(raw.decode("utf-8", "replace"))
-        if event is not None and event.at[:10] >= today:  # a fast clock can date recalls in the future
+        if event is not None and event.at[:10] == today:
             data = data[:start]
             break
     return recalled.events(data), len(data)

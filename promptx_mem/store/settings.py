@@ -277,22 +277,40 @@ def line_for(size: int) -> str:
 
 
 def choose_conversations(*, write: bool) -> tuple[str, str, str] | None:
-    """Return the path of the user's settings, their text, and a text that also saves messages. With `write`, write it.
+    """Call `change` so that messages are saved. Return None if the settings already save messages."""
+    return None if of().conversations else change("conversations", True, write=write)
 
-    Return None if the settings already save messages. Raises ConfigError, StoreError, OSError.
+
+def change(key: str, value: Any, *, write: bool) -> tuple[str, str, str]:
+    """Return the path of the user's settings, their text, and a text that also has this key. With `write`, write it.
+
+    Raises ConfigError if a new line cannot set the key without changing other settings; also StoreError, OSError.
     """
+    import json
+
     where = path()
     if where is None:
         raise ConfigError("there is no folder for settings: HOME is not set", hint=f"set {ENVIRONMENT}=/…/config.yaml")
-    if of().conversations:
-        return None
-    before = (_read(where) or b"").decode()
-    added = "\n" * bool(before and not before.endswith("\n")) + "conversations: true\n"
+    data = _read(where) or b""
+    line = f"{key}: {json.dumps(value)}"  # JSON is also valid YAML
+    rest = b"".join(raw for raw in data.splitlines(keepends=True) if not raw.startswith(f"{key}:".encode()))
+    new = rest + b"\n" * bool(rest and not rest.endswith(b"\n")) + f"{line}\n".encode()
+    expected = {**YamlFile(where, data, _KEYS, (FORMER,)).values, key: value}
+    try:
+        is_right = YamlFile(where, new, _KEYS, (FORMER,)).values == expected
+    except ConfigError:
+        is_right = False
+    if not is_right:
+        message = f"{where} is hand-written in a way that {key} cannot be set by a command"
+        raise ConfigError(message, hint=f"add this to that file: {line}")
     if write:
-        os.makedirs(os.path.dirname(where), mode=0o700, exist_ok=True)
-        with open(where, "ab") as file:
-            file.write(added.encode())
-    return where, before, before + added
+        from promptx_mem.store import disk
+
+        place = os.path.realpath(where)
+        os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+        mode = os.stat(place).st_mode & 0o777 if os.path.exists(place) else 0o600
+        disk.replace(place, new, mode, durable=True)
+    return where, data.decode(), new.decode()
 
 
 def ignored() -> str:

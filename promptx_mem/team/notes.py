@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable
 
 from promptx_mem.core.json_text import load_object
-from promptx_mem.errors import ConfigError, UsageError
+from promptx_mem.errors import UsageError
 from promptx_mem.store import disk, files, settings
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.settings import Binding
@@ -98,7 +98,6 @@ def reset_sent(layout: Layout) -> None:
     disk.replace(layout.team / SENT, b"", layout.mode, durable=True)
 
 
-_BEGINS = f"{settings.SYNC}:".encode()
 PERSONAL = "user:"
 """Prefix of the name of a space that belongs to one person."""
 
@@ -138,35 +137,6 @@ def demand_fitting(where: Layout, space: str) -> None:
 
 def note(where: Layout, bound: Binding) -> str:
     """Record in the settings that a store is bound to a space. Return the file's path. Raises ConfigError, OSError."""
-    path = settings.path()
-    if path is None:
-        raise ConfigError("no place for settings: HOME is not set", hint=f"set {settings.ENVIRONMENT}=/…/config.yaml")
     bindings = {**settings.of().sync, os.path.realpath(where.root): bound}
-    data = b""
-    if os.path.exists(path):
-        with open(path, "rb") as file:
-            data = file.read()
-    # The values are written as JSON, which is also valid YAML.
-    line = f"{settings.SYNC}: {json.dumps({store: one._asdict() for store, one in bindings.items()})}"
-    rest = [raw for raw in data.splitlines(keepends=True) if not raw.startswith(_BEGINS)]
-    if sum(map(len, rest)) < len(data) and not _is_ours(data):
-        raise ConfigError(
-            f"{path}: `{settings.SYNC}` is hand-written, so it was not changed",
-            hint=f"add this line to that file: {line}",
-        )
-    if rest and not rest[-1].endswith(b"\n"):
-        rest.append(b"\n")
-    place = os.path.realpath(path)
-    os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
-    mode = os.stat(place).st_mode & 0o777 if os.path.exists(place) else 0o600
-    disk.replace(place, b"".join(rest) + f"{line}\n".encode(), mode, durable=True)
-    return path
-
-
-def _is_ours(data: bytes) -> bool:
-    """Return whether the bindings are on one line, as promptx-mem writes them."""
-    lines = [raw for raw in data.splitlines() if raw.startswith(_BEGINS)]
-    try:
-        return len(lines) == 1 and isinstance(json.loads(lines[0].partition(b":")[2]), dict)
-    except ValueError:
-        return False
+    stores = {store: one._asdict() for store, one in bindings.items()}
+    return settings.change(settings.SYNC, stores, write=True)[0]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.cli import setup as cli
-from promptx_mem.errors import Refused
+from promptx_mem.errors import ConfigError, Refused
 from promptx_mem.hooks import entries, guard, setup
 from promptx_mem.hooks.entries import TABLES, Setup
 from promptx_mem.hooks.setup import Settings
@@ -341,9 +341,17 @@ def test_turns_are_stored_only_if_the_user_chose_conversations(host: str, home: 
     if table.shape != "plugin":
         assert turns.isdisjoint(_status(host)["events"])
     chosen = cli.command(host, yes=True, conversations=True)
-    assert "written: " + str(home / ".config" / "promptx-mem" / "config.yaml") in cli.as_text(chosen.data)
+    config = home / ".config" / "promptx-mem" / "config.yaml"
+    assert f"written: {config}" in cli.as_text(chosen.data)
     assert turns <= set(_status(host)["events"])
-    assert "conversations: true" in (home / ".config" / "promptx-mem" / "config.yaml").read_text()
+    assert "conversations: true" in config.read_text()
+    # Settings that one more line would make invalid are not changed.
+    config.write_text("{user_store: true}\n")
+    with pytest.raises(ConfigError, match="hand-written"):
+        cli.command(host, yes=True, conversations=True)
+    config.write_text("conversations: false\nuser_store: true")
+    cli.command(host, yes=True, conversations=True)
+    assert config.read_text() == "user_store: true\nconversations: true\n"
     # Setting up again, here or in another project, keeps the choice.
     assert setup.set_up(host, write=True).data["written"] is False
     setup.remove(host, write=True)

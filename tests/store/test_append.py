@@ -124,7 +124,6 @@ def test_failed_append_leaves_no_intent_that_hides_typed_text(quick: Path) -> No
     root = quick / ".memory"
     scenes.make_template(root)
     where = layout.at(str(root))
-    lock = Lock(where.lock, where.mode)
 
     def write_all(fd: int, data: bytes) -> None:
         if data.startswith(b"- typed"):
@@ -132,10 +131,10 @@ def test_failed_append_leaves_no_intent_that_hides_typed_text(quick: Path) -> No
         kept(fd, data)
 
     kept = files.write_all
-    with pytest.MonkeyPatch.context() as patch, lock.hold():
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "write_all", write_all)
         with pytest.raises(OSError, match="No space"):
-            append.put(where, where.declarative, b"- typed by hand instead\n", allowed=lock.still_ours)
+            append.put(where, where.declarative, b"- typed by hand instead\n")
     with (root / "declarative.md").open("ab") as file:
         file.write(b"- typed by hand")
     assert "typed by hand" in active_texts(root)
@@ -223,11 +222,8 @@ def test_line_joined_to_typed_text_is_written_again(typed: list[bytes], quick: P
         patch.setattr(intent, "write", write)
         patch.setattr(append, "_is_whole", is_whole)
         remember(memory_at(root), NEW)
-    assert active_texts(root) == {
-        *BEFORE,
-        NEW,
-        *(line[2:].decode() for part in typed for line in part.split(b"\n") if line),
-    }
+    texts = {line[2:].decode() for part in typed for line in part.split(b"\n") if line}
+    assert active_texts(root) == {*BEFORE, NEW, *texts}
     assert file.read_bytes().count(make_id(NEW).encode()) == 1
 
 

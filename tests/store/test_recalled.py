@@ -116,3 +116,9 @@ def test_recall_on_another_day_is_recorded_separately(where: Layout) -> None:
     note(where, "2026-11-20", [A, B])  # the clock was put back
     assert days(where) == [("2026-11-20", (A, B)), ("2026-11-21", (A, B))]
     assert [len(event.ids) for event in recalled.events(recalled.loose(where))] == [1, 2, 1]
+
+
+def test_recall_dated_in_the_future_does_not_keep_later_ones(where: Layout) -> None:
+    for day in ("2099-01-01", "2026-11-20", "2026-11-21"):
+        note(where, day, [A])
+    assert [event.at[:10] for event in rewrite.past_recalls(where, "2026-11-21")[0]] == ["2099-01-01", "2026-11-20"]
