@@ -297,7 +297,10 @@ def _lines_elsewhere(top: str, named: str) -> dict[bytes, str]:
 
     folder = os.path.join(os.path.dirname(named), "archive")
     ending = archive.LINES if named.endswith(".md") else archive.EVENTS
-    places = {"HEAD": "", **_places(top, named, folder)}
+    found = _places(top, named, folder)
+    if not found:
+        return {}
+    places = {"HEAD": "", **found}
     entry = rf"(?s)\d+ ([^\0]+)\0(.{{{max(map(len, places)) // 2}}})"  # an entry of a git tree: mode, name, binary hash
     packed: dict[str, str] = {}
     for tree, place in _contents(top, {f"{ref}:{folder}": place for ref, place in places.items()}):
@@ -313,27 +316,22 @@ def _lines_elsewhere(top: str, named: str) -> dict[bytes, str]:
 
 def _places(top: str, *paths: str) -> dict[str, str]:
     """Return commits that can have lines that HEAD lacks, and their descriptions. Commits of branches come first."""
-    most = f"-{_MAX_BRANCHES}"
+    most, branch = f"-{_MAX_BRANCHES}", "%(objectname) %(refname)"
     log = ("log", *_ALONE, "--full-history", most, "--format=%H %S", "^HEAD")
     below = ("--", *(f":(literal){path}" for path in paths))
     found = (
-        _ask(
-            top,
-            "for-each-ref",
-            "--sort=-committerdate",
-            f"--count={_MAX_BRANCHES}",
-            "--format=%(objectname) %(refname)",
-        ),
+        _ask(top, "for-each-ref", "--sort=-committerdate", f"--count={_MAX_BRANCHES}", f"--format={branch}"),
         _ask(top, "stash", "list", most, "--format=%H refs/stash"),
         _ask(top, *log, "--all", *below),
         _ask(top, *log, "--reflog", "--not", "--all", *below),
     )
     places: dict[str, str] = {}
+    of_head = head(top) or "HEAD"
     for line in b"".join(found).decode("utf-8", "replace").split("\n"):
         commit, _, ref = line.partition(" ")
         _, kind, name = (*ref.split("/", 2), "", "", "")[:3]
         what = {"heads": f"branch {name}", "remotes": f"branch {name}", "tags": f"tag {name}", "stash": "a stash"}
-        if commit:
+        if commit and not commit.startswith(of_head):
             places.setdefault(commit, what.get(kind, ref or f"commit {commit[:_SHORT]}, which no branch has"))
     return places
 

@@ -74,28 +74,111 @@ class YamlFile:
             raise self.wrong("it is not a mapping", "`key: value` lines")
         return value
 
+    def choice(self, value: Any, names: tuple[str, ...], where: str) -> str:
+        if value not in names:
+            raise self.wrong(f"{where}: {value!r}", " or ".join(names))
+        return str(value)
 
-def choice_of(file: "YamlFile", value: Any, names: tuple[str, ...], where: str) -> str:
-    if value not in names:
-        raise file.wrong(f"{where}: {value!r}", " or ".join(names))
-    return str(value)
+    def tag(self, value: Any, where: str) -> str:
+        from promptx_mem.core.labels import normalise_tag
 
+        tag = normalise_tag(str(value)) if isinstance(value, str | int) else None
+        if tag is None:
+            raise self.wrong(f"{where}: {value!r}", "a tag: letters, digits and _ - . /, no spaces")
+        return tag
 
-def tag_of(file: "YamlFile", value: Any, where: str) -> str:
-    from promptx_mem.core.labels import normalise_tag
+    def aliases(self, value: Any) -> dict[str, str]:
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            raise self.wrong(f"tags.aliases: {value!r}", "a mapping, spelling: tag")
+        return {self.tag(key, "tags.aliases"): self.tag(tag, f"tags.aliases.{key}") for key, tag in value.items()}
 
-    tag = normalise_tag(str(value)) if isinstance(value, str | int) else None
-    if tag is None:
-        raise file.wrong(f"{where}: {value!r}", "a tag: letters, digits and _ - . /, no spaces")
-    return tag
+    def freshness(self) -> "Freshness":
+        """Return the ages from which memories are marked as old. Raises ConfigError."""
+        from promptx_mem.core.durations import parse_threshold
+        from promptx_mem.core.entry import TYPES
+        from promptx_mem.core.state import Freshness
 
+        section = self.section("freshness", ("threshold", "types"))
+        types = self.section("freshness.types", TYPES, section)
+        given = {name: section[name] for name in ("threshold",) if name in section}
+        given |= {f"types.{name}": age for name, age in types.items()}
+        ages: dict[str, float | None] = {"threshold": Freshness().threshold}
+        for key, age in given.items():
+            try:
+                ages[key.removeprefix("types.")] = parse_threshold(age)
+            except ValueError as error:
+                raise ConfigError(f"{self.name}: freshness.{key}: {error}", hint=f"fix {self.name}") from None
+        return Freshness(ages.pop("threshold"), ages)
 
-def aliases_of(file: "YamlFile", value: Any) -> dict[str, str]:
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise file.wrong(f"tags.aliases: {value!r}", "a mapping, spelling: tag")
-    return {tag_of(file, key, "tags.aliases"): tag_of(file, tag, f"tags.aliases.{key}") for key, tag in value.items()}
+    def spellings(self) -> tuple[tuple[str, ...], ...]:
+        """Return the groups of spellings under KEY or FORMER; empty if both keys are missing. Raises ConfigError."""
+        value = self.values.get(KEY, self.values.get(FORMER))
+        if value is None:
+            return ()
+        if not isinstance(value, dict) or len(value) > MOST_WORDS:
+            count = f" has {len(value)} words" if isinstance(value, dict) else f": {value!r}"
+            raise self.wrong(f"{KEY}{count}", _ALLOWED)
+        groups = []
+        for word, others in value.items():
+            spelling, every = self._spelling(word, KEY), others if isinstance(others, list) else [others]
+            if not 1 <= len(every) <= MOST_SPELLINGS:
+                raise self.wrong(f"{KEY}.{word} has {len(every)} spellings", _ALLOWED)
+            groups.append((spelling, *(self._spelling(other, f"{KEY}.{word}") for other in every)))
+        return tuple(groups)
+
+    def _spelling(self, value: Any, where: str) -> str:
+        is_text = isinstance(value, str | int) and not isinstance(value, bool)
+        text = " ".join(clean(str(value)).split()) if is_text else ""
+        if not (1 <= len(text) <= LONGEST and any(map(str.isalnum, text))):
+            raise self.wrong(f"{where}: {value!r}", _ALLOWED)
+        return text
+
+    def command(self, value: Any) -> tuple[str, ...] | None:
+        if value is None:
+            return None
+        if isinstance(value, str) and value.strip():
+            import shlex
+
+            try:
+                return tuple(shlex.split(value))
+            except ValueError as error:
+                raise self.wrong(f"llm.command: {value!r} ({error})", "a command line, or a list of words") from None
+        if isinstance(value, list) and value and all(isinstance(word, str) and word for word in value):
+            return tuple(value)
+        raise self.wrong(f"llm.command: {value!r}", "a command line, or a list of words")
+
+    def amount(self, key: str, value: Any, bounds: tuple[float, float]) -> float:
+        if isinstance(value, int | float) and not isinstance(value, bool) and bounds[0] <= value <= bounds[1]:
+            return float(value)
+        raise self.wrong(f"{key}: {value!r}", f"a number from {bounds[0]:,} to {bounds[1]:,}")
+
+    def bindings(self) -> "dict[str, Binding]":
+        value = self.values.get(SYNC) or {}
+        allowed = "PATH: {server: DSN, space: NAME}"
+        if not isinstance(value, dict):
+            raise self.wrong(f"{SYNC}: {value!r}", allowed)
+        out: dict[str, Binding] = {}
+        for where, bound in value.items():
+            match bound:
+                case {"server": str(server), "space": str(space), **rest} if isinstance(where, str) and not rest:
+                    out[where] = Binding(server, space)
+                case _:
+                    raise self.wrong(f"{SYNC}: {where}", allowed)
+        return out
+
+    def options(self) -> tuple[str, ...]:
+        value = self.section("agents", ("allow",)).get("allow") or []
+        names = [str(name).removeprefix("--") for name in value] if isinstance(value, list) else [""]
+        if not set(names) <= set(OPTIONS):
+            raise self.wrong(f"agents.allow: {value!r}", f"a list of {', '.join(OPTIONS)}")
+        return tuple(f"--{name}" for name in names)
+
+    def flag(self, key: str, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.wrong(f"{key}: {value!r}", "true or false")
+        return value
 
 
 KEY, FORMER = "abbreviations", "aliases"
@@ -108,31 +191,6 @@ _ALLOWED = (
     f"at most {MOST_WORDS} lines `word: meaning`; a list in place of a meaning has at most {MOST_SPELLINGS} items, "
     f"and each word or meaning 1 to {LONGEST} characters"
 )
-
-
-def read(file: "YamlFile") -> tuple[tuple[str, ...], ...]:
-    """Return the groups of spellings under KEY or FORMER; empty if both keys are missing. Raises ConfigError."""
-    value = file.values.get(KEY, file.values.get(FORMER))
-    if value is None:
-        return ()
-    if not isinstance(value, dict) or len(value) > MOST_WORDS:
-        count = f" has {len(value)} words" if isinstance(value, dict) else f": {value!r}"
-        raise file.wrong(f"{KEY}{count}", _ALLOWED)
-    groups = []
-    for word, others in value.items():
-        spelling, every = _spelling(file, word, KEY), others if isinstance(others, list) else [others]
-        if not 1 <= len(every) <= MOST_SPELLINGS:
-            raise file.wrong(f"{KEY}.{word} has {len(every)} spellings", _ALLOWED)
-        groups.append((spelling, *(_spelling(file, other, f"{KEY}.{word}") for other in every)))
-    return tuple(groups)
-
-
-def _spelling(file: "YamlFile", value: Any, where: str) -> str:
-    text = " ".join(clean(str(value)).split()) if isinstance(value, str | int) and not isinstance(value, bool) else ""
-    if not (1 <= len(text) <= LONGEST and any(map(str.isalnum, text))):
-        raise file.wrong(f"{where}: {value!r}", _ALLOWED)
-    return text
-
 
 ENVIRONMENT = SETTINGS
 SYNC = "sync"
@@ -199,18 +257,18 @@ def path() -> str | None:
 def _build(where: str, data: bytes) -> Settings:
     file = YamlFile(where, data, _KEYS, ignored=(FORMER,))
     llm = file.section("llm", ("command", "timeout"))
-    has_store = _flag(file, "user_store", file.values.get("user_store", True))
-    saves = _flag(file, "conversations", file.values.get("conversations", False))
+    has_store = file.flag("user_store", file.values.get("user_store", True))
+    saves = file.flag("conversations", file.values.get("conversations", False))
     keep = file.section("keep", ("days", "megabytes"))
-    days = _amount(file, "keep.days", keep.get("days", KEEP_DAYS), (LEAST_DAYS, _MOST_DAYS))
-    size = _amount(file, "keep.megabytes", keep.get("megabytes", KEEP_MEGABYTES), (1, _MOST_MEGABYTES))
+    days = file.amount("keep.days", keep.get("days", KEEP_DAYS), (LEAST_DAYS, _MOST_DAYS))
+    size = file.amount("keep.megabytes", keep.get("megabytes", KEEP_MEGABYTES), (1, _MOST_MEGABYTES))
     store = file.section("store", ("megabytes",)).get("megabytes")
     if store is not None:
-        store = _amount(file, "store.megabytes", store, (LEAST_STORE, LARGEST_STORE))
-    judge = _command(file, llm.get("command")), _amount(file, "llm.timeout", llm.get("timeout", 60), (0.1, 3600))
-    bound, allowed, spellings = _bindings(file), _allowed(file), read(file)
-    act = _flag(file, "hooks.act", file.section("hooks", ("act",)).get("act", True))
-    warn = choice_of(file, file.section("act", ("warn",)).get("warn", "once"), ("once", "never"), "act.warn")
+        store = file.amount("store.megabytes", store, (LEAST_STORE, LARGEST_STORE))
+    judge = file.command(llm.get("command")), file.amount("llm.timeout", llm.get("timeout", 60), (0.1, 3600))
+    bound, allowed, spellings = file.bindings(), file.options(), file.spellings()
+    act = file.flag("hooks.act", file.section("hooks", ("act",)).get("act", True))
+    warn = file.choice(file.section("act", ("warn",)).get("warn", "once"), ("once", "never"), "act.warn")
     return Settings(*judge, has_store, saves, days, size, store, spellings, bound, allowed, act, warn == "once")
 
 
@@ -235,35 +293,14 @@ def of_store(name: str, data: bytes) -> dict[str, Any]:
     tags = file.section("tags", ("default", "aliases"))
     default = tags.get("default")
     return {
-        "policy": choice_of(file, file.values.get("policy", "standard"), ("standard", "strict"), "policy"),
-        "profile": choice_of(
-            file, scoring.get("profile", "execution"), ("execution", "declarative"), "scoring.profile"
-        ),
-        "default_tag": None if default is None else tag_of(file, default, "tags.default"),
-        "aliases": aliases_of(file, tags.get("aliases")),
-        "spellings": read(file),
+        "policy": file.choice(file.values.get("policy", "standard"), ("standard", "strict"), "policy"),
+        "profile": file.choice(scoring.get("profile", "execution"), ("execution", "declarative"), "scoring.profile"),
+        "default_tag": None if default is None else file.tag(default, "tags.default"),
+        "aliases": file.aliases(tags.get("aliases")),
+        "spellings": file.spellings(),
         "has_llm": file.values.get("llm") is not None,
-        "freshness": freshness_of(file),
+        "freshness": file.freshness(),
     }
-
-
-def freshness_of(file: "YamlFile") -> "Freshness":
-    """Return the ages from which memories are marked as old. Raises ConfigError."""
-    from promptx_mem.core.durations import parse_threshold
-    from promptx_mem.core.entry import TYPES
-    from promptx_mem.core.state import Freshness
-
-    section = file.section("freshness", ("threshold", "types"))
-    types = file.section("freshness.types", TYPES, section)
-    given = {name: section[name] for name in ("threshold",) if name in section}
-    given |= {f"types.{name}": age for name, age in types.items()}
-    ages: dict[str, float | None] = {"threshold": Freshness().threshold}
-    for key, age in given.items():
-        try:
-            ages[key.removeprefix("types.")] = parse_threshold(age)
-        except ValueError as error:
-            raise ConfigError(f"{file.name}: freshness.{key}: {error}", hint=f"fix {file.name}") from None
-    return Freshness(ages.pop("threshold"), ages)
 
 
 def line_for(size: int) -> str:
@@ -350,53 +387,3 @@ def _read(where: str) -> bytes | None:
 def _unreadable(where: str, error: OSError) -> StoreError:
     hint = f"check the permissions: ls -ld {quote(where)}" if error.errno == EACCES else "try again"
     return StoreError(f"{where} could not be read: {error.strerror or error}", hint=hint)
-
-
-def _command(file: "YamlFile", value: Any) -> tuple[str, ...] | None:
-    if value is None:
-        return None
-    if isinstance(value, str) and value.strip():
-        import shlex
-
-        try:
-            return tuple(shlex.split(value))
-        except ValueError as error:
-            raise file.wrong(f"llm.command: {value!r} ({error})", "a command line, or a list of words") from None
-    if isinstance(value, list) and value and all(isinstance(word, str) and word for word in value):
-        return tuple(value)
-    raise file.wrong(f"llm.command: {value!r}", "a command line, or a list of words")
-
-
-def _amount(file: "YamlFile", key: str, value: Any, bounds: tuple[float, float]) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and bounds[0] <= value <= bounds[1]:
-        return float(value)
-    raise file.wrong(f"{key}: {value!r}", f"a number from {bounds[0]:,} to {bounds[1]:,}")
-
-
-def _bindings(file: "YamlFile") -> dict[str, Binding]:
-    value = file.values.get(SYNC) or {}
-    allowed = "PATH: {server: DSN, space: NAME}"
-    if not isinstance(value, dict):
-        raise file.wrong(f"{SYNC}: {value!r}", allowed)
-    out: dict[str, Binding] = {}
-    for where, bound in value.items():
-        match bound:
-            case {"server": str(server), "space": str(space), **rest} if isinstance(where, str) and not rest:
-                out[where] = Binding(server, space)
-            case _:
-                raise file.wrong(f"{SYNC}: {where}", allowed)
-    return out
-
-
-def _allowed(file: "YamlFile") -> tuple[str, ...]:
-    value = file.section("agents", ("allow",)).get("allow") or []
-    names = [str(name).removeprefix("--") for name in value] if isinstance(value, list) else [""]
-    if not set(names) <= set(OPTIONS):
-        raise file.wrong(f"agents.allow: {value!r}", f"a list of {', '.join(OPTIONS)}")
-    return tuple(f"--{name}" for name in names)
-
-
-def _flag(file: "YamlFile", key: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise file.wrong(f"{key}: {value!r}", "true or false")
-    return value
