@@ -173,7 +173,7 @@ def put(
                 changes = [before, files.identity_of(os.fstat(fd))] if end == size + len(full) else []
                 break
     else:
-        raise BusyError(f"{os.path.basename(path)} is being replaced again and again by another program")
+        raise BusyError(f"another program keeps replacing {os.path.basename(path)}", hint="stop it, then try again")
     intent.note_recent(layout, os.path.basename(path), data)
     intent.clear(layout)
     return changes

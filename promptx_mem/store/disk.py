@@ -170,7 +170,7 @@ def disk_errors() -> Iterator[None]:
             errno.EACCES: "check the owner and permissions of .memory",
             errno.EPERM: "check the owner and permissions of .memory",
             errno.EROFS: "the disk or folder is read-only; choose another folder with --memory-dir",
-            errno.ELOOP: "a symbolic link is there instead of a file: move it away",
+            errno.ELOOP: "it is a symbolic link: replace it with a file",
             errno.EISDIR: "a directory is there instead of a file: move it away",
             errno.ENOTDIR: "a file or a link has the name of a directory: move it away",
             errno.EMFILE: "too many files are open: check `ulimit -n`",

@@ -332,7 +332,7 @@ def _places(top: str, *paths: str) -> dict[str, str]:
         _, kind, name = (*ref.split("/", 2), "", "", "")[:3]
         what = {"heads": f"branch {name}", "remotes": f"branch {name}", "tags": f"tag {name}", "stash": "a stash"}
         if commit and not commit.startswith(of_head):
-            places.setdefault(commit, what.get(kind, ref or f"commit {commit[:_SHORT]}, which no branch has"))
+            places.setdefault(commit, what.get(kind, ref or f"commit {commit[:_SHORT]} (not on any branch)"))
     return places
 
 

@@ -93,8 +93,9 @@ def _demand_user() -> Layout:
     if place is None:
         raise UsageError(_nowhere(), code="no_home", hint=f"set {USER_STORE}=/…/DIR")
     if not os.environ.get(USER_STORE) and not os.path.isdir(os.path.dirname(place)):
-        message = f"the user store cannot be created: there is no {os.path.dirname(place)}"
-        raise UsageError(message, code="no_home", hint=f"set {USER_STORE}=/…/DIR")
+        parent = os.path.dirname(place)
+        message = f"the user store cannot be created: there is no {parent}"
+        raise UsageError(message, code="no_home", hint=f"create {parent}, or set {USER_STORE}=/…/DIR")
     try:
         status = os.stat(place)
     except OSError:
@@ -128,7 +129,7 @@ def _project(directory: str | None, *, may_be_users: bool) -> tuple[Layout, bool
     path = os.environ.get(ENVIRONMENT) or None if directory is None else directory
     if path is not None:
         if not path or "\0" in path:
-            raise UsageError("the path of the store is empty", hint="--memory-dir DIR")
+            raise UsageError("the path of the store is empty or invalid", hint="for example: --memory-dir ./.memory")
         layout = at(os.path.abspath(os.path.expanduser(path)))._replace(named=True)
         is_user = may_be_users and is_same(layout.root, user_store())
         return layout._replace(is_user=is_user), True

@@ -64,7 +64,7 @@ def _made(layout: Layout) -> str:
     return place
 
 
-LOST = "the notes on who wrote the memories of this store are damaged or missing"
+LOST = "the file that records who wrote this store's memories is damaged or missing"
 
 _MANY = 200
 
@@ -130,7 +130,7 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
         repair(layout, added)
         return
     if _parsed(data)[-1]:
-        raise StoreError(LOST, code="members_unknown", hint="to ask the server: promptx-mem sync")
+        raise StoreError(LOST, code="members_unknown", hint="to restore it from the server: promptx-mem sync")
     with files.opened(_made(layout), os.O_RDWR | os.O_APPEND, layout.mode) as fd:
         disk.append(fd, b"".join(b"%s\n" % _line(record) for record in added), durable=True)
 

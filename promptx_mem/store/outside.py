@@ -31,7 +31,7 @@ def demand(path: str, stores: Iterable[Layout]) -> None:
     root = _store_around(folder, [*(where.root for where in stores), *filter(None, (user_store(), home_store()))])
     if root is not None:
         raise UsageError(
-            f"{path} is inside the store {root}, which only promptx-mem writes",
+            f"{path} is inside the store {root}. Only promptx-mem can write there",
             code="inside_store",
             hint="name a file outside of the store",
         )

@@ -56,11 +56,11 @@ class YamlFile:
         import yaml
 
         if len(data) > MAX_BYTES:
-            raise self.wrong(f"it has {len(data)} bytes", f"at most {MAX_BYTES}")
+            raise self.wrong(f"it has {len(data):,} bytes", f"at most {MAX_BYTES:,} bytes")
         try:
             # With YAML aliases, a small file can become a huge value.
             if b"&" in data and b"*" in data and any(isinstance(token, yaml.AliasToken) for token in yaml.scan(data)):
-                raise self.wrong("it uses YAML aliases (*name)", "write the values out")
+                raise self.wrong("it uses YAML aliases (*name)", "values without aliases")
             value = yaml.safe_load(data)
             repr(value)  # raises ValueError for an integer that is too large for a message
         except (yaml.YAMLError, ValueError, RecursionError, LookupError, AttributeError, TypeError) as error:
@@ -365,7 +365,7 @@ def _read(where: str) -> bytes | None:
         fd = os.open(where, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except FileNotFoundError:
         if os.environ.get(ENVIRONMENT):
-            raise ConfigError(f"{where}: there is no such file", hint=f"{ENVIRONMENT} names it") from None
+            raise ConfigError(f"{where} does not exist", hint=f"create it, or unset {ENVIRONMENT}") from None
         return None
     except OSError as error:
         raise _unreadable(where, error) from None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from promptx_mem.core.state import State
 
 _TRIES = 5
-_UNREAD = "an unknown event"
+_UNREAD = "not a valid event"
 
 EPISODES = f"conversations/{EPISODES_FILE}"
 """The name of the file of episodes in messages and in `Line.archived`."""
@@ -185,7 +185,8 @@ def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
         groups = document.conflicts((number, text) for number, text in unread if document.is_marker(text))
         problems += [Problem(name, group[0], document.WHAT, document.MEND) for group in groups]
         marks = {number for group in groups for number in group}
-        problems += [Problem(name, number, _UNREAD, "delete this line") for number, _ in unread if number not in marks]
+        wrong = (number for number, _ in unread if number not in marks)
+        problems += [Problem(name, number, _UNREAD, "fix or delete this line") for number in wrong]
     return events, sorted(problems, key=lambda problem: problem.line)
 
 

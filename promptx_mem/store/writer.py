@@ -68,7 +68,7 @@ def demand_place(layout: Layout) -> None:
         raise UsageError(
             f"{layout.root} is the user store, which applies to all projects"
             if is_here
-            else f"no project would find a store in {layout.root}: your user store is {user_store()}",
+            else f"{layout.root} cannot be a project's store: it is in your home. Your user store is {user_store()}",
             code="user_store",
             hint=shows if layout.exists() else makes,
         )
@@ -265,7 +265,7 @@ def _run(store: Target, work: Callable[[Writer], _T], wait: float | None) -> _T:
             store.committed = store.committed or writer.committed
             store.unlogged = store.unlogged or writer.unlogged
         return results[0]
-    raise BusyError("the lock file of the store is being removed again and again", hint="try again")
+    raise BusyError("another program keeps deleting the store's .lock", hint="stop that program, then try again")
 
 
 def _keep_check(layout: Layout, changes: Mapping[str, Sequence[Identity]], appended: Iterable[bytes]) -> None:
