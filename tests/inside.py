@@ -18,7 +18,6 @@ from promptx_mem.cli.recall import as_text
 from promptx_mem.core import bundle, document
 from promptx_mem.core import journal as core_journal
 from promptx_mem.core import prompt_block as budget
-from promptx_mem.core import prompt_block as core_context
 from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.core.entry import CATEGORIES, FIELDS, SOURCES, TYPES
@@ -75,8 +74,6 @@ from promptx_mem.store import (
     writer,
 )
 from promptx_mem.store import append as lock
-from promptx_mem.store import member_notes as member_files
-from promptx_mem.store import requests as requested
 from promptx_mem.store import writer as creation
 from promptx_mem.store.append import WAIT_SECONDS, Lock
 from promptx_mem.store.disk import disk_errors
@@ -99,4 +96,4 @@ from promptx_mem.usecases.monitor import Outcome
 from promptx_mem.usecases.review import Review
 from promptx_mem.view import page as view_page
 
-__all__ = ["CATEGORIES", "COMMANDS", "COMMON", "ENVIRONMENT", "FIELDS", "HOSTS", "INDEX_BYTES", "INDEX_LINES", "INSTRUCTIONS", "MAX_CHARACTERS", "MAX_FAILURES", "MOST", "NOTICE", "OFF", "OWN", "PURGED", "ROLES", "SIGNALS", "SNIPPET", "SOURCES", "TOOLS", "TYPES", "WAIT_SECONDS", "Argument", "Audit", "Binding", "Common", "Decay", "Finding", "Import", "JudgeError", "Lock", "Option", "Outcome", "Place", "Reference", "Review", "Slice", "Text", "Tools", "Unit", "acknowledged", "app", "archive", "as_text", "audit", "block", "budget", "bundle", "checks", "clean", "cli_audit", "cli_recall", "cli_review", "cli_sync", "commands", "conversations", "core_context", "core_journal", "creation", "current", "declared", "digest", "disk", "disk_errors", "document", "encode", "episodes", "errors", "escape_json", "export", "files", "guard", "handler_of", "hooks_prompt", "hooks_session", "host", "hosts", "importance_at", "intent", "is_unit", "iso", "judge_failure", "load", "load_object", "location", "lock", "long_lived", "member_files", "member_notes", "members", "memories", "normalise_tag", "objects", "outcome", "outside", "parse_path", "parse_reference", "payload_of", "places", "plan", "printable", "printable_lines", "processes", "ranking", "read_messages", "recalled", "requested", "requests", "result", "retention", "review", "rewrite", "search_build", "search_cache", "session", "settings", "sources", "store", "store_in_use", "tracks", "transcripts", "trust", "turns", "unprintable", "usecase_index", "view_page", "violations", "words", "writer", "writes"]  # fmt: skip
+__all__ = ["CATEGORIES", "COMMANDS", "COMMON", "ENVIRONMENT", "FIELDS", "HOSTS", "INDEX_BYTES", "INDEX_LINES", "INSTRUCTIONS", "MAX_CHARACTERS", "MAX_FAILURES", "MOST", "NOTICE", "OFF", "OWN", "PURGED", "ROLES", "SIGNALS", "SNIPPET", "SOURCES", "TOOLS", "TYPES", "WAIT_SECONDS", "Argument", "Audit", "Binding", "Common", "Decay", "Finding", "Import", "JudgeError", "Lock", "Option", "Outcome", "Place", "Reference", "Review", "Slice", "Text", "Tools", "Unit", "acknowledged", "app", "archive", "as_text", "audit", "block", "budget", "bundle", "checks", "clean", "cli_audit", "cli_recall", "cli_review", "cli_sync", "commands", "conversations", "core_journal", "creation", "current", "declared", "digest", "disk", "disk_errors", "document", "encode", "episodes", "errors", "escape_json", "export", "files", "guard", "handler_of", "hooks_prompt", "hooks_session", "host", "hosts", "importance_at", "intent", "is_unit", "iso", "judge_failure", "load", "load_object", "location", "lock", "long_lived", "member_notes", "members", "memories", "normalise_tag", "objects", "outcome", "outside", "parse_path", "parse_reference", "payload_of", "places", "plan", "printable", "printable_lines", "processes", "ranking", "read_messages", "recalled", "requests", "result", "retention", "review", "rewrite", "search_build", "search_cache", "session", "settings", "sources", "store", "store_in_use", "tracks", "transcripts", "trust", "turns", "unprintable", "usecase_index", "view_page", "violations", "words", "writer", "writes"]  # fmt: skip

@@ -68,7 +68,7 @@ def demand_place(layout: Layout) -> None:
         raise UsageError(
             f"{layout.root} is the user store, which applies to all projects"
             if is_here
-            else f"{layout.root} cannot be a project's store: it is in your home. Your user store is {user_store()}",
+            else f"{layout.root} is never used as a project's store: your user store is {user_store()}",
             code="user_store",
             hint=shows if layout.exists() else makes,
         )

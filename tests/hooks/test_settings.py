@@ -340,12 +340,10 @@ def test_turns_are_stored_only_if_the_user_chose_conversations(host: str, home: 
     setup.set_up(host, write=True)
     if table.shape != "plugin":
         assert turns.isdisjoint(_status(host)["events"])
-    chosen = cli.command(host, yes=True, conversations=True)
     config = home / ".config" / "promptx-mem" / "config.yaml"
-    assert f"written: {config}" in cli.as_text(chosen.data)
+    assert f"written: {config}" in cli.as_text(cli.command(host, yes=True, conversations=True).data)
     assert turns <= set(_status(host)["events"])
     assert "conversations: true" in config.read_text()
-    # Settings that one more line would make invalid are not changed.
     config.write_text("{user_store: true}\n")
     with pytest.raises(ConfigError, match="hand-written"):
         cli.command(host, yes=True, conversations=True)

@@ -85,8 +85,7 @@ def test_interrupted_removal_of_records_is_finished(where: Layout, new: list[str
     if new:
         note(where, "2026-11-21", new)
     rewrite.recover_recalled(where)
-    expected = [("2026-11-20", (B,)), *([("2026-11-21", (C,))] if new else [])]
-    assert days(where) == expected
+    assert days(where) == [("2026-11-20", (B,)), *([("2026-11-21", (C,))] if new else [])]
     assert os.listdir(where.root) == [".recalled"]
 
 

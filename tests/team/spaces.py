@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks.speed import corpus
 from tests.api import Cues, Entry, Event, Memory, format_event, format_line, layout
 from tests.inside import trust
-from tests.team.inside import Derived, Record, derive, records
+from tests.team.inside import Derived, Record, records, remote
 from tests.team.tables import Tables
 
 _SET = Path(__file__).parents[1] / "search" / "recall_set.jsonl"
@@ -77,9 +77,9 @@ class Both:
             assert taken is not None
             yield taken.record
 
-    def derive(self, batch: int = derive.BATCH) -> int:
+    def derive(self, batch: int = remote.BATCH) -> int:
         now = self.memory.context.now().timestamp()
-        return derive.derive(self.indexer, self.table, now, batch)
+        return remote.derive(self.indexer, self.table, now, batch)
 
     def local(self, cues: Cues) -> list[str]:
         return [memory["id"] for memory in self.memory.recall(cues._replace(touch=False)).data["memories"]]

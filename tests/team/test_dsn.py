@@ -3,7 +3,7 @@
 import pytest
 
 from tests.api import PromptxMemError
-from tests.team.inside import dsn
+from tests.team.inside import postgres
 
 pytest.importorskip("psycopg")
 
@@ -31,7 +31,7 @@ LOCAL: dict[str, tuple[str, dict[str, str]]] = {
 @pytest.mark.parametrize("name", REMOTE)
 def test_remote_host_always_gets_verified_tls(name: str) -> None:
     text, environment = REMOTE[name]
-    values = dsn.parameters(text, environment)
+    values = postgres.parameters(text, environment)
     assert values["sslmode"] == "verify-full"
     assert values["gssencmode"] == "disable"
     assert values["ssl_min_protocol_version"] == "TLSv1.2"
@@ -39,7 +39,7 @@ def test_remote_host_always_gets_verified_tls(name: str) -> None:
 
 @pytest.mark.parametrize("name", LOCAL)
 def test_local_host_may_connect_without_tls(name: str) -> None:
-    assert dsn.parameters(*LOCAL[name]).get("sslmode") in (None, "disable")
+    assert postgres.parameters(*LOCAL[name]).get("sslmode") in (None, "disable")
 
 
 def test_parameters_override_environment_and_service_file(
@@ -54,7 +54,7 @@ def test_parameters_override_environment_and_service_file(
     with open(service, "w", encoding="utf-8") as file:
         file.write("[team]\nhost=127.0.0.1\nport=1\nsslmode=disable\nconnect_timeout=2\n")
     monkeypatch.setenv("PGSERVICEFILE", service)
-    values = dsn.parameters("service=team")
+    values = postgres.parameters("service=team")
     raw = " ".join(f"{name}={value}" for name, value in values.items())
     connection = psycopg.pq.PGconn.connect_start(raw.encode())
     merged = {option.keyword: option.val for option in connection.info}
@@ -77,7 +77,7 @@ def test_parameters_override_environment_and_service_file(
 )
 def test_dsn_with_a_password_is_refused_without_showing_it(text: str) -> None:
     with pytest.raises(PromptxMemError) as caught:
-        dsn.parameters(text, {})
+        postgres.parameters(text, {})
     assert caught.value.code in ("password_in_dsn", "bad_dsn")
     assert "hunter2" not in caught.value.message + caught.value.hint
 
@@ -85,7 +85,7 @@ def test_dsn_with_a_password_is_refused_without_showing_it(text: str) -> None:
 def test_missing_psycopg_prints_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "psycopg", None)
     with pytest.raises(PromptxMemError) as caught:
-        dsn.parse("host=db")
+        postgres.parse("host=db")
     assert caught.value.code == "no_extra"
     assert "pip install '.[postgres]'" in caught.value.hint
     assert "pipx install --force '.[postgres]'" in caught.value.hint

@@ -10,7 +10,7 @@ from tests.api import StoreError, layout
 from tests.inside import Binding
 from tests.team.front import Front
 from tests.team.histories import NAME, Copy, History
-from tests.team.inside import binding, dsn
+from tests.team.inside import binding, postgres
 from tests.team.server import Server
 
 
@@ -31,7 +31,7 @@ def _bind_to_remote_host(copy: Copy, front: Front, database: str, **more: str) -
 def test_nothing_is_sent_without_verified_tls(
     case: str, history: History, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dsn, "is_near", lambda *_: False)  # the tests have no address of another machine
+    monkeypatch.setattr(postgres, "is_near", lambda *_: False)  # the tests have no address of another machine
     ours, theirs = trustme.CA(), trustme.CA()
     ours.cert_pem.write_to_path(str(tmp_path / "root.pem"))
     authority = theirs if case == "another authority" else ours

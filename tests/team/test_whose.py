@@ -8,7 +8,7 @@ import pytest
 
 from tests import instead
 from tests.api import Cues
-from tests.inside import OWN, member_files, members
+from tests.inside import OWN, member_notes, members
 from tests.team.inside import team_sync as team
 from tests.team.team import Make, Member, settle
 
@@ -26,7 +26,7 @@ def bob(member: Make) -> Member:
 
 
 def notes_file(copy: Member) -> Path:
-    where = member_files.path(copy.memory.context.layout)
+    where = member_notes.path(copy.memory.context.layout)
     assert where
     return Path(where)
 
@@ -37,7 +37,7 @@ def forget_cache(copy: Member) -> None:
 
 def _huge(path: Path) -> None:
     with path.open("r+b") as file:
-        file.truncate(member_files.MAX_BYTES + 1)
+        file.truncate(member_notes.MAX_BYTES + 1)
 
 
 def _rewrite(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:

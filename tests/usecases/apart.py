@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.api import Cues, Entry, Event, Filters, Memory, PromptxMemError, Wants, format_event, format_line
 from tests.api import PageWants as Page
 from tests.api import hooks_run as run
-from tests.inside import core_context as context
+from tests.inside import budget as context
 from tests.usecases.recall_store import entry
 
 PLACES = ("home/a", "home/a/below", "home/c", "away/d", "away/d/deep/below")

@@ -13,8 +13,8 @@ from rich.console import Console
 
 from tests.api import Cues, Memory, Recall, Result, complete, format_event
 from tests.inside import budget, unprintable
+from tests.inside import budget as context
 from tests.inside import cli_recall as command_line
-from tests.inside import core_context as context
 from tests.usecases.recall_store import entry, event, reopened, store
 
 ENGLISH = [

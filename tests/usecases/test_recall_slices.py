@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.api import Cues, Memory, Message, Recall, complete, tokens
+from tests.inside import budget as context
 from tests.inside import cli_recall as command_line
 from tests.inside import conversations
-from tests.inside import core_context as context
 from tests.slices import put_slice
 from tests.usecases.recall_store import entry, store
 
