@@ -2,10 +2,8 @@
 
 import contextlib
 import datetime
-import os
 import time
 
-from promptx_mem import session
 from promptx_mem.core import json_text
 from promptx_mem.core.ids import mark_of
 from promptx_mem.core.shell import MARKS, quote
@@ -45,8 +43,6 @@ MAX_INDEX, MAX_PART = 7_500, 2_000
 GOES_ON = ("resume", "fork")
 """Kinds of session starts after which the model's context still contains all earlier messages."""
 
-MAX_EXPORTS = 1_000_000
-
 _LEFT_OUT = "({} more memories are left out here; to find them: promptx-mem recall <words>)"
 _HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
 _CUT = r"… [#(]"
@@ -57,8 +53,6 @@ _JUDGE_SECONDS = 2.0
 
 The judge then continues without the hook.
 """
-
-_VARIABLE = session.VARIABLES[0]
 
 
 def take(event: Event, action: str) -> None:
@@ -83,15 +77,11 @@ def take(event: Event, action: str) -> None:
 
 
 def start(event: Event, first: str = "") -> dict[str, Any]:
-    """Return an answer with the text `first`, the commands, and the index of memories.
-
-    If the host supports it, also pass the session's name to later commands.
-    """
+    """Return an answer with the text `first`, the commands, and the index of memories."""
     memory = Memory.open(None, hosts.of_host(event.session) if event.session else None)
     finish_purges(memory.context.both())
     now = memory.context.now()
-    exported = _export(event.session, now)
-    name = None if exported else host.session_to_give(event, now)
+    name = host.session_to_give(event, now)
     stores = [context for context in memory.context.both() if context.layout.exists()]
     gone = memory.context.gone()
     if not stores:
@@ -285,19 +275,3 @@ def _memories(lines: list[str]) -> int:
     """Count the memories of an index. Add the number of hidden memories, which a line of the index contains."""
     hidden = (int(match[1]) for line in lines if (match := pattern(_HIDDEN).search(line)))
     return sum(line.startswith("- ") for line in lines) + sum(hidden)
-
-
-def _export(name: str, now: datetime.datetime) -> bool:
-    """Set the session's name for later commands, if Claude Code has a file that it reads before each command.
-
-    Return whether this was done.
-    """
-    path = os.environ.get("CLAUDE_ENV_FILE")
-    if not path or not name or _VARIABLE in os.environ:
-        return False
-    line = f"export {_VARIABLE}={quote(session.of_event(name, now))}\n"
-    with open(path, "a+", encoding="utf-8") as file:
-        file.seek(0)
-        if not file.read(MAX_EXPORTS).endswith(line):
-            file.write(line)
-    return True

@@ -111,22 +111,12 @@ def test_long_context_is_cut_between_memories(place: Path) -> None:
     assert "coffee" in said["hookSpecificOutput"]["additionalContext"].partition("<activated")[2]
 
 
-def test_start_and_stop_accept_any_text(
-    store: Path, sample: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    env = tmp_path / "env"
+def test_start_and_stop_accept_any_text(store: Path, sample: dict[str, str]) -> None:
     for name, text in sample.items():
-        env.unlink(missing_ok=True)
-        monkeypatch.setenv("CLAUDE_ENV_FILE", str(env))
         for event, key in (("SessionStart", "start"), ("Stop", "stop")):
             sent = {"hook_event_name": event, "session_id": text, "transcript_path": text, "source": text}
             said = run.reply(key, json.dumps(sent).encode())
             assert inside.RAW.search(json.dumps(said, ensure_ascii=False)) is None, name
-        if env.exists():
-            command = ["bash", "-c", f". {env}; export -p | grep -c PROMPTX_MEM_SESSION"]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            assert (done.stdout, done.stderr) == ("1\n", ""), name
-            assert env.read_text("utf-8").count("\n") == 1
     inside.check_store(store)
 
 
