@@ -78,8 +78,7 @@ def _store(store: StoreStatus) -> list[str]:
     blocked = ((printable(name), quote(name)) for name in store["blocked"])
     lines += (f"  blocked session: {name}; to unblock it: promptx-mem audit --allow {word}" for name, word in blocked)
     if injected := _counts(store["injected"]):
-        used = f"{injected}; used: {store['used']}; to list them: promptx-mem audit --given"
-        lines.append(f"  injected by hooks in 30 days: {used}")
+        lines.append(f"  injected by hooks in 30 days: {injected}; to list them: promptx-mem audit --given")
     if space := store["sync"]:
         lines.append(f"  connected to {printable(space['space'])}, last sync: {minute(space['at']) or 'never'}")
     lines += [f"  guard last ran: {minute(at)}"] if (at := store["last_guard"]) else []

@@ -18,9 +18,10 @@ MAX_SESSION = 3_000
 """Maximum sum of the tokens that all hooks except `hook start` add in one session."""
 
 
-def _records(layout: Layout, session: str, after: str = FORGOTTEN) -> list[hosts.Record]:
+def _records(layout: Layout, session: str) -> list[hosts.Record]:
+    """Return the records of a session since the last compaction."""
     records = hosts.events(layout, session)
-    last = max((number for number, record in enumerate(records, 1) if record.get("e") == after), default=0)
+    last = max((number for number, record in enumerate(records, 1) if record.get("e") == FORGOTTEN), default=0)
     return records[last:]
 
 
@@ -77,11 +78,6 @@ def _is_warning(record: hosts.Record) -> bool:
 
 def _ids(records: Iterable[hosts.Record]) -> list[str]:
     return [str(ident) for record in filter(_is_unrequested, records) for ident in record["ids"]]
-
-
-def since(layout: Layout, session: str, event: str) -> list[str]:
-    """Return, in order, the ids of memories injected at messages and tool calls since the last `event`."""
-    return list(dict.fromkeys(_ids(_records(layout, session, event))))
 
 
 def is_new(memory: "Description", marks: dict[str, str]) -> bool:

@@ -12,7 +12,7 @@ from promptx_mem.core.prompt_block import tokens
 from promptx_mem.core.shell import MARKS, SCORE, quote
 from promptx_mem.core.text import pattern
 from promptx_mem.core.times import may_name_date
-from promptx_mem.errors import BusyError, PromptxMemError
+from promptx_mem.errors import BusyError
 from promptx_mem.hooks import first_look, host, injected
 from promptx_mem.hooks.host import Event
 from promptx_mem.hooks.hosts import MAX_CHARACTERS, Room
@@ -79,46 +79,6 @@ def is_of_a_person(event: Event) -> bool:
     return bool(prompt) and not prompt.startswith(("/", "<"))
 
 
-_TAIL = 1 << 18
-_MOST = 20
-_SHARE = 0.6
-_LEAST = 3
-"""A memory was used if the agent's text has this many of the memory's words, and at least the share `_SHARE`."""
-
-_OF_AGENT = (b'"type":"assistant"', b'"role":"assistant"', b'"type":"gemini"', b'"role":"model"', b'"function_call"')
-_WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"
-
-
-def note(event: Event, memory: Memory) -> None:
-    """Record which memories the agent used. Search the transcript for memories injected since the last record."""
-    place, now = memory.context.both()[0].layout, memory.context.now()
-    if not event.session or not event.transcript or event.agent:
-        return
-    name = event.record(now)
-    given = injected.since(place, name, hosts.USED)[-_MOST:]
-    if not given:
-        return
-    from promptx_mem.hooks.act import last_lines
-
-    spaced = (line.replace(b'": "', b'":"') for line in last_lines(event.transcript, _TAIL))
-    own = b"\n".join(line for line in spaced if any(mark in line for mark in _OF_AGENT)).decode("utf-8", "replace")
-    said = re.sub(r"\\u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), own)
-    used = [ident for ident in given if said and _is_used(memory, ident, said)]
-    hosts.note(place, name, hosts.USED, now, {"ids": used})
-
-
-def _is_used(memory: Memory, ident: str, said: str) -> bool:
-    try:
-        (found,) = memory.show(ident).data["memories"]
-    except (PromptxMemError, ValueError):
-        return False
-    if any(cite["path"] in said for cite in found["cites"]):
-        return True
-    words, lower = set(re.findall(_WORD, found["text"].lower())), said.lower()
-    shared = sum(word in lower for word in words)
-    return shared >= _LEAST and shared >= _SHARE * len(words)
-
-
 BUDGET = 1_000
 """Maximum number of tokens of the memories that are added to a message."""
 
@@ -157,7 +117,6 @@ def answer(event: Event, first: str = "") -> dict[str, Any]:
     if own:
         contexts = own.context.both()
         parts.append(ask(event, contexts[0].layout, memory.context.now(), wait=bool(heard)))
-        note(event, own)
     if own is not memory:
         parts.append(injected.of_foreign(event, memory))
     parts = list(filter(None, parts))

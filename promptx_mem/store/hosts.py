@@ -26,9 +26,6 @@ _LONGEST = 100
 MAX_BYTES, MAX_TOTAL = 200_000, 300_000
 """Maximum bytes of one session's file, and of all earlier sessions' files (checked only when a session begins)."""
 
-USED = "used"
-"""Name of the event that records which injected memories the agent used."""
-
 GIVEN, ASKED = "given", "asked"
 """Names of events: memories were injected; the agent was asked for something to store."""
 

@@ -296,13 +296,6 @@ def injected(context: Context, session: str | None, count: int) -> Result[Audit]
     return Result("audit", data, warnings)
 
 
-def used(context: Context) -> int:
-    """Count the injected memories that agents used in the last 30 days. A memory counts once per session."""
-    records = (records for _, records in hosts.sessions(context.layout)) if context.origin.is_own else ()
-    ids = ({ident for one in own if one.get("e") == hosts.USED for ident in one.get("ids", ())} for own in records)
-    return sum(map(len, ids))
-
-
 def _steps(session: str, records: list[Record]) -> Iterator[tuple[tuple[str, int], list[Injection]]]:
     """Yield a sort key (time, number) and the injected memories or question, for each record of an injection."""
     for number, record in enumerate(records):

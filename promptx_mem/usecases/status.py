@@ -104,7 +104,6 @@ class StoreStatus(TypedDict, total=False):
     verdicts: dict[str, int]
     blocked: list[str]
     injected: dict[str, int]
-    used: int
 
 
 class Status(TypedDict, total=False):
@@ -173,7 +172,6 @@ def _store(context: Context) -> StoreStatus:
         "verdicts": log.tally(objects(data)),
         "blocked": audit_log.blocked(data, now),
         "injected": dict(Counter(item["hook"] for item in injected)),
-        "used": audit_log.used(context),
     }
     return complete(StoreStatus, about)
 

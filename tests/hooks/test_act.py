@@ -544,24 +544,3 @@ def test_malformed_calls_are_ignored(project: Project) -> None:
     assert failures.rare_words("") == []
     clauses = prohibitions.clauses("Never " + "`" * 3_000)
     assert not any(warnings.forbids(clause, warnings.Command(["a"], ["a"])) for clause in clauses)
-
-
-def test_use_of_memories_is_counted_without_storing_the_agents_words(project: Project, tmp_path: Path) -> None:
-    project.write("src/auth.py")
-    project.write("b.py")
-    project.track()
-    project.remember("src/auth.py needs the session lock")
-    project.remember("b.py writes the billing ledger twice")
-    assert project.read("src/auth.py")
-    assert project.read("b.py")
-    transcript = tmp_path / "t.jsonl"
-    user = {"type": "user", "text": "b.py writes the billing ledger twice"}
-    edit = {"type": "assistant", "input": {"file_path": "/x/src/auth.py", "new_string": "PRIVATEWORDS"}}
-    transcript.write_text("".join(json.dumps(line) + "\n" for line in (user, edit)))
-    event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": str(project.top), "prompt": "go on"}
-    for _ in range(2):
-        run.reply("prompt", json.dumps({**event, "transcript_path": str(transcript)}).encode(), "claude")
-    place = layout.at(str(project.top / ".memory"))
-    [store] = [one for one in Memory(place, "t").status().data["stores"] if one["exists"]]
-    assert (store["injected"], store["used"]) == ({"act": 2}, 1)
-    assert "PRIVATEWORDS" not in json.dumps(list(hosts.sessions(place)))
