@@ -302,14 +302,6 @@ def test_line_saved_between_two_calls_counts_as_hand_written(project: Project) -
     assert not found["unscored"]
 
 
-def test_lines_in_another_order_are_reported(project: Project) -> None:
-    def work() -> None:
-        lines = project.declarative.read_bytes().splitlines(keepends=True)
-        project.declarative.write_bytes(b"".join(reversed(lines)))
-
-    assert ".memory/declarative.md: the lines are in another order" in project.during(work)
-
-
 def test_file_rewritten_with_the_same_lines_is_not_reported(project: Project) -> None:
     text = project.declarative.read_text("utf-8")
     assert project.during(lambda: os.utime(project.declarative)) == ""

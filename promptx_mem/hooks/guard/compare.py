@@ -113,9 +113,7 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
         is_gits = name in FILES[:2] and trust.Origin(where).kind == trust.SHARED
         by_git = git.moved_lines(where, look.path(name), look.head, look.began) if is_gits else [set[bytes]()] * 2
         brought, taken = by_git
-        came, went, is_reordered = _difference(old, new or b"", has_memories=name == DECLARATIVE)
-        if is_reordered and not brought:
-            other.append(f"{shown_name}: the lines are in another order")
+        came, went = _difference(old, new or b"", has_memories=name == DECLARATIVE)
         came = [line for line in came if line_hash(line) not in own]
         if name == DECLARATIVE:  # memories stored during the call must be in the file
             there = set((new or b"").decode("utf-8", "surrogateescape").split("\n"))
@@ -142,11 +140,11 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
     return Changes(tuple(added), tuple(changed), tuple(removed), tuple(other))
 
 
-def _difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str], list[str], bool]:
-    """Return the added lines, the removed lines, and True if only the order of lines has changed.
+def _difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str], list[str]]:
+    """Return the added and the removed lines. The order of lines and line ends are ignored.
 
-    Line ends are ignored. In a file of memories, whole memories are compared. Lines that are not memories are compared
-    only if the memories are equal.
+    In a file of memories, whole memories are compared. Lines that are not memories are compared only if the memories
+    are equal.
     """
     before, after = (data.replace(b"\r\n", b"\n").split(b"\n") for data in (old, new))
     before, after = ([line for line in lines if line.strip(b" \t\0")] for lines in (before, after))
@@ -159,7 +157,7 @@ def _difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str
         if whole[0] != whole[1]:
             gone, added = whole[0] - whole[1], whole[1] - whole[0]
     came, went = ([line.decode("utf-8", "surrogateescape") for line in lines.elements()] for lines in (added, gone))
-    return came, went, before != after and not came and not went
+    return came, went
 
 
 def _parts(item: str) -> set[bytes]:
