@@ -47,7 +47,7 @@ def hook(memories: Sequence[Memory]) -> Search:
     asked, places = store(memories)
 
     def search(query: str, limit: int) -> list[int]:
-        return [place for one in given(asked, query) for place in places[one["text"]]][:limit]
+        return [place for one in given(asked, query)[1] for place in places[one["text"]]][:limit]
 
     return search
 

@@ -50,16 +50,16 @@ def main() -> None:
         [known] = data.stores.values()
         memory, places = store(known)
         found = [
-            any(known[place].id in unit for one in given(memory, question.text) for place in places[one["text"]]
+            any(known[place].id in unit for one in given(memory, question.text)[1] for place in places[one["text"]]
                 for unit in question.evidence)
             for question in data.questions
         ]  # fmt: skip
         cells = []
         for kind, texts in kinds.items():
-            heard = [bool(given(memory, text)) for text in texts]
+            heard = [bool(given(memory, text)[1]) for text in texts]
             cells.append(f"{sum(heard[::2])}, {sum(heard[1::2])} of {len(texts) // 2} each |")
             for text in (text for text, got in zip(texts[::2], heard[::2], strict=True) if got and options.show):
-                print(f"  {kind}: {text}: {given(memory, text)[0]['text'][:80]}")
+                print(f"  {kind}: {text}: {given(memory, text)[1][0]['text'][:80]}")
         print(f"| {data.name} | {len(known)} | {sum(found)} of {len(found)} |", *cells, flush=True)
 
 

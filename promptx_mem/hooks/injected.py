@@ -106,7 +106,7 @@ def note(
 
 
 def ways(memory: "Description") -> str:
-    """Return the ways in which a memory was found: by words, a topic or a date of the message."""
+    """Return the ways in which a memory was found: by words or a date of the message."""
     return ", ".join(dict.fromkeys(way.partition(" ")[0] for way in memory["via"]))
 
 

@@ -21,9 +21,9 @@ _TIMES = {
     RECENT: r"最近|近来|近來|这阵子|這陣子|这几天|這幾天|\brecently\b|\blately\b|\bthese days\b",
 }
 _TALK = (
-    r"[聊谈談讲講说說提讨討](?:[论論]|[天话話]|起|到|及|[了过過]|的是|些|点|點)*"
+    r"[聊谈談讲講说說提讨討](?:[论論]|[天话話]|起|到|及|[了过過]|的是|些|点|點)*|做[了过過]|干了"
     r"|\b(?:talk(?:ed|ing)?|discuss(?:ed|ing)?|chat(?:ted|ting)?|sp(?:eak|oke|oken)|sa(?:y|id)|mention(?:ed)?)\b"
-    r"|\b(?:our |the )?(?:conversations?|chats?)\b"
+    r"|\b(?:our |the )?(?:conversations?|chats?)\b|(?:(?<=\bwe )|(?<=\byou ))(?:do|done|work(?:ed)? on)\b"
 )
 _LITTLE = (
     r"我们|我們|咱们|咱們|[我你您咱跟和与與都的了吗嗎呢呀啊在有还還是过過啥些]|什么|什麼|哪些|内容|內容|话题|話題|事情"

@@ -192,9 +192,9 @@ def may_be_date(words: str) -> bool:
     return any(f" {word[:3]} " in _ENGLISH_DATES for word in words.lower().split())
 
 
-_TALKS = (*"刚剛聊谈談讲講说說提讨討近", "上次", "上一次", "上回", "这阵", "這陣", "这几", "這幾")
+_TALKS = (*"刚剛聊谈談讲講说說提讨討近做", "上次", "上一次", "上回", "这阵", "這陣", "这几", "這幾", "干了")
 _TALKS += ("talk", "discuss", "chat", "conversation", "speak", "spoke", "say", "said", "mention", "time", "just", "ago")
-_TALKS += ("previous", "recently", "lately", "these days", "session", "so far")
+_TALKS += ("previous", "recently", "lately", "these days", "session", "so far", "we do", "we work", "you do")
 
 
 def may_mean_talks(words: str) -> bool:
