@@ -240,14 +240,7 @@ _TASK_ZH = (
     r"|重构|优化|实现|解释|生成|提交|推送|合并|回滚|总结|列)(?![成为])(?!.{0,8}(?:前|后|时(?!间)|都|要(?=\w)|必须|是|在|由)))"
 )
 _AGENT_ZH = r"请|麻烦|帮我|帮忙|给我|替我|一下|看看|继续|你|吧\W*$"
-_AGENT = r"\b(?:please|you|your|me|for us)\b"
 _RULE = r"(?:always|never|only|avoid|prefer|don't|do not|not|no)\s"
-_UNSURE = (
-    r"(?:if|when|whenever|once|after|as soon as|before|until|while|unless|i (?:need|want)|i'd like)\b|我(?:需要|[想要])"
-    rf"|[^,;]*[,;]\s(?:please |so |now |then |can you )*{_VERB}"
-)
-"""A sentence that may be a task or a request."""
-
 _SAYS = rf"(?:[\w'/.-]+ ){{1,6}}{_FINITE}|{_RULE}"
 _SAYS_ZH = r"[是在有叫归由属要不会只都每为用没停住能应]|必须|需要|可以|[:：]|\d"
 
@@ -513,9 +506,7 @@ def ends(mask: str) -> bool:
         return True
     if pattern(_TASK).match(rest) or pattern(_TASK_ZH).match(rest):
         return True
-    if pattern(_RULE).match(mask):
-        return False
-    return bool(pattern(r"(?:一下|看看|吧)\W*$|帮我|给我|替我").search(rest) or begins(_THANKS, mask))
+    return begins(_THANKS, mask)
 
 
 def _bare(mask: str) -> str:
@@ -527,14 +518,14 @@ def _bare(mask: str) -> str:
 def _says(mask: str) -> bool:
     """Return whether a sentence is a statement, and not a task."""
     rest = _bare(mask)
-    if ends(mask) or pattern(_UNSURE).match(rest):
+    if ends(mask):
         return False
     return pattern(_SAYS).match(rest) is not None or (not mask.isascii() and bool(pattern(_SAYS_ZH).search(rest)))
 
 
 def _is_step(mask: str, does: bool | None) -> bool:
     """Return whether a sentence is a step of a process. `does`: the first step is a task; None without a first step."""
-    is_for_agent = pattern(_AGENT).search(mask) or pattern(_AGENT_ZH).search(mask) or is_question(mask)
+    is_for_agent = pattern(_AGENT_ZH).search(mask) or is_question(mask)
     if does is None or is_for_agent or not (pattern(_NEXT).match(mask) or pattern(_FIRST).match(mask)):
         return False
     return does or not mask.isascii() or not ends(mask)

@@ -254,7 +254,6 @@ _AGAIN = {
         r"|别忘了)[,，:：]?[^。！!了这那]))"
     )
 }
-_QUOTED = r"`[^`]*(?:记|remember)|```|[“\"「『《][^”\"」』》]*(?:记|remember)"
 _STORES_ZH = (
     rf"(?:记(?:住|好|着|牢|心里|在心里)|(?:(?<!标)记录?|存|备注)一下|记下来?|存(?:着|好)|(?:不要"
     rf"|别)忘记?了?+(?!(?:[今明后]天|下?(?:周|星期).)(?:[早晚]上|[上下]午)?还?要?(?![还要]){_TASK_ZH})|remember(?: "
@@ -481,7 +480,7 @@ def _stored(message: str) -> str:
     if not marked or "\n" in message.strip() or is_question(plain):
         return ""
     match = pattern(_BEGINS_ZH).match(plain) or pattern(_ENDS_ZH).match(plain)
-    if not match or pattern(_QUOTED).search(plain) or search(following.FEATURE, plain):
+    if not match or search(following.FEATURE, plain):
         return ""
     fact = message[slice(*match.span("fact"))]
     return fact if pattern(_STATES_ZH).match(fact) else ""
@@ -576,8 +575,7 @@ def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
     if adverb := pattern(_ADVERB).match(mask):
         rest, mask = rest[adverb.end() :], mask[adverb.end() :]
     bare = mask.lstrip()
-    form = r"[:：]\s*" if bare.startswith((":", "：")) else _LABEL  # a label without words is faster to find
-    label = pattern(form).match(bare) if ":" in mask or "：" in mask else None
+    label = pattern(_LABEL).match(bare) if ":" in mask or "：" in mask else None
     body = rest.strip()
     if label:
         fact = body[label.end() :].strip(AROUND)
@@ -613,11 +611,7 @@ def _before(head: str, joint: str) -> str:
 def _judged(fact: str, rest: str, match: "re.Match[str]") -> str | None:
     """Return the text after an instruction if it is a fact; None if it is a task, or asks about the past."""
     lower, told, verb = fact.lower(), rest.lower(), match[0]
-    at_hand = r"^(?!.*\b(?:we|our|i|my)\b).* here$|\bline \d|^this is an? |^the (?:[\w-]+ ){1,3}(?:where|when)\b"
-    at_work = r"\b(?:in there|while (?:doing so|you're)|when you (?:write|do|make) (?:that|this|it|the))\b"
-    if pattern(at_work).search(without_task(lower)):
-        return None
-    if pattern(_PAST).match(told) or ("remember" not in verb and pattern(at_hand).search(lower)):
+    if pattern(_PAST).match(told):
         return None
     is_clause = pattern(_THAT).match(told) is not None
     lasting = pattern(_LASTING).match(lower) is not None
