@@ -50,7 +50,7 @@ def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = 
     # If promptx-mem started the host as its judge, this is not a conversation.
     if is_private() or os.environ.get(JUDGING):
         return {}
-    if action == "prompt" and _is_empty(data):
+    if action == "prompt" and not str(read_event(data).get("prompt", "")).strip():
         return {}
     from promptx_mem.hooks import host
 
@@ -86,12 +86,6 @@ def _unreported(event: "Event") -> str:
     from promptx_mem.hooks import calls
 
     return "" if event.agent or not event.session else calls.settle(event)
-
-
-def _is_empty(data: bytes) -> bool:
-    """Return whether an event has no prompt or a blank one. Raises EventError."""
-    prompt = read_event(data).get("prompt", "")
-    return isinstance(prompt, str) and not prompt.strip()
 
 
 def record(action: str, caller: str, error: Exception | None = None) -> None:

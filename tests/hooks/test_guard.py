@@ -11,8 +11,7 @@ from promptx_mem.core import shell
 from promptx_mem.core.json_text import objects
 from promptx_mem.core.request import Request
 from promptx_mem.errors import UsageError
-from promptx_mem.hooks import guard
-from promptx_mem.hooks.guard import advice
+from promptx_mem.hooks import guard, hosts
 from promptx_mem.memory import Memory
 from promptx_mem.session import name as session_name
 from promptx_mem.store import audit, layout, violations
@@ -61,7 +60,7 @@ def test_guard_decides_on_calls_of_claude_code(project: Path, decision: str, too
     said, reason = _ask(project, tool, _filled(call, project))
     assert said == decision
     assert (project / ".memory/audit.jsonl").exists() == (decision == "deny")
-    assert len(reason) <= advice.MAX_REASON
+    assert len(reason) <= hosts.MAX_CHARACTERS
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,9 @@ from promptx_mem.core.glyphs import unprintable
 from promptx_mem.core.line import format_line, parse_line
 from promptx_mem.core.shell import quote
 from promptx_mem.core.text import clean
-from promptx_mem.hooks import guard, host
+from promptx_mem.hooks import guard, host, hosts
 from promptx_mem.hooks import prompt as hook_prompt
-from promptx_mem.hooks.guard import advice, commands
+from promptx_mem.hooks.guard import commands
 from promptx_mem.hooks.guard.commands import Command
 from tests import strategies
 from tests.hostile import inside
@@ -122,7 +122,7 @@ def test_guard_reads_any_event_and_answers_in_printable_text(
         return
     reason = said.get("reason") or said["hookSpecificOutput"]["permissionDecisionReason"]
     assert not unprintable().search(reason.replace("\n", ""))
-    assert len(reason) <= advice.MAX_REASON
+    assert len(reason) <= hosts.MAX_CHARACTERS
     for line in (
         (project / ".memory" / "audit.jsonl").read_text("utf-8").split("\n")[:-1]
         if (project / ".memory" / "audit.jsonl").exists()

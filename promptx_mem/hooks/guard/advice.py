@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from promptx_mem.hooks.guard.commands import Attempt
 
 MAX_TEXT = 4_000
-MAX_REASON = 9_000
-"""Maximum length in characters of a denial. Hosts cut off a text after 10,000 characters."""
 
 _WITHOUT_STORE = {"git clean": "git clean -e .memory", "git stash": "git stash -u instead of -a"}
 """For commands that remove files: the same command without the store."""
@@ -50,19 +48,15 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
     aimed = os.path.dirname(path)
     user, mine = (os.path.realpath(store) if store else "" for store in (user_store_in_use(), root))
     where = ["--user"] if aimed and aimed == user else ["--memory-dir", aimed] if aimed not in ("", mine) else []
-    if where[:1] == ["--memory-dir"] and not _is_known(aimed):
-        return ""
+    if where[:1] == ["--memory-dir"]:
+        from promptx_mem.store import trust
+        from promptx_mem.store.layout import Layout
+
+        if not trust.is_noted(Layout(aimed)):  # then an agent may not name the store
+            return ""
     fact = _certain(attempt, path)
     attempt.is_lowest = fact is not None and not fact.score and not fact.ident
     return _line(fact, where, session) if fact else ""
-
-
-def _is_known(store: str) -> bool:
-    """Return whether an agent's `--memory-dir` may name a store: the user created or trusts it."""
-    from promptx_mem.store import trust
-    from promptx_mem.store.layout import Layout
-
-    return trust.is_noted(Layout(store))
 
 
 def _line(fact: Fact, where: list[str], session: str | None) -> str:
@@ -110,7 +104,10 @@ def _certain(attempt: "Attempt", path: str) -> Fact | None:
 def _edited(edit: tuple[str, str], path: str) -> Fact | None:
     """Return the memory that an edit changes or removes; None unless the edit surely concerns one list item."""
     old, new = edit[0].strip("\n"), edit[1].strip("\n")
-    found = [line for line in _lines(path) if old and old in line]
+    from promptx_mem.hooks.guard.look import load
+
+    lines = (load(path) or b"").decode("utf-8", "replace").split("\n")
+    found = [line for line in lines if old and old in line]
     if len(found) != 1 or "\n" in old or "\n" in new or found[0][:2] not in ("- ", "* "):
         return None
     line = found[0].replace(old, new, 1)
@@ -124,12 +121,6 @@ def _edited(edit: tuple[str, str], path: str) -> Fact | None:
 
     fact.ident = before.ident or make_id(before.text)
     return fact
-
-
-def _lines(path: str) -> list[str]:
-    from promptx_mem.hooks.guard.look import load
-
-    return (load(path) or b"").decode("utf-8", "replace").split("\n")
 
 
 def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
@@ -171,7 +162,7 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
         end = f"to remove one, use {PROGRAM} forget with the id from {PROGRAM} recall."
         first = f"{if_asked}store" if is_blocked else "Store"
         out.append(f"{first} one fact per command, for example: {example}; {end}")
-    return "\n".join([*out, *told(session, count)])[:MAX_REASON]
+    return "\n".join([*out, *told(session, count)])
 
 
 def parse(item: str) -> Fact:
