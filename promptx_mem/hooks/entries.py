@@ -287,7 +287,8 @@ def program() -> str:
 def changed(text: str, change: Callable[[Settings], None], blank: Settings | None = None) -> str:
     """Apply `change` to settings and keep the indentation. Return the new text; '' if only `blank` is left.
 
-    `blank` is the content of new settings. If `change` does nothing, return the text unchanged. Raises ValueError.
+    `blank` is the content of new settings. If `change` does nothing, return the text unchanged. Raises ValueError, also
+    for values that cannot be written.
     """
     before, after = load(text), load(text)
     if not before:
@@ -299,17 +300,16 @@ def changed(text: str, change: Callable[[Settings], None], blank: Settings | Non
         return ""
     indented = re.search(r"\n([ \t]+)\S", text)
     indent = None if before and "\n" not in text.strip() else indented[1] if indented else 2
-    out = json.dumps(after, indent=indent, ensure_ascii=False)
-    if any("\ud800" <= char <= "\udfff" for char in out):  # a lone surrogate cannot be written
-        out = json.dumps(after, indent=indent)
+    out = json.dumps(after, indent=indent, ensure_ascii=False, allow_nan=False)
+    out.encode()  # a lone surrogate raises an error
     out += "\n" if not before or text.endswith("\n") else ""
     return out.replace("\n", "\r\n") if "\r\n" in text else out
 
 
 def load(text: str) -> Settings:
-    """Parse settings. Raise ValueError unless the text is a JSON object that can be written back without loss."""
+    """Parse settings. Raise ValueError unless the text is a JSON object without repeated keys."""
     try:
-        data = json.loads(text, object_pairs_hook=_object, parse_float=_number) if text.strip() else {}
+        data = json.loads(text, object_pairs_hook=_object) if text.strip() else {}
     except RecursionError:
         raise ValueError("it is nested too deep") from None
     if not isinstance(data, dict):
@@ -322,13 +322,6 @@ def _object(pairs: list[tuple[str, Any]]) -> Settings:
     if len(out) < len(pairs):
         raise ValueError("a key occurs twice")
     return out
-
-
-def _number(digits: str) -> float:
-    number = float(digits)
-    if abs(number) == float("inf"):
-        raise ValueError(f"the number {digits[:20]} is too large")
-    return number
 
 
 def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: None, *, remove: bool = False) -> str:
