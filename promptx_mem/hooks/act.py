@@ -294,7 +294,7 @@ def _error(event: "dict[str, Any]", caller: str) -> str:
         return ""
     from promptx_mem.hooks import hosts
 
-    if hosts.named(caller).failure != "transcript":
+    if not hosts.named(caller).fails_in_transcript:
         return ""
     # Read the exit code in the transcript. If no line has the call's id, use the last exit code.
     lines = [line for line in last_lines(str(event.get("transcript_path"))) if b'"exit_code":' in line]

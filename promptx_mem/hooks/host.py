@@ -7,7 +7,7 @@ import datetime
 import os
 
 from promptx_mem.hooks import hosts, read_event
-from promptx_mem.hooks.hosts import Host, Room
+from promptx_mem.hooks.hosts import Host
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.store.hosts import of_host
 
@@ -29,9 +29,9 @@ class Event(NamedTuple):
     prompt: str
     source: str
     agent: str
-    transcript: str = ""
-    agent_id: str = ""
-    ways: hosts.Ways = hosts.Ways(Room(hosts.MAX_CHARACTERS, 4 * hosts.MAX_CHARACTERS))
+    transcript: str
+    agent_id: str
+    ways: hosts.Ways
 
     def record(self, now: datetime.datetime) -> str:
         """Return the name under which hooks record this session. A subagent has a separate name."""
@@ -62,10 +62,10 @@ def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
     return Event(
         host=caller,
         name=name,
-        session=text(caller.session),
+        session=text("session_id") or text("conversation_id"),
         cwd=text("cwd") or root,
         prompt=prompt,
-        source=text("source") or text("trigger"),
+        source=text("source"),
         agent=(text("agent_type") or text("agent_id")) if of_subagent else "",
         transcript=text("transcript_path"),
         agent_id=text("agent_id"),
@@ -92,7 +92,7 @@ def session_to_give(event: Event, now: datetime.datetime) -> str | None:
 
 
 def context(event: Event, text: str) -> dict[str, Any]:
-    """Return an answer that adds text to the model's context, in the host's format; `{}` if the host has no format."""
+    """Return an answer that adds text to the model's context, in the host's format; `{}` without a text."""
     return hosts.adding(event.host, event.name, text, event.ways)
 
 

@@ -15,8 +15,8 @@ TYPE_CHECKING = False  # a denial must be quick, and importing typing would take
 if TYPE_CHECKING:
     from typing import Any
 
-NESTED, CURSOR, GEMINI, NONE = "hookSpecificOutput", "additional_context", "decision", ""
-"""Formats of a hook's answer: Claude Code's nested object, Cursor's flat keys, Gemini CLI's denial, no format."""
+NESTED, CURSOR, GEMINI = "hookSpecificOutput", "additional_context", "decision"
+"""Formats of a hook's answer: Claude Code's nested object, Cursor's flat keys, Gemini CLI's denial."""
 
 
 class Room:
@@ -75,8 +75,7 @@ class Ways:
 class Host:
     """The features of a host, and its formats of events and answers. A field that does not apply is empty."""
 
-    # The field of an event with the session's name, and the formats for added context and for denials.
-    session: str = "session_id"
+    # The formats for added context and for denials.
     context: str = NESTED
     denial: str = NESTED
     # True if the host can ask the user instead of denying a call.
@@ -89,8 +88,8 @@ class Host:
     bytes: int = 0
     # True if a resumed session still contains the text that `hook start` added at its beginning.
     keeps_start: bool = False
-    # How the host reports a failed call: "event" (or a field of one), "transcript" (only there), or '' (not at all).
-    failure: str = "event"
+    # True if only the transcript shows that a call failed, and no event does.
+    fails_in_transcript: bool = False
     # True if the host adds a hook's text to the result of a call that the tool itself reported as an error.
     adds_to_error: bool = True
     # True if the transcript contains a subagent's task when the subagent starts.
@@ -131,13 +130,12 @@ HOSTS: dict[str, Host] = {
     ),
     "codex": Host(
         bytes=10_000,
-        failure="transcript",
+        fails_in_transcript=True,
         variables=("CODEX_SESSION_ID", "CODEX_THREAD_ID"),
         keeps_start=True,
         own=("CODEX_SESSION_ID", "CODEX_THREAD_ID"),
     ),
     "cursor": Host(
-        session="conversation_id",
         context=CURSOR,
         denial=CURSOR,
     ),
@@ -172,12 +170,12 @@ def ways(host: Host, more: tuple[str, ...]) -> Ways:
 
 
 def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
-    """Return an answer that adds text to the model's context, in the host's format; `{}` if the host has no format.
+    """Return an answer that adds text to the model's context, in the host's format; `{}` without a text.
 
     If the text is too long, whole lines at the end are left out. Otherwise the host would cut it inside a line.
     """
     shown = found.room.cut(printable_lines(text))
-    if not text or not host.context:
+    if not text:
         return {}
     return {CURSOR: shown} if host.context == CURSOR else {NESTED: {"hookEventName": event, "additionalContext": shown}}
 

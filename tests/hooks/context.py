@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from promptx_mem.hooks import run
-from promptx_mem.hooks.hosts import HOSTS
 from tests.cli import program
 
 _EVENTS = {"start": "SessionStart", "prompt": "UserPromptSubmit", "compact": "PreCompact"}
@@ -14,7 +13,7 @@ _EVENTS = {"start": "SessionStart", "prompt": "UserPromptSubmit", "compact": "Pr
 
 def context(action: str, host: str = "claude", more: tuple[str, ...] = (), session: str = "s1", **event: Any) -> str:
     """Return the context that a hook adds at an event in the working directory, in this process."""
-    whole = {"hook_event_name": _EVENTS[action], HOSTS[host].session: session, "cwd": os.getcwd(), **event}
+    whole = {"hook_event_name": _EVENTS[action], "session_id": session, "cwd": os.getcwd(), **event}
     answer = run.reply(action, json.dumps(whole).encode(), host, more)
     return str(answer.get("hookSpecificOutput", {}).get("additionalContext") or answer.get("additional_context", ""))
 
