@@ -174,7 +174,7 @@ class Call:
 
     def _below(self, path: str) -> str:
         path = os.path.normpath(path)
-        return path.removeprefix(self.cwd) if path.startswith(self.cwd) else path
+        return path.removeprefix(self.cwd) if f"{path}/".startswith(os.path.join(self.cwd, "")) else path
 
 
 def before(

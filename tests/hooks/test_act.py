@@ -530,6 +530,11 @@ def test_parent_and_subagent_each_get_a_memory_once(project: Project) -> None:
         assert bool(project.event("PostToolUse", "Read", arguments, tool_response={}, **more)) is shown
 
 
+def test_a_folder_with_a_longer_name_is_not_in_the_working_directory() -> None:
+    call = {"file_path": "/x/app-old/a.py"}
+    assert act.Call("Read", call, "/x/app").cited() == act.Call("Read", call, "/y").cited()
+
+
 def test_malformed_calls_are_ignored(project: Project) -> None:
     project.remember("Never run terraform destroy on a.py")
     for arguments in (
