@@ -288,6 +288,12 @@ def has_uncommitted(store: str) -> bool:
     return bool(_ask(os.path.realpath(store), "status", "--porcelain", "-uno", "--", ".").strip())
 
 
+def has_untracked(store: str) -> bool:
+    """Return whether a store's memories are neither tracked nor ignored by git, so that `git clean` removes them."""
+    words = ("--others", "--exclude-standard", "--", "declarative.md", "journal.jsonl")
+    return bool(_ask(os.path.realpath(store), "ls-files", *words))
+
+
 def _named(top: str, path: str) -> str:
     return os.path.relpath(os.path.realpath(path), os.path.realpath(top))
 

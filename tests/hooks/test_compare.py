@@ -465,6 +465,14 @@ class TestGit:
         assert shared.event("PreToolUse", "a", tool_input={"command": f"git stash push {words}"}) == ""
         assert shared.event("PreToolUse", "a", tool_input={"command": f"git stash push {words} .memory"}) != ""
 
+    @pytest.mark.parametrize("words", ["clean -fd", "clean -f .memory", "stash -u"])
+    def test_removal_of_a_store_before_the_first_commit_is_denied(self, shared: Project, words: str) -> None:
+        assert shared.event("PreToolUse", "a", tool_input={"command": f"git {words}"}) == ""
+        git(shared.top, "rm", "-rq", "--cached", ".memory")
+        said = shared.event("PreToolUse", "a", tool_input={"command": f"git {words}"})
+        assert "it would remove .memory" in said
+        assert f"Leave the memory store out: git {words.partition(' ')[0]} " in said
+
     def test_line_removed_by_a_commit_is_reported(self, shared: Project) -> None:
         def work() -> None:
             shared.drop("Berlin")
@@ -475,7 +483,8 @@ class TestGit:
     @pytest.mark.parametrize(
         "words",
         ["reset --hard", "reset -q --hard HEAD~1", "stash", "stash -u", "checkout .", "checkout -f -- .memory",
-         "restore .memory", "restore -s HEAD~1 .", "-C .memory stash push"],
+         "restore .memory", "restore -s HEAD~1 .", "-C .memory stash push", "checkout -f", "checkout -f main",
+         "switch -f main", "switch --discard-changes main"],
     )  # fmt: skip
     def test_a_git_command_that_would_lose_memories_is_possible_after_the_printed_commit(
         self, shared: Project, words: str
@@ -491,7 +500,7 @@ class TestGit:
         commit = said.partition("Commit the memories first:\n  ")[2].partition("\n")[0]
         assert shared.during(lambda: run_printed(shared, commit), commit) == ""
         again = f"git {words}".replace("--hard HEAD~1", "--hard HEAD~2")
-        assert ("HEAD~2 instead of HEAD~1" in said) == (again != f"git {words}")
+        assert ("(HEAD~1 is now HEAD~2)" in said) == (again != f"git {words}")
         shared.during(lambda: run_printed(shared, again), again)
         if "HEAD~2" in again:
             assert "port 8080" not in shared.declarative.read_text("utf-8")

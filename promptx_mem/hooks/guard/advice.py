@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 4_000
 
-_WITHOUT_STORE = {"git clean": "git clean -e .memory", "git stash": "git stash -u instead of -a"}
+_WITHOUT_STORE = {
+    "git clean": "git clean -e .memory",
+    "git stash -u": "git stash without -u",
+    "git stash": "git stash -u instead of -a",
+}
 """For commands that remove files: the same command without the store."""
 
 _LOWEST = "5"
@@ -144,7 +148,7 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
     if attempt.resets:
         out += ["Commit the memories first:", f"  {line}"]
         if "git reset " in attempt.tool:  # the target of the reset lacks the new commit
-            out.append("Then reset to HEAD~2 instead of HEAD~1, and get them back with: git cherry-pick ORIG_HEAD")
+            out.append("Then reset (HEAD~1 is now HEAD~2), and restore the memories with: git cherry-pick ORIG_HEAD")
     elif line:
         is_users = line.endswith((" --user", " --scope user"))
         is_refused = is_blocked and line.startswith(f"{PROGRAM} remember ")

@@ -458,27 +458,44 @@ class Line:
             return None if {"--cached", "-n", "--dry-run"} & set(texts) else look._removed(f"git {what}", rest)
         if what == "clean":
             return look._cleaned(rest, texts)
-        if what == "stash" and {"-a", "--all"} & set(texts):
-            return look._removed("git stash", names or [Word(".")])
+        is_all, is_more = {"-a", "--all"} & set(texts), {"-u", "--include-untracked"} & set(texts)
+        if what == "stash" and (is_all or (is_more and look._is_untracked())):
+            return look._removed("git stash" if is_all else "git stash -u", names or [Word(".")])
         is_stashing = what == "stash" and (not texts or texts[0] in ("push", "save") or texts[0][:1] == "-")
         if is_stashing or (what == "reset" and "--hard" in texts):
             to = [] if is_stashing else [text for text in texts if text[:1] != "-" and text != "HEAD"]
             return look._uncommitted(" ".join(["git", what, *to]), names if is_stashing else [])
-        staged = {"--staged", "-S"} & set(texts) and not {"--worktree", "-W"} & set(texts)
-        if what not in ("restore", "checkout") or staged or {"-b", "-B"} & set(texts):
+        return look._checked_out(what, names or rest, set(texts)) if what in ("restore", "checkout", "switch") else None
+
+    def _checked_out(self, what: str, names: list[Word], texts: set[str]) -> Attempt | None:
+        """Check a `git checkout`, `git restore` or `git switch`. With `--force`, one of a branch is like a reset."""
+        staged = {"--staged", "-S"} & texts and not {"--worktree", "-W"} & texts
+        names = [word for word in names if os.path.lexists(self._path(word)) or self._is_inside(word)]
+        if {"-f", "--force", "--discard-changes"} & texts and (what == "switch" or not names):
+            return self._uncommitted(f"git {what}", [])
+        if what == "switch" or staged or {"-b", "-B"} & texts:
             return None
-        names = [word for word in names or rest if os.path.lexists(look._path(word)) or look._is_inside(word)]
-        return look._uncommitted(f"git {what}", names) if names else None
+        return self._uncommitted(f"git {what}", names) if names else None
 
     def _cleaned(self, rest: list[Word], texts: list[str]) -> Attempt | None:
-        """Check a `git clean`. Git ignores a private store, so only `-x` and `-X` can remove the store."""
+        """Check a `git clean`. Git ignores a private store, so only `-x` and `-X` can remove that."""
         letters = "".join(text[1:] for text in texts if text[:1] == "-" and text[:2] not in ("--", "-e"))
         pairs = zip(["", *texts], texts, strict=False)
         spared = any("mem" in text and "-e" in (before[:2], text[:2], text[1:3]) for before, text in pairs)
         dry = "n" in letters or "--dry-run" in texts or not ("f" in letters or "--force" in texts)
-        if dry or spared or not set("xX") & set(letters):
+        names = [word for word in rest if word.text[:1] != "-"]
+        if dry or spared or not (set("xX") & set(letters) or (("d" in letters or names) and self._is_untracked())):
             return None
-        return self._removed("git clean", [word for word in rest if word.text[:1] != "-"] or [Word(".")])
+        return self._removed("git clean", names or [Word(".")])
+
+    def _is_untracked(self) -> bool:
+        """Return whether git neither tracks nor ignores the memories, as in a shared store before the first commit."""
+        store = store_in_use(self.folder) or self.root
+        if store is None:
+            return False
+        from promptx_mem.store import git
+
+        return git.has_untracked(store)
 
     def _uncommitted(self, name: str, names: list[Word]) -> Attempt | None:
         """Return the write if a git command would reset a tracked store that has uncommitted lines; else None."""
