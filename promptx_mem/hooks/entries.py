@@ -93,7 +93,7 @@ class Table:
         vars(self).update(fields)
 
 
-UNTRUSTED = "Codex runs none of these hooks until you accept them: start codex once and accept its hooks (/hooks)."
+UNTRUSTED = "Codex skips these hooks until you accept them: start codex and accept the hooks of promptx-mem (/hooks)."
 _CLAUDE_READS, _QWEN_READS = "Read|Grep|Glob|", "read_file|grep_search|glob|"
 _GEMINI_READS = "read_file|read_many_files|search_file_content|grep_search|glob|"
 """Tools that only read. Memories about a file can be injected after a call of such a tool."""
@@ -311,9 +311,9 @@ def load(text: str) -> Settings:
     try:
         data = json.loads(text, object_pairs_hook=_object) if text.strip() else {}
     except RecursionError:
-        raise ValueError("it is nested too deep") from None
+        raise ValueError("the JSON is nested too deeply") from None
     if not isinstance(data, dict):
-        raise ValueError("it is not an object")  # noqa: TRY004 - bad data of any type
+        raise ValueError("the JSON is not an object")  # noqa: TRY004 - bad data of any type
     return data
 
 

@@ -48,7 +48,7 @@ class Room:
             return text
         lines = text.split("\n")
         for kept in range(len(lines) - 1, -1, -1):
-            shown = "\n".join([*lines[:kept], f"({len(lines) - kept} more lines do not fit here)"])
+            shown = "\n".join([*lines[:kept], f"({len(lines) - kept} more lines were left out: no space)"])
             if self.has(shown):
                 return shown
         return ""
@@ -195,5 +195,5 @@ def denying(host: Host, reason: str, found: Ways, *, asks: bool = False) -> "dic
 def named(name: str) -> Host:
     """Return the host with this name. Without a name, return Claude Code; for an unknown one, also print an error."""
     if name and name not in HOSTS:
-        complain("hook", f"{name!r} is not a host, so claude is used; allowed: {', '.join(HOSTS)}")
+        complain("hook", f"unknown host {name!r}, using claude; allowed: {', '.join(HOSTS)}")
     return HOSTS.get(name, HOSTS["claude"])

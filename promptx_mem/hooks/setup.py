@@ -320,7 +320,7 @@ def _without_toml(text: str) -> str:
     wanted, out = tomllib.loads(text), _TABLES.sub("", text)
     wanted.get("mcp_servers", {}).pop(PROGRAM, None)
     if {"mcp_servers": {}} | tomllib.loads(out) != wanted:
-        raise ValueError(f"it has other lines for mcp_servers.{PROGRAM}")
+        raise ValueError(f"mcp_servers.{PROGRAM} has lines that setup did not write")
     return out
 
 
@@ -345,7 +345,7 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
                 entry = change("")[0]
                 lines = f" {' '.join(entry.split())}" if where.name.endswith(".json") else f"\n{entry.rstrip()}"
                 by_hand = f"add this yourself:{lines}"
-            warnings.append(f"{where.path} was not changed, because it is not understood ({error}); {by_hand}")
+            warnings.append(f"{where.path} was not changed: {error}; {by_hand}")
             unread.append(where.path)
             continue
         if before != after:
@@ -572,5 +572,5 @@ def _hide(where: Target) -> list[str]:
             gap = "" if (file.read() or "\n").endswith("\n") else "\n"
             file.write(f"{gap}/{name}\n")
     except (OSError, ValueError):
-        return [f"git does not ignore {where.path}: leave it out of commits"]
+        return [f"git does not ignore {where.path}: add /{name} to {exclude}"]
     return []

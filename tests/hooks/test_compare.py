@@ -129,7 +129,7 @@ def test_added_line_is_reported_and_stored_without_a_score(project: Project) -> 
     said = project.during(lambda: project.append("- the user hates rain #weather score:10"))
     assert said.startswith(f"{OUTSIDE} {project.root}.")
     assert "  + the user hates rain\n" in said
-    assert "have no score" in said
+    assert "are not used until the user keeps them" in said
     memories = project.memory().recall(Cues("user")).data["memories"]
     assert [memory["unscored"] for memory in memories] == [False, True]
     assert (memories[-1]["text"], memories[-1]["score"]) == ("the user hates rain", 5.0)
@@ -184,7 +184,7 @@ def test_report_names_a_changed_line_that_no_command_restores(project: Project) 
     old = project.remember("the office is in Munich")
     project.memory().remember(Request("the office is in Bonn", ("t",), "9", update=old))
     said = project.during(lambda: project.replace("office", "desk"))
-    assert f"No command restores {old}: the earlier text is above" in said
+    assert f"{old} must be restored by hand: the earlier text is above" in said
     run_printed(project, said.partition("To restore the earlier lines: ")[2].split("\n")[0])
     assert "the office is in Bonn" in {memory["text"] for memory in project.memory().recall(Cues()).data["memories"]}
 

@@ -55,13 +55,13 @@ def _untrusted(home: Path) -> list[str]:
 
 def test_status_lists_hooks_that_are_not_accepted_in_codex(home: Path) -> None:
     assert _untrusted(home) == ["PreToolUse", "SessionEnd", "SessionStart", "UserPromptSubmit"]
-    assert "start codex once and accept its hooks (/hooks)" in _status()
+    assert "start codex and accept the hooks of promptx-mem (/hooks)" in _status()
 
 
 def test_accepted_hooks_are_not_listed_unless_disabled(home: Path) -> None:
     _accept(home, *NAMES)
     assert _untrusted(home) == []
-    assert "accept its hooks" not in _status()
+    assert "accept the hooks" not in _status()
     _accept(home, *(name for name in NAMES if name != "session_start:1:0"))
     assert _untrusted(home) == ["SessionStart"]
     _accept(home, *NAMES, also="enabled = false\n")
@@ -80,7 +80,7 @@ def test_unreadable_codex_config_accepts_no_hooks(home: Path, config: str) -> No
 def test_setup_explains_how_to_accept_hooks_in_codex() -> None:
     note = "".join(setup.set_up("codex", write=True).data["notes"])
     assert 'prefix_rule(pattern=["promptx-mem", ["recall", "list", "show", "remember"]], decision="allow")' in note
-    assert "start codex once and accept its hooks (/hooks)" in note
+    assert "start codex and accept the hooks of promptx-mem (/hooks)" in note
     assert "codex exec" in note
 
 

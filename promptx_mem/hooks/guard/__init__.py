@@ -25,8 +25,7 @@ AFTER = ("PostToolUse", "PostToolUseFailure", "AfterTool", "postToolUse")
 
 CONFIG = "config.yaml"
 _SETTINGS = (
-    f"{CONFIG} contains the settings and limits of the memory store, which only the user changes. Ask the user to "
-    "confirm or make this change."
+    f"Only the user may change {CONFIG}, the settings of the memory store. Ask the user to confirm or make this change."
 )
 
 READING = frozenset({
