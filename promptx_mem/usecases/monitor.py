@@ -28,7 +28,7 @@ from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import conversations, disk, files
-from promptx_mem.usecases.change import Change, LockedStore, boost, hold
+from promptx_mem.usecases.change import Change, boost, forget
 from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
 from promptx_mem.usecases.limits import demand_config
 from promptx_mem.usecases.remember import remember
@@ -98,7 +98,6 @@ def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | N
             if isinstance(error, StoreError | BusyError | ConfigError) and error.code != "no_store":
                 if not any(outcome["outcome"] == "done" for outcome in items):
                     raise
-                item["message"] = "the store could not be written"
             elif error.code == credentials.CODE:
                 item["line"] = _WITHHELD
         items.append(item)
@@ -136,13 +135,15 @@ def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None)
     if op in _UNDONE:
         return {"outcome": _UNDONE[op], "message": directive.why or directive.text}
     if ids is not None and op != "add" and directive.id not in ids:
-        return {"message": f"{shorten(ident, 20)} is not one of the memories that were shown"}
+        return {"message": f"{shorten(ident, 20)} was not in the judge's prompt"}
     if op in ("update", "delete") and not is_prefix(ident.lower()):
         return {"message": f"{shorten(ident, 20)!r} is not an id"}
+    # `remember` and `forget` report an unknown id
+    if op in ("update", "delete") and (state := find(context, ident)) is not None:
+        by_hand = f"remember --update {ident} --explicit" if op == "update" else f"forget {state.entry.id}"
+        _refuse_lasting(state, context.moment, f"promptx-mem {by_hand}")
     data: Remember | Change
     if op in ("add", "update"):
-        if op == "update" and (state := find(context, ident)) is not None:  # `remember` reports an unknown id
-            _refuse_lasting(state, context.moment, f"promptx-mem remember --update {ident} --explicit")
         stored = remember(context, _request(directive))
         data, ended = stored.data, stored.data["superseded"]
         message = "; ".join((f"supersedes {ended}" if ended else data["verdict"], *stored.warnings))
@@ -150,7 +151,8 @@ def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None)
         data = boost(context, ident).data
         message = f"importance {data['importance']:g}" + (f": {data['note']}" if data["note"] else "")
     else:
-        data, message = _delete(context, ident, directive.text).data, "archived; restore brings it back"
+        data = forget(context, ident, shorten(directive.text, _SHOWN)).data
+        message = data["note"] or f"ended; to restore it: promptx-mem restore {data['id']}"
     return {"outcome": "done", "id": data["id"], "text": data["text"], "message": message}
 
 
@@ -168,22 +170,6 @@ def _request(directive: Directive) -> Request:
         update=directive.id,
         proposed=True,
     )
-
-
-def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
-    """End a memory with a `deleted` event. Raises Refused for a memory that never fades or has already ended."""
-
-    def work(store: LockedStore) -> Result[Change]:
-        state = store.lookup.by_id(ident)
-        _refuse_lasting(state, context.moment, f"promptx-mem forget {state.entry.id}")
-        if not lives(state, context.moment):
-            raise Refused(f"{state.entry.id} had already ended ({state.end})", code="ended")
-        credentials.demand_no_credential("the reason", reason)
-        event = store.event("deleted", state, reason=shorten(reason, _SHOWN) or None)
-        store.commit("monitor", [event], verdict="deleted", id=state.entry.id)
-        return Result("monitor", {"id": state.entry.id, "text": state.entry.text})
-
-    return hold(context, work)
 
 
 def _refuse_lasting(state: State, now: float, by_hand: str) -> None:

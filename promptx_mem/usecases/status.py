@@ -18,7 +18,6 @@ from promptx_mem.search import cues, current, importance
 from promptx_mem.store import audit as log
 from promptx_mem.store import files, settings, violations
 from promptx_mem.store.config import Config
-from promptx_mem.store.layout import Layout
 from promptx_mem.usecases import audit_log, limits, review
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.init import is_shared
@@ -120,7 +119,7 @@ class Status(TypedDict, total=False):
 def status(context: Context) -> Result[Status]:
     """Describe the stores without writing anything."""
     both = [context, *filter(None, [context.other])]
-    warnings = tuple(warning for one in both for warning in (*one.config_warnings(), *_unreadable(one.layout)))
+    warnings = tuple(warning for one in both for warning in one.config_warnings())
     place = None
     try:
         place = settings.path()
@@ -135,16 +134,6 @@ def status(context: Context) -> Result[Status]:
         "has_settings": place is not None and os.path.exists(place),
     }
     return Result("status", data, warnings)
-
-
-def _unreadable(where: Layout) -> list[str]:
-    """Return a warning if the audit log cannot be read, so that its numbers are wrong."""
-    try:
-        log.load(where)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        return [f"audit.jsonl cannot be read: {reason}; check its owner and permissions"]
-    return []
 
 
 def _store(context: Context) -> StoreStatus:

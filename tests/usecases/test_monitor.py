@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.api import Cues, Description, Message
+from tests.api import Cues, Description, Message, StoreError
 from tests.inside import JudgeError, Outcome
 from tests.scripted import Script
 from tests.world import World
@@ -53,9 +53,9 @@ def test_delete_ends_a_memory_with_its_reason(world: World) -> None:
     ident = world.remember("a wrong fact", score="8")["id"]
     (item,) = monitor(world, f"[DELETE:{ident}] the user has corrected it")
     assert item["outcome"] == "done"
-    assert memories(world)["a wrong fact"]["end"] == "deleted"
+    assert memories(world)["a wrong fact"]["end"] == "forgotten"  # `deleted` is the answer to a review
     assert json.loads(world.read("journal.jsonl"))["reason"] == "the user has corrected it"
-    assert outcomes(world, f"[DELETE:{ident}]") == ["failed"]
+    assert "already" in monitor(world, f"[DELETE:{ident}]")[0]["message"]
     assert world.memory.restore(ident).data["lives"]
 
 
@@ -87,6 +87,14 @@ def test_the_gate_refuses_invalid_additions(world: World) -> None:
     assert secret not in world.read("audit.jsonl")
     first = json.loads(world.read("audit.jsonl").splitlines()[0])
     assert (first["why"], "x" in first) == ("score_too_low", False)
+
+
+def test_later_error_of_the_store_keeps_its_message(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr("promptx_mem.usecases.monitor.boost", fail)
+    assert monitor(world, "[ADD] a fact #x score:8", "[BOOST:m_0000000000]")[1]["message"] == "the disk is full"
 
 
 def test_refused_directives_do_not_block_the_session(world: World) -> None:
