@@ -145,7 +145,7 @@ class Lines(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-def read_lines(data: bytes, seen_at: str, archived: str | None = None) -> Lines:
+def read_lines(data: bytes, seen_at: str = "1970-01-01T00:00:00+00:00", archived: str | None = None) -> Lines:
     """Read memory lines. `seen_at` becomes the time of a line that has no time."""
     if data.find(b"\n", 0, -1) < 0:  # one line: it is nearly always promptx-mem's, so try the quick parser
         own = parse_line(data.removesuffix(b"\n").decode("utf-8", "replace"))

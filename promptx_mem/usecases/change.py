@@ -126,7 +126,7 @@ class LockedStore(NamedTuple):
     def after(self, before: State) -> State:
         """Return the new state of the memory that had the state `before`; `before` if the cache cannot be read."""
         with contextlib.suppress(*DAMAGE):
-            return self.lookup.state(before.entry.id) or before
+            return self.cache.state(before.entry.id) or before
         return before
 
 
@@ -324,11 +324,10 @@ def restore(context: "Context", ident: str, **record: str) -> Result[Change]:
             return _changed(store, "restore", before, "it is active already")
         note = _unarchive(store.cache, store.writer, before.entry.id)
         chain = store.lookup.chain(before)
-        states = filter(None, map(store.lookup.state, chain))
+        states = filter(None, map(store.cache.state, chain))
         heirs = [state.entry.id for state in states if lives(state, context.moment)]
-        now = context.now()
-        end = end_of(before.duration, parse_at(now.isoformat(timespec="seconds")))
-        duration = LONG if end is not None and end <= now.timestamp() else None  # its end date is in the past
+        end = end_of(before.duration, parse_at(context.at))
+        duration = LONG if end is not None and end <= context.moment else None  # its end date is in the past
         event = store.event("restored", before, supersedes=chain, duration=duration)
         store.commit("restore", [event], verdict="restored", id=before.entry.id, **record)
         return _changed(store, "restore", before, f"instead of {', '.join(heirs)}" if heirs else note)
@@ -383,10 +382,9 @@ def unscore(context: "Context", idents: Sequence[str]) -> None:
     """
 
     def work(writer: Writer) -> None:
-        now = context.now()
         known = re.findall(rb'"k":(\d{1,18})', files.read(writer.layout.journal) or b"")
-        k = max(int(now.timestamp() * 1e6), min(max(map(int, known), default=0) + 1, MAX_K - len(idents)))
-        at, host = now.isoformat(timespec="seconds"), context.host()
+        k = max(int(context.moment * 1e6), min(max(map(int, known), default=0) + 1, MAX_K - len(idents)))
+        at, host = context.at, context.host()
         writer.add_events([Event(k + number, host, at, "unscored", (ident,)) for number, ident in enumerate(idents)])
         context.note(writer, "guard", verdict="unscored")
 

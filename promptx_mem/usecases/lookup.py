@@ -41,7 +41,7 @@ class Lookup:
             from promptx_mem.usecases import advice
 
             raise advice.ambiguous(prefix, ids) if ids else advice.not_an_id(prefix)
-        if ids and (state := self.state(ids[0])) is not None:
+        if ids and (state := self.cache.state(ids[0])) is not None:
             return state
         raise self._missing(prefix)
 
@@ -58,9 +58,6 @@ class Lookup:
             hint = f"its line is missing from declarative.md, but a copy was saved: promptx-mem restore {matches[0]}"
         return NotFoundError(f"no memory has the id {prefix}", hint=hint)
 
-    def state(self, ident: str) -> State | None:
-        return self.cache.state(ident)
-
     def is_newer(self) -> bool:
         """Return whether a newer version of promptx-mem is known to have written to the store."""
         return int(self.cache.meta("newer") or 0) > 0
@@ -76,7 +73,7 @@ class Lookup:
         while waiting:
             if (ident := waiting.pop()) not in ids and ident != state.entry.id:
                 ids[ident] = None
-                further = self.state(ident)
+                further = self.cache.state(ident)
                 if further is not None and further.superseded_by:
                     back = history.superseded(self.cache, ident)
                     written = {one.id for one in self.entries(*further.superseded_by) if one.supersedes == ident}
@@ -88,7 +85,7 @@ class Lookup:
         now = self.context.moment
         if lives(state, now):
             return None
-        states = (self.state(ident) for ident in self.chain(state))
+        states = (self.cache.state(ident) for ident in self.chain(state))
         return next((other.entry for other in states if other is not None and lives(other, now)), None)
 
     def refuse_superseded(self, state: State, way: Callable[[str], str]) -> None:
@@ -106,7 +103,7 @@ class Lookup:
 
     def entries(self, *idents: str | None) -> list[Entry]:
         """Return the parsed lines of some ids. The order key of a new event or line must be above their keys."""
-        return [state.entry for ident in idents if ident and (state := self.state(ident)) is not None]
+        return [state.entry for ident in idents if ident and (state := self.cache.state(ident)) is not None]
 
     def next_k(self, touched: Iterable[Entry] = ()) -> int:
         """Return an order key for a new event. It is above the keys of all known events and of the `touched` lines."""

@@ -105,8 +105,8 @@ def _across_parts(messages: Mapping[int, Message], texts: set[str]) -> set[int]:
         if before and after and len(before.text) >= PART // 2 and (before.role, before.at) == (after.role, after.at):
             run.append(number)
             continue
-        starts = [0, *accumulate(len(messages[part].text) for part in run if part)]
-        whole = "".join(messages[part].text for part in run if part)
+        starts = [0, *accumulate(len(messages[part].text) for part in run)]
+        whole = "".join(messages[part].text for part in run)
         for text in filter(None, texts if len(run) > 1 else ()):
             for match in re.finditer(re.escape(text), whole):
                 inside = (match.start() < stop and start < match.end() for start, stop in pairwise(starts))
@@ -157,8 +157,8 @@ def text_of(context: "Context", ident: str) -> tuple[str, str]:
     with context.cache() as cache:
         lookup = Lookup(context, cache)
         full_id, lines = _find(lookup, ident)
-        state = lookup.state(full_id)
-    return full_id, state.entry.text if state else lines[-1].text if lines else "(the text is already gone)"
+        state = lookup.cache.state(full_id)
+    return full_id, state.entry.text if state else lines[-1].text if lines else "(the text was already deleted)"
 
 
 def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) -> Result[Forget]:
@@ -198,7 +198,8 @@ def carry_out(
     `named` is the name of the purged data in error messages.
     """
     where = writer.layout
-    touched = begin(where, Unfinished(tuple(map(format_event, events)), units))
+    begin(where, Unfinished(tuple(map(format_event, events)), units))
+    touched: list[str] = []
     if events:
         writer.add_events(events)
     with named_as_purged(named):
@@ -226,8 +227,8 @@ class Unfinished(NamedTuple):
     units: _Units = ()
 
 
-def begin(where: Layout, purge: Unfinished) -> list[str]:
-    """Record a purge durably, under the lock, and delete MEMORY.md and the HTML page. Return the page's file name."""
+def begin(where: Layout, purge: Unfinished) -> None:
+    """Record a purge durably, under the lock."""
     with files.opened(where.purge, os.O_RDWR, where.mode) as fd:
         note = {"made": _made(where, fd), "events": purge.events, "units": purge.units}
         os.ftruncate(fd, 0)
@@ -235,8 +236,6 @@ def begin(where: Layout, purge: Unfinished) -> list[str]:
         disk.sync(fd)
     disk.sync_directory(where.root)
     intent.clear(where)
-    _remove_index(where)
-    return without_page(where)
 
 
 def end(where: Layout) -> None:
@@ -328,7 +327,7 @@ def everywhere(where: Layout) -> "list[Entry]":
     lost = [
         line.entry
         for name in archive.lost_names(where)
-        for line in sources.read_lines(archive.read(where, name), "1970-01-01T00:00:00+00:00", name).lines
+        for line in sources.read_lines(archive.read(where, name), archived=name).lines
     ]
     return [*lost, *entries_of(intent.read_recent(where).lines), *(line.entry for line in sources.read(where).lines)]
 
@@ -413,8 +412,6 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
         writer.take_out(where.declarative, everything.declarative, lines)
         touched.append("declarative.md")
     build.remove_caches(where)
-    _remove_index(where)
-    without_page(where)
     intent.forget_looked(where)
     intent.clear(where)
     # Sync the folders, because an interrupted purge can have renamed files that this run skipped.
@@ -459,7 +456,7 @@ def _clean_archived(where: Layout, name: str, doomed: Doomed) -> bool:
     if name.endswith(archive.EVENTS):
         ranges = events_of(data, doomed.event)
     else:
-        lines = sources.read_lines(data, "1970-01-01T00:00:00+00:00", name).lines
+        lines = sources.read_lines(data, archived=name).lines
         ranges = [(line.start, line.end) for line in lines if doomed.line(line.entry)]
     if not ranges:
         return False
@@ -497,7 +494,7 @@ def forget_conversation(context: "Context", named: str, reason: str | None) -> R
         parts = _parts(context, named)
         ids = [ident for part in parts for number, ident in part.unit.episodes.items() if number in part.slices]
         now, why = context.moment, clean(reason or "") or None
-        found = filter(None, map(store.lookup.state, ids))
+        found = filter(None, map(store.cache.state, ids))
         states = [state for state in found if lives(state, now) or has_lapsed(state)]
         for state in states:
             event = store.event("forgotten", state, reason=why)

@@ -218,7 +218,7 @@ def _add(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> None
         events = []
     replaced = {*attempt.corrected, *(conflict["id"] for conflict in attempt.data["conflicts"])}
     similar = (near["id"] for near in attempt.data["similar"] if near["id"] not in replaced)
-    if nearest := next(map(lookup.state, similar), None):  # repeated facts matter more (source 000)
+    if nearest := next(map(lookup.cache.state, similar), None):  # repeated facts matter more (source 000)
         events.append(lookup.event("repeated", nearest.entry.id, at=entry.at))
     target = attempt.target
     if target is not None and entry.score == target.score and not entry.behind:  # keep what boosts have added
@@ -286,7 +286,7 @@ def _over(attempt: Attempt, lookup: Lookup, same: State) -> tuple[str, ...]:
     Warn about an active successor. None of these memories is reported as similar or as a conflict.
     """
     over, target = lookup.chain(same), attempt.target.entry.id if attempt.target else same.entry.id
-    for heir in (state for ident in over if ident != target and (state := lookup.state(ident))):
+    for heir in (state for ident in over if ident != target and (state := lookup.cache.state(ident))):
         if lives(heir, attempt.now.timestamp()):
             attempt.heir = heir.entry.id
             back = attempt.context.command("restore", attempt.heir)
@@ -340,7 +340,7 @@ def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) ->
 def _identified(attempt: Attempt, lookup: Lookup, entry: Entry) -> Entry:
     """Return the entry with an id made from its text, and with a salt if an edited memory already has this id."""
     salt = 0
-    while lookup.state(make_id(entry.text, salt)) is not None:
+    while lookup.cache.state(make_id(entry.text, salt)) is not None:
         salt += 1
     entry = entry._replace(id=make_id(entry.text, salt), salt=salt)
     now, second = attempt.now.timestamp(), epoch(entry.at or "")

@@ -348,7 +348,7 @@ def _episode(lookup: Lookup, stored: bytes, fresh: dict[str, Entry], unit: Unit,
     text = _dated(part, part.summary)
     for salt in itertools.count():
         ident = make_id(text, salt)
-        state = lookup.state(ident)
+        state = lookup.cache.state(ident)
         if state is not None and state.entry.slice == str(reference):
             return state.entry
         if state is None and ident.encode() not in stored and ident not in fresh:

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 _TEXT = 40
 _NAMED = 3
-_NO_TIME = "1970-01-01T00:00:00+00:00"
 _ENDS = ("forgotten", "deleted")
 _ID = re.compile(rb'"id":"(m_[0-9a-z]{10})"')
 
@@ -257,7 +256,7 @@ class _Check:
                 continue
             is_journal = name.endswith(archive.EVENTS)
             wrong = (
-                sources.read_events(data, name)[1] if is_journal else sources.read_lines(data, _NO_TIME, name).problems
+                sources.read_events(data, name)[1] if is_journal else sources.read_lines(data, archived=name).problems
             )
             for problem in wrong:
                 if problem.message != conflicts.WHAT:

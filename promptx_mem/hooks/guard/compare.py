@@ -151,7 +151,7 @@ def _difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str
     gone, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
     if has_memories and not all(line.startswith((b"- ", b"* ")) for line in (*gone, *added)):
         whole = [
-            Counter(data[line.start : line.end].rstrip(b"\r\n") for line in sources.read_lines(data, "").lines)
+            Counter(data[line.start : line.end].rstrip(b"\r\n") for line in sources.read_lines(data).lines)
             for data in (old, new)
         ]
         if whole[0] != whole[1]:
@@ -167,7 +167,7 @@ def _parts(item: str) -> set[bytes]:
 def _entries_of(lines: list[str]) -> list[Entry]:
     """Read the memories in lines. A hand-written memory gets the same id as in the store."""
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
-    read = sources.read_lines(data, "").lines
+    read = sources.read_lines(data).lines
     return [line.entry if line.has_time else line.entry._replace(at=None) for line in read]
 
 

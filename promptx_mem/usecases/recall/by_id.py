@@ -21,7 +21,7 @@ _MOST_LINKED = 1_000
 def find(cache: "Cache", words: str) -> list[Hit]:
     """Return the memories with this id or id prefix; none if `words` is not such an id or prefix."""
     prefix = words.lower()
-    if not is_prefix(prefix.lower()):
+    if not is_prefix(prefix):
         return []
     states = [cache.state(ident) for ident in matching(cache, prefix, _MOST)]
     return [Hit(0, state, via=["id"]) for state in states if state is not None and state.end != "purged"]
