@@ -96,7 +96,7 @@ def converse(
     warnings: list[str] = []
     try:
         conversation = conversations.read(context.layout, unit, conversation)
-        rolled = _summarise(context, unit, warnings, progress)
+        rolled = _summarise(context, conversation, warnings, progress)
         conversation = conversations.read(context.layout, unit, conversation)
     except (PromptxMemError, OSError) as error:  # all messages are stored: the next command or decay summarises them
         warnings.append(f"the messages are stored, but not all could be summarised yet: {error}")
@@ -110,15 +110,14 @@ def converse(
 
 
 def _summarise(
-    context: "Context", unit: str, problems: list[str] | None = None, progress: "Progress | None" = None
+    context: "Context", conversation: Unit, problems: list[str] | None = None, progress: "Progress | None" = None
 ) -> list[Rolled]:
     """Summarise the due messages of a conversation and of idle conversations."""
-    conversation = conversations.read(context.layout, unit)
     if not (conversation.is_due() or conversation.unfinished() or retention.is_any(context)):
         return []
     from promptx_mem.usecases.rollup import roll, roll_idle
 
-    rolled = roll(context, unit, progress=progress, problems=problems)
+    rolled = roll(context, conversation.id, progress=progress, problems=problems)
     return rolled + roll_idle(context, context.now(), problems=problems)
 
 
@@ -340,7 +339,7 @@ def take(context: "Context", path: str) -> tuple[int, int, int]:
     known = conversations.read(context.layout, unit).keys()
     is_new = any(message.key not in known for message in messages)
     added, left = context.store.write(locked) if is_new else (0, 0)
-    _summarise(context, unit)
+    _summarise(context, conversations.read(context.layout, unit))
     return added, len(messages) - added - left, left
 
 

@@ -32,6 +32,7 @@ from promptx_mem.usecases import index, limits, stores
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.limits import demand_config
 from promptx_mem.usecases.lookup import Lookup
+from promptx_mem.usecases.purge import destroy_again
 
 MAX_COMPARED = 50
 """Number of the newest memories that a run compares with similar ones, if declarative.md changed since the last run."""
@@ -120,8 +121,6 @@ def schedule(context: Context) -> Result[Decay]:
 
 
 def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: bool, changed: bool) -> Result[Decay]:
-    from promptx_mem.usecases.purge import destroy_again
-
     steps: list[str] = []
     if destroyed := destroy_again(writer):
         steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} erased again after a merge")
@@ -212,24 +211,21 @@ def _preview(context: Context, now: datetime.datetime, *, archiving: bool) -> Re
         if ident in live and state.end != "purged" and (question is not None or not lives(state, moment)):
             ended = f"{'archive' if archiving else 'ended'} ({state.end})"
             action = f"review ({question.kind})" if question else ended
-            text, importance = state.entry.text, round(importance_at(state, moment), 3)
-            items.append(_planned(ident, text, state.category, state.duration, importance, action))
+            items.append({
+                "id": ident, "text": shorten(state.entry.text, 60), "category": state.category,
+                "duration": state.duration, "importance": round(importance_at(state, moment), 3), "action": action,
+            })  # fmt: skip
     items.sort(key=lambda item: (item["action"], item["id"]))
     for piece, part in retention.going(context.layout, now):
-        action = f"conversation of {part.at[:10]} gone"
-        items.append(_planned(f"{piece.unit}:{piece.number}", part.summary, "episode", "", 0.0, action))
+        items.append({
+            "id": f"{piece.unit}:{piece.number}", "text": shorten(part.summary, 60), "category": "episode",
+            "duration": "", "importance": 0.0, "action": f"delete conversation of {part.at[:10]}",
+        })  # fmt: skip
     data: Decay = {
         "store": context.path, "dry_run": True, "now": now.isoformat(timespec="seconds"), "plan": items,
         "archiving": archiving, "size": context.store.size(),
     }  # fmt: skip
     return Result("decay", data)
-
-
-def _planned(ident: str, text: str, category: str, duration: str, importance: float, action: str) -> Planned:
-    return {
-        "id": ident, "text": shorten(text, 60), "category": category, "duration": duration, "importance": importance,
-        "action": action,
-    }  # fmt: skip
 
 
 def _units(command: str, root: str) -> str:

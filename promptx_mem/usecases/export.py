@@ -91,7 +91,7 @@ def export(context: Context, wants: Wants) -> Result[Export]:
         selected = cues.admitted(cache, criteria)
     states = {ident: state for ident, state in everything.states(context.layout).items() if ident in selected}
     text, events, listed = "", 0, list[Whole]()
-    if wants.form == "bundle" and wants.filters.as_of is None:
+    if wants.form == "bundle":
         kept = _without_revived(states) if narrowed else states
         if lacking := [ident for ident in states if ident not in kept]:
             number = plural(len(lacking), "memory that another one replaced is", "memories that others replaced are")
@@ -100,7 +100,7 @@ def export(context: Context, wants: Wants) -> Result[Export]:
         text, count, events = _bundle(context, kept if narrowed else None, talks=wants.conversations)
     else:
         ordered = _ordered(context, states, warnings, talks=wants.conversations)
-        if wants.form in ("bundle", "json"):
+        if wants.form == "json":
             acts = by_memory(everything.events)
             listed = [whole(context, state, criteria.now, acts) for state in ordered]
             count, events = len(listed), sum(len(memory["events"]) for memory in listed)
@@ -124,8 +124,8 @@ def _ordered(context: Context, states: Mapping[str, State], warnings: list[str],
     """Return the memories, the oldest first. Add warnings about left-out conversations."""
     facts = [state for state in states.values() if state.category != "episode" or talks]
     if len(facts) < len(states):
-        missing = f"{len(states) - len(facts)} episodes of conversations are left out"
-        warnings.append(f"{missing}; to include them: --conversations")
+        left = plural(len(states) - len(facts), "episode of conversations is", "episodes of conversations are")
+        warnings.append(f"{left} left out; to include them: --conversations")
     units = conversations.every_unit(context.layout) if talks else ()
     if said := sum(len(conversations.read(context.layout, name).messages) for name in units):
         left = plural(said, "message of conversations is", "messages of conversations are")
@@ -162,8 +162,7 @@ def _bundle(context: Context, selection: dict[str, State] | None, *, talks: bool
             name: b"".join(raw for raw, event in listed if event and not chosen.isdisjoint(event.ids))
             for name, listed in apart.events.items()
         }
-        others = apart.talks if talks else {}
-        files = {name: data for name, data in (others | lines | events).items() if data}
+        files = {name: data for name, data in (apart.talks | lines | events).items() if data}
         apart = intake.apart(files, at)
     count = len({chunk.entry.id for chunk in apart.chunks()})
     return "".join(bundle.write(files)), count, len(apart.understood())

@@ -173,7 +173,7 @@ def index_text(context: Context) -> str:
 def index_marks(context: Context) -> dict[str, str]:
     """Return the messages about failed citations of active memories, by id."""
     with disk_errors(), context.cache() as cache:
-        if not memories.citing(cache, context.now().timestamp()):
+        if not memories.citing(cache, context.moment):
             return {}
         from promptx_mem.usecases import citations
 
@@ -182,5 +182,4 @@ def index_marks(context: Context) -> dict[str, str]:
 
 def _counts(context: Context, digest: Digest) -> Index:
     count = len(digest.ids)
-    counts: Index = {"shown": count, "total": count + digest.hidden, "limit": digest.limit}
-    return {"store": context.layout.display(), **counts}
+    return {"store": context.path, "shown": count, "total": count + digest.hidden, "limit": digest.limit}

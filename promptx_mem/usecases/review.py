@@ -488,13 +488,13 @@ def _last(items: Sequence[Fields]) -> list[Fields]:
 
 def _decided_on(fields: Fields) -> tuple[str, bool] | None:
     """Return the id in a decision, and whether it decides about two memories. None if the answer has no decision."""
-    ident, word = fields.get("id"), _word(fields.get("decision", fields.get("answer")))
+    ident, word = fields.get("id"), _word(fields.get("decision"))
     return (ident.strip(), word not in KINDS) if isinstance(ident, str) and word else None
 
 
 def _word(answer: object) -> str | None:
     """Return the decision that an English or Chinese word means, or None."""
-    return WORDS.get(answer.strip().strip("[]【】").lower()) if isinstance(answer, str) else None
+    return WORDS.get(answer.strip().strip("[]").lower()) if isinstance(answer, str) else None
 
 
 def _take(context: Context, fields: Fields, of: Callable[[str], Context]) -> Answer:
@@ -521,7 +521,7 @@ def _of_turn(context: Context, turn: Reference, fields: Fields) -> str:
 
 
 def _record_answer(context: Context, ident: str, fields: Fields) -> Answer:
-    answer = fields.get("decision", fields.get("answer"))
+    answer = fields.get("decision")
     if isinstance(fields.get("summary"), str) and answer is None:
         state = rollup.find(context, ident)
         content = rollup.read(context, state) if state is not None else None
