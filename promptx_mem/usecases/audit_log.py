@@ -198,7 +198,7 @@ def allow(context: Context, blocked_session: str) -> Result[Audit]:
     if not every:
         names = blocked(data, now)
         hint = "blocked now: " + ", ".join(names) if names else "no session is blocked now"
-        raise NotFoundError(f"the log has no session {blocked_session!r}", hint=hint)
+        raise NotFoundError(f"session {blocked_session!r} has no violations", hint=hint)
 
     def note(writer: Writer) -> int:
         before = violations.count(log.read(writer.layout), every, now)

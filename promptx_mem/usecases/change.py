@@ -209,14 +209,21 @@ def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
     demand_no_credential("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
-        return _confirm_deletion(store, lost.unexplained(store.cache).lines, reason)
+        missing = lost.unexplained(store.cache)
+        events.update(missing.events)
+        return _confirm_deletion(store, missing.lines, reason)
 
+    events: dict[str, Any] = {}
     results = [hold(one, work) for one in context.both()]
     ids = [ident for result in results for ident in result.data["ids"]]
+    warnings = tuple(warning for result in results for warning in result.warnings)
     if len(ids) == 1:
-        return next(result for result in results if result.data["ids"])
-    note = f"the deletion of {plural(len(ids), 'line')} is confirmed" if ids else "no memory or event is missing"
-    return results[0]._replace(data={**results[0].data, "id": "", "text": "", "note": note, "ids": ids})
+        return next(result for result in results if result.data["ids"])._replace(warnings=warnings)
+    note = f"the deletion of {plural(len(ids), 'line')} is confirmed" if ids else "no line is missing"
+    if events and not ids:
+        note += "; to restore the missing events: promptx-mem restore --lost"
+    data: Forget = {**results[0].data, "id": "", "text": "", "note": note, "ids": ids}
+    return results[0]._replace(data=data, warnings=warnings)
 
 
 def _confirm_deletion(store: LockedStore, lines: dict[str, list[str]], reason: str | None) -> Result[Forget]:

@@ -41,7 +41,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
         )
     limits.check_block(context, audit.read(context.layout))
     writer.demand_place(context.layout)
-    files = inputs(list(options.paths), options.form, options.stdin, context.at)
+    files = inputs(list(dict.fromkeys(options.paths)), options.form, options.stdin, context.at)
     _demand_some(files)
     options = _confirmed(context, options, files)
     try:
@@ -157,7 +157,8 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
             return
         merge = Merge(context, file.own, file.name, file.modified)
         if fault := merge.fault():
-            plan.report.file(file.name, OWN, fault)
+            plan.report.files[file.name]["error"] = fault
+            plan.report.failures += 1
         else:
             plan.merge(merge)
     elif file.form is not None and file.source is not None:
@@ -170,7 +171,7 @@ def _read(plan: Plan, file: "Input", form: str, read: Reading) -> None:
     """Plan the import of a file's content (`read`). If the file has no content, report that."""
     if not (read.items or read.leftovers or read.repeats or read.talks or read.notes):
         known = f"\n{_KNOWN}" if plan.options.form else ""
-        plan.report.files[file.name]["error"] = f"no memory of the format {form} was found in it{known}"
+        plan.report.files[file.name]["error"] = f"it has no memory in the format {form}{known}"
     plan.read(file.name, form, read, file.modified)
 
 
@@ -182,7 +183,7 @@ def _warnings(context: "Context", plan: Plan, options: "Options") -> tuple[str, 
         may_need_yes = options._replace(mine=True, yes=options.yes or not (session.is_person() or session.is_in_host()))
         command = _command(context, may_need_yes)
         warnings.append(
-            f"imported memories are marked `import` and rank no higher than score 7; if they are yours: {command}"
+            f"imported memories are marked `import`, and their score counts as 7 at most; if they are yours: {command}"
         )
     return (*warnings, *(() if options.dry_run else (*index.now(context), *limits.size_warnings(context))))
 
@@ -344,7 +345,7 @@ def _input(data: bytes, when: str, name: str | None, label: str) -> Input:
     source = Source(label, text.replace("\r\n", "\n"))
     form = form_of(source, name)
     if form is None:
-        return read._replace(error=f"no known format was recognised in it\n{_KNOWN}", is_skipped=True)
+        return read._replace(error=f"the format is unknown\n{_KNOWN}", is_skipped=True)
     return read._replace(form=form, source=source)
 
 
@@ -356,5 +357,5 @@ def _bundle(file: Input, text: str) -> Input:
     if not read.is_whole:
         problem = "nothing was imported: the bundle was changed, or its end is missing"
         return file._replace(error=f"{problem}\ncopy the file again, or export it again", code="damaged")
-    leftovers = tuple(Rest(line, "a line of the bundle that is not understood") for line in read.wrong)
+    leftovers = tuple(Rest(line, "an invalid line of the bundle") for line in read.wrong)
     return file._replace(own=read.files, leftovers=leftovers)

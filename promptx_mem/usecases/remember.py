@@ -48,7 +48,7 @@ def remember(context: "Context", request: Request) -> Result[Remember]:
 def _summary(attempt: Attempt) -> Result[Remember] | None:
     """Change a conversation's summary. Return None if the request does not update one."""
     where, request = attempt.context.layout, attempt.request
-    if not request.update or request.dry_run or where.is_user or not files.status(where.episodes):
+    if not request.update or where.is_user or not files.status(where.episodes):
         return None
     from promptx_mem.usecases import rollup
 

@@ -89,16 +89,24 @@ def update(attempt: "Attempt") -> "Result[Remember] | None":
     """Change a conversation's summary, but not its id and messages. Return None if the memory is not a summary."""
     context, request = attempt.context, attempt.request
     state = find(context, str(request.update))
-    if state is None or read(context, state) is None:
+    content = None if state is None else read(context, state)
+    if state is None or content is None:
         return None
     entry = state.entry
     text = DATED.sub("", attempt.read().proposal.text, count=1)
     profile = Profile(*entry.profile) if entry.profile else None
     topic, related = request.topic or entry.topic, request.related or entry.related
-    after = put(context, entry.id, answers.RecallProfile(shorten(text, answers.MAX_SUMMARY), topic, related, profile))
-    data: Remember = {"store": context.path, "scope": context.scope, "verdict": "changed"}
+    summary = shorten(text, answers.MAX_SUMMARY)
+    if request.dry_run:
+        demand_no_credential("summary", summary)
+        after = state._replace(entry=entry._replace(text=_dated(content[0], summary)))
+    else:
+        after = put(context, entry.id, answers.RecallProfile(summary, topic, related, profile))
+    data: Remember = {"store": context.path, "scope": context.scope, "verdict": "changed", "dry_run": request.dry_run}
     data |= {"superseded": None, "id": entry.id, "text": after.entry.text, "score": after.score}
-    return Result("remember", {**data, "duration": after.duration, "tags": list(after.tags)})
+    ignored = request.score is not None or request.tags
+    warnings = ("the tags and score of a conversation's memory stay as they are",) if ignored else ()
+    return Result("remember", {**data, "duration": after.duration, "tags": list(after.tags)}, warnings)
 
 
 def ask(context: "Context", most: int) -> tuple[int, str]:

@@ -384,7 +384,7 @@ class _Check:
                 self.notes.append(f"{difference}; to update it: promptx-mem index")
         elif difference:
             message = f"only this index is out of date: {difference}"
-            self._wrong("index", "MEMORY.md", message, "create it", "promptx-mem index")
+            self._wrong("index", "MEMORY.md", message, "update it", "promptx-mem index")
 
 
 def _few(names: Sequence[str]) -> str:

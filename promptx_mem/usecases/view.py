@@ -140,6 +140,7 @@ def _seconds(moment: float) -> int:
     return int(epoch(iso(moment)))
 
 
+_TRIES = 3
 _PURGED = b'"e":"purged"'
 
 
@@ -189,12 +190,13 @@ def view(context: "Context", wants: Wants) -> Result[View]:
 
 
 def _made(context: "Context", wants: Wants) -> tuple[page.Page, str]:
-    """Create the page, and store it unless it is `apart`. Raises BusyError if a memory is purged meanwhile."""
-    purges = _purges(context.layout)
-    content = _page(context, wants)
-    text = page.render(content)
-    if wants.apart or context.store.write(partial(_put, text, purges)):
-        return content, text
+    """Create the page, and store it unless it is `apart`. Start again if a memory is purged meanwhile."""
+    for _ in range(_TRIES):
+        purges = _purges(context.layout)
+        content = _page(context, wants)
+        text = page.render(content)
+        if wants.apart or context.store.write(partial(_put, text, purges)):
+            return content, text
     raise BusyError("memories are being purged while the page is created", hint="try again")
 
 

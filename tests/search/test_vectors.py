@@ -52,6 +52,14 @@ def test_purge_removes_the_vectors(world: World, person: None) -> None:
     assert stored(world) == set()
 
 
+def test_budget_without_a_number_shows_more_than_ten_memories(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(12):
+        world.remember(f"Door {number} is painted")
+    monkeypatch.setattr(vectors, "encoder", lambda: None)
+    monkeypatch.setattr(vectors, "nearest", lambda *_: [])
+    assert len(world.recall("door", meaning=True, stored_vectors=True, budget=10_000)) > 12
+
+
 def test_error_without_the_extra_shows_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "find_spec", lambda _: None)
     vectors.encoder.cache_clear()

@@ -60,6 +60,7 @@ def test_a_filtered_bundle_omits_replaced_memories_without_successor(world: Worl
     fresh.memory.import_files(Options(("-",), stdin=result.data["text"].encode(), mine=True, yes=True))
     assert fresh.recall() == ["stays"]
     assert sorted(fresh.recall(archived=True)) == ["gone", "stays"]
+    assert old in world.memory.export(Wants(filters=Cues(archived=True, as_of="2030-01-01"))).data["text"]
     whole = world.memory.export(Wants(filters=Cues(tags=("项目",), archived=True)))
     assert whole.data["count"] == 1
     assert not any("left out" in warning for warning in whole.warnings)

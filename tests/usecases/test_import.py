@@ -54,6 +54,11 @@ def test_imported_memories_are_marked_and_have_low_importance(world: World, tmp_
     assert "_(origin: import)_" in world.read("MEMORY.md")
 
 
+def test_a_path_given_twice_is_imported_once(world: World, tmp_path: Path) -> None:
+    path = written(tmp_path, "a.md", "- tea\n- coffee\n")
+    assert load(world, path, path)["files"][0]["taken"] == 2
+
+
 def test_boosts_do_not_raise_an_imported_memory(world: World, tmp_path: Path) -> None:
     load(world, facts(tmp_path, "theirs #t score:10"))
     ident = world.memory.recall(Cues("theirs", touch=False)).data["memories"][0]["id"]
@@ -358,7 +363,7 @@ def test_a_file_without_memories_of_its_format_is_reported(
 ) -> None:
     place = written(tmp_path, "x.csv", text)
     result = world.memory.import_files(Options((str(place),), named))
-    problem = f"no memory of the format {form} was found in it"
+    problem = f"it has no memory in the format {form}"
     assert (result.exit_status, result.warnings[0]) == (1, f"x.csv: {problem}")
     assert any("formats for --from" in warning for warning in result.warnings) is (named is not None)
     assert load(world, place, facts(tmp_path, "tea #t score:8"), status=0)["taken"] == 1

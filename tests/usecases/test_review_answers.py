@@ -57,7 +57,10 @@ def test_a_corrected_summary_keeps_its_messages(world: World) -> None:
     ident = next(iter(open_reviews(world)))
     answer = {"id": ident, "summary": "planned a trip to Hangzhou", "topic": "travel"}
     assert world.memory.answer_reviews([answer]).data["answers"][0]["ok"]
-    assert world.remember("planned a trip to Wuxi", update=ident, topic="travel->wuxi")["id"] == ident
+    for dry_run in (True, False):
+        changed = world.remember("planned a trip to Wuxi", update=ident, topic="travel->wuxi", dry_run=dry_run)
+        assert (changed["id"], changed["text"]) == (ident, "[2026-03-01 12:00] planned a trip to Wuxi")
+        assert ("Wuxi" in world.memory.show(ident).data["memories"][0]["text"]) is not dry_run
     assert world.memory.monitor([f"[UPDATE:{ident}] planned a trip to Suzhou"]).data["done"] == 1
     world.memory.answer_reviews([{**answer, "id": ident, "summary": "went to Suzhou", "topic": "travel->suzhou"}])
     for _ in range(2):

@@ -30,7 +30,7 @@ def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", cues: Cues) ->
 
     First compute missing vectors, unless `cues.stored_vectors` is set.
     """
-    limit, encode = cues.count or DEFAULT_COUNT, vectors.encoder()
+    limit, encode = cues.count or max(DEFAULT_COUNT, len(matches)), vectors.encoder()
     queries = [query for query in queries if query.context.origin.is_own]
     for query in () if cues.stored_vectors else queries:
         if texts := _update(query):
