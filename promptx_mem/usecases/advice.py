@@ -137,7 +137,7 @@ def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageE
         if request.score is not None:
             whole = whole._replace(score=request.score)
         return UsageError(
-            "with -t, --score or --duration the whole text is literal, so #tag and score:8 at the end are text too",
+            "with -t, --score or --duration, #tag and score:8 in the text are not read",
             code="mixed_forms",
             hint=completed(whole, "with options only", is_strict=is_strict),
         )

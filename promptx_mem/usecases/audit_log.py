@@ -366,7 +366,7 @@ def undo(context: Context, session: str | None) -> Result[Audit]:
     ]
     notes = [] if listed else ["the session has no writes to undo"]
     if rest := ", ".join(f"{count} {verdict}" for verdict, count in others.items() if count and verdict not in _LISTED):
-        notes.append(f"no command undoes the other changes of memories: {rest}")
+        notes.append(f"these changes cannot be undone: {rest}")
     data: Audit = {"store": context.path, "count": len(listed), "undo": listed}
     return Result("audit", data, (*context.config_warnings(), *notes))
 
@@ -404,7 +404,7 @@ def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
     back = [step.target for step in steps if step.action == "restore"]
     if not back:
         return cast("Result[Forget]", done)
-    note = f"{', '.join(back)}, which it had replaced, is active again"
+    note = f"{', '.join(back)} is active again"
     data: Forget = {
         "id": written,
         "text": words_of(member, [written]).get(written, ""),

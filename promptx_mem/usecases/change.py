@@ -66,7 +66,7 @@ def _unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     return None if same else _OPEN
 
 
-_CAPS = f"boosts and repeats of a memory count once in 2 hours, and add at most 1.0 a day, up to {GREATEST:g}"
+_CAPS = f"boosts and repeats count once in 2 hours, add at most 1.0 per day, and end at {GREATEST:g}"
 
 
 class Change(TypedDict, total=False):
@@ -194,7 +194,7 @@ def forget(context: "Context", ident: str, reason: str | None, **record: str) ->
         before = store.lookup.by_id(ident)
         if not lives(before, context.moment) and not has_lapsed(before):
             heir = store.lookup.heir(before)
-            now_is = f"; {heir.id} replaced it; to remove that one too: promptx-mem forget {heir.id}" if heir else ""
+            now_is = f"; {heir.id} replaced it; to remove {heir.id} too: promptx-mem forget {heir.id}" if heir else ""
             note = f"it had ended already ({before.end}){now_is}"
         else:
             event = store.event("forgotten", before, reason=clean(reason or "") or None)
@@ -337,7 +337,7 @@ def restore(context: "Context", ident: str, **record: str) -> Result[Change]:
         duration = LONG if end is not None and end <= context.moment else None  # its end date is in the past
         event = store.event("restored", before, supersedes=chain, duration=duration)
         store.commit("restore", [event], verdict="restored", id=before.entry.id, **record)
-        return _changed(store, "restore", before, f"instead of {', '.join(heirs)}" if heirs else note)
+        return _changed(store, "restore", before, f"it replaces {', '.join(heirs)}" if heirs else note)
 
     return hold(context, work)
 
@@ -348,7 +348,7 @@ def active(store: LockedStore, ident: str, command: str) -> State:
     if not lives(state, store.context.moment):
         store.lookup.refuse_superseded(state, lambda heir: f"for that one: promptx-mem {command} {heir}")
         raise Refused(
-            f"{state.entry.id} has ended ({state.end}); {command} cannot bring it back",
+            f"{state.entry.id} has ended ({state.end}), so {command} does not apply",
             code="ended",
             hint=f"to bring it back: promptx-mem restore {state.entry.id}",
         )
@@ -501,7 +501,7 @@ def _edited(text: str, ident: str) -> tuple[str, str]:
     if not editor:
         if sys.stdin is None or not sys.stdin.isatty():
             hint = f"to edit without an editor, usage: promptx-mem remember '{TEXT}' --update {ident}"
-            message = "there is no terminal to edit on, and EDITOR is not set"
+            message = "EDITOR is not set, and there is no terminal"
             raise UsageError(message, code="no_editor", hint=hint)
         editor = "vi"
     edited = None

@@ -51,7 +51,7 @@ def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[t
     tree = None if context.layout.is_user else Tree.around(context.layout)
     if tree is None:
         if given:
-            raise UsageError("--cite needs a project's store", hint="omit --cite")
+            raise UsageError("--cite works only in a project's store", hint="omit --cite")
         return (), None
     paths: dict[str, None] = {}
     for named in given[: citations.MAX_TRIED]:

@@ -209,7 +209,7 @@ def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ..
     lines = plural(count, "stored memory or event is", "stored memories or events are")
     if way is None:
         way = _WAY + _ON_PURPOSE * any(lost.lines for lost in found)
-    return (f"{lines} missing, because an editor or git has replaced a file{way}",)
+    return (f"{lines} missing: an editor or git removed lines from a file{way}",)
 
 
 def _lost(context: Context) -> checks.Lost:

@@ -110,8 +110,8 @@ def schedule(context: Context) -> Result[Decay]:
     """Return the crontab line and the systemd units that run decay once a day."""
     program = [sys.executable, "-m", "promptx_mem", "--memory-dir", context.layout.root, "decay"]
     if not all(map(is_printable, program)):  # a newline would begin another crontab entry
-        hint = "move the store"
-        raise UsageError("a crontab cannot contain the store's path, which has unprintable characters", hint=hint)
+        hint = "rename the folder"
+        raise UsageError("the store's path has unprintable characters, which a crontab cannot contain", hint=hint)
     command = join(program)
     cron = f"17 4 * * * {command}".replace("%", r"\%")
     words = ['"' + word.replace("\\", "\\\\").replace('"', r"\"").replace("%", "%%") + '"' for word in program]
@@ -185,7 +185,7 @@ def _judged(context: Context, result: Result[Decay], now: datetime.datetime) -> 
     steps += ask_judge(context, MAX_REVIEWS)
     seen, trouble = monitor.ask_unseen(context)
     steps += [f"the judge decided about {plural(seen, 'turn')} of conversations"] if seen else []
-    problems += [f"turns of conversations are waiting for the judge: {trouble}"] if trouble else []
+    problems += [f"the judge has not seen all turns: {trouble}"] if trouble else []
     if not problems:
         summarised, trouble = rollup.ask(context, MAX_REVIEWS)
         steps += [f"{plural(summarised, 'conversation')} summarised by the judge"] if summarised else []

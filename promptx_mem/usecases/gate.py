@@ -209,7 +209,7 @@ def _check_content(attempt: Attempt) -> None:
         raise Refused(
             f"{length} characters are too long for a memory ({MAX_LENGTH})",
             code="too_long",
-            hint=f"{apart}store only the subject of the text and the place where you keep it",
+            hint=f"{apart}store a short fact that names the file with the whole text",
         )
     if length > LONG_LENGTH:
         advice = "" if request.update else "; --split stores each line separately"
@@ -221,7 +221,7 @@ def _check_content(attempt: Attempt) -> None:
         attempt.warnings += filter(None, [split.hint(request, text)])
     if attempt.secrets:
         raise Refused(
-            f"{' and '.join(attempt.secrets)}; a memory is plain text",
+            f"{' and '.join(attempt.secrets)}; memories are stored as plain text",
             code=credentials.CODE,
             hint="instead, store where the credential is kept\nthe same command with --allow-secret stores it",
         )

@@ -46,4 +46,4 @@ def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
 
 
 def _unjudged(result: Result[Recall], why: str) -> Result[Recall]:
-    return result._replace(warnings=(*result.warnings, f"nothing was dropped: {why}"))
+    return result._replace(warnings=(*result.warnings, f"the judge was not used, so all results are shown: {why}"))

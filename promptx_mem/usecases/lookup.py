@@ -50,7 +50,7 @@ class Lookup:
         from promptx_mem.usecases import lost
 
         if self.cache.meta("whole") == "0":
-            message = f"no memory that can be read has the id {prefix}, and some files of archive/ cannot be read"
+            message = f"no memory has the id {prefix}, but some files of archive/ cannot be read"
             return StoreError(message, hint="check the owner and permissions of .memory/archive")
         hint = "to list ids: promptx-mem list"
         saved = lost.find_missing(self.cache, prefix).lines

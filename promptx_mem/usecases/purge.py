@@ -506,7 +506,7 @@ def forget_conversation(context: "Context", named: str, reason: str | None) -> R
         if fresh:
             return result
         back = " && ".join(context.command("restore", ident) for ident in ids)
-        return result._replace(data={**result.data, "note": f"it had ended already; to bring it back: {back}"})
+        return result._replace(data={**result.data, "note": f"its memories had already ended; to restore them: {back}"})
 
     return hold(context, work)
 

@@ -204,7 +204,7 @@ def _store(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> Re
         warnings += stores.hints(attempt.context, attempt.request)
     if entry.behind:
         behind = f"this machine's clock is behind (it shows {attempt.now.isoformat(timespec='seconds')})"
-        warnings += (f"{behind}, so the memory is kept at least until its first use",)
+        warnings += (f"{behind}; set the clock. The memory does not end before its first use",)
     if is_newer:
         newer = "a newer version of promptx-mem has written to this store"
         warnings += (f"{newer}: upgrade promptx-mem (details: audit --verify)",)
@@ -291,7 +291,9 @@ def _over(attempt: Attempt, lookup: Lookup, same: State) -> tuple[str, ...]:
             attempt.heir = heir.entry.id
             back = attempt.context.command("restore", attempt.heir)
             text = f"{attempt.heir} ({shorten(heir.entry.text, 40)})"
-            attempt.warnings.append(f"it replaces {text}, which had replaced it; to keep that one: {back}")
+            attempt.warnings.append(
+                f"it replaces {text}, which had replaced it; to keep {attempt.heir} instead: {back}"
+            )
     over = over if target == same.entry.id else unique((*over, target))
     data = cast("dict[str, Any]", attempt.data)
     for key in ("conflicts", "similar", "alike"):

@@ -184,8 +184,8 @@ def _locked(context: "Context", now: datetime.datetime, keep: Settings, writer: 
     if not gone and not ended:
         return ""
     day = datetime.datetime.fromtimestamp(until, now.tzinfo).date()
-    words = f"{plural(len(gone), 'piece')} of conversations, up to {day}, were deleted: "
-    words += f"more than {keep.keep_days:g} days old, or more than {keep.keep_megabytes:g} MB in all"
+    words = f"deleted {plural(len(gone), 'part')} of conversations up to {day}: "
+    words += f"older than {keep.keep_days:g} days, or over {keep.keep_megabytes:g} MB in total"
     context.note(writer, "decay", verdict="done", why=words)
     return words
 

@@ -152,8 +152,8 @@ def waiting(
             found += _asking(UNSCORED, unscored_memories(cache, now))
             if session.is_person() and (others := pairs.of_members(cache)):
                 many = plural(others, "memory is from another member", "memories are from other members")
-                own = "if one is yours, usage: promptx-mem review <id> keep"
-                role = "if all of a role are: promptx-mem sync --trust <role>"
+                own = "to accept one as yours, usage: promptx-mem review <id> keep"
+                role = "to accept all of a role: promptx-mem sync --trust <role>"
                 warnings.append(f"{many} (origin: member); {own}; {role}")
             due += _due(cache, now)
             failing = citations.failing(member, cache)
@@ -538,7 +538,7 @@ def _record_answer(context: Context, ident: str, fields: Fields) -> Answer:
         verdict = set_aliases(context, ident, tuple(map(str, aliases)) or ("",)).data["verdict"]
         return {"id": ident, "ok": True, "decision": verdict}
     if not isinstance(answer, str):
-        raise UsageError("neither a decision nor a summary is given", hint=f"for example: {EXAMPLE}")
+        raise UsageError("there is no decision, summary or aka", hint=f"for example: {EXAMPLE}")
     data = decide(context, ident, answer).data
     if not data["decision"]:
         raise NotFoundError(f"{ident} has no pending review")

@@ -79,7 +79,7 @@ def demand_request(context: "Context", text: str, by_person: str, otherwise: str
     if any(requests.covers(words, text) for name in names for words in requests.words(name)):
         return
     raise Refused(
-        "in the user store, an agent can store only texts that the user asked to remember in this session",
+        "in the user store, an agent can store or change a memory only if the user asked for it in this session",
         code="needs_request",
         hint=f"{otherwise}the user must run this in a terminal: {by_person}",
     )

@@ -84,12 +84,12 @@ class Losses:
         for ident, lines in self._missing.lines.items():
             if (read_back := parse_line(lines[-1])) is None:
                 continue
-            message, why = "its line is missing from declarative.md, but a copy was saved", "deleted on purpose"
+            message, why = "its line is missing from declarative.md, but a copy was saved", "if you deleted it"
             if now := edits.get(ident):
-                message = f"its text was edited by hand, which made it a new memory, {now.id}; the old one was saved"
-                message, why = f"{message}, with its boosts", "is the new memory enough"
+                message = f"its text was edited, so it is now {now.id}; a copy of the old memory was saved"
+                message, why = f"{message}, with its boosts", f"to keep only {now.id}"
             message += f": {shorten(read_back.entry.text, _TEXT)}"
-            command = f"promptx-mem restore {ident}  # {why}? promptx-mem forget {ident}"
+            command = f"promptx-mem restore {ident}  # {why}: promptx-mem forget {ident}"
             yield ident, message, "bring it back", command
 
     def _events(self) -> Iterator[Row]:
@@ -261,7 +261,7 @@ class _Check:
             for problem in wrong:
                 if problem.message != conflicts.WHAT:
                     message = f"{problem.message}; it was not changed"
-                    self._wrong("archive", f"{path}:{problem.line}", message, "look at it", f"zcat {self._path(path)}")
+                    self._wrong("archive", f"{path}:{problem.line}", message, "show it", f"zcat {self._path(path)}")
 
     def _bytes(self, everything: Sources) -> None:
         """Report lines that are not UTF-8."""
@@ -281,7 +281,7 @@ class _Check:
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
         if path := member_notes.damaged(where):
             message = "it records the authors of memories, and is missing or damaged"
-            self._wrong("members", path, message, "ask the server", command)
+            self._wrong("members", path, message, "restore it from the server", command)
 
     def _ids(self, everything: Sources) -> None:
         """Report memories whose lines in declarative.md differ, as after a merge of two edits.
@@ -353,7 +353,7 @@ class _Check:
         size = self.context.store.size()
         if limits.is_nearly_full(size):
             message = f"it has {size / 1e6:.1f} MB of {limits.most_bytes(lenient=True) / 1e6:.0f} MB"
-            self._wrong("sizes", self.context.path, message, "make room", "promptx-mem decay --compact")
+            self._wrong("sizes", self.context.path, message, "archive ended memories", "promptx-mem decay --compact")
         try:
             log = audit.load(self.context.layout)
         except OSError as error:

@@ -45,7 +45,7 @@ def test_failed_judge_drops_nothing_and_is_reported(world: World, script: Script
     script.acts(act)
     result = recall(world)
     assert len(result.data["memories"]) == 3
-    assert result.warnings[0].startswith("nothing was dropped: the judge")
+    assert result.warnings[0].startswith("the judge was not used, so all results are shown: the judge")
     assert '"cmd":"judge","verdict":"failed"' in world.read("audit.jsonl")
 
 
@@ -54,5 +54,5 @@ def test_nothing_is_dropped_without_a_judge(world: World, monkeypatch: pytest.Mo
     result = recall(world)
     assert len(result.data["memories"]) == 3
     assert result.warnings == (
-        "nothing was dropped: no judge is configured (PROMPTX_MEM_LLM, or llm.command in the user's settings)",
+        "the judge was not used, so all results are shown: no judge is configured (PROMPTX_MEM_LLM, or llm.command in the user's settings)",
     )

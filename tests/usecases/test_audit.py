@@ -164,4 +164,4 @@ def test_the_commands_of_undo_revert_a_session(world: World) -> None:
     assert undo_commands(world, "test") == []
     world.remember("gone")
     assert undo_commands(world)[0].split()[1:3] == ["restore", c]
-    assert world.memory.undo(None).warnings == ("no command undoes the other changes of memories: 1 repeated",)
+    assert world.memory.undo(None).warnings == ("these changes cannot be undone: 1 repeated",)

@@ -45,7 +45,7 @@ def test_a_forgotten_conversation_is_hidden_and_can_be_restored(world: World, by
     for session, day in DAYS.items():
         data = world.memory.forget_conversation(day if by_day else unit_of(session), "a wish").data
         assert (data["conversations"], data["messages"], len(data["ids"])) == ([unit_of(session)], 2, 1)
-    assert "ended already" in str(world.memory.forget_conversation(DAYS["one"]).data["note"])
+    assert "already ended" in str(world.memory.forget_conversation(DAYS["one"]).data["note"])
     assert (shown(world), words(world)) == ([], ["heron", "walnut"])
     world.memory.restore(data["ids"][0])
     assert shown(world) == ["walnut"]

@@ -34,7 +34,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
 def test_a_newer_store_is_read_and_reported(world: World) -> None:
     result = world.memory.recall(Cues(touch=False))
     assert "a fact" in {one["text"] for one in result.data["memories"]}
-    assert "1 place in the store is not understood" in " ".join(result.warnings)
+    assert "1 line of the store cannot be read" in " ".join(result.warnings)
     (problem,) = (one for one in world.memory.audit_verify().data["problems"] or [] if one["check"] == "lines")
     assert problem["what"].startswith("it was written by a newer version")
     assert (problem["mend"], problem["command"]) == ("upgrade promptx-mem", "")

@@ -48,11 +48,11 @@ def test_conversations_older_than_400_days_are_deleted(world: World) -> None:
     talk(world, "walnut")
     assert words(world, "heron", "walnut") == ["heron", "walnut"]
     done = world.later(days=2).memory.decay(Plan()).data["done"]
-    assert any("1 piece of conversations" in step for step in done)
+    assert any("deleted 1 part of conversations" in step for step in done)
     assert words(world, "heron", "walnut") == ["walnut"]
     assert len(ids(world)) == 1
     records = world.memory.audit(Filters()).data["records"]
-    assert any("1 piece of conversations" in str(record) for record in records)
+    assert any("deleted 1 part of conversations" in str(record) for record in records)
     assert world.memory.audit_verify().data["problems"] == []
     assert world.memory.decay(Plan()).data["done"] == []
     for cache in world.file(".cache").iterdir():

@@ -211,7 +211,7 @@ def test_the_old_text_of_an_edited_boosted_line_can_be_restored(world: World) ->
     world.file("declarative.md").write_text("\n".join(lines) + "\n", "utf-8")
     edit_line(world)
     (problem,) = problems(world, "vanished")
-    assert (problem["where"], f"a new memory, {new}" in problem["what"]) == (old, True)
+    assert (problem["where"], f"it is now {new}" in problem["what"]) == (old, True)
     assert found(world) == [("vanished", old)]
     world.memory.restore(old)
     assert found(world) == []

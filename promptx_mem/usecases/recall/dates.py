@@ -111,7 +111,7 @@ def limits(
         last = None if until is None else dates.parse_until(until, now)
     # Exact times can be equal. If --until is the day before --since, `last` equals `first`, as an end is excluded.
     if first is not None and last is not None and last <= first and dates.parse_since(until or "", now) < first:
-        raise UsageError(f"--since {since} is later than --until {until}", hint="exchange the two dates")
+        raise UsageError(f"--since {since} is later than --until {until}", hint="swap the two dates")
     return first, last, clock.timestamp() if as_of is None else moment(as_of, now)
 
 

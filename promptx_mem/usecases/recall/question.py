@@ -131,7 +131,7 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
     """Parse cues at the time `clock`. Raises UsageError that names the invalid cue."""
     _check_numbers(cues)
     text, tags = _words(cues, aliases)
-    given = {"tags": tags, "topics": cues.topics, "dates": cues.dates, "other wordings": cues.otherwise}
+    given = {"tags": tags, "topics": cues.topics, "dates": cues.dates, "alternative queries": cues.otherwise}
     for names, some in given.items():
         if len(some) > MOST_CUES:
             raise UsageError(f"{len(some)} {names} are too many", hint=f"give at most {MOST_CUES} in one recall")
@@ -341,9 +341,8 @@ class StoreQuery:
         """Return warnings about problems in the files of the store."""
         warnings = self.cache.warnings()
         if problems := int(self.cache.meta("problems") or 0):
-            places = plural(problems, "place in the store is", "places in the store are")
-            stay = "stays as it is" if problems == 1 else "stay as they are"
-            warnings.append(f"{places} not understood and {stay}; for details: promptx-mem audit --verify")
+            lines = plural(problems, "line")
+            warnings.append(f"{lines} of the store cannot be read; to list them: promptx-mem audit --verify")
         return warnings
 
 
