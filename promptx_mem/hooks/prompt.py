@@ -265,12 +265,11 @@ def _past(memory: Memory, event: Event, room: Room) -> str:
     if is_work or not any(map(files.status, place.talks)) or not is_of_a_person(event):
         return ""
     from promptx_mem.usecases.recall import lately
-    from promptx_mem.usecases.retention import sharing_rare_words
 
     if lately.asks_for_earlier(words, now):  # then `recalled` has returned the conversations of that time, if any
         return ""
     name, subject = event.record(now), lately.subject_of_earlier(words)
-    unit, about = sharing_rare_words(
+    unit, about = lately.sharing_rare_words(
         context, name, subject or words, first_look.work(), injected.before(place, name), asked=bool(subject)
     )
     line = event.ways.named(f"A past conversation that could help here: {about}") if about else ""

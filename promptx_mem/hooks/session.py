@@ -118,7 +118,7 @@ def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now
     """Return a list with one text: the latest conversations that are not in `indexes`. Empty if there are none."""
     if not any(map(files.status, context.layout.talks)):
         return []
-    from promptx_mem.usecases.retention import last_conversations
+    from promptx_mem.usecases.recall.lately import last_conversations
 
     shown = _in_index(line for lines in indexes.values() for line in lines)
     lines = [f"- {line}" for line in last_conversations(context, event.record(now), _LAST, shown.keys())]

@@ -13,14 +13,14 @@ from functools import partial
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import Event
-from promptx_mem.core.slices import DATED, PAUSE, Slice, Unit, parse_reference, unit_of
-from promptx_mem.core.state import DECIDED, lives
-from promptx_mem.core.text import plural, printable, shorten
-from promptx_mem.core.times import DAY, epoch, iso
+from promptx_mem.core.slices import PAUSE, Slice, Unit, parse_reference
+from promptx_mem.core.state import lives
+from promptx_mem.core.text import plural
+from promptx_mem.core.times import DAY, epoch
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import current, history, memories, messages
-from promptx_mem.search.cache import DAMAGE, Cache
+from promptx_mem.search.cache import Cache
 from promptx_mem.store import conversations, disk, episodes, settings, sources
 from promptx_mem.store.conversations import Kept
 from promptx_mem.store.disk import disk_errors
@@ -31,9 +31,6 @@ from promptx_mem.usecases import index
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from promptx_mem.search.messages import Past
     from promptx_mem.usecases.context import Context
 
 _STAMP = "looked.txt"
@@ -74,61 +71,6 @@ def _recent(context: "Context", *, everywhere: bool = False) -> list[Unit]:
     named = conversations.named(name for name, identity in identities.items() if identity[3] / 1e9 >= horizon)
     units = (unit for unit in named if not conversations.rests(context.layout, unit))
     return [conversations.read(context.layout, unit) for unit in units]
-
-
-_SUBJECT = 100
-
-
-def last_conversations(context: "Context", session: str, count: int, shown: "Collection[str]") -> list[str]:
-    """Describe the last conversations, newest first. Omit the session's own and those with a memory in `shown`."""
-    talks = messages.open_if_quick(context.layout)
-    if talks is None:
-        return []
-    with talks, contextlib.suppress(*DAMAGE):
-        last = messages.last_conversations(talks, unit_of(session), count)
-        return list(filter(None, (_described(context, past) for past in last if not {*shown} & {*past.ids})))
-    return []
-
-
-def sharing_rare_words(
-    context: "Context", session: str, words: str, common: "Collection[str]", known: "Collection[str]", *, asked: bool
-) -> tuple[str, str]:
-    """Return the name and the description of the past conversation that shares rare words with a prompt.
-
-    Ignore the session's own conversation. Return empty texts if no conversation is found, or if `known` has its name or
-    the id of its memory. If `asked`, the prompt asks for a conversation, so one word is enough, even a frequent one.
-    """
-    from promptx_mem.search.query import parse_query
-
-    talks = messages.open_if_quick(context.layout) if asked else messages.open_if_made(context.layout)
-    if talks is None:
-        return "", ""
-    with talks, contextlib.suppress(*DAMAGE):
-        query = parse_query(words, literal=True)
-        past = messages.sharing_rare_words(talks, query, unit_of(session), common, asked=asked)
-        if past is not None and not {*known} & {past.unit, *past.ids}:
-            return past.unit, _described(context, past)
-    return "", ""
-
-
-def _described(context: "Context", past: "Past") -> str:
-    """Return the day and subject of a past conversation with the command that shows it; empty if it was forgotten."""
-    from promptx_mem.core.credentials import find_credentials
-    from promptx_mem.core.shell import join
-
-    subject = past.first
-    with context.cache() as cache:
-        kept = [one for one in map(cache.state, past.ids) if one is not None and one.end not in DECIDED]
-    if len(kept) < len(past.ids):
-        return ""
-    if kept:
-        subject = DATED.sub("", kept[0].entry.text, count=1)
-    elif find_credentials(subject):
-        subject = "(its first message contains a credential)"
-    day = iso(past.spoken)[:10]
-    shown = ["show", past.id] if past.id else ["recall", "--category", "episode", "--date", day]
-    line = f'{day}, "{printable(shorten(subject, _SUBJECT))}": {join(["promptx-mem", *shown])}'
-    return line.replace("<", "&lt;")
 
 
 YOUNG = settings.LEAST_DAYS * DAY

@@ -8,19 +8,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.usecases.context import MOMENT
-from tests.api import (
-    Cues,
-    Entry,
-    Memory,
-    NotFoundError,
-    PromptxMemError,
-    Refused,
-    Remember,
-    Request,
-    Result,
-    format_line,
-    make_id,
-)
+from tests.api import Cues, Entry, Memory, PromptxMemError, Refused, Remember, Request, Result, format_line, make_id
 from tests.inside import WAIT_SECONDS, Lock, audit, creation, disk, hosts, location, objects, store
 from tests.world import World
 
@@ -80,12 +68,6 @@ def test_block_spares_explicit_instructions_and_other_sessions(memory: Memory, t
     other = _memory(tmp_path, clock, "another")
     assert _remember(other, "a fact of another session #fact score:9").data["verdict"] == "stored"
     assert _refused(memory, "still blocked #fact score:9").code == "session_blocked"
-
-
-def test_only_a_session_with_violations_can_be_allowed(memory: Memory, person: None) -> None:
-    _remember(memory, "a fact #fact score:9")
-    with pytest.raises(NotFoundError, match="session 'mine' has no violations"):
-        memory.allow("mine")
 
 
 def test_agent_cannot_lift_its_own_block(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:

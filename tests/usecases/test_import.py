@@ -54,11 +54,6 @@ def test_imported_memories_are_marked_and_have_low_importance(world: World, tmp_
     assert "_(origin: import)_" in world.read("MEMORY.md")
 
 
-def test_a_path_given_twice_is_imported_once(world: World, tmp_path: Path) -> None:
-    path = written(tmp_path, "a.md", "- tea\n- coffee\n")
-    assert load(world, path, path)["files"][0]["taken"] == 2
-
-
 def test_boosts_do_not_raise_an_imported_memory(world: World, tmp_path: Path) -> None:
     load(world, facts(tmp_path, "theirs #t score:10"))
     ident = world.memory.recall(Cues("theirs", touch=False)).data["memories"][0]["id"]

@@ -141,10 +141,6 @@ def test_forget_confirms_the_deletion_of_a_line(world: World) -> None:
     assert world.memory.recall(_untouched()).warnings == ()
     assert world.memory.restore(one).data["lives"]
     assert sorted(world.recall()) == sorted([KEPT, "tea is served at four"])
-
-
-def test_forget_reports_events_that_only_restore_brings_back(world: World) -> None:
-    world.memory.boost(ident(world, KEPT))
     world.file("journal.jsonl").write_text("", "utf-8")
     assert run(world, "forget", "--lost").out == f"no line is missing; to restore the missing events: {RESTORE}\n"
 
