@@ -305,8 +305,8 @@ class _Check:
                 counted = fold_all(lines, ())[ident]
                 same = [entry[0] == counted.entry.text and entry[2:4] == counted[3:5] for entry in lines]
                 numbers = [everything.declarative.count(b"\n", 0, places[entry]) + 1 for entry in lines]
-                one = f"line {numbers[same.index(True)]} counts, with" if len(set(same)) > 1 else "they count with"
-                message = f"its lines differ; {one} the tags of all: "
+                one = f"line {numbers[same.index(True)]} counts, with the tags of all"
+                message = f"its lines differ; {one if len(set(same)) > 1 else 'their tags are combined'}: "
                 message += " | ".join(
                     f"line {number}: {format_visible(shorten(entry.text, _TEXT), *entry[1:4])}"
                     for number, entry in zip(numbers, lines, strict=True)

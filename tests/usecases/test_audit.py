@@ -117,13 +117,11 @@ def test_forget_last_restores_the_memory_that_was_updated(world: World) -> None:
     assert world.recall() == ["the port is 1"]
 
 
-def test_undo_of_an_import_ends_the_memories_of_every_file(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("one", "two"):
-        Path(f"{name}.md").write_text(f"- {name} a\n- {name} b\n", "utf-8")
-    world.memory.import_files(Options(("one.md", "two.md", "one.md")))
+def test_undo_of_an_import_ends_the_memories_of_every_file(world: World, tmp_path: Path) -> None:
+    paths = [tmp_path / "one.md", tmp_path / "two.md"]
+    for path in paths:
+        path.write_text(f"- {path.stem} a\n- {path.stem} b\n", "utf-8")
+    world.memory.import_files(Options((*map(str, paths), str(paths[0]))))
     assert len(world.recall()) == len(undo_commands(world)) == 4
 
 

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -90,10 +91,7 @@ def test_the_gate_refuses_invalid_additions(world: World) -> None:
 
 
 def test_later_error_of_the_store_keeps_its_message(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: Any) -> None:
-        raise StoreError("the disk is full")
-
-    monkeypatch.setattr("promptx_mem.usecases.monitor.boost", fail)
+    monkeypatch.setattr("promptx_mem.usecases.monitor.boost", Mock(side_effect=StoreError("the disk is full")))
     assert monitor(world, "[ADD] a fact #x score:8", "[BOOST:m_0000000000]")[1]["message"] == "the disk is full"
 
 

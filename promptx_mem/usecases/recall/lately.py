@@ -3,7 +3,7 @@
 import contextlib
 import re
 
-from promptx_mem.core.slices import DATED, unit_of
+from promptx_mem.core.slices import DATED, PAUSE, unit_of
 from promptx_mem.core.state import DECIDED
 from promptx_mem.core.text import printable, shorten
 from promptx_mem.core.times import DAY, iso
@@ -139,8 +139,6 @@ def _requested_span(time: str, talks: "Cache | None", session: str, now: float) 
     """Return the time span that a word like 上次 means, and a session's name if it means only one; None if unknown."""
     if time == RECENT:
         return (now - _WEEK, now + 1), None
-    from promptx_mem.core.slices import PAUSE, unit_of
-
     if talks is None:
         return ((now - PAUSE, now + 1), session) if time == JUST else None
     own = unit_of(session)
