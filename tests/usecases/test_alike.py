@@ -80,7 +80,7 @@ def test_changing_a_superseded_memory_names_its_successor(
     assert app.run(["remember", "port is 5434", "--update", old]) == 1
     assert f"--update {new}\n" in capsys.readouterr().err
     assert app.run(["forget", old]) == 0  # it has ended already
-    assert f"{new} replaced it; to remove that one too: promptx-mem forget {new}" in capsys.readouterr().out
+    assert f"{new} replaced it; to remove {new} too: promptx-mem forget {new}" in capsys.readouterr().out
 
 
 UNAMBIGUOUS = (
