@@ -63,7 +63,7 @@ def test_printed_command_changes_only_the_intended_store(world: World, call: Cal
     if command.endswith(" --user"):  # an agent may store only requested texts there
         assert "If the user asked for this, run:" in played.told
         done = world.run(command, played.root / call.cwd)
-        assert b"in the user store, an agent can store only texts that the user asked" in done.stderr
+        assert b"in the user store, an agent can store or change a memory only if the user asked" in done.stderr
         return
     first = "If the user asked for this, run:" if command.endswith(" --scope user") else "Run this instead:"
     assert first in played.told
