@@ -311,7 +311,10 @@ class Exchange:
             self.state.mark = page.mark
             if self._is_large():
                 self._apply()
+                held = self.state.held
+                self.state.held = held | {row.hash.hex() for row in late}  # in case that this run is interrupted
                 self._save()
+                self.state.held = held
         self._apply()
         self._purge(late)
 

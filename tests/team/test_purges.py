@@ -1,9 +1,14 @@
 """A purged text is in no copy and no archive. It is on the server only until a keeper syncs."""
 
+import contextlib
+from collections.abc import Iterator
+
 import pytest
 
+from promptx_mem.errors import StoreError
 from tests.api import Plan
-from tests.team.fake import Space
+from tests.team.fake import Fake, Page, Space
+from tests.team.inside import Mark, exchange
 from tests.team.team import Make, settle
 
 SECRET = "the garden gate opens with 4711"
@@ -114,4 +119,33 @@ def test_interrupted_purge_is_completed_by_the_next_sync(member: Make, monkeypat
             bob.sync()
     assert SECRET.encode() in bob.bytes()
     bob.sync()
+    assert SECRET.encode() not in bob.bytes()
+
+
+def test_purge_that_arrives_during_an_interrupted_pull_is_carried_out_later(
+    member: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bob = member("ada"), member("bob")
+    ident = ada.remember(SECRET)["id"]
+    settle(ada, bob, ada)
+    since = Fake.since
+
+    def cut_off(self: Fake, mark: Mark | None, *, purges: bool = False) -> Iterator[Page]:
+        yield from since(self, mark, purges=purges) if purges else [next(since(self, mark))]
+        if not purges:
+            raise StoreError("the line is lost", code="server")
+        monkeypatch.setattr(Fake, "since", since)
+        ada.later(hours=1).memory.forget(ident, purge=True)
+        ada.sync()
+        ada.remember("another fact")
+        ada.sync()
+        monkeypatch.setattr(Fake, "since", cut_off)
+
+    monkeypatch.setattr(Fake, "since", cut_off)
+    monkeypatch.setattr(exchange, "LARGE", 100)
+    with contextlib.suppress(StoreError):
+        bob.sync()
+    monkeypatch.setattr(Fake, "since", since)
+    assert SECRET.encode() in bob.bytes()
+    settle(bob)
     assert SECRET.encode() not in bob.bytes()
