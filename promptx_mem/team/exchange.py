@@ -144,7 +144,7 @@ def partners(row: Record) -> tuple[str, ...]:
 MAX_PURGES = 20
 """If more purges than this concern memories in this copy, a person must confirm the purges."""
 
-PUT_AT_ONCE, PUT_BYTES = 1_000, 4_000_000
+PUT_AT_ONCE = 500
 LARGE = 4_000_000
 """A batch is written as soon as it has this many bytes. So a killed `sync` receives only about this much again."""
 
@@ -272,24 +272,10 @@ class Exchange:
 
     def _push(self) -> None:
         lacking = [taken.record for key, taken in self.copy.records.items() if key not in self.sent]
-        for part in batched(lacking, ASKED_AT_ONCE):
+        for part in batched(lacking, PUT_AT_ONCE):
             have = self.server.have([record.hash for record in part])
-            self._note_sent(have)
-            group: list[Record] = []
-            size = 0
-            for record in part:
-                if record.hash in have:
-                    continue
-                if group and (len(group) == PUT_AT_ONCE or size + len(record.data) > PUT_BYTES):
-                    self._put(group)
-                    group, size = [], 0
-                group.append(record)
-                size += len(record.data)
-            self._put(group)
-
-    def _put(self, group: list[Record]) -> None:
-        self.pushed += self.server.put(group)
-        self._note_sent({record.hash for record in group})
+            self.pushed += self.server.put([record for record in part if record.hash not in have])
+            self._note_sent({record.hash for record in part})
 
     # Pull.
 
