@@ -1,6 +1,6 @@
 """The local copy of a space: its lines and events (also archived ones), and functions that write received records."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from hashlib import sha256
 
 from promptx_mem.core.bundle import DECLARATIVE
@@ -13,7 +13,7 @@ from promptx_mem.search import build, current
 from promptx_mem.store import episodes as conversations
 from promptx_mem.store import member_notes, members, sources
 from promptx_mem.team import port
-from promptx_mem.team.port import Record, Taken
+from promptx_mem.team.port import Taken
 from promptx_mem.team.postgres import Postgres
 from promptx_mem.usecases import index, intake, purge
 from promptx_mem.usecases.intake import Chunk
@@ -195,14 +195,8 @@ _WAYS = (
 
 def _records(copy: Copy, server: Postgres, *, is_lost: bool) -> "Iterator[dict[str, str]]":
     lines = [taken for taken in copy.records.values() if taken.entry is not None]
-    roles = {row.hash: row.role for row in rows(server, [taken.record.hash for taken in lines])}
+    roles = {row.hash: row.role for row in server.find(hashes=[taken.record.hash for taken in lines])}
     for taken in lines:
         role = roles.get(taken.record.hash, "")
         if taken.entry is not None and (is_lost or role not in ("", server.role)):
             yield members.of_line(taken.entry, role or members.UNKNOWN)
-
-
-def rows(server: Postgres, hashes: Iterable[bytes]) -> "Iterator[Record]":
-    """Yield the server's rows with these hashes."""
-    for some in port.batched(hashes, port.ASKED_AT_ONCE):
-        yield from server.find(hashes=some)

@@ -9,7 +9,7 @@ from promptx_mem.core.line import value_hash
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.store import members
 from promptx_mem.team import notes, port
-from promptx_mem.team.copy import Copy, append, destroy, rows
+from promptx_mem.team.copy import Copy, append, destroy
 from promptx_mem.team.port import ASKED_AT_ONCE, PURGE, Mark, Record, Taken, batched
 from promptx_mem.team.postgres import Postgres
 from promptx_mem.usecases import limits
@@ -144,7 +144,6 @@ def partners(row: Record) -> tuple[str, ...]:
 MAX_PURGES = 20
 """If more purges than this concern memories in this copy, a person must confirm the purges."""
 
-PUT_AT_ONCE = 500
 LARGE = 4_000_000
 """A batch is written as soon as it has this many bytes. So a killed `sync` receives only about this much again."""
 
@@ -185,7 +184,7 @@ class Exchange:
         """Run all steps. Raises the errors of the server and the store; finished steps stay finished."""
         self._look_for_missing()
         notes.write_hand(self.layout, self.copy.hand)
-        held = list(rows(self.server, map(bytes.fromhex, self.state.held)))
+        held = list(self.server.find(hashes=[bytes.fromhex(item) for item in self.state.held]))
         self.state.held = set()
         purges = [row for page in self.server.since(self.state.mark, purges=True) for row in page.rows]
         self._purge([*purges, *(row for row in held if row.kind == PURGE)])
@@ -205,7 +204,7 @@ class Exchange:
         if not (missing := self.sent - self.copy.records.keys() - gone):
             return
         back: dict[bytes, Taken] = {}
-        for row in rows(self.server, missing):
+        for row in self.server.find(hashes=missing):
             taken = port.read(row) if row.data and row.role not in self.state.without else ""
             if not isinstance(taken, str) and not port.is_doomed(taken, self.copy.purged):
                 back[row.hash] = taken
@@ -272,7 +271,7 @@ class Exchange:
 
     def _push(self) -> None:
         lacking = [taken.record for key, taken in self.copy.records.items() if key not in self.sent]
-        for part in batched(lacking, PUT_AT_ONCE):
+        for part in batched(lacking, ASKED_AT_ONCE):
             have = self.server.have([record.hash for record in part])
             self.pushed += self.server.put([record for record in part if record.hash not in have])
             self._note_sent({record.hash for record in part})
@@ -297,10 +296,10 @@ class Exchange:
             self.state.mark = page.mark
             if self._is_large():
                 self._apply()
-                held = self.state.held
-                self.state.held = held | {row.hash.hex() for row in late}  # in case that this run is interrupted
+                before = self.state.held
+                self.state.held = before | {row.hash.hex() for row in late}  # in case that this run is interrupted
                 self._save()
-                self.state.held = held
+                self.state.held = before
         self._apply()
         self._purge(late)
 
@@ -375,7 +374,7 @@ class Exchange:
         """If this role has the right, overwrite purged records on the server. Count records that still have bytes."""
         doubtful = sorted(self.state.doubtful & self.copy.purged.keys())
         dirty: set[str] = set()
-        for part in batched(doubtful, ASKED_AT_ONCE // 10):
+        for part in batched(doubtful, ASKED_AT_ONCE):
             rest: dict[bytes, set[str]] = {}
             for row in self.server.find(ids=part):
                 taken = port.read(row) if row.data else ""

@@ -74,7 +74,6 @@ class Statistics(NamedTuple):
 
     version: int
     memories: int
-    length: int
     docs: list[int]
 
 
@@ -103,12 +102,9 @@ class Bounds(NamedTuple):
     kept: int
 
 
-EVER = float("-inf")
-"""A time at which every memory counts as active."""
-
-
 _T = TypeVar("_T")
-ASKED_AT_ONCE = 5_000
+ASKED_AT_ONCE = 500
+"""Maximum number of records or ids in a call of the server, so that a call has at most 32 MB."""
 
 
 def batched(items: Iterable[_T], size: int) -> Iterator[list[_T]]:

@@ -2,13 +2,13 @@
 
 import contextlib
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 
 from promptx_mem.core.shell import no_extra, quote
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.team.port import Bounds, Candidate, Mark, Page, Record, Size, Statistics
+from promptx_mem.team.port import ASKED_AT_ONCE, Bounds, Candidate, Mark, Page, Record, Size, Statistics, batched
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -103,6 +103,8 @@ WHERE records.space = renewed.space AND records.hash = renewed.hash;
 SELECT setval('promptx_mem.seq', (SELECT coalesce(max(seq), 1) FROM promptx_mem.records));
 UPDATE promptx_mem.about SET born = gen_random_uuid()
 """
+
+STATISTICS = "SELECT version, memories, docs FROM promptx_mem.statistics(%(space)s, %(terms)s::bigint[])"
 
 SEARCH = """
 SELECT * FROM promptx_mem.candidates(
@@ -240,10 +242,10 @@ class Postgres:
             ks=[one.k for one in records], data=[one.data for one in records],
         )  # fmt: skip
 
-    def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Sequence[Record]:
-        """Return the rows with some hashes, or the rows about some memories."""
-        found = self._all(BY_ID if ids else BY_HASH, hashes=list(hashes), ids=list(ids))
-        return [_row(row) for row in found]
+    def find(self, *, hashes: Collection[bytes] = (), ids: Collection[str] = ()) -> Iterable[Record]:
+        """Yield the rows with some hashes, or the rows about some memories."""
+        for part in batched(ids or hashes, ASKED_AT_ONCE):
+            yield from map(_row, self._all(BY_ID if ids else BY_HASH, hashes=part, ids=part))
 
     def since(self, mark: Mark | None, *, purges: bool = False) -> Iterator[Page]:
         """Yield the rows after a mark, or all rows, in the order of (transaction, sequence).
@@ -283,7 +285,7 @@ class Postgres:
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
         """Return the statistics that decide the weights of terms; None if the space has no search table."""
-        rows = self._all("SELECT * FROM promptx_mem.statistics(%(space)s, %(terms)s::bigint[])", terms=list(terms))
+        rows = self._all(STATISTICS, terms=list(terms))
         return Statistics(**rows[0]) if rows else None
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:

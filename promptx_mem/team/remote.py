@@ -6,7 +6,7 @@ from itertools import pairwise, takewhile
 
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import is_id
-from promptx_mem.core.state import OWN
+from promptx_mem.core.state import NEVER, OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
@@ -16,7 +16,7 @@ from promptx_mem.search.query import Query, parse_query
 from promptx_mem.store import members
 from promptx_mem.store.sources import Line, Sources
 from promptx_mem.team import port, postgres, sync
-from promptx_mem.team.port import EVER, Bounds, Mark
+from promptx_mem.team.port import Bounds, Mark
 from promptx_mem.team.postgres import term_number
 from promptx_mem.usecases.recall import Answer
 from promptx_mem.usecases.recall.question import DEFAULT_COUNT, StoreQuery
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.recall.question import Cues
 
-PORTION = 500
-"""Maximum number of ids per query."""
-
 
 class Extract(NamedTuple):
     """Lines and events of some memories, the roles that sent the lines, and the number of refused records."""
@@ -54,7 +51,7 @@ def read(server: "Postgres", ids: "Collection[str]", now: float) -> Extract:
     """Read all records about these memories. Omit records that a copy would refuse at `now` (in epoch seconds)."""
     every: dict[bytes, port.Taken] = {}
     refused = 0
-    for row in (row for part in port.batched(sorted(ids), PORTION) for row in server.find(ids=part)):
+    for row in server.find(ids=sorted(ids)):
         one = port.read(row)
         if isinstance(one, str) or port.is_ahead(one, now):
             refused += bool(row.data)  # records overwritten after a purge have no bytes
@@ -190,7 +187,7 @@ class RemoteQuery(StoreQuery):
         """Return the ids of memories to read, and pairs of ids of successive memories, the earlier memory first."""
         ids: set[str] = set()
         pairs: set[tuple[str, str]] = set()
-        living_at = EVER if criteria.ended else criteria.now
+        living_at = -NEVER if criteria.ended else criteria.now
         for words in (criteria.words, *criteria.otherwise):
             query = parse_query(words, today=criteria.today, groups=criteria.spellings)
             weights = self.weigh(query)

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from promptx_mem.core.state import NEVER
 from promptx_mem.core.times import DAY
 from promptx_mem.search.query import parse_query
 from promptx_mem.team import remote
-from promptx_mem.team.port import EVENT, EVER, Bounds, Mark
+from promptx_mem.team.port import EVENT, Bounds, Mark
 from promptx_mem.team.postgres import Postgres
 from promptx_mem.usecases.recall import Cues
 from tests.team.server import Server
@@ -63,8 +64,8 @@ CALLS: dict[str, Call] = {
     "a sync": lambda _, server: list(server.since(Mark(server.life, 900, 550))),
     "purges": lambda _, server: list(server.since(Mark(server.life, 0, 0), purges=True)),
     "newest": lambda _, server: list(server.newest()),
-    "by hash": lambda both, server: server.find(hashes=[line.hash for line in both.records()][:50]),
-    "by id": lambda both, server: server.find(ids=[line.id for line in both.lines[:50]]),
+    "by hash": lambda both, server: list(server.find(hashes=[line.hash for line in both.records()][:50])),
+    "by id": lambda both, server: list(server.find(ids=[line.id for line in both.lines[:50]])),
     "size": lambda _, server: server.size(),
     "statistics": lambda both, server: server.statistics(list(_weights(both))),
     "search by rare words": lambda both, server: server.search(_weights(both), DAY, Bounds(10_000, 9, 5, 9)),
@@ -91,7 +92,7 @@ def test_search_by_a_common_word_reads_only_the_newest_rows(both: Both) -> None:
     assert common[1] > 200
     server = both.tables.space("alice", NAME)
     with server.connection.transaction():
-        assert len(server.search({common[0]: 1.0}, EVER, Bounds(0, 10, 5, 10))) == 10
+        assert len(server.search({common[0]: 1.0}, -NEVER, Bounds(0, 10, 5, 10))) == 10
         reads = server.connection.execute(
             "SELECT sum(idx_tup_fetch) FROM pg_stat_xact_user_tables WHERE relname ~ '^derived_[0-9]+$'"
         ).fetchone()

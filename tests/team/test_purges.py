@@ -7,8 +7,8 @@ import pytest
 
 from promptx_mem.errors import StoreError
 from tests.api import Plan
-from tests.team.fake import Fake, Page, Space
-from tests.team.inside import Mark, exchange
+from tests.team.fake import Fake, Space
+from tests.team.inside import Mark, Page, exchange
 from tests.team.team import Make, settle
 
 SECRET = "the garden gate opens with 4711"
