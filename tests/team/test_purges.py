@@ -1,14 +1,10 @@
 """A purged text is in no copy and no archive. It is on the server only until a keeper syncs."""
 
-import contextlib
-from collections.abc import Iterator
-
 import pytest
 
-from promptx_mem.errors import StoreError
-from tests.api import Plan
-from tests.team.fake import Fake, Space
-from tests.team.inside import Mark, Page, exchange
+from tests.api import Plan, StoreError
+from tests.team.fake import Space
+from tests.team.inside import exchange
 from tests.team.team import Make, settle
 
 SECRET = "the garden gate opens with 4711"
@@ -123,29 +119,25 @@ def test_interrupted_purge_is_completed_by_the_next_sync(member: Make, monkeypat
 
 
 def test_purge_that_arrives_during_an_interrupted_pull_is_carried_out_later(
-    member: Make, monkeypatch: pytest.MonkeyPatch
+    member: Make, space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, bob = member("ada"), member("bob")
     ident = ada.remember(SECRET)["id"]
     settle(ada, bob, ada)
-    since = Fake.since
+    push = exchange.Exchange._push
 
-    def cut_off(self: Fake, mark: Mark | None, *, purges: bool = False) -> Iterator[Page]:
-        yield from since(self, mark, purges=purges) if purges else [next(since(self, mark))]
-        if not purges:
-            raise StoreError("the line is lost", code="server")
-        monkeypatch.setattr(Fake, "since", since)
+    def purging(_: exchange.Exchange) -> None:
+        monkeypatch.setattr(exchange.Exchange, "_push", push)
         ada.later(hours=1).memory.forget(ident, purge=True)
         ada.sync()
-        ada.remember("another fact")
+        [ada.remember(f"fact number {number} of many") for number in range(9)]
         ada.sync()
-        monkeypatch.setattr(Fake, "since", cut_off)
+        space.fail_after = 1
 
-    monkeypatch.setattr(Fake, "since", cut_off)
-    monkeypatch.setattr(exchange, "LARGE", 100)
-    with contextlib.suppress(StoreError):
+    monkeypatch.setattr(exchange.Exchange, "_push", purging)
+    monkeypatch.setattr(exchange, "LARGE", 1)
+    with pytest.raises(StoreError):
         bob.sync()
-    monkeypatch.setattr(Fake, "since", since)
     assert SECRET.encode() in bob.bytes()
-    settle(bob)
+    bob.sync()
     assert SECRET.encode() not in bob.bytes()
