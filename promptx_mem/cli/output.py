@@ -41,7 +41,7 @@ def show(result: Result[Any], *, as_json: bool) -> int:
             if warning != result.instead:
                 write_error(printable_lines(local(f"warning: {local(warning)}\n")))
         if result.instead:
-            write_error(printable_lines(f"{result.instead}\n"))
+            write_error(printable_lines(local(f"{result.instead}\n")))
             return result.exit_status
     is_stored = COMMANDS[result.command].writes
     note = "; the change is stored" if is_stored else "; repeat the command"
