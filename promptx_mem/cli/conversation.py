@@ -1,7 +1,7 @@
 """Commands for the messages of a session and for a model's directives: converse, monitor."""
 
 from promptx_mem.cli import terminal
-from promptx_mem.cli.details import minute
+from promptx_mem.cli.details import SPEAKERS, minute
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import Verbatim, local
 from promptx_mem.cli.progress import progress
@@ -17,7 +17,6 @@ from promptx_mem.usecases.monitor import Monitor, Outcome
 
 MAX_STDIN = 10_000_000
 _EXAMPLE = f"usage: promptx-mem converse --role user '{TEXT}'"
-_SPEAKERS = {"user": "❯", "assistant": "◆"}
 _SUMMARY = 60
 _LISTED = 5
 _MAX_DIRECTIVES = 1_000_000
@@ -83,7 +82,7 @@ def _dialogue(data: Converse) -> str:
     for message in data["messages"]:
         when = minute(message["at"])
         text = printable_lines(message["text"]).replace("\n", "\n  ")
-        out += f"{_SPEAKERS.get(message['role'], message['role'])} {text}{f'  ({when})' if when else ''}\n"
+        out += f"{SPEAKERS.get(message['role'], message['role'])} {text}{f'  ({when})' if when else ''}\n"
     return out
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _JUST = "1 minute"
 """The smallest age in an answer. A terminal shows "just now" instead."""
 
-_SPEAKERS = {"user": "❯", "assistant": "◆"}
+SPEAKERS = {"user": "❯", "assistant": "◆"}
 
 
 def draw(data: "Recall", console: "Console", marks: list[list[str]], notes: list[str]) -> None:
@@ -48,7 +48,7 @@ def draw(data: "Recall", console: "Console", marks: list[list[str]], notes: list
 def nothing(data: "Recall") -> list[str]:
     """Return the lines to print if no memory was found."""
     if not data["total"] and data["as_of"]:
-        return [local(f"nothing was stored by {data['as_of']}")]
+        return [f"nothing was stored by {data['as_of']}"]
     head = f"nothing found for {' '.join(map(printable, data['cues']))}" if data["cues"] else "nothing found"
     more = data["hint"]
     if not data["total"]:
@@ -56,7 +56,7 @@ def nothing(data: "Recall") -> list[str]:
 
         head, more = "the memory is empty", USAGE
     misses = filter(None, (*data["near_misses"], more))
-    return [local(line) for line in (head, *(f"  {printable(miss)}" for miss in misses))]
+    return [head, *(f"  {printable(miss)}" for miss in misses)]
 
 
 def more_about(memory: "Description") -> list[str]:
@@ -80,7 +80,7 @@ def _messages(memory: "Description") -> list[str]:
     return [
         local(f"… {plural(item, 'message')} left out")
         if isinstance(item, int)
-        else f"{_SPEAKERS.get(item['role'], item['role'])} {printable(item['text'].replace(chr(10), ' ⏎ '))}"
+        else f"{SPEAKERS.get(item['role'], item['role'])} {printable(item['text'].replace(chr(10), ' ⏎ '))}"
         for item in items(part)
     ]
 
