@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 
 from promptx_mem.cli.options import Argument, Json, Option
-from promptx_mem.cli.output import Verbatim, local, write
+from promptx_mem.cli.output import Verbatim, is_on_terminal, local, write
 from promptx_mem.core.text import printable, printable_lines
 from promptx_mem.errors import ConfigError, Refused, StoreError, UsageError
 from promptx_mem.hooks import setup
@@ -46,7 +46,7 @@ def command(
     if yes:
         return change(write=True)
     shown = change(write=False)
-    can_ask = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    can_ask = sys.stdin is not None and sys.stdin.isatty() and is_on_terminal()
     if not shown.data["files"] or (diff and not can_ask):
         return shown
     if json or not can_ask:
