@@ -44,7 +44,7 @@ def command(
     as_prompt = format_ == "prompt"
     memory = common.memory()
     if answers is not None:
-        if ident is not None or listed or as_prompt:
+        if ident is not None or listed or format_:
             raise UsageError("--answers cannot be combined with other options", hint=_EXAMPLE)
         return memory.answer_reviews(_text(answers))
     if ident is None:
@@ -53,7 +53,7 @@ def command(
         if as_prompt:
             return memory.reviews(as_prompt=True)
         return memory.reviews(every=listed and sessions.is_person())._replace(cut="reviews")
-    if listed or answer is None:
+    if listed or format_ or answer is None:
         hint = f"usage: promptx-mem review <id> <{'|'.join(ANSWERS)}>"
         raise UsageError("give an ID and an answer", hint=hint)
     return memory.review(ident, answer)
@@ -65,9 +65,12 @@ def _text(name: str) -> str:
         return terminal.read_stdin(MAX_BYTES, _EXAMPLE)
     try:
         with open(name, "rb") as file:
-            return terminal.decoded(file.read(MAX_BYTES), name)
+            data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         raise UsageError(f"--answers {shorten(name, 60)!r} cannot be read: {error}", hint=_EXAMPLE) from None
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"{shorten(name, 60)} has more than {MAX_BYTES} bytes", hint=_EXAMPLE)
+    return terminal.decoded(data, name)
 
 
 def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
