@@ -54,10 +54,11 @@ def _last_guard(store: str) -> str | None:
 
 def _last_run(name: str) -> str | None:
     """Return the record of when a host's hooks last ran or last failed; None if there is none."""
-    folder = state_folder()
+    if not (folder := state_folder()):
+        return None
     try:
-        with open(os.path.join(folder or "", RUNS, name), encoding="utf-8", errors="replace") as file:
-            return file.read().strip() or None if folder else None
+        with open(os.path.join(folder, RUNS, name), encoding="utf-8", errors="replace") as file:
+            return file.read().strip() or None
     except OSError:
         return None
 
