@@ -1,7 +1,5 @@
 """Commands that change one memory, given its id: forget, restore, edit, boost, verify."""
 
-from collections.abc import Callable
-
 from promptx_mem import session as sessions
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import local
@@ -9,24 +7,14 @@ from promptx_mem.cli.remember import LABEL, elsewhere
 from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import UsageError
-from promptx_mem.memory import Memory
 from promptx_mem.record import Annotated
-from promptx_mem.result import Payload, Result
-from promptx_mem.usecases.change import Change, Forget
+from promptx_mem.result import Result
+from promptx_mem.usecases.change import ACTIVE, Change, Forget
 from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.review import Review
 
 Ident = Annotated[str, Argument("A memory's id, or a unique prefix.", metavar="ID")]
 _EXAMPLES = "to list ids: promptx-mem list\nto remove a conversation, usage: promptx-mem forget --conversation <day>"
-
-
-def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., Result[Payload]]:
-    """Return a command that calls a method of Memory with an id."""
-
-    def command(ident: Ident, common: Common = NONE_GIVEN) -> Result[Payload]:
-        return act(common.memory(), ident)
-
-    return command
 
 
 def line(verb: str, data: Change | Remember | Review, note: str | None = None) -> str:
@@ -107,7 +95,7 @@ class RestoreCommand:
     @staticmethod
     def as_text(data: Change) -> str:
         if data["id"]:
-            return line("🧠 restored", data, data["note"])
+            return line("unchanged" if data["note"] == ACTIVE else "🧠 restored", data, data["note"])
         return local(f"{'🧠 restored ' * bool(data['ids'])}{data['note']}\n")
 
 
@@ -138,7 +126,9 @@ class EditCommand:
 class BoostCommand:
     """Boosts of a memory count once in 2 hours, and add at most 1.0 a day."""
 
-    command = command_for(Memory.boost)
+    @staticmethod
+    def command(ident: Ident, common: Common = NONE_GIVEN) -> Result[Change]:
+        return common.memory().boost(ident)
 
     @staticmethod
     def as_text(data: Change) -> str:
@@ -150,7 +140,9 @@ class BoostCommand:
 class VerifyCommand:
     """The memory's age is counted from today again."""
 
-    command = command_for(Memory.verify)
+    @staticmethod
+    def command(ident: Ident, common: Common = NONE_GIVEN) -> Result[Change]:
+        return common.memory().verify(ident)
 
     @staticmethod
     def as_text(data: Change) -> str:

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.gate import Remember
 
+ACTIVE = "it is active already"
+"""Note of a restore that changed nothing."""
+
 _OPEN = "declarative.md ends inside a code fence or after START, so each restored memory is a separate line"
 
 
@@ -328,7 +331,7 @@ def restore(context: "Context", ident: str, **record: str) -> Result[Change]:
             )
             return _changed(store, "restore", before, back[1] + rest)
         if living:
-            return _changed(store, "restore", before, "it is active already")
+            return _changed(store, "restore", before, ACTIVE)
         note = _unarchive(store.cache, store.writer, before.entry.id)
         chain = store.lookup.chain(before)
         states = filter(None, map(store.cache.state, chain))
