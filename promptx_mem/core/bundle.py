@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from promptx_mem.core import document
@@ -196,24 +196,24 @@ _NO_TOPIC = "(no topic)"
 _HEADER = "# 陈述性记忆\n\n## 高价值记忆（评分 ≥ 7）\n\n"
 
 
-def markdown(states: Sequence[State], now: float) -> Text:
-    """Return the memories as Markdown lists for people to read, one list per topic."""
+def markdown(states: Sequence[State], now: float, named: Callable[[str], str]) -> Text:
+    """Return the memories as Markdown lists for people, one list per topic. `named` translates durations."""
     topics: dict[str, list[State]] = {}
     for state in states:
         topics.setdefault(state.entry.topic or _NO_TOPIC, []).append(state)
     out = ["# Memory\n"]
     for topic in sorted(topics, key=lambda name: (name == _NO_TOPIC, name)):
         out.append(f"\n## {topic}\n\n")
-        out += [_bullet(state, now) for state in topics[topic]]
+        out += [_bullet(state, now, named) for state in topics[topic]]
     return _written("".join(out), _OTHERS if states else "")
 
 
-def _bullet(state: State, now: float) -> str:
+def _bullet(state: State, now: float, named: Callable[[str], str]) -> str:
     text, space, last = state.entry.text.rpartition(" ")
     guard = "\\" * last.lstrip("\\").startswith("#")  # a last word with # would be read as a tag
     first, *rest = f"{text}{space}{guard}{last}".split("\n")
     tags = "".join(f" #{tag}" for tag in state.tags)
-    facts = f"{(state.entry.at or '')[:10]}, score {format_score(state.score)}, {state.duration}"
+    facts = f"{(state.entry.at or '')[:10]}, score {format_score(state.score)}, {named(state.duration)}"
     ended = "" if lives(state, now) else f", ended: {state.end}"
     below = "".join(f"\n  {line}" if line else "\n" for line in rest)
     return f"- {first}{below}{tags} ({facts}{ended})\n"

@@ -11,6 +11,7 @@ from promptx_mem.core.life import SUPERSEDED
 from promptx_mem.core.state import State, is_unscored
 from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.machine import named_duration
 from promptx_mem.record import Any, NamedTuple, NotRequired, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import cues, memories
@@ -105,13 +106,15 @@ def export(context: Context, wants: Wants) -> Result[Export]:
             listed = [whole(context, state, criteria.now, acts) for state in ordered]
             count, events = len(listed), sum(len(memory["events"]) for memory in listed)
         else:
-            write = bundle.markdown if wants.form == "markdown" else bundle.promptx
             scored = [state for state in ordered if not is_unscored(state, criteria.now)]
             if unscored := len(ordered) - len(scored):
                 left = plural(unscored, "unscored memory is", "unscored memories are")
                 warnings.append(f"{left} left out: promptx-mem review")
             count = len(scored)
-            text, lost = write(scored, criteria.now)
+            if wants.form == "markdown":
+                text, lost = bundle.markdown(scored, criteria.now, named_duration)
+            else:
+                text, lost = bundle.promptx(scored, criteria.now)
             warnings += lost
     data: Export = {
         "store": context.path, "form": wants.form, "count": count, "events": events, "file": None, "text": text,
