@@ -139,9 +139,8 @@ def _remembered(data: Remember) -> str:
     if data["change"]:
         out += local(f"   to change {' and '.join(data['defaults'])}: {data['change']}\n")
     for adjustment in data["adjustments"]:
-        by, figure = adjustment["by"], data["score"] or 0
-        if by > 0 or any(least <= figure < least - by for least in data["thresholds"] or ()):  # it changed the verdict
-            out += local(f"{PROSE}   thresholds {by:+g}: {adjustment['why']}\n")
+        if adjustment["by"] > 0:
+            out += local(f"{PROSE}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n")
     for number, old in enumerate(data["conflicts"]):
         out += local(f"{PROSE}   may replace {old['id']} {old['text']} ({old['reason']})\n")
         out += "" if number else local(f"   if the new one replaces it: {old['command']}\n")
