@@ -5,9 +5,7 @@ import os
 import sys
 import time
 
-MOST_WORDS = 3
 _DAY = 86_400
-_EVENTS = ("prompt", "start", "stop", "compact", "end")
 
 
 def main() -> None:
@@ -44,22 +42,19 @@ def _interrupt_again(fault: "sys.UnraisableHookArgs") -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    if arguments[:1] == ["guard"] and _names_a_host(arguments[1:]):
+    needs_parser = any(word.startswith("-") for word in arguments)
+    if arguments[:1] == ["guard"] and not needs_parser:
         from promptx_mem.hooks import guard
 
         return guard.main(*arguments[1:])
-    if arguments[:1] == ["hook"] and arguments[1:2] and arguments[1] in _EVENTS and _names_a_host(arguments[2:]):
+    if arguments[:1] == ["hook"] and not needs_parser:
         from promptx_mem.hooks import run
 
-        return run.main(*arguments[1:])
+        if arguments[1:] and arguments[1] in run.ACTIONS:
+            return run.main(*arguments[1:])
     from promptx_mem.cli import app
 
     return app.run(arguments)
-
-
-def _names_a_host(words: list[str]) -> bool:
-    """Return whether the words need no parser: at most three words, such as a host's name, and no option."""
-    return len(words) <= MOST_WORDS and not any(word.startswith("-") for word in words)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,12 @@
 
 import contextlib
 import importlib.util
-import sys
 
 from promptx_mem.cli.options import Argument, Json, MemoryDir
 from promptx_mem.core.json_text import dumps
 from promptx_mem.core.shell import no_extra
 from promptx_mem.errors import UsageError
-from promptx_mem.hooks import complain, guard, run
+from promptx_mem.hooks import guard, run
 from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.record import Annotated, Any, TypedDict
 from promptx_mem.result import Nothing, Result
@@ -55,12 +54,7 @@ class HookCommand:
     ) -> Result[Hook]:
         if action not in run.ACTIONS:
             raise UsageError(f"{action[:40]!r} is not an action of hook", hint=f"allowed: {', '.join(run.ACTIONS)}")
-        answer: dict[str, Any] | None = {}
-        try:
-            answer = run.reply(action, sys.stdin.buffer.read() if sys.stdin else b"", host)
-        except Exception as error:  # noqa: BLE001 - a hook never stops the agent
-            complain(f"hook {action}", error)
-        return Result("hook", {"action": action, "answer": answer})
+        return Result("hook", {"action": action, "answer": run.answer(action, host)})
 
     @staticmethod
     def as_text(data: Hook) -> str:

@@ -29,15 +29,22 @@ def main(action: str, caller: str = "", *more: str) -> int:
 
     `caller` is the host, `more` are the options in the host's hook entry (see `hosts.ways`).
     """
+    answer(action, caller, more, write=True)
+    return 0
+
+
+def answer(action: str, caller: str = "", more: "tuple[str, ...]" = (), *, write: bool = False) -> "dict[str, Any]":
+    """Return the answer to the event on stdin; with `write`, print it. After an error, print and record the error."""
     try:
         record(action, caller)
-        answer = reply(action, sys.stdin.buffer.read(MAX_EVENT + 1) if sys.stdin else b"", caller, more)
-        if answer:
-            os.write(1, (json_text.dumps(answer, space=" ") + "\n").encode())
+        out = reply(action, sys.stdin.buffer.read(MAX_EVENT + 1) if sys.stdin else b"", caller, more)
+        if out and write:
+            os.write(1, (json_text.dumps(out, space=" ") + "\n").encode())
     except Exception as error:  # noqa: BLE001 - the agent continues after any error
         complain(f"hook {action}", error)
         record(action, caller, error)
-    return 0
+        return {}
+    return out
 
 
 def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
