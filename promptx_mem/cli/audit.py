@@ -10,6 +10,7 @@ from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word
 from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
 from promptx_mem.cli.terminal import word
+from promptx_mem.core.shell import quote
 from promptx_mem.core.text import PROSE, format_score, plural, printable
 from promptx_mem.errors import UsageError
 from promptx_mem.record import Annotated
@@ -144,8 +145,6 @@ def _nothing(data: Audit) -> str:
 
 
 def _blocked(data: Audit) -> list[str]:
-    from promptx_mem.core.shell import quote
-
     return [
         local(f"blocked session: {word(name)}; to unblock it: promptx-mem audit --allow {quote(name)}")
         for name in data["blocked"]

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 
 from promptx_mem.cli.commands import COMMANDS
+from promptx_mem.core.shell import quote
 from promptx_mem.core.text import PROSE
 from promptx_mem.record import Any
 from promptx_mem.result import Result
@@ -44,7 +45,6 @@ def aligned(rows: list[list[str]]) -> list[str]:
 
 def located(text: str, store: str) -> str:
     """In a message, add --memory-dir to each promptx-mem command that names no store."""
-    from promptx_mem.core.shell import quote
 
     def named(match: "re.Match[str]") -> str:
         is_complete = match[1] not in COMMANDS or match[1] == "setup" or any(map(match[2].__contains__, _COMPLETE))

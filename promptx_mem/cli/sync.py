@@ -55,10 +55,10 @@ def command(
         memory = common.opened_to_write(Memory)
     else:
         scope = None if common.memory_dir else "project"
-        opened = Memory.open(common.memory_dir, common.session, scope) if join else common.memory(scope=scope)
-        memory = common.demand_known(opened)
+        memory = Memory.open(common.memory_dir, common.session, scope) if join else common.memory(scope=scope)
     context = memory.context
     if join:
+        common.demand_known(memory)
         return _join(context, join, space, ask=not common.json)
     if trust:
         if session.is_person():

@@ -42,7 +42,7 @@ def _ask(question: str, *, err: bool) -> str:
         raise KeyboardInterrupt from None
 
 
-_YES_OR_NO = {"是": "yes", "是的": "yes", "对": "yes", "否": "no", "不是": "no", "yes": "yes", "no": "no"}
+_YES_OR_NO = {"是": "yes", "是的": "yes", "对": "yes", "否": "no", "不是": "no"}
 
 
 def confirmed(question: str, *, err: bool = False) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from promptx_mem.cli import output
 from promptx_mem.cli.commands import COMMANDS, payload_of
+from promptx_mem.core.shell import join
 from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any
@@ -76,7 +77,6 @@ def demand_allowed(option: str) -> None:
 def demand_known(where: "Layout") -> None:
     """Raise Refused in an agent's session if the user neither created nor trusts the store that --memory-dir names."""
     from promptx_mem import session
-    from promptx_mem.core.shell import join
     from promptx_mem.store import trust
 
     if not session.is_in_host():
