@@ -21,17 +21,13 @@ class Parts(NamedTuple):
     above: int
 
 
-def split_front_matter(text: str) -> Parts | None:
-    """Split a text into its front matter and the rest. Return None if there is no front matter that can be read."""
-    if not text.startswith((_MARK + "\n", _MARK + "\r\n")):
-        return None
-    lines = text.split("\n")
-    end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() in (_MARK, "...")), None)
-    if end is None:
-        return None
+def split_front_matter(text: str) -> Parts:
+    """Split a text into its front matter and the rest. Without readable front matter, the rest is the whole text."""
+    lines, whole = text.split("\n"), Parts({}, text, 0)
+    end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() in (_MARK, "...")), 0)
     header = "\n".join(lines[1:end])
-    if len(header) > _MOST:
-        return None
+    if lines[0].removesuffix("\r") != _MARK or not end or len(header) > _MOST:
+        return whole
     import yaml
 
     try:
@@ -39,7 +35,7 @@ def split_front_matter(text: str) -> Parts | None:
     except (yaml.YAMLError, ValueError, RecursionError):
         fields = _plain(header)  # editors write `globs: *.ts`, which is not valid YAML
     if not isinstance(fields, dict | None):
-        return None
+        return whole
     return Parts({str(key): value for key, value in (fields or {}).items()}, "\n".join(lines[end + 1 :]), end + 1)
 
 
@@ -221,7 +217,7 @@ class _Reader:
 def read(source: Source) -> Reading:
     """Read the list items of a Markdown text, without its front matter."""
     parts = split_front_matter(source.text)
-    return read_body(source, parts.body, parts.above) if parts else read_body(source, source.text, 0)
+    return read_body(source, parts.body, parts.above)
 
 
 def read_body(source: Source, body: str, above: int) -> Reading:
@@ -251,14 +247,13 @@ def matches_basic_memory(source: Source) -> bool:
     A file with `globs` never matches.
     """
     parts = split_front_matter(source.text)
-    if parts is None or "globs" in parts.fields:
-        return False
-    return "permalink" in parts.fields or ("title" in parts.fields and _LISTED.search(parts.body) is not None)
+    is_titled = "title" in parts.fields and _LISTED.search(parts.body) is not None
+    return "globs" not in parts.fields and ("permalink" in parts.fields or is_titled)
 
 
 def read_basic_memory(source: Source) -> Reading:
     """Read each list item of a note as a memory. Without list items, read the whole note as one memory."""
-    parts = split_front_matter(source.text) or Parts({}, source.text, 0)
+    parts = split_front_matter(source.text)
     title = text_of(parts.fields.get("title")) or source.name.rsplit("/", 1)[-1].removesuffix(".md")
     times = (moment(parts.fields.get(key)) for key in ("created", "date", "created_at", "modified", "updated"))
     at = next(filter(None, times), None)
@@ -293,13 +288,13 @@ _TAKEN = frozenset({"name", "title", "description", "type", "metadata", "tags", 
 
 def matches_one_note(source: Source) -> bool:
     """Return whether the file begins with front matter that has a name, title, description or `globs`."""
-    parts = split_front_matter(source.text)
-    return parts is not None and any(key in parts.fields for key in ("name", "title", "description", "globs"))
+    fields = split_front_matter(source.text).fields
+    return any(key in fields for key in ("name", "title", "description", "globs"))
 
 
 def read_one_note(source: Source) -> Reading:
     """Read the file as one memory: name, description and body as the text, and `type` if it is a memory's type."""
-    parts = split_front_matter(source.text) or Parts({}, source.text, 0)
+    parts = split_front_matter(source.text)
     fields = parts.fields
     name = text_of(fields.get("name") or fields.get("title"))
     head = ": ".join(filter(None, (name, text_of(fields.get("description")))))
