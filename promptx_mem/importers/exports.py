@@ -156,7 +156,7 @@ def read_talks(source: Source) -> Reading:
         if messages and name:
             out.talks.append(Talk(f"chatgpt:{name}", messages))
         else:
-            out.leave(0, "a conversation without messages", text_of(talk.get("title")))
+            out.leave(0, "a conversation without messages, or without an id and a title", text_of(talk.get("title")))
     return out
 
 
@@ -265,7 +265,9 @@ def read_table(source: Source) -> Reading:
     delimiter, places, names = _header(source)
     out = Reading()
     if not places:
-        out.leave(1, f"no column for the text; name one of the columns: {', '.join(COLUMNS['text'])}", ", ".join(names))
+        out.leave(
+            1, f"no column for the text; rename a column to one of: {', '.join(COLUMNS['text'])}", ", ".join(names)
+        )
         return out
     unread: list[str] = []
     rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=delimiter)
@@ -284,7 +286,7 @@ def read_table(source: Source) -> Reading:
     out.notes = [f"columns that are not imported: {others}"] if others else []
     if unread:
         shown = ", ".join(unread[:_NAMED]) + ", …" * (len(unread) > _NAMED)
-        out.notes.append(f"{plural(len(unread), 'time')} cannot be read, write 2026-12-31 15:00: {shown}")
+        out.notes.append(f"{plural(len(unread), 'invalid time')} (write 2026-12-31 15:00): {shown}")
     return out
 
 

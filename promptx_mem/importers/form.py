@@ -34,7 +34,7 @@ def moment(value: object) -> str | None:
     if isinstance(value, datetime.datetime | datetime.date):
         value = value.isoformat()
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return _since_1970(value)
+        return _since_1970(value) if value >= 0 else None
     if not isinstance(value, str) or not (text := value.strip()):
         return None
     if re.fullmatch(r"\d{9,13}(?:\.\d+)?", text):

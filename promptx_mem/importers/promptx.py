@@ -71,7 +71,7 @@ def read_markdown(source: Source) -> Reading:
         out.notes.append(f"not imported: {plural(ended, 'memory', 'memories')} that another line of the file replaced")
     if entries:
         out.notes.append(
-            "the journal of this file is missing, so later changes (forgotten, superseded, boosted) are unknown"
+            "there is no journal.jsonl for this file, so memories that were later forgotten are imported too"
         )
     return out
 
@@ -136,7 +136,7 @@ def read_dpml(source: Source) -> Reading:
         time = _TIME.search(match[1])
         noted = moment(time[1]) if time else None
         out.items.append(Item(entry.text, line, entry.tags, entry.score, entry.duration, noted))
-    torn = source.text.count("<item") - len(out.items) - len(out.leftovers)
+    torn = len(re.findall(r"<item\b", source.text)) - len(out.items) - len(out.leftovers)
     if torn > 0:
-        out.leave(0, f"{torn} items without an end")
+        out.leave(0, f"{plural(torn, 'item')} without </item>")
     return out

@@ -96,13 +96,13 @@ def test_csv_rows_are_read() -> None:
     assert [item.tags for item in reading.items[1:]] == [("a", "b"), ("甲", "乙")]
     assert [(rest.line, rest.text) for rest in reading.leftovers] == [(4, "bad")]
     assert reading.notes[0] == "columns that are not imported: owner"
-    assert reading.notes[1] == "2 times cannot be read, write 2026-12-31 15:00: line 6: '上周', line 7: '胡说'"
+    assert reading.notes[1] == "2 invalid times (write 2026-12-31 15:00): line 6: '上周', line 7: '胡说'"
 
 
 def test_table_without_a_text_column_is_named() -> None:
     form, reading = read("facts.csv", "foo,bar\n1,2\n")
     assert (form, texts(reading)) == ("csv", [])
-    assert "name one of the columns: text, content" in reading.leftovers[0].why
+    assert "rename a column to one of: text, content" in reading.leftovers[0].why
     assert read("facts.csv", "title,notes\nDeploy,on Fridays\n")[1].items[0].text == "on Fridays"
 
 
@@ -219,7 +219,7 @@ def test_our_line_without_a_journal_is_read_with_a_note() -> None:
     form, reading = read("declarative.md", line)
     assert form == "promptx"
     assert reading.items == [Item("a fact", 1, ("t",), 9.0, "永久", "2026-01-01T00:00:00+00:00", "a->b", reason="why")]
-    assert "journal of this file is missing" in reading.notes[0]
+    assert "no journal.jsonl for this file" in reading.notes[0]
 
 
 def test_superseded_line_is_not_imported_without_a_journal() -> None:
@@ -310,7 +310,7 @@ def test_no_format_fails_on_content_of_other_formats(form: Form) -> None:
         ("2025/06/05 18:47", "2025-06-05T18:47:00"), ("2025-01-03", "2025-01-03T00:00:00"),
         ("2026年5月3日 15：05", "2026-05-03T15:05:00"), ("2026-05-03 25:00", None), ("03/04/2026", None),
         ("2025-07-01T06:27:38.116802-07:00", "2025-07-01T06:27:38-07:00"), (1736209412.3, "2025-01-07T00:23:32+00:00"),
-        ("2025-02-30", None), ("soon", None), (1e300, None), ("2026-05-031", None),
+        ("2025-02-30", None), ("soon", None), (1e300, None), ("2026-05-031", None), (-86400, None),
 ],
 )  # fmt: skip
 def test_times_are_parsed(written: object, expected: str | None) -> None:
