@@ -234,7 +234,8 @@ class CommandJudge:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         if status is None or _size(out) > MAX_OUTPUT:
-            raise self._error("too_much", f"printed more than {MAX_OUTPUT // 1024} KB")
+            stream, most = ("stdout", MAX_OUTPUT) if _size(out) > MAX_OUTPUT else ("stderr", _MAX_COMPLAINT)
+            raise self._error("too_much", f"printed more than {most // 1024} KB on {stream}")
         return status
 
     def _error(self, kind: str, problem: str, complaint: str = "") -> JudgeError:

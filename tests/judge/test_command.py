@@ -57,7 +57,7 @@ def test_too_much_stderr_is_an_error(script: Script, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("promptx_mem.judge.judge._MAX_COMPLAINT", 1_000)
     with pytest.raises(JudgeError) as caught:
         ask(script.acts({"say": "[KEEP]", "complain": "x" * 2_000, "sleep": 60}))
-    assert caught.value.code == "judge_too_much"
+    assert (caught.value.code, caught.value.message[-9:]) == ("judge_too_much", "on stderr")
 
 
 @pytest.mark.thorough
