@@ -109,11 +109,12 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
             behind = sum(bool(row.data) and row.hash not in copy.records for row in rows)
             ahead = [key for key in copy.records if key not in sent or not is_same]
             ahead_count = len(ahead) - len(server.have(ahead)) if ahead else 0
+            held = list(server.find(hashes=[bytes.fromhex(item) for item in sorted(state.held)]))
             size, role = server.size(), server.role
     data: Sync = {
         **place(context, bound), "act": "status", "role": role, "behind": behind, "ahead": ahead_count,
         "left": state.left, "purges_unfinished": len(state.doubtful),
-        "held": [{"id": "", "role": "", "why": item} for item in sorted(state.held)],
+        "held": [{"id": row.id, "role": row.role, "why": "promptx-mem sync shows the reason"} for row in held],
         "records": size.records, "memories": size.lines, "bytes": size.bytes, "at": state.at or None,
     }  # fmt: skip
     return Result("sync", data)

@@ -76,6 +76,7 @@ def test_records_with_future_times_are_held_until_then(member: Make, space: Spac
     space.insert("mallory", _event("purged", make_id("the first of ada"), k=week))
     assert len(ada.sync().data["held"]) == 3
     assert len(ada.sync().data["held"]) == 3
+    assert [one["role"] for one in ada.status()["held"]] == ["mallory"] * 3
     assert ada.recall() == ["the first of ada"]
     ada.later(days=8)
     assert ada.sync().data["held"] == []
