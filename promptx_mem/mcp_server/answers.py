@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 
 from promptx_mem.core.description import Description, Recall, references, warnings
 from promptx_mem.core.prompt_block import tokens
-from promptx_mem.core.state import NOTICE, OWN, USER
+from promptx_mem.core.state import NOTICE, OWN
 from promptx_mem.core.text import printable_lines, shorten
 from promptx_mem.errors import PromptxMemError, UsageError
 from promptx_mem.record import Any, cast
 from promptx_mem.result import Result
-from promptx_mem.usecases.review import UNSCORED, Review
+from promptx_mem.usecases.review import Review
 
 Answer = dict[str, Any]
 
@@ -72,14 +72,9 @@ def clean(value: Any) -> Any:
     if isinstance(value, str):
         plain = printable_lines(value)
         return _TAG.sub("&lt;", plain) if "<" in plain else plain
-    if isinstance(value, dict | Mapping):
+    if isinstance(value, Mapping):
         return {clean(key): clean(item) for key, item in value.items()}
     return [clean(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def clean_text(value: Answer) -> str:
-    """Return an answer as JSON text with neither unprintable characters nor tags."""
-    return text(clean(value))
 
 
 def memory(description: Description, *, whole: bool = False) -> Answer:
@@ -113,9 +108,8 @@ HOW = "Give all answers in one call of review, as `answers`."
 
 def waiting(data: Review) -> Answer:
     """Return the reviews that the prompt asks about, the prompt, and the number of other pending reviews."""
-    items = [item for item in data["reviews"] if item["review"] != UNSCORED and item["scope"] != USER]
-    reviews = [{"id": item["id"], "review": item["review"]} for item in items[: data["asked"]]]
-    more = {"prompt": data["prompt"], "not_shown": len(items) - data["asked"] + data["more"]}
+    reviews = [{"id": item["id"], "review": item["review"]} for item in data["reviews"][: data["asked"]]]
+    more = {"prompt": data["prompt"], "not_shown": len(data["reviews"]) - data["asked"] + data["more"]}
     return {"reviews": reviews, **{key: value for key, value in more.items() if value}}
 
 

@@ -181,7 +181,7 @@ class Tools:
             min_score=arguments.get("min_score"),
             count=arguments.get("count", 10),
             budget=arguments.get("budget", BUDGET),
-            form=lambda result: answers.clean_text(answers.memories_in_words(result)),
+            form=lambda result: answers.text(answers.clean(answers.memories_in_words(result))),
             lenient=True,
             meaning=self.meaning.encode is not None,
             stored_vectors=True,
