@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.cli import program
+from tests.tables import rows
 
 HERE, MINE = "the project deploys from main", "the user likes green tea"
 
@@ -15,29 +16,11 @@ class Row(NamedTuple):
     """A command with both stores: the texts in its output, and the store that it changes, if any."""
 
     words: tuple[str, ...]
-    says: tuple[str, ...] = ()
-    changes: str = ""
+    says: tuple[str, ...]
+    changes: str
 
 
-ROWS = (
-    Row(("recall", "--no-touch"), (HERE, MINE)),
-    Row(("recall", "--no-touch", "--scope", "project"), (HERE,)),
-    Row(("recall", "--no-touch", "--scope", "user"), (MINE,)),
-    Row(("recall", "{mine}", "--no-touch"), (MINE,)),
-    Row(("list",), (HERE, MINE)),
-    Row(("export", "--format", "markdown"), (HERE,)),
-    Row(("export", "--format", "markdown", "--scope", "user"), (MINE,)),
-    Row(("remember", "a new fact", "-t", "t", "--score", "8"), (), "project"),
-    Row(("remember", "a new fact", "-t", "t", "--score", "8", "--user"), (), "user"),
-    Row(("boost", "{mine}"), (), "user"),
-    Row(("forget", "{mine}"), (), "user"),
-    Row(("forget", "{mine}", "--purge"), (), "user"),
-    Row(("monitor", "[BOOST:{here}]"), (), "project"),
-    Row(("import", "old.md", "--yes"), (), "project"),
-    Row(("audit",), (HERE,)),
-    Row(("view", "-o", "page.html"), ()),
-    Row(("review", "--list"), ()),
-)
+ROWS = [Row(tuple(words), tuple(texts), store) for words, texts, store in rows(__file__, "scopes.jsonl")]
 
 
 class Home:

@@ -12,6 +12,7 @@ from promptx_mem.judge import judge
 from promptx_mem.judge.judge import COMMAND, INSIDE, CommandJudge, JudgeError, appointed, sealed, without_prompt
 from promptx_mem.store.settings import ENVIRONMENT
 from tests.scripted import Script
+from tests.tables import rows
 
 PROMPT = sealed("a question\nwith two lines")
 
@@ -36,16 +37,7 @@ def test_long_stderr_does_not_block_the_answer(script: Script) -> None:
     assert ask(script.acts({"say": "[KEEP]", "complain": "x" * 1_000_000})) == "[KEEP]"
 
 
-@pytest.mark.parametrize(
-    ("act", "code"),
-    [
-        ({"say": "[KEEP]", "exit": 3}, "judge_exit"),
-        ({"say": ""}, "judge_silent"),
-        ({"say": " \n\n"}, "judge_silent"),
-        ({"say": "[KEEP]", "flood": 160}, "judge_too_much"),
-        ({"echo": True}, "judge_echo"),
-    ],
-)
+@pytest.mark.parametrize(("act", "code"), rows(__file__, "unusable.jsonl"))
 def test_unusable_output_is_an_error(script: Script, act: dict[str, Any], code: str) -> None:
     with pytest.raises(JudgeError) as caught:
         ask(script.acts(act))

@@ -1,12 +1,12 @@
 """A server in memory, with transactions that commit in another order than their numbers."""
 
 import contextlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from promptx_mem.errors import StoreError
-from promptx_mem.team.port import PURGE, Bounds, Candidate, Mark, Page, Record, Size, Statistics
+from promptx_mem.team.port import PURGE, Mark, Page, Record, Size, Statistics
 from promptx_mem.team.postgres import Postgres
 from promptx_mem.team.sync import Connect
 
@@ -118,9 +118,6 @@ class Fake(Postgres):
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:  # noqa: ARG002 - nothing is derived here
         return None
-
-    def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:  # noqa: ARG002
-        return ()
 
 
 def connecting(space: Space, role: str) -> Connect:
