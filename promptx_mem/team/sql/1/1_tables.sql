@@ -1,5 +1,5 @@
--- Roles belong to the whole server, not to one database. None of them can log in; `sync admin grant` gives them to roles that can.
--- A member reads and adds. A keeper, a member too, overwrites what was purged. An indexer makes the derived table.
+-- Roles belong to the whole server, not to one database. They cannot log in; `sync admin grant` grants them to roles that can.
+-- A member reads and adds records. A keeper is also a member, and overwrites purged records. An indexer fills the search table.
 DO $$
 DECLARE
     name text;
@@ -14,7 +14,7 @@ $$;
 
 CREATE SCHEMA promptx_mem;
 
--- One row: which schema this is. `version` goes up with every change; a client of a version below `oldest` cannot go on.
+-- One row: the version of the schema. Every change increases `version`; a client with a version below `oldest` must stop.
 CREATE TABLE promptx_mem.about (
     is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
     version integer NOT NULL,
@@ -22,7 +22,7 @@ CREATE TABLE promptx_mem.about (
     born uuid NOT NULL DEFAULT gen_random_uuid()
 );
 
--- Who may use which space. A space `user:ROLE` is one person's own: nobody else is ever granted it.
+-- The roles that can use each space. A space `user:ROLE` belongs to one role: no other role can get it.
 CREATE TABLE promptx_mem.grants (
     space text NOT NULL CHECK (length(space) BETWEEN 1 AND 100),
     role text NOT NULL,
@@ -31,13 +31,13 @@ CREATE TABLE promptx_mem.grants (
     CHECK (space NOT LIKE 'user:%' OR space = 'user:' || role)
 );
 
--- Lines and events: the exact bytes of each, and where it is to be looked for. Never changed, but for `bytes` after a purge.
---   kind      'line', 'event', 'purge' (an event that destroys)
---   hash      SHA-256 of the bytes; stays when they are overwritten, so that nobody brings them back
---   id        the memory's; of an event the first that it acts on
---   ids       every id under which the record is looked for: its own, the one its text gives, what it acts on, what it supersedes
---   k         its place in the order of events, microseconds
---   role, at, xid, seq   set by the server alone: who, when, in which transaction, in which order within it
+-- Lines and events: the exact bytes of each, and values by which it is found. Only `bytes` changes, and only after a purge.
+--   kind      'line', 'event', 'purge' (an event that destroys texts)
+--   hash      SHA-256 of the bytes; it stays when they are overwritten, so that no client adds them again
+--   id        the memory's id; for an event, the first memory that it changes
+--   ids       every id by which the record is found: its own, that of its text, those that it changes or supersedes
+--   k         its position in the order of events, in microseconds
+--   role, at, xid, seq   set by the server: the role, the time, the transaction, and the order within it
 CREATE SEQUENCE promptx_mem.seq;
 
 CREATE TABLE promptx_mem.records (
@@ -53,7 +53,7 @@ CREATE TABLE promptx_mem.records (
     xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
     seq bigint NOT NULL DEFAULT nextval('promptx_mem.seq'),
     PRIMARY KEY (space, hash),
-    -- Else a member could take the place of another's record with other bytes, and "on conflict do nothing" would keep these.
+    -- Otherwise a member could add other bytes under a record's hash, and "on conflict do nothing" would keep them.
     CONSTRAINT hash_of_bytes CHECK (octet_length(bytes) = 0 OR hash = sha256(bytes))
 ) PARTITION BY HASH (space);
 
@@ -73,7 +73,7 @@ CREATE INDEX records_newest ON promptx_mem.records (space, k, hash);
 CREATE INDEX records_id ON promptx_mem.records (space, id);
 CREATE INDEX records_purges ON promptx_mem.records (space, id, k) WHERE kind = 'purge';
 
--- Row level security, forced: it holds for the owner of the tables too. What no policy allows is not there.
+-- Row level security is forced, so that it also applies to the owner of the tables. Rows without a policy are invisible.
 ALTER TABLE promptx_mem.about ENABLE ROW LEVEL SECURITY;
 ALTER TABLE promptx_mem.grants ENABLE ROW LEVEL SECURITY;
 ALTER TABLE promptx_mem.records ENABLE ROW LEVEL SECURITY;
@@ -84,14 +84,14 @@ REVOKE ALL ON SCHEMA promptx_mem FROM PUBLIC;
 GRANT USAGE ON SCHEMA promptx_mem TO promptx_mem_member, promptx_mem_keeper, promptx_mem_indexer;
 GRANT SELECT ON promptx_mem.about, promptx_mem.grants TO promptx_mem_member, promptx_mem_keeper, promptx_mem_indexer;
 GRANT SELECT ON promptx_mem.records TO promptx_mem_member, promptx_mem_keeper, promptx_mem_indexer;
--- By columns: what the server sets nobody else can say. The partitions are reached through the table alone.
+-- Rights are per column, so that clients cannot set the server's values. Partitions are accessible only through the table.
 GRANT INSERT (space, kind, hash, id, ids, k, bytes) ON promptx_mem.records TO promptx_mem_member;
 GRANT UPDATE (bytes) ON promptx_mem.records TO promptx_mem_keeper;
 GRANT USAGE ON SEQUENCE promptx_mem.seq TO promptx_mem_member;
 
 CREATE POLICY everyone ON promptx_mem.about FOR SELECT USING (true);
 
--- A role reads its own grants; who made the tables (`sync admin setup`) changes them.
+-- A role reads its own grants. The role that created the tables (`sync admin setup`) changes them.
 CREATE POLICY own ON promptx_mem.grants FOR SELECT USING (role = current_user);
 CREATE POLICY administrator ON promptx_mem.grants TO CURRENT_USER USING (true) WITH CHECK (true);
 
@@ -107,17 +107,17 @@ CREATE POLICY granted_new ON promptx_mem.records FOR INSERT
         AND space IN (SELECT grants.space FROM promptx_mem.grants WHERE grants.role = current_user)
     );
 
--- A keeper empties what a purge names. Which records those are its client says, which alone reads bytes; a purge itself stays.
+-- A keeper empties purged records. Its client decides which records these are, because it can read bytes. A purge itself stays.
 CREATE POLICY emptied ON promptx_mem.records FOR UPDATE
     TO promptx_mem_keeper
     USING (kind <> 'purge' AND space IN (SELECT grants.space FROM promptx_mem.grants WHERE grants.role = current_user))
     WITH CHECK (octet_length(bytes) = 0);
 
--- What `recall --remote` searches in: of each memory the program's own terms, as numbers. Made from the records by an
--- indexer, and made again at any time; nothing in it is a record, and no text.
---   terms     64 bits of a hash of the space and a term: a space's terms are its own, so that one index serves all
---   noted, k  the memory's place in the order of noting; `context`: what memories noted together share
---   ends_at   when it ends, seconds since 1970
+-- The table that `recall --remote` searches: the terms of each memory, as numbers. An indexer creates it from the records,
+-- and can create it again at any time. It contains neither records nor texts.
+--   terms     64 bits of a hash of the space and a term: numbers differ between spaces, so that one index serves all
+--   noted, k  the memory's position in the order of creation; `context`: equal for memories created together
+--   ends_at   when the memory ends, in seconds since 1970
 CREATE TABLE promptx_mem.derived (
     space text NOT NULL,
     id text NOT NULL,
@@ -130,7 +130,7 @@ CREATE TABLE promptx_mem.derived (
     PRIMARY KEY (space, id)
 ) PARTITION BY HASH (space);
 
--- In how many memories of a space a term stands.
+-- The number of memories of a space that contain a term.
 CREATE TABLE promptx_mem.derived_terms (
     space text NOT NULL,
     term bigint NOT NULL,
@@ -138,7 +138,7 @@ CREATE TABLE promptx_mem.derived_terms (
     PRIMARY KEY (space, term)
 ) PARTITION BY HASH (space);
 
--- How far a space is derived, by which version of the tokenizer, and its statistics. `length` is that of all texts.
+-- The progress of indexing a space, the version of the tokenizer, and statistics. `length` is the sum over all texts.
 CREATE TABLE promptx_mem.derived_spaces (
     space text PRIMARY KEY,
     version integer NOT NULL,
@@ -148,7 +148,7 @@ CREATE TABLE promptx_mem.derived_spaces (
     length bigint NOT NULL DEFAULT 0
 );
 
--- Memories whose bytes were overwritten since: they are derived again, or no more.
+-- Memories whose bytes were overwritten after indexing. They are indexed again, or removed.
 CREATE TABLE promptx_mem.derived_due (space text NOT NULL, id text NOT NULL, PRIMARY KEY (space, id));
 
 DO $$
@@ -170,7 +170,7 @@ $$;
 CREATE INDEX derived_by_terms ON promptx_mem.derived USING gin (terms);
 CREATE INDEX derived_noted ON promptx_mem.derived (space, noted, k, id);
 
--- Who asks, inside a function that runs with its owner's rights.
+-- The calling role, inside a function that runs with its owner's rights.
 CREATE FUNCTION promptx_mem.caller() RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT CASE current_setting('role') WHEN 'none' THEN session_user::text ELSE current_setting('role') END
@@ -187,14 +187,14 @@ BEGIN
 END
 $$;
 
--- The statistics follow each statement on `derived`, so that they cannot disagree with it.
+-- Triggers update the statistics after each statement on `derived`, so that they always match it.
 CREATE FUNCTION promptx_mem.count_derived() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     sign integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
 BEGIN
     PERFORM FROM promptx_mem.derived_spaces WHERE space IN (SELECT space FROM changed) ORDER BY space FOR UPDATE;
-    -- Never an update that joins: it would read through the counts of all spaces.
+    -- Not an update with a join, which would read the counts of all spaces.
     INSERT INTO promptx_mem.derived_terms AS stored
         SELECT space, term, sign * count(*) FROM changed, unnest(terms) AS term GROUP BY space, term
         ON CONFLICT (space, term) DO UPDATE SET docs = stored.docs + excluded.docs;
@@ -212,7 +212,7 @@ CREATE TRIGGER count_added AFTER INSERT ON promptx_mem.derived
 CREATE TRIGGER count_gone AFTER DELETE ON promptx_mem.derived
     REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION promptx_mem.count_derived();
 
--- What was purged leaves the index with the bytes, and is looked at again: its text may have been stored anew.
+-- When bytes are overwritten, the memory leaves the index and is indexed again: its text may have been stored again.
 CREATE FUNCTION promptx_mem.forget_derived() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -225,7 +225,7 @@ $$;
 CREATE TRIGGER forget_derived AFTER UPDATE OF bytes ON promptx_mem.records
     FOR EACH ROW WHEN (octet_length(NEW.bytes) = 0) EXECUTE FUNCTION promptx_mem.forget_derived();
 
--- The statistics of a space, as far as a question asks: in how many memories each of the terms stands, in their order.
+-- The statistics that a query needs: the number of memories that contain each of its terms, in the order of the terms.
 CREATE FUNCTION promptx_mem.statistics(the_space text, the_terms bigint[])
 RETURNS TABLE (version integer, memories bigint, length bigint, docs integer[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
@@ -240,8 +240,8 @@ BEGIN
 END
 $$;
 
--- The newest memories with a term that live at a moment. They are met in the order of noting, and so at once where the term
--- is common; the index by terms would give all that have it, to be sorted.
+-- The newest memories that contain a term and are active at a time. They are read in the order of creation, which is fast
+-- for a common term; the index by terms would return all of them, to be sorted.
 CREATE FUNCTION promptx_mem.newest(the_space text, the_term bigint, living_at double precision, most integer)
 RETURNS SETOF text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
@@ -253,12 +253,12 @@ BEGIN
 END
 $$;
 
--- Of the terms, the rarest first, those that stand in no more than `budget` memories together, the first at least: the rare
--- ones. Each memory with one of them has the sum of their weights. What comes is the `drawn` memories with the greatest
--- sums, the newest first among equals, and the `kept` of these that live at a moment. Where fewer than `enough` live, the
--- further terms count as well, and the newest with each of them come to it as long as there are not 2000. Each comes with
--- the two noted before and after it, nearest first: '' stands for one of another context, '~' before an id says that it has
--- none of the terms that count, so that it need not be read.
+-- The query uses the rarest terms whose memories number at most `budget` in total, and always the first term. Each memory
+-- with one of these terms gets the sum of their weights. The result has the `drawn` memories with the greatest sums, the
+-- newest first among equals, and in addition `kept` active ones. If fewer than `enough` are active, the next
+-- terms are used too, and the newest memories with each are added, up to 2000. Each memory is returned with the two
+-- memories created before and after it, the nearest first: '' is a memory of another context. '~' before an id means that
+-- the memory has none of the used terms, so it need not be read.
 CREATE FUNCTION promptx_mem.candidates(
     the_space text, the_terms bigint[], weights double precision[], living_at double precision,
     budget integer, drawn integer, enough integer, kept integer
@@ -323,7 +323,7 @@ BEGIN
             (SELECT s.id FROM sums AS s WHERE s.living ORDER BY s.weight DESC, s.noted DESC, s.k DESC, s.id DESC LIMIT kept)
         ) INTO matches;
     END IF;
-    -- One by one, and not "= ANY (matches)": before the first ANALYZE that reads the space through.
+    -- One by one instead of "= ANY (matches)", which reads the whole space before the first ANALYZE.
     RETURN QUERY SELECT d.id,
         ARRAY(
             SELECT CASE WHEN near.context <> d.context THEN '' WHEN near.terms && the_terms[1:rare] THEN near.id ELSE '~' || near.id END
@@ -363,8 +363,8 @@ CREATE POLICY granted ON promptx_mem.derived_spaces TO promptx_mem_indexer
 CREATE POLICY granted ON promptx_mem.derived_due TO promptx_mem_indexer
     USING (space IN (SELECT grants.space FROM promptx_mem.grants WHERE grants.role = current_user));
 
--- Under which further ids a record is looked for, one a row: an index on `ids` itself is never used under row level
--- security, which lets no operator of arrays see a row before the policy has.
+-- Further ids by which a record is found, one per row. An index on `ids` itself would never be used, because row level
+-- security lets no array operator see a row before the policy has allowed it.
 CREATE TABLE promptx_mem.also (
     space text NOT NULL,
     id text NOT NULL,
@@ -403,8 +403,8 @@ CREATE POLICY granted ON promptx_mem.also FOR SELECT
     TO promptx_mem_member, promptx_mem_keeper, promptx_mem_indexer
     USING (space IN (SELECT grants.space FROM promptx_mem.grants WHERE grants.role = current_user));
 
--- EXPLAIN shows anybody an estimate made from samples of all rows, so how many another space has: no samples are taken.
--- Every statement names the space and goes by an index; without samples the planner knows that as well.
+-- EXPLAIN shows everyone an estimate from samples of all rows, and so the size of other spaces. So no samples are taken.
+-- Every statement names the space and uses an index, so the planner needs no samples.
 DO $$
 DECLARE
     place record;
