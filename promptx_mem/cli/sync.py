@@ -121,7 +121,7 @@ def _status(data: Sync, place: str, memories: str) -> str:
     records = plural(data["records"], "record")
     rows = [
         f"{place}, as {data['role']}",
-        f"to receive {data['behind']}, to send {data['ahead']}, held back {len(data['held'])}, left out {data['left']}",
+        f"{data['behind']} to receive, {data['ahead']} to send, {len(data['held'])} held back, {data['left']} left out",
         f"the space has {memories} in {records}, {plural(data['bytes'], 'byte')}",
         f"last sync: {data['at'] or 'never'}",
     ]

@@ -64,7 +64,7 @@ def grant(dsn: str, role: str, space: str, kind: str | None = None) -> None:
     from psycopg import sql as quoting
 
     if not 0 < len(space) <= 100 or not space.isprintable() or space == _PLACEHOLDER:
-        raise UsageError("the name of a space must have 1 to 100 printable characters", hint="--space team")
+        raise UsageError("a space needs a name with 1 to 100 printable characters", hint="replace <name>: --space team")
     with postgres.connection(dsn) as connection, postgres.told(dsn), connection.transaction():
         if not postgres.fetch(connection, postgres.IS_ROLE, role=role)[0]["there"]:
             raise UsageError(
@@ -114,7 +114,7 @@ def administer(words: Sequence[str], space: str | None, kind: str | None) -> Res
         case ["admin", "derive", str(dsn), str(name), None]:
             role, done = _derive(dsn, name)
         case _:
-            raise UsageError("sync admin needs a task and its arguments", hint=USAGE)
+            raise UsageError("unknown task of sync admin, or missing arguments", hint=USAGE)
     return Result("sync", {"act": words[1], "role": role, "space": space or "", "done": done})
 
 

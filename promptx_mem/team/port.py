@@ -158,7 +158,7 @@ def read(record: Record) -> Taken | str:
     if sha256(record.data).digest() != record.hash:
         return "its content does not match its hash"
     if _CONTROLS.search(record.data):
-        return "it is not one line"
+        return "it has a line break or a control character"
     try:
         text = record.data.decode("utf-8")
     except UnicodeDecodeError:
@@ -167,7 +167,7 @@ def read(record: Record) -> Taken | str:
     if taken is None:
         return _trouble(record.kind, text) or "it is neither a valid line nor a valid event"
     is_same = taken.record == record._replace(role="")
-    return taken._replace(record=record) if is_same else "its content does not match its id, kind or order number"
+    return taken._replace(record=record) if is_same else "its content does not match its id, kind or order key"
 
 
 def _line(text: str, raw: bytes) -> Taken | None:

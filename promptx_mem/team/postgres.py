@@ -148,7 +148,7 @@ def parse(dsn: str) -> dict[str, str]:
         raise UsageError(
             "a DSN with a password is refused: it appears in the process list and in files",
             code="password_in_dsn",
-            hint="put the password into ~/.pgpass or PGPASSWORD; first change it, since others may know it",
+            hint="change the password, since others may know it; then put it into ~/.pgpass or PGPASSWORD",
         )
     return values
 
@@ -360,7 +360,7 @@ def _ours(error: "driver.Error", where: str) -> PromptxMemError:
     text = (primary or str(error).strip() or "no reason was given").split("\n")[0][:300]
     at = f" ({shown(where)})" if where else ""
     kind: type[PromptxMemError] = StoreError
-    code, message, hint = "server", f"the server cannot be reached or does not answer{at}: {text}", _AGAIN
+    code, message, hint = "server", f"the connection failed, or the server reported an error{at}: {text}", _AGAIN
     match error.sqlstate:
         case "42501":
             kind, code, message = Refused, "server_right", f"the server denied permission to this role: {text}"
@@ -370,7 +370,7 @@ def _ours(error: "driver.Error", where: str) -> PromptxMemError:
             message = "there are no tables of promptx-mem in this database, or this role has no access to them"
             hint = f"run once for a team; usage: promptx-mem sync admin setup <dsn>\nand for each role; usage: {_GRANT}"
         case "53100" | "53200" | "53300" | "53400":
-            code, message = "server_full", f"the server has no room left: {text}"
+            code, message = "server_full", f"the server has no free disk, memory or connection: {text}"
         case "57014" | "55P03" | "25P03":
             code, message = "server_slow", f"the server took too long, so the query was stopped: {text}"
     return kind(message, code=code, hint=hint)

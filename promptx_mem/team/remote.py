@@ -120,7 +120,7 @@ DRAWN = 4
 """A server returns this many times the candidates of a local search, because it ignores the lengths of memories."""
 
 _EMPTY = "~"
-_DERIVE = "an indexer runs promptx-mem sync admin derive"
+_DERIVE = "ask an indexer to run this; usage: promptx-mem sync admin derive <dsn> --space <name>"
 _STAMPS = dict.fromkeys(("declarative", "journal", "archive", "recalled", "episodes", "seen_at"), "")
 
 

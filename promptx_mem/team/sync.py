@@ -223,12 +223,11 @@ def _warnings(context: "Context", exchange: Exchange) -> list[str]:
         larger = settings.line_for(limits.most_bytes(lenient=True))
         ways = "; ".join(way for way in ("promptx-mem decay --compact makes room", larger) if way)
         out.append(
-            f"the oldest {rest} of the space did not fit (received records can fill four fifths of the store): {ways}"
+            f"the oldest {rest} of the space did not fit, because received records can fill 80 % of the store: {ways}"
         )
     if exchange.copy.unsent:
-        out.append(
-            f"{plural(exchange.copy.unsent, 'line')} cannot be sent (too large or invalid): promptx-mem audit --verify"
-        )
+        unsent = plural(exchange.copy.unsent, "record")
+        out.append(f"{unsent} not sent, because too large or invalid; to list them: promptx-mem audit --verify")
     return out
 
 

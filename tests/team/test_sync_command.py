@@ -37,7 +37,7 @@ def test_join_sync_status_trust_and_exclude_print_their_results(member: Make, sp
     assert "to send 1" in _run(place, status=True)
     assert not space.rows
     assert _run(place).startswith("sent 1, received 0: other (host=/nowhere dbname=memory user=ada)")
-    assert "to receive 0, to send 0, held back 0, left out 0" in _run(place, status=True)
+    assert "0 to receive, 0 to send, 0 held back, 0 left out" in _run(place, status=True)
     assert _run(place, trust="bob").startswith("trusted bob")
     assert _run(place, without_="bob").startswith("0 lines and events of bob removed")
 

@@ -84,7 +84,7 @@ def test_team_is_set_up_synced_and_searched_by_commands(team: Team) -> None:
     assert there.object["store"] == "space team"
     assert "the tea is green" in team.run("alice", "recall", "--remote", "tea").out
     behind = team.run("alice", "sync", "--status")
-    assert "to receive 1, to send 0" in behind.out
+    assert "1 to receive, 0 to send" in behind.out
     assert team.run("alice", "sync").out.startswith("sent 0, received 1")
     local = _texts(team.run("alice", "recall", "tea", "--json"))
     assert local["the tea is green"] == f"member:{team.roles['bob']}"

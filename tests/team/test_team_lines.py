@@ -82,7 +82,7 @@ def test_full_server_loses_nothing(history: History) -> None:
         admin.execute(
             "CREATE TRIGGER full_disk BEFORE INSERT ON promptx_mem.records FOR EACH ROW EXECUTE FUNCTION public.full()"
         )
-        with pytest.raises(StoreError, match="no room left") as caught:
+        with pytest.raises(StoreError, match="no free disk") as caught:
             copy.sync()
         assert caught.value.code == "server_full"
         other.sync()
