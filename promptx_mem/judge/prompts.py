@@ -29,7 +29,7 @@ _BESIDE = 500
 _RULES = {
     "promotion": """\
 A memory has been used so often that it could become core: a core memory never fades and never ends.
-Core are lasting, important facts: the user's name, birthday, lasting likes and dislikes, important promises.
+Core memories are lasting, important facts: the user's name, birthday, lasting likes and dislikes, important promises.
 Not core: a passing state ("tired today"), a short plan, a topic of the week that only came up often.
 核心记忆是长期稳定的重要事实：姓名、生日、长期喜好、重要约定；临时状态、短期计划、只是最近话题多的，不是。""",
     "fading": """\
@@ -41,7 +41,7 @@ Two memories seem to contradict each other. The question names the older one. Ha
 true, or is the newer one wrong? If in doubt, answer that both are true.
 两条记忆可能互相矛盾，所问的是较早的一条：是新的取代了它，两条都成立，还是新的有误？拿不准时两条都保留。""",
     "citation": """\
-A memory names a file or a name in a file that is not there any more. Delete the memory if it is no longer true.
+A memory names a file, or a name in a file, that no longer exists. Delete the memory if it is no longer true.
 If its text must change, run the command below the question instead. If the memory is true anyway, keep it.
 这条记忆引用的文件或名字已不存在：已不成立则删除；文字要改则运行问题下的命令；仍然成立则保留。""",
     "summary": """\
@@ -74,9 +74,9 @@ def review_round(
     """Return a judge's prompt for round 1, 2 or 3 of a review. `replies` and `searches` come from earlier rounds."""
     lines = [_RULES[question.kind], "", "The memory:", memory_line(state, importance)]
     if question.other:
-        lines += ["", "The newer one:", memory_line(question.other)]
+        lines += ["", "The newer memory:", memory_line(question.other)]
     if closest:
-        lines += ["", "The memories closest to it:", *map(memory_line, closest)]
+        lines += ["", "The most similar memories:", *map(memory_line, closest)]
     lines += ["", DATA]
     for number, reply in enumerate(replies, 1):
         lines += ["", f"Your answer in round {number}: {quote(shorten(reply, _BESIDE))}"]
@@ -309,17 +309,17 @@ def _block(number: int, question: Question, shown: set[str], most: int = _MESSAG
         said = _some(question.messages, most)
         lines += [f"   {one.role}: {quote(shorten(one.text, _MESSAGE))}" for one in said]
         if left := len(question.messages) - len(said):
-            lines.append(f"   ({plural(left, 'message')} between them left out)")
+            lines.append(f"   ({plural(left, 'message')} left out)")
         return "\n".join(lines)
     text = quote(shorten(state.entry.text, _TEXT))
     lines = [f"{number}. {state.entry.id} {question.kind} {text} ({facts(state, question.importance)})"]
     if question.problems:
-        lines.append(f"   not there: {quote('; '.join(question.problems))}")
+        lines.append(f"   missing: {quote('; '.join(question.problems))}")
         lines.append(f"   {usage(Request('', update=state.entry.id))}")
     for near in question.closest:
         is_new = near.entry.id not in shown
         words = f" {quote(shorten(near.entry.text, _SHORT))} ({facts(near)})" if is_new else " (shown above)"
-        lines.append(f"   {'newer' if question.kind == 'contradiction' else 'beside it'}: {near.entry.id}{words}")
+        lines.append(f"   {'newer' if question.kind == 'contradiction' else 'similar'}: {near.entry.id}{words}")
     return "\n".join(lines)
 
 

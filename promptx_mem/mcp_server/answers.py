@@ -192,7 +192,7 @@ def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
     if need <= budget:
         return everything
     brief = {name: value for name, value in memory.items() if name != "messages"}
-    notes = [f"shortened; budget {need} shows all"]
+    notes = [f"shortened; for the whole memory, call get with budget {need}"]
     text = memory["text"]
     return _fitting(lambda length: {"memory": {**brief, "text": text[:length]}, "notes": notes}, len(text), budget)
 
@@ -213,7 +213,10 @@ def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], rest: Answ
     if size(answer) <= BUDGET:
         return answer
     wrong = [{"number": number, **item} for number, item in enumerate(items, 1) if is_wrong(item)]
-    notes = [*rest.get("notes", ()), f"only the failed ones of {len(items)} items are shown, each with its number"]
+    notes = [
+        *rest.get("notes", ()),
+        f"{len(items)} results exceed the budget: only the failed ones are shown, each with its number",
+    ]
 
     def build(many: int) -> Answer:
         hidden = {"not_shown": len(wrong) - many} if many < len(wrong) else {}

@@ -125,6 +125,7 @@ LISTED = 20
 MOST = 50
 """Maximum number of facts in one call."""
 
+_NO_FIX = "tell the user, and continue without this call"
 _DRY = {"dry_run": True}
 """Field in the answer of a dry run, which stores nothing."""
 
@@ -159,7 +160,7 @@ class Tools:
             return answers.error(error), True
         except Exception as error:  # noqa: BLE001 - a bug must reach the client as an error
             message = f"a bug in promptx-mem ({type(error).__name__})"
-            return {"error": {"code": "internal", "message": message}}, True
+            return {"error": {"code": "internal", "message": message, "fix": _NO_FIX}}, True
 
     def memory(self, arguments: Arguments, *, writes: bool = False) -> Memory:
         """Return the stores for a call. A write with `scope` "user" creates the user store if it does not exist."""
@@ -339,7 +340,9 @@ class Tools:
         """Return the answer. If no memory was found and the store does not exist, add a note with its path."""
         if memory.context.layout.exists() or answer.get("memories"):
             return answer
-        return _noted(answer, f"there is no memory yet at {os.path.abspath(memory.context.layout.root)}")
+        return _noted(
+            answer, f"nothing is stored yet: the store {os.path.abspath(memory.context.layout.root)} does not exist"
+        )
 
 
 def _noted(answer: Answer, *notes: str) -> Answer:
