@@ -125,7 +125,7 @@ def test_act_needs_a_person_who_gets_the_command_to_run(name: str, place: Projec
 def test_dangerous_act_needs_the_typed_name_of_the_store(name: str, answer: str, place: Project) -> None:
     before = (place.project / ".memory/declarative.md").read_bytes()
     status, shown = place.type(*ACTS[name].words, answers=answer)
-    assert (status, "Type project to go on" in shown) == (1, True), shown
+    assert (status, "To confirm, type project:" in shown) == (1, True), shown
     assert (place.project / ".memory/declarative.md").read_bytes() == before
 
 

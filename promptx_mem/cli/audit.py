@@ -124,7 +124,7 @@ def _record(record: Attempted, is_named: bool) -> list[str]:
         *map(_word, (record["why"], record["tool"], record["file"])),
         local(plural(record["count"], "memory", "memories")) if record["count"] else "",
         local(f"{record['length']} characters") if record["length"] else "",
-        {"none": local("score without --dims or --reason"), "explicit": "--explicit"}.get(str(record["basis"]), ""),
+        {"none": local("no --dims or --reason"), "explicit": "--explicit"}.get(str(record["basis"]), ""),
         local(f"thresholds {sum(record['adjustments']):+g}") if record["adjustments"] else "",
         word(record["session"]) if is_named or record["basis"] == "explicit" else "",
     ]
@@ -162,5 +162,5 @@ def _problems(data: Audit, problems: list[Finding]) -> list[str]:
     counts += [plural(checked["events"], "event")]
     counts += [f"{plural(checked['archives'], 'file')} in archive/"] if checked["archives"] else []
     sum_of = ", ".join(counts)
-    found = f"{plural(len(problems), 'problem')} found ({sum_of})" if problems else f"✓ no problems found: {sum_of}"
+    found = f"{plural(len(problems), 'problem')} found ({sum_of})" if problems else f"✓ no problems found in {sum_of}"
     return [*out, local(found)]

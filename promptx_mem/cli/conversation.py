@@ -8,7 +8,7 @@ from promptx_mem.cli.progress import progress
 from promptx_mem.cli.remember import elsewhere
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import Message
-from promptx_mem.core.text import PROSE, clean, printable_lines, shorten
+from promptx_mem.core.text import PROSE, clean, plural, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
@@ -29,7 +29,7 @@ _TEXT = 40
 class ConverseCommand:
     """With --role and TEXT: stores one message. Without both: stores a conversation from stdin, except known messages.
 
-    It has one JSON object per line: {"role": "user", "content": "hello"}. If TEXT is -, it is read from stdin.
+    stdin has one JSON object per line: {"role": "user", "content": "hello"}. If TEXT is -, it is read from stdin.
     """
 
     @staticmethod
@@ -53,7 +53,7 @@ class ConverseCommand:
         if data["messages"] is not None:
             return _dialogue(data)
         repeats = f", {data['known']} already stored" if data["known"] else ""
-        lines = [local(f"💬 {data['added']} added{repeats}, {data['waiting']} not summarised yet\n")]
+        lines = [local(f"💬 {plural(data['added'], 'message')} added{repeats}, {data['waiting']} to summarise\n")]
         lines.append(elsewhere(data["store"], data["made_store"]))
         lines += [f"{PROSE}🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in data["rolled"][:_LISTED]]
         more = len(data["rolled"]) - _LISTED
@@ -77,7 +77,7 @@ def _messages(words: list[str] | None, role: str | None) -> list[Message]:
 
 def _dialogue(data: Converse) -> str:
     if not data["messages"]:
-        return local(f"session {data['session']} has no messages that are not summarised yet\n")
+        return local(f"session {data['session']} has no messages to summarise\n")
     out = ""
     for message in data["messages"]:
         when = minute(message["at"])

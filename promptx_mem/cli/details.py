@@ -95,7 +95,7 @@ def _details(memory: "Description") -> list[str]:
         ("session", whole["session"]),
         ("kind", kind),
         ("importance", f"{whole['importance']:g}"),
-        ("life", _life(whole)),
+        ("expires" if whole["lives"] else "ended", _life(whole)),
         ("last used", minute(whole["last_access"])),
         ("topic", ", ".join(filter(None, (whole["topic"], *whole["topics"])))),
         ("related", ", ".join(whole["related"])),
@@ -122,10 +122,10 @@ def _cites(whole: "Whole") -> str:
 
 def _life(whole: "Whole") -> str:
     if not whole["lives"]:
-        return f"it ended {minute(whole['ends_at'])} ({whole['end']})"
+        return f"{minute(whole['ends_at'])} ({whole['end']})"
     if whole["ends_at"] is None:
-        return "it never fades"
-    return f"if it is not used, it ends {minute(whole['ends_at'])}"
+        return "never"
+    return f"{minute(whole['ends_at'])}, unless it is used"
 
 
 def _version(other: "Description") -> str:

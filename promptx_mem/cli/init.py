@@ -36,7 +36,7 @@ class InitCommand:
         common: Common = NONE_GIVEN,
     ) -> Result[Init]:
         if trust and (shared or agent):
-            raise UsageError("--trust can only be combined with --user", hint="promptx-mem init --trust")
+            raise UsageError("--trust cannot be combined with --shared or --agent", hint="promptx-mem init --trust")
         if user or common.scope == USER:
             usage.demand_allowed("--user")
             memory = common.opened_to_write(Memory, user=True)

@@ -54,7 +54,7 @@ class ForgetCommand:
             if ident is not None:
                 full, text, store = memory.text_of(ident)
                 what = f"{full}: {shorten(text, 60)}"
-            demand_name(f"Erase for ever: {what}", store, "nothing was purged")
+            demand_name(f"This erases permanently: {what}", store, "nothing was purged")
         if ident is not None:
             return memory.forget(ident, reason, purge=purge)
         return memory.forget_conversation(conversation or "", reason, purge=purge)
@@ -71,7 +71,7 @@ class ForgetCommand:
             return local(f"forgot {talks}{way}\n") + place
         if data["end"] == "purged":
             where = ", ".join(data["files"]) or "no file (it was already erased)"
-            return local(f"purged {data['id']}: its text was in {where}\n") + place
+            return local(f"purged {data['id']}: text erased from {where}\n") + place
         if not data["id"]:
             return local(f"{data['note']}\n")
         note = data["note"] or f"promptx-mem restore {data['id']} brings it back"

@@ -1,6 +1,6 @@
 """`review --list` lists the reviews. `review ID keep|promote|delete` answers one, `--answers` several.
 
-At a terminal `review` asks about each of them.
+At a terminal, `review` asks about each pending review.
 """
 
 import sys
@@ -141,8 +141,8 @@ def _ended(note: str | None) -> str:
 
 def _question(item: cases.Question) -> str:
     if item["review"] == cases.SUMMARY:
-        return f"{PROSE}{item['id']}  {local('what was its topic?')}  {shorten(item['text'], 60)}\n" + local(
-            "  a summary: promptx-mem review --list --format prompt\n"
+        return f"{PROSE}{item['id']}  {local('needs a summary')}  {shorten(item['text'], 60)}\n" + local(
+            "  to print the messages and the question: promptx-mem review --list --format prompt\n"
         )
     if item["other"]:
         shown = shorten(item["text"], 60), shorten(item["other_text"] or "", 60)
@@ -150,7 +150,7 @@ def _question(item: cases.Question) -> str:
         return (
             f"{PROSE}{item['other']}  {(item['other_at'] or '')[:10]}  {shown[1]}\n"
             f"{PROSE}{item['id']}  {item['at'][:10]}  {shown[0]}  [{older}]\n"
-            + local(f"  both, newer or older: which is true? promptx-mem review {item['id']} both\n")
+            + local(f"  which is true? both, newer or older: promptx-mem review {item['id']} both\n")
         )
     answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"
     question, correct = "  ".join(map(local, (_ASKED[item["review"]], f"importance {item['importance']:g}"))), ""

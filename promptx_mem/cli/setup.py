@@ -1,4 +1,4 @@
-"""HOST is a program that runs agents. Without HOST, shows the state of each.
+"""HOST is a program that runs agents. Without HOST, shows every host's state.
 
 setup writes only to files that are not committed: for Claude Code in this project, for other hosts in your home
 directory. At a terminal it asks before it writes; elsewhere it needs --yes.
@@ -33,7 +33,7 @@ def command(
     if not host:
         if remove or conversations or diff or yes:
             hint = f"usage: promptx-mem setup {'--remove ' * remove}<host>\nallowed: {', '.join(TABLES)}"
-            raise UsageError("the program to set up is missing", hint=hint)
+            raise UsageError("HOST is missing", hint=hint)
         entries, warnings = setup.state()
         data: SetUp = {
             "action": "state", "host": "", "title": "", "files": [], "unread": [], "written": False, "notes": [],

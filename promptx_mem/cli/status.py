@@ -41,7 +41,7 @@ class StatusCommand:
         lines = [line for store in data["stores"] for line in _store(store)]
         there = "" if data["has_settings"] else " (missing: defaults apply)"
         why = f"{SETTINGS} is not an absolute path" if os.environ.get(SETTINGS) else "HOME is not set"
-        lines.append(f"settings: {data['settings'] or f'none, since {why}'}{there}")
+        lines.append(f"settings: {data['settings'] or f'none, because {why}'}{there}")
         lines.append(f"session: {printable(data['session'])}")
         return local("".join(f"{line}\n" for line in [*lines, *_hooks(cast("list[dict[str, Any]]", data["hooks"]))]))
 
@@ -114,7 +114,7 @@ def _hooks(entries: list[dict[str, Any]]) -> list[str]:
             lines += [f"  last error: {error}"] if error else []
     have = {entry["title"] for entry in entries if entry["state"] != "none"}
     rest = [title for title in dict.fromkeys(entry["title"] for entry in entries) if title not in have]
-    return [*lines, f"no hooks: {', '.join(rest)}"] if rest else lines
+    return [*lines, f"hooks not installed: {', '.join(rest)}"] if rest else lines
 
 
 class TagsCommand:

@@ -52,7 +52,7 @@ def confirmed(question: str, *, err: bool = False) -> bool:
 
 def typed_name(question: str, name: str) -> bool:
     """Ask the person to type a store's name. Return whether it was typed. Raises KeyboardInterrupt for Ctrl-C."""
-    asked = local(f"{printable_lines(question)}\nType {name} to go on:")
+    asked = local(f"{printable_lines(question)}\nTo confirm, type {name}:")
     return _ask(asked, err=True) == name
 
 
@@ -78,7 +78,9 @@ def _one_of(asked: str, answers: tuple[str, ...], words: Mapping[str, str], *, e
         matches = {name for word, name in words.items() if answer and word.startswith(answer) and name in answers}
         if len(matches) == 1:
             return matches.pop()
-        (write_error if err else write)(local(f"{shorten(answer, 40)!r} is not one of these answers; Ctrl-C ends\n"))
+        (write_error if err else write)(
+            local(f"{shorten(answer, 40)!r} is not one of the answers above; to stop: Ctrl-C\n")
+        )
 
 
 def read_stdin(limit: int, hint: str) -> str:

@@ -105,7 +105,7 @@ def test_script_must_confirm_mine_with_yes(path: str, folder: Path) -> None:
 def test_person_types_the_stores_name_before_a_merge(path: str, folder: Path) -> None:
     for answer, more in (("\n", []), ("y\n", []), ("theirs\n", ["--yes"])):
         status, text = at_terminal(folder, "import", "--mine", *more, path, answers=answer)
-        assert (status, "Type ours to go on" in text) == (1, True)
+        assert (status, "To confirm, type ours:" in text) == (1, True)
         assert origins(folder) == OURS
     status, _ = at_terminal(folder, "import", "--mine", path, answers="ours\n")
     assert (status, origins(folder)) == (0, {"we use pnpm": "own"})

@@ -104,7 +104,7 @@ def test_review_asks_about_pending_reviews_one_by_one(store: Path) -> None:
     (store / ".memory" / "journal.jsonl").write_text("".join(boosts), "utf-8")
     assert "so important that it should never end?" in program.run("review", cwd=store).out
     status, said = on_terminal("review", cwd=store, typed="perhaps\nskip\n")
-    assert "'perhaps' is not one of these answers; Ctrl-C ends" in said
+    assert "'perhaps' is not one of the answers above; to stop: Ctrl-C" in said
     assert (status, said.count("keep, promote, delete, skip [skip]: ")) == (0, 2)
     assert "promptx-mem review" in said
     status, said = on_terminal("review", cwd=store, typed="k\n")

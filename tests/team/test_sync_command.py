@@ -34,7 +34,7 @@ def test_join_sync_status_trust_and_exclude_print_their_results(member: Make, sp
     place = str(ada.root)
     said = _run(place, join=DSN, space="other")
     assert "1 memory to send" in said
-    assert "to send 1" in _run(place, status=True)
+    assert "1 to send" in _run(place, status=True)
     assert not space.rows
     assert _run(place).startswith("sent 1, received 0: other (host=/nowhere dbname=memory user=ada)")
     assert "0 to receive, 0 to send, 0 held back, 0 left out" in _run(place, status=True)

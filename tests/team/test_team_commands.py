@@ -107,7 +107,7 @@ def test_missing_rights_and_servers_are_reported(team: Team) -> None:
     assert (unbound.status, "<name>" in unbound.err) == (2, True)
     admin = team.dsn("postgres")
     pasted = team.run("admin", "sync", "admin", "grant", team.roles["carol"], admin, "--space", "<name>")
-    assert (pasted.status, "the name of a space must have" in pasted.err) == (2, True)
+    assert (pasted.status, "a space needs a name with" in pasted.err) == (2, True)
     assert team.run("admin", "sync", "admin", "revoke", team.roles["alice"], admin).status == 0
     revoked = team.run("alice", "recall", "--remote", "a fact")
     assert revoked.status == 1

@@ -61,7 +61,7 @@ def test_a_valid_store_has_no_problems(world: World) -> None:
     result = world.memory.audit_verify()
     assert (result.exit_status, result.data["problems"], result.data["notes"]) == (0, [], [])
     assert result.data["checked"] == {"memories": 2, "lines": 3, "events": 1, "archives": 2}
-    assert command_line.as_text(complete(Audit, result.data)).startswith("✓ no problems found: 2 active memories")
+    assert command_line.as_text(complete(Audit, result.data)).startswith("✓ no problems found in 2 active memories")
 
 
 @pytest.mark.parametrize(
