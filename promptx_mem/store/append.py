@@ -37,7 +37,7 @@ class Lock:
     def __init__(self, path: str, mode: int) -> None:
         self._path = path
         self._mode = mode
-        self._held: int | None = None
+        self._held: tuple[int, int] | None = None
 
     @contextlib.contextmanager
     def hold(self, wait: float = WAIT_SECONDS) -> Iterator[None]:
@@ -63,21 +63,26 @@ class Lock:
 
     def still_ours(self) -> bool:
         """Return whether the path still leads to the locked file. If not, another writer can lock a new file."""
-        return self._held is not None and files.is_still(self._path, self._held)
+        return self._held is not None and self._held == self._named()
 
     def _acquire(self, fd: int, deadline: float) -> bool:
         """Lock the opened file. Return False if another program has replaced or removed the file at the path."""
+        opened = files.identity_of(os.fstat(fd))[:2]
         wait: Callable[[], object] | None = None
         while not _try_lock(fd):
-            if not files.is_still(self._path, fd):
+            if self._named() != opened:
                 return False
             _check_time(deadline)
             wait = wait or _queue(fd)
             wait()
-        if not files.is_still(self._path, fd):
+        if self._named() != opened:
             return False
-        self._held = fd
+        self._held = opened
         return True
+
+    def _named(self) -> tuple[int, int] | None:
+        found = files.identity(self._path)
+        return found and found[:2]
 
 
 def _check_time(deadline: float) -> None:
