@@ -50,7 +50,7 @@ at whose calls it is tried first."""
 
 ARCHIVE_LAST = """\
         if ranges:
-            gained += without(where, path, data, ranges)
+            gained += without(where, path, data, ranges, lambda: True)
             ranges = []
         if archived:"""
 
@@ -66,7 +66,7 @@ PROTECTIONS: dict[str, Protection] = {
         "ordinary", "another writer of the same text", "append.read_settled",
     ),
     "the check of the lock file": (
-        append.Lock, "still_ours", "files.is_still(self._path, self._held)", "True",
+        append.Lock, "still_ours", "self._held == self._named()", "True",
         "ordinary", "git clean and another writer of the same text", "append.read_settled",
     ),
     "the newline guard": (append, "put", "disk.guard(fd, size)", 'b""', "adopt", "nothing", "layout.at"),
