@@ -132,7 +132,7 @@ def _message(sentences: list[decisions.Sentence]) -> Case:
     out = []
     for one in sentences:
         asks = [decisions.ASKS] * any(other is not one for other in asking)
-        out.append((BIAS, *asks, *sorted(decisions.features(*decisions.spoken(one.text, one.mask)))))
+        out.append((BIAS, *asks, *sorted(decisions.features(*decisions.without_filler(one.text, one.mask)))))
     return out
 
 
@@ -169,7 +169,7 @@ def _asking(said: str, fact: str) -> list[Case]:
         if not asking[0][0] and head.endswith((":", "：")):
             cases.append(_wholes(decisions.sentences(head[:-1])[-1:]))
         return cases
-    at = next((at for at, one in enumerate(sentences) if fact.startswith(one.text.strip(decisions.AROUND))), None)
+    at = next((at for at, one in enumerate(sentences) if fact.startswith(one.text.strip(decisions.TRIMMED))), None)
     return [] if at is None else [_wholes(sentences[max(at - 1, 0) : at] + sentences[at + 1 : at + 2])]
 
 
@@ -180,7 +180,7 @@ def _wholes(sentences: list[decisions.Sentence]) -> Case:
 def _parts(sentence: decisions.Sentence) -> list[tuple[str, bool, set[str]]]:
     """Return each text to remember, whether the part that asks is at the sentence's end, and the features of the part."""
     found = leads.candidates(sentence.mask)
-    return [(sentence.text[span].strip(decisions.AROUND), span.start is None, names) for span, names in found]
+    return [(sentence.text[span].strip(decisions.TRIMMED), span.start is None, names) for span, names in found]
 
 
 Row = tuple[str, str]
@@ -195,7 +195,7 @@ def _rows(name: str) -> list[Row]:
 def _neighbours(rows: list[Row]) -> list[Row]:
     """Return pairs of one text from a row and one from the next row, which have different subjects."""
     both = [pair for one, two in pairwise(rows) for pair in ((two[0], one[1]), (one[0], two[1]))]
-    return [(old, new) for old, new in both if closeness.are_close(new, old)]
+    return [(old, new) for old, new in both if closeness.may_share_subject(new, old)]
 
 
 def _pairs(rows: list[Row]) -> list[Case]:

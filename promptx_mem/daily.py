@@ -1,4 +1,4 @@
-"""The class Daily: the most frequent use cases. The commands `recall` and `remember` load only this class."""
+"""The class EverydayMemory: the most frequent use cases. The commands `recall` and `remember` load only this class."""
 
 from collections.abc import Callable
 from functools import partial
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @retry_without_cache
-class Daily:
+class EverydayMemory:
     """Recall and remember in a store, or in two stores: the project's store and the user store."""
 
     def __init__(
@@ -75,7 +75,7 @@ class Daily:
         return of_reading(self.context, result)
 
     def _write(self, work: Callable[[], Result[Payload]]) -> Result[Payload]:
-        return usecases.limits.of_writing(self.context, work)
+        return usecases.limits.run_write(self.context, work)
 
 
 def _finish_purge(context: Context, writer: "Writer") -> None:

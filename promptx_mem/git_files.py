@@ -13,7 +13,7 @@ _LONGEST = 8_192
 
 def git_folder(top: str) -> str:
     """Return the path of a working tree's git folder. The tree can also be a linked worktree or a submodule."""
-    return _pointed(top) or os.path.join(top, _GIT)
+    return _linked_git_folder(top) or os.path.join(top, _GIT)
 
 
 def head_log(top: str) -> str:
@@ -27,10 +27,10 @@ def main_worktree(top: str, is_trusted: "Callable[[os.stat_result], bool]") -> s
     A `.git` file can name any folder. It is followed only if the main repository lists this worktree, and if the
     file and its target folders are trusted. Submodules and repositories with a separate git folder are not worktrees.
     """
-    link, own = os.path.join(top, _GIT), _pointed(top)
+    link, own = os.path.join(top, _GIT), _linked_git_folder(top)
     if own is None:
         return None
-    common, back = _line(os.path.join(own, "commondir")), _line(os.path.join(own, "gitdir"))
+    common, back = _read_start(os.path.join(own, "commondir")), _read_start(os.path.join(own, "gitdir"))
     if not common or not back:
         return None
     repository = os.path.realpath(os.path.join(own, common))
@@ -45,13 +45,13 @@ def main_worktree(top: str, is_trusted: "Callable[[os.stat_result], bool]") -> s
     return main if registered and returns and is_main and is_own else None
 
 
-def _pointed(top: str) -> str | None:
+def _linked_git_folder(top: str) -> str | None:
     """Return the folder that a `.git` file names, as in a linked worktree or a submodule; None if there is none."""
-    pointer = _line(os.path.join(top, _GIT))
+    pointer = _read_start(os.path.join(top, _GIT))
     return os.path.join(top, pointer.removeprefix("gitdir:").strip()) if pointer.startswith("gitdir:") else None
 
 
-def _line(path: str) -> str:
+def _read_start(path: str) -> str:
     """Return the beginning of a regular file, without white space around it; an empty text if it cannot be read."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)

@@ -4,7 +4,7 @@ import os
 import sys
 from functools import cache
 
-from promptx_mem.core.ids import digest
+from promptx_mem.core.ids import short_hash
 
 LANGUAGE = "PROMPTX_MEM_LANG"
 """Environment variable that overrides the language of the locale."""
@@ -12,7 +12,7 @@ LANGUAGE = "PROMPTX_MEM_LANG"
 
 def host() -> str:
     """Return a short id of this machine for use in shared files. It does not reveal the host name."""
-    return digest(os.uname().nodename.encode(), 3)
+    return short_hash(os.uname().nodename.encode(), 3)
 
 
 def boot() -> str:

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator
 
 from promptx_mem import usecases
-from promptx_mem.daily import Daily
+from promptx_mem.daily import EverydayMemory
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.usecases.context import Context, retry_without_cache
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.review import Review
     from promptx_mem.usecases.score import Score
     from promptx_mem.usecases.status import Status, Tags
+    from promptx_mem.usecases.view import PageOptions as Page
     from promptx_mem.usecases.view import View
-    from promptx_mem.usecases.view import Wants as Page
 
 
 @retry_without_cache
-class Memory(Daily):
+class Memory(EverydayMemory):
     """All use cases of a store, or of two stores: the project's store and the user store."""
 
     @property
@@ -141,7 +141,7 @@ class Memory(Daily):
 
     def answer_reviews(self, answers: "str | Sequence[object]") -> "Result[Review]":
         """Answer several pending reviews. `answers` is a list of objects, or a text that contains JSON objects."""
-        return usecases.review.take(self.context, answers, self._of)
+        return usecases.review.apply_answers(self.context, answers, self._of)
 
     def converse(
         self, messages: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None

@@ -94,16 +94,16 @@ def home_store() -> str | None:
     return home and os.path.join(home, _STORE)
 
 
-def is_users(store: str) -> bool:
+def is_user_store(store: str) -> bool:
     """Return whether an existing store is the user store or `.memory` in the home directory.
 
     Links are compared by their own path: a link in a project that leads to the user store is the project's store.
     """
-    same = lies_at if os.path.islink(store) else is_same
+    same = is_same_entry if os.path.islink(store) else is_same
     return any(same(store, place) for place in {user_store(), home_store()})
 
 
-def lies_at(path: str, place: str | None) -> bool:
+def is_same_entry(path: str, place: str | None) -> bool:
     """Return whether two paths have the same name in the same directory, which must exist."""
     folder, name = os.path.split(path)
     parent, same = os.path.split(place or "")
@@ -116,7 +116,7 @@ def is_same(path: str, second: str | None) -> bool:
     return found is not None and second is not None and found == identity(second)
 
 
-def above(folder: str) -> "Iterator[tuple[str, str | None]]":
+def store_candidates(folder: str) -> "Iterator[tuple[str, str | None]]":
     """Yield pairs, from a folder upwards: a path where a project's store can be, and a git repository's top or None.
 
     The top is None until the search leaves a repository's top folder. Later pairs have the top of this repository. From

@@ -41,7 +41,7 @@ class Process:
         self.leads_terminal = leads_terminal
 
 
-def note_host() -> None:
+def record_host() -> None:
     """Record the host that runs this hook, unless a person does. Remove the records of hosts that have ended."""
     folder = state_folder()
     try:
@@ -60,7 +60,7 @@ def note_host() -> None:
 
 
 def is_running(name: str) -> bool:
-    """Return whether a host that `note_host` has recorded under this name is still running."""
+    """Return whether a host that `record_host` has recorded under this name is still running."""
     number, _, started = name.partition("-")
     process = read(int(number)) if number.isdigit() else None
     return process is not None and process.started == started

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-from promptx_mem.core.ids import digest
+from promptx_mem.core.ids import short_hash
 from promptx_mem.core.text import printable
 from promptx_mem.machine import boot
 
@@ -43,7 +43,9 @@ def name(option: str | None, now: "datetime.datetime | None") -> str:
     for value in (option, *(os.environ.get(variable) for variable in VARIABLES)):
         if value and value.strip():
             return printable(value.strip())[:MAX_LENGTH]
-    return terminal() or terminal_above() or f"day:{now.date().isoformat() if now else time.strftime('%Y-%m-%d')}"
+    return (
+        terminal_name() or host_terminal_name() or f"day:{now.date().isoformat() if now else time.strftime('%Y-%m-%d')}"
+    )
 
 
 def of_event(ident: object, now: "datetime.datetime | None" = None) -> str:
@@ -52,7 +54,7 @@ def of_event(ident: object, now: "datetime.datetime | None" = None) -> str:
     return name(override or (ident if isinstance(ident, str) else None), now)
 
 
-def answerable(label: str) -> tuple[str, ...]:
+def violation_names(label: str) -> tuple[str, ...]:
     """Return the names under which a violation in the session `label` is counted. Messages show the first name.
 
     An agent can choose the name of its session. So if a host runs the command, the violation also counts for the
@@ -62,17 +64,19 @@ def answerable(label: str) -> tuple[str, ...]:
         return (label,)
     from promptx_mem.processes import hosts_above
 
-    above = [f"host:{digest(f'{process.number} {process.started} {boot()}'.encode(), 5)}" for process in hosts_above()]
+    above = [
+        f"host:{short_hash(f'{process.number} {process.started} {boot()}'.encode(), 5)}" for process in hosts_above()
+    ]
     named = (printable(os.environ.get(variable, "").strip())[:MAX_LENGTH] for variable in _OF_HOSTS)
     return tuple(dict.fromkeys((*above, *filter(None, named), label)))
 
 
-def asked_in(label: str) -> tuple[str, ...]:
+def request_names(label: str) -> tuple[str, ...]:
     """Return the names under which the user's requests in the session `label` are recorded.
 
     An MCP server without a session name uses the requests that are recorded for the host's process.
     """
-    return answerable(label) if label.startswith(UNNAMED) else (label,)
+    return violation_names(label) if label.startswith(UNNAMED) else (label,)
 
 
 def is_in_host() -> bool:
@@ -112,7 +116,7 @@ def _is_terminal(stream: "TextIO | None") -> bool:
         return False
 
 
-def terminal() -> str | None:
+def terminal_name() -> str | None:
     """Return a session name for this process's terminal, or None.
 
     The name has a hash of the number and start time of the terminal's first process, and of the start of the machine.
@@ -126,10 +130,10 @@ def terminal() -> str | None:
             started = os.ttyname(2)
         except OSError:
             return None
-    return "tty:" + digest(f"{leader} {started} {boot()}".encode(), 5) if started else None
+    return "tty:" + short_hash(f"{leader} {started} {boot()}".encode(), 5) if started else None
 
 
-def terminal_above() -> str | None:
+def host_terminal_name() -> str | None:
     """Return a session name for the terminal of an agent's host, or None.
 
     The name differs from the name of a person's session in the same terminal.
@@ -140,7 +144,7 @@ def terminal_above() -> str | None:
         if fields is None or pid <= 1:
             return None
         if fields[4] != "0" and (leader := _process(int(fields[3]))) is not None:
-            return "tty:" + digest(f"{fields[3]} {leader[19]} {boot()} host".encode(), 5)
+            return "tty:" + short_hash(f"{fields[3]} {leader[19]} {boot()} host".encode(), 5)
         pid = int(fields[1])
     return None
 

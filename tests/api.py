@@ -21,10 +21,10 @@ from promptx_mem.store import layout
 from promptx_mem.store.layout import Layout
 from promptx_mem.usecases.audit_log import Filters
 from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.export import Wants, Whole
+from promptx_mem.usecases.export import FullMemory, Wants
 from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.intake import Options
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.view import Wants as PageWants
+from promptx_mem.usecases.view import PageOptions as PageWants
 
-__all__ = ["COMMAND", "BusyError", "ConfigError", "Cues", "Description", "Entry", "Event", "Filters", "Layout", "Memory", "Message", "NotFoundError", "Options", "PageWants", "Plan", "PromptxMemError", "Recall", "Refused", "Remember", "Request", "Result", "State", "StoreError", "UsageError", "Wants", "Whole", "complete", "epoch", "fold_all", "format_event", "format_line", "hooks_run", "layout", "lives", "make_id", "parse_event", "parse_line", "run", "tokens", "unit_of"]  # fmt: skip
+__all__ = ["COMMAND", "BusyError", "ConfigError", "Cues", "Description", "Entry", "Event", "Filters", "FullMemory", "Layout", "Memory", "Message", "NotFoundError", "Options", "PageWants", "Plan", "PromptxMemError", "Recall", "Refused", "Remember", "Request", "Result", "State", "StoreError", "UsageError", "Wants", "complete", "epoch", "fold_all", "format_event", "format_line", "hooks_run", "layout", "lives", "make_id", "parse_event", "parse_line", "run", "tokens", "unit_of"]  # fmt: skip

@@ -72,8 +72,8 @@ START = datetime.datetime(2026, 3, 1, 21, 30, tzinfo=datetime.UTC)
 @pytest.fixture(autouse=True)
 def _no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Find no terminal, so that it names no session."""
-    monkeypatch.setattr(session, "terminal", lambda: None)
-    monkeypatch.setattr(session, "terminal_above", lambda: None)
+    monkeypatch.setattr(session, "terminal_name", lambda: None)
+    monkeypatch.setattr(session, "host_terminal_name", lambda: None)
 
 
 def test_conversation_past_midnight_is_split_into_two_days(tmp_path: Path) -> None:

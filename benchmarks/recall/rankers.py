@@ -69,7 +69,7 @@ def store(memories: Sequence[Memory]) -> tuple[Store, dict[str, list[int]]]:
             lines.append(format_line(entry) + "\n")
     (root / "declarative.md").write_text("".join(lines), "utf-8")
     _own_state()
-    trust.note(layout.at(str(root)), trust.PRIVATE)
+    trust.record(layout.at(str(root)), trust.PRIVATE)
     return Store(layout.at(str(root)), "bench", clock=lambda: now), places
 
 

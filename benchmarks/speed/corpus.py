@@ -120,4 +120,4 @@ def _records(logged: list[Entry], now: datetime.datetime) -> Iterator[bytes]:
             record |= {"verdict": "stored", "id": entry.id, "adjust": []}
         else:
             record |= {"score": 3.0, "verdict": "refused", "why": "score_too_low", "x": 1}
-        yield json_text.encode(record)
+        yield json_text.as_line(record)

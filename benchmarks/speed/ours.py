@@ -91,7 +91,7 @@ def _copied(source: Path, target: Path) -> Path:
     return Path(shutil.copytree(source, target))
 
 
-_OWN = "from promptx_mem.store import layout, trust; assert trust.note(layout.at({!r}), trust.PRIVATE)"
+_OWN = "from promptx_mem.store import layout, trust; assert trust.record(layout.at({!r}), trust.PRIVATE)"
 
 
 def _own(folder: Path, user: Path, python: Path, launcher: Launcher) -> None:

@@ -24,7 +24,7 @@ from benchmarks.view.results import FILTER_MS, OPEN_MS, Result
 from promptx_mem import __version__
 from promptx_mem.memory import Memory
 from promptx_mem.store import layout
-from promptx_mem.usecases.view import Wants
+from promptx_mem.usecases.view import PageOptions
 
 _BARE = 20
 
@@ -52,7 +52,7 @@ def measure(folder: Path, program: str, memories: int, rounds: int) -> Result:
     store.mkdir(parents=True)
     corpus.fill(store, memories, datetime.datetime.now().astimezone())
     start = time.perf_counter()
-    data = Memory(layout.at(str(store)), "bench").view(Wants()).data
+    data = Memory(layout.at(str(store)), "bench").view(PageOptions()).data
     written = time.perf_counter() - start
     return {
         "v": 1,

@@ -148,7 +148,7 @@ class Year:
                 fields = {"type": role, "uuid": f"work-{work.day}-message-{number:04}", "timestamp": at}
                 file.write(json.dumps({**fields, "message": {"role": role, "content": part}}) + "\n")
         self.later(len(content) / 2)
-        converse.take(self.memory(f"work {work.day}").context, str(transcript))
+        converse.import_transcript(self.memory(f"work {work.day}").context, str(transcript))
         self.date_files()
 
     def ask(self, work: Work, when: str) -> None:

@@ -33,7 +33,7 @@ def run(arguments: list[str]) -> int:
         from promptx_mem.cli import usage
 
         return usage.show(name, error, as_json=as_json)
-    return output.show(outcome, as_json=as_json) if isinstance(outcome, Result) else outcome
+    return output.write_result(outcome, as_json=as_json) if isinstance(outcome, Result) else outcome
 
 
 def _outcome(arguments: list[str], index: int | None, name: str, *, as_json: bool) -> Result[Any] | int:

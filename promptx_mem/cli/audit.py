@@ -9,9 +9,9 @@ from promptx_mem.cli.folding import aligned
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word
 from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
-from promptx_mem.cli.terminal import word
+from promptx_mem.cli.terminal import cell
 from promptx_mem.core.shell import quote
-from promptx_mem.core.text import PROSE, format_score, plural, printable
+from promptx_mem.core.text import NO_COMMAND, format_score, plural, printable
 from promptx_mem.errors import UsageError
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
@@ -77,7 +77,7 @@ def _lines(data: Audit) -> list[str]:
     if (allowed := data["allowed"]) is not None:
         state = "is unblocked" if allowed["was_blocked"] else "was not blocked"
         number = allowed["violations"]
-        return [local(f"session {word(allowed['session'])} {state}; its {number} violations no longer count")]
+        return [local(f"session {cell(allowed['session'])} {state}; its {number} violations no longer count")]
     if data["undo"] is not None:
         return [f"{step['command']}  # {printable(step['text'])}" for step in data["undo"]]
     shown = data["records"] if data["handouts"] is None else data["handouts"]
@@ -85,13 +85,13 @@ def _lines(data: Audit) -> list[str]:
         return [local(_nothing(data))]
     is_named = len({item["session"] for item in shown}) > 1
     if data["handouts"] is not None:
-        lines = [f"{PROSE}{line}" for line in aligned([_injection(item, is_named) for item in data["handouts"]])]
+        lines = [f"{NO_COMMAND}{line}" for line in aligned([_injection(item, is_named) for item in data["handouts"]])]
     else:
         heads = aligned([_record(record, is_named) for record in data["records"]])
         lines = [
             line
             for head, record in zip(heads, data["records"], strict=True)
-            for line in (f"{PROSE}{head}", *_below(record))
+            for line in (f"{NO_COMMAND}{head}", *_below(record))
         ]
     left = data["left_out"]
     older = [local(f"… {left} older ones; to show them: -n {data['count'] + left}")] if left else []
@@ -99,17 +99,17 @@ def _lines(data: Audit) -> list[str]:
 
 
 def _injection(item: Injection, is_named: bool) -> list[str]:
-    whose = word(item["session"]) if is_named else ""
+    whose = cell(item["session"]) if is_named else ""
     facts = [_word(item["id"]), printable(item["words"] or ""), whose]
-    return [_time(item["at"]), local(word(item["hook"])), local(word(item["why"])), _joined(facts)]
+    return [_time(item["at"]), local(cell(item["hook"])), local(cell(item["why"])), _joined(facts)]
 
 
 def _time(at: str | None) -> str:
-    return word(at)[:19].replace("T", " ")
+    return cell(at)[:19].replace("T", " ")
 
 
 def _word(value: str | None) -> str:
-    return word(value) if value else ""
+    return cell(value) if value else ""
 
 
 def _joined(facts: list[str]) -> str:
@@ -126,16 +126,16 @@ def _record(record: Attempted, is_named: bool) -> list[str]:
         local(f"{record['length']} characters") if record["length"] else "",
         {"none": local("no --dims or --reason"), "explicit": "--explicit"}.get(str(record["basis"]), ""),
         local(f"thresholds {sum(record['adjustments']):+g}") if record["adjustments"] else "",
-        word(record["session"]) if is_named or record["basis"] == "explicit" else "",
+        cell(record["session"]) if is_named or record["basis"] == "explicit" else "",
     ]
-    verdict = f"{'🚫' if record['violation'] else '  '} {local(word(record['verdict']))}"
-    return [_time(record["at"]), verdict, word(record["command"]), _joined(facts)]
+    verdict = f"{'🚫' if record['violation'] else '  '} {local(cell(record['verdict']))}"
+    return [_time(record["at"]), verdict, cell(record["command"]), _joined(facts)]
 
 
 def _below(record: Attempted) -> list[str]:
     written = [printable(line) for line in record["lines"]]
     written += [local(f"instead: {printable(record['advice'])}")] if record["advice"] else []
-    return [f"{PROSE}      {line}" for text in written for line in text.split("\n")]
+    return [f"{NO_COMMAND}      {line}" for text in written for line in text.split("\n")]
 
 
 def _nothing(data: Audit) -> str:
@@ -146,7 +146,7 @@ def _nothing(data: Audit) -> str:
 
 def _blocked(data: Audit) -> list[str]:
     return [
-        local(f"blocked session: {word(name)}; to unblock it: promptx-mem audit --allow {quote(name)}")
+        local(f"blocked session: {cell(name)}; to unblock it: promptx-mem audit --allow {quote(name)}")
         for name in data["blocked"]
     ]
 
@@ -154,7 +154,7 @@ def _blocked(data: Audit) -> list[str]:
 def _problems(data: Audit, problems: list[Finding]) -> list[str]:
     out = [local(f"note: {printable(note)}") for note in data["notes"]]
     for problem in problems:
-        out.append(f"{PROSE}✗ {printable(problem['where'])}  {local(printable(problem['what']))}")
+        out.append(f"{NO_COMMAND}✗ {printable(problem['where'])}  {local(printable(problem['what']))}")
         command = f": {problem['command']}" if problem["command"] else ""
         out.append(local(f"  → {printable(problem['mend'])}{command}"))
     checked = data["checked"]

@@ -24,20 +24,20 @@ _OTHER = re.compile(r"[^\w @%+=,./>-]+")
 Words = tuple[str, ...] | Callable[[Context, str], list[Offer]]
 
 
-def _cues(context: Context, begun: str) -> list[Offer]:
+def _tags_or_ids(context: Context, begun: str) -> list[Offer]:
     """Return tags if the typed text begins with #, or ids if it begins with `m_`."""
     if begun.startswith("#"):
         return [(f"#{tag}", "") for tag, _ in completion.tags(context, begun[1:])]
-    return completion.living(context, begun) if begun.startswith("m_") else []
+    return completion.active_ids(context, begun) if begun.startswith("m_") else []
 
 
 def _of_text(context: Context, begun: str) -> list[Offer]:
     if begun.startswith("#"):
-        return _cues(context, begun)
+        return _tags_or_ids(context, begun)
     return [(f"duration:{name}", "") for name in DURATIONS] if begun.startswith("d") else []
 
 
-def source(command: str, name: str) -> Words:
+def words_for(command: str, name: str) -> Words:
     """Return the words for a parameter of a command, or a function that finds them. Empty if there are none."""
     from promptx_mem.cli import recall, review
     from promptx_mem.hooks import run
@@ -47,21 +47,21 @@ def source(command: str, name: str) -> Words:
 
     sources: dict[str, Words] = {
         "--category": CATEGORIES, "--duration": tuple(DURATIONS),
-        "--filter": _cues, "--profile": PROFILES, "--related": completion.topics, "--role": ("user", "assistant"),
-        "--as": ("keeper", "indexer"),
+        "--filter": _tags_or_ids, "--profile": PROFILES, "--related": completion.topics,
+        "--as": ("keeper", "indexer"), "--role": ("user", "assistant"),
         "--scope": ("project", "user"), "--source": SOURCES, "--tag": completion.tags, "--topic": completion.topics,
-        "--type": TYPES, "--update": completion.living, "ident": completion.living,
+        "--type": TYPES, "--update": completion.active_ids, "ident": completion.active_ids,
         "export --format": export.FORMATS, "recall --format": recall.FORMATS, "review --format": ("text", "prompt"),
         "host": tuple(HOSTS), "import --from": NAMES, "hook action": run.ACTIONS, "review answer": review.ANSWERS,
-        "restore ident": completion.ended,
-        "list tags": _cues, "recall text": _cues, "remember text": _of_text,
+        "restore ident": completion.ended_ids,
+        "list tags": _tags_or_ids, "recall text": _tags_or_ids, "remember text": _of_text,
     }  # fmt: skip
     return sources.get(f"{command} {name}", sources.get(name, ()))
 
 
-def offers(command: str, names: Sequence[str], begun: str, memory_dir: str | None) -> list[tuple[str, str]]:
+def completions(command: str, names: Sequence[str], begun: str, memory_dir: str | None) -> list[tuple[str, str]]:
     """Return the possible values of a parameter, each with a description. Values must begin with `begun`."""
-    words: Words = next((found for name in names if (found := source(command, name))), ())
+    words: Words = next((found for name in names if (found := words_for(command, name))), ())
     if isinstance(words, tuple):
         return [(word, "") for word in words if word.startswith(begun)]
     try:

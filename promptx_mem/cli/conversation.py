@@ -5,10 +5,10 @@ from promptx_mem.cli.details import SPEAKERS, minute
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import Verbatim, local
 from promptx_mem.cli.progress import progress
-from promptx_mem.cli.remember import elsewhere
+from promptx_mem.cli.remember import store_line
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import Message
-from promptx_mem.core.text import PROSE, clean, plural, printable_lines, shorten
+from promptx_mem.core.text import NO_COMMAND, clean, plural, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
@@ -54,8 +54,10 @@ class ConverseCommand:
             return _dialogue(data)
         repeats = f", {data['known']} already stored" if data["known"] else ""
         lines = [local(f"💬 {plural(data['added'], 'message')} added{repeats}, {data['waiting']} to summarise\n")]
-        lines.append(elsewhere(data["store"], data["made_store"]))
-        lines += [f"{PROSE}🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in data["rolled"][:_LISTED]]
+        lines.append(store_line(data["store"], data["made_store"]))
+        lines += [
+            f"{NO_COMMAND}🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in data["rolled"][:_LISTED]
+        ]
         more = len(data["rolled"]) - _LISTED
         return "".join(lines) + (local(f"🧠 … and {more} more\n") if more > 0 else "")
 
@@ -117,7 +119,7 @@ class MonitorCommand:
         if data["prompt"]:
             hint = "No judge is configured. Answer the question yourself, with one argument per directive"
             return Verbatim(f"{data['prompt']}\n{hint}; {_DIRECTIVE}\n")
-        place = elsewhere(data["store"], data["made_store"]) if data["done"] else ""
+        place = store_line(data["store"], data["made_store"]) if data["done"] else ""
         return "".join(map(_line, data["items"])) + place or local("the input has no directive\n")
 
 
@@ -139,5 +141,5 @@ def _line(item: Outcome) -> str:
     text = shorten(item["text"] or item["line"], _TEXT)
     ident = f"  {item['id']}" if item["id"] else ""
     note = local(f"  ({item['message']})") if item["message"] else ""
-    head = f"{PROSE if item['outcome'] == 'done' else ''}{_MARKS[item['outcome']]} "
+    head = f"{NO_COMMAND if item['outcome'] == 'done' else ''}{_MARKS[item['outcome']]} "
     return f"{head}{local(f'{outcome}: ')}{text}{ident}{note}\n"

@@ -6,7 +6,7 @@ from promptx_mem.cli.folding import aligned
 from promptx_mem.cli.options import NONE_GIVEN, Common, DryRun, Option, Word
 from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
-from promptx_mem.core.text import PROSE
+from promptx_mem.core.text import NO_COMMAND
 from promptx_mem.errors import UsageError
 from promptx_mem.machine import named_duration
 from promptx_mem.record import Annotated
@@ -45,7 +45,7 @@ def as_text(data: Decay) -> str:
     if not data["plan"]:
         return local("decay would change nothing\n")
     later = "ended memories are archived when the store is larger than 8 MB, or with --compact\n"
-    table = "".join(f"{PROSE}{line}\n" for line in aligned(_plan(data)))
+    table = "".join(f"{NO_COMMAND}{line}\n" for line in aligned(_plan(data)))
     return table + ("" if data["archiving"] else local(later))
 
 

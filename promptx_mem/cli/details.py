@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from promptx_mem.core.description import Description, Recall
-    from promptx_mem.usecases.export import Whole
+    from promptx_mem.usecases.export import FullMemory
 
 _JUST = "1 minute"
 """The smallest age in an answer. A terminal shows "just now" instead."""
@@ -23,26 +23,26 @@ def draw(data: "Recall", console: "Console", marks: list[list[str]], notes: list
     """Draw memories on a terminal: text, coloured tags, and below them dim facts and `marks`. `notes` are last."""
     from rich.text import Text
 
-    from promptx_mem.cli.terminal import put
+    from promptx_mem.cli.terminal import print_wrapped
 
     for memory, unusual in zip(data["memories"], marks, strict=True):
         head = Text(printable_lines(memory["text"]), style="" if memory["lives"] else "strike dim")
         for tag in memory["tags"]:
             head.append(f" #{tag}", style="cyan")
-        put(console, head, indent=0, commands=False)
+        print_wrapped(console, head, indent=0, commands=False)
         age = "just now" if memory["age"] == _JUST else f"{memory['age']} ago"
         day = local(f"{memory['at'][:10]} ({age})")
         facts = [memory["id"], format_score(memory["score"]), named_duration(memory["duration"]), day]
         for line in (" · ".join([*facts, *unusual]), *more_about(memory)):
-            put(console, Text(f"  {line}", style="dim"))
+            print_wrapped(console, Text(f"  {line}", style="dim"))
     stale = next((memory["freshness"] for memory in data["memories"] if memory["freshness"]), None)
     if stale:  # the same advice for all, after a first sentence with an age
-        put(console, Text(local(stale.partition(". ")[2]), style="dim italic"), indent=0)
+        print_wrapped(console, Text(local(stale.partition(". ")[2]), style="dim italic"), indent=0)
     for line in notes:
-        put(console, Text(line, style="yellow"))
+        print_wrapped(console, Text(line, style="yellow"))
     if data["more"] and data["memories"] and not data["left_out"]:
         every = data["count"] + data["dropped"] + data["more"]
-        put(console, Text(local(f"{data['more']} more: -n {every}"), style="dim"))
+        print_wrapped(console, Text(local(f"{data['more']} more: -n {every}"), style="dim"))
 
 
 def nothing(data: "Recall") -> list[str]:
@@ -86,7 +86,7 @@ def _messages(memory: "Description") -> list[str]:
 
 
 def _details(memory: "Description") -> list[str]:
-    whole = cast("Whole", memory)
+    whole = cast("FullMemory", memory)
     kind = ", ".join(filter(None, (whole["category"], whole["type"], named_duration(whole["duration"]))))
     member = f" ({whole['origin']})" if whole["origin"].startswith(MEMBER) else ""
     rows: list[tuple[str, object]] = [
@@ -115,12 +115,12 @@ def _details(memory: "Description") -> list[str]:
     return [*lines, local(f"to bring it back: promptx-mem restore {whole['id']}")] if is_over else lines
 
 
-def _cites(whole: "Whole") -> str:
+def _cites(whole: "FullMemory") -> str:
     parts = [cite["path"] + (f" ({', '.join(cite['names'])})" if cite["names"] else "") for cite in whole["cites"]]
     return ", ".join(parts) + (f", at commit {whole['cited_at']}" if parts and whole["cited_at"] else "")
 
 
-def _life(whole: "Whole") -> str:
+def _life(whole: "FullMemory") -> str:
     if not whole["lives"]:
         return f"{minute(whole['ends_at'])} ({whole['end']})"
     if whole["ends_at"] is None:

@@ -92,7 +92,7 @@ class ViewCommand:
         open_: Annotated[bool, Option("Open the page in the browser.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[view.View]:
-        wants = view.Wants(tuple(filter_ or ()), redact, out is not None)
+        wants = view.PageOptions(tuple(filter_ or ()), redact, out is not None)
         memory = common.memory()
         if out is not None:
             outside.demand(out, memory.layouts)

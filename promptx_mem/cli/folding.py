@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from promptx_mem.cli.commands import COMMANDS
 from promptx_mem.core.shell import quote
-from promptx_mem.core.text import PROSE
+from promptx_mem.core.text import NO_COMMAND
 from promptx_mem.record import Any
 from promptx_mem.result import Result
 
@@ -56,14 +56,14 @@ def located(text: str, store: str) -> str:
 def fold(text: str, columns: int) -> str:
     """Wrap each line that is too wide. Its continuation lines are indented further."""
     return "\n".join(
-        line.removeprefix(PROSE) if len(line) <= columns // 2 else "\n".join(fold_line(line, columns))
+        line.removeprefix(NO_COMMAND) if len(line) <= columns // 2 else "\n".join(fold_line(line, columns))
         for line in text.split("\n")
     )
 
 
 def fold_line(line: str, columns: int) -> list[str]:
     """Return the parts into which one line is wrapped."""
-    commands, line = not line.startswith(PROSE), line.removeprefix(PROSE)
+    commands, line = not line.startswith(NO_COMMAND), line.removeprefix(NO_COMMAND)
     indent = " " * min(len(line) - len(line.lstrip()) + 2, columns // 2)
     first, *rest = (line[start:end] for start, end in spans(line, columns, len(indent), commands=commands))
     return [first, *(indent + part for part in rest)]

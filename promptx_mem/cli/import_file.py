@@ -9,7 +9,7 @@ from promptx_mem.cli import usage
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, Word
 from promptx_mem.cli.output import is_on_terminal, local
 from promptx_mem.cli.progress import paused, progress
-from promptx_mem.cli.remember import place
+from promptx_mem.cli.remember import store_label
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -94,7 +94,7 @@ def _counts(data: Import) -> list[str]:
         why = "; ".join(f"{count} × {local(why)}" for why, count in file["why"].items())
         numbers = local((file["error"] or f"{verb} {file['taken']}; {_rest(file)}").split("\n")[0])
         out.append(f"{file['file']} [{file['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
-    into = f" into {place(data['store'], data['made_store'])}" if data["taken"] else ""
+    into = f" into {store_label(data['store'], data['made_store'])}" if data["taken"] else ""
     lifted = f"; {data['lifted']} imported earlier are now marked as yours" if data["lifted"] else ""
     ended, purged = data["ended"], data["purged"]
     lost = f"; the merge ends {ended} and purges {purged} of yours" if ended or purged else ""

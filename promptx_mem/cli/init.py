@@ -47,10 +47,10 @@ class InitCommand:
             return memory.init(shared=shared, agent=agent)
         where = memory.context.layout
         if where.exists() and session.is_person():
-            from promptx_mem.cli.terminal import demand_name
+            from promptx_mem.cli.terminal import demand_typed_name
 
             question = f"Your agents will read {where.display()} as your own notes. Look at them first: "
-            demand_name(question + "promptx-mem recall -n 1000", where.name, "the store was not trusted")
+            demand_typed_name(question + "promptx-mem recall -n 1000", where.name, "the store was not trusted")
         return memory.init(trusted=True)
 
     @staticmethod

@@ -3,7 +3,7 @@
 from promptx_mem import session as sessions
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import local
-from promptx_mem.cli.remember import LABEL, elsewhere
+from promptx_mem.cli.remember import LABEL_LENGTH, store_line
 from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import UsageError
@@ -20,7 +20,7 @@ _EXAMPLES = "to list ids: promptx-mem list\nto remove a conversation, usage: pro
 def line(verb: str, data: Change | Remember | Review, note: str | None = None) -> str:
     """Return the line that reports the change of a memory, with a note. The store is named if it is not ./.memory."""
     aside = local(f"  ({note})") if note else ""
-    return f"{local(verb)} {shorten(data['text'], LABEL)}  {data['id']}{aside}\n{elsewhere(data['store'])}"
+    return f"{local(verb)} {shorten(data['text'], LABEL_LENGTH)}  {data['id']}{aside}\n{store_line(data['store'])}"
 
 
 class ForgetCommand:
@@ -48,20 +48,20 @@ class ForgetCommand:
         if purge and conversation is not None and reason is not None:
             raise UsageError("--reason cannot be combined with the purge of a conversation", hint="omit --reason")
         if purge and sessions.is_person():
-            from promptx_mem.cli.terminal import demand_name
+            from promptx_mem.cli.terminal import demand_typed_name
 
             what, store = f"the conversation {conversation}", memory.context.layout.name
             if ident is not None:
                 full, text, store = memory.text_of(ident)
                 what = f"{full}: {shorten(text, 60)}"
-            demand_name(f"This erases permanently: {what}", store, "nothing was purged")
+            demand_typed_name(f"This erases permanently: {what}", store, "nothing was purged")
         if ident is not None:
             return memory.forget(ident, reason, purge=purge)
         return memory.forget_conversation(conversation or "", reason, purge=purge)
 
     @staticmethod
     def as_text(data: Forget) -> str:
-        place = elsewhere(data["store"])
+        place = store_line(data["store"])
         if data["conversations"]:
             talks = f"{plural(len(data['conversations']), 'conversation')} ({plural(data['messages'], 'message')})"
             if data["end"] == "purged":

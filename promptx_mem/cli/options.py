@@ -4,10 +4,10 @@ from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from promptx_mem.daily import Daily
+    from promptx_mem.daily import EverydayMemory
     from promptx_mem.memory import Memory
 
-_D = TypeVar("_D", bound="Daily")
+_D = TypeVar("_D", bound="EverydayMemory")
 
 Word = str | None
 Words = list[str] | None

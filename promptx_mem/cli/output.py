@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from promptx_mem.cli.commands import COMMANDS, handler_of, payload_of
 from promptx_mem.core.json_text import dumps
-from promptx_mem.core.text import PROSE, is_plain, printable_lines, printable_values, spelled
+from promptx_mem.core.text import NO_COMMAND, is_plain, printable_lines, printable_values, replace_unprintable
 from promptx_mem.machine import is_chinese
 from promptx_mem.record import Any, TextIO
 from promptx_mem.result import Result, complete
@@ -30,7 +30,7 @@ named_store: str | None = None
 """The value of --memory-dir in the command line. Printed commands contain it too, to name the same store."""
 
 
-def show(result: Result[Any], *, as_json: bool) -> int:
+def write_result(result: Result[Any], *, as_json: bool) -> int:
     """Write a result and return the exit status.
 
     If stdout cannot be written, report this on stderr and return 3. A command that changes the store keeps its status.
@@ -46,11 +46,11 @@ def show(result: Result[Any], *, as_json: bool) -> int:
     is_stored = COMMANDS[result.command].writes
     note = "; the change is stored" if is_stored else "; repeat the command"
     text = encode(result.envelope(payload_of(result.command))) if as_json else _bounded(result)
-    status = shown(text, result.exit_status, note)
+    status = write_or_report(text, result.exit_status, note)
     return result.exit_status if is_stored else status
 
 
-def shown(text: str, status: int, note: str = "") -> int:
+def write_or_report(text: str, status: int, note: str = "") -> int:
     """Write a text to stdout and return `status`. If that fails, report it on stderr and return 3."""
     try:
         write(text)
@@ -62,24 +62,24 @@ def shown(text: str, status: int, note: str = "") -> int:
 
 def encode(value: Mapping[str, object]) -> str:
     """Return an object as one line of JSON. Unprintable characters are escaped, because terminals could act on them."""
-    return spelled(dumps(value, ascii_only=False, space=" "), lambda char: dumps(char)[1:-1]) + "\n"
+    return replace_unprintable(dumps(value, ascii_only=False, space=" "), lambda char: dumps(char)[1:-1]) + "\n"
 
 
 def write(text: str) -> None:
     """Write to stdout. Raises OSError if stdout is closed, but not if its reader has ended (`| head`)."""
     if sys.stdout is None:
         raise OSError(9, "stdout is closed")
-    _put(sys.stdout, text)
+    _write_to(sys.stdout, text)
 
 
 def write_error(text: str) -> None:
     """Write to stderr, if that is possible."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
-            _put(sys.stderr, fitted(text, sys.stderr))
+            _write_to(sys.stderr, fitted(text, sys.stderr))
 
 
-def _put(stream: TextIO, text: str) -> None:
+def _write_to(stream: TextIO, text: str) -> None:
     try:
         stream.flush()
         fd = stream.fileno()
@@ -126,7 +126,7 @@ def _render(result: Result[Any]) -> str:
             handler.draw(data, console)
         return capture.get()
     text: str = handler.as_text(data)
-    return text if isinstance(text, Verbatim) else fitted(text, sys.stdout).replace(PROSE, "")
+    return text if isinstance(text, Verbatim) else fitted(text, sys.stdout).replace(NO_COMMAND, "")
 
 
 def fitted(text: str, stream: TextIO | None) -> str:

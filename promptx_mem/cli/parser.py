@@ -108,7 +108,7 @@ def _parameter(
     def offers(ctx: Any, _args: list[str], incomplete: str) -> list[tuple[str, str] | str]:
         from promptx_mem.cli import completion
 
-        return [*completion.offers(command, names, incomplete, ctx.params.get("memory_dir"))]
+        return [*completion.completions(command, names, incomplete, ctx.params.get("memory_dir"))]
 
     about: dict[str, Any] = {
         "type": plain.ONE.get(kind), "metavar": declaration.metavar, "help": declaration.help, "autocompletion": offers,
@@ -159,7 +159,7 @@ def show(arguments: list[str], *, as_json: bool) -> int:
     if as_json:
         kind = "version" if "--version" in arguments else "help"
         text = output.encode(Result(kind, Text(text=text.rstrip("\n")), exit_status=status).envelope(Text))
-    return output.shown(text, status) if text else status
+    return output.write_or_report(text, status) if text else status
 
 
 def _call(arguments: list[str]) -> int:

@@ -11,7 +11,7 @@ _AFTER_SECONDS = 0.5
 _EVERY_SECONDS = 0.2
 _drawing = _thread.allocate_lock()
 
-_UNTOLD = 80
+_DEFAULT_COLUMNS = 80
 """Assumed number of columns of a terminal whose width is unknown."""
 
 
@@ -54,8 +54,8 @@ def progress(*, show: bool, label: str = "reading the store") -> Iterator[Callab
 
 def _columns() -> int:
     with contextlib.suppress(OSError, ValueError):
-        return os.get_terminal_size(sys.stderr.fileno()).columns or _UNTOLD
-    return _UNTOLD
+        return os.get_terminal_size(sys.stderr.fileno()).columns or _DEFAULT_COLUMNS
+    return _DEFAULT_COLUMNS
 
 
 @contextlib.contextmanager

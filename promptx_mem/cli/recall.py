@@ -16,7 +16,7 @@ from promptx_mem.cli.plain import asked
 from promptx_mem.core.description import Description, Recall, references, warnings
 from promptx_mem.core.state import OWN, USER
 from promptx_mem.core.text import format_score, printable
-from promptx_mem.daily import Daily
+from promptx_mem.daily import EverydayMemory
 from promptx_mem.errors import UsageError
 from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
@@ -91,7 +91,7 @@ def command(
         from promptx_mem.cli.progress import progress
     with progress(show=True) if shows else nullcontext() as report:
         scope = "project" if remote and not (common.memory_dir or common.scope) else None
-        memory = common.opened(Daily, scope=scope, is_session=False)
+        memory = common.opened(EverydayMemory, scope=scope, is_session=False)
         if remote:
             from promptx_mem.team.postgres import connect
             from promptx_mem.team.remote import ask

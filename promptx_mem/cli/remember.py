@@ -9,13 +9,13 @@ from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option
 from promptx_mem.cli.output import hints, is_on_terminal, local
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import OWN, USER
-from promptx_mem.core.text import PROSE, decoded, format_score, shorten
-from promptx_mem.daily import Daily
+from promptx_mem.core.text import NO_COMMAND, decoded, format_score, shorten
+from promptx_mem.daily import EverydayMemory
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.gate import Item, Remember
 
-LABEL = 10
+LABEL_LENGTH = 10
 """Maximum length, in characters, of a memory's text in a line that reports a change of the memory."""
 
 MAX_STDIN = 1_000_000
@@ -83,7 +83,7 @@ def command(
         from promptx_mem.cli import usage
 
         usage.demand_allowed("--allow-secret")
-    memory = common.opened_to_write(Daily, user=user)
+    memory = common.opened_to_write(EverydayMemory, user=user)
     result = memory.remember(request)
     if len(text or []) > 1 and "tag" in result.data.get("defaults", []):
         result = result._replace(warnings=(*result.warnings, _SWALLOWED))
@@ -109,48 +109,48 @@ def _text(words: list[str], *, split: bool) -> str:
 def as_text(data: Remember) -> str:
     shown = _remembered(data) if data["items"] is None else "".join(map(_item, data["items"]))
     whose = ", the user store, used in all projects" if data["scope"] == USER else ""
-    return shown + elsewhere(data["store"], data["made_store"], whose)
+    return shown + store_line(data["store"], data["made_store"], whose)
 
 
-def place(store: str, made: str | None) -> str:
+def store_label(store: str, made: str | None) -> str:
     """Return the name of the changed store, with a note if the store is new."""
     return f"{store}, which is new" if made else store
 
 
-def elsewhere(store: str, made: str | None = None, whose: str = "") -> str:
+def store_line(store: str, made: str | None = None, whose: str = "") -> str:
     """Return a line with the name of the changed store. Return an empty text for ./.memory, unless it is new."""
-    return "" if store == _HERE and not made else local(f"   in {place(store, made)}{whose}\n")
+    return "" if store == _HERE and not made else local(f"   in {store_label(store, made)}{whose}\n")
 
 
 def _item(item: Item) -> str:
     if (error := item["error"]) is None:
         return _remembered(item)
-    return f"🚫 {shorten(item['text'], LABEL)}  {local(error['message'])}\n{hints(error['hint'], '   ')}"
+    return f"🚫 {shorten(item['text'], LABEL_LENGTH)}  {local(error['message'])}\n{hints(error['hint'], '   ')}"
 
 
 def _remembered(data: Remember) -> str:
     would = "(dry run: nothing written)" if data["dry_run"] else ""
-    label = shorten(data["text"], LABEL)
+    label = shorten(data["text"], LABEL_LENGTH)
     score = local(f"score {format_score(data['score'] or 0)}") + "".join(f" #{tag}" for tag in data["tags"])
     head = (f"🧠 {label}", data["id"], score, *map(local, (_VERBS[data["verdict"]], would)))
     out = f"{'  '.join(filter(None, head))}\n"
     if is_on_terminal() and len(label) < len(data["text"]):
-        out += "".join(f"{PROSE}   {line}\n" for line in data["text"].split("\n"))
+        out += "".join(f"{NO_COMMAND}   {line}\n" for line in data["text"].split("\n"))
     if data["change"]:
         out += local(f"   to change {' and '.join(data['defaults'])}: {data['change']}\n")
     for adjustment in data["adjustments"]:
         if adjustment["by"] > 0:
-            out += local(f"{PROSE}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n")
+            out += local(f"{NO_COMMAND}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n")
     for number, old in enumerate(data["conflicts"]):
-        out += local(f"{PROSE}   may replace {old['id']} {old['text']} ({old['reason']})\n")
+        out += local(f"{NO_COMMAND}   may replace {old['id']} {old['text']} ({old['reason']})\n")
         out += "" if number else local(f"   if the new one replaces it: {old['command']}\n")
     for near in data["similar"]:
         if near["id"] not in out:
-            out += local(f"{PROSE}   {near['similarity']:.0%} similar to {near['id']} {near['text']}\n")
+            out += local(f"{NO_COMMAND}   {near['similarity']:.0%} similar to {near['id']} {near['text']}\n")
             out += local(f"   if the new one replaces it: {near['replace']}\n")
     for other in data["alike"]:
         if other["id"] not in out:
             origin = "" if other["origin"] == OWN else f" (origin: {other['origin']})"
             alike = f"{other['similarity']:.0%} similar to {other['id']} {other['at'][:10]} {other['text']}{origin}"
-            out += local(f"{PROSE}   {alike}\n")
+            out += local(f"{NO_COMMAND}   {alike}\n")
     return out

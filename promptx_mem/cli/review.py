@@ -11,7 +11,7 @@ from promptx_mem.cli import terminal
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word
 from promptx_mem.cli.output import Verbatim, hints, local
-from promptx_mem.core.text import PROSE, format_score, plural, printable, printable_lines, shorten
+from promptx_mem.core.text import NO_COMMAND, format_score, plural, printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.record import Annotated
@@ -115,12 +115,16 @@ def as_text(data: cases.Review) -> str:
 
 def _more(data: cases.Review) -> str:
     now = "; to answer them now: promptx-mem review --list" * sessions.is_person()
-    return local(f"{PROSE}{plural(data['more'], 'more pending review')}: on another day{now}\n") if data["more"] else ""
+    return (
+        local(f"{NO_COMMAND}{plural(data['more'], 'more pending review')}: on another day{now}\n")
+        if data["more"]
+        else ""
+    )
 
 
 def _due(data: cases.Review) -> str:
     return "".join(
-        f"{PROSE}{item['id']}  "
+        f"{NO_COMMAND}{item['id']}  "
         + local(f"score {format_score(item['score'])}, {item['days']} days old: is it still true?")
         + f"  {shorten(item['text'], 60)}\n"
         + local(f"  if so: promptx-mem verify {item['id']}\n  if not: promptx-mem forget {item['id']}\n")
@@ -141,21 +145,21 @@ def _ended(note: str | None) -> str:
 
 def _question(item: cases.Question) -> str:
     if item["review"] == cases.SUMMARY:
-        return f"{PROSE}{item['id']}  {local('needs a summary')}  {shorten(item['text'], 60)}\n" + local(
+        return f"{NO_COMMAND}{item['id']}  {local('needs a summary')}  {shorten(item['text'], 60)}\n" + local(
             "  to print the messages and the question: promptx-mem review --list --format prompt\n"
         )
     if item["other"]:
         shown = shorten(item["text"], 60), shorten(item["other_text"] or "", 60)
         older = local(f"older: see {item['other']}")
         return (
-            f"{PROSE}{item['other']}  {(item['other_at'] or '')[:10]}  {shown[1]}\n"
-            f"{PROSE}{item['id']}  {item['at'][:10]}  {shown[0]}  [{older}]\n"
+            f"{NO_COMMAND}{item['other']}  {(item['other_at'] or '')[:10]}  {shown[1]}\n"
+            f"{NO_COMMAND}{item['id']}  {item['at'][:10]}  {shown[0]}  [{older}]\n"
             + local(f"  which is true? both, newer or older: promptx-mem review {item['id']} both\n")
         )
     answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"
     question, correct = "  ".join(map(local, (_ASKED[item["review"]], f"importance {item['importance']:g}"))), ""
     if item["review"] == cases.CITATION:
         question, correct = printable(local("; ".join(item["problems"]))), f"  to correct it: {item['correct']}\n"
-    return f"{PROSE}{item['id']}  {question}  {shorten(item['text'], 60)}\n" + local(
+    return f"{NO_COMMAND}{item['id']}  {question}  {shorten(item['text'], 60)}\n" + local(
         f"  {answers}: promptx-mem review {item['id']} keep\n{correct}"
     )

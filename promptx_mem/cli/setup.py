@@ -14,7 +14,7 @@ from promptx_mem.core.text import printable, printable_lines
 from promptx_mem.errors import ConfigError, Refused, StoreError, UsageError
 from promptx_mem.hooks import setup
 from promptx_mem.hooks.entries import TABLES, UNTRUSTED
-from promptx_mem.hooks.setup import Settings, SetUp
+from promptx_mem.hooks.setup import HostState, SetupResult
 from promptx_mem.record import Annotated, Any
 from promptx_mem.result import Result
 from promptx_mem.store import settings
@@ -29,13 +29,13 @@ def command(
     diff: Annotated[bool, Option("Show all changes.")] = False,
     yes: Annotated[bool, Option("Change the files without asking.", "--yes", "-y")] = False,
     json: Json = False,
-) -> Result[SetUp]:
+) -> Result[SetupResult]:
     if not host:
         if remove or conversations or diff or yes:
             hint = f"usage: promptx-mem setup {'--remove ' * remove}<host>\nallowed: {', '.join(TABLES)}"
             raise UsageError("HOST is missing", hint=hint)
         entries, warnings = setup.state()
-        data: SetUp = {
+        data: SetupResult = {
             "action": "state", "host": "", "title": "", "files": [], "unread": [], "written": False, "notes": [],
             "entries": entries,
         }  # fmt: skip
@@ -62,7 +62,7 @@ def command(
     return result._replace(data={**result.data, "files": []})
 
 
-def _change(host: str, *, remove: bool, turns: bool | None, diff: bool, write: bool) -> Result[SetUp]:
+def _change(host: str, *, remove: bool, turns: bool | None, diff: bool, write: bool) -> Result[SetupResult]:
     """Return the changes of the host's settings, and of the user's settings with `turns`. With `write`, make them."""
     chosen = settings.choose_conversations(write=False) if turns and not remove else None
     result = setup.remove(host, write=write) if remove else setup.set_up(host, write=write, turns=turns)
@@ -79,7 +79,7 @@ def _change(host: str, *, remove: bool, turns: bool | None, diff: bool, write: b
     return result._replace(data={**data, "files": files, "written": write and bool(files)})
 
 
-def as_text(data: SetUp) -> str:
+def as_text(data: SetupResult) -> str:
     if not data["host"]:
         return _state(data["entries"])
     lines = []
@@ -97,7 +97,7 @@ def as_text(data: SetUp) -> str:
     return Verbatim(text) if any(file["diff"] for file in data["files"]) else text
 
 
-def _state(entries: list[Settings]) -> str:
+def _state(entries: list[HostState]) -> str:
     out, absentees = [], []
     for host, table in TABLES.items():
         have = [entry for entry in entries if entry["host"] == host]
@@ -116,7 +116,7 @@ def _state(entries: list[Settings]) -> str:
     return local(printable_lines("".join(f"{line}\n" for line in out)))
 
 
-def described(entry: Settings | dict[str, Any]) -> list[str]:
+def described(entry: HostState | dict[str, Any]) -> list[str]:
     """Return the lines about a settings file of a host."""
     parts = {
         "hooks": entry["events"],

@@ -9,7 +9,7 @@ from promptx_mem.core.labels import parse_path
 from promptx_mem.core.shell import USAGE, quote
 from promptx_mem.core.text import plural, printable
 from promptx_mem.core.topics import tree
-from promptx_mem.hooks.calls import NAME
+from promptx_mem.hooks.calls import LOOK_FILE
 from promptx_mem.hooks.run import RUNS
 from promptx_mem.places import SETTINGS, guard_folder, state_folder
 from promptx_mem.record import Any, cast
@@ -49,7 +49,7 @@ class StatusCommand:
 def _last_guard(store: str) -> str | None:
     """Return when a guard last compared the files of a store; None if that is unknown."""
     folder = guard_folder(store)
-    return folder and changed_at(os.path.join(folder, NAME))
+    return folder and changed_at(os.path.join(folder, LOOK_FILE))
 
 
 def _last_run(name: str) -> str | None:

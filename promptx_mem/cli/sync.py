@@ -62,10 +62,10 @@ def command(
         return _join(context, join, space, ask=not common.json)
     if trust:
         if session.is_person():
-            from promptx_mem.cli.terminal import demand_name
+            from promptx_mem.cli.terminal import demand_typed_name
 
             question = f"Your agents will read the memories of {trust} as your own notes."
-            demand_name(question, context.layout.name, f"{trust} was not trusted")
+            demand_typed_name(question, context.layout.name, f"{trust} was not trusted")
         return sync.trust(context, trust)
     from promptx_mem.team.postgres import connect
 

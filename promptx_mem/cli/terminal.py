@@ -18,12 +18,12 @@ _INDENT = 4
 _WIDEST = 24
 
 
-def word(value: object) -> str:
+def cell(value: object) -> str:
     """Return a value from a file as one short, printable word; – for None."""
     return "–" if value is None else shorten(str(value), _WIDEST)
 
 
-def put(console: "Console", text: "Text | str", indent: int = _INDENT, *, commands: bool = True) -> None:
+def print_wrapped(console: "Console", text: "Text | str", indent: int = _INDENT, *, commands: bool = True) -> None:
     """Draw lines. Long lines are wrapped with an indent, but a promptx-mem command stays on one line."""
     from rich.text import Text
 
@@ -56,7 +56,7 @@ def typed_name(question: str, name: str) -> bool:
     return _ask(asked, err=True) == name
 
 
-def demand_name(question: str, name: str, refusal: str) -> None:
+def demand_typed_name(question: str, name: str, refusal: str) -> None:
     """Ask the person to type a store's name. Raises Refused for another text, and KeyboardInterrupt for Ctrl-C."""
     if not typed_name(question, name):
         raise Refused(refusal, code="not_confirmed")

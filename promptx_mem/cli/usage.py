@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
 
 PROGRAM = "promptx-mem"
-_OTHERS = {
+_FOREIGN_NAMES = {
     "add": "remember", "save": "remember", "store": "remember", "search": "recall", "find": "recall",
     "delete": "forget", "remove": "forget", "help": "--help", "version": "--version",
     "limit": "-n", "importance": "--score",
@@ -54,7 +54,7 @@ def _near(word: str, known: Iterable[str], likeness: float) -> str:
 
     dashes = "--" if word.startswith("-") else ""
     names = {name: name for name in known}
-    names |= {dashes + other: ours for other, ours in _OTHERS.items() if ours in names}
+    names |= {dashes + other: ours for other, ours in _FOREIGN_NAMES.items() if ours in names}
     return next((names[near] for near in difflib.get_close_matches(word.replace("_", "-"), names, 1, likeness)), "")
 
 
@@ -67,7 +67,7 @@ def demand_allowed(option: str) -> None:
     from promptx_mem.hooks import setup
     from promptx_mem.store import settings
 
-    if option in settings.of("agents").agents_allow or setup.asks(option):
+    if option in settings.of("agents").agents_allow or setup.asks_user_about(option):
         return
     where, line = settings.path(), f"agents: {{allow: [{option.removeprefix('--')}]}}"
     hint = f"the user can allow it with this line in {where}: {line}" if where else ""
@@ -82,7 +82,7 @@ def demand_known(where: "Layout") -> None:
     if not session.is_in_host():
         return
     exists = where.exists()
-    if exists and (trust.is_noted(where) or (trust.Origin(where).is_own and not trust.is_new(where))):
+    if exists and (trust.is_recorded(where) or (trust.Origin(where).is_own and not trust.is_new(where))):
         return
     words = ["promptx-mem", "init", *["--trust"] * exists, "--memory-dir", where.root]
     hint = f"the user must run this in a terminal: {join(words)}"
@@ -121,7 +121,7 @@ def _explained(error: Exception) -> PromptxMemError:
     if isinstance(error, PromptxMemError):
         return error
     if not isinstance(error, OSError):
-        return _fault(error)
+        return _as_bug(error)
     from promptx_mem.store.disk import disk_errors
 
     try:
@@ -131,7 +131,7 @@ def _explained(error: Exception) -> PromptxMemError:
         return known
 
 
-def _fault(error: Exception) -> PromptxMemError:
+def _as_bug(error: Exception) -> PromptxMemError:
     """Return an unexpected exception as an error with the code `internal`. Raise it again if DEBUG is set."""
     if DEBUG in os.environ:
         raise error

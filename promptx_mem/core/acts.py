@@ -23,7 +23,7 @@ _INTERPRETERS = frozenset({
     "Rscript", "bash", "sh", "zsh", "torchrun", "python", "python3", "node", "ruby", "perl", "php", "deno", "source",
     ".",
 })  # fmt: skip
-_ELSEWHERE = frozenset({"docker", "docker-compose", "podman", "kubectl", "ssh", "heroku", "vagrant", "oc", "nerdctl"})
+_REMOTE = frozenset({"docker", "docker-compose", "podman", "kubectl", "ssh", "heroku", "vagrant", "oc", "nerdctl"})
 """Programs that run a command on another machine or in a container."""
 
 _PAIRED = frozenset({
@@ -72,12 +72,12 @@ BY_HAND = WRITES | _READS | {"echo", "printf", "git", "curl", "wget"}
 """Programs whose output in a file counts as written by hand."""
 
 _TASKLESS = _READS | {"git", "echo", "printf", "docker", "kubectl"}
-_OF_MANAGER = frozenset(
+_MANAGER_SUBCOMMANDS = frozenset(
     {"install", "i", "add", "remove", "rm", "link", "ln", "cp", "mv", "run", "exec", "dlx", "test", "x"}
 )
 """Subcommands of package managers. Any other first word names a program of the project, as in `pnpm prisma`."""
 
-_KNOWN = WRITES | _READS | CLIENTS | _INTERPRETERS | _ELSEWHERE | {
+_KNOWN = WRITES | _READS | CLIENTS | _INTERPRETERS | _REMOTE | {
     "systemctl", "service", "git", "make", "docker", "docker-compose", "kubectl", "helm", "npm", "pnpm", "yarn",
     "pip", "bundle", "rails", "composer", "crontab",
 }  # fmt: skip
@@ -86,17 +86,17 @@ _KNOWN = WRITES | _READS | CLIENTS | _INTERPRETERS | _ELSEWHERE | {
 _GIT_WRITES = frozenset({"mv", "rm", "restore", "checkout"})
 _GIT_READS = frozenset({"show", "diff", "blame", "grep", "log"})
 
-_TRIED = 6
+_MAX_WORDS = 6
 
 
-SAME = (
+ENVIRONMENTS = (
     ("prod", "production", "prd", "live", "生产", "线上", "正式"), ("main", "master", "trunk", "主分支", "主干"),
     ("staging", "stage", "stg", "预发"), ("dev", "development", "develop", "开发"), ("release",),
     ("test", "testing", "qa", "uat", "测试"), ("local", "localhost", "sandbox", "preview", "demo"),
     ("feature", "feat", "fix", "hotfix"),
 )  # fmt: skip
 """Names of environments and branches. All names in a group mean the same."""
-WHICH = {word: number for number, same in enumerate(SAME) for word in same}
+GROUP_OF = {word: number for number, same in enumerate(ENVIRONMENTS) for word in same}
 
 CHINESE_PLACES = r"生产|线上|正式|主分支|主干|预发|(?:开发|测试)(?=环境|分支|[库服机上]|$)"
 
@@ -109,7 +109,7 @@ _ALIASES = (
     ("terraform taint", "terraform apply -replace"), ("conda env remove", "conda remove --all"),
     *((f"gsutil {verb}", f"gcloud storage {verb}") for verb in ("rm", "cp", "mv", "rsync")),
 )  # fmt: skip
-_KINDS = (
+_KUBERNETES_KINDS = (
     ("namespace", "ns", "命名空间"), ("pod", "po"), ("service", "svc"), ("deployment", "deploy"), ("configmap", "cm"),
     ("persistentvolumeclaim", "pvc"), ("persistentvolume", "pv"), ("statefulset", "sts"), ("daemonset", "ds"),
     ("ingress", "ing"), ("replicaset", "rs"), ("cronjob", "cj"), ("serviceaccount", "sa"),
@@ -119,7 +119,7 @@ _CLUSTER = r"kube|k8s|openshift|命名空间"
 """Names of the same command, names of the same kind of object in Kubernetes, and words of a text about Kubernetes."""
 
 
-def run(command: list[str]) -> list[list[str]]:
+def started_commands(command: list[str]) -> list[list[str]]:
     """Return the words of a simple command without wrappers such as sudo, and the words of each command that it starts.
 
     For example, `python -m pytest` gives the words of python and of pytest.
@@ -146,22 +146,22 @@ def run(command: list[str]) -> list[list[str]]:
     out += [[stem, *words[1:]] for stem, words in stems if stem not in ("", words[0])]
     out += [
         command[n:]
-        for n, word in enumerate(command[:_TRIED])
+        for n, word in enumerate(command[:_MAX_WORDS])
         if n and ((out[0][0] not in _TASKLESS and _is_task(word)) or command[n - 1] in _TASKS or word in _TASKS)
     ]
-    if out[0][0] in _ELSEWHERE:
-        out += _elsewhere(command)
-    elif out[0][0] in ("npm", "pnpm", "yarn", "bun") and "exec" in command[2:_TRIED]:
+    if out[0][0] in _REMOTE:
+        out += _on_remote(command)
+    elif out[0][0] in ("npm", "pnpm", "yarn", "bun") and "exec" in command[2:_MAX_WORDS]:
         out += [command[command.index("exec") + 1 :]]
-    elif out[0][0] in ("pnpm", "yarn", "bun") and command[1:2] and command[1] not in _OF_MANAGER:
+    elif out[0][0] in ("pnpm", "yarn", "bun") and command[1:2] and command[1] not in _MANAGER_SUBCOMMANDS:
         out += [command[1:]]
     return [words for words in out if words]
 
 
-def _elsewhere(command: list[str]) -> list[list[str]]:
+def _on_remote(command: list[str]) -> list[list[str]]:
     """Return each part of a command that could be the command for another machine or a container."""
     at = next((n for n, word in enumerate(command) if word in ("exec", "run", "--", "ssh")), len(command))
-    words = [n for n in range(at + 1, len(command)) if command[n][:1] != "-"][:_TRIED]
+    words = [n for n in range(at + 1, len(command)) if command[n][:1] != "-"][:_MAX_WORDS]
     out: list[list[str]] = []
     if command[1:2] == ["run"]:  # an image can be named after its program
         images = [n for n in words[:3] if command[n - 1][:1] != "-"]
@@ -170,7 +170,7 @@ def _elsewhere(command: list[str]) -> list[list[str]]:
     last = next((n for n in inner if command[n] in _KNOWN), len(command))
     tried = [n for n in inner if n < last and " " not in command[n]]
     out += [command[n:] for n in tried] + [[base(command[n]), *command[n + 1 :]] for n in tried if "bin/" in command[n]]
-    return out + run(command[last:])  # one call, so that nested commands cannot multiply
+    return out + started_commands(command[last:])  # one call, so that nested commands cannot multiply
 
 
 def _is_task(word: str) -> bool:
@@ -188,7 +188,7 @@ def base(word: str) -> str:
     return _WRAPPER_SCRIPTS.get(name, name)
 
 
-def parts(command: list[str]) -> list[list[str]]:
+def actions_in(command: list[str]) -> list[list[str]]:
     """Return the parts of a command that begin with a verb of `PARTS` or `ACTS`.
 
     `git reset --hard` gives `reset --hard`. After a verb of `ACTS`, all other words of the command follow.
@@ -204,17 +204,17 @@ def parts(command: list[str]) -> list[list[str]]:
             [*words[n:], *words[1:n]]
             for words in found
             if words[0].lower() == "alter"
-            for n, word in enumerate(words[:_TRIED])
+            for n, word in enumerate(words[:_MAX_WORDS])
             if n and word.lower() in PARTS
         ]
     found = [[words[0].lower(), *words[1:]] for words in found if words[0].lower() in PARTS]
     if command[0] in CLIENTS | _INTERPRETERS:  # code such as db.dropDatabase()
         code = " ".join(word for word in command[1:] if "(" in word).replace(";", " ").split()
-        names = [word.partition("(")[0] for word in code if "(" in word][:_TRIED]
+        names = [word.partition("(")[0] for word in code if "(" in word][:_MAX_WORDS]
         found += [[name, *command[1:]] for name in names if name.replace(".", "").replace(":", "").isalnum()]
     if command[0] == "curl":  # the method of a request
         command = [word.removeprefix("-X").lower() if word.removeprefix("-X").isupper() else word for word in command]
-    for n, word in enumerate(command[:_TRIED] if command[0] not in _TASKLESS or command[0] in _ELSEWHERE else ()):
+    for n, word in enumerate(command[:_MAX_WORDS] if command[0] not in _TASKLESS or command[0] in _REMOTE else ()):
         names = word.replace(":", "-").removeprefix("--").split("-") if "/" not in word and "@" not in word else []
         if n and (verb := next((name for name in names if name in ACTS or word in _REMOVES), "")):
             rest = [*filter(verb.__ne__, names), *command[1:n], *command[n + 1 :]]
@@ -226,7 +226,7 @@ def parts(command: list[str]) -> list[list[str]]:
 
 def inner(command: list[str]) -> str:
     """Return the command line inside a command, as in `sh -c LINE` or `ssh host LINE`. Empty if there is none."""
-    if command[0] in _ELSEWHERE and " " in command[-1]:
+    if command[0] in _REMOTE and " " in command[-1]:
         return command[-1]
     is_shell = command[0] in ("bash", "sh", "zsh")
     flags = (n for n, word in enumerate(command) if word[:1] == "-" and word[:2] != "--" and word.endswith("c"))
@@ -333,9 +333,9 @@ def with_aliases(clause: str, text: str) -> "Iterator[str]":
     """Yield a clause with each other name of its command or kind of object. Skip a command with two names in `text`."""
     import re
 
-    for same in (*_ALIASES, *(_KINDS if re.search(_CLUSTER, text) else ())):
+    for same in (*_ALIASES, *(_KUBERNETES_KINDS if re.search(_CLUSTER, text) else ())):
         named = [name for name in same if name in text and re.search(_as_word(name), text)]
-        for name in named if len(named) == 1 or same in _KINDS else ():
+        for name in named if len(named) == 1 or same in _KUBERNETES_KINDS else ():
             if re.search(_as_word(name), clause.lower()):
                 others = (other for other in same if other != name and other.isascii())
                 yield from (re.sub(f"(?i){_as_word(name)}", f" {other} ", clause) for other in others)

@@ -116,20 +116,20 @@ def _is_known(name: str) -> bool:
     return name in (DECLARATIVE, JOURNAL) or any(pattern.fullmatch(name) for pattern in patterns)
 
 
-def join(chunks: Iterable[bytes]) -> bytes:
+def join_memories(chunks: Iterable[bytes]) -> bytes:
     """Join memories into one file, in order. If a memory would absorb the lines after it, put it at the end."""
     whole: list[bytes] = [chunk if chunk.endswith(b"\n") else chunk + b"\n" for chunk in chunks]
     ordered: list[bytes] = sorted(whole, key=_is_open)
     return b"".join(ordered)
 
 
-def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool]:
+def appended(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool]:
     """Return the bytes to append to a file in order to add memories, and whether the memories keep their bytes.
 
     `before` is the content of the file. If an old or new memory would be read differently in the longer file, the new
     memories are converted to our line format. A converted memory without a time gets the time `at`.
     """
-    data = join(chunks)
+    data = join_memories(chunks)
     if all(_is_ours(raw) for raw in data.split(b"\n")):
         return data, True
     guard = b"" if not before or before.endswith(b"\n") else b"\n"
@@ -148,7 +148,7 @@ def as_lines(data: bytes, at: str) -> bytes:
     return "".join(format_line(with_offset(entry)) + "\n" for entry in entries).encode()
 
 
-def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
+def absorbing(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
     """Return pairs of a kept memory and the removed memory after it, if the kept one would absorb the following lines.
 
     `ranges` are the byte ranges to remove from `data`. `rest` has the bytes that remain after the removal.

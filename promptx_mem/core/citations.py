@@ -84,7 +84,7 @@ def is_code(word: str) -> bool:
     return any(word[at - 1].islower() and word[at].isupper() for at in range(1, len(word)))
 
 
-def occurring(words: Iterable[str], data: bytes) -> list[str]:
+def found_in(words: Iterable[str], data: bytes) -> list[str]:
     """Return the first 8 names that occur in a file. If a dotted name does not occur, return its parts that occur."""
     found: dict[str, None] = {}
     for word in words:
@@ -125,7 +125,7 @@ def is_inside(path: str) -> bool:
     return not path.startswith("/") and "\\" not in path and ".." not in path.split("/")
 
 
-def is_open(path: str) -> bool:
+def is_safe_to_open(path: str) -> bool:
     """Return whether a file is safe to open: no key file, no dot file and no file in a dot folder (except .github)."""
     parts = path.lower().split("/")
     if any(part.startswith(".") and part not in (".github", ".") for part in parts):
@@ -133,7 +133,7 @@ def is_open(path: str) -> bool:
     return not (parts[-1].endswith((".pem", ".key")) or parts[-1].startswith("id_"))
 
 
-def is_usual(path: str) -> bool:
+def is_common(path: str) -> bool:
     """Return whether a file has a name that is common in projects, such as `index.js`."""
     return path.rpartition("/")[2].partition(".")[0].lower() in _USUAL
 

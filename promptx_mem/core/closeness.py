@@ -5,9 +5,9 @@ from functools import lru_cache
 from promptx_mem.data import word_lists
 
 
-def are_close(one: str, two: str) -> bool:
+def may_share_subject(one: str, two: str) -> bool:
     """Return whether two texts share a part of their words. A comparison of their statements takes milliseconds."""
-    for first, second, (share, free) in zip(_rough(one), _rough(two), _LEAST, strict=True):
+    for first, second, (share, free) in zip(_word_sets(one), _word_sets(two), _MIN_SHARED, strict=True):
         shared, more, less = (
             sum(0.5 if is_zh(word) else 1 for word in some) for some in (first & second, first - second, second - first)
         )
@@ -16,7 +16,7 @@ def are_close(one: str, two: str) -> bool:
     return True
 
 
-_LEAST = ((0.25, 2.5), (1.0, 7.0))
+_MIN_SHARED = ((0.25, 2.5), (1.0, 7.0))
 """Minimum ratio of the shared words to the other words, of which some are free. The text with fewer other words counts.
 
 The first line counts Chinese characters. The second line counts pairs of characters, and limits only long texts.
@@ -26,7 +26,7 @@ _SPACES = {mark: " " for mark in range(128) if not chr(mark).isalnum() and chr(m
 
 
 @lru_cache(maxsize=64)
-def _rough(text: str) -> tuple[frozenset[str], frozenset[str]]:
+def _word_sets(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return two sets: words and Chinese characters, and words and pairs of Chinese characters.
 
     Words are cut to 4 letters. Words that show no subject are left out.

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from promptx_mem.core.closeness import are_close, is_zh
+from promptx_mem.core.closeness import is_zh, may_share_subject
 from promptx_mem.core.statements import (
     CHANGES,
+    COMMON,
     HAN,
-    LITTLE,
     TIMES,
     WORDS,
     Statement,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 LONGEST = 300
 """Maximum length, in characters, of a compared text. A longer text has several statements."""
 
-LEAST = 0.9
+THRESHOLD = 0.9
 """A pair of texts with a greater sum of weights is a contradiction."""
 
 _HOPELESS = -1.0
@@ -121,7 +121,7 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
     """
     if max(len(new), len(old)) > LONGEST or new.rstrip().endswith(("?", "？")):
         return ""
-    if _letters(new) == _letters(old) or not (any(aliases) or are_close(new, old)):
+    if _letters(new) == _letters(old) or not (any(aliases) or may_share_subject(new, old)):
         return ""
     for number, (one, two) in enumerate(readings(new, old)):
         texts = [[token.text for token in text.tokens] for text in (one, two)]
@@ -130,7 +130,7 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
             return ""
         also = weight(_with(one, aliases[0]) & _with(two, aliases[1]) - (one.words & two.words)) if any(aliases) else 0
         total = score(features(one, two, also))
-        if total > LEAST:
+        if total > THRESHOLD:
             return _difference(one, two)
         if total < _HOPELESS:
             return ""
@@ -214,7 +214,7 @@ def left(new: Statement, old: Statement) -> str:
 
 
 def _own_words(text: Statement, other: Statement) -> set[str]:
-    return {token.text for token in text.tokens if token.kind in WORDS - LITTLE} - other.words
+    return {token.text for token in text.tokens if token.kind in WORDS - COMMON} - other.words
 
 
 def _agents(new: Statement, old: Statement) -> Iterable[str]:
@@ -233,8 +233,8 @@ def _agents(new: Statement, old: Statement) -> Iterable[str]:
 
 def _later(new: Statement, old: Statement) -> Iterable[str]:
     """Yield a feature if the old value follows in a later clause, as in "We moved to Oslo, Rome was too hot"."""
-    own = [token for token in new.tokens if token.text not in new.later | old.words and token.kind not in LITTLE]
-    again = [token.kind for token in old.tokens if token.text in new.later - old.later and token.kind not in LITTLE]
+    own = [token for token in new.tokens if token.text not in new.later | old.words and token.kind not in COMMON]
+    again = [token.kind for token in old.tokens if token.text in new.later - old.later and token.kind not in COMMON]
     if own and again:
         yield "later-value" if {token.kind for token in own}.intersection(again) - WORDS else "later"
 
@@ -258,10 +258,10 @@ def _denials(new: Statement, old: Statement) -> Iterable[str]:
 def differing(new: Statement, old: Statement) -> list[str]:
     """Return the kinds of values, such as "date", for which each text has a value that the other text lacks."""
     kinds = [{token.kind for token in text.tokens} - WORDS for text in (new, old)]
-    return sorted(kind for kind in kinds[0] & kinds[1] if _own(kind, new, old) and _own(kind, old, new))
+    return sorted(kind for kind in kinds[0] & kinds[1] if _only_in(kind, new, old) and _only_in(kind, old, new))
 
 
-def _own(kind: str, text: Statement, other: Statement) -> frozenset[str]:
+def _only_in(kind: str, text: Statement, other: Statement) -> frozenset[str]:
     """Return the values of a kind that only `text` has, without the choices that `text` forbids."""
     own = text.of(kind) - other.of(kind)
     if kind == "date":  # May and May 31 do not differ
@@ -317,7 +317,7 @@ def _subjects(new: Statement, old: Statement) -> Iterable[str]:
         {
             token.text
             for token in text.tokens
-            if token.text in text.head and token.kind not in LITTLE and _is_label(token)
+            if token.text in text.head and token.kind not in COMMON and _is_label(token)
         }
         for text in (new, old)
     ]
@@ -385,7 +385,7 @@ def _slots(new: Statement, old: Statement) -> Iterable[str]:
     yield f"places{min(len(first), 3)}{min(len(second), 3)}"
     if len(first) == len(second) == 1:
         one, two = first[0][0], second[0][0]
-        ways = _way(one), _way(two)
+        ways = _relation(one), _relation(two)
         yield (
             f"way-{ways[0] if ways[0] in ('in', 'is', 'with', 'by', '') else 'verb'}" if ways[0] == ways[1] else "ways"
         )
@@ -438,13 +438,13 @@ def _is_verb(word: str) -> bool:
 def _is_once(token: Token) -> bool:
     """Return whether a subject can have only one value after the word before `token`. True without such a word."""
     word = token.before
-    if not word or word in _ONCE or _way(token) == "by":
+    if not word or word in _ONCE or _relation(token) == "by":
         return True
     is_verb = _is_verb(word) and lexicon()[word] != "now"
     return word not in _MANY and (is_verb or (is_zh(word) and word[-1] in _ONCE))
 
 
-def _way(token: Token) -> str:
+def _relation(token: Token) -> str:
     """Return the class ("with", "is", "in") or stem of the word before a token; "by" if the token is an adverb."""
     if token.before in _MANNERS:
         return "with"

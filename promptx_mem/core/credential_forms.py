@@ -292,19 +292,19 @@ def kinds(text: str, whole: str) -> Iterator[str]:
     """Yield the kind of each table row that matches a text. `whole`: the text with its lines joined, for prefixes."""
     folded = text.casefold()
     for kind, marks, form in FORMS:
-        if any(mark in folded for mark in marks) and _holds(form, text):
+        if any(mark in folded for mark in marks) and _finds_value(form, text):
             yield kind
     for some in dict.fromkeys((text, whole)):
         for kind, beginnings, tail in PREFIXES:
             if any(beginning in some for beginning in beginnings):
-                test = is_drawn if tail[0] == "R" else None
-                if _holds(expression(beginnings, tail), some, test):
+                test = is_random_or_uuid if tail[0] == "R" else None
+                if _finds_value(expression(beginnings, tail), some, test):
                     yield kind
     if pattern(_RUN).search(text):
-        yield from (kind for kind, form in UNMARKED if _holds(form, text))
+        yield from (kind for kind, form in UNMARKED if _finds_value(form, text))
 
 
-def _holds(form: str, text: str, test: Callable[[str], bool] | None = None) -> bool:
+def _finds_value(form: str, text: str, test: Callable[[str], bool] | None = None) -> bool:
     """Return whether a regular expression matches a value that is not a placeholder.
 
     The value is the match's group or the whole match. `test` must be True for the value.
@@ -410,7 +410,7 @@ _NEAR, _GAP, _GAP_OF_UUID, _LOOSE = 90, 48, 30, 80
 _SAID, _ALONE, _LONG = 12, 20, 30
 
 
-def is_drawn(value: str) -> bool:
+def is_random_or_uuid(value: str) -> bool:
     """Return whether the value after a vendor's prefix looks random or is a UUID."""
     return looks_random(value) or pattern(_UUID).match(value) is not None
 

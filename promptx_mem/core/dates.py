@@ -17,7 +17,7 @@ from promptx_mem.record import NamedTuple
 SECONDS = {"minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}
 
 
-class Cue(NamedTuple):
+class DateSpan(NamedTuple):
     """The time span of a date: `start` is included, `end` is not.
 
     `instant` is the exact time if the text names one: a time of day, an hour ago, `7d`.
@@ -28,12 +28,12 @@ class Cue(NamedTuple):
     instant: datetime | None = None
 
 
-def _between(first: date, after: date, now: datetime) -> Cue:
+def _between(first: date, after: date, now: datetime) -> DateSpan:
     start = datetime(first.year, first.month, first.day, tzinfo=now.tzinfo)
-    return Cue(start, datetime(after.year, after.month, after.day, tzinfo=now.tzinfo))
+    return DateSpan(start, datetime(after.year, after.month, after.day, tzinfo=now.tzinfo))
 
 
-def _days(first: date, count: int, now: datetime) -> Cue:
+def _days(first: date, count: int, now: datetime) -> DateSpan:
     """Return the span of `count` local days that begins with the day `first`."""
     return _between(first, first + timedelta(days=count), now)
 
@@ -44,14 +44,14 @@ def _first_of(number: int, month: int) -> date:
     return date(number + years, index + 1, 1)
 
 
-def _dated(number: int, month: int, day: str | None, now: datetime) -> Cue:
+def _dated(number: int, month: int, day: str | None, now: datetime) -> DateSpan:
     """Return the span of a day, or of a whole month if `day` is None. `number` is the year."""
     if day:
         return _days(date(number, month, _number(day)), 1, now)
     return _between(date(number, month, 1), _first_of(number, month + 1), now)
 
 
-def unit_span(step: int, name: str, now: datetime) -> Cue:
+def unit_span(step: int, name: str, now: datetime) -> DateSpan:
     """Return the span of the current day, week, month or year, moved by `step` units. `name` is the unit."""
     today = now.date()
     if name == "day":
@@ -63,12 +63,12 @@ def unit_span(step: int, name: str, now: datetime) -> Cue:
     return _between(first, _first_of(first.year, first.month + months), now)
 
 
-def _in_week(step: int, weekday: int, count: int, now: datetime) -> Cue:
+def _in_week(step: int, weekday: int, count: int, now: datetime) -> DateSpan:
     """Return the span of `count` days that begins with a `weekday`, in the week that is `step` weeks after this one."""
     return _days(unit_span(step, "week", now).start.date() + timedelta(days=weekday), count, now)
 
 
-def _latest(month: int, day: str | None, now: datetime) -> Cue:
+def _latest(month: int, day: str | None, now: datetime) -> DateSpan:
     """Return the span of the latest `month` that has begun, or of the latest date with this `month` and `day`."""
     for number in range(now.year, now.year - 9, -1):  # 29 February can be eight years ago
         with suppress(ValueError):
@@ -77,9 +77,9 @@ def _latest(month: int, day: str | None, now: datetime) -> Cue:
     raise ValueError(month, day)
 
 
-def _since(moment: datetime, now: datetime) -> Cue:
+def _since(moment: datetime, now: datetime) -> DateSpan:
     """Return the span from a time to the end of today."""
-    return Cue(moment, unit_span(0, "day", now).end, moment)
+    return DateSpan(moment, unit_span(0, "day", now).end, moment)
 
 
 def back(seconds: float, now: datetime) -> datetime:
@@ -87,7 +87,7 @@ def back(seconds: float, now: datetime) -> datetime:
     return (now.astimezone(UTC) - timedelta(seconds=seconds)).astimezone(now.tzinfo).replace(tzinfo=now.tzinfo)
 
 
-def _ago(count: int, name: str, now: datetime) -> Cue:
+def _ago(count: int, name: str, now: datetime) -> DateSpan:
     """Return the span that is `count` units ago.
 
     The span is a whole day, week, month or year. For hours and minutes, it is one unit around the exact time.
@@ -95,10 +95,10 @@ def _ago(count: int, name: str, now: datetime) -> Cue:
     if name not in ("hour", "minute"):
         return unit_span(-count, name, now)
     moment, half = back(count * SECONDS[name], now), SECONDS[name] / 2
-    return Cue(back(half, moment), back(-half, moment), moment)
+    return DateSpan(back(half, moment), back(-half, moment), moment)
 
 
-def _within(count: int, name: str, now: datetime) -> Cue:
+def _within(count: int, name: str, now: datetime) -> DateSpan:
     """Return the span of the last `count` units: from `count` units ago to the end of today."""
     if seconds := SECONDS.get(name):
         return _since(back(count * seconds, now), now)
@@ -177,7 +177,7 @@ WEEKDAYS = ("周", "星期", "礼拜", "monday", "tuesday", "wednesday", "thursd
 """Beginnings of a date that is only a weekday. It also occurs in facts about every week."""
 
 
-def absolute(match: re.Match[str], now: datetime) -> Cue:
+def absolute(match: re.Match[str], now: datetime) -> DateSpan:
     """Read a date that begins with the year, with or without a time of day."""
     parts = match.groupdict()
     number, month, day = int(parts["y"]), parts["m"] or parts["zm"], parts["d"] or parts["zd"]
@@ -190,10 +190,10 @@ def absolute(match: re.Match[str], now: datetime) -> Cue:
     clock, _, fraction = parts["time"].partition(".")
     hour, minute, *second = (int(part) for part in clock.split(":"))
     moment = start.replace(hour=hour, minute=minute, second=sum(second), microsecond=int(fraction[:6].ljust(6, "0")))
-    return Cue(moment, back(-1 if second else -60, moment), moment)
+    return DateSpan(moment, back(-1 if second else -60, moment), moment)
 
 
-def relative(match: re.Match[str], now: datetime) -> Cue:
+def relative(match: re.Match[str], now: datetime) -> DateSpan:
     """Read any other Chinese or English date: relative to now, or with a month."""
     found = match.groupdict().items()
     parts = {name.rstrip("234"): " ".join(value.lower().split()) for name, value in found if value}
@@ -212,7 +212,7 @@ def relative(match: re.Match[str], now: datetime) -> Cue:
     return _month_of(parts, now)
 
 
-def _month_of(parts: dict[str, str], now: datetime) -> Cue:
+def _month_of(parts: dict[str, str], now: datetime) -> DateSpan:
     """Read a month or a day of a month, or a year that is relative to now."""
     day, name = parts.get("d"), parts.get("m")
     if direction := parts.get("which_month"):
@@ -250,13 +250,13 @@ def _weekday(name: str) -> tuple[int, int]:
     return ("一二三四五六日".index(name.replace("天", "日")) if not name.isdecimal() else int(name) - 1), 1
 
 
-def _latest_weekday(name: str, now: datetime, *, before_today: bool = False) -> Cue:
+def _latest_weekday(name: str, now: datetime, *, before_today: bool = False) -> DateSpan:
     """Return the span of the latest weekday or weekend that has begun. With `before_today`: not today."""
     weekday, count = _weekday(name)
     return _in_week(-(now.weekday() < weekday + before_today), weekday, count, now)
 
 
-def _english_unit(direction: str, unit: str, now: datetime) -> Cue:
+def _english_unit(direction: str, unit: str, now: datetime) -> DateSpan:
     if unit in ("week", "month", "year"):
         return _within(1, unit, now) if direction == "past" else unit_span(_STEPS[direction], unit, now)
     step, (weekday, count) = _STEPS.get(direction, -1), _weekday(unit)
@@ -302,7 +302,7 @@ _PERIOD = (
 )
 
 
-def _period(match: re.Match[str], now: datetime) -> Cue:
+def _period(match: re.Match[str], now: datetime) -> DateSpan:
     """Read a quarter, or a part of a year or month. In a longer text, such words can have other meanings."""
     if which := match["which"] or match["zwhich"]:
         quarter = (now.month - 1) // 3 + _step(which)
@@ -329,7 +329,7 @@ _HINT = r"季|[年月份].?[初中上下底末]|[上下]半|q[1-4]|quarter|half|
 PERIODS = (_PERIOD, _HINT, _period)
 
 _TO = "[-–—~～到至]"
-PLAINER = (
+SIMPLIFICATIONS = (
     ("bcglnprvy", rf"(?i)(^|\b(?:since|until|till|before|after) +)(?={_MONTH}\W*$)", r"\1in "),
     ("/", r"(?<![A-Za-z0-9_./])(?<![0-9]{4}-)([0-9]{1,2})/([0-9]{1,2})(?![A-Za-z0-9_./])", r"\1月\2日"),
     ("日号", rf"({_D} ?月 ?)({_D}) ?[日号]? ?{_TO} ?(?={_D} ?[日号])", r"\1\2日到\1"),
@@ -354,9 +354,9 @@ A part of a day means the whole day.
 """
 
 
-def plainer(text: str) -> str:
+def simplified(text: str) -> str:
     """Return a text that could be only a date, with its everyday forms replaced."""
-    for some, form, instead in PLAINER:
+    for some, form, instead in SIMPLIFICATIONS:
         if not set(some).isdisjoint(text.lower()):
             text = pattern(form).sub(instead, text)
     return text
@@ -405,13 +405,13 @@ def find_dates(
     Dates that begin after now are left out, unless `future` is True. `periods`: also find parts of a year or month.
     """
     plain = text.translate(_WIDTH)
-    matches: list[tuple[int, int, Cue | None]] = []
+    matches: list[tuple[int, int, DateSpan | None]] = []
     for form, hint, read in (*FAMILIES, PERIODS) if periods else FAMILIES:
         # most texts contain no date, and compiling a family takes milliseconds
         for match in re.finditer(form, plain, FLAGS) if re.search(hint, plain, FLAGS) else ():
             number = next((value for name, value in match.groupdict().items() if value and name in _YEAR_GROUPS), None)
             if number is None or int(number) in _SENTENCE_YEARS:
-                matches.append((*match.span(), _calendar(read, match, now)))
+                matches.append((*match.span(), _valid_cue(read, match, now)))
     mentions: list[Mention] = []
     wrong: list[str] = []
     last = 0
@@ -426,23 +426,23 @@ def find_dates(
     return mentions, wrong
 
 
-def _read(text: str, now: datetime) -> Cue:
-    words = plainer(" ".join(text.translate(_WIDTH).split()))
+def _read(text: str, now: datetime) -> DateSpan:
+    words = simplified(" ".join(text.translate(_WIDTH).split()))
     excerpt = repr(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
     for form, hint, read in (*FAMILIES, PERIODS):
         if not re.search(hint, words, FLAGS):
             continue
         # the expression needs a capital letter in May
         if match := re.fullmatch(form, words, FLAGS) or re.fullmatch(form, words.title(), FLAGS):
-            if cue := _calendar(read, match, now):
+            if cue := _valid_cue(read, match, now):
                 return cue
             raise ValueError(f"{excerpt} is not a valid date; write it, for example, as {_EXAMPLES}")
-    if cue := _alone(words, now):
+    if cue := _whole_text_date(words, now):
         return cue
     raise ValueError(f"{excerpt} is not a date; write it, for example, as {_EXAMPLES}")
 
 
-def _alone(words: str, now: datetime) -> Cue | None:
+def _whole_text_date(words: str, now: datetime) -> DateSpan | None:
     """Read a word such as `7d`, `2026` or `may`, which is a date only if the text has no other words."""
     if words.lower() in ("now", "现在"):
         return _since(now, now)
@@ -457,7 +457,9 @@ def _alone(words: str, now: datetime) -> Cue | None:
     return _latest(_MONTHS.index(words[:3].lower()) + 1, None, now) if is_month else None
 
 
-def _calendar(read: Callable[[re.Match[str], datetime], Cue], match: re.Match[str], now: datetime) -> Cue | None:
+def _valid_cue(
+    read: Callable[[re.Match[str], datetime], DateSpan], match: re.Match[str], now: datetime
+) -> DateSpan | None:
     try:
         cue = read(match, now)
         cue.start.timestamp()  # a local time of the year 1 cannot be converted

@@ -43,14 +43,14 @@ class IndexItem(NamedTuple):
     importance: float
     at: float
     annotation: str = ""
-    band: int = state.OTHER
+    band: int = state.BAND_OTHER
     noted: float = 0.0
 
 
 class Digest(NamedTuple):
     """The text of MEMORY.md, its ids in order, the number of memories that it does not show, and the exceeded limit.
 
-    `_talks_beside` limits the conversations. Further conversations are hidden even if there is space. `end`
+    `max_conversations` limits the conversations. Further conversations are hidden even if there is space. `end`
     is a sort key: a new fact that ranks after `end` changes only the number of hidden memories.
     """
 
@@ -70,7 +70,7 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talki
     ranked = sorted(items, key=rank)
     total = max(total, len(ranked))
     priorities = _by_priority(ranked)
-    facts = sum(item.band != state.TALK for item in ranked)
+    facts = sum(item.band != state.BAND_EPISODE for item in ranked)
     unlisted = max(total - max(talking, len(ranked) - facts) - facts, 0)
     header = f"# Memory index\n{_AS_OF}{now.isoformat()}{_END}\n\n"
     lines, costs = _measure(priorities, header)
@@ -95,7 +95,7 @@ def _end(
     """Return the sort key of the first memory hidden by the limit; None if it is a conversation or if there is none."""
     passing = (n for n in range(stop, len(costs) - 1) if limit == "lines" or costs[n + 1][1] > MAX_BYTES)
     last = next(passing, None) if limit else None
-    return None if last is None or priorities[last].band == state.TALK else rank(priorities[last])
+    return None if last is None or priorities[last].band == state.BAND_EPISODE else rank(priorities[last])
 
 
 def rank(item: IndexItem) -> Place:
@@ -105,11 +105,11 @@ def rank(item: IndexItem) -> Place:
 
 def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
     """Sort memories by priority for the limits: the newest conversations, then facts, then other conversations."""
-    facts = [item for item in ranked if item.band != state.TALK]
-    talks = [item for item in ranked if item.band == state.TALK]
-    newest = sorted(talks, key=lambda item: (-item.noted, item.id))[: state.NEWEST]
+    facts = [item for item in ranked if item.band != state.BAND_EPISODE]
+    talks = [item for item in ranked if item.band == state.BAND_EPISODE]
+    newest = sorted(talks, key=lambda item: (-item.noted, item.id))[: state.MIN_NEWEST]
     rest = [item for item in talks if item not in newest]
-    return [*newest, *facts, *rest[: _talks_beside(len(facts)) - state.NEWEST]]
+    return [*newest, *facts, *rest[: max_conversations(len(facts)) - state.MIN_NEWEST]]
 
 
 def as_of(text: str) -> datetime | None:
@@ -196,9 +196,9 @@ def _warning(limit: Limit, hidden: int) -> str:
     )
 
 
-def _talks_beside(facts: int) -> int:
+def max_conversations(facts: int) -> int:
     """Return the maximum number of conversations in a list with this number of facts."""
-    return max(state.NEWEST, min(state.MOST, facts // (state.SHARE - 1)))
+    return max(state.MIN_NEWEST, min(state.MOST, facts // (state.SHARE - 1)))
 
 
 def annotation(modified: float, threshold: float | None, now: float) -> str:

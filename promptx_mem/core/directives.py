@@ -3,7 +3,7 @@
 import re
 
 from promptx_mem.core.entry import SHORT
-from promptx_mem.core.request import tidy
+from promptx_mem.core.request import split_tokens
 from promptx_mem.core.syntax import parse_argument
 from promptx_mem.record import Literal, NamedTuple
 
@@ -67,7 +67,7 @@ def _apart(text: str) -> list[str]:
 
 Op = Literal["add", "update", "boost", "delete", "skip", "error", "ignored"]
 Decision = Literal["promote", "keep", "delete", "both", "newer", "older"]
-Review = Literal["promotion", "fading", "contradiction"]
+ReviewKind = Literal["promotion", "fading", "contradiction"]
 
 ADD_SCORE = 7.0
 ADD_TAG = "其他"
@@ -147,7 +147,7 @@ def _mistake(name: str, key: str | None) -> str:
 
 def _fact(name: str, key: str | None, rest: str) -> Directive:
     kind = _KIND.match(rest) if name == "ADD" else None
-    parsed = parse_argument(tidy(rest[kind.end() :] if kind else rest))
+    parsed = parse_argument(split_tokens(rest[kind.end() :] if kind else rest))
     if parsed.problems:
         return _error("; ".join(parsed.problems))
     if not parsed.text.strip():
@@ -165,7 +165,7 @@ def _error(why: str) -> Directive:
     return Directive("error", why=why)
 
 
-def parse_answer(text: str, *, round: int, review: Review = "promotion") -> Answer:  # noqa: A002 - the prompts' word
+def parse_answer(text: str, *, round: int, review: ReviewKind = "promotion") -> Answer:  # noqa: A002 - the prompts' word
     """Read a judge's answer to a review in round 1, 2 or 3.
 
     A search takes precedence over a decision, except in round 3. The last of several decisions counts, since a model

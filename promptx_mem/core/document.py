@@ -28,9 +28,9 @@ _RULE = r"-(?: *-)* *"
 _TAGS = "--tags"
 
 
-WHAT = "git conflict markers"
-MEND = "remove the markers; the lines between them stay"
-COMMAND = "promptx-mem decay --compact"
+CONFLICT = "git conflict markers"
+CONFLICT_FIX = "remove the markers; the lines between them stay"
+CONFLICT_COMMAND = "promptx-mem decay --compact"
 
 # If a merge has several bases, git writes longer markers inside the first markers.
 _MARKER = r"(={7,})|(<{7,}|>{7,}|\|{7,})(?: .*)?"
@@ -102,10 +102,10 @@ def is_bullet(line: str) -> bool:
 
 def has_tokens(line: str) -> bool:
     """Return whether a line ends in tags, a score or a duration, like the last line of an entry."""
-    return has_grade(line) or bool(parse_argument(line.rstrip()).tags)
+    return has_score_or_duration(line) or bool(parse_argument(line.rstrip()).tags)
 
 
-def has_grade(line: str) -> bool:
+def has_score_or_duration(line: str) -> bool:
     """Return whether a line ends in a score or a duration, like the last line of every PromptX entry."""
     parsed = parse_argument(line.rstrip())
     return parsed.score is not None or parsed.duration is not None
@@ -256,7 +256,7 @@ def read(data: bytes, file: str = "declarative.md") -> Document:
         return document
     numbers = sorted(number for group in whole for number in group)
     document = _Reader(data, file, frozenset(numbers)).run()
-    problems = [*(Problem(file, group[0] + 1, WHAT, MEND) for group in whole), *document.problems]
+    problems = [*(Problem(file, group[0] + 1, CONFLICT, CONFLICT_FIX) for group in whole), *document.problems]
     ranges = tuple((reader.starts[number], reader.ends[number]) for number in numbers)
     return document._replace(problems=tuple(sorted(problems, key=lambda problem: problem.line)), markers=ranges)
 
@@ -305,7 +305,7 @@ class _Reader:
         """Report a part of a memory. Record a conflict marker for `conflicts`."""
         if is_marker(line):
             self.marks.append((self.numbers[self.at], line))
-        elif _has_promptx_grade(line) and has_grade(line):
+        elif _has_promptx_grade(line) and has_score_or_duration(line):
             self._problem(
                 "a score or duration that belongs to no memory",
                 "put `- ` and a date before the first line of its text",
@@ -339,7 +339,7 @@ class _Reader:
             at, rest = dated
             if rest.strip() == "START":
                 self._take_block(at)
-            elif not has_grade(rest) and self._take_open_entry(at, rest):
+            elif not has_score_or_duration(rest) and self._take_open_entry(at, rest):
                 pass
             else:
                 self._take_plain("- " + rest, at)
@@ -397,7 +397,7 @@ class _Reader:
         fence = ""
         for index in range(first + 1, len(self.lines)):
             line = self.lines[index]
-            is_graded = has_grade(line)
+            is_graded = has_score_or_duration(line)
             # an entry without a date: a bullet with score or duration, without `--tags` or `##category`
             is_own = is_bullet(line) and is_graded and f" {_TAGS} " not in line and not pattern(_CATEGORY).search(line)
             if not fence and (self._is_boundary(line) or is_own):

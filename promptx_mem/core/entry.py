@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from promptx_mem.core.ids import is_id
-from promptx_mem.core.text import clean, pattern, with_glyphs
+from promptx_mem.core.text import clean, pattern, without_hidden_selectors
 from promptx_mem.record import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 FORMAT_VERSION = 1
@@ -163,7 +163,7 @@ def _path(value: str | None) -> str | None:
 def _paths(values: Iterable[str]) -> tuple[str, ...]:
     from promptx_mem.core.labels import format_path, read_path
 
-    return tuple(format_path(read_path(with_glyphs(value))) for value in values)
+    return tuple(format_path(read_path(without_hidden_selectors(value))) for value in values)
 
 
 class Field(NamedTuple):

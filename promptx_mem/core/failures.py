@@ -59,7 +59,7 @@ _SOURCE_OF_PYTEST = r"(?m)^(?:>|    ).*\n?"
 """Lines of source code in a trace of Python, in a frame with line numbers, and in a report of pytest."""
 
 
-def troubles(output: str) -> str:
+def error_lines(output: str) -> str:
     """Return the lines of a failed call's output without source code and reports of progress."""
     output = re.sub(_SOURCE, r"\1", output)
     if "\nE   " in output:
@@ -201,7 +201,7 @@ def words_of(text: str) -> set[str]:
     return {*filter(_may_be_rare, words), *re.findall(_LIBRARY, text.lower())}
 
 
-def keys_of(text: str) -> set[str]:
+def index_keys(text: str) -> set[str]:
     """Return the words of a memory and its first pairs of Chinese characters, for the index."""
     return words_of(text).union(_han_pairs(text[:_MOST_HAN]))
 
@@ -222,7 +222,7 @@ def _may_be_rare(word: str) -> bool:
     return (3 if word.isdigit() else 4) <= len(word) <= _LONGEST and not is_usual
 
 
-def are_about(shared: list[str], error: Failure, text: str, programs: Iterable[str], said: Iterable[str]) -> bool:
+def is_relevant(shared: list[str], error: Failure, text: str, programs: Iterable[str], said: Iterable[str]) -> bool:
     """Return whether a memory shares enough with an error: an error code, two other words, or a phrase.
 
     `shared` are the rare words of both. A shared word counts only in the memory's first two clauses, since the rest is
@@ -290,7 +290,7 @@ _HOSTS = (".com", ".io", ".org", ".net", ".cn", ".dev")
 
 def _is_label(clause: str, programs: Iterable[str]) -> bool:
     """Return whether a clause is only a name and usual words, as in "helm: upgrade failed" or "Redis 启动失败"."""
-    words = keys_of(clause).difference(programs)
+    words = index_keys(clause).difference(programs)
     is_name = clause.strip().isalpha() and clause.islower() if clause.isascii() else len(words) == 1
     return len(clause) <= _LONGEST_LABEL and (not words or is_name)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import REPLACED, Event, event_hash
-from promptx_mem.core.line import Superseded, line_key, untouched, value_hash
+from promptx_mem.core.line import Superseded, line_key, state_of_line, value_hash
 from promptx_mem.core.state import State
 
 
@@ -77,7 +77,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
 
 def _state(lines: Sequence[Entry], events: Sequence[Event], superseders: Sequence[Superseded]) -> State:
     if len(lines) == 1 and not (events or superseders or lines[0].unconfirmed):
-        return untouched(lines[0])
+        return state_of_line(lines[0])
     from promptx_mem.core.life import fold  # most memories have a single line and no events
 
     return fold(lines, events, superseders)

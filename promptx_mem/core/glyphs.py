@@ -37,7 +37,7 @@ _ANY = f"[{_UNPRINTABLE}{_JOINERS}{_MONGOLIAN}{_SELECTOR}]"
 
 @cache
 def unprintable() -> re.Pattern[str]:
-    """Return the pattern of a character that is never printable, or only in some contexts (see `text.spelled`)."""
+    """Return the pattern of a character that is never printable, or in some contexts (`text.replace_unprintable`)."""
     return re.compile(_ANY)
 
 
@@ -70,7 +70,7 @@ def _is_among(char: str, ranges: _Ranges) -> bool:
 
 
 def visible(text: str) -> str:
-    """Remove variation selectors and tag characters without a visible effect (see `text.with_glyphs`)."""
+    """Remove variation selectors and tag characters without a visible effect (see `text.without_hidden_selectors`)."""
     return re.sub(_SELECTORS, _glyph, text)
 
 

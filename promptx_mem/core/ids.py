@@ -36,20 +36,20 @@ def normalise(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.split("\n")).strip()
 
 
-def digest(data: bytes | str, size: int = 8) -> str:
+def short_hash(data: bytes | str, size: int = 8) -> str:
     """Return the BLAKE2b hash of bytes or of a text in UTF-8, `size` bytes long, in hex."""
     data = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     return blake2b(data, digest_size=size).hexdigest()
 
 
-def mark(text: str, tags: Iterable[str]) -> str:
+def text_mark(text: str, tags: Iterable[str]) -> str:
     """Return a short hash of a memory's text and tags, to detect changes."""
-    return mark_of(f"{text}\0{' '.join(tags)}")
+    return line_mark(f"{text}\0{' '.join(tags)}")
 
 
-def mark_of(line: str) -> str:
+def line_mark(line: str) -> str:
     """Return a short hash of a line, to detect changes."""
-    return digest(line, 4)
+    return short_hash(line, 4)
 
 
 def make_id(text: str, salt: int = 0) -> str:

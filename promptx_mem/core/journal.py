@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from promptx_mem.core.entry import read_aliases, read_count, read_flag, read_number
-from promptx_mem.core.ids import digest
+from promptx_mem.core.ids import short_hash
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.text import escape_json
 from promptx_mem.core.times import epoch, is_time
@@ -21,7 +21,7 @@ RECALLED = "recalled"
 REPLACED = "replaced"
 CONTRADICTED = "contradicted"
 ALIASED = "aliased"
-NOTES = frozenset({"adopted", RECALLED, "imported", "owned", REPLACED, CONTRADICTED})
+AUTOMATIC_KINDS = frozenset({"adopted", RECALLED, "imported", "owned", REPLACED, CONTRADICTED})
 """Events that the program records by itself. If a person edits a memory's line, these events can be dropped."""
 
 DELETED_LINE = "its line was deleted"
@@ -99,7 +99,7 @@ def parse_event(line: str) -> Event | None:
 
 def event_hash(event: Event) -> str:
     """Return a hash of the event's line. It orders events with the same `k` in the same way on every machine."""
-    return digest(format_event(event))
+    return short_hash(format_event(event))
 
 
 def _text(value: Any) -> str | None:

@@ -57,9 +57,9 @@ def load_object(encoded: str) -> "dict[str, Any] | None":
     try:
         value = loads(encoded)
         if "\\ud" in encoded or "\\uD" in encoded:
-            from promptx_mem.core.text import unicode
+            from promptx_mem.core.text import replace_surrogates
 
-            value = loads(unicode(dumps(value, ascii_only=False)))
+            value = loads(replace_surrogates(dumps(value, ascii_only=False)))
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -87,7 +87,7 @@ def dumps(value: "Any", *, ascii_only: bool = True, space: str = "") -> str:
         return json.dumps(value, separators=(f",{space}", f":{space}"), ensure_ascii=ascii_only)
 
 
-def encode(record: "dict[str, Any]") -> bytes:
+def as_line(record: "dict[str, Any]") -> bytes:
     """Return a record as one line with its newline, to be appended in one write."""
     from promptx_mem.core.text import escape_json
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from promptx_mem.core.durations import amount_seconds, end_of, length
 from promptx_mem.core.entry import LONG, SHORT, Entry
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, ENDING_KINDS, KINDS, REPLACED, Event, event_hash
-from promptx_mem.core.line import Superseded, came, is_edited, line_key, micros, value_hash
+from promptx_mem.core.line import Superseded, is_edited, line_key, micros, stored_at, value_hash
 from promptx_mem.core.state import (
     CORE_MINIMUM,
     DECIDED,
@@ -13,20 +13,20 @@ from promptx_mem.core.state import (
     FADING_BELOW,
     GREATEST,
     IMPORT,
-    LASTING,
     MOST_FOREIGN,
     NEVER,
     OWN,
     PROMOTION_FROM,
+    UNFADING,
     State,
-    asked_after,
     ending,
     faded,
+    has_reviews,
     initial,
-    is_asked,
     is_unscored,
     lives,
-    tidy,
+    review_after,
+    rounded,
 )
 from promptx_mem.core.syntax import parse_argument
 from promptx_mem.core.times import DAY, HOUR, epoch, parse_at
@@ -36,9 +36,9 @@ USUAL_GAIN = 0.3
 _APART = 2 * HOUR
 _PER_DAY = 1.0
 
-_MARKS = ("imported", "owned")
+_ORIGIN_KINDS = ("imported", "owned")
 _LATEST = ("purged", "confirmed", "unscored")
-_ASIDE = ("adopted", "confirmed", "unscored", REPLACED, CONTRADICTED, ALIASED, *_MARKS)
+_NOT_APPLIED = ("adopted", "confirmed", "unscored", REPLACED, CONTRADICTED, ALIASED, *_ORIGIN_KINDS)
 """Events that `Life` does not apply. `fold` itself reads some of them."""
 
 UNSCORED_SECONDS = 14 * DAY
@@ -59,7 +59,7 @@ def _gain(counted: Mapping[float, float], time: float, amount: float) -> float:
         return 0.0
     starts = [time, *(moment for moment, _ in near if moment <= time)]
     spent = max(sum(gain for moment, gain in near if start <= moment < start + DAY) for start in starts)
-    return max(tidy(min(max(amount, 0.0), _PER_DAY - spent)), 0.0)
+    return max(rounded(min(max(amount, 0.0), _PER_DAY - spent)), 0.0)
 
 
 _LONG_FROM = 7.0
@@ -214,7 +214,7 @@ class Life:
             self.accessed = max(self.accessed, time)
             if (seconds := amount_seconds(self.duration)) is not None:
                 self.due = self.accessed + seconds
-        self.importance = tidy(faded(self.importance, self.category, self.duration, time - self.accessed))
+        self.importance = rounded(faded(self.importance, self.category, self.duration, time - self.accessed))
         self.accessed = max(self.accessed, time)
         return self.fading_at if self.fading_at <= time else None
 
@@ -223,7 +223,7 @@ class Life:
 
         A review for fading that is pending (since `open_since`) stays pending while the importance is below 0.5.
         """
-        if not is_asked(self.category):  # another line can change the category while a review is pending
+        if not has_reviews(self.category):  # another line can change the category while a review is pending
             self.promotion_at = NEVER
         if self.origin != OWN:
             self.importance = min(self.importance, MOST_FOREIGN)
@@ -232,7 +232,7 @@ class Life:
         if self.entry.behind and not self.touched:  # age unknown: it cannot end before its first use
             self.ends_at, self.why, self.fading_at = NEVER, None, NEVER
             return
-        self.fading_at = self.accessed + asked_after(*kind)
+        self.fading_at = self.accessed + review_after(*kind)
         if open_since is not None and self.importance < FADING_BELOW and self.fading_at != NEVER:
             self.fading_at = open_since
 
@@ -246,7 +246,7 @@ class Life:
         if duration is None and self.due is not None and self.due <= time:
             # Its end date is in the past: with this date, the restored memory would end again at once.
             self.duration, self.due = (LONG if self.score >= _LONG_FROM else SHORT), None
-        self.importance = max(initial(self.score, self.category), FADING_BELOW, tidy(remainder))
+        self.importance = max(initial(self.score, self.category), FADING_BELOW, rounded(remainder))
         self.accessed, self.since = max(self.accessed, time), time
         self.decided, self.touched = None, True
         self.overcome.update(self.superseders)
@@ -282,10 +282,10 @@ class Life:
         before = self.importance
         if gain := _gain(self.gains, time, USUAL_GAIN if event.gain is None else event.gain):
             self.gains[time] = gain
-        self.importance = max(before, min(tidy(before + gain), GREATEST))
+        self.importance = max(before, min(rounded(before + gain), GREATEST))
         was_kept = self.promotion_after != -NEVER  # then one boost after the 30 days is enough
         reached = self.importance >= PROMOTION_FROM and (before < PROMOTION_FROM or was_kept)
-        if reached and is_asked(self.category) and self.promotion_at == NEVER and time >= self.promotion_after:
+        if reached and has_reviews(self.category) and self.promotion_at == NEVER and time >= self.promotion_after:
             self.promotion_at = time
 
     def _answer_review(self, time: float, *, is_promoted: bool) -> None:
@@ -327,7 +327,9 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
     """Apply events to all lines of one id. Raises ValueError if there is no line, or if a line has no time."""
     steps: list[_Step] = [*_steps(set(events)), *_steps(set(superseders))]
     newest = {kind: max((step.k for step in steps if step.kind == kind), default=0) for kind in _LATEST}
-    first, *repeats = _ordered([_Step(line_key(line), *came(line), line) for line in _since(newest["purged"], lines)])
+    first, *repeats = _ordered(
+        [_Step(line_key(line), *stored_at(line), line) for line in _since(newest["purged"], lines)]
+    )
     adopted = [step for step in steps if step.kind == "adopted"]
     if adopted and first.record.k is None:  # a line with a `k` was not written by hand: its text was stored again later
         earliest = min(adopted, key=lambda step: (step.time, step.at))
@@ -336,16 +338,16 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
             first = _Step(k, earliest.time, earliest.at, first.record._replace(at=earliest.at))
     origin = _origin([first, *repeats], steps)
     present = [step.record for step in (first, *repeats)]
-    rest = _ordered([*repeats, *(_edited_since(step, present) for step in steps if step.kind not in _ASIDE)])
+    rest = _ordered([*repeats, *(_edited_since(step, present) for step in steps if step.kind not in _NOT_APPLIED)])
     # An agent wrote the memory into the file, or all lines are marked as unconfirmed. Nobody has confirmed it since.
     asked = newest["unscored"]
     if all(line.unconfirmed is not None for line in lines):
         asked = max(asked, *map(line_key, lines))
     unscored = asked > 0 and asked >= newest["confirmed"]
     if unscored:
-        first, rest = _as_hand_written(first), [_as_hand_written(step) for step in rest if step.kind not in _RAISING]
+        first, rest = _without_trust(first), [_without_trust(step) for step in rest if step.kind not in _RAISING]
     life = Life(first.record, first.time, first.at, origin)
-    for step in _of_this_life(first, rest):
+    for step in _since_last_end(first, rest):
         life.apply(step)
     state = life.state()
     # An event with a reason only asks for aliases.
@@ -375,12 +377,12 @@ def _edited_since(step: _Step, lines: Sequence[Entry]) -> _Step:
     return step._replace(record=event._replace(**changed))
 
 
-def _as_hand_written(step: _Step) -> _Step:
+def _without_trust(step: _Step) -> _Step:
     """Return the step with a changed line: score at most 5, neither core nor system, not verified."""
     line = step.record
     if step.kind:
         return step
-    category = FACT if line.category in LASTING else line.category
+    category = FACT if line.category in UNFADING else line.category
     line = line._replace(score=min(line.score, UNSCORED_SCORE), category=category, verified=False)
     return step._replace(record=line)
 
@@ -400,7 +402,7 @@ def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
     if all(step.kind != "imported" for step in rest):
         return OWN
     stored = [step for step in rest if step.kind in ("repeated", "restored") and step.record.score is not None]
-    last = _ordered([*lines, *stored, *(step for step in rest if step.kind in _MARKS)])[-1]
+    last = _ordered([*lines, *stored, *(step for step in rest if step.kind in _ORIGIN_KINDS)])[-1]
     return IMPORT if last.kind == "imported" else OWN
 
 
@@ -422,7 +424,7 @@ def _ordered(steps: list[_Step]) -> list[_Step]:
     return sorted(steps, key=lambda step: (step.k, (event_hash if step.kind in KINDS else value_hash)(step.record)))
 
 
-def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
+def _since_last_end(first: _Step, rest: list[_Step]) -> list[_Step]:
     """Leave out the steps of an earlier memory that had the same text and ended before the first line.
 
     Leave out all steps up to the last end with a `k` below the line's. If the line has no `k`, ignore an end with a
@@ -439,7 +441,7 @@ def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
     return [step for step in rest[start:] if step.k >= first.k or step.kind != "restored"]
 
 
-class Review(NamedTuple):
+class PendingReview(NamedTuple):
     """A question about a memory, pending since `opened`.
 
     `kind`: is the memory core ("promotion"), is it still useful ("fading"), or does the newer memory `other` contradict
@@ -451,17 +453,17 @@ class Review(NamedTuple):
     other: State | None = None
 
 
-def has_lapsed(state: State) -> bool:
+def is_expired_episode(state: State) -> bool:
     """Return whether an episode ended by time, not by a decision. This episode can still be found and forgotten."""
     return state.category == "episode" and state.end not in DECIDED
 
 
-def review(state: State, now: float) -> Review | None:
+def pending_review(state: State, now: float) -> PendingReview | None:
     """Return the review that is pending at `now`, or None. Fading comes first, since the memory will end soon."""
     if not lives(state, now) or is_unscored(state, now):
         return None
     if state.fading_at <= now:
-        return Review("fading", state.fading_at)
+        return PendingReview("fading", state.fading_at)
     if state.promotion_at <= now:
-        return Review("promotion", state.promotion_at)
+        return PendingReview("promotion", state.promotion_at)
     return None

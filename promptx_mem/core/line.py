@@ -8,9 +8,9 @@ from datetime import datetime
 from functools import lru_cache
 
 from promptx_mem.core.entry import DEFAULT_SCORE, FIELDS, FORMAT_VERSION, LONG, NEWER, Entry
-from promptx_mem.core.ids import digest, is_id, make_id, mark_of
+from promptx_mem.core.ids import is_id, line_mark, make_id, short_hash
 from promptx_mem.core.json_text import dumps, load_object
-from promptx_mem.core.state import NEVER, State, asked_after, ending, initial, is_steady
+from promptx_mem.core.state import NEVER, State, ending, initial, is_steady, review_after
 from promptx_mem.core.syntax import format_visible, parse_argument
 from promptx_mem.core.text import escape_json, pattern, shorten
 from promptx_mem.core.times import epoch, is_time, parse_at
@@ -54,7 +54,7 @@ def format_line(entry: Entry) -> str:
     parsed = parse_argument(visible)
     if (parsed.text, parsed.tags, parsed.score, parsed.duration) != entry[:4]:
         comment["text"] = entry.text
-        comment["vis"] = mark_of(visible)
+        comment["vis"] = line_mark(visible)
     for field in FIELDS:
         value = getattr(entry, field.name)
         if value != field.default:
@@ -79,7 +79,7 @@ def parse_line(raw: str) -> Line | None:
         return None
     parsed = parse_argument(visible)
     text = parsed.text
-    if isinstance(original := comment.get("text"), str) and comment.get("vis") == mark_of(visible):
+    if isinstance(original := comment.get("text"), str) and comment.get("vis") == line_mark(visible):
         text = original
     fields, problems = _optional(comment) if comment.keys() - _ALWAYS else ({}, [])
     at = comment.get("at")
@@ -152,11 +152,11 @@ def line_key(entry: Entry) -> int:
     return micros(entry.at) if entry.k is None else entry.k
 
 
-def untouched(line: Entry) -> State:
+def state_of_line(line: Entry) -> State:
     """Return the State of a memory that, like most memories, has a single line and no events."""
-    at, stamp = came(line)
+    at, stamp = stored_at(line)
     category, duration = line.category, line.duration
-    importance, lasts, end, fades = _course(line.score, category, duration)
+    importance, lasts, end, fades = _course_of_fading(line.score, category, duration)
     ends_at = at + lasts
     if not is_steady(duration):
         from promptx_mem.core.durations import end_of
@@ -172,17 +172,17 @@ def untouched(line: Entry) -> State:
 
 
 @lru_cache(maxsize=4096)
-def _course(score: float, category: str, duration: str) -> tuple[float, float, str | None, float]:
+def _course_of_fading(score: float, category: str, duration: str) -> tuple[float, float, str | None, float]:
     """Return importance, seconds until the end, reason for the end, and seconds until a review for fading.
 
     Both count from storing. A duration that is an amount or a date is ignored.
     """
     importance = initial(score, category)
     lasts, end = ending(importance, category, duration, accessed=0.0, since=0.0, due=None)
-    return importance, lasts, end, asked_after(importance, category, duration)
+    return importance, lasts, end, review_after(importance, category, duration)
 
 
-def came(line: Entry) -> tuple[float, str]:
+def stored_at(line: Entry) -> tuple[float, str]:
     """Return when a line was stored, in epoch seconds and as text. If `behind` is set, the time is `k`.
 
     Raises ValueError if the line has no time.
@@ -203,7 +203,7 @@ def value_hash(value: Any) -> str:
     default = value._field_defaults
     fields = zip(value._fields, value, strict=True)
     named = {name: field for name, field in fields if name != "was" and (name not in default or field != default[name])}
-    return digest(dumps(named, space=" "))
+    return short_hash(dumps(named, space=" "))
 
 
 def line_ranges(data: bytes, start: int = 0) -> Iterator[tuple[bytes, int, int]]:

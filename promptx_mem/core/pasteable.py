@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from promptx_mem.core.durations import ENGLISH, NAMES, canonical
 from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.labels import normalise_tag, tag_of, unique
-from promptx_mem.core.request import END, MARK, STORE_AT, Request, is_complete, parse, tidy, without_marker
+from promptx_mem.core.request import END, MARK, STORE_AT, Request, is_complete, parse, split_tokens, without_marker
 from promptx_mem.core.shell import PROGRAM, SCORE, TAG, TEXT, join
 from promptx_mem.core.syntax import Parsed, decimal, escape_visible, is_token, parse_argument
 from promptx_mem.core.text import format_score, pattern
@@ -55,7 +55,7 @@ def near_miss(text: str, *, named: bool = False) -> Parsed | None:
 
     A number or `score 8` is a token only after another token. With `named` (for messages), `score 8` is always a token.
     """
-    text = tidy(text)
+    text = split_tokens(text)
     words = text.split(" ")
     pieces: list[_Piece] = []
     end = len(words)
@@ -64,7 +64,7 @@ def near_miss(text: str, *, named: bool = False) -> Parsed | None:
         end -= piece.words
     while pieces and pieces[-1].bare and not (named and pieces[-1].words > 1):  # no token is before it
         end += pieces.pop().words
-    body = tidy(" ".join(words[:end]).strip(" "))
+    body = split_tokens(" ".join(words[:end]).strip(" "))
     tokens = [piece.token for piece in reversed(pieces) if piece.token]
     whole = " ".join([body, *tokens])
     if not body or not tokens or whole == " ".join(text.split()):
@@ -84,12 +84,12 @@ def _piece(words: list[str]) -> _Piece | None:
         return _Piece(2, f"#{tag}")
     for count in range(min(3, len(words)), 0, -1):
         phrase = unicodedata.normalize("NFKC", " ".join([*words[-count:-1], last])).replace("=", ":")
-        if (match := pattern(_NEAR).fullmatch(phrase)) and (token := _meant(match)):
+        if (match := pattern(_NEAR).fullmatch(phrase)) and (token := _token_of(match)):
             return _Piece(count, token, bare=":" not in (match[3] or ""))
     return None
 
 
-def _meant(match: "re.Match[str]") -> str:
+def _token_of(match: "re.Match[str]") -> str:
     """Return the token that a value and its name mean; '' if the value is invalid."""
     is_score, is_duration, is_named, number, word = match.groups()
     if number and decimal(number, 10) is not None and (is_score or not is_named):
@@ -101,7 +101,7 @@ def _meant(match: "re.Match[str]") -> str:
     return f"#{tag}" if not is_score and (tag := tag_of(value)) else ""
 
 
-def unsure(parsed: Parsed) -> str:
+def possible_token(parsed: Parsed) -> str:
     """Return the last words of a text if they could mean a score or duration, such as `score 8`; else ''."""
     words = parsed.text.split(" ")
     piece = _piece(words)
@@ -130,12 +130,12 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
     """
     request = _with_options(request)._replace(**changes)
     if len(request.text) > most:
-        return _the_same(changes)
+        return _only_changes(changes)
     tags = unique(tag_of(tag) or TAG for tag in request.tags)
     request = request._replace(tags=tags, duration=ENGLISH.get(request.duration or "", request.duration))
     tokens, rest = _tokens(request), _options(request)
     visible = escape_visible(request.text)
-    read = without_marker(parse_argument(tidy(visible)).text)
+    read = without_marker(parse_argument(split_tokens(visible)).text)
     if request.text not in (read, TEXT):
         visible, tokens = request.text, []
         rest = [*(word for tag in tags for word in ("-t", tag)), *_options(request, ("score", "duration")), *rest]
@@ -176,7 +176,7 @@ def _is_judged(request: Request) -> bool:
     return request.score is not None or request.explicit or request.dims is not None or request.update is not None
 
 
-def _the_same(changes: Mapping[str, Any]) -> str:
+def _only_changes(changes: Mapping[str, Any]) -> str:
     """Return a description such as "the same command with --user", for a text that is too long to repeat."""
     added = Request("", **{name: value for name, value in changes.items() if value and name != "text"})
     left = [_option(name) for name, value in changes.items() if not value]

@@ -7,7 +7,7 @@ import functools
 import re
 from collections.abc import Callable, Iterator
 
-from promptx_mem.core.acts import ACTS, CHINESE_PLACES, CLIENTS, PARTS, WHICH, with_aliases
+from promptx_mem.core.acts import ACTS, CHINESE_PLACES, CLIENTS, GROUP_OF, PARTS, with_aliases
 
 _PREPOSITIONS = (
     "on in to for with against from at into over via inside outside within onto toward towards under through below "
@@ -198,7 +198,7 @@ def _with_english_verb(match: re.Match[str]) -> str:
     return f"{before} {_VERBS[verb]} or add " if program and verb == "安装" else f"{before} never {_VERBS[verb]} "
 
 
-_REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+_CLAUSE_REPLACEMENTS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (_FOLDER, r"\1/"),
     (r"(?i)\bforce[- ]push(?:ing|es)?\b|强推", "git push --force* "),
     (r"(?i)\b(do|must)n['’]t\b", r"\1 not"),
@@ -250,10 +250,10 @@ WITHOUT = (
     r"|\bother than\b|\boutside\b(?= (?:of )?(?:the )?[-`\w])"
     r"|不带(?=[\u3400-\u9fff])|[(（](?=[^()（）]*除外)|除非|除了|只能|只允许"
 )
-SAID = "\x01"
+STATEMENT_MARK = "\x01"
 """Separates a prohibition that names no command from an earlier statement that can name the command."""
 
-INSTEAD = "\x02"
+ALTERNATIVE_MARK = "\x02"
 """Separates a prohibition from each alternative that a later part recommends."""
 
 _SUCH_AS = r"例如|比如|尤其|特别是|such as|for example|especially|above all|in particular|e\.g\."
@@ -298,8 +298,8 @@ def _with_program_each(match: re.Match[str]) -> str:
 
 
 _STATED = r"\b(?:is|are|was|were|has|have|comes?|gets?)\b|[由是从会有]|根据|来自"
-_PLACE = "|".join(word for word in WHICH if word.isascii())
-_SPELLED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+_PLACE = "|".join(word for word in GROUP_OF if word.isascii())
+_TEXT_REPLACEMENTS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\bout of\b", "from"),
     (
         r"(?i)\b(?:must|should) (?:stay|remain|be (?:left|kept)) (?:un(?:changed|touched)|as (?:is|it is|they are)\b)",
@@ -372,7 +372,7 @@ def clauses(text: str) -> list[str]:
     out: list[list[str]] = []  # for each prohibition, the clauses that it can mean
     before: list[str] = []
     text = _with_quoted_paths(text)
-    for form, usual in _SPELLED:
+    for form, usual in _TEXT_REPLACEMENTS:
         text = re.sub(form, usual, text)
     text = re.sub(
         rf"(?i)(\b(?:{STATES})\b[^:.;!?\n]{{0,200}}): (?=(?:never|do not|don['’]?t|must not)\b)", r"\1; ", text
@@ -380,7 +380,7 @@ def clauses(text: str) -> list[str]:
     for found in filter(None, re.split(_CLAUSES, text)):
         part = found
         if _may_forbid(found):
-            part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _REWORDED, found)
+            part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _CLAUSE_REPLACEMENTS, found)
         if out and re.match(rf"(?i)\s*(?:{WITHOUT[4:]}|{_SUCH_AS})", part):
             out[-1] = [f"{clause} {part}" for clause in out[-1]]
             continue
@@ -395,7 +395,7 @@ def clauses(text: str) -> list[str]:
         elif out and (re.search(_ALLOWS, part) or ("`" in part and not re.search(_HARM, part))):
             words = [] if re.match(_OF_OTHERS, part) else _arguments(part)
             out[-1] = [
-                clause + "".join(f"{INSTEAD}`{word}`" for word in words if word.lower() not in clause.lower())
+                clause + "".join(f"{ALTERNATIVE_MARK}`{word}`" for word in words if word.lower() not in clause.lower())
                 for clause in out[-1]
             ]
         before.append(part)
@@ -446,7 +446,7 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
     """Complete a prohibition that does not name its command, as in "run `make x` by hand? Never".
 
     `before`: the earlier clauses. Return the prohibition with each command in `before`, or with all their files. Also
-    return the prohibition with each earlier clause, after `SAID`. Return [] if it is about another act.
+    return the prohibition with each earlier clause, after `STATEMENT_MARK`. Return [] if it is about another act.
     """
     if re.search(_KEEPS, clause[: never.start()]):
         return []
@@ -474,7 +474,7 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
         is_bare = _is_chinese(clause) and all(word.isalpha() and word.islower() for word in words)
         files = _files_in(before[-1:]) if is_bare else ""
         return [clause, *([f"{clause} on {files}"] if files else [])]
-    said = [f"{clause}{SAID}{part.strip()}" for part in before[-_MOST:]]
+    said = [f"{clause}{STATEMENT_MARK}{part.strip()}" for part in before[-_MOST:]]
     files = _files_in(before) or (_names_in("".join(before[-1:])) if is_own else "")
     if not is_own and commands and not (files and re.search(EDITS, clause)):
         if first[:1] == "-":  # another flag of the command
@@ -591,7 +591,7 @@ NO_VALUES = frozenset({"flag", "flags", "option", "options", "mode", "switch", "
 
 def kind_of(word: str) -> str:
     """Return the kind of a target: "place" for an environment or branch, "path", "name"; empty for a plain word."""
-    if word.lower() in WHICH:
+    if word.lower() in GROUP_OF:
         return "place"
     if word == "/" or word.endswith(_EVERY):
         return ""
@@ -629,7 +629,7 @@ def files_of(clause: str) -> Iterator[tuple[str, bool]]:
     """Yield each path to which a clause forbids writing, and whether it is a folder."""
     runs = re.search(rf"{_RUNNING}|[\w`] --?[a-z]", clause, re.IGNORECASE) is not None
     overwritten = re.findall(OVERWRITES, clause)
-    for match in re.finditer(TOKENS, re.split(WITHOUT, clause.split(INSTEAD, maxsplit=1)[0])[0]):
+    for match in re.finditer(TOKENS, re.split(WITHOUT, clause.split(ALTERNATIVE_MARK, maxsplit=1)[0])[0]):
         words = (match[1] or match[2]).split()
         folder = _FOLDER_AFTER.match(clause, match.end()) if len(words) == 1 else None
         before = clause[: match.start()]
@@ -653,7 +653,7 @@ def files_of(clause: str) -> Iterator[tuple[str, bool]]:
 
 def actions_of(clause: str) -> str:
     """Return the text of a clause's forbidden actions: up to the first path; in Chinese, without the paths."""
-    main = re.split(f"[{SAID}{INSTEAD}]", clause)[0]
+    main = re.split(f"[{STATEMENT_MARK}{ALTERNATIVE_MARK}]", clause)[0]
     out: list[str] = []
     for part in re.split(f"(?i){NEVER}", main)[1:]:
         text = re.sub(_PATH, " ", part) if _is_chinese(part) else re.split(_PATH, part)[0]

@@ -75,7 +75,7 @@ _JOINED = (
 _COLONS = str.maketrans("：=", "::")
 
 
-def tidy(text: str) -> str:
+def split_tokens(text: str) -> str:
     """Separate the tokens (tags, score, duration) at the end of a text by spaces only. Remove punctuation after them.
 
     Requests, directives and imported lists can have other separators. A line of a memory file cannot.
@@ -125,7 +125,7 @@ def token_of(word: str) -> str:
 
 def parse(request: Request) -> Parsed:
     """Parse a request's text. The marker of a single list item is removed."""
-    parsed = parse_argument(tidy(request.text))
+    parsed = parse_argument(split_tokens(request.text))
     parsed.text = without_marker(parsed.text.strip())
     return parsed
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 
-from promptx_mem.core.ids import digest
+from promptx_mem.core.ids import short_hash
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import HOUR, epoch
 from promptx_mem.record import NamedTuple, TypedDict
@@ -75,7 +75,7 @@ class Message(NamedTuple):
         return min(moment, came) or came, came
 
 
-def cut(waiting: Sequence[Message], *, is_over: bool) -> int:
+def slice_size(waiting: Sequence[Message], *, is_over: bool) -> int:
     """Return how many of the oldest messages form the next slice; 0 if no slice is complete.
 
     A slice ends at a pause of four hours. If more than 30 messages wait, the oldest 21 are a slice. So slices do not
@@ -152,7 +152,7 @@ class Unit(NamedTuple):
 
     def is_due(self) -> bool:
         """Return whether the waiting messages form a complete slice. A pause after the last message does not count."""
-        return cut(list(self.waiting().values()), is_over=False) > 0
+        return slice_size(list(self.waiting().values()), is_over=False) > 0
 
     def unfinished(self) -> list[Slice]:
         """Return the slices whose memory (episode) was not stored because of a crash."""
@@ -167,7 +167,7 @@ class Unit(NamedTuple):
         return [number for number in sorted(self.messages) if part.first <= number <= part.last]
 
 
-class Rolled(TypedDict):
+class NewEpisode(TypedDict):
     """A memory that was created to summarise messages, and the part of the conversation (slice) that contains them."""
 
     id: str
@@ -176,7 +176,7 @@ class Rolled(TypedDict):
     topic: str | None
 
 
-def parts(message: Message) -> list[Message]:
+def split_message(message: Message) -> list[Message]:
     """Split a message longer than `PART` at the end of a line or word. The parts, joined, are the whole text.
 
     Only the first part keeps the host's id.
@@ -222,4 +222,4 @@ def is_unit(text: str) -> bool:
 
 def unit_of(session: str) -> str:
     """Return the unit name of a session. It is a hash, since a session's name need not be a valid file name."""
-    return "u_" + digest(session, 5)
+    return "u_" + short_hash(session, 5)

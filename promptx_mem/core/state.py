@@ -14,7 +14,7 @@ GREATEST = 5.0
 PROMOTION_FROM = 2.5
 FADING_BELOW = 0.5
 ENDS_BELOW = 0.3
-LASTING = ("system", "core")
+UNFADING = ("system", "core")
 
 _SCORE_PER_IMPORTANCE = 5
 _GRACE = 7 * DAY
@@ -29,14 +29,14 @@ _TICK = 1e-6
 _PLACES = 9
 
 
-def tidy(importance: float) -> float:
+def rounded(importance: float) -> float:
     """Round an importance to remove errors of binary arithmetic: 1.6 plus three boosts of 0.3 is 2.5."""
     return round(importance, _PLACES)
 
 
 def initial(score: float, category: str) -> float:
     """Return a memory's initial importance: score / 5, but at least 3.0 for a core memory."""
-    importance = tidy(score / _SCORE_PER_IMPORTANCE)
+    importance = rounded(score / _SCORE_PER_IMPORTANCE)
     return max(importance, CORE_MINIMUM) if category == "core" else importance
 
 
@@ -48,7 +48,7 @@ def is_steady(duration: str) -> bool:
 @lru_cache(maxsize=4096)
 def rate(importance: float, category: str, duration: str) -> tuple[float, float] | None:
     """Return the factor and the length in seconds of one step of fading; None if the memory does not fade."""
-    if category in LASTING or duration == PERMANENT or importance >= CORE_MINIMUM:
+    if category in UNFADING or duration == PERMANENT or importance >= CORE_MINIMUM:
         return None
     if category == "episode":
         return _EPISODE_STEP
@@ -82,14 +82,14 @@ def falls_below(limit: float, importance: float, category: str, duration: str) -
     return _GRACE + steps * step
 
 
-def is_asked(category: str) -> bool:
+def has_reviews(category: str) -> bool:
     """Return whether memories of a category get reviews. The categories episode, core and system get none."""
-    return category not in LASTING and category != "episode"
+    return category not in UNFADING and category != "episode"
 
 
-def asked_after(importance: float, category: str, duration: str) -> float:
+def review_after(importance: float, category: str, duration: str) -> float:
     """Return the seconds from the last access until a review for fading is pending; NEVER if no review follows."""
-    return falls_below(FADING_BELOW, importance, category, duration) if is_asked(category) else NEVER
+    return falls_below(FADING_BELOW, importance, category, duration) if has_reviews(category) else NEVER
 
 
 def ending(
@@ -102,7 +102,7 @@ def ending(
     """
     if category == "episode":
         return since + _EPISODE_LIFE, "expired"
-    if category in LASTING or duration == PERMANENT or importance >= CORE_MINIMUM:
+    if category in UNFADING or duration == PERMANENT or importance >= CORE_MINIMUM:
         return NEVER, None
     # A memory with an amount or a date does not fade. But if its importance is too low from the start, it ends at once.
     lasts = 0.0 if importance < ENDS_BELOW else falls_below(ENDS_BELOW, importance, category, duration)
@@ -136,9 +136,9 @@ MOST_FOREIGN = 7.0 / 5
 """Maximum importance of a memory that is not the user's own. A fact stored today with score 7 has this importance."""
 
 
-def worth(importance: float, category: str, duration: str, elapsed: float) -> float:
+def faded_limited(importance: float, category: str, duration: str, elapsed: float) -> float:
     """Return `faded` of a memory that is not the user's own: at most MOST_FOREIGN, and never core or permanent."""
-    kind = FACT if category in LASTING else category
+    kind = FACT if category in UNFADING else category
     lasting = LONG if duration == PERMANENT else duration
     return faded(min(importance, MOST_FOREIGN), kind, lasting, max(elapsed, 0.0))
 
@@ -204,7 +204,7 @@ def may_go_first(newer: State, older: State) -> bool:
     if newer.origin != OWN and older.origin == OWN:
         return False
     of_user = older.entry.source == "user" and older.origin == OWN and not is_unverified(older)
-    return not (is_unverified(newer) and (older.category in LASTING or older.verified or of_user))
+    return not (is_unverified(newer) and (older.category in UNFADING or older.verified or of_user))
 
 
 def lives(state: State, now: float) -> bool:
@@ -212,11 +212,11 @@ def lives(state: State, now: float) -> bool:
     return now < state.ends_at and state.end not in DECIDED
 
 
-LASTS, ASKED, OTHER, TALK = 1, 2, 3, 4
+BAND_CORE, BAND_CONFIRMED, BAND_OTHER, BAND_EPISODE = 1, 2, 3, 4
 """Bands. LASTS: core, system. ASKED: about the user, verified, or score 8 or higher. OTHER: facts. TALK: episodes."""
 
 ASKED_FROM = 8.0
-NEWEST = 3
+MIN_NEWEST = 3
 MOST = 20
 SHARE = 10
 """A list reserves one line in 10 for conversations: at least 3 lines (short lists: fewer), and at most 20."""
@@ -229,12 +229,12 @@ Place = tuple[int, float, float, float, str]
 def band(state: State) -> int:
     """Return a memory's band, the first sort key of lists. A memory that is not the user's own gets OTHER or TALK."""
     if state.category == "episode":
-        return TALK
+        return BAND_EPISODE
     if state.origin != OWN:
-        return OTHER
-    if state.category in LASTING:
-        return LASTS
-    return ASKED if state.verified or state.score >= ASKED_FROM or state.entry.type == "user" else OTHER
+        return BAND_OTHER
+    if state.category in UNFADING:
+        return BAND_CORE
+    return BAND_CONFIRMED if state.verified or state.score >= ASKED_FROM or state.entry.type == "user" else BAND_OTHER
 
 
 class Freshness(NamedTuple):
@@ -283,8 +283,8 @@ def after_recall(state: State, time: float) -> State | None:
         return None
     if not lives(state, time):
         return state
-    importance = tidy(faded(state.importance, state.category, state.duration, time - state.accessed))
-    below = time + asked_after(importance, state.category, state.duration)
+    importance = rounded(faded(state.importance, state.category, state.duration, time - state.accessed))
+    below = time + review_after(importance, state.category, state.duration)
     if state.fading_at <= time and importance < FADING_BELOW and below != NEVER:
         below = state.fading_at
     changed = state._replace(importance=importance, accessed=time, fading_at=below)

@@ -100,10 +100,10 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-LITTLE = frozenset({"light", "whose"})
+COMMON = frozenset({"light", "whose"})
 """Kinds of common words, which show little about the subject of a text."""
 
-WORDS = frozenset({"word", "name", "label"}) | LITTLE
+WORDS = frozenset({"word", "name", "label"}) | COMMON
 """Kinds of tokens that are words. All other kinds are values."""
 
 CHANGES = frozenset({"change", "moved", "adjusted"})
@@ -183,7 +183,7 @@ class Statement(NamedTuple):
 
     def without(self) -> frozenset[str]:
         """Return the texts of all tokens except those of common words."""
-        return frozenset(token.text for token in self.tokens if token.kind not in LITTLE)
+        return frozenset(token.text for token in self.tokens if token.kind not in COMMON)
 
 
 _PERIODS = {
@@ -227,7 +227,7 @@ _CHANGED = "投寄发找存走约喝吃坐骑开学写放在由名住买订穿�
 
 
 @lru_cache(maxsize=1)
-def _same() -> tuple[dict[str, str], dict[str, str]]:
+def _equal_words() -> tuple[dict[str, str], dict[str, str]]:
     """Map each word of the list `same meaning` to the first word of its line: stems in English, and Chinese words."""
     groups = [line.split() for line in word_lists(_FILE)["same meaning"].splitlines()]
     pairs = [(word, group[0]) for group in groups for word in group[1:]]
@@ -275,7 +275,7 @@ def _class(units: Sequence[_Unit], at: int) -> _Class:
 def stem(word: str) -> str:
     """Remove the endings of an English word. Replace a word in the list `same meaning` by the first of its line."""
     ending = _stem(word)
-    return _same()[0].get(ending, ending)
+    return _equal_words()[0].get(ending, ending)
 
 
 def _stem(word: str) -> str:
@@ -310,7 +310,7 @@ def read(text: str) -> Statement:
     text = unicodedata.normalize("NFKC", text).replace("’", "'")
     text = text.replace(",不过", ",").removeprefix("不过")  # "however"; elsewhere 不 denies 过敏 or 过期
     if not text.isascii():
-        for word, same in _same()[1].items():
+        for word, same in _equal_words()[1].items():
             text = text.replace(word, same) if word in text else text
     if ". " in text:
         text = pattern(_TITLE).sub(r"\1 ", text)
@@ -319,7 +319,7 @@ def read(text: str) -> Statement:
     return _Reader(text).read()
 
 
-def kept(new: str, old: str) -> str:
+def common_clauses(new: str, old: str) -> str:
     """Return the clauses that a changed text has in common with the old one."""
     parts = [pattern(r"[,;，；。]|\.\s|\.$| and |和|并且?").split(text) for text in (new, old)]
     both = {part.strip() for part in parts[1]}
@@ -422,7 +422,7 @@ class _Reader:
                 self.denied |= self._last() if waits else set()
                 self._forbid(start if waits else negated)
                 start, negated = len(self.tokens), -1
-                first = first or (start if sum(token.kind not in LITTLE for token in self.tokens) > 1 else 0)
+                first = first or (start if sum(token.kind not in COMMON for token in self.tokens) > 1 else 0)
                 waits, self.before, self.begins, at = False, raw, raw not in ",:、", at + 1
                 continue
             name, size, said = self._class(at) if kind == "word" else ("", 1, raw.lower())
@@ -443,7 +443,7 @@ class _Reader:
             else:
                 self._add(Token(kind, word, self.before, last == at), self.units[at : at + size])
                 last = last if kind == "light" else at + size
-                if kind not in LITTLE:
+                if kind not in COMMON:
                     self.denied |= {word} if waits else set()
                     waits = False
             if kind != "now" and not (kind == "drop" and said in _SKIPPED):
@@ -460,7 +460,7 @@ class _Reader:
     def _forbid(self, first: int) -> None:
         """Add the tokens from index `first` on to `forbidden`. If `first` is negative, add none."""
         if first >= 0:
-            self.forbidden |= {token.text for token in self.tokens[first:] if token.kind not in LITTLE}
+            self.forbidden |= {token.text for token in self.tokens[first:] if token.kind not in COMMON}
 
     def _token(self, at: int, kind: str, name: str, size: int, said: str) -> tuple[str, str, int]:
         """Return kind, text and length of the token at a place."""
@@ -508,7 +508,7 @@ class _Reader:
             if name == "period":
                 unit = one.split()[-1]
                 one = _amount("1", _PERIODS.get(unit, unit))
-            return name, (stem(said) if name in LITTLE else one), size
+            return name, (stem(said) if name in COMMON else one), size
         is_person = said in self.people and len(self.tokens) < 3
         is_name = raw.isascii() and (is_capital or is_proper or is_first or is_person or is_zh(self.before))
         is_unit = bool(name) and raw.isascii() and not is_name
@@ -586,10 +586,10 @@ class _Reader:
 
     def _last(self) -> set[str]:
         """Return the last word that shows the subject, as a set; empty if there is none."""
-        return {token.text for token in [token for token in self.tokens if token.kind not in LITTLE][-1:]}
+        return {token.text for token in [token for token in self.tokens if token.kind not in COMMON][-1:]}
 
 
 def weight(words: Iterable[str]) -> float:
     """Return the number of words. A Chinese character counts 0.5, and a common word 0.3."""
     classes = lexicon()
-    return sum(0.3 if classes.get(word) in LITTLE else 0.5 if len(word) == 1 and is_zh(word) else 1 for word in words)
+    return sum(0.3 if classes.get(word) in COMMON else 0.5 if len(word) == 1 and is_zh(word) else 1 for word in words)

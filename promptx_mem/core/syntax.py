@@ -92,7 +92,7 @@ def parse_argument(argument: str) -> Parsed:
         if word := argument[start:end]:
             token = _token(word)
             if token is None:
-                text = argument[:start] + _unguard(word)
+                text = argument[:start] + _without_backslash(word)
                 break
             kind, value, problem = token
             if kind == "tag":
@@ -131,7 +131,7 @@ def escape_visible(text: str) -> str:
     return f"{head}{space}\\{last}{line[len(body) :]}" if is_token(last.lstrip("\\")) else line
 
 
-def _unguard(word: str) -> str:
+def _without_backslash(word: str) -> str:
     return word[1:] if word[0] == "\\" and is_token(word.lstrip("\\")) else word
 
 

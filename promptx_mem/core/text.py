@@ -22,7 +22,7 @@ _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 
 def is_printable(text: str) -> bool:
-    """Return whether a text has no unprintable character (see `spelled`)."""
+    """Return whether a text has no unprintable character (see `replace_unprintable`)."""
     return printable(text) == text
 
 
@@ -34,7 +34,7 @@ def is_plain(text: str) -> bool:
     return not any(map(text.__contains__, _HIDDEN)) and _SELECTOR_LEADS[1] not in text.encode()
 
 
-def spelled(text: str, spell: "Callable[[str], str]") -> str:
+def replace_unprintable(text: str, spell: "Callable[[str], str]") -> str:
     """Replace each unprintable character by the result of `spell`.
 
     Joiners count as printable in scripts that need them and inside an emoji. Variation selectors count as printable
@@ -49,7 +49,7 @@ def spelled(text: str, spell: "Callable[[str], str]") -> str:
 
 def printable(text: str) -> str:
     """Replace unprintable characters by U+FFFD. This is done in every text that is shown to people or a model."""
-    return spelled(text, lambda _: REPLACEMENT)
+    return replace_unprintable(text, lambda _: REPLACEMENT)
 
 
 def printable_text(text: str) -> str:
@@ -72,7 +72,7 @@ def printable_values(value: "Any") -> "Any":
     return [printable_values(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def unicode(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Replace lone surrogates by U+FFFD, since files and databases reject them. Surrogate pairs become characters."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
@@ -83,10 +83,10 @@ def clean(text: str) -> str:
     Variation selectors without a visible effect are removed. Texts that earlier versions stored keep these selectors
     and their ids.
     """
-    return with_glyphs(unicode(decoded(text.replace("\r\n", "\n")))).strip()
+    return without_hidden_selectors(replace_surrogates(decoded(text.replace("\r\n", "\n")))).strip()
 
 
-def with_glyphs(text: str) -> str:
+def without_hidden_selectors(text: str) -> str:
     """Remove variation selectors and tag characters that have no visible effect. Several of them can hide a text.
 
     One selector stays after a CJK ideograph, a symbol or a keycap. The tag characters of a flag stay after a black
@@ -132,7 +132,7 @@ def escape_json(encoded: str) -> str:
     """Escape `<`, `>`, `&` and unprintable characters of a JSON text, so that it is safe inside an HTML comment."""
     if "<" in encoded or ">" in encoded or "&" in encoded:
         encoded = encoded.translate(_FOR_JSON)
-    return spelled(encoded, _u_escape)
+    return replace_unprintable(encoded, _u_escape)
 
 
 def _u_escape(char: str) -> str:
@@ -155,7 +155,7 @@ def plural(number: int, noun: str, many: str = "") -> str:
     return f"{number} {noun if number == 1 else many or noun + 's'}"
 
 
-PROSE = "\x02"
+NO_COMMAND = "\x02"
 """An unprinted prefix of output lines. A command in such a line is wrapped too, since it is not for pasting."""
 
 

@@ -14,10 +14,10 @@ from promptx_mem.core.acts import (
     BY_HAND,
     CHINESE_PLACES,
     CLIENTS,
+    ENVIRONMENTS,
+    GROUP_OF,
     PARTS,
-    SAME,
     WARNED,
-    WHICH,
     WRITES,
     WRITTEN,
     base,
@@ -25,14 +25,14 @@ from promptx_mem.core.acts import (
     is_assignment,
     names_of,
     pair,
-    run,
+    started_commands,
     written,
 )
 from promptx_mem.core.prohibitions import (
+    ALTERNATIVE_MARK,
     DOES,
     EDITS,
     ELEVATED,
-    INSTEAD,
     LEADING,
     LIMIT,
     NEVER_WORDS,
@@ -42,8 +42,8 @@ from promptx_mem.core.prohibitions import (
     PROSE,
     REDIRECT,
     RUNS,
-    SAID,
     SKIPPED,
+    STATEMENT_MARK,
     STATES,
     TOKENS,
     WITHOUT,
@@ -177,7 +177,7 @@ def keys(clauses: Iterable[str]) -> set[str]:
         found |= {WARNED + word for word in named - LEADING}
         for phrase in phrases:
             found.update(WARNED + flag_key(word) for word in phrase if flag_key(word))
-            for words in (phrase, *run(phrase)[:1]):
+            for words in (phrase, *started_commands(phrase)[:1]):
                 for at, word in enumerate(words):
                     subcommands, rest = _subcommands(words[at + 1 :], word)
                     found |= {WARNED + pair(word, subcommand) for subcommand in subcommands}
@@ -205,8 +205,8 @@ def _subcommands(rest: list[str], program: str) -> tuple[list[str], list[str]]:
 
 def forbids(clause: str, command: Command) -> bool:
     """Return whether a clause forbids a command: program, subcommand, flags and target must match."""
-    clause, *instead = clause.split(INSTEAD)
-    clause, is_said, statement = clause.partition(SAID)
+    clause, *instead = clause.split(ALTERNATIVE_MARK)
+    clause, is_said, statement = clause.partition(STATEMENT_MARK)
     if is_said:
         is_other = _only_shows(command.words, statement) or _is_excepted(instead, command)
         return not is_other and _mentions(statement, clause, command)
@@ -216,7 +216,7 @@ def forbids(clause: str, command: Command) -> bool:
     modules = re.findall(r"(?<![\w.])(?:\w+\.){0,9}settings\.(?:prod|stag|live|dev|local|test|base)\w*", main)
     if not _has_rights(main, exceptions, command) or (modules and not any(modules[0] in one for one in command.line)):
         return False
-    phrases = [_chosen(words, command) for words in phrases_of(main)]
+    phrases = [_with_given_flag(words, command) for words in phrases_of(main)]
     if any(word[:1] == "-" for words in phrases for word in words):
         instead = [part for part in instead if part[:2] != "`-"]  # another flag does not lift a flag's prohibition
     if _is_excepted([*exceptions, *instead], command) or (not exceptions and _is_limited(main, command)):
@@ -228,10 +228,10 @@ def forbids(clause: str, command: Command) -> bool:
     quoted = [
         [word.strip("'\"") for word in re.split(REDIRECT, part)[0].split()] for part in re.findall(r"`([^`\n]+)`", main)
     ]
-    plain = [_chosen(words, command) for words in phrases_of(re.sub(r"`[^`\n]+`", "，", main))]
+    plain = [_with_given_flag(words, command) for words in phrases_of(re.sub(r"`[^`\n]+`", "，", main))]
     named = [words for words in quoted if _is_quoted(words, command)]
-    named += [words for phrase in plain for words in _named(phrase, command)]
-    named += [found] if (found := _scattered(main, command)) else []
+    named += [words for phrase in plain for words in _named_words(phrase, command)]
+    named += [found] if (found := _program_and_argument(main, command)) else []
     named += [found] if (found := _by_flag(phrases_of(main.replace("`", "")), command)) else []
     if any("".join(words[words[0] in RUNS :][:1])[:1] == "-" for words in plain):
         # a flag that any command of the program can have
@@ -323,7 +323,7 @@ def _has_other_subcommand(words: list[str], command: Command) -> bool:
     return False
 
 
-def _chosen(words: list[str], command: Command) -> list[str]:
+def _with_given_flag(words: list[str], command: Command) -> list[str]:
     """Return a phrase in which two flags joined by "or" are replaced by the flag that the command has, if any."""
     for at in range(1, len(words) - 1):
         for size in (1, 2):  # with a value: -U lfuse or -U hfuse
@@ -391,7 +391,7 @@ def _is_excepted(exceptions: list[str], command: Command) -> bool:
 def _is_quoted(words: list[str], command: Command) -> bool:
     """Return whether a command has all words from the backticks in a clause, apart from placeholders."""
     needed = [word for word in words if word in _ROOT or is_assignment(word)]
-    for found in run(words) if command.words[0] not in ACTS else [words][: len(words) - 1]:
+    for found in started_commands(words) if command.words[0] not in ACTS else [words][: len(words) - 1]:
         given = [word for word in found if word[:1] not in ("<", "[", "…", "{", "$") and word not in ("...", "*")]
         if given and given[0].lower() == command.words[0].lower():
             is_given = all(_has(word, command.words) for word in given[1:])
@@ -399,7 +399,7 @@ def _is_quoted(words: list[str], command: Command) -> bool:
     return False
 
 
-def _named(words: list[str], command: Command) -> Iterator[list[str]]:
+def _named_words(words: list[str], command: Command) -> Iterator[list[str]]:
     """Yield the words that name a command in a phrase: program, subcommand, flags; [] if a target is also needed."""
     program = command.words[0]
     for at, word in enumerate(words):
@@ -444,7 +444,7 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
                 yield [] if is_target else [word, *subcommands, *needed]
 
 
-def _scattered(clause: str, command: Command) -> list[str]:
+def _program_and_argument(clause: str, command: Command) -> list[str]:
     """Return the command's program and its subcommand or flag, if both are anywhere in a clause, in any order."""
     program = command.words[0].lower()
     if program in ACTS | PARTS | RUNS | _ENGLISH | {"git"}:
@@ -620,12 +620,12 @@ def _hits_place(target: str, command: Command, others: list[str], named: list[st
     given = [word for word in command.line if not (is_git and " " in word)]  # without messages
     given = [word.rpartition(":")[2] for word in given] if "push" in given else given
     shown = re.findall(r"[a-z]+", " ".join([*given, command.place]).lower())
-    shown = shown if "git" in command.line else [word for word in shown if word not in SAME[-1]]
-    if target in SAME[-1] and "git" not in command.line:
+    shown = shown if "git" in command.line else [word for word in shown if word not in ENVIRONMENTS[-1]]
+    if target in ENVIRONMENTS[-1] and "git" not in command.line:
         return None  # only git has branches
-    meant = {WHICH.get(word) for word in named}
-    which = {WHICH[word] for word in shown if word in WHICH}
-    if WHICH[target] in which | meant:
+    meant = {GROUP_OF.get(word) for word in named}
+    which = {GROUP_OF[word] for word in shown if word in GROUP_OF}
+    if GROUP_OF[target] in which | meant:
         return True
     is_other = len(others) > 1 or not {"checkout", "switch"}.isdisjoint(command.line)
     is_branch = is_git and is_other
@@ -682,7 +682,7 @@ def forbids_file(
             continue
         if re.search(_TO_VALUE, actions):
             continue  # the call may change something else
-        main, *instead = clause.split(INSTEAD)
+        main, *instead = clause.split(ALTERNATIVE_MARK)
         excepted = re.split(WITHOUT, main)[1:]
         if any(_is_inside(named, is_folder, whole) for part in excepted for named, is_folder in files_of(f" {part}")):
             continue

@@ -3,7 +3,7 @@
 import os
 
 from promptx_mem.core.json_text import loads
-from promptx_mem.places import STORE, USER_STORE, above, is_trusted, is_users, user_store
+from promptx_mem.places import STORE, USER_STORE, is_trusted, is_user_store, store_candidates, user_store
 
 TYPE_CHECKING = False  # the guard loads this module, and typing loads slowly
 if TYPE_CHECKING:
@@ -53,10 +53,10 @@ def store_in_use(cwd: str) -> str | None:
     if override:
         path = os.path.join(cwd, os.path.expanduser(override))
         return path if os.path.isdir(path) else None
-    for candidate, top in above(os.path.abspath(cwd)):
+    for candidate, top in store_candidates(os.path.abspath(cwd)):
         if not candidate:
             return None if top else user_store_in_use()
-        if os.path.lexists(candidate) and not is_users(candidate):
+        if os.path.lexists(candidate) and not is_user_store(candidate):
             is_own = not os.path.islink(candidate) and os.path.isdir(candidate) and is_trusted(os.stat(candidate))
             return candidate if is_own else None
     return None

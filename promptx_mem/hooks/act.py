@@ -99,13 +99,13 @@ class Call:
                 self._place = os.path.join(self._place, os.path.expanduser(words[-1]))
             if not _CHOOSING.isdisjoint(words) or "".join(words[-1:]).endswith("/activate"):
                 self._chosen = words
-            for command in acts.run(words):
+            for command in acts.started_commands(words):
                 self._take_command(command, [*outer, *words, *self._chosen, *files])
                 if depth < _DEPTH and (inner := acts.inner(command)):
                     self._take(inner, depth + 1, (*outer, *(word for word in words if word != inner)))
 
     def _take_command(self, command: "list[str]", line: "list[str]") -> None:
-        self.commands += [(one, line, self._place) for one in (command, *acts.parts(command))]
+        self.commands += [(one, line, self._place) for one in (command, *acts.actions_in(command))]
         targets = acts.written(command)
         self.written += [os.path.join(self._place, path) for path in targets]
         self._removed.update(os.path.join(self._place, path) for path in acts.removed(command))
@@ -162,9 +162,9 @@ class Call:
             return 2
         if not any(whole == os.path.dirname(path) and not os.path.isdir(path) for path in paths):
             return 0
-        from promptx_mem.core.citations import is_usual
+        from promptx_mem.core.citations import is_common
 
-        return int(not is_usual(whole))
+        return int(not is_common(whole))
 
     def reads(self, paths: "list[str]", store: str) -> bool:
         """Return whether the call reads one of `paths` in a store's project or the working directory."""
@@ -183,7 +183,7 @@ def before(
     """Return the reason for denying a call, at its first attempt in a session; empty if the call is allowed."""
     call = Call(tool, arguments, cwd)
     found = [record for record in _found(stores, call.warned(), cwd) if call.is_forbidden(record)]
-    text = _given(event, found, WARNING, call, stores)
+    text = _inject(event, found, WARNING, call, stores)
     return f"{_HELD}\n{text}" if text else ""
 
 
@@ -195,25 +195,25 @@ def after(
     if isinstance(response, dict) and response.get("error"):
         from promptx_mem.hooks import hosts
 
-        if not hosts.named(caller).adds_to_error:  # the host adds no text to the result after a tool's error
+        if not hosts.host_named(caller).adds_to_error:  # the host adds no text to the result after a tool's error
             return ""
     call = Call(tool, arguments, cwd)
     output = _error(event, caller)
-    found, rule = _cures(call, output, stores) if output else [], CURE
+    found, rule = _about_error(call, output, stores) if output else [], CURE
     if not found:
         found, rule = _found(stores, call.cited(), cwd), ABOUT
-    text = _given(event, found, rule, call, stores)
+    text = _inject(event, found, rule, call, stores)
     return _HEADING + text if text else ""
 
 
-def _cures(call: Call, output: str, stores: "list[str]") -> "list[Record]":
+def _about_error(call: Call, output: str, stores: "list[str]") -> "list[Record]":
     """Return the records of memories about a failed call's error. `rank` is the weight of the shared words.
 
     Words of the command are no evidence, since they are in the error after any failure.
     """
     from promptx_mem.core import failures
 
-    text = failures.troubles(f"{output[:1_000]}\n{output[1_000:][-5_000:]}")
+    text = failures.error_lines(f"{output[:1_000]}\n{output[1_000:][-5_000:]}")
     said = failures.words_of(" ".join(word for words, *_ in call.commands for word in words if _CODE.isdisjoint(word)))
     programs = {command[0].lower() for command, _, _ in call.commands}
     records = _found(stores, [acts.WORD + word for word in (*failures.rare_words(text), *programs)], call.cwd)
@@ -224,7 +224,7 @@ def _cures(call: Call, output: str, stores: "list[str]") -> "list[Record]":
         words = {key.removeprefix(acts.WORD): weight for key, weight in record["keys"].items()}
         evidence = [word for word in words if word not in said or word.isdigit()]
         record["rank"] = sum(words[word] for word in evidence)
-        if failures.are_about(evidence, error, record["part"], programs, said):
+        if failures.is_relevant(evidence, error, record["part"], programs, said):
             out.append(record)
     best = max((record["rank"] for record in out), default=0)
     return [record for record in out if record["rank"] >= best / 3]
@@ -294,7 +294,7 @@ def _error(event: "dict[str, Any]", caller: str) -> str:
         return ""
     from promptx_mem.hooks import hosts
 
-    if not hosts.named(caller).fails_in_transcript:
+    if not hosts.host_named(caller).fails_in_transcript:
         return ""
     # Read the exit code in the transcript. If no line has the call's id, use the last exit code.
     lines = [line for line in last_lines(str(event.get("transcript_path"))) if b'"exit_code":' in line]
@@ -330,7 +330,7 @@ def _is_on(rule: str) -> bool:
     return chosen.act and (chosen.warns or rule != WARNING)
 
 
-def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call, stores: "list[str]") -> str:
+def _inject(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call, stores: "list[str]") -> str:
     """Return a block with memories that the session does not have yet, and record them with `rule`.
 
     The limits of tokens do not apply to warnings.
@@ -342,14 +342,14 @@ def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call
 
     from promptx_mem.core.prompt_block import BLOCK, END, of_warnings, tokens
     from promptx_mem.hooks import injected
-    from promptx_mem.places import is_users
+    from promptx_mem.places import is_user_store
     from promptx_mem.store import hosts, layout
     from promptx_mem.store.trust import Origin
 
     _enter(call.cwd)
-    places = {store: layout.at(store)._replace(is_user=is_users(store)) for store in stores}
+    places = {store: layout.at(store)._replace(is_user=is_user_store(store)) for store in stores}
     own = {store: place for store, place in places.items() if Origin(place).is_own}  # hooks inject only from these
-    found = _checked([one for one in found if one["store"] in own], own, call if rule == ABOUT else None)
+    found = _ranked([one for one in found if one["store"] in own], own, call if rule == ABOUT else None)
     if not found:
         return ""
     agent = event.get("agent_id")
@@ -373,12 +373,12 @@ def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call
     return f'<{BLOCK} count="{len(parts)}">\n{"".join(parts)}</{BLOCK}>\n'
 
 
-def _checked(found: "list[Record]", own: "dict[str, Layout]", call: "Call | None") -> "list[Record]":
+def _ranked(found: "list[Record]", own: "dict[str, Layout]", call: "Call | None") -> "list[Record]":
     """Return the best memories, those with invalid citations last. With `call`, rank them by closeness to it."""
     tree, citing = None, [one for one in found if "cites" in one]
     if citing:
         from promptx_mem.core.citations import failures
-        from promptx_mem.usecases.citations import Tree, mark
+        from promptx_mem.usecases.citations import Tree, set_states
 
         tree = Tree.around(own[citing[0]["store"]])
     if call:
@@ -390,7 +390,7 @@ def _checked(found: "list[Record]", own: "dict[str, Layout]", call: "Call | None
     found = sorted(found, key=lambda one: (-one.get("rank", 0), -one["score"], one["id"]))[:_MOST]
     citing = [one for one in found if "cites" in one]
     if tree and citing:
-        mark(tree, citing)
+        set_states(tree, citing)
         for one in citing:
             one["fails"] = failures(one)
     return sorted(found, key=lambda one: bool(one.get("fails")))

@@ -5,16 +5,16 @@ import os
 import time
 
 from promptx_mem.hooks import store_in_use, stores_in_use
-from promptx_mem.places import above, guard_folder
+from promptx_mem.places import guard_folder, store_candidates
 
 TYPE_CHECKING = False  # importing typing would take longer than everything else
 if TYPE_CHECKING:
     from typing import Any
 
-    from promptx_mem.hooks.guard.look import Look
+    from promptx_mem.hooks.guard.look import Snapshot
     from promptx_mem.hooks.host import Event
 
-NAME = ".look"
+LOOK_FILE = ".look"
 NAMELESS = "-"
 """Placeholder for the missing name of a session or a call."""
 
@@ -30,14 +30,14 @@ def changed_during(
     If `call` is empty, end all open calls of the session.
     """
     stores = stores_in_use(root)
-    known = known_root(cwd)  # `store_in_use` does not find a store that is gone
+    known = recorded_store(cwd)  # `store_in_use` does not find a store that is gone
     if known and not os.path.isdir(known):
         stores.append(known)
     parts = [_end(store, session, call, tool, arguments, cwd) for store in dict.fromkeys(stores)]
     return "\n\n".join(filter(None, parts))
 
 
-def settle(event: "Event") -> str:
+def end_open_calls(event: "Event") -> str:
     """End the open calls of a session. Return the report of other programs' changes during these calls.
 
     Except at a message, also begin to compare the settings files that can contain promptx-mem's hooks.
@@ -50,7 +50,7 @@ def settle(event: "Event") -> str:
 
         name = next(name for name, host in hosts.HOSTS.items() if host is event.host)
         for store in stores_in_use(root)[:1]:
-            begin(store, named(event.session), host=name)
+            begin(store, record_key(event.session), host=name)
     return said
 
 
@@ -81,9 +81,9 @@ def _end(root: str, session: object, call: str, tool: str, arguments: "dict[str,
     if look is None:
         return ""
     with look:
-        mine = [one for one in look.calls if one.session == named(session)]
+        mine = [one for one in look.calls if one.session == record_key(session)]
         if call:
-            mine = [one for one in mine if one.name in (named(call), NAMELESS)][:1]
+            mine = [one for one in mine if one.name in (record_key(call), NAMELESS)][:1]
         look.began = min((one.at for one in look.calls), default=0.0)
         look.calls = [one for one in look.calls if one not in mine]
         now, said = look.now(), ""
@@ -98,21 +98,21 @@ def _end(root: str, session: object, call: str, tool: str, arguments: "dict[str,
         return said
 
 
-def known_root(cwd: str) -> str | None:
+def recorded_store(cwd: str) -> str | None:
     """Return the nearest recorded store in `cwd` or a parent, even if the store is gone."""
-    for candidate, _ in above(os.path.abspath(cwd)):
+    for candidate, _ in store_candidates(os.path.abspath(cwd)):
         folder = guard_folder(candidate) if candidate else None
-        if folder is None or os.path.exists(os.path.join(folder, NAME)):
+        if folder is None or os.path.exists(os.path.join(folder, LOOK_FILE)):
             return candidate if folder else None
     return None
 
 
-def named(text: object) -> str:
+def record_key(text: object) -> str:
     """Return the name of a session or a call in `guard.look`."""
     return text[:120] if isinstance(text, str) and text else NAMELESS
 
 
-def _open(root: str, *, create: bool) -> "Look | None":
+def _open(root: str, *, create: bool) -> "Snapshot | None":
     """Open and lock the look of a store. Return None if there is no look, or if it stays locked for too long."""
     folder = guard_folder(root, create=create)
     if folder is None:
@@ -120,7 +120,7 @@ def _open(root: str, *, create: bool) -> "Look | None":
     try:
         if create:
             os.makedirs(folder, mode=0o700, exist_ok=True)
-        fd = os.open(os.path.join(folder, NAME), os.O_RDWR | _NO_LINK | (os.O_CREAT if create else 0), 0o600)
+        fd = os.open(os.path.join(folder, LOOK_FILE), os.O_RDWR | _NO_LINK | (os.O_CREAT if create else 0), 0o600)
     except OSError:
         return None
     for _ in range(_TRIES):
@@ -129,8 +129,8 @@ def _open(root: str, *, create: bool) -> "Look | None":
         except OSError:
             time.sleep(_PAUSE)
         else:
-            from promptx_mem.hooks.guard.look import Look
+            from promptx_mem.hooks.guard.look import Snapshot
 
-            return Look(root, folder, fd)
+            return Snapshot(root, folder, fd)
     os.close(fd)
     return None

@@ -26,7 +26,7 @@ MAX_FACT = 500
 SHORTEST = 4
 """Minimum length, in characters, of a fact for which a command is printed."""
 
-AROUND = " \t?？，,、:：。.!！;；-–—"
+TRIMMED = " \t?？，,、:：。.!！;；-–—"
 
 HIDDEN = "\ue000"
 """The character that hides quotations and code."""
@@ -41,7 +41,7 @@ _FILLED = ("ok", "fine", "the", "so", "well", "al", "right", "great", "good", "y
 _FILLED += ("fyi", "oh", "by the way", "one more", *"好行嗯那对另还了顺再补跟和告")
 """Every match of _FILLER begins with one of these."""
 
-OTHERS = {
+BY_OTHERS = {
     "said|says|told |claim|think|mention|want|ask|insist": (
         r"(?i:he|she|they|someone|somebody|(?:my|our|the) (?!team|group|family|crew)[\w-]+) (?:said|says|told (?:me|us)"
         r"|claims?|thinks?|mentioned|wants?|asked|insists?)\b"
@@ -76,7 +76,7 @@ OTHERS = {
 }
 """A decision or request of another person (see `possible`)."""
 
-LEAST = 3.3
+THRESHOLD = 3.3
 """A sentence with a greater sum of weights is a decision."""
 
 ASKS = "asks"
@@ -119,7 +119,7 @@ def _longest() -> dict[str, int]:
     return found
 
 
-def spoken(text: str, mask: str) -> tuple[str, str]:
+def without_filler(text: str, mask: str) -> tuple[str, str]:
     """Return a sentence and its mask without words such as "ok, then" at the beginning."""
     filler = pattern(_FILLER).match(mask) if mask.startswith(_FILLED) else None
     start = filler.end() if filler else 0
@@ -174,15 +174,15 @@ def decision(text: str, mask: str, asks: "Callable[[], bool] | None" = None) -> 
     `mask` is as long as `text`, in lower case, with quotations and code hidden. `asks` returns whether the message also
     has a question: then a greater sum is needed, since the sentence can be part of a report.
     """
-    text, mask = spoken(text, mask)
-    said = text.strip(AROUND)
+    text, mask = without_filler(text, mask)
+    said = text.strip(TRIMMED)
     if not SHORTEST <= len(said) <= MAX_FACT:
         return ""
     known = weights("hooks/decisions.txt")
     weight = round(sum(known.get(name, 0.0) for name in features(text, mask)), 1)  # the order must not matter
-    if weight <= LEAST or begins(OTHERS, text):
+    if weight <= THRESHOLD or begins(BY_OTHERS, text):
         return ""
-    return said if weight + known[ASKS] > LEAST or not (asks and asks()) else ""
+    return said if weight + known[ASKS] > THRESHOLD or not (asks and asks()) else ""
 
 
 _MASKED = (

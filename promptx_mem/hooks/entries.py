@@ -36,7 +36,7 @@ _MARK = "// promptx-mem: "
 _BLANK = {"groups": {}, "flat": {"version": 1}}
 """The initial content of a settings file, by the value of `Table.shape`."""
 
-Settings = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
 class Hook:
@@ -284,7 +284,7 @@ def program() -> str:
     return ""
 
 
-def changed(text: str, change: Callable[[Settings], None], blank: Settings | None = None) -> str:
+def changed(text: str, change: Callable[[JsonObject], None], blank: JsonObject | None = None) -> str:
     """Apply `change` to settings and keep the indentation. Return the new text; '' if only `blank` is left.
 
     `blank` is the content of new settings. If `change` does nothing, return the text unchanged. Raises ValueError, also
@@ -306,7 +306,7 @@ def changed(text: str, change: Callable[[Settings], None], blank: Settings | Non
     return out.replace("\n", "\r\n") if "\r\n" in text else out
 
 
-def load(text: str) -> Settings:
+def load(text: str) -> JsonObject:
     """Parse settings. Raise ValueError unless the text is a JSON object without repeated keys."""
     try:
         data = json.loads(text, object_pairs_hook=_object) if text.strip() else {}
@@ -317,14 +317,14 @@ def load(text: str) -> Settings:
     return data
 
 
-def _object(pairs: list[tuple[str, Any]]) -> Settings:
+def _object(pairs: list[tuple[str, Any]]) -> JsonObject:
     out = dict(pairs)
     if len(out) < len(pairs):
         raise ValueError("a key occurs twice")
     return out
 
 
-def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: None, *, remove: bool = False) -> str:
+def put(text: str, setup: Setup, more: Callable[[JsonObject], None] = lambda _: None, *, remove: bool = False) -> str:
     """Replace promptx-mem's hooks in settings; with `remove`, only remove them. Then apply `more`, except to a plugin.
 
     Return the settings; '' if nothing is left. Raises ValueError.
@@ -335,8 +335,8 @@ def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: No
             raise ValueError("another plugin has this name")
         return "" if remove else _plugin(setup)
 
-    def change(data: Settings) -> None:
-        take_hooks(data)
+    def change(data: JsonObject) -> None:
+        remove_hooks(data)
         for event, groups in ({} if remove else setup.entries()).items():
             hooks = data.setdefault("hooks", {})
             if not isinstance(hooks, dict):
@@ -350,7 +350,7 @@ def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: No
     return changed(text, change, _BLANK[shape])
 
 
-def take_hooks(data: Settings) -> list[str]:
+def remove_hooks(data: JsonObject) -> list[str]:
     """Remove all hooks of promptx-mem, and the groups and events that become empty. Return the events of the hooks."""
     hooks, found = data.get("hooks"), []
     if not isinstance(hooks, dict):
@@ -388,7 +388,7 @@ def is_ours(hook: Any) -> bool:
     )
 
 
-def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> bool:
+def add(data: JsonObject, keys: tuple[str, ...], name: str, value: Any = None) -> bool:
     """Add `name` to the list under nested keys. With `value`, add `name: value` to the object under them.
 
     Return False if `name` exists. Raises ValueError if a value under the keys has the wrong type.
@@ -409,11 +409,11 @@ def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> 
     return True
 
 
-def take(data: Settings, keys: tuple[str, ...], name: str) -> None:
+def remove_entry(data: JsonObject, keys: tuple[str, ...], name: str) -> None:
     """Remove `name` from the list or object under nested keys, then remove lists and objects that have become empty."""
     at = data.get(keys[0]) if keys else None
     if len(keys) > 1 and isinstance(at, dict):
-        take(at, keys[1:], name)
+        remove_entry(at, keys[1:], name)
     elif isinstance(at, list) and name in at:
         at.remove(name)
     elif isinstance(at, dict):
@@ -427,7 +427,7 @@ def present(text: str, host: str) -> list[str]:
     if TABLES[host].shape == "plugin":
         turns = "\nconst TURNS = true\n" in text
         return [hook.event for hook in Setup(host, turns).hooks()] if text.startswith(_MARK) else []
-    return sorted(take_hooks(load(text)))
+    return sorted(remove_hooks(load(text)))
 
 
 def _plugin(setup: Setup) -> str:

@@ -24,7 +24,7 @@ def simplified(text: str) -> str:
     return plain(text).lower()
 
 
-def may_hold(message: str) -> bool:
+def may_contain_request(message: str) -> bool:
     """Return whether a message contains a mark of a request or decision. If so, slower tests follow."""
     text = simplified(message)
     marks = (words for name, words in word_lists("hooks/words.txt").items() if name.startswith("marks"))
@@ -55,7 +55,7 @@ def _words(name: str) -> list[str]:
     return word_lists("hooks/words.txt")[name].split()
 
 
-def work() -> frozenset[str]:
+def work_words() -> frozenset[str]:
     """Return words such as "fix" and "add", which do not show the subject of a task."""
     return frozenset([*_words("work"), *_words("work in Chinese")])
 

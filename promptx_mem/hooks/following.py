@@ -5,7 +5,7 @@ the agent is told that the message goes on.
 """
 
 from promptx_mem.core.text import pattern
-from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, Sentence, begins, decision, search, spoken
+from promptx_mem.hooks.decisions import MAX_FACT, SHORTEST, TRIMMED, Sentence, begins, decision, search, without_filler
 from promptx_mem.hooks.first_look import simplified
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
@@ -93,7 +93,7 @@ LATER = {
     ),
 }
 
-DOUBTED = {
+QUESTION_OR_GUESS_ZH = {
     "不|有没有|怎么样|如何": r"(?:([\u4e00-\u9fff])不\1|有没有|怎么样|如何)[^,，。]{0,20}$",
     "吧": r"(?<!定)了吧\W*$|(?:不会|应该|可能|大概|恐怕)[^,，。]{0,20}吧\W*$",
 }
@@ -118,7 +118,7 @@ FEATURE = {
 }
 """A task to write a program that stores values."""
 
-SUPPOSED = {
+CONDITION = {
     "如果|假如|假设|要是|万一|若|if|suppose|assuming": (
         r"(?:如果|假如|假设|要是|万一|若)(?!.{0,8}我)|(?i:if|suppose|assuming)\b(?!.{0,20}\bi\b)"
     )
@@ -458,7 +458,7 @@ def following(
     )
     is_closed = said.text[-1:] in ".。!！" and not is_process
     ordered, begun = pattern(_ORDER).match(fact.lower()), search(_BEGUN, said.mask)
-    does = ends(said.mask[begun.end() :]) if begun else None
+    does = ends_request(said.mask[begun.end() :]) if begun else None
     last, texts, lists, goes_on = said, [fact], False, False
     for sentence in rest:
         gap, mask = message[last.start + len(last.text) : sentence.start], sentence.mask
@@ -467,13 +467,13 @@ def following(
             break
         if not is_open and decision(sentence.text, mask):  # after a colon, decisions belong to the request
             break
-        if pattern(_FIRST).match(mask) and (is_process or _says(mask)):
-            does = ends(mask)
+        if pattern(_FIRST).match(mask) and (is_process or _is_statement(mask)):
+            does = ends_request(mask)
         is_next = (listed and not is_closed) or _is_step(mask, does)
         is_next = is_next or (ordered is not None and pattern(_ORDER).match(mask) is not None)
-        if not is_next and ends(mask):
+        if not is_next and ends_request(mask):
             break
-        goes_on = not is_open or not (is_next or _says(mask))
+        goes_on = not is_open or not (is_next or _is_statement(mask))
         if goes_on:
             break
         last, lists = sentence, lists or listed
@@ -481,14 +481,14 @@ def following(
     if last is said:
         return Following([fact], 0, goes_on)
     starts = [match.end() for text in texts if (match := pattern(_ORDER).match(text.lower()))]
-    numbered = [text[start:].strip(AROUND) for text, start in zip(texts, starts, strict=False)]
+    numbered = [text[start:].strip(TRIMMED) for text, start in zip(texts, starts, strict=False)]
     if len(starts) == len(texts) and all(SHORTEST <= len(item) <= MAX_FACT for item in numbered):
         return Following(numbered, last.end, goes_on)
     after = said.text[len(said.text.rstrip(".。!！?？;；")) :] + message[said.start + len(said.text) : last.start]
     text = "" if lists else fact + after + last.text
     mark, space = ("; ", " ") if text.isascii() else ("；", "")
     parts = filter(None, map(str.strip, text.split("\n")))  # a line without a mark at its end gets one
-    whole = "".join(line + (space if line[-1] in AROUND else mark) for line in parts).strip(AROUND)
+    whole = "".join(line + (space if line[-1] in TRIMMED else mark) for line in parts).strip(TRIMMED)
     return Following([whole if len(whole) <= MAX_FACT else _UNKNOWN], last.end, goes_on)
 
 
@@ -499,10 +499,10 @@ def without_task(fact: str) -> str:
     return fact[: task.start()] if task and not (later and "先" in fact[: task.start()]) else fact
 
 
-def ends(mask: str) -> bool:
+def ends_request(mask: str) -> bool:
     """Return whether a request ends before a sentence: a question, a task, thanks, or one that takes it back."""
     rest = _bare(mask)
-    if is_question(mask) or search(DOUBTED, mask) or search(RETRACTED, mask) or not rest.strip(AROUND):
+    if is_question(mask) or search(QUESTION_OR_GUESS_ZH, mask) or search(RETRACTED, mask) or not rest.strip(TRIMMED):
         return True
     if pattern(_TASK).match(rest) or pattern(_TASK_ZH).match(rest):
         return True
@@ -515,10 +515,10 @@ def _bare(mask: str) -> str:
     return mask[lead.end() :] if lead else mask
 
 
-def _says(mask: str) -> bool:
+def _is_statement(mask: str) -> bool:
     """Return whether a sentence is a statement, and not a task."""
     rest = _bare(mask)
-    if ends(mask):
+    if ends_request(mask):
         return False
     return pattern(_SAYS).match(rest) is not None or (not mask.isascii() and bool(pattern(_SAYS_ZH).search(rest)))
 
@@ -528,17 +528,17 @@ def _is_step(mask: str, does: bool | None) -> bool:
     is_for_agent = pattern(_AGENT_ZH).search(mask) or is_question(mask)
     if does is None or is_for_agent or not (pattern(_NEXT).match(mask) or pattern(_FIRST).match(mask)):
         return False
-    return does or not mask.isascii() or not ends(mask)
+    return does or not mask.isascii() or not ends_request(mask)
 
 
-def meant(before: list[str]) -> str:
+def referent(before: list[str]) -> str:
     """Return the sentence that "remember this" means: the last that is not thanks. Empty for a task after others."""
     thanks = {marks: rf"(?:{form})[\w\s']{{0,12}}\W*" for marks, form in _THANKS.items()}
     said = (one for one in reversed(before) if not begins(thanks, one.lower(), whole=True))
     last = next(said, "")
-    if not last or begins(_THANKS, last.lower()) or (next(said, None) is not None and ends(simplified(last))):
+    if not last or begins(_THANKS, last.lower()) or (next(said, None) is not None and ends_request(simplified(last))):
         return _UNKNOWN
-    return spoken(last, last.lower())[0].strip(AROUND)
+    return without_filler(last, last.lower())[0].strip(TRIMMED)
 
 
 def items(message: str, at: int) -> tuple[list[str], int]:

@@ -31,7 +31,7 @@ class Event(NamedTuple):
     agent: str
     transcript: str
     agent_id: str
-    ways: hosts.Ways
+    ways: hosts.EntryOptions
 
     def record(self, now: datetime.datetime) -> str:
         """Return the name under which hooks record this session. A subagent has a separate name."""
@@ -52,7 +52,7 @@ def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
     def text(key: str) -> str:
         return value if isinstance(value := fields.get(key), str) else ""
 
-    caller, name = hosts.named(host), text("hook_event_name")
+    caller, name = hosts.host_named(host), text("hook_event_name")
     of_subagent = name == "SubagentStart" or any(text(key) for key in caller.subagent)
     prompt = text("prompt")  # Gemini CLI puts the hooks' text before the first message
     while prompt.startswith("<hook_context>") and "</hook_context>" in prompt:
@@ -96,7 +96,7 @@ def context(event: Event, text: str) -> dict[str, Any]:
     return hosts.adding(event.host, event.name, text, event.ways)
 
 
-def own(memory: "Memory") -> "Memory | None":
+def with_trusted_stores(memory: "Memory") -> "Memory | None":
     """Return a Memory with only the trusted stores, since hooks inject only from these; None if no store is trusted."""
     every = memory.context.both()
     contexts = [context for context in every if context.layout.exists() and context.origin.is_own]

@@ -54,7 +54,7 @@ class Room:
         return ""
 
 
-class Ways:
+class EntryOptions:
     """Options in a host's hook entry: maximum length of an answer, and the program's name in printed commands."""
 
     __slots__ = ("program", "room")
@@ -152,7 +152,7 @@ BY_PATH = "by-path"
 """Option in a hook's entry: printed commands contain the program's path, since a login shell did not find the name."""
 
 
-def ways(host: Host, more: tuple[str, ...]) -> Ways:
+def ways(host: Host, more: tuple[str, ...]) -> EntryOptions:
     """Read the options in a hook's entry: BY_PATH, and a limit of tokens.
 
     If the entry has no limit, the limit of the host is used. An answer can use up to 90 % of the limit. Commands name
@@ -166,10 +166,10 @@ def ways(host: Host, more: tuple[str, ...]) -> Ways:
         BY_PATH in more or not any(os.access(os.path.join(folder, PROGRAM), os.X_OK) for folder in folders if folder)
     ):
         program = quote(os.path.abspath(own), MARKS)
-    return Ways(Room(MAX_CHARACTERS, limit), program)
+    return EntryOptions(Room(MAX_CHARACTERS, limit), program)
 
 
-def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
+def adding(host: Host, event: str, text: str, found: EntryOptions) -> "dict[str, Any]":
     """Return an answer that adds text to the model's context, in the host's format; `{}` without a text.
 
     If the text is too long, whole lines at the end are left out. Otherwise the host would cut it inside a line.
@@ -180,7 +180,7 @@ def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
     return {CURSOR: shown} if host.context == CURSOR else {NESTED: {"hookEventName": event, "additionalContext": shown}}
 
 
-def denying(host: Host, reason: str, found: Ways, *, asks: bool = False) -> "dict[str, Any]":
+def denying(host: Host, reason: str, found: EntryOptions, *, asks: bool = False) -> "dict[str, Any]":
     """Return an answer, in the host's format, that denies a tool call. With `asks`, ask the user if the host can."""
     reason = found.room.cut(found.named(printable_lines(reason)))
     decision = "ask" if asks and host.asks else "deny"
@@ -192,7 +192,7 @@ def denying(host: Host, reason: str, found: Ways, *, asks: bool = False) -> "dic
     return {NESTED: answer}
 
 
-def named(name: str) -> Host:
+def host_named(name: str) -> Host:
     """Return the host with this name. Without a name, return Claude Code; for an unknown one, also print an error."""
     if name and name not in HOSTS:
         complain("hook", f"unknown host {name!r}, using claude; allowed: {', '.join(HOSTS)}")

@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Iterable
 
-from promptx_mem.core.ids import mark, mark_of
+from promptx_mem.core.ids import line_mark, text_mark
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import hosts
 from promptx_mem.store.layout import Layout
@@ -59,7 +59,7 @@ def spent(layout: Layout, session: str) -> Spent:
 
     `given` has only memories injected since the last compaction, because earlier memories can be injected again.
     """
-    records = list(filter(_is_unrequested, hosts.events(layout, session)))
+    records = list(filter(_is_after_start, hosts.events(layout, session)))
     sizes = [(record.get("hook") == "act", n) for record in records if isinstance(n := record.get("tokens"), int)]
     warned = _ids(filter(_is_warning, records))
     given = _ids(record for record in _records(layout, session) if not _is_warning(record))
@@ -67,7 +67,7 @@ def spent(layout: Layout, session: str) -> Spent:
     return Spent(frozenset(given), frozenset(warned), sum(number for is_act, number in sizes if is_act), every)
 
 
-def _is_unrequested(record: hosts.Record) -> bool:
+def _is_after_start(record: hosts.Record) -> bool:
     """Return whether a record has memories that were injected at a message or a tool call."""
     return _is_given(record) and record.get("hook") != "start"
 
@@ -77,7 +77,7 @@ def _is_warning(record: hosts.Record) -> bool:
 
 
 def _ids(records: Iterable[hosts.Record]) -> list[str]:
-    return [str(ident) for record in filter(_is_unrequested, records) for ident in record["ids"]]
+    return [str(ident) for record in filter(_is_after_start, records) for ident in record["ids"]]
 
 
 def is_new(memory: "Description", marks: dict[str, str]) -> bool:
@@ -87,7 +87,7 @@ def is_new(memory: "Description", marks: dict[str, str]) -> bool:
     from promptx_mem.core.digest import whole_line
 
     line = whole_line(memory["text"], memory["tags"], memory["id"])
-    return earlier not in (mark(memory["text"], memory["tags"]), mark_of(line))
+    return earlier not in (text_mark(memory["text"], memory["tags"]), line_mark(line))
 
 
 def note(
@@ -119,7 +119,7 @@ def forget(layout: Layout, session: str, now: datetime.datetime) -> None:
 _WARNED = "warned"
 
 
-def of_foreign(event: "Event", memory: "Memory", *, is_start: bool = False) -> str:
+def of_untrusted(event: "Event", memory: "Memory", *, is_start: bool = False) -> str:
     """Return the warning about an untrusted store; empty at a message if the context already has the warning.
 
     Record the warning in the user's state folder, but not at the start of a subagent.

@@ -16,7 +16,7 @@ from promptx_mem.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LEAST = 5.0
+THRESHOLD = 5.0
 """A part with a greater sum of weights is a request."""
 _IN_QUESTION = 7.2
 """The same for a question that is not polite, since it can ask whether the agent remembers something."""
@@ -30,9 +30,9 @@ _POLITE = (
 _WHOLE = 4.0
 """The same for a whole sentence beside a statement."""
 
-_LESS = 0.8
+_UNSURE_ONES = 0.8
 """The weight that a part loses if it has no word of _SURE."""
-_MORE = 0.7
+_LONGER = 0.7
 """The weight that a longer part needs in addition, since its last word can belong to the text to remember."""
 _LONGEST = 14
 """Maximum number of words, or Chinese characters, of the part."""
@@ -64,7 +64,7 @@ def find(mask: str, *, asks: bool = False) -> slice | None:
 
     `asks`: the sentence is a question.
     """
-    least = _IN_QUESTION if asks and not pattern(_POLITE).match(mask) else LEAST
+    least = _IN_QUESTION if asks and not pattern(_POLITE).match(mask) else THRESHOLD
     if not pattern(CUES).search(mask) or pattern(_OTHERS).search(mask):
         return None
     best: slice | None = None
@@ -74,9 +74,9 @@ def find(mask: str, *, asks: bool = False) -> slice | None:
             continue
         weight = _weight(mask, span, names)
         if best is not None and mask[: span.start].rstrip().endswith((":", "：")):
-            weight += 2 * _MORE  # a heading ends there
+            weight += 2 * _LONGER  # a heading ends there
         if weight > least:
-            best, least = span, weight + _MORE
+            best, least = span, weight + _LONGER
     return best
 
 
@@ -91,7 +91,7 @@ def is_whole(mask: str) -> bool:
 def _weight(mask: str, span: slice, names: set[str]) -> float:
     known = weights("hooks/leads.txt")
     part = mask[span.stop :] if span.start is None else mask[: span.start]
-    return round(sum(known.get(name, 0.0) for name in names) - _LESS * (not pattern(_SURE).search(part)), 1)
+    return round(sum(known.get(name, 0.0) for name in names) - _UNSURE_ONES * (not pattern(_SURE).search(part)), 1)
 
 
 def candidates(mask: str) -> "Iterator[tuple[slice, set[str]]]":
@@ -102,7 +102,7 @@ def candidates(mask: str) -> "Iterator[tuple[slice, set[str]]]":
     the sentence's end is read backwards, and its features begin with `<`.
     """
     words = list(pattern(_WORD).finditer(mask.translate(PLAIN)))
-    texts = [_same().get(match[0], match[0]).replace(" ", "_") for match in words]
+    texts = [_usual_spelling().get(match[0], match[0]).replace(" ", "_") for match in words]
     question = {"question"} if texts[-1:] == ["?"] else set()
     for kind in ("", "<"):
         run = texts[::-1] if kind else texts
@@ -120,7 +120,7 @@ def candidates(mask: str) -> "Iterator[tuple[slice, set[str]]]":
 
 
 @cache
-def _same() -> dict[str, str]:
+def _usual_spelling() -> dict[str, str]:
     """Map abbreviations and misspellings to the usual word."""
     groups = map(str.split, word_lists("hooks/leads.txt")["same words"].splitlines())
     return {word: words[0] for words in groups for word in words[1:]}

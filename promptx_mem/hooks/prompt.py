@@ -7,7 +7,7 @@ import re
 
 from promptx_mem.core import prompt_block as block
 from promptx_mem.core.description import Description, Recall
-from promptx_mem.core.ids import mark
+from promptx_mem.core.ids import text_mark
 from promptx_mem.core.prompt_block import tokens
 from promptx_mem.core.shell import MARKS, SCORE, quote
 from promptx_mem.core.times import may_name_date
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from promptx_mem.core.entry import Cite
     from promptx_mem.hooks.requests import Requests
 
-AFTER = 10
+ASK_AFTER = 10
 """Number of prompts by a person after which the agent is asked, once in a session, for facts to store."""
 
 _PROMPT = "prompt"
@@ -36,7 +36,7 @@ _QUESTION = (
 )
 
 
-def ask(event: Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
+def due_question(event: Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
     """Record a person's prompt. If it is time to ask the agent for facts to store, return the question; else ''.
 
     With `wait`, leave the question to a later prompt.
@@ -47,7 +47,7 @@ def ask(event: Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> 
     before = [record.get("e") for record in hosts.events(layout, name)]
     if hosts.ASKED in before:
         return ""
-    if wait or before.count(_PROMPT) < AFTER or _has_stored(event, layout, now):
+    if wait or before.count(_PROMPT) < ASK_AFTER or _has_stored(event, layout, now):
         hosts.note(layout, name, _PROMPT, now)
         return ""
     if not hosts.note(layout, name, hosts.ASKED, now):  # if this is not recorded, every prompt would get the question
@@ -111,23 +111,23 @@ def answer(event: Event, first: str = "") -> dict[str, Any]:
         session = host.session_to_give(event, memory.context.now())
         parts.append(event.ways.named(instruction(heard, session, memory.context.config.default_tag)))
         _note_request(event, memory, heard)
-    own = host.own(memory)
+    own = host.with_trusted_stores(memory)
     if own:
         contexts = own.context.both()
-        parts.append(ask(event, contexts[0].layout, memory.context.now(), wait=bool(heard)))
+        parts.append(due_question(event, contexts[0].layout, memory.context.now(), wait=bool(heard)))
     if own is not memory:
-        parts.append(injected.of_foreign(event, memory))
+        parts.append(injected.of_untrusted(event, memory))
     parts = list(filter(None, parts))
     room = event.ways.room.without(_BETWEEN.join([*parts, _HEADING])).most(MAX_BLOCK)
     with contextlib.suppress(BusyError):  # a large store is left out until its cache is rebuilt
         if own:
-            parts += filter(None, [recalled(own, event, room)])
+            parts += filter(None, [memory_block(own, event, room)])
             parts += filter(None, [_past(own, event, event.ways.room.without(_BETWEEN.join([*parts, ""])))])
     return host.context(event, _BETWEEN.join(parts))
 
 
 def _requests(message: str) -> "Requests | None":
-    if not first_look.may_hold(message):
+    if not first_look.may_contain_request(message):
         return None
     from promptx_mem.hooks import requests
 
@@ -143,7 +143,7 @@ def _note_request(event: Event, memory: Memory, heard: "Requests") -> None:
     from promptx_mem.store import requests
 
     now = memory.context.now()
-    names = sessions.answerable(sessions.of_event(event.session, now))
+    names = sessions.violation_names(sessions.of_event(event.session, now))
     for fact in heard.facts:
         if fact and not find_credentials(fact):
             for name in names:
@@ -208,7 +208,7 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
     )
 
 
-def recalled(memory: Memory, event: Event, room: Room, *, is_one: bool = True) -> str:
+def memory_block(memory: Memory, event: Event, room: Room, *, is_one: bool = True) -> str:
     """Return a block with memories for a message, and record them as injected. Leave out memories that the session has.
 
     `is_one` is False if the text consists of several tasks. Then a memory needs fewer words in common with the text.
@@ -231,7 +231,7 @@ def recalled(memory: Memory, event: Event, room: Room, *, is_one: bool = True) -
         return ""
     text = _HEADING + text
     if name:
-        marks = {item["id"]: mark(item["text"], item["tags"]) for item in matches}
+        marks = {item["id"]: text_mark(item["text"], item["tags"]) for item in matches}
         via = {item["id"]: injected.ways(item) for item in matches}
         injected.note(place, name, "prompt", marks, now, via, tokens(text))
     return text
@@ -248,7 +248,7 @@ def _conversations(memory: Memory, event: Event, words: str) -> tuple[Recall, li
     now = memory.context.now()
     if not lately.asks_for_earlier(words, now):
         return None
-    asker = host.own(Memory.open(None, event.record(now)) if event.session else memory) or memory
+    asker = host.with_trusted_stores(Memory.open(None, event.record(now)) if event.session else memory) or memory
     data = asker.recall(Cues(text=words, count=COUNT, budget=BUDGET, touch=False, lenient=True, messages=False)).data
     talks = [item for item in data["memories"] if item["category"] == "episode"]
     return {**data, "left_out": 0}, talks or data["memories"]
@@ -266,11 +266,11 @@ def _past(memory: Memory, event: Event, room: Room) -> str:
         return ""
     from promptx_mem.usecases.recall import lately
 
-    if lately.asks_for_earlier(words, now):  # then `recalled` has returned the conversations of that time, if any
+    if lately.asks_for_earlier(words, now):  # then `memory_block` has returned the conversations of that time, if any
         return ""
     name, subject = event.record(now), lately.subject_of_earlier(words)
     unit, about = lately.sharing_rare_words(
-        context, name, subject or words, first_look.work(), injected.before(place, name), asked=bool(subject)
+        context, name, subject or words, first_look.work_words(), injected.before(place, name), asked=bool(subject)
     )
     line = event.ways.named(f"A past conversation that could help here: {about}") if about else ""
     if not line or not room.has(line) or injected.spent(place, name).every + tokens(line) > injected.MAX_SESSION:

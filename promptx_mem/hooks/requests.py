@@ -14,17 +14,17 @@ from itertools import islice
 from promptx_mem.core.text import pattern
 from promptx_mem.hooks import decisions, first_look, following, leads
 from promptx_mem.hooks.decisions import (
-    AROUND,
     HIDDEN,
     MAX_FACT,
     SHORTEST,
+    TRIMMED,
     Sentence,
     begins,
     possible,
     search,
     sentences,
 )
-from promptx_mem.hooks.following import END_ZH, MAX_FACTS, NO_FACT, POINTER_ZH, ends, is_question, without_task
+from promptx_mem.hooks.following import END_ZH, MAX_FACTS, NO_FACT, POINTER_ZH, ends_request, is_question, without_task
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -312,7 +312,7 @@ def read(message: str) -> Requests:
     named = [one for one in sentences(message) if any(one.start <= start < one.end for start, _ in cuts)]
     others = _Reader(_without(message, [(one.start, one.end) for one in named])).read().facts
     facts = tuple(fact for fact in heard.facts if fact not in others)
-    return heard._replace(everywhere=facts or (() if all(ends(one.mask) for one in named) else heard.facts))
+    return heard._replace(everywhere=facts or (() if all(ends_request(one.mask) for one in named) else heard.facts))
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:
@@ -326,7 +326,7 @@ class _Reader:
 
     def __init__(self, message: str) -> None:
         self.message = message
-        self.parts = [part for whole in sentences(message) for part in _again(whole)]
+        self.parts = [part for whole in sentences(message) for part in _split(whole)]
         self.is_log = pattern(_LOG).search(first_look.simplified(message)) is not None
         self.facts: list[str] = []
         self.decisions: list[str] = []
@@ -339,8 +339,8 @@ class _Reader:
             if sentence.end > self.stop:
                 self._hear(at, sentence)
         facts, decisions = self.facts, [] if self.is_log else self.decisions
-        if not any(facts) and not self.retracted and (fact := _stored(self.message)):
-            facts = [without_task(fact).strip(AROUND)]
+        if not any(facts) and not self.retracted and (fact := _short_request_zh(self.message)):
+            facts = [without_task(fact).strip(TRIMMED)]
             decisions = [one for one in decisions if facts[0] not in one]
         forms = [possible(following.LEFT_OUT, first_look.simplified(fact)) for fact in facts]
         facts = [pattern(form).sub("", fact) if form else fact for form, fact in zip(forms, facts, strict=True)]
@@ -367,15 +367,15 @@ class _Reader:
         elif not is_vague or self.before:
             is_note = is_vague or (self.is_log and mask[:5] == "note:")
             is_request = self._is_request(at, sentence, None if is_note else _fact(sentence))
-            if is_request or not search(following.DOUBTED, mask):
-                if not (is_request or is_vague or (self.facts and ends(mask))):
+            if is_request or not search(following.QUESTION_OR_GUESS_ZH, mask):
+                if not (is_request or is_vague or (self.facts and ends_request(mask))):
                     chosen = decisions.decision(
                         sentence.text, mask, lambda: any(following.asks(one.mask) for one in self.parts)
                     )
                     self.decisions += filter(None, [chosen])
                 self.stress = self.stress or bool(search(following.STRESS, mask))
                 if not self.later and search(following.LATER, mask):
-                    self.later = not begins(decisions.OTHERS | following.SUPPOSED, sentence.text)
+                    self.later = not begins(decisions.BY_OTHERS | following.CONDITION, sentence.text)
             self.before.append(sentence.text)
 
     def _is_request(self, at: int, sentence: Sentence, fact: str | None) -> bool:
@@ -386,8 +386,10 @@ class _Reader:
         if fact == _LIST:
             found, end = following.items(self.message, sentence.end)
             below = next(islice(self.parts, at + 1, None), None)
-            if not end and below and not (ends(below.mask) or below.mask.startswith(HIDDEN)):  # a text, and no list
-                self._add(at + 1, below.text.strip(AROUND), is_open=True)
+            if (
+                not end and below and not (ends_request(below.mask) or below.mask.startswith(HIDDEN))
+            ):  # a text, and no list
+                self._add(at + 1, below.text.strip(TRIMMED), is_open=True)
             else:
                 self.facts += found or [_UNKNOWN]
             self.stop = max(self.stop, end)
@@ -395,24 +397,24 @@ class _Reader:
             if fact and not search(following.NEXT_TASK, sentence.mask):
                 self._add(at, fact)
             else:
-                self._store([fact or ("" if search(_AHEAD, sentence.mask) else following.meant(self.before))])
+                self._store([fact or ("" if search(_AHEAD, sentence.mask) else following.referent(self.before))])
             self.waits = fact == _UNKNOWN and self.facts[-1:] == [_UNKNOWN]
-        elif self.waits and not (ends(sentence.mask) or pattern(following.ITEM).match(sentence.mask)):
+        elif self.waits and not (ends_request(sentence.mask) or pattern(following.ITEM).match(sentence.mask)):
             del self.facts[-1]
             self.waits = False
-            self._add(at, _unquote(sentence.text.strip(AROUND)))
+            self._add(at, _unquote(sentence.text.strip(TRIMMED)))
         else:
             return False
         return True
 
     def _asks_near(self, at: int, mask: str, *, is_part: bool = False) -> bool:
         """Return whether a whole sentence asks to remember the next one or, unless `is_part`, the one before."""
-        if not leads.is_whole(mask) or search(following.DOUBTED | following.FEATURE, mask):
+        if not leads.is_whole(mask) or search(following.QUESTION_OR_GUESS_ZH | following.FEATURE, mask):
             return False
-        if any(not ends(one.mask) and _fact(one) is None for one in self.parts[at + 1 : at + 2]):
+        if any(not ends_request(one.mask) and _fact(one) is None for one in self.parts[at + 1 : at + 2]):
             return True
-        last = "" if is_part else following.meant(self.before)
-        return last != "" and not ends(first_look.simplified(last))
+        last = "" if is_part else following.referent(self.before)
+        return last != "" and not ends_request(first_look.simplified(last))
 
     def _add(self, at: int, fact: str, *, is_open: bool = False) -> None:
         """Add a fact from the sentence `at`, with its continuation in later sentences."""
@@ -428,19 +430,19 @@ class _Reader:
 
 @lru_cache(maxsize=64)
 def _fact(sentence: Sentence) -> str | None:
-    """Return the text that a sentence asks to remember (see `_asked`), without a task that follows it."""
-    fact = None if search(following.FEATURE, sentence.mask) else _asked(sentence.text, sentence.mask)
+    """Return the text that a sentence asks to remember (see `_by_patterns`), without a task that follows it."""
+    fact = None if search(following.FEATURE, sentence.mask) else _by_patterns(sentence.text, sentence.mask)
     headed = search(following.WHEN_WORKING, sentence.mask)
     if headed or (not fact and (headed := search(following.HEADED, sentence.mask))):
         rest = sentence.mask[headed.end() :]
         ending = pattern(following.END_EN).search(rest) or pattern(END_ZH).search(rest)
-        said = sentence.text[headed.end() : headed.end() + ending.start() if ending else None].strip(AROUND)
+        said = sentence.text[headed.end() : headed.end() + ending.start() if ending else None].strip(TRIMMED)
         fact = said if said and not (begins(NO_FACT, said) or pattern(_REMARK).match(said.lower())) else fact
-    elif fact is None and not search(following.DOUBTED | following.FEATURE, sentence.mask):
-        fact = _weighed(sentence.text, sentence.mask)
+    elif fact is None and not search(following.QUESTION_OR_GUESS_ZH | following.FEATURE, sentence.mask):
+        fact = _by_weights(sentence.text, sentence.mask)
     elif fact and (colon := pattern(following.COLON).search(fact)) and _is_part(fact[: colon.start()]):
-        said = fact[colon.end() :].strip(AROUND)  # "sessions: the port is 80", of "save this for later sessions: …"
-        fact = said if said and said == _weighed(sentence.text, sentence.mask) else fact
+        said = fact[colon.end() :].strip(TRIMMED)  # "sessions: the port is 80", of "save this for later sessions: …"
+        fact = said if said and said == _by_weights(sentence.text, sentence.mask) else fact
     return without_task(fact) if fact and fact != _LIST else fact
 
 
@@ -457,23 +459,23 @@ def _is_brief(fact: str) -> bool:
     return is_short and "" < fact != _LIST and not pattern(_CLAUSE).search(fact.lower())
 
 
-def _weighed(text: str, mask: str) -> str | None:
-    """Return the text that a sentence asks to remember by the weights of its words (see `_asked`)."""
+def _by_weights(text: str, mask: str) -> str | None:
+    """Return the text that a sentence asks to remember by the weights of its words (see `_by_patterns`)."""
     span = leads.find(mask)
     cue = pattern(leads.CUES).search(mask)
     if span is None or not cue or _is_negated(mask[: cue.start()]) or _is_before_bad(mask[: cue.start()]):
         return None
     ending = pattern(following.END_EN).search(mask[span]) or pattern(END_ZH).search(mask[span])
-    said = text[span][: ending.start() if ending else None].rstrip(AROUND)
-    if said and said[0] not in AROUND and not (span.start and mask[span.start - 1] in AROUND):
+    said = text[span][: ending.start() if ending else None].rstrip(TRIMMED)
+    if said and said[0] not in TRIMMED and not (span.start and mask[span.start - 1] in TRIMMED):
         said = pattern(_PARTICLES).sub("", said, count=1)
-    said = said.strip(AROUND)
+    said = said.strip(TRIMMED)
     is_name = said.isascii() and len(said.split()) < _FEW - 1 and _is_brief(said) and ":" not in mask
     is_fact = not is_name and not pattern(_PAST).match(said.lower()) and pattern(_NOT_A_FEATURE).match(said)
     return _unquote(said) if said and is_fact else None
 
 
-def _stored(message: str) -> str:
+def _short_request_zh(message: str) -> str:
     """Return the fact in a short message that begins or ends with a request; empty if there is none."""
     plain = first_look.simplified(message)
     marked = len(message) <= MAX_FACT and any(mark in plain for mark in _STORED)
@@ -486,19 +488,19 @@ def _stored(message: str) -> str:
     return fact if pattern(_STATES_ZH).match(fact) else ""
 
 
-def _again(sentence: Sentence) -> list[Sentence]:
+def _split(sentence: Sentence) -> list[Sentence]:
     """Split a sentence with several requests, such as "remember that A, and remember that B", into its parts."""
     form = possible(_AGAIN, sentence.mask)
     for match in pattern(form).finditer(sentence.mask) if form else ():
         head = Sentence(sentence.text[: match.start()], sentence.mask[: match.start()], sentence.start, sentence.end)
-        if _asked(head.text, head.mask):
+        if _by_patterns(head.text, head.mask):
             begin = match.end()
             tail = Sentence(sentence.text[begin:], sentence.mask[begin:], sentence.start + begin, sentence.end)
-            return [head, *_again(tail)]
+            return [head, *_split(tail)]
     return [sentence]
 
 
-def _asked(text: str, mask: str) -> str | None:
+def _by_patterns(text: str, mask: str) -> str | None:
     """Return the text that a sentence asks to remember, or _UNKNOWN or _LIST; None if the sentence is not a request.
 
     `mask` has the length of `text`. Its quotations are hidden, and its Chinese is simplified.
@@ -521,7 +523,7 @@ def _asked(text: str, mask: str) -> str | None:
             if _is_before_bad(head) or (joined and pattern(_SUBJECT).search(head + joined[0][1:])):
                 continue
             fact = _english(text[match.end() :], mask[match.end() :], match)
-            return (_before(text[: match.start()], match[0]) if fact == _UNKNOWN else "") or fact
+            return (_clause_before(text[: match.start()], match[0]) if fact == _UNKNOWN else "") or fact
     return None
 
 
@@ -538,34 +540,34 @@ def _is_before_bad(head: str) -> bool:
 
 def _object_first(text: str, match: "re.Match[str]") -> str:
     rest = text[slice(*match.span("more"))].strip() if match["more"] else ""
-    more = rest.strip(AROUND)
+    more = rest.strip(TRIMMED)
     is_pointer = search(following.KINDS_ZH | _AHEAD, match["what"]) or begins(POINTER_ZH, match["what"], whole=True)
     if more and not begins(following.REMARK, more):
-        return _unquote(more if is_pointer else text[slice(*match.span("what"))] + rest.rstrip(AROUND))
+        return _unquote(more if is_pointer else text[slice(*match.span("what"))] + rest.rstrip(TRIMMED))
     phrase = pattern(r"(?<=[”」』\"'])这(?:句话?|条|一?点)\s*$|\s?这件事情?$").sub("", text[slice(*match.span("what"))])
     return _UNKNOWN if begins(POINTER_ZH, phrase, whole=True) else _unquote(phrase.rstrip())
 
 
 def _chinese(text: str, mask: str, match: "re.Match[str]") -> str | None:
     rest = text[match.end() :].rstrip()
-    fact = pattern(END_ZH).sub("", rest).strip(AROUND)
+    fact = pattern(END_ZH).sub("", rest).strip(TRIMMED)
     if bare := fact.lstrip("哈啊哦噢呀哟吧没"):
         fact = bare[1:].lstrip() if bare != fact and bare[0] in ",，:：?？" else fact
     head, colon, _ = fact.replace("：", ":").replace("，", ",").replace(",", ":", 1).partition(":")
     has_pointer = False
     if colon and begins(POINTER_ZH | NO_FACT, head.strip(), whole=True):
-        has_pointer, fact = fact[len(head)] in ",，", fact[len(head) + 1 :].strip(AROUND)
+        has_pointer, fact = fact[len(head)] in ",，", fact[len(head) + 1 :].strip(TRIMMED)
     elif rest.endswith((":", "：")):
         return _LIST
     # "我对花生过敏，请记住这一点"
-    before = decisions.spoken(text[: match.start()], mask[: match.start()])[0].strip(AROUND)
+    before = decisions.without_filler(text[: match.start()], mask[: match.start()])[0].strip(TRIMMED)
     is_remark = begins(following.REMARK if before or has_pointer else NO_FACT, fact)
     if is_remark or not fact.strip(following.PARTICLES) or begins(POINTER_ZH, fact, whole=True):
         return _unquote(before) if before else _UNKNOWN
     is_errand = "一下" in fact and pattern("[去再先]?[\u4e00-\u9fff]{1,3}一下[^,，。；;]{1,12}").fullmatch(fact)
     if is_errand and "次" not in match[0]:
         return None
-    return _unquote(decisions.spoken(fact, first_look.simplified(fact))[0])
+    return _unquote(decisions.without_filler(fact, first_look.simplified(fact))[0])
 
 
 def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
@@ -578,9 +580,9 @@ def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
     label = pattern(_LABEL).match(bare) if ":" in mask or "：" in mask else None
     body = rest.strip()
     if label:
-        fact = body[label.end() :].strip(AROUND)
+        fact = body[label.end() :].strip(TRIMMED)
         return _unquote(fact) if fact else _LIST
-    fact = rest.strip(AROUND)
+    fact = rest.strip(TRIMMED)
     pointing = match.lastgroup in ("object", "down", "store", "save", "make")
     if pointing and pattern(_FILE).match(fact.lower()):
         return None
@@ -596,13 +598,13 @@ def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
     return _judged(fact, rest.lstrip(), match)
 
 
-def _before(head: str, joint: str) -> str:
+def _clause_before(head: str, joint: str) -> str:
     """Return the clause before an instruction such as ", keep that in mind"; empty if `head` is not a main clause."""
-    fact = decisions.spoken(head, head.lower())[0].strip(AROUND)
+    fact = decisions.without_filler(head, head.lower())[0].strip(TRIMMED)
     lower = fact.lower()
     is_whole = (
         joint.strip()[:1] in (",", ";", "–", "—", "-")
-        and (pattern(_CLAUSE).search(lower) or (len(lower.split()) > 3 and not ends(lower)))
+        and (pattern(_CLAUSE).search(lower) or (len(lower.split()) > 3 and not ends_request(lower)))
         and not pattern(_SUBORDINATE).match(lower)
     )
     return _unquote(fact) if is_whole else ""
@@ -635,7 +637,7 @@ def _unquote(fact: str) -> str:
     """Return a text without outer quotation marks or a lone ")"; _UNKNOWN if the text is longer than MAX_FACT."""
     pairs = {'"': '"', "“": "”", "「": "」", "'": "'", "『": "』"}
     if fact[-1:] in ")）" and fact.count("(") + fact.count("（") < fact.count(")") + fact.count("）"):
-        fact = fact[:-1].rstrip(AROUND)
+        fact = fact[:-1].rstrip(TRIMMED)
     if len(fact) > 2 and pairs.get(fact[0]) == fact[-1] and fact[1:-1].count(fact[-1]) == 0:
         fact = fact[1:-1].strip()
     return fact if len(fact) <= MAX_FACT else _UNKNOWN

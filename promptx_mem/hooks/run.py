@@ -7,7 +7,7 @@ import time
 from promptx_mem.core import json_text
 from promptx_mem.hooks import MAX_EVENT, complain, read_event
 from promptx_mem.places import is_private, state_folder
-from promptx_mem.processes import note_host
+from promptx_mem.processes import record_host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = 
     The end of an agent's turn is never answered: in a headless call a hook's text would replace the agent's answer.
     Empty prompts are ignored, since Qwen Code sends one after every round of tools.
     """
-    note_host()
+    record_host()
     # If promptx-mem started the host as its judge, this is not a conversation.
     if is_private() or os.environ.get(JUDGING):
         return {}
@@ -79,7 +79,7 @@ def _answer(event: "Event", action: str) -> "dict[str, Any]":
         return prompt.answer(event, _unreported(event))
     from promptx_mem.hooks import session
 
-    session.take(event, action)
+    session.save_messages(event, action)
     if action in ("stop", "end"):
         return {}
     return session.compact(event) if action == "compact" else session.start(event, _unreported(event))
@@ -92,7 +92,7 @@ def _unreported(event: "Event") -> str:
     """
     from promptx_mem.hooks import calls
 
-    return "" if event.agent or not event.session else calls.settle(event)
+    return "" if event.agent or not event.session else calls.end_open_calls(event)
 
 
 def record(action: str, caller: str, error: Exception | None = None) -> None:

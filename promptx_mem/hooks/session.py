@@ -5,7 +5,7 @@ import datetime
 import time
 
 from promptx_mem.core import json_text
-from promptx_mem.core.ids import mark_of
+from promptx_mem.core.ids import line_mark
 from promptx_mem.core.shell import MARKS, quote
 from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.core.text import pattern, plural, printable
@@ -55,7 +55,7 @@ The judge then continues without the hook.
 """
 
 
-def take(event: Event, action: str) -> None:
+def save_messages(event: Event, action: str) -> None:
     """If saving is on, save new messages from the transcript, else summarise conversations. Errors are ignored."""
     memory = Memory.open()
     context = memory.context
@@ -65,8 +65,8 @@ def take(event: Event, action: str) -> None:
 
     with contextlib.suppress(PromptxMemError, OSError, ValueError):
         if converse.is_chosen(context) and event.transcript:
-            converse.take(Memory.open(None, event.record(context.now())).context, event.transcript)
-        elif action in ("start", "stop", "end") and context.origin.is_own and retention.is_any(context):
+            converse.import_transcript(Memory.open(None, event.record(context.now())).context, event.transcript)
+        elif action in ("start", "stop", "end") and context.origin.is_own and retention.has_unsummarised(context):
             from promptx_mem.usecases.rollup import roll_idle
 
             roll_idle(context, context.now())
@@ -90,7 +90,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
     own = [context for context in stores if context.origin.is_own]
     room = event.ways.room.most(MAX_PART if event.agent else MAX_INDEX)
     parts = [event.ways.named(first)] if first else []
-    parts += [line] if len(own) < len(stores) and (line := injected.of_foreign(event, memory, is_start=True)) else []
+    parts += [line] if len(own) < len(stores) and (line := injected.of_untrusted(event, memory, is_start=True)) else []
     mine = [context for context in stores if context.origin.kind != trust.SEEN]
     parts += [] if event.agent else [event.ways.named(f"{line[0].upper()}{line[1:]}") for line in losses(mine)]
     if not own:
@@ -104,14 +104,14 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
     elif len(own) == len(stores) and not event.agent:
         parts.append(event.ways.named(BEGIN.format(_named(name))))
     with contextlib.suppress(BusyError):  # the cache of a large store is being rebuilt
-        if not event.agent and (waits := _waits(own, now)):
+        if not event.agent and (waits := _pending_reviews(own, now)):
             parts.append(event.ways.named(waits))
         parts += _of_task(event, memory, room)
     if name:
         parts.append(f"With remember, use{_named(name)}.")
     with contextlib.suppress(BusyError):
         parts += [] if event.agent else _lately(event, own[0], indexes, now)
-    return _given(event, place, parts, indexes, room, now)
+    return _answer(event, place, parts, indexes, room, now)
 
 
 def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now: datetime.datetime) -> list[str]:
@@ -140,7 +140,7 @@ def _of_task(event: Event, memory: Memory, room: Room) -> list[str]:
     from promptx_mem.hooks import prompt
 
     asked = event._replace(prompt="\n".join(tasks))
-    text = prompt.recalled(host.own(memory) or memory, asked, room.half(), is_one=len(tasks) == 1)
+    text = prompt.memory_block(host.with_trusted_stores(memory) or memory, asked, room.half(), is_one=len(tasks) == 1)
     return [text] if text else []
 
 
@@ -167,10 +167,10 @@ def _tasks(event: Event) -> list[str]:
 
 def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:
     for context in own:
-        if checks.is_behind(context.layout):  # a killed command left MEMORY.md out of date
+        if checks.is_index_outdated(context.layout):  # a killed command left MEMORY.md out of date
             from promptx_mem.usecases import index as files_of_index
 
-            files_of_index.now(context)
+            files_of_index.update(context)
     indexes = {}
     for context in own:
         with contextlib.suppress(BusyError):  # a large store is left out until its cache is rebuilt
@@ -178,12 +178,12 @@ def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:
     return indexes
 
 
-def _given(
+def _answer(
     event: Event, place: Layout, parts: list[str], indexes: dict[str, list[str]], room: Room, now: datetime.datetime
 ) -> dict[str, Any]:
     """Return an answer with `parts` and as many lines of the indexes as fit. Record the injected memories."""
     others = "\n\n".join([*parts, *(f"{_HEADINGS[scope]}\n\n" for scope, lines in indexes.items() if lines)])
-    indexes, left = _shared(indexes, event.ways.room.without(others).most(room.characters))
+    indexes, left = _cut_to_room(indexes, event.ways.room.without(others).most(room.characters))
     shown = [f"{_HEADINGS[scope]}\n\n" + "\n".join(lines).strip() for scope, lines in indexes.items() if lines]
     shown += [event.ways.named(left)] if left else []
     if event.session and (event.agent_id or not event.agent):
@@ -195,7 +195,7 @@ def _given(
     return host.context(event, "\n\n".join([*parts, *shown]))
 
 
-def _waits(own: "Sequence[Context]", now: datetime.datetime) -> str:
+def _pending_reviews(own: "Sequence[Context]", now: datetime.datetime) -> str:
     """Return, once a day, a line about pending reviews; empty if there are none, or if a cache must be rebuilt."""
     if hosts.day_of_reviews(own[0].layout) == (today := now.date().isoformat()):
         return ""
@@ -218,7 +218,7 @@ def _waits(own: "Sequence[Context]", now: datetime.datetime) -> str:
 def compact(event: Event) -> dict[str, Any]:
     """Record that a compaction removes the injected memories from the model's context. The answer is empty."""
     every = Memory.open()
-    memory, now = host.own(every), every.context.now()
+    memory, now = host.with_trusted_stores(every), every.context.now()
     if memory is not every and event.session and (folder := outside.folder()):  # the warning about untrusted stores
         hosts.note(Layout(folder), event.record(now), injected.FORGOTTEN, now)
     if event.session and memory is not None:
@@ -235,12 +235,12 @@ def index(context: "Context") -> list[str]:
 
     The lines are computed from the store, since the file MEMORY.md could come from a branch or an archive.
     """
-    from promptx_mem.usecases.init import index_marks, index_text
+    from promptx_mem.usecases.init import failed_citations, index_text
 
     lines = [line for line in index_text(context).split("\n")[1:] if not line.startswith("<!--")]
     if not any(line.startswith("- ") for line in lines):
         return []
-    stale = index_marks(context) if context.layout.scope == PROJECT else {}
+    stale = failed_citations(context) if context.layout.scope == PROJECT else {}
     found = (next(map(stale.get, _in_index([line])), None) for line in lines)
     marked = (f"{line} [{mark}]" if mark else line for line, mark in zip(lines, found, strict=True))
     return [printable(line).replace("<", "&lt;") for line in marked]
@@ -249,10 +249,10 @@ def index(context: "Context") -> list[str]:
 def _in_index(lines: "Iterable[str]") -> dict[str, str]:
     """Return the ids in lines of MEMORY.md, each with the hash of its line; the hash of a shortened line is empty."""
     matches = ((line, match) for line in lines if (match := pattern(_LINE).match(line)))
-    return {match[1]: "" if pattern(_CUT).search(line) else mark_of(match[0]) for line, match in matches}
+    return {match[1]: "" if pattern(_CUT).search(line) else line_mark(match[0]) for line, match in matches}
 
 
-def _shared(indexes: "Mapping[str, list[str]]", room: Room) -> tuple[dict[str, list[str]], str]:
+def _cut_to_room(indexes: "Mapping[str, list[str]]", room: Room) -> tuple[dict[str, list[str]], str]:
     """Return the lines of each scope's index that fit into `room`, and a line that counts the omitted memories.
 
     If both indexes are long, each gets half of the space. A heading without a memory is left out.

@@ -21,7 +21,7 @@ from promptx_mem.record import Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import disk, files, settings
 from promptx_mem.store import git as repository
-from promptx_mem.store.files import Inside, Path
+from promptx_mem.store.files import Path, StorePath
 
 MAX_SETTINGS = 4_000_000
 ALLOWED = ("recall", "list", "show", "remember")
@@ -67,10 +67,10 @@ class Target(NamedTuple):
         if not self.in_project:
             return os.path.realpath(self.path)
         project, folder = os.path.split(self.folder)
-        return Inside(project, (folder, *self.name.split("/")))
+        return StorePath(project, (folder, *self.name.split("/")))
 
 
-class Settings(TypedDict):
+class HostState(TypedDict):
     """A settings file of a host, with promptx-mem's installed and missing hooks, by event.
 
     For a plugin, it is the file that enables the plugin. `untrusted`: events with hooks that the host skips until the
@@ -100,7 +100,7 @@ class File(TypedDict):
     removed: bool
 
 
-class SetUp(TypedDict):
+class SetupResult(TypedDict):
     """The result of `setup`: for one host, the changes of its `files`; without a host, the `entries` of all hosts.
 
     `unread` are paths of files that could not be changed.
@@ -113,7 +113,7 @@ class SetUp(TypedDict):
     unread: list[str]
     written: bool
     notes: list[str]
-    entries: list[Settings]
+    entries: list[HostState]
 
 
 Edit = tuple[Target, list[str], Callable[[str], tuple[str, tuple[Grant, ...]]]]
@@ -160,7 +160,7 @@ def _server(host: str) -> Target:
     return Target(host, _user_folder(table), name)
 
 
-def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp]:
+def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetupResult]:
     """Return the changes that add hooks, MCP server and permissions to a host's settings. With `write`, make them.
 
     If `turns` is None, the installed hooks and the user's settings decide whether hooks save conversations. Raises
@@ -177,10 +177,12 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
         names = [name for _, name, _ in wanted]
         parts = ["hooks"] * (at == where) + ["permissions"] * any(name != PROGRAM for name in names)
         if parts := parts + ["MCP server"] * (PROGRAM in names):
-            edits.append((at, parts, partial(_put, at=at, where=where, setup=setup, turns=turns, grants=wanted)))
+            edits.append(
+                (at, parts, partial(_with_entries, at=at, where=where, setup=setup, turns=turns, grants=wanted))
+            )
     if own := policy(host):
         rule = _MARK + setup.table.rule.format(json.dumps(_allowed(setup)))
-        edits.append((own, ["permissions"], partial(_ours, new=rule)))
+        edits.append((own, ["permissions"], partial(_policy, new=rule)))
     notes = [entries.advice(setup)] if setup.by_path else []
     if not has_server:
         notes.append(
@@ -189,15 +191,15 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
     return _finished("setup", host, edits, [*notes, setup.table.after], write=write)
 
 
-def remove(host: str, *, write: bool) -> Result[SetUp]:
+def remove(host: str, *, write: bool) -> Result[SetupResult]:
     """Return the changes that remove the entries written by `setup`. With `write`, make them.
 
     Raises UsageError, StoreError.
     """
     files_of_host = dict.fromkeys((target(host), _server(host)))
-    edits: list[Edit] = [(at, ["our entries"], partial(_out, at=at)) for at in files_of_host]
+    edits: list[Edit] = [(at, ["our entries"], partial(_without_entries, at=at)) for at in files_of_host]
     if own := policy(host):
-        edits.append((own, ["our entries"], partial(_ours, new="")))
+        edits.append((own, ["our entries"], partial(_policy, new="")))
     return _finished("remove", host, edits, [], write=write)
 
 
@@ -234,7 +236,7 @@ def watched(host: str) -> dict[str, str]:
     return {"hooks": target(host).path} | ({"policy": own.path} if own else {})
 
 
-def _ours(text: str, new: str) -> tuple[str, tuple[Grant, ...]]:
+def _policy(text: str, new: str) -> tuple[str, tuple[Grant, ...]]:
     """Return the new content of a file that only promptx-mem writes. Raises ValueError for another program's file."""
     if text and not text.startswith(_MARK):
         raise ValueError("another program's file has this name")
@@ -255,7 +257,7 @@ def _server_keys(host: str) -> tuple[str, ...]:
     return tuple(top if key == PROJECT else key for key in TABLES[host].server[1:])
 
 
-def _out(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
+def _without_entries(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
     """Return a settings file without promptx-mem's entries. Raises ValueError."""
     if at.name.endswith(".toml"):
         return _without_toml(text), ()
@@ -265,7 +267,7 @@ def _out(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
     return entries.put(text, Setup(at.host), more, remove=True), ()
 
 
-def _put(
+def _with_entries(
     text: str, at: Target, where: Target, setup: Setup, turns: bool | None, grants: list[Grant]
 ) -> tuple[str, tuple[Grant, ...]]:
     """Put promptx-mem's entries into settings. Return the text, and the added `grants`. Raises ValueError."""
@@ -274,7 +276,7 @@ def _put(
     old = _record(at)
     ours: list[Grant] = []
 
-    def more(data: entries.Settings) -> None:
+    def more(data: entries.JsonObject) -> None:
         _take(data, [grant for grant in old if grant not in grants])
         for keys, name, value in grants:
             if value == "allow" and (one := data[keys[0]])[keys[1]] == "ask":  # "ask" for every command becomes a rule
@@ -324,12 +326,12 @@ def _without_toml(text: str) -> str:
     return out
 
 
-def _take(data: entries.Settings, grants: Iterable[Grant]) -> None:
+def _take(data: entries.JsonObject, grants: Iterable[Grant]) -> None:
     for keys, name, _ in grants:
-        entries.take(data, keys, name)
+        entries.remove_entry(data, keys, name)
 
 
-def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, write: bool) -> Result[SetUp]:
+def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, write: bool) -> Result[SetupResult]:
     """Return the result of changes. With `write`, write the files. A file that is not understood is not changed."""
     changes: list[File] = []
     warnings: list[str] = []
@@ -355,7 +357,7 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
         _write(where, before, after)
         _note(where, grants)
         warnings += _hide(where) if action == "setup" else []
-    data: SetUp = {
+    data: SetupResult = {
         "action": action, "host": host, "title": TABLES[host].title, "files": changes,
         "unread": unread, "written": write and bool(changes), "notes": [] if unread else notes, "entries": [],
     }  # fmt: skip
@@ -370,13 +372,13 @@ def change_of(path: str, parts: list[str], before: str, after: str) -> File:
     return {"path": path, "parts": parts, "diff": "".join(f"{line}\n" for line in lines), "removed": not after}
 
 
-def state() -> tuple[list[Settings], tuple[str, ...]]:
+def state() -> tuple[list[HostState], tuple[str, ...]]:
     """Return promptx-mem's entries in the settings of each host, and warnings about unreadable files."""
-    have: list[Settings] = []
+    have: list[HostState] = []
     warnings: list[str] = []
     for host, table in TABLES.items():
         where = target(host)
-        entry: Settings = {
+        entry: HostState = {
             "host": host, "title": table.title, "path": where.path, "is_here": is_here(table),
             "state": "none", "events": [], "missing": [], "untrusted": [], "advice": "",
             "allowed": [], "server": "",
@@ -392,7 +394,7 @@ def state() -> tuple[list[Settings], tuple[str, ...]]:
     return have, tuple(warnings)
 
 
-def _look(entry: Settings, where: Target) -> None:
+def _look(entry: HostState, where: Target) -> None:
     text, host = _read(where), where.host
     events = entries.present(text, host)
     if not events:
@@ -409,7 +411,7 @@ def _look(entry: Settings, where: Target) -> None:
     entry["server"] = server.path if _found(server, (*_server_keys(host), PROGRAM)) is not None else ""
 
 
-def _plugin(entry: Settings) -> list[Settings]:
+def _plugin(entry: HostState) -> list[HostState]:
     """Return an entry for promptx-mem's plugin, if the host's user settings enable the plugin."""
     table = TABLES[entry["host"]]
     where = Target(entry["host"], _user_folder(table), table.plugins[0] if table.plugins else "")
@@ -491,9 +493,9 @@ def _write(where: Target, before: str, after: str) -> None:
                 os.rmdir(folder)
                 folder = os.path.dirname(folder)
             return
-        if isinstance(place, Inside):
+        if isinstance(place, StorePath):
             for depth in range(1, len(place.names)):
-                disk.make_directory(Inside(place.root, place.names[:depth]), 0o755)
+                disk.make_directory(StorePath(place.root, place.names[:depth]), 0o755)
         else:
             os.makedirs(os.path.dirname(place), exist_ok=True)
         mode = stat.S_IMODE(attributes.st_mode) if before and (attributes := files.status(place)) else 0o644
@@ -539,7 +541,7 @@ def _note(at: Target, grants: tuple[Grant, ...]) -> None:
         raise StoreError(f"{place} cannot be written ({error.strerror})", code="settings") from None
 
 
-def asks(option: str) -> bool:
+def asks_user_about(option: str) -> bool:
     """Return whether the host of this session asks the user before a command with `option` runs.
 
     The host asks if `setup` has added a rule for the option, and the host's settings still contain the rule.

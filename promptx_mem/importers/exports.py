@@ -10,7 +10,7 @@ from promptx_mem.core.durations import canonical
 from promptx_mem.core.entry import FIELDS, TYPES, Entry
 from promptx_mem.core.ids import is_id
 from promptx_mem.core.labels import normalise_tag, unique
-from promptx_mem.core.request import tidy
+from promptx_mem.core.request import split_tokens
 from promptx_mem.core.slices import Message
 from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.text import clean, plural, shorten
@@ -199,7 +199,9 @@ def holds_memories(source: Source) -> bool:
     about = sum(_ABOUT.match(line.lstrip("-*•[(【（ ")) is not None for line in lines)
     if about * 2 <= len(lines) or any(len(line) > _MOST for line in lines):
         return False
-    return not (any(map(MARKER.match, lines)) and any(_NOTED.search(line) or has_tokens(tidy(line)) for line in lines))
+    return not (
+        any(map(MARKER.match, lines)) and any(_NOTED.search(line) or has_tokens(split_tokens(line)) for line in lines)
+    )
 
 
 def read_memories(source: Source) -> Reading:

@@ -5,7 +5,7 @@ import re
 from promptx_mem.core import document, durations
 from promptx_mem.core.entry import TYPES
 from promptx_mem.core.labels import normalise_tag, unique
-from promptx_mem.core.request import tidy
+from promptx_mem.core.request import split_tokens
 from promptx_mem.importers.form import Item, Reading, Rest, Source, dated, fields_of, moment, tag, tags, text_of
 from promptx_mem.record import Any, NamedTuple
 
@@ -186,7 +186,7 @@ class _Reader:
         nested = document.dedent([re.sub(r"^( *)(?:> ?)+", r"\1", line) for line in rest]).rstrip()
         whole = f"{head.rstrip()}\n{nested}" if nested else head.rstrip()
         exported = with_facts(whole)
-        entry = exported or document.read_entry(tidy(head.rstrip()), tidy(nested), None)
+        entry = exported or document.read_entry(split_tokens(head.rstrip()), split_tokens(nested), None)
         text, own = entry.text, entry.tags
         if entry.problems and not exported:  # `score:TBD` or `duration:5min` belongs to the text
             entry = entry._replace(score=None, duration=None)
@@ -272,7 +272,7 @@ def _item(item: Item, title: str, common: tuple[str, ...], at: str | None) -> It
     observed, related = _OBSERVATION.fullmatch(item.text), _RELATION.fullmatch(item.text)
     text, own = f"{title}: {item.text}", headed
     if observed:
-        entry = document.read_entry(tidy(observed[2]), "", None)
+        entry = document.read_entry(split_tokens(observed[2]), "", None)
         said, marks = (observed[2], ()) if entry.problems else (entry.text, entry.tags)
         text, own = f"{title}: {said}", [*tags([observed[1]]), *headed, *marks]
     elif related:

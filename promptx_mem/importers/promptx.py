@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from promptx_mem.core import bundle, document
 from promptx_mem.core.document import Bullet
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.request import tidy
+from promptx_mem.core.request import split_tokens
 from promptx_mem.core.text import plural
 from promptx_mem.importers.form import SAME, Item, Reading, Rest, Source, moment
 from promptx_mem.importers.markdown import MARKER
@@ -77,12 +77,12 @@ def read_markdown(source: Source) -> Reading:
 
 
 def _tidied(lines: list[str]) -> Iterator[str]:
-    """Apply `tidy` to the lines, except to the text of blocks."""
+    """Apply `split_tokens` to the lines, except to the text of blocks."""
     is_text = False
     for line in lines:
         is_text = (is_text or _BLOCK.match(line) is not None) and line.strip() != "- END"
-        new = line if is_text and not document.is_tag_line(line.strip()) else tidy(line)
-        yield new if line.startswith("- ") or document.has_grade(new) else line
+        new = line if is_text and not document.is_tag_line(line.strip()) else split_tokens(line)
+        yield new if line.startswith("- ") or document.has_score_or_duration(new) else line
 
 
 def of_entry(entry: Entry, line: int) -> Item:

@@ -10,7 +10,7 @@ import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
-from promptx_mem.core.ids import digest
+from promptx_mem.core.ids import short_hash
 from promptx_mem.core.labels import format_path, parse_path
 from promptx_mem.core.text import shorten
 from promptx_mem.core.topics import DEFAULT_PROFILE, Profile
@@ -84,7 +84,7 @@ class RecallProfile(NamedTuple):
 def sealed(prompt: str) -> str:
     """Return the prompt with its hash as the last line. Its text cannot contain this hash, so an echo is recognised."""
     body = prompt.rstrip("\n")
-    return f"{body}\n(end of the question {digest(body.encode('utf-8', 'replace'), 6)})\n"
+    return f"{body}\n(end of the question {short_hash(body.encode('utf-8', 'replace'), 6)})\n"
 
 
 def without_prompt(answer: str, prompt: str) -> str:

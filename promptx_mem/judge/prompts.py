@@ -10,7 +10,7 @@ from itertools import accumulate, islice
 
 from promptx_mem.core.description import Description
 from promptx_mem.core.directives import LAST_ROUND
-from promptx_mem.core.life import Review
+from promptx_mem.core.life import PendingReview
 from promptx_mem.core.pasteable import usage
 from promptx_mem.core.prompt_block import tokens
 from promptx_mem.core.request import Request
@@ -64,7 +64,7 @@ _ANSWERS = {
 
 def review_round(
     state: State,
-    question: Review,
+    question: PendingReview,
     importance: float,
     closest: list[State],
     searches: Sequence[tuple[str, list[State]]],

@@ -24,7 +24,7 @@ from promptx_mem.usecases.recall.meaning import Meaning
 
 if TYPE_CHECKING:
     from promptx_mem.result import Result
-    from promptx_mem.usecases.export import Whole
+    from promptx_mem.usecases.export import FullMemory
 
 Arguments = Mapping[str, Any]
 
@@ -211,7 +211,7 @@ class Tools:
         return self._looked(memory, answers.memories(result, arguments.get("budget", BUDGET)))
 
     def get(self, arguments: Arguments) -> Answer:
-        found = cast("Whole", self.memory(arguments).show(arguments["id"]).data["memories"][0])
+        found = cast("FullMemory", self.memory(arguments).show(arguments["id"]).data["memories"][0])
         history = [answers.memory(item) for item in found["history"]]
         return answers.one(answers.memory(found, whole=True), history, arguments.get("budget", BUDGET))
 

@@ -19,7 +19,7 @@ from promptx_mem.core import document as conflicts
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import fold_all, latest
 from promptx_mem.core.ids import normalise
-from promptx_mem.core.journal import NOTES, format_event, parse_event
+from promptx_mem.core.journal import AUTOMATIC_KINDS, format_event, parse_event
 from promptx_mem.core.line import format_line, line_key, parse_line, with_offset
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import BusyError, StoreError
@@ -47,10 +47,10 @@ from promptx_mem.search.cache import (
     stamps_of,
     user_folder,
 )
-from promptx_mem.search.writes import file_meta, insert_events, note
+from promptx_mem.search.writes import file_meta, insert_events, write_stamp
 from promptx_mem.store import archive, disk, files, members, sources, trust
 from promptx_mem.store.append import Lock, is_held
-from promptx_mem.store.files import Inside
+from promptx_mem.store.files import StorePath
 from promptx_mem.store.layout import DIRECTORY, Layout
 from promptx_mem.store.sources import Line, Sources
 
@@ -136,7 +136,7 @@ def _lost_lines(old: Cache, everything: Sources, purged: Mapping[str, int]) -> l
     written = (line.entry for line in everything.lines if not line.has_time and line.entry.id not in marks)
     edits = memories.edited_forms(written, entries.values()) if entries else {}
     # Events keep the id of the old text. So an edited line with events is saved too.
-    acted_on = {ident for event in everything.events if event.kind not in NOTES for ident in event.ids}
+    acted_on = {ident for event in everything.events if event.kind not in AUTOMATIC_KINDS for ident in event.ids}
     return [
         with_offset(entry)
         for ident, entry in entries.items()
@@ -150,7 +150,7 @@ def _lost_events(old: Cache, everything: Sources, purged: Mapping[str, int]) -> 
     missing -= set(everything.journal.decode("utf-8", "replace").split("\n"))
     if missing:
         missing -= {format_event(event) for event in everything.events}
-    events = [event for raw in missing if (event := parse_event(raw)) is not None and event.kind not in NOTES]
+    events = [event for raw in missing if (event := parse_event(raw)) is not None and event.kind not in AUTOMATIC_KINDS]
     kept = [one for one in events if one.kind == "purged" or any(one.k > purged.get(ident, 0) for ident in one.ids)]
     return [format_event(event) for event in sorted(kept, key=lambda event: event.k)]
 
@@ -159,7 +159,7 @@ def publish(where: Layout, spot: Place, temporary: str, db: sqlite3.Connection, 
     """Replace the cache by a filled file, and open the cache."""
     inode = os.lstat(temporary).st_ino
     os.replace(temporary, spot.path)
-    note(spot, inode)  # SQLite still locks the renamed file, so other processes wait
+    write_stamp(spot, inode)  # SQLite still locks the renamed file, so other processes wait
     db.close()
     return connect(where, kind)
 
@@ -280,10 +280,10 @@ def _fill(
     archived -= {line.entry.id for line in everything.lines if not line.archived}
     db.executescript(tables.SCHEMA + index_write.SCHEMA)
     db.execute("BEGIN")
-    # Memories are not sorted by line, since two merges of the same copies can order the lines differently. `lying`
+    # Memories are not sorted by line, since two merges of the same copies can order the lines differently. `tie_keys`
     # orders lines that another program wrote in one second.
-    lies = lying(everything.lines)
-    ordered = sorted(states.items(), key=lambda item: tables.place_of(item[1], lies.get(item[0])))
+    lies = tie_keys(everything.lines)
+    ordered = sorted(states.items(), key=lambda item: tables.sort_key(item[1], lies.get(item[0])))
     items: list[tuple[int, State, bool]] = []
     rowid, last = 0, ""
     for ident, state in ordered:  # in a part, one rowid stays unused where memories are left out
@@ -301,8 +301,8 @@ def _fill(
         archive=stamps["archive"],
         seen_at=stamps["seen_at"],
         k=max([0, *(event.k for event in everything.events), *(line.entry.k or 0 for line in everything.lines)]),
-        problems=sum(problem.message != conflicts.WHAT for problem in everything.problems),
-        conflicts=sum(problem.message == conflicts.WHAT for problem in everything.problems),
+        problems=sum(problem.message != conflicts.CONFLICT for problem in everything.problems),
+        conflicts=sum(problem.message == conflicts.CONFLICT for problem in everything.problems),
         newer=sources.newer(everything.problems),
         whole=int(everything.whole),
         living=sum(lives(state, 0.0) for state in states.values()),
@@ -314,7 +314,7 @@ def _fill(
     return cache
 
 
-def lying(lines: Iterable[Line]) -> dict[str, tuple[str, int]]:
+def tie_keys(lines: Iterable[Line]) -> dict[str, tuple[str, int]]:
     """Return sort keys, by id, for lines whose times do not show their order.
 
     These are lines without a time, and successive lines with the same second and without `k`. Another program wrote
@@ -374,7 +374,7 @@ def sweep_deleted() -> None:
                     disk.unlink(folder / other)
 
 
-def _is_gone(folder: Inside, name: str, store: str) -> bool:
+def _is_gone(folder: StorePath, name: str, store: str) -> bool:
     """Return whether the recorded path of a store is missing, or now leads to another directory."""
     try:
         return prefix(os.stat(files.load(folder / name, 0, _LONGEST_PATH))) != store

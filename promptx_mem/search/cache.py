@@ -11,12 +11,12 @@ from sqlite3 import sqlite_version
 
 from promptx_mem import machine
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.ids import digest
+from promptx_mem.core.ids import short_hash
 from promptx_mem.core.json_text import dumps, loads
-from promptx_mem.core.state import DECIDED, NEVER, OWN, TALK, State
+from promptx_mem.core.state import BAND_EPISODE, DECIDED, NEVER, OWN, State
 from promptx_mem.record import Any, NamedTuple, Self
 from promptx_mem.store import files, trust
-from promptx_mem.store.files import Inside, Path
+from promptx_mem.store.files import Path, StorePath
 from promptx_mem.store.layout import Layout
 
 VERSION = 27
@@ -43,7 +43,7 @@ class Place(NamedTuple):
     `inside`: the folder is in the store. `names`: the names of all caches of the store.
     """
 
-    folder: Inside
+    folder: StorePath
     name: str
     inside: bool
     names: tuple[str, ...]
@@ -81,21 +81,21 @@ def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iter
 
 def _names(root: os.stat_result, secret: str, key: str) -> tuple[str, str]:
     made_by = f"{VERSION} {sqlite_version} {secret} {root.st_dev} {root.st_ino} {os.geteuid()}{key}"
-    memories, talks = (digest(made_by + each, 10) for each in (MEMORIES, TALKS))
+    memories, talks = (short_hash(made_by + each, 10) for each in (MEMORIES, TALKS))
     return f"{prefix(root)}-{memories}", f"{prefix(root)}-{talks}"
 
 
 def prefix(root: os.stat_result) -> str:
     """Return the common prefix of a store's cache names. Every version of promptx-mem uses the same prefix."""
-    return digest(f"{root.st_dev} {root.st_ino} {os.geteuid()}", 5)
+    return short_hash(f"{root.st_dev} {root.st_ino} {os.geteuid()}", 5)
 
 
-def user_folder() -> Inside | None:
+def user_folder() -> StorePath | None:
     """Return the user's folder for caches; None if its path is not absolute."""
     home = os.path.expanduser("~")
     folder = os.path.join(home, "Library/Caches") if machine.is_mac() else os.path.join(home, ".cache")
     folder = os.environ.get("XDG_CACHE_HOME") or folder
-    return Inside(folder, ("promptx-mem",)) if os.path.isabs(folder) else None
+    return StorePath(folder, ("promptx-mem",)) if os.path.isabs(folder) else None
 
 
 def is_ours(status: os.stat_result, kind: int) -> bool:
@@ -105,7 +105,7 @@ def is_ours(status: os.stat_result, kind: int) -> bool:
     return status.st_nlink == 1 if kind == stat.S_IFREG else not status.st_mode & OTHERS
 
 
-def own_folder(path: Inside) -> bool:
+def own_folder(path: StorePath) -> bool:
     """Return whether a path is a real directory (not a link) of this user, to which nobody else can write."""
     try:
         return is_ours(os.lstat(str(path)), stat.S_IFDIR)
@@ -113,12 +113,12 @@ def own_folder(path: Inside) -> bool:
         return False
 
 
-def unchanged(place: Place) -> int | None:
+def safe_inode(place: Place) -> int | None:
     """Return the inode of the cache; None if it is missing, unsafe or changed by another program."""
-    return None if not own_folder(place.folder) or has_sqlite_files(place) else as_noted(place)
+    return None if not own_folder(place.folder) or has_sqlite_files(place) else inode_if_stamped(place)
 
 
-def as_noted(place: Place) -> int | None:
+def inode_if_stamped(place: Place) -> int | None:
     """Return the inode of the cache; None if there is no cache, or if it differs from the stamp of our last write.
 
     If another process is writing, wait a moment. The file is not opened, since closing it would release SQLite's locks.
@@ -130,7 +130,7 @@ def as_noted(place: Place) -> int | None:
             return None
         if not is_ours(status, stat.S_IFREG):
             return None
-        if _noted(place) == form(status):
+        if _read_stamp(place) == stamp_of(status):
             return status.st_ino
         if abs(time.time() - status.st_ctime) > 1:
             return None
@@ -143,13 +143,13 @@ def has_sqlite_files(place: Place) -> bool:
     return any(os.path.lexists(place.path + end) for end in _BESIDE)
 
 
-def form(status: os.stat_result) -> bytes:
+def stamp_of(status: os.stat_result) -> bytes:
     """Return the stamp of a cache file with this status."""
     parts = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     return (b"%d %d %d %d %d" % parts).ljust(_STAMP_BYTES)
 
 
-def _noted(place: Place) -> bytes:
+def _read_stamp(place: Place) -> bytes:
     with contextlib.suppress(OSError):
         fd = os.open(place.stamp, os.O_RDONLY | OPEN)
         try:
@@ -240,7 +240,7 @@ UNDECIDED = f"(end IS NULL OR end NOT IN ({','.join(map(repr, sorted(DECIDED)))}
 """SQL condition: nobody has ended the memory. It may have expired by time."""
 
 LIVING = f"{UNDECIDED} AND ends_at > ?"
-TALKING = f"{UNDECIDED} AND (ends_at > ? OR band = {TALK})"
+TALKING = f"{UNDECIDED} AND (ends_at > ? OR band = {BAND_EPISODE})"
 UNPURGED = "(end IS NULL OR end <> 'purged')"
 UNSCORED = "ifnull(unscored_until, 0) > ?"
 
@@ -290,7 +290,7 @@ class Cache:
             self.db.execute("ROLLBACK")
         self.db.execute("BEGIN")
         self.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # the lock is taken by this read, not by BEGIN
-        return as_noted(self.place) == self.inode
+        return inode_if_stamped(self.place) == self.inode
 
     def meta(self, key: str) -> str:
         row = self.db.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
@@ -348,7 +348,7 @@ def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:
     the cache. Therefore the name depends on the last start of the machine, and a cache is not used after a restart.
     """
     for spot in places(where, kind):
-        inode = unchanged(spot)
+        inode = safe_inode(spot)
         idle_inode, idle = _idle.pop(spot.path, (None, None))
         if idle is not None and idle_inode != inode:
             idle.close()

@@ -46,7 +46,7 @@ from promptx_mem.search.ranking import (
     Parts,
     greater,
 )
-from promptx_mem.search.ranking import share as specific
+from promptx_mem.search.ranking import specificity as specific
 from promptx_mem.search.tokens import STOP_WORDS
 from promptx_mem.search.tokens import WORD as UNIT
 
@@ -265,7 +265,7 @@ class Conditions:
             from promptx_mem.search import passages
 
             self._excluded = passages.having(db, query.excluded)
-            said = [passages.saying(db, one) for one in query.phrases]
+            said = [passages.containing_phrase(db, one) for one in query.phrases]
             self._allowed = set.intersection(*said) if said else None
 
     def draw(self, candidates: Candidates, size: int, enough: int) -> list[int]:
@@ -439,10 +439,10 @@ def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], l
                     parts[term] = some
     out = {rowid: greater(own[rowid], lent.get(rowid)) for rowid in rowids}
     if PASSAGE.weight and (long := [rowid for rowid in rowids if candidates.length(rowid) > LONG]):
-        from promptx_mem.search.passages import Best
+        from promptx_mem.search.passages import PassageScores
 
         asked = frozenset(candidates.weights.keys() - candidates.added)
-        Best(db, candidates.weights, candidates.length, norm, asked, own, lent).put(out, long, limit)
+        PassageScores(db, candidates.weights, candidates.length, norm, asked, own, lent).put(out, long, limit)
     return out, own
 
 

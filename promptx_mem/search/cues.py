@@ -299,6 +299,6 @@ def _names_as_left(new: str, old: str) -> bool:
 
 def _shares(count: int, facts: int, talks: int) -> tuple[int, int]:
     """Return the numbers of facts and of conversations in a list of `count` lines, so that no line stays unused."""
-    room = min(talks, max(min(order.NEWEST, count // order.NEWEST), min(order.MOST, count // order.SHARE)))
+    room = min(talks, max(min(order.MIN_NEWEST, count // order.MIN_NEWEST), min(order.MOST, count // order.SHARE)))
     of_facts = min(facts, count - room)
     return of_facts, min(talks, count - of_facts)

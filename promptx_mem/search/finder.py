@@ -86,7 +86,7 @@ class Finder:
                 self._break_ties(hit)
             if self.own:
                 ranking.lift_rules(hits.values(), postings.rowids(self.db, postings.RULE))
-            if ranking.asks_for_now(self.criteria.words):
+            if ranking.wants_current(self.criteria.words):
                 from promptx_mem.search import cues
 
                 cues.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
@@ -147,7 +147,7 @@ class Finder:
     def _break_ties(self, hit: Hit) -> None:
         state, now = hit.state, self.criteria.now
         age = max(now - state.fresh_at, 0.0) / DAY
-        fade = order.faded if self.own else order.worth
+        fade = order.faded if self.own else order.faded_limited
         importance = fade(state.importance, state.category, state.duration, now - state.accessed)
         worth = min(importance / _FULL_IMPORTANCE, 1.0)
         hit.add(ranking.IMPORTANCE, ranking.IMPORTANCE.weight * worth)
@@ -212,5 +212,5 @@ def _order_of(finder: "Finder", hit: "Hit") -> tuple[float, ...] | tuple[float |
     if criteria.spans:
         return (-state.first_at, hit.rowid) if criteria.newest else (state.first_at, hit.rowid)
     accessed = state.accessed if finder.own else min(state.accessed, criteria.now)
-    band = order.band(state) if finder.own else max(order.band(state), order.OTHER)
+    band = order.band(state) if finder.own else max(order.band(state), order.BAND_OTHER)
     return band, -hit.score, -accessed, -noted, state.entry.id

@@ -124,7 +124,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
     displaced = bool(int(cache.meta("displaced")))
     # If rows are in the order of recording, the last row is the newest memory.
     newest = cache.states_where("rowid = (SELECT max(rowid) FROM memories)")
-    last = tables.place_of(newest[0])[:2] if newest else (0.0, 0)
+    last = tables.sort_key(newest[0])[:2] if newest else (0.0, 0)
     present = ((line.entry.id, row_of(db, line.entry.id)) for line in lines)
     history.insert_lines(db, lines, {ident: row["rowid"] for ident, row in present if row is not None})
     insert_events(db, events)
@@ -135,14 +135,14 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
             rows = ((ident, row_of(db, ident)) for ident in event.ids)
             ids = tuple(ident for ident, row in rows if row is None or row["at"] != event.at)
         touched.update(dict.fromkeys((*ids, *event.supersedes)))
-    touched |= {name: None for ident in tuple(touched) for name in history.present(db, ident)}
+    touched |= {name: None for ident in tuple(touched) for name in history.current_ids(db, ident)}
     new: list[tuple[int, State, bool]] = []
     living = int(cache.meta("living"))
     top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0
     noted = members.read(cache.layout, touched)
     noted = noted._replace(unknown=noted.unknown or cache.meta("unknown") == "1")
     cache.set_meta(unknown=int(noted.unknown))
-    for ident, its_lines, its_events in history.made_of(cache, touched):
+    for ident, its_lines, its_events in history.lines_and_events(cache, touched):
         state = fold_all((line.entry for line in its_lines), its_events).get(ident)
         if state is None:
             continue
@@ -155,12 +155,12 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
             top += 1
             new.append((top, state, archived))
             # if equal, the order depends on the positions of the lines, which are unknown here
-            displaced = displaced or tables.place_of(state)[:2] <= last
-            last = max(last, tables.place_of(state)[:2])
+            displaced = displaced or tables.sort_key(state)[:2] <= last
+            last = max(last, tables.sort_key(state)[:2])
         else:
             old = to_state(row)
             living -= lives(old, 0.0)
-            displaced = displaced or tables.place_of(old) != tables.place_of(state)
+            displaced = displaced or tables.sort_key(old) != tables.sort_key(state)
             tables.update(db, row["rowid"], old, state, archived=archived)
     tables.insert(db, new)
     db.executemany("UPDATE lines SET row = ? WHERE id = ?", [(rowid, state.entry.id) for rowid, state, _ in new])

@@ -40,14 +40,14 @@ def events(cache: Cache, ident: str) -> list[Event]:
     Git can merge two journals so that an event is in the file twice. Such an event is returned once.
     """
     query = "SELECT DISTINCT raw FROM acts JOIN events ON number = event WHERE id = ?"
-    return [event for name in (ident, *former(cache.db, ident)) for event in _parsed(cache, query, name)]
+    return [event for name in (ident, *former_ids(cache.db, ident)) for event in _parsed(cache, query, name)]
 
 
 def _parsed(cache: Cache, query: str, *params: object) -> list[Event]:
     return [event for (raw,) in cache.db.execute(query, params) if (event := parse_event(raw)) is not None]
 
 
-def former(db: sqlite3.Connection, ident: str) -> list[str]:
+def former_ids(db: sqlite3.Connection, ident: str) -> list[str]:
     """Return a memory's ids in the first version of promptx-mem. Events with these ids apply to the memory."""
     query = (
         "SELECT DISTINCT was FROM lines AS one WHERE id = ? AND was IS NOT NULL "
@@ -56,25 +56,25 @@ def former(db: sqlite3.Connection, ident: str) -> list[str]:
     return [row[0] for row in db.execute(query, (ident,))]
 
 
-def present(db: sqlite3.Connection, ident: str) -> list[str]:
+def current_ids(db: sqlite3.Connection, ident: str) -> list[str]:
     """Return the current ids of the memories that had this id in the first version of promptx-mem."""
     return [row[0] for row in db.execute("SELECT DISTINCT id FROM lines WHERE was = ?", (ident,))]
 
 
-def made_of(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str, list[Line], list[Event]]]":
+def lines_and_events(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str, list[Line], list[Event]]]":
     """Yield each memory's id, lines and events. The lines include lines that supersede the memory."""
     from promptx_mem.store import sources
 
     places: dict[str, list[LinePlace]] = {}
     for ident in idents:
-        over = (line_places(cache, name, "supersedes") for name in (ident, *former(cache.db, ident)))
+        over = (line_places(cache, name, "supersedes") for name in (ident, *former_ids(cache.db, ident)))
         places[ident] = [*line_places(cache, ident), *chain.from_iterable(over)]
     wanted = [(start, stop) for spans in places.values() for start, stop, archived in spans if not archived]
-    pieces = dict(zip(wanted, sources.read_pieces(cache.layout.declarative, wanted), strict=True))
+    pieces = dict(zip(wanted, sources.read_ranges(cache.layout.declarative, wanted), strict=True))
     for ident, spans in places.items():
         acts = events(cache, ident)
         lines = [line for place in spans for line in _read_lines(cache, place, pieces)]
-        yield ident, list(sources.settled(lines, acts)), acts
+        yield ident, list(sources.with_adopted_times(lines, acts)), acts
 
 
 def _read_lines(cache: Cache, place: LinePlace, pieces: Mapping[tuple[int, int], bytes]) -> "list[Line]":
@@ -112,7 +112,7 @@ def written_by_hand(cache: Cache) -> list[Entry]:
     return [state.entry for state in cache.states_where("rowid IN (SELECT row FROM lines WHERE seen <> 1)")]
 
 
-def happened(cache: Cache, ident: str) -> bool:
+def has_events(cache: Cache, ident: str) -> bool:
     """Return whether there are events about an id, even if no line has this id."""
     return cache.has("acts WHERE id = ?", ident)
 
@@ -127,7 +127,7 @@ def purged_ids(cache: Cache) -> set[str]:
     """Return the ids of all purged memories, with or without a line."""
     # `acts` also has the memories that a purged memory had superseded. They were not purged.
     ids = {ident for event in events_of_kind(cache, "purged") for ident in event.ids}
-    return ids | {name for ident in ids for name in present(cache.db, ident)}
+    return ids | {name for ident in ids for name in current_ids(cache.db, ident)}
 
 
 def superseded(cache: Cache, ident: str) -> list[str]:
@@ -147,11 +147,11 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> list[Event] | None:
     if stamp != cache.meta("recalled"):
         from promptx_mem.store import recalled
 
-        data = recalled.loose(cache.layout)
+        data = recalled.read(cache.layout)
         new = appended(cache, "recalled", data)
         if new is None and len(fresh) == len(journal):
             return None
-        recalls = dict.fromkeys(recalled.events(data if new is None else new))
+        recalls = dict.fromkeys(recalled.parse(data if new is None else new))
         fresh += [event for event in recalls if event not in journal and not has_event(cache, event)]
         cache.set_meta(**file_meta("recalled", stamp, data))
     return fresh
@@ -178,7 +178,7 @@ class Before:
 
         out = {}
         noted = members.read(self._cache.layout, wanted)
-        for ident, lines, events in made_of(self._cache, wanted):
+        for ident, lines, events in lines_and_events(self._cache, wanted):
             kept = [one for one in events if one.kind != RECALLED or epoch(one.at) < self._moment]
             if state := fold_all((line.entry for line in lines), kept).get(ident):
                 out[ident] = noted.mark({ident: state}, [line.entry for line in lines])[ident]

@@ -20,13 +20,13 @@ _READ = "category, duration, ends_at, unscored_until, end"
 INDEXES = (
     f"CREATE INDEX memories_important ON memories(band, {_ORDER}, {_READ}) WHERE {UNDECIDED}",
     f"CREATE INDEX memories_ending ON memories(ends_at) WHERE {UNDECIDED}",
-    f"CREATE INDEX memories_talks ON memories(ends_at) WHERE band = {order.TALK} AND {UNDECIDED}",
+    f"CREATE INDEX memories_talks ON memories(ends_at) WHERE band = {order.BAND_EPISODE} AND {UNDECIDED}",
 )
 """SQL for the indexes. The first has every column that the ranking needs, so that only the best rows are read."""
 
 _ACTIVE = f"{UNDECIDED} AND ends_at > ? AND ifnull(unscored_until, 0) <= ?"
-FACTS = f"band < {order.TALK} AND {_ACTIVE}"
-TALKS = f"band = {order.TALK} AND {_ACTIVE}"
+FACTS = f"band < {order.BAND_EPISODE} AND {_ACTIVE}"
+TALKS = f"band = {order.BAND_EPISODE} AND {_ACTIVE}"
 
 
 class Ranked(NamedTuple):
@@ -48,11 +48,11 @@ _PORTION = 100
 def _placed(rows: Iterable[Sequence[Any]], now: float, *, own: bool) -> list[Placed]:
     """Return each row (columns _ROW) with its sort key. If the store is not the user's, the values are limited."""
     placed: list[Placed] = []
-    fade = faded if own else order.worth
+    fade = faded if own else order.faded_limited
     for row in rows:
         _, accessed, noted, ident, band, stored, category, duration = row
         if not own:
-            accessed, noted, band = min(accessed, now), min(noted, now), max(band, order.OTHER)
+            accessed, noted, band = min(accessed, now), min(noted, now), max(band, order.BAND_OTHER)
         placed.append((band, -fade(stored, category, duration, now - accessed), -accessed, -noted, ident, row))
     return placed
 
@@ -96,9 +96,9 @@ def facts(cache: Cache, now: float, count: int, *, own: bool = True, before: "Be
 
 
 def talks(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
-    """Return the newest active conversations (`core.state.NEWEST`), and the `count` most important conversations."""
+    """Return the newest active conversations (`core.state.MIN_NEWEST`), and the `count` most important ones."""
     sql = f"SELECT * FROM memories WHERE {TALKS} ORDER BY first_at DESC, id LIMIT ?"  # noqa: S608 - constants
-    rows = cache.db.execute(sql, (now, now, order.NEWEST))
+    rows = cache.db.execute(sql, (now, now, order.MIN_NEWEST))
     newest = _earlier([ranked(row["rowid"], to_state(row), now, own=own) for row in rows], now, before, own=own)
     most = best(cache, TALKS, (now, now), count + (len(before.ids) if before else 0), now, own=own)
     important = _earlier(most, now, before, own=own)[:count]

@@ -150,21 +150,21 @@ def _without(docs: array[int], repeats: array[int], offsets: set[int]) -> tuple[
     return docs, array("H", chain.from_iterable(counts.items()))
 
 
-class Block(NamedTuple):
+class Stored(NamedTuple):
     """The stored length and context of one memory (see `context_of`). A length of 0 means that the rowid is unused."""
 
     length: int
     context: int = 0
 
 
-def _read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, Block]:
+def _read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, Stored]:
     """Return the stored values of those `rowids` that are indexed. Lengths include the FOLLOWS bit."""
-    out: dict[int, Block] = {}
+    out: dict[int, Stored] = {}
     for block, some in _by_block(rowids).items():
         row = db.execute("SELECT lengths, contexts FROM lex_blocks WHERE block = ?", (block,)).fetchone()
         if row is not None:
             columns = [array(kind, blob) for kind, blob in zip("HI", row, strict=True)]
-            stored = {rowid: Block(*(column[rowid % BLOCK] for column in columns)) for rowid in some}
+            stored = {rowid: Stored(*(column[rowid % BLOCK] for column in columns)) for rowid in some}
             out.update((rowid, block) for rowid, block in stored.items() if block.length)
     return out
 
@@ -184,7 +184,7 @@ def _by_block(rowids: Iterable[int]) -> dict[int, list[int]]:
     return parts
 
 
-def _write_blocks(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
+def _write_blocks(db: sqlite3.Connection, changed: Mapping[int, Stored]) -> None:
     """Set the stored values of memories. Lengths include the FOLLOWS bit. The length 0 removes a memory."""
     for block, rowids in _by_block(changed).items():
         query = "SELECT docs, lengths, contexts FROM lex_blocks WHERE block = ?"
@@ -228,7 +228,7 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     """
     first = db.execute("SELECT 1 FROM lex_blocks LIMIT 1").fetchone() is None
     collector = _Collector()
-    new = {doc.rowid: Block(collector.add(doc), context_of(doc.session, doc.day)) for doc in docs}
+    new = {doc.rowid: Stored(collector.add(doc), context_of(doc.session, doc.day)) for doc in docs}
     if not new:
         return
     if not first and (rows := _read_some(db, new)):
@@ -269,7 +269,7 @@ class _Collector:
         if not in_order:
             for rowids in terms.values():
                 rowids.sort()
-        for char, held in tokens.characters(terms).items():
+        for char, held in tokens.pairs_by_first_character(terms).items():
             terms[char] = sorted(set().union(terms.get(char, ()), *map(terms.__getitem__, held)))
         stemmed = [(stem, terms.pop(word)) for word, stem in tokens.stems(terms).items()]
         for stem, rowids in stemmed:  # only now, since a stem can be equal to another word that has another stem
@@ -282,7 +282,7 @@ def _label_terms(labels: str) -> tuple[str, ...]:
     return tuple(tokens.raw_terms(tokens.fold(labels)))
 
 
-def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> dict[int, Block]:
+def _linked(db: sqlite3.Connection, new: dict[int, Stored], *, first: bool) -> dict[int, Stored]:
     """Return the `new` blocks, and each block directly after a new block.
 
     In these blocks, set FOLLOWS if the previous block has the same context.
@@ -291,7 +291,7 @@ def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> di
     changed = new | {r: block for r, block in around.items() if r - 1 in new}
     contexts = {r: block.context for r, block in (around | new).items()}
     return {
-        r: Block(length & LONGEST | (FOLLOWS if contexts.get(r - 1) == context else 0), context)
+        r: Stored(length & LONGEST | (FOLLOWS if contexts.get(r - 1) == context else 0), context)
         for r, (length, context) in changed.items()
     }
 
@@ -315,4 +315,4 @@ def remove(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     _erase(db, targets, collector.completed())
     after = _read_some(db, [r + 1 for r in targets])
     changed = {r: block._replace(length=block.length & LONGEST) for r, block in after.items()}
-    _write_blocks(db, changed | dict.fromkeys(targets, Block(0)))
+    _write_blocks(db, changed | dict.fromkeys(targets, Stored(0)))

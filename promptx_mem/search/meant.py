@@ -9,7 +9,7 @@ from promptx_mem.search import postings, tokens
 from promptx_mem.search.cache import Cache, select, to_state
 from promptx_mem.search.candidates import Corpus, Match, corpus, weigh
 from promptx_mem.search.query import Criteria, Query
-from promptx_mem.search.ranking import ALIAS, OWN_WORD, RULES, Hit, Measure, share
+from promptx_mem.search.ranking import ALIAS, OWN_WORD, RULES, Hit, Measure, specificity
 from promptx_mem.search.tokens import ASKING, word_list
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ _NAME = r"\b(?=\w*[A-Z0-9_])[A-Za-z][\w.+-]*"
 """Pattern of a word with a capital letter, a digit or an underscore."""
 
 
-def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = "") -> "list[Hit]":
+def to_inject(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = "") -> "list[Hit]":
     """Return the hits to inject for a prompt: the best hits, and hits that the prompt names. Omit weak hits.
 
     `matches` has each hit, its queries, and True for a hit in the user's own store. A prompt names a memory by a topic,
@@ -115,7 +115,7 @@ def _size(query: "Query", term: str) -> float:
     """Return the number of specific words in sentences with a term. A Chinese word has about three pairs."""
     word = next((word for other, _, word in query.terms if other == term), term)
     said = " ".join(part for part in pattern(_SENTENCE_END).split(query.text) if word in part)
-    asked = {other for other, _, word in query.terms if word in said and share(other, word) == 1.0}
+    asked = {other for other, _, word in query.terms if word in said and specificity(other, word) == 1.0}
     return sum(0.34 if tokens.is_dense(other) else 1.0 for other in asked)
 
 
@@ -126,7 +126,7 @@ def _specific(queries: "Sequence[Query]", hit: "Hit") -> dict[str, float]:
     """Return the specific (not common) terms that a prompt and a memory share, each with its part of the score."""
     words = {name.partition(" ")[2]: part for name, part in hit.terms.items() if name.startswith((OWN_WORD, ALIAS))}
     terms = {term: word for query in queries for term, _, word in query.terms if term not in dict(query.synonyms)}
-    return {term: words[word] for term, word in terms.items() if word in words and share(term, word) == 1.0}
+    return {term: words[word] for term, word in terms.items() if word in words and specificity(term, word) == 1.0}
 
 
 def _has_topic(hit: "Hit") -> bool:
@@ -141,7 +141,7 @@ def _has_alias(queries: "Sequence[Query]", hit: "Hit") -> bool:
     for words in (tokens.plain_terms(tokens.fold(alias).lower()) for alias in hit.state.entry.aka):
         stems = tokens.stems(words)
         terms = {stems.get(word, word): word for word in words}
-        if terms.keys() <= asked and any(share(*word) == 1.0 for word in terms.items()):
+        if terms.keys() <= asked and any(specificity(*word) == 1.0 for word in terms.items()):
             return True
     return False
 
@@ -172,7 +172,7 @@ def rules(cache: Cache, criteria: Criteria, queries: "Sequence[Query]", *, own: 
         term
         for query in queries
         for term, _, word in query.terms
-        if len(term) > 1 and word not in ASKING and share(term, word) == 1.0
+        if len(term) > 1 and word not in ASKING and specificity(term, word) == 1.0
     }
     words = [set(tokens.plain_terms(tokens.fold(rule.state.entry.text).lower())) for rule in rules]
     stems = tokens.stems(set().union(*words))

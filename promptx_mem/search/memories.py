@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from math import log
 
-from promptx_mem.core.closeness import are_close
+from promptx_mem.core.closeness import may_share_subject
 from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import postings, tokens
@@ -54,7 +54,7 @@ def unseen(cache: Cache) -> list[tuple[float, str]]:
     return [tuple(row) for row in cache.db.execute(query)]
 
 
-def is_noted_between(cache: Cache, start: float, stop: float) -> bool:
+def is_any_recorded_between(cache: Cache, start: float, stop: float) -> bool:
     """Return whether any memory was recorded at `start` or later, and before `stop`."""
     return cache.has("memories WHERE first_at >= ? AND first_at < ?", start, stop)
 
@@ -71,7 +71,7 @@ def is_archived(cache: Cache, ident: str) -> bool:
     return row is not None and bool(row["archived"])
 
 
-def superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
+def superseded_ids(cache: Cache, ident: str) -> tuple[str, ...]:
     """Return the ids of the memories that a memory superseded."""
     cursor = cache.db.execute("SELECT id FROM memories WHERE instr(' ' || superseded_by || ' ', ?)", (f" {ident} ",))
     return tuple(row["id"] for row in cursor)
@@ -169,7 +169,7 @@ def _letters(text: str) -> str:
 def difference(newer: str, older: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
     """Return the reason why a text could replace an older one; '' if it could not. The Chinese script is ignored."""
     new, old = tokens.simplified(newer), tokens.simplified(older)
-    if not (any(aliases) or are_close(new, old)):
+    if not (any(aliases) or may_share_subject(new, old)):
         return ""
     from promptx_mem.core.contradictions import reason
 

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 
 from promptx_mem.core.entry import LONG, Entry
-from promptx_mem.core.ids import digest
+from promptx_mem.core.ids import short_hash
 from promptx_mem.core.slices import PAUSE, PURGED, SCORE, TAG, Message, Unit, first_words, is_unit
 from promptx_mem.core.state import State, is_unscored
 from promptx_mem.errors import StoreError
@@ -20,7 +20,7 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import candidates, index_write, postings
 from promptx_mem.search.cache import BY_ID, DAMAGE, TALKS, Cache, Progress, connect, places, select, to_state
 from promptx_mem.search.index_write import Doc
-from promptx_mem.search.ranking import MESSAGES, Hit, share
+from promptx_mem.search.ranking import MESSAGES, Hit, specificity
 from promptx_mem.search.tokens import is_dense
 from promptx_mem.store import conversations, files
 from promptx_mem.store.files import Identity
@@ -59,7 +59,7 @@ def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | Non
     folders = [conversations.identities(folder) for folder in where.talks]
     if not any(folders):
         return None
-    mark = digest(repr([sorted(folder.items()) for folder in folders]), 10)
+    mark = short_hash(repr([sorted(folder.items()) for folder in folders]), 10)
     cache = connect(where, TALKS)
     if cache is not None:
         with contextlib.suppress(*DAMAGE, OSError, StoreError):
@@ -201,7 +201,7 @@ WAITING = "waiting"
 _EACH = 4
 
 
-class Talk(NamedTuple):
+class SliceId(NamedTuple):
     """A slice of a conversation, and the id of its episode. Number 0 means the messages that are not summarised yet."""
 
     unit: str
@@ -248,10 +248,10 @@ class MessageSearch(NamedTuple):
         ordered = ordered[::-1] if self.criteria.newest else ordered
         return sorted(ordered, key=lambda hit: is_unscored(hit.state, self.criteria.now))
 
-    def _matches(self, queries: "Sequence[Query]", limit: int) -> dict[Talk, tuple[candidates.Match, int]]:
+    def _matches(self, queries: "Sequence[Query]", limit: int) -> dict[SliceId, tuple[candidates.Match, int]]:
         db = self.talks.db
         where, params = self.criteria.when("spoken")
-        best: dict[Talk, tuple[candidates.Match, int]] = {}
+        best: dict[SliceId, tuple[candidates.Match, int]] = {}
         for query in queries:
             matches = candidates.search(db, query, limit=_EACH * limit, where=where, params=params)
             talks = _by_message(db, [match.rowid for match in matches])
@@ -264,7 +264,7 @@ class MessageSearch(NamedTuple):
                     best[talk] = match._replace(weak=match.weak and (rival is None or rival.weak)), number
         return best
 
-    def _hit(self, hits: dict[int, Hit], talk: Talk) -> Hit | None:
+    def _hit(self, hits: dict[int, Hit], talk: SliceId) -> Hit | None:
         """Return the hit of a conversation; None if the filters exclude the conversation. Add a new hit to `hits`."""
         if not talk.number:
             return self._of_waiting(hits, talk.unit)
@@ -311,7 +311,7 @@ def _waiting_state(unit: str, session: str | None, messages: "list[sqlite3.Row]"
     return State(entry, spoken, entry.tags, SCORE, LONG, "episode", False, worth, spoken, spoken, NEVER, None)
 
 
-def _by_message(db: "sqlite3.Connection", rowids: list[int]) -> dict[int, tuple[Talk, int]]:
+def _by_message(db: "sqlite3.Connection", rowids: list[int]) -> dict[int, tuple[SliceId, int]]:
     out = {}
     query = (
         "SELECT memories.unit, memories.number, rolled, slices.number, id FROM memories JOIN units USING (unit) "
@@ -321,7 +321,7 @@ def _by_message(db: "sqlite3.Connection", rowids: list[int]) -> dict[int, tuple[
     for rowid in rowids:
         unit, message, rolled, number, ident = db.execute(query, (rowid,)).fetchone()
         if number is not None or message > rolled:
-            out[rowid] = Talk(unit, number or 0, ident), message
+            out[rowid] = SliceId(unit, number or 0, ident), message
     return out
 
 
@@ -397,7 +397,7 @@ def sharing_rare_words(
     content = {
         term
         for term, part, word in query.terms
-        if part == 1.0 and len(term) > 1 and share(term, word) == 1.0 and not {term, word} & {*common}
+        if part == 1.0 and len(term) > 1 and specificity(term, word) == 1.0 and not {term, word} & {*common}
     }
     units = int(talks.db.execute("SELECT count(*) FROM units").fetchone()[0])
     terms_at: dict[tuple[str, int], tuple[int, set[str]]] = {}

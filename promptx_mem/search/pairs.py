@@ -145,11 +145,11 @@ def _reason(newer: State, older: State) -> str:
 
 def open_reviews(cache: Cache, now: float) -> list[State]:
     """Return the memories with a review pending at `now`. The review that has been pending longest comes first."""
-    from promptx_mem.core.life import review  # not needed for contradictions
+    from promptx_mem.core.life import pending_review  # not needed for contradictions
 
     order = "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id"
     states = cache.states_where(f"fading_at <= ? OR promotion_at <= ? {order}", now, now)
-    return [state for state in states if review(state, now) is not None]
+    return [state for state in states if pending_review(state, now) is not None]
 
 
 def due(cache: Cache, before: float, now: float, count: int) -> list[State]:

@@ -49,17 +49,19 @@ def excluding(cache: Cache, criteria: Criteria) -> Criteria:
 
 def having(db: sqlite3.Connection, phrases: Iterable[str]) -> set[int]:
     """Return the memories that contain any of these normalised phrases. A single word is also found in other forms."""
-    rows = (_holding(db, one) if tokens.plain_terms(one) == [one] else saying(db, one) for one in phrases)
+    rows = (
+        _with_all_words(db, one) if tokens.plain_terms(one) == [one] else containing_phrase(db, one) for one in phrases
+    )
     return set().union(*rows)
 
 
-def saying(db: sqlite3.Connection, phrase: str) -> set[int]:
+def containing_phrase(db: sqlite3.Connection, phrase: str) -> set[int]:
     """Return the memories whose texts contain a normalised phrase."""
-    texts = select(db, "SELECT rowid, text FROM memories WHERE rowid IN ({})", _holding(db, phrase))
+    texts = select(db, "SELECT rowid, text FROM memories WHERE rowid IN ({})", _with_all_words(db, phrase))
     return {rowid for rowid, text in texts if tokens.contains(tokens.normalise(text), phrase)}
 
 
-def _holding(db: sqlite3.Connection, phrase: str) -> set[int]:
+def _with_all_words(db: sqlite3.Connection, phrase: str) -> set[int]:
     """Return the memories with every word of a normalised phrase. Other memories cannot contain the phrase."""
     words = dict.fromkeys(tokens.plain_terms(phrase))
     stems = tokens.stems(words)
@@ -145,7 +147,7 @@ def _whole(lower: str, word: str) -> Iterator[int]:
             yield at
 
 
-class Best(NamedTuple):
+class PassageScores(NamedTuple):
     """Scores of long memories by their best passages."""
 
     db: sqlite3.Connection

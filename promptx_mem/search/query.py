@@ -190,7 +190,7 @@ def _terms(folded: str, today: str | None) -> tuple[Term, ...]:
     for name in named:
         folded = folded.replace(name, " " * len(name))
     every = dict.fromkeys(tokens.raw_terms(folded))
-    every |= dict.fromkeys(tokens.characters(every))
+    every |= dict.fromkeys(tokens.pairs_by_first_character(every))
     words = _content(folded.lower(), every) or ([] if dates else list(every))
     stems = tokens.stems(words)
     terms: dict[str, tuple[float, str]] = {}

@@ -179,7 +179,7 @@ class Measure:
         weights: "Mapping[str, float]",
         docs: int,
     ) -> None:
-        self.shares = {term: share(term, word, added) for term, _, word in terms if term in weights}
+        self.shares = {term: specificity(term, word, added) for term, _, word in terms if term in weights}
         if all(_is_single(term) for term in self.shares):  # the query has only single characters
             self.shares = dict.fromkeys(self.shares, 1.0)
         named = {term for term, weight, _ in terms if term[0] != "@" and weight > DATE_WORD.weight}
@@ -200,7 +200,7 @@ class Measure:
         return says / self._full * says / self._whole < WEAK.weight
 
 
-def share(term: str, word: str, added: "Collection[str]" = ()) -> float:
+def specificity(term: str, word: str, added: "Collection[str]" = ()) -> float:
     """Return a term's factor in `Measure`. It is below 1 for function words, common words and single characters.
 
     The term was made from `word`.
@@ -237,7 +237,7 @@ _ENGLISH_NOW = (
 )
 
 
-def asks_for_now(words: str) -> bool:
+def wants_current(words: str) -> bool:
     """Return whether a question is about the present."""
     lower = fold(words).lower()
     spaced = f" {' '.join(plain_terms(lower))} "
@@ -305,9 +305,9 @@ RULES = 3
 def lift_rules(hits: Iterable[Hit], rowids: "Collection[int]") -> None:
     """Raise the scores of the user's best rules and preferences. `rowids` are those of all rules and preferences."""
     rules = [hit for hit in hits if hit.rowid in rowids and hit.state.origin == OWN]
-    for rule in nlargest(RULES, rules, key=_worth_of_words):
-        rule.add(STANDING, STANDING.weight * _worth_of_words(rule))
+    for rule in nlargest(RULES, rules, key=_word_score):
+        rule.add(STANDING, STANDING.weight * _word_score(rule))
 
 
-def _worth_of_words(hit: Hit) -> float:
+def _word_score(hit: Hit) -> float:
     return sum(part for name, part in hit.terms.items() if name.startswith(OWN_WORD))

@@ -98,10 +98,10 @@ def storable(text: str) -> str:
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
-def place_of(state: State, lie: tuple[str, int] | None = None) -> tuple[float, int, str, int]:
+def sort_key(state: State, lie: tuple[str, int] | None = None) -> tuple[float, int, str, int]:
     """Return a key that sorts memories in the order in which they were recorded.
 
-    `lie` is the value that `build.lying` returns for this memory, or None.
+    `lie` is the value that `build.tie_keys` returns for this memory, or None.
     """
     head, number = lie or (state.entry.id, 0)
     return state.first_at, state.entry.k or 0, head, number

@@ -188,7 +188,7 @@ def _parts(run: str) -> list[str]:
     return out
 
 
-def characters(terms: Iterable[str]) -> dict[str, list[str]]:
+def pairs_by_first_character(terms: Iterable[str]) -> dict[str, list[str]]:
     """Return the terms that are pairs of characters (scripts without spaces), by their first character."""
     out: dict[str, list[str]] = {}
     for term in terms:

@@ -15,7 +15,7 @@ from promptx_mem.core.journal import CONTRADICTED, RECALLED, Event, event_hash, 
 from promptx_mem.core.state import NEVER, after_recall, lives
 from promptx_mem.core.times import epoch
 from promptx_mem.record import Any
-from promptx_mem.search.cache import OPEN, Cache, Place, form, identity, is_ours, unchanged
+from promptx_mem.search.cache import OPEN, Cache, Place, identity, is_ours, safe_inode, stamp_of
 
 ADOPTED = 2
 """Value of `seen` for a hand-written line after an event has recorded its time. Before that, the value is 0."""
@@ -33,12 +33,12 @@ def write(cache: Cache, change: Callable[[], bool | None]) -> bool:
         cache.db.execute("PRAGMA locking_mode=EXCLUSIVE")
     cache.db.execute("BEGIN IMMEDIATE")
     try:
-        if cache.place is not None and unchanged(cache.place) != cache.inode:
+        if cache.place is not None and safe_inode(cache.place) != cache.inode:
             raise sqlite3.DatabaseError("another program has changed the cache")
         is_kept = change() is not False
         cache.db.execute("COMMIT" if is_kept else "ROLLBACK")
         if is_kept and cache.place is not None:
-            note(cache.place, cache.inode)
+            write_stamp(cache.place, cache.inode)
     finally:
         _let_go(cache)
     return is_kept and cache.hold()
@@ -52,7 +52,7 @@ def _let_go(cache: Cache) -> None:
         cache.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # the lock is released by the next access
 
 
-def note(place: Place, inode: int) -> None:
+def write_stamp(place: Place, inode: int) -> None:
     """Record the cache's state in its stamp after a write, unless the cache was replaced.
 
     The caller must still hold SQLite's lock. Set the modification time of the cache to the past. Then every later write
@@ -70,7 +70,7 @@ def note(place: Place, inode: int) -> None:
         try:
             now = os.fstat(fd)
             if is_ours(now, stat.S_IFREG):
-                os.write(fd, form(status))
+                os.write(fd, stamp_of(status))
                 if now.st_mode != status.st_mode:
                     os.fchmod(fd, stat.S_IMODE(status.st_mode))
         finally:
@@ -120,11 +120,11 @@ def catch_up_recalls(cache: Cache) -> bool:
     from promptx_mem.store import recalled
 
     stamp = identity(cache.layout.recalled)
-    data = recalled.loose(cache.layout)
+    data = recalled.read(cache.layout)
     if (new_data := appended(cache, "recalled", data)) is None:
         return False
     last, living = (int(cache.meta(key) or 0) for key in ("k", "living"))
-    fresh = recalled.events(new_data)
+    fresh = recalled.parse(new_data)
     used = cache.states_by_id({ident for event in fresh for ident in event.ids})
     for event in fresh:
         if event.k <= last:

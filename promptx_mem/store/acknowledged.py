@@ -80,9 +80,9 @@ def remove_copies(root: str) -> None:
 
 def line_hash(line: bytes | str) -> str:
     """Return the hash that represents a line in the log."""
-    from promptx_mem.core.ids import digest
+    from promptx_mem.core.ids import short_hash
 
-    return digest(line.encode("utf-8", "surrogateescape") if isinstance(line, str) else line)
+    return short_hash(line.encode("utf-8", "surrogateescape") if isinstance(line, str) else line)
 
 
 def read(log: str) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
@@ -106,7 +106,7 @@ def read(log: str) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
     return steps, hashes
 
 
-def leads(steps: "Mapping[tuple[str, str], str]", name: str, before: str, after: str) -> bool:
+def is_explained(steps: "Mapping[tuple[str, str], str]", name: str, before: str, after: str) -> bool:
     """Return whether logged steps lead from the identity `before` of a file to the identity `after`."""
     for _ in range(len(steps) + 1):
         if before == after:
@@ -120,10 +120,10 @@ def _covers(steps: "Sequence[Identity]", before: str, after: str) -> bool:
     if not steps:
         return False
     starts = before == MISSING and steps[0][2] == 0
-    return (starts or _is(steps[0], before)) and _is(steps[-1], after)
+    return (starts or _has_identity(steps[0], before)) and _has_identity(steps[-1], after)
 
 
-def _is(appended: "Identity", noted: str) -> bool:
+def _has_identity(appended: "Identity", noted: str) -> bool:
     return noted.startswith(".".join(map(str, appended)) + ".")
 
 

@@ -27,8 +27,8 @@ _VERSION = "7"
 """Version of the keys and fields. A file with another version is rebuilt."""
 
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
-_FIRST, _LONGEST, _MOST = 1 << 16, 1 << 15, 60
-_MARK = 16
+_FIRST_READ, _MAX_RECORD, _MAX_RESULTS = 1 << 16, 1 << 15, 60
+_SAMPLE = 16
 """Number of bytes of a fingerprint."""
 
 
@@ -41,15 +41,15 @@ def fingerprint(*values: object) -> bytes:
     """Return 16 bytes that identify the values from which a record was computed."""
     from hashlib import blake2b
 
-    return blake2b(repr(values).encode("utf-8", "surrogatepass"), digest_size=_MARK // 2).hexdigest().encode()
+    return blake2b(repr(values).encode("utf-8", "surrogatepass"), digest_size=_SAMPLE // 2).hexdigest().encode()
 
 
-def packed(mark: bytes, record: "Record", keys: "Iterable[str]") -> "Packed":
+def record_line(mark: bytes, record: "Record", keys: "Iterable[str]") -> "Packed":
     """Return the line of a record, and the hashes of the record's keys. `mark` is the fingerprint."""
     return b"%s %s\n" % (mark, json_text.dumps(record).encode()), [_hash(key) for key in keys]
 
 
-def pack(now: bytes, records: "Iterable[Packed]") -> bytes:
+def file_content(now: bytes, records: "Iterable[Packed]") -> bytes:
     """Return the content of a file with these records. `now` is the stamp. Lines of 32 KB or more are left out."""
     from array import array
 
@@ -57,7 +57,7 @@ def pack(now: bytes, records: "Iterable[Packed]") -> bytes:
     pairs: set[int] = set()
     place = 0
     for line, hashes in records:
-        if len(line) < _LONGEST:
+        if len(line) < _MAX_RECORD:
             pairs.update([value << 32 | place for value in hashes])
             place += len(line)
             lines.append(line)
@@ -66,7 +66,7 @@ def pack(now: bytes, records: "Iterable[Packed]") -> bytes:
     return b"%s %d\n%s" % (now, len(table), b"".join([*map(bytes, columns), *lines]))
 
 
-def kept(store: str) -> "dict[bytes, Packed]":
+def reusable_records(store: str) -> "dict[bytes, Packed]":
     """Return the records of the present file by fingerprint, so that a rebuild can keep those of unchanged memories.
 
     Return none if the file is damaged or has another version, or if `.own` (trust) is missing or has changed since.
@@ -93,7 +93,7 @@ def kept(store: str) -> "dict[bytes, Packed]":
     found: dict[bytes, Packed] = {}
     place = 0
     for line in rest[2 * size :].split(b"\n")[:-1]:
-        found[line[:_MARK]] = line + b"\n", of_place.get(place, [])
+        found[line[:_SAMPLE]] = line + b"\n", of_place.get(place, [])
         place += len(line) + 1
     return found
 
@@ -109,7 +109,7 @@ class ActFile:
         self.store, self.is_current = store, False
         try:
             self._fd = os.open(os.path.join(store, FOLDER, _NAME), _READ)
-            head, found, rest = os.pread(self._fd, _FIRST, 0).partition(b"\n")
+            head, found, rest = os.pread(self._fd, _FIRST_READ, 0).partition(b"\n")
             now, _, count = head.rpartition(b" ")
             self.is_current = bool(found) and now == stamp(store) and is_trusted(os.fstat(self._fd))
         except OSError:
@@ -130,7 +130,7 @@ class ActFile:
         """
         found: dict[int, dict[str, float]] = {}
         for key, places in sorted(((key, self._places(_hash(key))) for key in keys), key=lambda one: len(one[1])):
-            for place in places if len(found) < _MOST else found.keys() & places:
+            for place in places if len(found) < _MAX_RESULTS else found.keys() & places:
                 found.setdefault(place, {})[key] = 1 / len(places)
         try:
             return [{**self._record(place), "store": self.store, "keys": weights} for place, weights in found.items()]
@@ -147,5 +147,5 @@ class ActFile:
         return list(places[first:stop])
 
     def _record(self, place: int) -> "Record":
-        data = os.pread(self._fd, _LONGEST, self._start + 8 * self._count + place)
-        return dict(json_text.loads(data[_MARK : data.find(b"\n")]))
+        data = os.pread(self._fd, _MAX_RECORD, self._start + 8 * self._count + place)
+        return dict(json_text.loads(data[_SAMPLE : data.find(b"\n")]))

@@ -140,13 +140,13 @@ class LockLostError(Exception):
     """The lock file was removed or replaced before anything was written. The caller retries the operation."""
 
 
-def put(
+def append_settled(
     layout: Layout, path: str, data: bytes, *, header: bytes = b"", allowed: Callable[[], bool] = lambda: True
 ) -> list[Identity]:
     """Append complete lines (`data`) while the lock is held. An empty file begins with `header`.
 
-    The caller has called `settle`. Returns the file's identities before and after the append; an empty list if another
-    program also changed the file.
+    The caller has called `finish_interrupted`. Returns the file's identities before and after the append; an empty list
+    if another program also changed the file.
 
     Raises OSError if the disk is full or fails; then nothing of `data` remains. Raises LockLostError if `allowed()` is
     False before the write.
@@ -167,7 +167,7 @@ def put(
             if not allowed():
                 raise LockLostError
             end = _write(layout, fd, size, full)
-            if not _stands_alone(path, fd, end, full):
+            if not _starts_line(path, fd, end, full):
                 continue
             _sync(fd, size, full)
             try:
@@ -184,7 +184,7 @@ def put(
     return changes
 
 
-def settle(layout: Layout) -> None:
+def finish_interrupted(layout: Layout) -> None:
     """Cut off the incomplete end of an interrupted append. Raises OSError.
 
     The command that was interrupted never reported success.
@@ -245,7 +245,7 @@ def _sync(fd: int, size: int, full: bytes) -> None:
         raise
 
 
-def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
+def _starts_line(path: str, fd: int, end: int, full: bytes) -> bool:
     """Return whether our bytes are whole and at the start of a line. Inside a line, remove them.
 
     Another program could have appended an incomplete line before.

@@ -6,9 +6,9 @@ copies of a store, and a merge causes no conflict. zcat prints the lines.
 
 import contextlib
 
-from promptx_mem.core.ids import digest
+from promptx_mem.core.ids import short_hash
 from promptx_mem.store import disk, files
-from promptx_mem.store.files import Inside
+from promptx_mem.store.files import StorePath
 from promptx_mem.store.layout import Layout
 
 LINES, EVENTS = ".md.gz", ".jsonl.gz"
@@ -22,14 +22,14 @@ MAX_INFLATED = 1 << 28
 """Maximum size in bytes of an unpacked file, many times the size of a full store. Further bytes are ignored."""
 
 
-def write(layout: Layout, stamp: str, data: bytes, kind: str) -> Inside:
+def write(layout: Layout, stamp: str, data: bytes, kind: str) -> StorePath:
     """Write `data` durably to an archive file, and return its path. The name begins with `stamp`: a day, or LOST."""
     import gzip
 
     disk.make_directory(layout.archive, layout.directory_mode)
     disk.sync_directory(layout.root)  # a killed writer could have left the folder's name unsynced
     packed = gzip.compress(data, mtime=0)
-    path = layout.archive / f"{stamp.removesuffix('-')}-{digest(packed, _NAME_BYTES)}{kind}"
+    path = layout.archive / f"{stamp.removesuffix('-')}-{short_hash(packed, _NAME_BYTES)}{kind}"
     disk.replace(path, packed, layout.mode, durable=True)
     return path
 

@@ -54,7 +54,7 @@ def tally(records: Iterable[Record]) -> dict[str, int]:
 
 def append(layout: Layout, entries: list[Record]) -> bool:
     """Append records. Return whether the log is too large. The caller holds the lock. Raises OSError, StoreError."""
-    data = b"".join(json_text.encode(record) for record in entries)
+    data = b"".join(json_text.as_line(record) for record in entries)
     with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
         size = os.fstat(fd).st_size
         disk.append(fd, data)

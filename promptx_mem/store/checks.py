@@ -46,16 +46,16 @@ def stamps(layout: Layout, stash: str = "") -> Stamps:
     return tuple(files.identity(path) if path else None for path in (layout.declarative, layout.journal, stash))
 
 
-def looked(layout: Layout) -> Lost | None:
+def last_comparison(layout: Layout) -> Lost | None:
     """Return the result of the last comparison; None if there was none, or if the files have changed since then."""
     with contextlib.suppress(OSError, StoreError):
-        known = noted(layout)
+        known = stored_comparison(layout)
         if known is not None and known[0] == stamps(layout, known[1].stash):
             return known[1]
     return None
 
 
-def noted(layout: Layout) -> tuple[Stamps, Lost] | None:
+def stored_comparison(layout: Layout) -> tuple[Stamps, Lost] | None:
     """Return the result of the last comparison, and the identities that the files had; None if there was none."""
     note = load_object((files.read(layout.lost, 0, _LOST_BYTES) or b"").decode("utf-8", "replace")) or {}
     match note:
@@ -71,7 +71,7 @@ def _identity(value: object) -> Identity | None:
 LONGEST_MARK = 64
 
 
-def is_behind(layout: Layout) -> bool:
+def is_index_outdated(layout: Layout) -> bool:
     """Return whether MEMORY.md could be out of date, after an append or a restart of the machine."""
     try:
         data = files.read(layout.intent, 0, LONGEST_MARK)

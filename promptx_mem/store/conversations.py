@@ -17,13 +17,13 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from promptx_mem.core.entry import read_text
 from promptx_mem.core.ids import is_id
-from promptx_mem.core.json_text import encode, load_object
+from promptx_mem.core.json_text import as_line, load_object
 from promptx_mem.core.slices import ROLES, Message, Reference, Slice, Unit, is_unit
 from promptx_mem.core.times import epoch, is_time, iso
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Any, NamedTuple
 from promptx_mem.store import archive, disk, files
-from promptx_mem.store.files import Identity, Inside
+from promptx_mem.store.files import Identity, StorePath
 from promptx_mem.store.layout import EPISODES as _EPISODES
 from promptx_mem.store.layout import Layout
 
@@ -33,13 +33,13 @@ _END = re.compile(
     rb'\n\{"m":(?P<message>\d+),[^\n]*\n\{"slice":(?P<slice>\d+),"first":\d+,"last":(?P<last>\d+),[^\n]*'
     rb'\n\{"episode":(?P<episode>\d+),[^\n]*\n\Z'
 )
-"""Pattern of a file's last three lines: a message, a slice, and a slice's memory. `rests` compares their numbers."""
+"""Pattern of a file's last three lines: a message, a slice, and a slice's memory, each with its number."""
 
 EPISODES = _EPISODES.removesuffix(SUFFIX)
 """The name of the episodes file, without the suffix. No conversation has this name."""
 
 
-def identities(folder: Inside) -> dict[str, Identity]:
+def identities(folder: StorePath) -> dict[str, Identity]:
     """Return the identity of each file in a folder, by name; empty if there is no such folder."""
     out = {}
     with contextlib.suppress(FileNotFoundError, NotADirectoryError, StoreError), files.opened_folder(folder) as place:
@@ -83,7 +83,7 @@ def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
     return _parsed(shelf, live, identity[:2] if identity else None)
 
 
-def rests(layout: Layout, unit: str) -> bool:
+def has_no_waiting_messages(layout: Layout, unit: str) -> bool:
     """Return whether the end of a conversation's file shows that no message waits for a summary.
 
     If so, the rest of the file need not be read. This saves time if there are thousands of imported conversations.
@@ -181,7 +181,7 @@ def add_episodes(layout: Layout, notes: Iterable[tuple[Reference, str]]) -> None
         _append(layout, unit, fields)
 
 
-def path(layout: Layout, unit: str) -> Inside:
+def path(layout: Layout, unit: str) -> StorePath:
     """Return the path of a conversation's file. Raises StoreError if `unit` is not a valid name."""
     if not is_unit(unit):
         raise StoreError(f"{unit[:40]!r} is not a valid conversation name", hint="allowed: letters, digits, _ and -")
@@ -189,7 +189,7 @@ def path(layout: Layout, unit: str) -> Inside:
 
 
 def _append(layout: Layout, unit: str, lines: Sequence[dict[str, Any]]) -> None:
-    add_raw(layout, unit, b"".join(encode(fields) for fields in lines))
+    add_raw(layout, unit, b"".join(as_line(fields) for fields in lines))
 
 
 def add_raw(layout: Layout, unit: str, data: bytes) -> None:
@@ -277,10 +277,10 @@ def size(layout: Layout) -> int:
     return sum(status.st_size for status in found if status is not None)
 
 
-_LOOSE = ("topic", "related")
+_TOPIC_FIELDS = ("topic", "related")
 
 
-def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int]) -> None:
+def remove_parts(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int]) -> None:
     """Remove slices and messages, by their numbers, from a conversation that was read under this lock.
 
     A line `gone` records the highest removed numbers, so that these numbers are not used again. Otherwise a memory
@@ -306,7 +306,7 @@ def close(layout: Layout, unit: Unit) -> None:
 
 def _gone_line(unit: Unit, messages: Iterable[int], slices: Iterable[int]) -> bytes:
     fields = {"gone": max((unit.gone[0], *messages)), "slices": max((unit.gone[1], *slices)), "session": unit.session}
-    return encode({key: value for key, value in fields.items() if value is not None})
+    return as_line({key: value for key, value in fields.items() if value is not None})
 
 
 def remove(layout: Layout, unit: str) -> None:
@@ -326,9 +326,9 @@ def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collec
     def rest(raw: bytes) -> bytes:
         kind, number, _, fields = _read_line(raw)
         if kind == "message" and number in spoken:
-            return encode({**fields, "text": word})
+            return as_line({**fields, "text": word})
         if kind == "slice" and number in slices:
-            return encode({**{key: fields[key] for key in fields if key not in _LOOSE}, "summary": word})
+            return as_line({**{key: fields[key] for key in fields if key not in _TOPIC_FIELDS}, "summary": word})
         return raw + b"\n" if raw else b""
 
     _rewrite(layout, unit.id, rest, b"")
@@ -346,7 +346,7 @@ def _rewrite(layout: Layout, unit: str, rest: Callable[[bytes], bytes], mark: by
 SHELF_SUFFIX = archive.EVENTS
 
 
-def shelved_path(layout: Layout, unit: str) -> Inside:
+def shelved_path(layout: Layout, unit: str) -> StorePath:
     return layout.talks[1] / (unit + SHELF_SUFFIX)
 
 

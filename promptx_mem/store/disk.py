@@ -8,7 +8,16 @@ import sys
 from collections.abc import Callable, Iterator
 
 from promptx_mem.errors import PromptxMemError, StoreError
-from promptx_mem.store.files import FOLDER, Path, blocked, create, opened_folder, owner_may, reached, write_all
+from promptx_mem.store.files import (
+    FOLDER,
+    Path,
+    create,
+    opened_folder,
+    opened_parent,
+    owner_umask,
+    write_all,
+    wrong_kind,
+)
 
 TEMPORARY = ".tmp"
 """Suffix of a temporary file, whose name begins with a dot."""
@@ -79,13 +88,13 @@ def make_directory(path: Path, mode: int) -> None:
 
     Raises StoreError if the path is a file or a link, even a link to a directory.
     """
-    with reached(path) as (name, folder):
+    with opened_parent(path) as (name, folder):
         try:
-            with owner_may():
+            with owner_umask():
                 os.mkdir(name, 0o700, dir_fd=folder)
         except FileExistsError:
             if not stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
-                raise blocked(path) from None
+                raise wrong_kind(path) from None
             return
         if mode != 0o700:
             with contextlib.suppress(OSError):
@@ -110,10 +119,10 @@ def replace(
     `check` is called just before the rename; if `check` raises an error, the file is not changed. Raises StoreError if
     the path is not a regular file. A link is also refused, because the rename would replace the link.
     """
-    with reached(path) as (name, folder):
+    with opened_parent(path) as (name, folder):
         with contextlib.suppress(FileNotFoundError):
             if not stat.S_ISREG(os.lstat(name, dir_fd=folder).st_mode):
-                raise blocked(path)
+                raise wrong_kind(path)
         parent, base = os.path.split(name)
         # The name has random bytes, since containers that share a volume have equal process numbers. Only a part of
         # `base` is used, since the length of names is limited.
@@ -141,7 +150,7 @@ def replace(
 
 def unlink(path: Path) -> None:
     """Remove a file; a link's target stays. Raises FileNotFoundError, or StoreError if a parent is not a folder."""
-    with reached(path) as (name, folder):
+    with opened_parent(path) as (name, folder):
         os.unlink(name, dir_fd=folder)
 
 

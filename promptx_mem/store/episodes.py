@@ -6,7 +6,7 @@ One JSON object per line, `{"line": "- [2026-01-03 18:00] …"}`, so that a line
 from collections.abc import Iterator, Sequence
 
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.json_text import encode, load_object
+from promptx_mem.core.json_text import as_line, load_object
 from promptx_mem.core.line import line_ranges, parse_line
 from promptx_mem.core.text import lines_at
 from promptx_mem.record import TYPE_CHECKING
@@ -55,7 +55,7 @@ def add(layout: Layout, lines: Sequence[str]) -> None:
     from promptx_mem.store import conversations
 
     intent.clear(layout)  # records that MEMORY.md is out of date
-    conversations.add_raw(layout, conversations.EPISODES, b"".join(encode({"line": line}) for line in lines))
+    conversations.add_raw(layout, conversations.EPISODES, b"".join(as_line({"line": line}) for line in lines))
 
 
 def take_out(layout: Layout, idents: set[str]) -> bool:

@@ -17,32 +17,32 @@ FOLDER = _ANY_FOLDER | os.O_NOFOLLOW
 """Flags that open a folder, but not a link to a folder."""
 
 _FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
-_FOREIGN = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.EOPNOTSUPP, errno.ENODEV)
+_WRONG_KIND = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.EOPNOTSUPP, errno.ENODEV)
 """Errors on opening a path that is not a file: a link, socket, device, directory, or pipe without a reader."""
 
 
-class Inside(NamedTuple):
+class StorePath(NamedTuple):
     """A path below a store's root, split into names. It is opened folder by folder, without following links."""
 
     root: str
     names: tuple[str, ...]
 
-    def __truediv__(self, name: str) -> "Inside":
+    def __truediv__(self, name: str) -> "StorePath":
         """Return the path of a name in this folder. Raises StoreError if the name is empty or is a path."""
         if name in ("", ".", "..") or "/" in name or os.sep in name or "\0" in name:
             raise StoreError(f"{name[:40]!r} is not a valid file name", code="not_regular")
-        return Inside(self.root, (*self.names, name))
+        return StorePath(self.root, (*self.names, name))
 
     def __str__(self) -> str:
         return os.path.join(self.root, *self.names)
 
 
-Path = str | Inside
-"""A path: an `Inside` for a name below a store's root that is opened folder by folder, otherwise a string."""
+Path = str | StorePath
+"""A path: an `StorePath` for a name below a store's root that is opened folder by folder, otherwise a string."""
 
 
 @contextlib.contextmanager
-def reached(path: Path) -> Iterator[tuple[str, int | None]]:
+def opened_parent(path: Path) -> Iterator[tuple[str, int | None]]:
     """Yield two arguments for functions of `os`: a name and the folder's descriptor, or the whole path and None.
 
     Raises FileNotFoundError if a parent folder is missing, StoreError if it is not a folder.
@@ -50,7 +50,7 @@ def reached(path: Path) -> Iterator[tuple[str, int | None]]:
     if isinstance(path, str) or len(path.names) == 1:
         yield str(path), None
         return
-    with opened_folder(Inside(path.root, path.names[:-1])) as folder:
+    with opened_folder(StorePath(path.root, path.names[:-1])) as folder:
         yield path.names[-1], folder
 
 
@@ -64,13 +64,13 @@ def opened_folder(path: Path) -> Iterator[int]:
         os.close(fd)
 
 
-def _open(path: Inside) -> int:
+def _open(path: StorePath) -> int:
     outer = None
     for number, name in enumerate((os.path.join(path.root, path.names[0]), *path.names[1:]), 1):
         try:
             fd = os.open(name, FOLDER, dir_fd=outer)
         except OSError as error:
-            raise _explained(Inside(path.root, path.names[:number]), error, stat.S_ISDIR) from error
+            raise _explained(StorePath(path.root, path.names[:number]), error, stat.S_ISDIR) from error
         finally:
             if outer is not None:
                 os.close(outer)
@@ -79,21 +79,21 @@ def _open(path: Inside) -> int:
 
 
 def _explained(path: Path, error: OSError, predicate: Callable[[int], bool]) -> Exception:
-    """Return the error, or `blocked` if the file is of the wrong kind. `predicate` tests a mode for the right kind."""
-    is_foreign = error.errno in _FOREIGN
+    """Return the error, or `wrong_kind` if the file has the wrong kind. `predicate` tests a mode for the right kind."""
+    is_foreign = error.errno in _WRONG_KIND
     if error.errno == errno.EACCES:  # for example a device on a `nodev` file system
         with contextlib.suppress(OSError):
             is_foreign = not predicate(os.lstat(str(path)).st_mode)
-    return blocked(path) if is_foreign else error
+    return wrong_kind(path) if is_foreign else error
 
 
-def blocked(path: Path) -> StoreError:
+def wrong_kind(path: Path) -> StoreError:
     """Return the error for a file of the wrong kind. Its hint contains a command that moves the file away."""
     from promptx_mem.core.text import shorten
 
     name = shorten(os.path.basename(path) if isinstance(path, str) else "/".join(path.names), 60)
     fix, command = remedy(path)
-    target = leads_to(str(path))
+    target = link_target(str(path))
     if target is None:
         kind = "directory" if os.path.isfile(str(path)) else "regular file"
         return StoreError(f"{name} is not a {kind}", hint=f"{fix}: {command}", code="not_regular")
@@ -106,7 +106,7 @@ def remedy(path: Path) -> tuple[str, str]:
     from promptx_mem.core.shell import quote
 
     place = quote(str(path))
-    if leads_to(str(path)) is None:
+    if link_target(str(path)) is None:
         return "move it away", f"mv {place} {quote(_beside(str(path), 'old'))}"
     copy = quote(_beside(str(path), "tmp"))
     return (
@@ -115,7 +115,7 @@ def remedy(path: Path) -> tuple[str, str]:
     )
 
 
-def leads_to(path: str) -> str | None:
+def link_target(path: str) -> str | None:
     """Return the target of a link; None for any other file."""
     try:
         return os.readlink(path)
@@ -147,14 +147,14 @@ def opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
 
     Raises StoreError if the path is another kind of file, OSError if it cannot be opened.
     """
-    with reached(path) as (name, folder):
+    with opened_parent(path) as (name, folder):
         try:
             fd = _open_at(name, folder, flags, mode)
         except OSError as error:
             raise _explained(path, error, stat.S_ISREG) from error
         try:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
-                raise blocked(path)
+                raise wrong_kind(path)
             yield fd
         finally:
             with contextlib.suppress(OSError):  # no data is lost: a durable write has synced the file
@@ -175,7 +175,7 @@ def _open_at(name: str, folder: int | None, flags: int, mode: int) -> int:
 
 def create(name: str, folder: int | None, flags: int, mode: int) -> int:
     """Create a file with exactly this mode, and return its descriptor."""
-    with owner_may():
+    with owner_umask():
         fd = os.open(name, flags | os.O_CREAT | os.O_EXCL | _FLAGS, 0o600, dir_fd=folder)
     if mode != 0o600:
         with contextlib.suppress(OSError):  # some file systems have no modes
@@ -184,7 +184,7 @@ def create(name: str, folder: int | None, flags: int, mode: int) -> int:
 
 
 @contextlib.contextmanager
-def owner_may() -> Iterator[None]:
+def owner_umask() -> Iterator[None]:
     """Set a umask that lets the owner open new files.
 
     With a umask of 777, a crash before the chmod would leave an unreadable file.
@@ -210,7 +210,7 @@ def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = 
     Links are followed only with `follow`, for files outside of stores. Raises FileNotFoundError if the file is missing,
     StoreError if it is another kind of file.
     """
-    with reached(path) as (name, folder):
+    with opened_parent(path) as (name, folder):
         try:
             fd = os.open(name, os.O_RDONLY | (_FLAGS & ~os.O_NOFOLLOW if follow else _FLAGS), dir_fd=folder)
         except OSError as error:
@@ -218,7 +218,7 @@ def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = 
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):
-            raise blocked(path)
+            raise wrong_kind(path)
         want = max(status.st_size - start, 0) if size is None else size
         if start:
             os.lseek(fd, start, os.SEEK_SET)
@@ -241,7 +241,7 @@ def write_all(fd: int, data: bytes) -> None:
 def status(path: Path) -> os.stat_result | None:
     """Return the status of a path, without following a link. None if the path or a parent folder is missing."""
     try:
-        with reached(path) as (name, folder):
+        with opened_parent(path) as (name, folder):
             return os.lstat(name, dir_fd=folder)
     except (FileNotFoundError, StoreError):
         return None

@@ -4,7 +4,7 @@ import contextlib
 import os
 from collections.abc import Collection, Iterator, Mapping
 
-from promptx_mem.core.ids import digest
+from promptx_mem.core.ids import short_hash
 from promptx_mem.core.text import pattern
 from promptx_mem.errors import StoreError
 from promptx_mem.git_files import git_folder, head_log
@@ -13,7 +13,7 @@ from promptx_mem.store import disk, files
 from promptx_mem.store.layout import Layout
 
 _SECONDS = 5
-_A_MOMENT = 2
+_SHORT_TIMEOUT = 2
 """Time limit in seconds for an answer of git that is not essential."""
 
 _MOST_LISTED, _MOST_REFS = 1 << 20, 1 << 20
@@ -32,7 +32,7 @@ _AMENDS = "commit (amend)"
 _OF_PERSON = ("commit:", "commit (initial)", _AMENDS)
 """Beginnings of texts about commits of a person, but not about merges."""
 
-_ALONE = ("--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-mailmap", "--no-color")
+_NO_PROGRAMS = ("--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-mailmap", "--no-color")
 """Options that keep `git log` from running programs that the repository's configuration names."""
 
 _GZIP = b"\x1f\x8b"
@@ -61,7 +61,7 @@ def _tracks_now(top: str, place: str) -> bool | None:
     """Return whether git tracks the store. After the answer no, git is run again only if git's index has changed."""
     now, folder = index_stamp(top), state_folder()
     # The file stores the last stamp at which git tracked no file of the store.
-    memory = folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
+    memory = folder and os.path.join(folder, "untracked", short_hash(os.fsencode(f"{top}\0{place}"), 10))
     if memory and _text(memory) == now:
         return False
     # Ignore case: on some file systems `.memory` opens `.Memory`.
@@ -180,30 +180,30 @@ def program() -> str | None:
     return next((git for git in places if os.path.isabs(git) and os.path.isfile(git)), None)
 
 
-def elsewhere(layout: Layout, path: str) -> dict[bytes, str]:
+def lines_in_other_commits(layout: Layout, path: str) -> dict[bytes, str]:
     """Return the lines of a store's file, also archived ones, that another commit has but HEAD lacks.
 
     Each value describes where the line is: a branch, a tag, a stash, or a commit that no branch has. Empty if there is
     no repository, or git cannot be run.
     """
     top = top_of(layout.root)
-    return {} if top is None else _lines_elsewhere(top, _named(top, path))
+    return {} if top is None else _lines_elsewhere(top, _relative(top, path))
 
 
-def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
+def removed_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
     """Return those of the `missing` lines of a store's file that git removed. Each of these lines is in a commit.
 
-    These are the lines that `elsewhere` returns. If HEAD has the store, these are also the lines that an earlier commit
-    has, that HEAD lacks, and that are older than git's last reset, merge or switch.
+    These are the lines that `lines_in_other_commits` returns. If HEAD has the store, these are also the lines that an
+    earlier commit has, that HEAD lacks, and that are older than git's last reset, merge or switch.
     """
     top = top_of(layout.root) if missing else None
     if top is None:
         return set()
-    named = _named(top, path)
+    named = _relative(top, path)
     there = set(_lines_elsewhere(top, named))
-    moved = _moved(top)
-    old = {raw.encode(): _written(raw) for raw in missing if raw.encode() not in there and _written(raw) <= moved}
-    if old and _ask(top, "rev-parse", "--verify", "--quiet", f"HEAD:{os.path.dirname(named)}"):
+    moved = _last_move_time(top)
+    old = {raw.encode(): _write_time(raw) for raw in missing if raw.encode() not in there and _write_time(raw) <= moved}
+    if old and _run(top, "rev-parse", "--verify", "--quiet", f"HEAD:{os.path.dirname(named)}"):
         (head,) = _blobs(top, ["HEAD"], named)
         there |= _committed(top, named, old.keys() - set(head.split(b"\n")), min(old.values()) - _DAY)
     return {raw for raw in missing if raw.encode() in there}
@@ -212,7 +212,7 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
 def _committed(top: str, named: str, lines: Collection[bytes], since: float) -> set[bytes]:
     """Return those of the lines that are in one of the newest commits after `since` (epoch seconds)."""
     options = ("--all", "--reflog", "--full-history", f"--since={max(0, int(since))}", f"--max-count={_LOGGED}")
-    commits = _ask(top, "rev-list", *options, "--", f":(literal){named}").decode("ascii", "replace").split()
+    commits = _run(top, "rev-list", *options, "--", f":(literal){named}").decode("ascii", "replace").split()
     rest = set(lines)
     while rest and commits:  # a few at once, since the whole history of a large file would fill the memory
         rest -= {line for blob in _blobs(top, commits[:_AT_ONCE], named) for line in blob.split(b"\n")}
@@ -226,7 +226,7 @@ def stash_log(layout: Layout) -> str:
     return "" if top is None else os.path.join(common_folder(top), "logs", "refs", "stash")
 
 
-def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes]]:
+def lines_changed_by_git(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes]]:
     """Return the lines of a file that git added, and those that git removed. Both are empty if HEAD has not moved.
 
     `size` is the earlier size of git's log of HEAD. If the log is shorter now, its entries from the time `since` (epoch
@@ -242,11 +242,11 @@ def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set
     new = list(dict.fromkeys(move[1] for move in moves))
     parents = {
         commit: ancestors
-        for line in _ask(top, "rev-list", "--no-walk", "--parents", *new).decode("ascii", "replace").split("\n")
+        for line in _run(top, "rev-list", "--no-walk", "--parents", *new).decode("ascii", "replace").split("\n")
         for commit, *ancestors in [line.split() or [""]]
     }
     refs = list(dict.fromkeys([moves[0][0], *new, *(one for commit in new for one in parents.get(commit, []))]))
-    blobs = dict(zip(refs, (set(blob.split(b"\n")) for blob in _blobs(top, refs, _named(top, path))), strict=True))
+    blobs = dict(zip(refs, (set(blob.split(b"\n")) for blob in _blobs(top, refs, _relative(top, path))), strict=True))
     first, last = blobs[moves[0][0]], blobs[moves[-1][1]]
     brought, taken = set(last), first - last
     for before, commit, what in moves:
@@ -278,23 +278,23 @@ def commit_of(layout: Layout, ident: str) -> str:
     top = top_of(layout.root)
     if top is None or not _is_ours(os.path.join(top, ".git")):
         return ""
-    words = ("log", *_ALONE, "--format=%h %cI", f'-S"id":"{ident}"', "--")
-    found = _ask(top, *words, f":(literal){_named(top, layout.declarative)}", seconds=_A_MOMENT)
+    words = ("log", *_NO_PROGRAMS, "--format=%h %cI", f'-S"id":"{ident}"', "--")
+    found = _run(top, *words, f":(literal){_relative(top, layout.declarative)}", seconds=_SHORT_TIMEOUT)
     return found.decode("ascii", "replace").strip().rpartition("\n")[2]
 
 
 def has_uncommitted(store: str) -> bool:
     """Return whether a store's memories are tracked by git and have uncommitted changes."""
-    return bool(_ask(os.path.realpath(store), "status", "--porcelain", "-uno", "--", ".").strip())
+    return bool(_run(os.path.realpath(store), "status", "--porcelain", "-uno", "--", ".").strip())
 
 
 def has_untracked(store: str) -> bool:
     """Return whether a store's memories are neither tracked nor ignored by git, so that `git clean` removes them."""
     words = ("--others", "--exclude-standard", "--", "declarative.md", "journal.jsonl")
-    return bool(_ask(os.path.realpath(store), "ls-files", *words))
+    return bool(_run(os.path.realpath(store), "ls-files", *words))
 
 
-def _named(top: str, path: str) -> str:
+def _relative(top: str, path: str) -> str:
     return os.path.relpath(os.path.realpath(path), os.path.realpath(top))
 
 
@@ -323,13 +323,13 @@ def _lines_elsewhere(top: str, named: str) -> dict[bytes, str]:
 def _places(top: str, *paths: str) -> dict[str, str]:
     """Return commits that can have lines that HEAD lacks, and their descriptions. Commits of branches come first."""
     most, branch = f"-{_MAX_BRANCHES}", "%(objectname) %(refname)"
-    log = ("log", *_ALONE, "--full-history", most, "--format=%H %S", "^HEAD")
+    log = ("log", *_NO_PROGRAMS, "--full-history", most, "--format=%H %S", "^HEAD")
     below = ("--", *(f":(literal){path}" for path in paths))
     found = (
-        _ask(top, "for-each-ref", "--sort=-committerdate", f"--count={_MAX_BRANCHES}", f"--format={branch}"),
-        _ask(top, "stash", "list", most, "--format=%H refs/stash"),
-        _ask(top, *log, "--all", *below),
-        _ask(top, *log, "--reflog", "--not", "--all", *below),
+        _run(top, "for-each-ref", "--sort=-committerdate", f"--count={_MAX_BRANCHES}", f"--format={branch}"),
+        _run(top, "stash", "list", most, "--format=%H refs/stash"),
+        _run(top, *log, "--all", *below),
+        _run(top, *log, "--reflog", "--not", "--all", *below),
     )
     places: dict[str, str] = {}
     of_head = head(top) or "HEAD"
@@ -344,7 +344,7 @@ def _places(top: str, *paths: str) -> dict[str, str]:
 
 def _contents(top: str, places: Mapping[str, str]) -> Iterator[tuple[bytes, str]]:
     """Yield each object's content once, with its first place. `places` maps names that git can resolve to places."""
-    out = _ask(top, "cat-file", "--batch-check=%(objectname)", given="".join(f"{name}\n" for name in places).encode())
+    out = _run(top, "cat-file", "--batch-check=%(objectname)", given="".join(f"{name}\n" for name in places).encode())
     objects: dict[str, str] = {}
     for number, place in zip(out.decode("utf-8", "replace").split("\n"), places.values(), strict=False):
         if number.isalnum():
@@ -362,7 +362,7 @@ def _blobs(top: str, refs: Collection[str], named: str) -> list[bytes]:
 
 def _objects(top: str, names: Collection[str]) -> list[bytes]:
     """Return the content of each object, empty if it is missing. Git is run once."""
-    out = _ask(top, "cat-file", "--batch", given="".join(f"{name}\n" for name in names).encode())
+    out = _run(top, "cat-file", "--batch", given="".join(f"{name}\n" for name in names).encode())
     contents: list[bytes] = []
     at = 0
     for _ in names:
@@ -375,16 +375,16 @@ def _objects(top: str, names: Collection[str]) -> list[bytes]:
     return contents
 
 
-def _moved(top: str) -> float:
+def _last_move_time(top: str) -> float:
     """Return when git last moved HEAD, other than by a person's commit (epoch seconds); infinity without a log."""
-    log = _ask(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%gd %gs", "HEAD")
+    log = _run(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%gd %gs", "HEAD")
     if not log:
         return float("inf")
     found = (pattern(_MOVE).match(line) for line in log.decode("utf-8", "replace").split("\n"))
     return max((float(match[1]) + 1 for match in found if match and not match[2].startswith(_OF_PERSON)), default=0.0)
 
 
-def _written(raw: str) -> float:
+def _write_time(raw: str) -> float:
     """Return when a line or event was written, in epoch seconds; 0 if it has no timestamp."""
     from promptx_mem.core.times import epoch, is_time
 
@@ -393,7 +393,7 @@ def _written(raw: str) -> float:
     return epoch(match[1]) if (match := pattern(_AT).search(raw)) is not None and is_time(match[1]) else 0.0
 
 
-def _ask(top: str, *words: str, given: bytes = b"", seconds: float = 2 * _SECONDS) -> bytes:
+def _run(top: str, *words: str, given: bytes = b"", seconds: float = 2 * _SECONDS) -> bytes:
     """Run git without a pager or a file monitor. Return its output, empty after an error."""
     git = program()
     if git is None:

@@ -8,13 +8,13 @@ import datetime
 import os
 from collections.abc import Iterator
 
-from promptx_mem.core.ids import digest
-from promptx_mem.core.json_text import encode, objects
+from promptx_mem.core.ids import short_hash
+from promptx_mem.core.json_text import as_line, objects
 from promptx_mem.core.text import pattern
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Any
 from promptx_mem.store import disk, files
-from promptx_mem.store.files import Inside
+from promptx_mem.store.files import StorePath
 from promptx_mem.store.layout import Layout
 
 Record = dict[str, Any]
@@ -44,12 +44,12 @@ def of_host(ident: str, agent: str = "") -> str:
     ident = f"{ident} {agent}" if agent not in ("", ident) else ident
     if len(ident) <= _LONGEST:
         return ident
-    return ident[: _LONGEST - 10] + digest(ident.encode("utf-8", "surrogatepass"), 5)
+    return ident[: _LONGEST - 10] + short_hash(ident.encode("utf-8", "surrogatepass"), 5)
 
 
-def path(layout: Layout, session: str) -> Inside:
+def path(layout: Layout, session: str) -> StorePath:
     """Return the path of a session's file. The name has a hash, since not every session's name is a valid file name."""
-    return layout.hosts / f"s_{digest(session.encode('utf-8', 'surrogatepass'), 5)}.jsonl"
+    return layout.hosts / f"s_{short_hash(session.encode('utf-8', 'surrogatepass'), 5)}.jsonl"
 
 
 def events(layout: Layout, session: str) -> list[Record]:
@@ -65,7 +65,7 @@ def sessions(layout: Layout) -> Iterator[tuple[str, list[Record]]]:
         yield str(named), records
 
 
-def _records(file: Inside) -> list[Record]:
+def _records(file: StorePath) -> list[Record]:
     with contextlib.suppress(OSError, StoreError):
         return objects(files.read(file, 0, MAX_BYTES) or b"")
     return []
@@ -87,7 +87,7 @@ def note(layout: Layout, session: str, event: str, now: datetime.datetime, more:
         elif identity[2] >= MAX_BYTES:
             return False
         with files.opened(where, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-            disk.append(fd, encode(record))
+            disk.append(fd, as_line(record))
             return True
     return False
 

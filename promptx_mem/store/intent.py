@@ -13,7 +13,7 @@ import contextlib
 import os
 from collections.abc import Callable
 
-from promptx_mem.core.ids import digest
+from promptx_mem.core.ids import short_hash
 from promptx_mem.core.json_text import dumps, loads
 from promptx_mem.errors import StoreError
 from promptx_mem.record import NamedTuple
@@ -40,7 +40,7 @@ class Intent(NamedTuple):
     planned: bytes
 
     def checksum(self) -> str:
-        return digest(f"{self.name} {self.at}\n".encode() + self.planned, 16)
+        return short_hash(f"{self.name} {self.at}\n".encode() + self.planned, 16)
 
 
 def read(layout: Layout) -> Intent | None:
@@ -170,7 +170,7 @@ def _newest(data: bytes, size: int) -> bytes:
     return data if len(data) <= size else data[data.find(b"\n", len(data) - size - 1) + 1 :]
 
 
-def note_looked(layout: Layout, at: Stamps, lost: Lost) -> None:
+def store_comparison(layout: Layout, at: Stamps, lost: Lost) -> None:
     """Record the result of a comparison during which the files had the identities `at`. Errors are ignored."""
     note = {"at": at, **lost._asdict()}
     data = dumps(note).encode() + b"\n"
@@ -179,13 +179,13 @@ def note_looked(layout: Layout, at: Stamps, lost: Lost) -> None:
         os.ftruncate(fd, len(data))
 
 
-def forget_looked(layout: Layout) -> None:
+def delete_comparison(layout: Layout) -> None:
     """Delete the result of the last comparison, so that the next command compares again."""
     with contextlib.suppress(OSError, StoreError), files.opened(layout.lost, os.O_WRONLY) as fd:
         os.ftruncate(fd, 0)
 
 
-def caught_up(layout: Layout) -> None:
+def note_index_current(layout: Layout) -> None:
     """Record without a sync that MEMORY.md is up to date. The caller holds the lock."""
     with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
         if os.fstat(fd).st_size <= LONGEST_MARK:  # otherwise it still contains an append

@@ -10,7 +10,7 @@ from promptx_mem.errors import StoreError
 from promptx_mem.places import STORE
 from promptx_mem.record import NamedTuple
 from promptx_mem.store import files
-from promptx_mem.store.files import Inside
+from promptx_mem.store.files import StorePath
 
 DIRECTORY = ".memory"
 ENVIRONMENT = STORE
@@ -38,13 +38,13 @@ class _File:
 
 
 class _Within:
-    """An attribute that returns a path below the store's root, to be opened folder by folder (see `Inside`)."""
+    """An attribute that returns a path below the store's root, to be opened folder by folder (see `StorePath`)."""
 
     def __init__(self, *names: str) -> None:
         self._names = names
 
-    def __get__(self, layout: "Layout", _: object = None) -> Inside:
-        return Inside(layout.root, self._names)
+    def __get__(self, layout: "Layout", _: object = None) -> StorePath:
+        return StorePath(layout.root, self._names)
 
 
 class _Place(NamedTuple):
@@ -90,7 +90,7 @@ class Layout(_Place):
     cited = _Within(".cache", "cited.json")
 
     @property
-    def talks(self) -> tuple[Inside, Inside]:
+    def talks(self) -> tuple[StorePath, StorePath]:
         """Return the folder of conversations, and the archive folder to which earlier versions moved some of them."""
         return self.conversations, self.archive / "conversations"
 
@@ -143,7 +143,7 @@ def at(root: str) -> Layout:
     return Layout(root, stat.S_IMODE(status.st_mode) & 0o666 | 0o600)
 
 
-def is_foreign(layout: Layout) -> bool:
+def has_other_files(layout: Layout) -> bool:
     """Return whether a folder not named `.memory` has files, but is not a store.
 
     A store there would hide these files from git by its .gitignore.
@@ -159,21 +159,21 @@ _SHOWN = 3
 
 def warnings(where: Layout) -> tuple[str, ...]:
     """Return warnings about files of an unexpected kind in the store. Readers ignore these files."""
-    planted: list[Inside] = []
+    planted: list[StorePath] = []
     with contextlib.suppress(OSError):  # no permission to list a folder
-        planted += (place for place in everywhere(where) if place.names != ("config.yaml",))  # config reports it
-    texts = [f"ignored: {files.blocked(place).in_one_line()}" for place in planted[:_SHOWN]]
+        planted += (place for place in unexpected_files(where) if place.names != ("config.yaml",))  # config reports it
+    texts = [f"ignored: {files.wrong_kind(place).in_one_line()}" for place in planted[:_SHOWN]]
     if len(planted) > _SHOWN:
         texts.append(f"{len(planted) - _SHOWN} more such files are ignored; to list them: promptx-mem audit --verify")
     return tuple(texts)
 
 
-def everywhere(where: Layout) -> Iterator[Inside]:
+def unexpected_files(where: Layout) -> Iterator[StorePath]:
     """Yield the path of each file of an unexpected kind in the root, archive/, conversations/."""
     kinds = _kinds(where.root)
     for name in (*FILES, *FOLDERS):
         if kinds.get(name, name in FOLDERS) is not (name in FOLDERS):
-            yield Inside(where.root, (name,))
+            yield StorePath(where.root, (name,))
     shelf = where.archive / "conversations"
     for folder in (where.archive, where.conversations, shelf):
         if kinds.get(folder.names[0]):
@@ -185,7 +185,7 @@ def everywhere(where: Layout) -> Iterator[Inside]:
                     yield folder / name
 
 
-def _kinds(folder: str | Inside) -> dict[str, bool | None]:
+def _kinds(folder: str | StorePath) -> dict[str, bool | None]:
     """Return the kind of each name in a folder: True for a folder, False for a regular file, None for anything else.
 
     Empty if `folder` is not a folder.

@@ -8,7 +8,7 @@ import os
 
 from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.errors import PromptxMemError, StoreError, UsageError
-from promptx_mem.places import USER_STORE, above, is_same, is_trusted, is_users, user_store
+from promptx_mem.places import USER_STORE, is_same, is_trusted, is_user_store, store_candidates, user_store
 from promptx_mem.record import NamedTuple
 from promptx_mem.store import files
 from promptx_mem.store.layout import DIRECTORY, ENVIRONMENT, Layout, at
@@ -139,10 +139,10 @@ def _project(directory: str | None, *, may_be_users: bool) -> tuple[Layout, bool
     except FileNotFoundError:
         raise StoreError("the working directory no longer exists", hint="change to an existing folder") from None
     top: str | None = None
-    for candidate, found in above(cwd):
+    for candidate, found in store_candidates(cwd):
         top = found
         if candidate and os.path.lexists(candidate):
-            if not (may_be_users and is_users(candidate)):
+            if not (may_be_users and is_user_store(candidate)):
                 _demand_no_link(candidate)
                 layout = at(candidate)
                 _demand_trusted(candidate, os.stat(candidate), ENVIRONMENT, ", or --memory-dir")
@@ -156,7 +156,7 @@ def _project(directory: str | None, *, may_be_users: bool) -> tuple[Layout, bool
 
 def _demand_no_link(candidate: str) -> None:
     """Raise StoreError if a store that nobody named is a link. A link in a cloned repository could lead anywhere."""
-    target = files.leads_to(candidate)
+    target = files.link_target(candidate)
     if target is not None:
         from promptx_mem.core.shell import quote
 

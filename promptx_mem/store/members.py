@@ -69,7 +69,7 @@ class Members(NamedTuple):
         return marked
 
 
-NOBODY = Members({}, {}, frozenset(), frozenset(), frozenset())
+NO_MEMBERS = Members({}, {}, frozenset(), frozenset(), frozenset())
 
 
 def _key(entry: Entry) -> Key:
@@ -85,14 +85,14 @@ def _as_stored(entry: Entry) -> Entry:
     return entry._replace(at=None, topic=None, topics=(), related=(), aka=())
 
 
-def named(role: str) -> str:
+def role_label(role: str) -> str:
     """Return a role's name for the origin of a memory: without unusual characters, and shortened."""
     return pattern(_ODD).sub("_", role)[:_LONGEST] or "_"
 
 
 def sent_by(role: str, state: State) -> State:
     """Return a state marked as sent by a role. Its importance is at most that of a fact with score 7."""
-    return state._replace(origin=f"{MEMBER}{named(role)}", importance=min(state.importance, MOST_FOREIGN))
+    return state._replace(origin=f"{MEMBER}{role_label(role)}", importance=min(state.importance, MOST_FOREIGN))
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
@@ -102,11 +102,11 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
     """
     folder = places.members_folder()
     if not os.path.lexists(str(layout.team)) and (folder is None or not os.path.isdir(folder)):
-        return NOBODY
+        return NO_MEMBERS
     from promptx_mem.store import member_notes
 
     values = member_notes.read(layout, idents)
-    return NOBODY if values is None else Members(*values)
+    return NO_MEMBERS if values is None else Members(*values)
 
 
 def of_senders(sent: Iterable[tuple[Entry, str]], trusted: frozenset[str], own: Iterable[Entry]) -> Members:
@@ -116,13 +116,13 @@ def of_senders(sent: Iterable[tuple[Entry, str]], trusted: frozenset[str], own: 
     return Members(lines, timeless, trusted, frozenset(map(_timeless, own)), frozenset(ident for ident, _ in lines))
 
 
-def of_line(entry: Entry, role: str) -> dict[str, str]:
+def sender_record(entry: Entry, role: str) -> dict[str, str]:
     """Return a record of the role that sent a line."""
     ident, line = _key(entry)
     return {"id": ident, "line": line, "as": _timeless(entry)[1], "role": role}
 
 
-def of_own(entry: Entry) -> dict[str, str]:
+def own_record(entry: Entry) -> dict[str, str]:
     """Return a record that declares a memory, with its present values, to be the user's own."""
     ident, values = _timeless(entry)
     return {"id": ident, "own": values}

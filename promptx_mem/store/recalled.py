@@ -42,13 +42,13 @@ def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) 
                 return
 
 
-def events(data: bytes) -> list[Event]:
+def parse(data: bytes) -> list[Event]:
     """Return the recalls in `data`, and skip invalid lines."""
     parsed = (event_of(line) for line in data.decode("utf-8", "replace").split("\n") if line)
     return [event for event in parsed if event is not None]
 
 
-def loose(layout: Layout) -> bytes:
+def read(layout: Layout) -> bytes:
     """Return the complete lines of `.recalled`; only its beginning if it is too large.
 
     Empty if the file cannot be read, since reading the store must not fail.

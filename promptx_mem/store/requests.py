@@ -3,19 +3,19 @@
 import datetime
 from collections.abc import Iterable
 
-from promptx_mem.core.ids import digest
-from promptx_mem.core.text import pattern, unicode
+from promptx_mem.core.ids import short_hash
+from promptx_mem.core.text import pattern, replace_surrogates
 from promptx_mem.places import state_folder
 from promptx_mem.store import hosts
 from promptx_mem.store.layout import Layout
 
 _REQUEST = "request"
 _WORD = r"[^\W_]+(?:['’][^\W_]+)?"
-_DENSE = (("\u3040", "\u30ff"), ("\u3400", "\u9fff"), ("\uf900", "\ufaff"))
+_UNSPACED_RANGES = (("\u3040", "\u30ff"), ("\u3400", "\u9fff"), ("\uf900", "\ufaff"))
 _PERSON = r"用户|使用者|本人|[我你您他她]的?"
 _NEGATION = r"\b(?:not?|never|none|without|cannot|\w+n['’]t)\b|[不别没勿非无]"
 _NEGATED = "¬"
-_SMALL = frozenset(
+_STOP_WORDS = frozenset(
     (
         "a", "an", "and", "are", "be", "been", "by", "do", "does", "for", "from", "has", "have", "he", "her", "hers",
         "him", "his", "i", "i'm", "i’m", "i've", "i’ve", "in", "is", "it", "its", "me", "my", "of", "on", "or", "our",
@@ -27,24 +27,24 @@ _SMALL = frozenset(
 
 def terms(text: str) -> set[str]:
     """Return hashes of a text's words (Chinese and Japanese: pairs of characters). Common words are left out."""
-    lower = unicode(text).lower()
+    lower = replace_surrogates(text).lower()
     words = {_NEGATED} if pattern(_NEGATION).search(lower) else set()
     for word in pattern(_WORD).findall(pattern(_PERSON).sub(" ", lower)):
-        if any(first <= char <= last for char in word for first, last in _DENSE):
+        if any(first <= char <= last for char in word for first, last in _UNSPACED_RANGES):
             words.update(word[i : i + 2] for i in range(max(len(word) - 1, 1)))
-        elif word not in _SMALL:
+        elif word not in _STOP_WORDS:
             words.add(_plain(word))
     return {_hashed(word) for word in words}
 
 
-def covers(request: Iterable[object], text: str) -> bool:
+def is_covered(request: Iterable[object], text: str) -> bool:
     """Return whether the request contains all terms of the text. A negation must be in both or in neither."""
     asked, words, negated = set(request), terms(text), _hashed(_NEGATED)
     return bool(words - {negated}) and words <= asked and (negated in words) == (negated in asked)
 
 
 def _hashed(word: str) -> str:
-    return digest(word.encode("utf-8", "surrogatepass"), 5)
+    return short_hash(word.encode("utf-8", "surrogatepass"), 5)
 
 
 def _plain(word: str) -> str:

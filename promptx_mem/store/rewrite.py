@@ -61,7 +61,7 @@ def without(
                 raise _changed(path)
         elif tail := os.pread(before, max(os.fstat(before).st_size - len(data), 0), len(data)):
             # There is no link, or the holder of a new lock has removed it.
-            append.put(layout, path, _whole(tail))
+            append.append_settled(layout, path, _whole(tail))
     return len(data) - len(new)
 
 
@@ -76,7 +76,7 @@ def cut(data: bytes, ranges: Sequence[tuple[int, int]]) -> bytes:
 
 
 def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
-    """Finish an interrupted removal. The caller holds the lock and has called `append.settle`.
+    """Finish an interrupted removal. The caller holds the lock and has called `append.finish_interrupted`.
 
     `names` are the names in the store's root. Lines that were appended to a replaced file are copied to the new file.
     Old temporary files are removed.
@@ -138,7 +138,7 @@ def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> boo
         return False
     tail = _whole(data[size:])
     if len(data) > size and b"\n" + tail not in b"\n" + (files.read(path) or b""):
-        append.put(layout, path, tail)
+        append.append_settled(layout, path, tail)
     _unlink(old)
     return True
 
@@ -181,7 +181,7 @@ def compact(
     """
     recover(where)
     sweep(where)
-    append.settle(where)
+    append.finish_interrupted(where)
     everything = sources.read(where)
     if sources.newer(everything.problems):
         raise newer()
@@ -190,7 +190,7 @@ def compact(
     endings = [line for line in everything.lines if not line.archived and line.entry.id in ended]
     data, ranges = everything.declarative, [(line.start, line.end) for line in endings]
     # A line that separates a hand-written block from the next entry stays.
-    needed = {bullet.start for _, bullet in bundle.held_open(data, ranges, cut(data, ranges))}
+    needed = {bullet.start for _, bullet in bundle.absorbing(data, ranges, cut(data, ranges))}
     endings = [line for line in endings if line.start not in needed]
     lines = [(line.start, line.end) for line in endings]
     # Purged texts are not archived. The markers of a committed conflict are removed too; the lines between them stay.
@@ -208,7 +208,7 @@ def compact(
     ):
         if archived:
             parts = [content[start:stop] for start, stop in archived]
-            lines_of = bundle.join(parts) if kind == archive.LINES else b"".join(map(_whole, parts))
+            lines_of = bundle.join_memories(parts) if kind == archive.LINES else b"".join(map(_whole, parts))
             archive.write(where, f"{now:%Y%m%d}", lines_of, kind)
         if removed:
             gained += take_out(path, content, removed)
@@ -255,13 +255,13 @@ def past_recalls(layout: Layout, today: str) -> tuple[list[Event], int]:
     The caller holds the lock. A wrong clock can have dated some of these recalls in the future.
     """
     recover_recalled(layout)
-    data = recalled.loose(layout)
+    data = recalled.read(layout)
     for raw, start, _ in line_ranges(data):
         event = recalled.event_of(raw.decode("utf-8", "replace"))
         if event is not None and event.at[:10] == today:
             data = data[:start]
             break
-    return recalled.events(data), len(data)
+    return recalled.parse(data), len(data)
 
 
 def recover_recalled(layout: Layout) -> None:
@@ -337,7 +337,7 @@ def clean_audit(layout: Layout, texts: Iterable[str]) -> bool:
         said = _as_recorded(f"{record.get('lines')}\n{record.get('advice')}") if record else ""
         is_doomed = any(needle in said for needle in needles)
         kept = {key: value for key, value in record.items() if key not in ("lines", "advice")}
-        lines.append(json_text.encode(kept) if is_doomed else line)
+        lines.append(json_text.as_line(kept) if is_doomed else line)
     rest = b"".join(lines)
     if rest == data:
         return False

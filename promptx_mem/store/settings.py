@@ -23,7 +23,7 @@ _SHOWN = 300
 class YamlFile:
     """The contents of a settings file. `name` is the file's name in messages.
 
-    Keys in `ignored` are not checked.
+    Keys in `llm_warning` are not checked.
     """
 
     def __init__(self, name: str, data: bytes, allowed: tuple[str, ...], ignored: tuple[str, ...] = ()) -> None:
@@ -114,18 +114,18 @@ class YamlFile:
 
     def spellings(self) -> tuple[tuple[str, ...], ...]:
         """Return the groups of spellings under KEY or FORMER; empty if both keys are missing. Raises ConfigError."""
-        value = self.values.get(KEY, self.values.get(FORMER))
+        value = self.values.get(ABBREVIATIONS, self.values.get(FORMER_ABBREVIATIONS))
         if value is None:
             return ()
         if not isinstance(value, dict) or len(value) > MOST_WORDS:
             count = f" has {len(value)} words" if isinstance(value, dict) else f": {value!r}"
-            raise self.wrong(f"{KEY}{count}", _ALLOWED)
+            raise self.wrong(f"{ABBREVIATIONS}{count}", _ALLOWED)
         groups = []
         for word, others in value.items():
-            spelling, every = self._spelling(word, KEY), others if isinstance(others, list) else [others]
+            spelling, every = self._spelling(word, ABBREVIATIONS), others if isinstance(others, list) else [others]
             if not 1 <= len(every) <= MOST_SPELLINGS:
-                raise self.wrong(f"{KEY}.{word} has {len(every)} spellings", _ALLOWED)
-            groups.append((spelling, *(self._spelling(other, f"{KEY}.{word}") for other in every)))
+                raise self.wrong(f"{ABBREVIATIONS}.{word} has {len(every)} spellings", _ALLOWED)
+            groups.append((spelling, *(self._spelling(other, f"{ABBREVIATIONS}.{word}") for other in every)))
         return tuple(groups)
 
     def _spelling(self, value: Any, where: str) -> str:
@@ -181,7 +181,7 @@ class YamlFile:
         return value
 
 
-KEY, FORMER = "abbreviations", "aliases"
+ABBREVIATIONS, FORMER_ABBREVIATIONS = "abbreviations", "aliases"
 """The settings key of abbreviations, and its former name, which is still read."""
 
 MOST_WORDS, MOST_SPELLINGS, LONGEST = 200, 10, 60
@@ -194,7 +194,7 @@ _ALLOWED = (
 
 ENVIRONMENT = SETTINGS
 SYNC = "sync"
-_KEYS = ("llm", "agents", "hooks", "act", "user_store", "conversations", "keep", "store", SYNC, KEY)
+_KEYS = ("llm", "agents", "hooks", "act", "user_store", "conversations", "keep", "store", SYNC, ABBREVIATIONS)
 OPTIONS = ("allow-secret", "judge", "remote", "user")
 """The options that the user's settings can allow in agents' sessions, under `agents.allow`."""
 
@@ -205,7 +205,7 @@ _MOST_DAYS, _MOST_MEGABYTES = 36_500, 100_000
 LEAST_STORE, LARGEST_STORE = 10, 50
 """Allowed range of a store's limit, in megabytes. Above 50, a single append could exceed the limit of `.intent`."""
 
-_ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join((*_KEYS, FORMER))})[ \t]*:)[^\s#-]"
+_ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join((*_KEYS, FORMER_ABBREVIATIONS))})[ \t]*:)[^\s#-]"
 """Pattern of a line without a known key at its beginning. A file that has such a line must be parsed."""
 
 
@@ -255,7 +255,7 @@ def path() -> str | None:
 
 
 def _build(where: str, data: bytes) -> Settings:
-    file = YamlFile(where, data, _KEYS, ignored=(FORMER,))
+    file = YamlFile(where, data, _KEYS, ignored=(FORMER_ABBREVIATIONS,))
     llm = file.section("llm", ("command", "timeout"))
     has_store = file.flag("user_store", file.values.get("user_store", True))
     saves = file.flag("conversations", file.values.get("conversations", False))
@@ -288,7 +288,9 @@ def of(*keys: str) -> Settings:
 
 def of_store(name: str, data: bytes) -> dict[str, Any]:
     """Return the settings in the file `name` of a store, by their names in `config.Config`. Raises ConfigError."""
-    file = YamlFile(name, data, ("policy", "scoring", "tags", KEY, "freshness"), ignored=("llm", FORMER))
+    file = YamlFile(
+        name, data, ("policy", "scoring", "tags", ABBREVIATIONS, "freshness"), ignored=("llm", FORMER_ABBREVIATIONS)
+    )
     scoring = file.section("scoring", ("profile",))
     tags = file.section("tags", ("default", "aliases"))
     default = tags.get("default")
@@ -303,7 +305,7 @@ def of_store(name: str, data: bytes) -> dict[str, Any]:
     }
 
 
-def line_for(size: int) -> str:
+def size_instruction(size: int) -> str:
     """Return an instruction to set a store's limit to `size` bytes plus a third.
 
     Empty if this exceeds LARGEST_STORE, or if the settings have no path.
@@ -332,9 +334,9 @@ def change(key: str, value: Any, *, write: bool) -> tuple[str, str, str]:
     line = f"{key}: {json.dumps(value)}"  # JSON is also valid YAML
     rest = b"".join(raw for raw in data.splitlines(keepends=True) if not raw.startswith(f"{key}:".encode()))
     new = rest + b"\n" * bool(rest and not rest.endswith(b"\n")) + f"{line}\n".encode()
-    expected = {**YamlFile(where, data, _KEYS, (FORMER,)).values, key: value}
+    expected = {**YamlFile(where, data, _KEYS, (FORMER_ABBREVIATIONS,)).values, key: value}
     try:
-        is_right = YamlFile(where, new, _KEYS, (FORMER,)).values == expected
+        is_right = YamlFile(where, new, _KEYS, (FORMER_ABBREVIATIONS,)).values == expected
     except ConfigError:
         is_right = False
     if not is_right:
@@ -350,7 +352,7 @@ def change(key: str, value: Any, *, write: bool) -> tuple[str, str, str]:
     return where, data.decode(), new.decode()
 
 
-def ignored() -> str:
+def llm_warning() -> str:
     """Return the warning about the key `llm` in a store's config.yaml. Only the user's settings can set this key."""
     try:
         where = path() or ENVIRONMENT

@@ -109,18 +109,18 @@ def _read(layout: Layout, names: list[str]) -> Sources:
     live = read_lines(declarative, modified(layout.declarative))
     journal = append.read_settled(layout, layout.journal)
     live_events, wrong = read_events(journal, "journal.jsonl")
-    recalls = recalled.loose(layout)
+    recalls = recalled.read(layout)
     try:
         talks = episodes.read(layout)
     except PermissionError:
         talks, whole = b"", False
     lines += episode_lines(talks)
-    all_events = tuple(dict.fromkeys((*events, *live_events, *recalled.events(recalls))))
-    all_lines = settled((*lines, *live.lines), all_events)
+    all_events = tuple(dict.fromkeys((*events, *live_events, *recalled.parse(recalls))))
+    all_lines = with_adopted_times((*lines, *live.lines), all_events)
     return Sources(all_lines, all_events, (*live.problems, *wrong), declarative, journal, whole, recalls, talks)
 
 
-def settled(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:
+def with_adopted_times(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:
     """Return the lines. Hand-written lines get the time of an `adopted` event, since file times differ by machine."""
     adopted: dict[str, str] = {}
     adoptions = [event for event in events if event.kind == "adopted"]
@@ -183,7 +183,7 @@ def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
         from promptx_mem.core import document
 
         groups = document.conflicts((number, text) for number, text in unread if document.is_marker(text))
-        problems += [Problem(name, group[0], document.WHAT, document.MEND) for group in groups]
+        problems += [Problem(name, group[0], document.CONFLICT, document.CONFLICT_FIX) for group in groups]
         marks = {number for group in groups for number in group}
         wrong = (number for number, _ in unread if number not in marks)
         problems += [Problem(name, number, _UNREAD, "fix or delete this line") for number in wrong]
@@ -209,7 +209,7 @@ def version_trouble(line: str) -> str:
     return f"{NEWER} (an event {shorten(kind, 40)!r})" if isinstance(kind, str) and kind and kind not in KINDS else ""
 
 
-def read_pieces(path: Path, places: Sequence[tuple[int, int]]) -> list[bytes]:
+def read_ranges(path: Path, places: Sequence[tuple[int, int]]) -> list[bytes]:
     """Return the bytes between each pair of positions in a store's file; all empty if the file is missing."""
     if not places:
         return []

@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterator
 from functools import cached_property
 
-from promptx_mem.core.ids import digest
+from promptx_mem.core.ids import short_hash
 from promptx_mem.core.state import CLONE, NOTICE, REPLACED_NOTICE
 from promptx_mem.errors import StoreError
 from promptx_mem.places import is_trusted, main_store, parents, state_folder, worktrees
@@ -42,7 +42,7 @@ _MAX_OWN = 4 * 1024
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
-class Note(NamedTuple):
+class Record(NamedTuple):
     """The record of a store: its kind, and the mark of its directory."""
 
     kind: str
@@ -95,10 +95,10 @@ def _kind(where: Layout) -> str:
         return PRIVATE if can_be_own and _tracks(where) is False else SEEN
     if not _tracks(where):  # if git cannot be run, it has not added files either
         if known.kind == TRUSTED:
-            note(where, PRIVATE)
+            record(where, PRIVATE)
         return PRIVATE
     now = SHARED if known.kind == TRUSTED else REPLACED
-    note(where, now)
+    record(where, now)
     return now
 
 
@@ -129,7 +129,7 @@ def path() -> str | None:
     return folder and os.path.join(folder, "stores")
 
 
-def read(where: Layout) -> Note | None:
+def read(where: Layout) -> Record | None:
     """Return the record of this directory, even if it was moved; None if there is no record.
 
     A failed read is tried again. Otherwise a temporary error would make the user's memories look like another person's.
@@ -140,18 +140,18 @@ def read(where: Layout) -> Note | None:
                 return None
             status = os.stat(where.root)
             directory = b"%d %d" % (status.st_dev, status.st_ino)
-            found = [Note(kind, mark) for kind, of, mark, _ in records() if of == directory and mark in own]
+            found = [Record(kind, mark) for kind, of, mark, _ in records() if of == directory and mark in own]
             return found[-1] if found else None
     return None
 
 
-def is_noted(where: Layout) -> bool:
+def is_recorded(where: Layout) -> bool:
     """Return whether the store is recorded as created or trusted here, and not as replaced later. Git is not run."""
     known = read(where)
     return known is not None and known.kind in (PRIVATE, SHARED, TRUSTED)
 
 
-def note(where: Layout, kind: str) -> bool:
+def record(where: Layout, kind: str) -> bool:
     """Record the kind of a store. Return False if this fails."""
     known, notes = read(where), path()
     if known is not None and known.kind == kind:
@@ -183,7 +183,7 @@ def records() -> Iterator[tuple[str, bytes, bytes, str]]:
             yield words[0].decode("ascii", "replace"), b" ".join(words[1:3]), words[3], place
 
 
-def gone(folder: str) -> str:
+def missing_store(folder: str) -> str:
     """Return the path of a store that was created or trusted in this folder or a parent, but no longer exists.
 
     Empty if there is none.
@@ -206,11 +206,11 @@ def identity(where: Layout, *, create: bool = False) -> str:
     Empty if the directory has no record and `create` is False, or if a record cannot be written.
     """
     found, status = read(where), os.stat(where.root)
-    if found is None and create and status.st_mode & stat.S_IWUSR and note(where, SEEN):
+    if found is None and create and status.st_mode & stat.S_IWUSR and record(where, SEEN):
         found = read(where)
     if found is None:
         return ""
-    return digest(b"%d %d %s" % (status.st_dev, status.st_ino, found.mark), 10)
+    return short_hash(b"%d %d %s" % (status.st_dev, status.st_ino, found.mark), 10)
 
 
 def marks(where: Layout) -> list[bytes]:

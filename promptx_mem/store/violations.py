@@ -34,15 +34,15 @@ HIDDEN = "[a credential]"
 def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
     """Record in the audit log that a tool call was denied, or that it changed the store. The lock is not needed.
 
-    The record counts for each of `names` (see `session.answerable`). The last of `names` is the session's name. Returns
-    the session's number of violations, or 0 if the record is not a violation or could not be written. Raises OSError.
+    The record counts for each of `names` (see `session.violation_names`). The last of `names` is the session's name.
+    Returns its number of violations, or 0 if the record is not a violation or could not be written. Raises OSError.
     """
     from promptx_mem.store import acknowledged
 
     offset = time.strftime("%z")
     record: Record = {"at": f"{time.strftime('%Y-%m-%dT%H:%M:%S')}{offset[:3]}:{offset[3:]}", "s": names[-1]}
     record |= {"cmd": "guard", **{key: value for key, value in fields.items() if value}}
-    data = json_text.encode({**record, "by": list(names)} if len(names) > 1 else record)
+    data = json_text.as_line({**record, "by": list(names)} if len(names) > 1 else record)
     log = os.path.join(root, acknowledged.AUDIT)
     acknowledged.note_audit(root, data)
     is_noted = acknowledged.append_unlocked(log, data, stat.S_IMODE(os.stat(root).st_mode) & 0o666 | 0o600)
@@ -89,7 +89,7 @@ BLOCKED = "it can store only facts that the user asks for"
 """The part of a message that describes a blocked session."""
 
 
-def told(session: str, number: int) -> list[str]:
+def message(session: str, number: int) -> list[str]:
     """Return the lines of a message about a session's number of violations; empty if the number is 0."""
     if not number:
         return []
@@ -117,21 +117,21 @@ def lines_of(names: "Iterable[str]", data: bytes) -> list[tuple[int, bytes]]:
     return sorted(found.items())
 
 
-def hides(text: str) -> bool:
+def has_credential(text: str) -> bool:
     """Return whether a text contains a credential."""
     from promptx_mem.core.credentials import find_credentials
 
     return bool(find_credentials(text))
 
 
-def shown(text: str) -> str:
+def escaped(text: str) -> str:
     """Return a text for a report or the audit log: escaped and short, without credentials."""
-    if hides(text):
+    if has_credential(text):
         return HIDDEN
     return printable(shorten(text.encode("utf-8", "replace").decode(), 200)).replace("<", "&lt;")
 
 
-def bounded(lines: list[str]) -> list[str]:
+def truncated(lines: list[str]) -> list[str]:
     """Return the first lines, up to MAX_LINES and MAX_CHARACTERS, and a line with the number of omitted lines."""
     out: list[str] = []
     room = MAX_CHARACTERS

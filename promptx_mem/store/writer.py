@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.machine import is_chinese
-from promptx_mem.places import OFF, guard_folder, home_store, is_private, lies_at, user_store
+from promptx_mem.places import OFF, guard_folder, home_store, is_private, is_same_entry, user_store
 from promptx_mem.record import Protocol, TypeVar
 from promptx_mem.store import append, audit, checks, disk, files, intent, trust
 from promptx_mem.store.append import WAIT_SECONDS, Lock
-from promptx_mem.store.files import Identity, Inside
-from promptx_mem.store.layout import DIRECTORY, FILES, FOLDERS, Layout, at, is_foreign
+from promptx_mem.store.files import Identity, StorePath
+from promptx_mem.store.layout import DIRECTORY, FILES, FOLDERS, Layout, at, has_other_files
 
-_DECIDE = ("declarative.md", "journal.jsonl")
+_MEMORY_FILES = ("declarative.md", "journal.jsonl")
 _PROMPTX = ".promptx"
 _PRIVATE = "*\n"
 _SHARED = "\n".join(
@@ -27,7 +27,7 @@ _ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text
 
 def create(layout: Layout, *, shared: bool = False) -> Layout:
     """Create the store's directory if it is missing, and hide it from git unless `shared`. Return its layout."""
-    demand_place(layout)
+    check_place(layout)
     is_made = not layout.exists()
     if is_made:
         _make_parents(os.path.dirname(layout.root))
@@ -35,14 +35,14 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
         layout = layout._replace(mode=at(layout.root).mode)
     is_unclaimed = is_made or (trust.is_new(layout) and trust.read(layout) is None and trust.Origin(layout).is_own)
     if is_unclaimed:  # its first memory will be the user's
-        trust.note(layout, trust.SHARED if shared else trust.PRIVATE)
+        trust.record(layout, trust.SHARED if shared else trust.PRIVATE)
     if not is_made and not os.path.lexists(layout.gitignore):
         disk.sync_directory(os.path.dirname(layout.root))  # its creator could have been killed
     templates = ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES))
-    for name, text in templates[is_shared_with_others(layout) :]:
+    for name, text in templates[is_made_by_another_program(layout) :]:
         path = os.path.join(layout.root, name)
-        if files.leads_to(path) is not None:
-            raise files.blocked(path)
+        if files.link_target(path) is not None:
+            raise files.wrong_kind(path)
         if not os.path.lexists(path) or (
             shared and name == ".gitignore" and files.read(path, 0, 16) == _PRIVATE.encode()
         ):
@@ -51,9 +51,9 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
     return layout
 
 
-def demand_place(layout: Layout) -> None:
+def check_place(layout: Layout) -> None:
     """Raise UsageError if promptx-mem is not allowed to write to this store, or to create one here."""
-    if is_foreign(layout):
+    if has_other_files(layout):
         from promptx_mem.core.shell import quote
 
         raise UsageError(
@@ -61,8 +61,8 @@ def demand_place(layout: Layout) -> None:
             code="not_a_store",
             hint=f"use a separate directory: --memory-dir {quote(os.path.join(layout.root, DIRECTORY))}",
         )
-    is_here = lies_at(layout.root, user_store())
-    is_users_place = is_here or (not layout.named and lies_at(layout.root, home_store()))
+    is_here = is_same_entry(layout.root, user_store())
+    is_users_place = is_here or (not layout.named and is_same_entry(layout.root, home_store()))
     if not layout.may_write or (not layout.exists() and not layout.is_user and is_users_place):
         shows, makes = "to see its memories: promptx-mem list --scope user", "to create it: promptx-mem init --user"
         raise UsageError(
@@ -89,7 +89,7 @@ def _make_parents(path: str) -> None:
         disk.make_directory(path, 0o700)
 
 
-def is_shared_with_others(layout: Layout) -> bool:
+def is_made_by_another_program(layout: Layout) -> bool:
     """Return whether another program, such as PromptX, created this folder. Then no .gitignore is written."""
     if os.path.basename(layout.root) == DIRECTORY or os.path.lexists(layout.gitignore):
         return False
@@ -186,8 +186,8 @@ class Writer:
 
     def _append(self, path: str, data: bytes, header: bytes = b"") -> None:
         def work() -> list[Identity]:
-            append.settle(self.layout)
-            return append.put(self.layout, path, data, header=header, allowed=self._lock.still_ours)
+            append.finish_interrupted(self.layout)
+            return append.append_settled(self.layout, path, data, header=header, allowed=self._lock.still_ours)
 
         identities = self._locked(work)
         history = self.changes.get(path, [])
@@ -274,7 +274,7 @@ def _keep_check(layout: Layout, changes: Mapping[str, Sequence[Identity]], appen
     The result becomes invalid if another program changed a file, or if an append contains the id of a missing memory.
     """
     with contextlib.suppress(OSError, StoreError):
-        known = checks.noted(layout)
+        known = checks.stored_comparison(layout)
         if known is None or known[0] == (now := checks.stamps(layout, known[1].stash)):
             return
         paths = (layout.declarative, layout.journal, known[1].stash)
@@ -284,7 +284,7 @@ def _keep_check(layout: Layout, changes: Mapping[str, Sequence[Identity]], appen
         lost, needles = known[1], [ident.encode() for ident in known[1].ids]
         is_complete = lost.lines + lost.events == 0 or 0 < len(needles) < checks.MOST_IDS
         if is_complete and not any(needle in data for data in appended for needle in needles):
-            intent.note_looked(layout, now, lost)
+            intent.store_comparison(layout, now, lost)
 
 
 def _follows(before: Identity | None, after: Identity | None, steps: Sequence[Identity]) -> bool:
@@ -311,8 +311,8 @@ def _acknowledging(writer: Writer) -> Iterator[None]:
 
 
 def _recover(where: Layout, lock: Lock, finish: Callable[[Writer], None]) -> None:
-    names = demand_own(where)
-    append.settle(where)
+    names = check_files(where)
+    append.finish_interrupted(where)
     if any(name.endswith((".old", disk.TEMPORARY)) for name in names):
         from promptx_mem.store import rewrite
 
@@ -321,7 +321,7 @@ def _recover(where: Layout, lock: Lock, finish: Callable[[Writer], None]) -> Non
         finish(Writer(where, lock))
 
 
-def demand_own(where: Layout) -> list[str]:
+def check_files(where: Layout) -> list[str]:
     """Check the files in the store's folder before a write. Return all names in the folder.
 
     Raises StoreError if a file of the store is a link, or if declarative.md or journal.jsonl is not a regular file.
@@ -331,6 +331,6 @@ def demand_own(where: Layout) -> list[str]:
         listing |= {entry.name: entry for entry in entries}
     for name in (*FILES, *FOLDERS):
         entry = listing.get(name)
-        if entry and (entry.is_symlink() or (name in _DECIDE and not entry.is_file(follow_symlinks=False))):
-            raise files.blocked(Inside(where.root, (name,)))
+        if entry and (entry.is_symlink() or (name in _MEMORY_FILES and not entry.is_file(follow_symlinks=False))):
+            raise files.wrong_kind(StorePath(where.root, (name,)))
     return list(listing)

@@ -16,7 +16,7 @@ from promptx_mem.team import port
 from promptx_mem.team.port import Taken
 from promptx_mem.team.postgres import Postgres
 from promptx_mem.usecases import index, intake, purge
-from promptx_mem.usecases.intake import Chunk
+from promptx_mem.usecases.intake import StoredLine
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Copy:
     def look(self, sent: Collection[bytes] = ()) -> None:
         """Read all records. Records with hashes in `sent` are not checked again. Raises OSError, StoreError."""
         now = self.context.at
-        parts = intake.apart(intake.contents(self.context.layout, talks=False), now)
+        parts = intake.parse_files(intake.contents(self.context.layout, talks=False), now)
         self.records: dict[bytes, Taken] = {}
         self.ids: dict[str, list[Taken]] = {}
         self.hand: list[bytes] = []
@@ -62,7 +62,7 @@ class Copy:
             confirmed = {ident for event in events if event.kind == "confirmed" for ident in event.ids}
             waiting = {chunk.entry.id for chunk in every if chunk.entry.unconfirmed} - confirmed
         lines = [sources.Line(chunk.entry, 0, 0, DECLARATIVE, chunk.has_time) for chunk in every]
-        for chunk, line in zip(every, sources.settled(lines, events), strict=True):
+        for chunk, line in zip(every, sources.with_adopted_times(lines, events), strict=True):
             if chunk.entry.id not in episodes and chunk.entry.id not in waiting:
                 taken = _of_chunk(chunk, line.entry, sent)
                 self._note(taken)
@@ -89,7 +89,7 @@ def adopt(context: "Context", writer: "Writer") -> None:
             current.catch_up(cache, writer)
 
 
-def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | None:
+def _of_chunk(chunk: StoredLine, entry: Entry, sent: Collection[bytes]) -> Taken | None:
     """Return the record of a memory's line, or None. If promptx-mem did not write the line, format a new line."""
     raw = chunk.raw.strip(b"\r\n")
     if sha256(raw).digest() in sent:
@@ -117,7 +117,7 @@ def append(writer: "Writer", arrivals: Collection[Taken]) -> None:
 
     So an interruption leaves no line without its author.
     """
-    authors = (members.of_line(taken.entry, taken.record.role) for taken in arrivals if taken.entry is not None)
+    authors = (members.sender_record(taken.entry, taken.record.role) for taken in arrivals if taken.entry is not None)
     member_notes.note(writer.layout, authors)
     writer.add_raw(
         events=b"".join(taken.record.data + b"\n" for taken in arrivals if taken.event is not None),
@@ -152,11 +152,11 @@ def destroy(context: "Context", copy: Copy) -> int:
 
     def work(writer: "Writer") -> int:
         which = purge.Doomed(lambda entry: port.entry_is_doomed(entry, copy.purged), is_doomed)
-        doomed = [entry for entry in purge.everywhere(writer.layout) if which.line(entry)]
+        doomed = [entry for entry in purge.all_entries(writer.layout) if which.line(entry)]
         ids = {entry.id for entry in doomed}
         lost = (taken.record.ids for taken in copy.records.values() if port.is_doomed(taken, copy.purged))
         idents = {ident for some in lost for ident in some if ident in copy.purged}
-        purge.begin(writer.layout, purge.Unfinished())
+        purge.begin(writer.layout, purge.PurgeRecord())
         purge.clean_texts(writer, ids | idents, {entry.text for entry in doomed}, which)
         purge.end(writer.layout)
         if doomed:
@@ -176,7 +176,7 @@ def settle(context: "Context", copy: Copy, server: Postgres) -> str:
     """
     where = context.layout
     known = members.read(where)
-    if known is not members.NOBODY and not known.unknown:
+    if known is not members.NO_MEMBERS and not known.unknown:
         return ""
     records = list(_records(copy, server, is_lost=known.unknown))
     context.store.write(lambda writer: member_notes.repair(writer.layout, records))
@@ -199,4 +199,4 @@ def _records(copy: Copy, server: Postgres, *, is_lost: bool) -> "Iterator[dict[s
     for taken in lines:
         role = roles.get(taken.record.hash, "")
         if taken.entry is not None and (is_lost or role not in ("", server.role)):
-            yield members.of_line(taken.entry, role or members.UNKNOWN)
+            yield members.sender_record(taken.entry, role or members.UNKNOWN)

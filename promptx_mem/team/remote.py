@@ -103,7 +103,7 @@ def _derived_rows(states: "Sequence[State]", space: str) -> "list[postgres.Searc
     documents = [tables.document(number, state) for number, state in enumerate(states)]
     return [
         (
-            state.entry.id, *tables.place_of(state)[:2], index_write.context_of(document.session, document.day),
+            state.entry.id, *tables.sort_key(state)[:2], index_write.context_of(document.session, document.day),
             state.ends_at, min(length, ranking.LONG), sorted(term_number(space, word) for word in words),
         )
         for state, document, (length, words) in zip(states, documents, index_write.terms_of(documents), strict=True)

@@ -153,7 +153,7 @@ def trust(context: "Context", role: str) -> Result[Sync]:
         records = [{"trust": role}]
         if role == members.UNKNOWN:  # the authors are unknown, so the present text of each memory is trusted
             with current.open_current(writer.layout) as cache:
-                records = [members.of_own(state.entry) for state in of_role(cache, role)]
+                records = [members.own_record(state.entry) for state in of_role(cache, role)]
         member_notes.note(writer.layout, records)
 
     with locked(context.layout), disk_errors():
@@ -215,12 +215,12 @@ def _warnings(context: "Context", exchange: Exchange) -> list[str]:
             f"{purges} arrived at once and were not carried out; to allow them: promptx-mem sync --accept-purges"
         )
     for what, refusals in (("refused", exchange.refused), ("held back", exchange.held)):
-        out += [f"{what}: {one['id']} by {members.named(one['role'])}: {one['why']}" for one in refusals[:_SHOWN]]
+        out += [f"{what}: {one['id']} by {members.role_label(one['role'])}: {one['why']}" for one in refusals[:_SHOWN]]
         if len(refusals) > _SHOWN:
             out.append(f"{what}: {len(refusals) - _SHOWN} more")
     if exchange.state.left:
         rest = plural(exchange.state.left, "record")
-        larger = settings.line_for(limits.most_bytes(lenient=True))
+        larger = settings.size_instruction(limits.most_bytes(lenient=True))
         ways = "; ".join(way for way in ("promptx-mem decay --compact makes room", larger) if way)
         out.append(
             f"the oldest {rest} of the space did not fit, because received records can fill 80 % of the store: {ways}"

@@ -10,7 +10,7 @@ import re
 
 from promptx_mem import __version__
 from promptx_mem.core import acts, citations, failures, prohibitions, warnings
-from promptx_mem.core.ids import mark
+from promptx_mem.core.ids import text_mark
 from promptx_mem.core.prompt_block import of_memory, tokens
 from promptx_mem.core.state import NEVER, OWN, PROJECT, State, is_unscored
 from promptx_mem.core.text import shorten
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
     from promptx_mem.usecases.context import Context
 
-LEAST = 8.0
+DENY_SCORE = 8.0
 """Minimum score of a memory that can deny a tool call."""
 
-_MOST = 5_000
+_MAX_FACTS = 5_000
 """Number of the most important memories that are compared with the error of a failed call."""
 
 _MAX_TEXT, _MAX_TOKENS = 300, 270
@@ -40,12 +40,12 @@ def build(context: "Context", stamp: bytes) -> None:
     now = context.moment
     if context.origin.is_own:
         with context.cache() as cache:
-            states = [*memories.citing(cache, now), *memories.with_words(cache, prohibitions.WORDS, LEAST, now)]
-            states += [one.state for one in importance.facts(cache, now, _MOST)]
+            states = [*memories.citing(cache, now), *memories.with_words(cache, prohibitions.WORDS, DENY_SCORE, now)]
+            states += [one.state for one in importance.facts(cache, now, _MAX_FACTS)]
             found = {state.entry.id: state for state in states if state.origin == OWN}
     where = context.layout
-    kept = act_file.kept(where.root) if found else {}
-    data = act_file.pack(stamp, (_packed(context, state, kept, now) for state in found.values()))
+    kept = act_file.reusable_records(where.root) if found else {}
+    data = act_file.file_content(stamp, (_packed(context, state, kept, now) for state in found.values()))
     # Under the writers' lock, since a purge can have destroyed texts meanwhile.
     with contextlib.suppress(OSError, PromptxMemError), Lock(where.lock, where.mode).hold(0):
         if act_file.stamp(where.root) == stamp:
@@ -64,11 +64,11 @@ def build_for_hook(context: "Context", stamp: bytes) -> None:
 
 def rebuild(root: str) -> None:
     """Rebuild the cache and the file of `build`, in a background process. Hooks read them."""
-    from promptx_mem.places import is_users
+    from promptx_mem.places import is_user_store
     from promptx_mem.store import layout
     from promptx_mem.usecases.context import Context, finish_purges
 
-    context = Context(layout.at(root)._replace(is_user=is_users(root)))
+    context = Context(layout.at(root)._replace(is_user=is_user_store(root)))
     finish_purges([context])
     build(context, act_file.stamp(root))
 
@@ -79,17 +79,19 @@ def _packed(context: "Context", state: State, kept: "dict[bytes, act_file.Packed
     mark = act_file.fingerprint(
         __version__, context.scope, is_unscored(state, now), tuple(state.entry), tuple(lasting)[1:]
     )
-    return kept[mark] if mark in kept else act_file.packed(mark, *_record(context, state))
+    return kept[mark] if mark in kept else act_file.record_line(mark, *_record(context, state))
 
 
 def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]]":
     """Return a memory's record for the file that `build` writes, and the keys under which it is looked up."""
     shown = context.describe(state, context.moment)
-    record: dict[str, Any] = {"id": shown["id"], "mark": mark(shown["text"], shown["tags"])}
+    record: dict[str, Any] = {"id": shown["id"], "mark": text_mark(shown["text"], shown["tags"])}
     record |= {"score": state.score, "at": shown["at"]}
     record |= {} if state.ends_at == NEVER else {"until": state.ends_at}
     record |= {"from": state.unscored_until} if state.unscored_until else {}
-    keys = {acts.WORD + word for word in failures.keys_of(" ".join([state.entry.text, *state.tags, *state.entry.aka]))}
+    keys = {
+        acts.WORD + word for word in failures.index_keys(" ".join([state.entry.text, *state.tags, *state.entry.aka]))
+    }
     cites = citations.read(state.entry.cites) if context.scope == PROJECT else []
     if cites:
         record["cites"] = cites
@@ -98,7 +100,7 @@ def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]
     if context.scope == PROJECT and (paths := _uncited(state.entry.text, {cite["path"] for cite in cites})):
         record["paths"] = paths
         keys |= {acts.READ + os.path.basename(path).casefold() for path in paths}
-    if state.score >= LEAST and (clauses := prohibitions.clauses(state.entry.text)):
+    if state.score >= DENY_SCORE and (clauses := prohibitions.clauses(state.entry.text)):
         record["warns"] = clauses
         keys |= warnings.keys(clauses)
     length = _MAX_TEXT
@@ -116,5 +118,5 @@ def _uncited(text: str, cited: set[str]) -> list[str]:
     if not re.search(r"[\w-][./]\w", text):
         return []
     files = [path for path in citations.paths(text) if "." in os.path.basename(path) and citations.is_inside(path)]
-    is_exact = (path for path in files if " " not in path and ("/" in path or not citations.is_usual(path)))
+    is_exact = (path for path in files if " " not in path and ("/" in path or not citations.is_common(path)))
     return [path for path in is_exact if path not in cited][: citations.MAX_PATHS]

@@ -43,11 +43,13 @@ def _with_basis(request: Request, *, is_strict: bool) -> Request:
     return request._replace(reason=REASON) if is_lacking else request
 
 
-def wrong(request: Request, problem: str, score: float | None, duration: str | None, *, is_strict: bool) -> UsageError:
+def invalid(
+    request: Request, problem: str, score: float | None, duration: str | None, *, is_strict: bool
+) -> UsageError:
     """Return the error for an invalid score or duration, with a corrected command or a usage line."""
     text, tags = request.text, request.tags
     if not (request.literal and tags):
-        tokens = pasteable.near_miss(text) or parse_argument(requests.tidy(text))
+        tokens = pasteable.near_miss(text) or parse_argument(requests.split_tokens(text))
         text, tags = tokens.text, unique((*tags, *tokens.tags))
     if bad_duration("")[-20:] in problem:
         whole = _with_basis(_changed(request, text, tags, score, "<30d>"), is_strict=is_strict)
@@ -57,7 +59,7 @@ def wrong(request: Request, problem: str, score: float | None, duration: str | N
 
 
 def not_a_tag(request: Request, name: str, *, is_strict: bool) -> UsageError:
-    """Return the error for an invalid tag. The command in its hint has the valid words of all tags as tags."""
+    """Return the error for an invalid tag. The command in its hint has the valid words of all tags."""
     pieces = unique(piece for tag in request.tags for piece in re.split(r"[\s,;，、；#＃]+", tag) if piece)
     tags = tuple(piece for piece in pieces if normalise_tag(piece) is not None)
     hint = completed(request._replace(tags=tags), is_strict=is_strict)
@@ -75,7 +77,7 @@ def mismatch(request: Request, score: float, evaluated: float) -> Refused:
     )
 
 
-def incomplete(
+def missing_token(
     request: Request, *, has_tag: bool, score: float | None, person: bool, is_strict: bool
 ) -> UsageError | None:
     """Return the error for a missing or misplaced tag or score, else None. A person can omit both."""
@@ -117,7 +119,7 @@ def _not_last(request: Request, mark: str, *, is_strict: bool) -> UsageError:
 
 def unsure(argument: Parsed) -> str:
     """Return a note about words at the end of the text that could mean a score or duration. Empty if there are none."""
-    if not (words := pasteable.unsure(argument)):
+    if not (words := pasteable.possible_token(argument)):
         return ""
     return f"{shorten(words, 40)!r} at the end is text: write score:8 for a score, duration:30d for a duration"
 
@@ -159,7 +161,7 @@ def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageE
 def refuse_blocked(context: "Context", count: int, request: Request | None) -> None:
     """Raise Refused if `count` violations block the session."""
     if count >= violations.MOST:
-        name = session.answerable(context.session)[0]
+        name = session.violation_names(context.session)[0]
         way = f"if the user has asked for it: {pasteable.command(request, explicit=True)}\n" if request else ""
         raise Refused(
             f"this session ({name}) is blocked after {violations.MOST} violations: {violations.BLOCKED}",
@@ -173,7 +175,7 @@ def escalate(context: "Context", error: Refused, count: int, record: Record) -> 
 
     The third violation blocks the session, except for texts that the user asked for.
     """
-    names = session.answerable(context.session)
+    names = session.violation_names(context.session)
     if names != (context.session,):
         record["by"] = list(names)
     error.data = {**error.data, "violations": count}
@@ -189,7 +191,7 @@ def _lift(name: str) -> str:
     return f"{idle}; a person can end it now: promptx-mem audit --allow {quote(name)}"
 
 
-def doubted(last: Record, request: Request) -> Refused:
+def refused_before(last: Record, request: Request) -> Refused:
     """Return the error for a text that was refused as not credible before."""
     return Refused(
         f"this text was refused as not credible ({str(last.get('at'))[:16]}); omitting --dims does not help",
@@ -199,9 +201,9 @@ def doubted(last: Record, request: Request) -> Refused:
     )
 
 
-def full(size: int, more: int, most: int) -> Refused:
+def store_full(size: int, more: int, most: int) -> Refused:
     """Return the error for `more` bytes that do not fit into a store."""
-    line = settings.line_for(size + more)
+    line = settings.size_instruction(size + more)
     larger = f"to allow larger stores, which are slower: {line}\n" if line else ""
     return Refused(
         f"{more:,} bytes do not fit, so nothing was stored: the store has {size / 1e6:.1f} MB of {most / 1e6:.0f} MB, "

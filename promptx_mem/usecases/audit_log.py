@@ -21,7 +21,7 @@ from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import audit as log
 from promptx_mem.store import hosts, violations
 from promptx_mem.store.audit import Record
-from promptx_mem.store.writer import Writer, demand_own
+from promptx_mem.store.writer import Writer, check_files
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.limits import demand_config
 from promptx_mem.usecases.lookup import Lookup
@@ -190,7 +190,7 @@ def allow(context: Context, blocked_session: str) -> Result[Audit]:
     demand_config(context)
     now = context.now()
     if context.layout.exists():
-        demand_own(context.layout)
+        check_files(context.layout)
     data = log.load(context.layout)
     every = list(
         dict.fromkeys(name for names in _named(data) if blocked_session in names for name in [blocked_session, *names])
@@ -478,14 +478,14 @@ def _effects(cache: Cache, records: list[Record], own: list[Record]) -> tuple[di
     for record in records:
         ids = _imported(cache, record) if id(record) in mine else []
         imported += len(ids)
-        for ident, is_active in [(one, True) for one in ids] or _changes(cache, record):
+        for ident, is_active in [(one, True) for one in ids] or _activity_changes(cache, record):
             last = effects.pop(ident, None)
             if id(record) in mine:
                 effects[ident] = _Effect(last.before if last else not is_active, is_active, _time_of(record))
     return effects, imported
 
 
-def _changes(cache: Cache, record: Record) -> list[tuple[str, bool]]:
+def _activity_changes(cache: Cache, record: Record) -> list[tuple[str, bool]]:
     """Return each memory that a write has ended or made active, and whether the memory was active after the write."""
     verdict, ident = record.get("verdict"), record.get("id")
     state = cache.state(ident) if isinstance(ident, str) and verdict in (*_STORED, *_ENDED) else None

@@ -18,7 +18,7 @@ from promptx_mem.core.entry import LONG, MAX_K, clean_aliases
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.journal import ALIASED, DELETED_LINE, ENDING_KINDS, REPLACED, Event
-from promptx_mem.core.life import has_lapsed
+from promptx_mem.core.life import is_expired_episode
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.state import GREATEST, State, importance_at, lives
@@ -63,7 +63,7 @@ def _unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     # append a line once, even if two merged stores have archived it
     parts = dict.fromkeys((raw, raws[:number].count((name, raw))) for number, (name, raw) in enumerate(raws))
     before = append.read_settled(where, where.declarative)
-    data, same = bundle.behind(before, (raw for raw, _ in parts), cache.meta("seen_at"))
+    data, same = bundle.appended(before, (raw for raw, _ in parts), cache.meta("seen_at"))
     writer.add_raw(lines=data)
     current.catch_up(cache, writer)
     return None if same else _OPEN
@@ -133,7 +133,7 @@ class LockedStore(NamedTuple):
         return before
 
 
-def hold(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> Result[Payload]:
+def with_lock(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> Result[Payload]:
     """Lock the store, record the times of hand-written lines as events, run `work`, and update MEMORY.md."""
     demand_config(context)
     demand_store(context)
@@ -165,7 +165,7 @@ def boost(context: "Context", ident: str) -> Result[Change]:
         stays = result.data["importance"] == result.data["importance_before"]
         return result._replace(data={**result.data, "note": _CAPS}) if stays else result
 
-    return hold(context, work)
+    return with_lock(context, work)
 
 
 def verify(context: "Context", ident: str) -> Result[Change]:
@@ -178,7 +178,7 @@ def verify(context: "Context", ident: str) -> Result[Change]:
         store.commit("verify", [event], verdict="verified", id=before.entry.id)
         return _changed(store, "verify", before)
 
-    return hold(context, work)
+    return with_lock(context, work)
 
 
 def forget(context: "Context", ident: str, reason: str | None, **record: str) -> Result[Forget]:
@@ -195,7 +195,7 @@ def forget(context: "Context", ident: str, reason: str | None, **record: str) ->
             if len(lines) == 1:
                 return _confirm_deletion(store, lines, reason)
         before = store.lookup.by_id(ident)
-        if not lives(before, context.moment) and not has_lapsed(before):
+        if not lives(before, context.moment) and not is_expired_episode(before):
             heir = store.lookup.heir(before)
             now_is = f"; {heir.id} replaced it; to remove {heir.id} too: promptx-mem forget {heir.id}" if heir else ""
             note = f"it had ended already ({before.end}){now_is}"
@@ -204,7 +204,7 @@ def forget(context: "Context", ident: str, reason: str | None, **record: str) ->
             store.commit("forget", [event], verdict="forgotten", id=before.entry.id, **record)
         return Result("forget", cast("Forget", _changed(store, "forget", before, note).data))
 
-    return hold(context, work)
+    return with_lock(context, work)
 
 
 def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
@@ -212,12 +212,12 @@ def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
     demand_no_credential("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
-        missing = lost.unexplained(store.cache)
+        missing = lost.lost_by_accident(store.cache)
         events.update(missing.events)
         return _confirm_deletion(store, missing.lines, reason)
 
     events: dict[str, Any] = {}
-    results = [hold(one, work) for one in context.both()]
+    results = [with_lock(one, work) for one in context.both()]
     ids = [ident for result in results for ident in result.data["ids"]]
     warnings = tuple(warning for result in results for warning in result.warnings)
     if len(ids) == 1:
@@ -258,7 +258,7 @@ def restore_lost(context: "Context") -> Result[Change]:
 
     def work(store: LockedStore) -> Result[Change]:
         """Restore the lines and events of a store. Events are written first, so that forgotten memories stay ended."""
-        losses = lost.unexplained(store.cache)
+        losses = lost.lost_by_accident(store.cache)
         events = {raw: event for its in losses.events.values() for raw, event in its.items()}
         if events:
             store.writer.add_events(sorted(events.values(), key=lambda event: event.k))
@@ -271,7 +271,7 @@ def restore_lost(context: "Context") -> Result[Change]:
         ids.extend(back)
         return Result("restore", {"store": store.context.path})
 
-    results = [hold(one, work) for one in context.both()]
+    results = [with_lock(one, work) for one in context.both()]
     parts = [plural(counts["lines"], "memory", "memories")] if counts["lines"] else []
     parts += [plural(counts["events"], "event")] if counts["events"] else []
     note = " and ".join(parts) or "no memory or event is missing"
@@ -342,7 +342,7 @@ def restore(context: "Context", ident: str, **record: str) -> Result[Change]:
         store.commit("restore", [event], verdict="restored", id=before.entry.id, **record)
         return _changed(store, "restore", before, f"it replaces {', '.join(heirs)}" if heirs else note)
 
-    return hold(context, work)
+    return with_lock(context, work)
 
 
 def active(store: LockedStore, ident: str, command: str) -> State:
@@ -425,7 +425,7 @@ def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> "Re
             store.commit("edit", [event], verdict=ALIASED, id=entry.id)
         return _edit_result(context, state, ALIASED if is_new else "unchanged")
 
-    return hold(context, work)
+    return with_lock(context, work)
 
 
 def _edit_result(context: "Context", state: State, verdict: str) -> "Result[Remember]":

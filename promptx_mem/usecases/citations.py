@@ -73,7 +73,7 @@ def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[t
     tree.ask(list(paths), seconds=_COLLECT_SECONDS)
     cited = [path for path in paths if not tree.is_ignored(path)][: citations.MAX_PATHS]
     wanted = citations.names(text, [*found, *cited, *(word for word in words if "/" in word)])
-    out = [citations.written(path, citations.occurring(wanted, tree.content(path) or b"")) for path in cited]
+    out = [citations.written(path, citations.found_in(wanted, tree.content(path) or b"")) for path in cited]
     return tuple(out), git.head(tree.top) if out and tree.is_git else None
 
 
@@ -104,10 +104,10 @@ def check(context: "Context", memories: "Sequence[Description]") -> None:
     mine = [one for one in memories if one["cites"] and one["origin"] == OWN and one["scope"] == PROJECT]
     tree = Tree.around(project.layout) if project and mine else None
     if tree is not None:
-        mark(tree, mine)
+        set_states(tree, mine)
 
 
-def mark(tree: "Tree", mine: "Sequence[Mapping[str, Any]]") -> None:
+def set_states(tree: "Tree", mine: "Sequence[Mapping[str, Any]]") -> None:
     """Check in the working tree whether cited files and names exist, and set the `state` of each citation."""
     cites = [cite for one in mine for cite in one["cites"]]
     paths = [cite["path"] for cite in cites if cite["names"] or not tree.is_there(cite["path"])]
@@ -122,7 +122,7 @@ def _state(tree: "Tree", cite: "Cite", noted: float) -> str:
     now = path if tree.is_there(path) else tree.moved_to(path)
     if now is None:
         return UNKNOWN if tree.is_left_out(path) else GONE
-    if now.casefold() != path.casefold() and not names and (citations.is_usual(path) or tree.is_older(now, noted)):
+    if now.casefold() != path.casefold() and not names and (citations.is_common(path) or tree.is_older(now, noted)):
         return GONE  # the file that was found is a different one with this name
     data = tree.content(now) if names else b""
     if data is None:
@@ -133,16 +133,16 @@ def _state(tree: "Tree", cite: "Cite", noted: float) -> str:
     return OK if now == path else f"{MOVED}{now}"
 
 
-def demoted(memories: "list[Description]") -> "list[Description]":
+def with_failed_lower(memories: "list[Description]") -> "list[Description]":
     """Return the memories in a new order: memories with failed citations are below others of similar relevance."""
     out = list(memories)
     for memory in reversed([one for one in memories if citations.failures(one)]):
         at = out.index(memory)
-        worth = _worth(memory)
+        worth = _relevance(memory)
         last = at
         for place in range(at + 1, len(out)):
             other = out[place]
-            if other.get("weak") != memory.get("weak") or _worth(other) < _COMPARABLE * worth:
+            if other.get("weak") != memory.get("weak") or _relevance(other) < _COMPARABLE * worth:
                 break
             if not citations.failures(other):
                 last = place
@@ -150,7 +150,7 @@ def demoted(memories: "list[Description]") -> "list[Description]":
     return out
 
 
-def _worth(memory: "Description") -> float:
+def _relevance(memory: "Description") -> float:
     relevance = memory.get("relevance")
     return memory["importance"] if relevance is None else relevance
 
@@ -285,7 +285,7 @@ class Tree:
     def content(self, path: str) -> bytes | None:
         """Return a text file's bytes. None if it is binary, must not be opened, cannot be read or exceeds a limit."""
         whole = os.path.realpath(os.path.join(self.top, path))
-        is_named = citations.is_open(path) and citations.is_open(os.path.relpath(whole, self.top))
+        is_named = citations.is_safe_to_open(path) and citations.is_safe_to_open(os.path.relpath(whole, self.top))
         if not is_named or not _is_below(whole, self.top) or self._read > _MOST_READ or self.is_ignored(path):
             return None
         if whole != os.path.join(self.top, path) and self.is_git:

@@ -14,12 +14,12 @@ Offer = tuple[str, str]
 """A word that completes the typed text, with a description."""
 
 
-def living(context: Context, begun: str) -> list[Offer]:
+def active_ids(context: Context, begun: str) -> list[Offer]:
     """Return the ids that begin with `begun` and belong to active memories, newest first, with the texts."""
     return _of_each(context, lambda cache, now: cues.newest(cache, begun, now, MOST, lives=True))
 
 
-def ended(context: Context, begun: str) -> list[Offer]:
+def ended_ids(context: Context, begun: str) -> list[Offer]:
     """Return the ids that begin with `begun` and belong to ended memories that were not purged."""
     return _of_each(context, lambda cache, now: cues.newest(cache, begun, now, MOST, lives=False))
 

@@ -125,9 +125,9 @@ class Context:
         if (problem := self.config.problem) is not None:
             return (f"{problem.in_one_line()}; commands that only read use the defaults",)
         if self.config.has_llm:
-            from promptx_mem.store.settings import ignored
+            from promptx_mem.store.settings import llm_warning
 
-            return (ignored(),)
+            return (llm_warning(),)
         return ()
 
     def command(self, *words: str, user: str = "--scope=user") -> str:
@@ -149,7 +149,7 @@ class Context:
                 is_new = writer.has_replaced(where)
             return f"the store that was at {where.display()} is gone; this is a new one" if is_new else ""
         try:
-            gone = trust.gone(os.getcwd())
+            gone = trust.missing_store(os.getcwd())
         except FileNotFoundError:
             return ""
         return f"the store {gone} is gone: it was moved or deleted" if gone else ""
@@ -159,7 +159,7 @@ class Context:
         where = self.layout
         if not where.exists() and (gone := self.gone()):
             return gone
-        if not where.named or (where.exists() and not layout.is_foreign(where)):
+        if not where.named or (where.exists() and not layout.has_other_files(where)):
             return ""
         return f"there is no store at {self.path}{': the folder contains other files' if where.exists() else ''}"
 
@@ -214,15 +214,15 @@ def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ..
 
 def _lost(context: Context) -> checks.Lost:
     where = context.layout
-    found = checks.looked(where)
+    found = checks.last_comparison(where)
     with contextlib.suppress(OSError, PromptxMemError):
         if found is None and (files.status(where.recent) or files.status(where.archive)):
             from promptx_mem.store import archive
 
             if files.status(where.recent) or archive.lost_names(where):
-                from promptx_mem.usecases.lost import look
+                from promptx_mem.usecases.lost import compare
 
-                found = look(where)
+                found = compare(where)
     return found or checks.Lost()
 
 

@@ -9,10 +9,10 @@ from itertools import accumulate
 
 from promptx_mem import session
 from promptx_mem.core.credentials import find_credentials
-from promptx_mem.core.ids import digest
+from promptx_mem.core.ids import short_hash
 from promptx_mem.core.json_text import load_object, loads
 from promptx_mem.core.shell import TEXT
-from promptx_mem.core.slices import ROLES, SPEAKERS, Message, Rolled, Unit, parts, unit_of
+from promptx_mem.core.slices import ROLES, SPEAKERS, Message, NewEpisode, Unit, split_message, unit_of
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import HOUR, epoch, is_time
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
@@ -50,7 +50,7 @@ class Converse(TypedDict, total=False):
     added: int
     known: int
     waiting: int
-    rolled: list[Rolled]
+    rolled: list[NewEpisode]
     messages: list[Waiting] | None
 
 
@@ -88,11 +88,11 @@ def converse(
             stored = [message for _, message in sorted(conversation.messages.items())]
             known = overlap(_split(stored), _split(timed)) if snapshot else 0
             conversations.add_messages(writer.layout, conversation, _split(timed)[known:], context.session)
-        ends = accumulate(len(parts(message)) for message in timed)
+        ends = accumulate(len(split_message(message)) for message in timed)
         return sum(end > known for end in ends), conversation
 
     added, conversation = context.store.write(locked)
-    rolled: list[Rolled] = []
+    rolled: list[NewEpisode] = []
     warnings: list[str] = []
     try:
         conversation = conversations.read(context.layout, unit, conversation)
@@ -100,10 +100,10 @@ def converse(
         conversation = conversations.read(context.layout, unit, conversation)
     except (PromptxMemError, OSError) as error:  # all messages are stored: the next command or decay summarises them
         warnings.append(f"the messages are stored, but not all could be summarised yet: {error}")
-    if checks.is_behind(context.layout):
+    if checks.is_index_outdated(context.layout):
         from promptx_mem.usecases import index
 
-        warnings += index.now(context)
+        warnings += index.update(context)
     waiting = len(conversation.waiting())
     data: Converse = {"added": added, "known": len(timed) - added, "waiting": waiting, "rolled": rolled}
     return Result("converse", {**_where(context, unit), **data}, (*warnings, *limits.size_warnings(context)))
@@ -111,9 +111,9 @@ def converse(
 
 def _summarise(
     context: "Context", conversation: Unit, problems: list[str] | None = None, progress: "Progress | None" = None
-) -> list[Rolled]:
+) -> list[NewEpisode]:
     """Summarise the due messages of a conversation and of idle conversations."""
-    if not (conversation.is_due() or conversation.unfinished() or retention.is_any(context)):
+    if not (conversation.is_due() or conversation.unfinished() or retention.has_unsummarised(context)):
         return []
     from promptx_mem.usecases.rollup import roll, roll_idle
 
@@ -154,7 +154,7 @@ def overlap(stored: Sequence[Message], messages: Sequence[Message]) -> int:
 
 
 def _split(messages: Sequence[Message]) -> list[Message]:
-    return [part for message in messages for part in parts(message)]
+    return [part for message in messages for part in split_message(message)]
 
 
 def _where(context: "Context", unit: str) -> Converse:
@@ -221,15 +221,15 @@ _BLOCKS = re.compile(r"<(system-reminder|hook_context|session_context|environmen
 _SKIPPED = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 
 
-def read(data: bytes) -> list[Message]:
+def read_transcript(data: bytes) -> list[Message]:
     """Return a transcript's messages in order, each once. A `key` has the host's id, a hash of the words, or both."""
     messages: dict[str, Message] = {}
     counts: dict[str, int] = {}
-    for role, content, ident, at in filter(None, map(_speech, _records(data))):
-        text = clean(_said(content)).strip()
+    for role, content, ident, at in filter(None, map(_parse_record, _records(data))):
+        text = clean(_without_injected(content)).strip()
         if not text:
             continue
-        own = digest(f"{role}\0{text}".encode("utf-8", "replace"))
+        own = short_hash(f"{role}\0{text}".encode("utf-8", "replace"))
         key = ident
         if not ident:  # equal texts are numbered, with the same numbers at each reading
             counts[own] = counts.get(own, 0) + 1
@@ -255,7 +255,7 @@ def _records(data: bytes) -> Iterator[dict[str, Any]]:
             yield fields
 
 
-def _speech(record: dict[str, Any]) -> tuple[str, str, str, str | None] | None:
+def _parse_record(record: dict[str, Any]) -> tuple[str, str, str, str | None] | None:
     """Return role, text, id and time of a transcript's record; None if it is not a message of the user or assistant."""
     if any(record.get(name) for name in _SKIPPED):
         return None
@@ -264,17 +264,17 @@ def _speech(record: dict[str, Any]) -> tuple[str, str, str, str | None] | None:
     if kind == "response_item" and isinstance(payload, dict):
         if payload.get("type") != "message" or payload.get("role") not in ("user", "assistant"):
             return None
-        return _ROLES[payload["role"]], _words(payload.get("content")), _id(payload.get("id")), at
+        return _ROLES[payload["role"]], _text_of(payload.get("content")), _id(payload.get("id")), at
     if kind not in _ROLES:
         return None
     content = message.get("content") if isinstance(message, dict) else record.get("content")
     if content is None and isinstance(message, dict):
         content = message.get("parts")
     ident = _id(record.get("uuid")) or _id(record.get("id"))
-    return (_ROLES[kind], _words(content), ident, at) if ident else None
+    return (_ROLES[kind], _text_of(content), ident, at) if ident else None
 
 
-def _words(content: Any) -> str:
+def _text_of(content: Any) -> str:
     """Return the text of a message, or of its text blocks. Return no text if a block is the result of a tool."""
     if isinstance(content, str):
         return content
@@ -286,10 +286,10 @@ def _words(content: Any) -> str:
     if any(block.get("type") == "tool_result" or "functionResponse" in block for block in blocks):
         return ""
     texts = (block.get("text") for block in blocks if block.get("type") in _TEXTS and not block.get("thought"))
-    return "\n".join(part for text in texts if isinstance(text, str) and (part := _said(text)))
+    return "\n".join(part for text in texts if isinstance(text, str) and (part := _without_injected(text)))
 
 
-def _said(text: str) -> str:
+def _without_injected(text: str) -> str:
     """Return a text without the parts that the host added. Empty if the host wrote the whole text."""
     text = _BLOCKS.sub("", text)
     return "" if _INJECTED.match(text) else text
@@ -317,14 +317,18 @@ def is_chosen(context: "Context") -> bool:
     return context.layout.exists() and context.origin.is_own and settings.of("conversations").conversations
 
 
-def take(context: "Context", path: str) -> tuple[int, int, int]:
+def import_transcript(context: "Context", path: str) -> tuple[int, int, int]:
     """Store the new messages of a transcript, and summarise due ones. Raises ConfigError, StoreError, BusyError.
 
     Return the numbers of messages that were added, that were known before, and that are left for the next call.
     """
     demand_config(context)
     since = retention.horizon(context.layout, context.moment)  # skip messages that retention would remove
-    messages = [message for message in read(_read(path)) if message.at is None or epoch(message.at) > since]
+    messages = [
+        message
+        for message in read_transcript(_load_transcript(path))
+        if message.at is None or epoch(message.at) > since
+    ]
     now = context.at
     unit = unit_of(context.session)
 
@@ -385,7 +389,7 @@ def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:
         yield message._replace(text=text, at=at, heard=now if at != now else None)
 
 
-def _read(path: str) -> bytes:
+def _load_transcript(path: str) -> bytes:
     """Return at most the last `MAX_BYTES` bytes of a transcript. Return no bytes if the file cannot be read."""
     try:
         return files.load(path, max(os.stat(path).st_size - MAX_BYTES, 0), MAX_BYTES, follow=True)

@@ -11,10 +11,10 @@ import sys
 
 from promptx_mem.core import document as conflicts
 from promptx_mem.core.fold import fold_all
-from promptx_mem.core.ids import digest
+from promptx_mem.core.ids import short_hash
 from promptx_mem.core.journal import CONTRADICTED
 from promptx_mem.core.labels import unique
-from promptx_mem.core.life import review as open_review
+from promptx_mem.core.life import pending_review as open_review
 from promptx_mem.core.shell import join
 from promptx_mem.core.state import OWN, importance_at, lives
 from promptx_mem.core.text import is_printable, plural, shorten
@@ -103,7 +103,7 @@ def decay(context: Context, plan: Plan) -> Result[Decay]:
         with contextlib.suppress(OSError):
             os.utime(context.layout.decay_lock)  # `status` shows this time as that of the last run
         build.sweep_deleted()
-        return _judged(context, result, now)
+        return _after_lock(context, result, now)
 
 
 def schedule(context: Context) -> Result[Decay]:
@@ -165,12 +165,12 @@ def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str
         if force or error.code != "newer":
             raise
         return [f"nothing archived: {error.message}"]
-    steps = [f"{conflicts.WHAT} removed (the lines between them stay)"] if gain.markers else []
+    steps = [f"{conflicts.CONFLICT} removed (the lines between them stay)"] if gain.markers else []
     size = gain.size - gain.markers
     return [*steps, f"{plural(size, 'byte')} of ended memories archived"] if size > 0 else steps
 
 
-def _judged(context: Context, result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
+def _after_lock(context: Context, result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
     """Run the slow steps without the lock: summarise idle conversations, and ask the judge about reviews and turns."""
     from promptx_mem.usecases import monitor, retention, rollup
     from promptx_mem.usecases.review import ask_judge, count
@@ -195,7 +195,7 @@ def _judged(context: Context, result: Result[Decay], now: datetime.datetime) -> 
     if waiting := pending.reviews + pending.of_person:
         steps.append(f"{plural(waiting, 'pending review')} (promptx-mem review --list)")
     data: Decay = {**result.data, "done": steps, "size": context.store.size(), "reviews": waiting}
-    return Result("decay", data, (*context.config_warnings(), *unique(problems), *index.now(context)))
+    return Result("decay", data, (*context.config_warnings(), *unique(problems), *index.update(context)))
 
 
 def _preview(context: Context, now: datetime.datetime, *, archiving: bool) -> Result[Decay]:
@@ -216,7 +216,7 @@ def _preview(context: Context, now: datetime.datetime, *, archiving: bool) -> Re
                 "duration": state.duration, "importance": round(importance_at(state, moment), 3), "action": action,
             })  # fmt: skip
     items.sort(key=lambda item: (item["action"], item["id"]))
-    for piece, part in retention.going(context.layout, now):
+    for piece, part in retention.due_for_removal(context.layout, now):
         items.append({
             "id": f"{piece.unit}:{piece.number}", "text": shorten(part.summary, 60), "category": "episode",
             "duration": "", "importance": 0.0, "action": f"delete conversation of {part.at[:10]}",
@@ -230,7 +230,7 @@ def _preview(context: Context, now: datetime.datetime, *, archiving: bool) -> Re
 
 def _units(command: str, root: str) -> str:
     """Return two systemd units and the command that starts them. The units' names contain a hash of the path."""
-    name = f"promptx-mem-{digest(os.fsencode(os.path.realpath(root)), 3)}"
+    name = f"promptx-mem-{short_hash(os.fsencode(os.path.realpath(root)), 3)}"
     service = f"[Unit]\nDescription=promptx-mem decay\n\n[Service]\nType=oneshot\nExecStart={command}\n"
     timer = "[Unit]\nDescription=promptx-mem decay, once a day\n\n[Timer]\nOnCalendar=daily\nPersistent=true\n"
     timer += "\n[Install]\nWantedBy=timers.target\n"

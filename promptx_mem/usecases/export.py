@@ -21,7 +21,7 @@ from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.recall.question import Cues, read_question
 
 
-class Whole(Description):
+class FullMemory(Description):
     """A memory with all fields and its events, as `export` writes it.
 
     `slice_ref` names the part of a conversation that the memory summarises. `history`: the memories that this memory
@@ -44,7 +44,7 @@ class Whole(Description):
     commit: NotRequired[str]
 
 
-def whole(context: Context, state: State, now: float, acts: Mapping[str, Sequence[Event]]) -> Whole:
+def full_memory(context: Context, state: State, now: float, acts: Mapping[str, Sequence[Event]]) -> FullMemory:
     """Return a memory with every field and its events. `acts` has the events by memory id."""
     entry = state.entry
     description = context.describe(state, now)
@@ -79,7 +79,7 @@ class Export(TypedDict):
     events: int
     file: str | None
     text: str
-    memories: list[Whole]
+    memories: list[FullMemory]
 
 
 def export(context: Context, wants: Wants) -> Result[Export]:
@@ -91,7 +91,7 @@ def export(context: Context, wants: Wants) -> Result[Export]:
     with context.cache() as cache:
         selected = cues.admitted(cache, criteria)
     states = {ident: state for ident, state in everything.states(context.layout).items() if ident in selected}
-    text, events, listed = "", 0, list[Whole]()
+    text, events, listed = "", 0, list[FullMemory]()
     if wants.form == "bundle":
         kept = _without_revived(states) if narrowed else states
         if lacking := [ident for ident in states if ident not in kept]:
@@ -103,7 +103,7 @@ def export(context: Context, wants: Wants) -> Result[Export]:
         ordered = _ordered(context, states, warnings, talks=wants.conversations)
         if wants.form == "json":
             acts = by_memory(everything.events)
-            listed = [whole(context, state, criteria.now, acts) for state in ordered]
+            listed = [full_memory(context, state, criteria.now, acts) for state in ordered]
             count, events = len(listed), sum(len(memory["events"]) for memory in listed)
         else:
             scored = [state for state in ordered if not is_unscored(state, criteria.now)]
@@ -144,7 +144,7 @@ def _adopt(context: Context) -> list[str]:
         with context.cache() as cache:
             unseen = bool(memories.unseen(cache))
         if unseen:
-            change.hold(context, lambda _: Result("export", {}))
+            change.with_lock(context, lambda _: Result("export", {}))
     except PromptxMemError as error:
         return [f"the time of hand-written lines cannot be stored: {error.message}"]
     return []
@@ -154,11 +154,11 @@ def _bundle(context: Context, selection: dict[str, State] | None, *, talks: bool
     """Return a bundle of the selected memories (None: the whole store), with its numbers of memories and events."""
     at = context.at
     files = intake.contents(context.layout, talks=talks)
-    apart = intake.apart(files, at)
+    apart = intake.parse_files(files, at)
     if selection is not None:
         chosen = selection.keys() | {state.entry.was or "" for state in selection.values()}
         lines = {
-            name: bundle.join(chunk.raw for chunk in listed if chunk.entry.id in selection)
+            name: bundle.join_memories(chunk.raw for chunk in listed if chunk.entry.id in selection)
             for name, listed in apart.lines.items()
         }
         events = {
@@ -166,7 +166,7 @@ def _bundle(context: Context, selection: dict[str, State] | None, *, talks: bool
             for name, listed in apart.events.items()
         }
         files = {name: data for name, data in (apart.talks | lines | events).items() if data}
-        apart = intake.apart(files, at)
+        apart = intake.parse_files(files, at)
     count = len({chunk.entry.id for chunk in apart.chunks()})
     return "".join(bundle.write(files)), count, len(apart.understood())
 

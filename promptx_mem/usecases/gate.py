@@ -146,7 +146,7 @@ NEAR_FROM = 0.85
 ALIKE_FROM = 0.3
 
 RELATED_FROM, RELATED_SCORE = 0.5, 8.0
-_ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
+_EXPLICIT_HINTS = ("if the user has asked for it", "--explicit stores it anyway")
 """The beginning of the hint to use --explicit. The first text is for an agent, the second text for a person."""
 
 MOST_CONFLICTS = 3
@@ -159,7 +159,7 @@ _FINAL = " .。!"
 _SPACES = dict.fromkeys(map(ord, "\t\xa0\u3000"), " ")
 
 
-def judge(attempt: Attempt, lookup: Lookup) -> Entry:
+def check_request(attempt: Attempt, lookup: Lookup) -> Entry:
     """Check a request. Return the memory to store, without its id. Raises Refused, or NotFoundError for `--update`."""
     context, request, proposal = attempt.context, attempt.request, attempt.proposal
     _check_content(attempt)
@@ -173,7 +173,7 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
         lookup.refuse_superseded(attempt.target, lambda heir: f"to supersede that one: {attempt.command(update=heir)}")
         if score is None and not proposal.explicit:
             score = attempt.target.score
-    _look_around(attempt, lookup)
+    _find_similar(attempt, lookup)
     policy = context.config.policy
     by = round(sum(adjustment["by"] for adjustment in attempt.adjustments), 1)
     verdict = scoring.verdict(score, policy=policy, explicit=proposal.explicit, adjustment=by)
@@ -183,7 +183,7 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
         raise Refused(
             scoring.too_low(verdict.final_score, verdict.thresholds[verdict.violation], moved),
             code="score_too_low" if verdict.violation else "below_strict",
-            hint=f"{_ANYWAY[attempt.person]}: {attempt.command(explicit=True)}",
+            hint=f"{_EXPLICIT_HINTS[attempt.person]}: {attempt.command(explicit=True)}",
         )
     if policy == "strict" and proposal.basis == "none" and not proposal.explicit:
         from promptx_mem.core.pasteable import usage
@@ -252,11 +252,11 @@ def _is_credible(proposal: Proposal) -> bool:
     return is_credible(proposal.dims)
 
 
-def _look_around(attempt: Attempt, lookup: Lookup) -> None:
+def _find_similar(attempt: Attempt, lookup: Lookup) -> None:
     """Find similar memories and possible contradictions. A similar, valuable memory lowers the thresholds."""
     request, proposal, now = attempt.request, attempt.proposal, attempt.now.timestamp()
     own, target = make_id(proposal.text), attempt.target.entry.id if attempt.target else None
-    about = (*request.aka, *_HOMES) if any(word in proposal.text for word in _MOVED) else request.aka
+    about = (*request.aka, *_HOME_WORDS) if any(word in proposal.text for word in _MOVE_WORDS) else request.aka
     around = [
         (state, likeness)
         for state, likeness in memories.around(lookup.cache, proposal.text, about)
@@ -291,9 +291,9 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
     attempt.data["similar"] = similar
 
 
-_MOVED = ("moved to", "relocated to", "搬到", "搬去", "搬进")
-_HOMES = ("live", "lives", "住在")
-"""If a text contains a word of `_MOVED`, these words are also searched for, to find the former home."""
+_MOVE_WORDS = ("moved to", "relocated to", "搬到", "搬去", "搬进")
+_HOME_WORDS = ("live", "lives", "住在")
+"""If a text contains a word of `_MOVE_WORDS`, these words are also searched for, to find the former home."""
 
 
 def _still_contradicted(attempt: Attempt, lookup: Lookup) -> list[tuple[Entry, str]]:
@@ -304,11 +304,11 @@ def _still_contradicted(attempt: Attempt, lookup: Lookup) -> list[tuple[Entry, s
     """
     if attempt.target is None or not is_any_contradicted(lookup.cache):
         return []
-    from promptx_mem.core.statements import kept
+    from promptx_mem.core.statements import common_clauses
     from promptx_mem.search import pairs
 
     text, old, again = attempt.proposal.text, attempt.target.entry, []
-    same = kept(text, old.text)
+    same = common_clauses(text, old.text)
     for pair in pairs.with_ids(lookup.cache, [old.id], attempt.now.timestamp()):
         if pair.older.entry.id == old.id:
             other, aliases = pair.newer.entry, (pair.newer.entry.aka, old.aka)

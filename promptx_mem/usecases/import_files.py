@@ -40,7 +40,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
             hint=f"the user must run this in a terminal: {context.command('import', *flags, *options.paths)}",
         )
     limits.check_block(context, audit.read(context.layout))
-    writer.demand_place(context.layout)
+    writer.check_place(context.layout)
     files = inputs(list(dict.fromkeys(options.paths)), options.form, options.stdin, context.at)
     _demand_some(files)
     options = _confirmed(context, options, files)
@@ -152,7 +152,7 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
         plan.report.note(file.name, rest.line, rest.text, "left", rest.why, is_failure=True)
     if file.own is not None:
         if not plan.options.mine:
-            read = intake.reading(intake.apart(file.own, file.modified), context.moment)
+            read = intake.reading(intake.parse_files(file.own, file.modified), context.moment)
             _read(plan, file, OWN, read)
             return
         merge = Merge(context, file.own, file.name, file.modified)
@@ -185,7 +185,7 @@ def _warnings(context: "Context", plan: Plan, options: "Options") -> tuple[str, 
         warnings.append(
             f"imported memories are marked `import`, and their score counts as 7 at most; if they are yours: {command}"
         )
-    return (*warnings, *(() if options.dry_run else (*index.now(context), *limits.size_warnings(context))))
+    return (*warnings, *(() if options.dry_run else (*index.update(context), *limits.size_warnings(context))))
 
 
 MAX_BYTES = 100_000_000

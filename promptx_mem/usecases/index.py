@@ -31,7 +31,7 @@ def refresh(context: Context, cache: Cache, now: datetime.datetime | None = None
             try:
                 return put(context, cache, (now or context.now()).replace(microsecond=0))[1]
             except StoreError:  # the file belongs to another program: leave it
-                intent.caught_up(context.layout)
+                intent.note_index_current(context.layout)
     return False
 
 
@@ -43,7 +43,7 @@ def refresh_after(context: Context, cache: Cache, ident: str, now: datetime.date
             digest, is_new = put(context, cache, moment := (now or context.now()).replace(microsecond=0))
             hidden = digest.hidden if digest.limit is not None and ident not in digest.ids else 0
             if hidden and is_new and digest.end is not None:
-                _note_end(cache, digest, moment)
+                _record_last_rank(cache, digest, moment)
         if hidden:
             return (f"MEMORY.md is full: this memory is one of {hidden} that it does not show; recall finds it",)
     return ()
@@ -68,7 +68,7 @@ def _put_count(context: Context, cache: Cache, ident: str, now: datetime.datetim
         return 0
     own, moment, hidden = context.origin.is_own, float(known["moment"]), int(found[1]) + 1
     place = importance.ranked(0, state, moment, own=own).place
-    if place <= tuple(known["end"]) or place[0] == freshness.TALK or not 0 <= now.timestamp() - moment < _FRESH:
+    if place <= tuple(known["end"]) or place[0] == freshness.BAND_EPISODE or not 0 <= now.timestamp() - moment < _FRESH:
         return 0
     total = importance.active(cache, moment) - len(importance.unscored_memories(cache, moment))
     if total != known["shown"] + hidden or len(str(hidden)) != len(found[1]) or not old.startswith(known["begin"]):
@@ -76,11 +76,11 @@ def _put_count(context: Context, cache: Cache, ident: str, now: datetime.datetim
     text = f"{old[: found.start(1)]}{hidden}{old[found.end(1) :]}"
     disk.replace(context.layout.memory_md, text.encode(), context.layout.mode)
     if not changed(cache):
-        intent.caught_up(context.layout)
+        intent.note_index_current(context.layout)
     return hidden
 
 
-def _note_end(cache: Cache, digest: Digest, moment: datetime.datetime) -> None:
+def _record_last_rank(cache: Cache, digest: Digest, moment: datetime.datetime) -> None:
     """Record in the cache the rank of the last memory that MEMORY.md shows, for `_put_count`."""
     begin, shown = f"{_BEGINS}{moment.isoformat()} -->\n", len(digest.ids)
     end = {"begin": begin, "moment": moment.timestamp(), "journal": cache.meta("journal"), "shown": shown}
@@ -105,11 +105,11 @@ def put(context: Context, cache: Cache, moment: datetime.datetime) -> tuple[Dige
             raise StoreError(message, code="foreign_index", hint=hint)
         before = as_of(old)
         if before and _body(old) == _body(digest.text) and digest_of(context, cache, before).text == old:
-            intent.caught_up(where)
+            intent.note_index_current(where)
             return digest, False
     disk.replace(where.memory_md, digest.text.encode(), where.mode)
     if not changed(cache):
-        intent.caught_up(where)
+        intent.note_index_current(where)
     return digest, True
 
 
@@ -186,12 +186,12 @@ BEHIND = "done, but MEMORY.md is out of date until the next recall"
 
 def still_behind(context: Context) -> tuple[str, ...]:
     """Return a warning if MEMORY.md is out of date."""
-    return (BEHIND,) if checks.is_behind(context.layout) else ()
+    return (BEHIND,) if checks.is_index_outdated(context.layout) else ()
 
 
 def by_writer(context: Context, cache: Cache) -> tuple[str, ...]:
     """Update MEMORY.md after the cache was updated. The caller holds the lock. Return a warning if this fails."""
-    if not checks.is_behind(context.layout):
+    if not checks.is_index_outdated(context.layout):
         return ()
     refresh(context, cache)
     return still_behind(context)
@@ -202,14 +202,14 @@ def by_reader(context: Context, cache: Cache) -> None:
     where = context.layout
     if context.config.problem is not None:
         return
-    if checks.is_behind(where) or (cache.is_new and os.path.lexists(where.memory_md)):
+    if checks.is_index_outdated(where) or (cache.is_new and os.path.lexists(where.memory_md)):
         with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
             context.store.write(lambda _: refresh(context, cache), wait=0)
 
 
-def now(context: Context) -> tuple[str, ...]:
+def update(context: Context) -> tuple[str, ...]:
     """Update MEMORY.md when no cache is open. Return a warning if this fails."""
-    if checks.is_behind(context.layout):
+    if checks.is_index_outdated(context.layout):
         with contextlib.suppress(OSError, PromptxMemError, *DAMAGE), context.cache() as cache:
             by_reader(context, cache)
     return still_behind(context)

@@ -66,7 +66,7 @@ def init(context: Context, *, shared: bool, agent: bool = False) -> Result[Init]
         context.store.layout = writer.create(context.layout, shared=shared)
         shared_now = is_shared(context.layout)
     if context.origin.is_own:  # if git tracks the store, only this record shows that it is the user's
-        ownership.note(context.layout, ownership.SHARED if shared_now else ownership.PRIVATE)
+        ownership.record(context.layout, ownership.SHARED if shared_now else ownership.PRIVATE)
     path = context.path
     warnings: tuple[str, ...] = (f"{gone}; this is a new one",) if gone else ()
     if shared and not shared_now:
@@ -87,9 +87,9 @@ def trust(context: Context) -> Result[Init]:
     """
     session.demand_person("--trust", context.command("init", "--trust", user="--user"))
     demand_store(context)
-    path, noted = context.path, ownership.is_noted(context.layout)
+    path, noted = context.path, ownership.is_recorded(context.layout)
     kind = ownership.SHARED if git.tracks(context.layout.root) else ownership.PRIVATE
-    if not noted and not ownership.note(context.layout, kind):
+    if not noted and not ownership.record(context.layout, kind):
         hint = f"make the store and {ownership.path() or 'your home'} writable, or set XDG_STATE_HOME"
         raise StoreError(f"cannot record that {path} is yours", code="not_noted", hint=hint)
     data: Init = {"store": path, "scope": context.scope, "shared": is_shared(context.layout), "trusted": True}
@@ -170,7 +170,7 @@ def index_text(context: Context) -> str:
         return memory_md.digest_of(context, cache, context.now().replace(microsecond=0)).text
 
 
-def index_marks(context: Context) -> dict[str, str]:
+def failed_citations(context: Context) -> dict[str, str]:
     """Return the messages about failed citations of active memories, by id."""
     with disk_errors(), context.cache() as cache:
         if not memories.citing(cache, context.moment):

@@ -12,10 +12,10 @@ from promptx_mem.core.bundle import ARCHIVED_EVENTS, ARCHIVED_LINES, CONVERSATIO
 from promptx_mem.core.credentials import credentials_in, find_credentials
 from promptx_mem.core.entry import LONG, MAX_K, SHORT, Entry
 from promptx_mem.core.fold import fold_all
-from promptx_mem.core.ids import digest, make_id
-from promptx_mem.core.journal import NOTES, Event, format_event
+from promptx_mem.core.ids import make_id, short_hash
+from promptx_mem.core.journal import AUTOMATIC_KINDS, Event, format_event
 from promptx_mem.core.labels import unique
-from promptx_mem.core.line import Problem, format_line, line_key, micros, untouched
+from promptx_mem.core.line import Problem, format_line, line_key, micros, state_of_line
 from promptx_mem.core.slices import Message, is_unit, unit_of
 from promptx_mem.core.state import IMPORT, State, lives
 from promptx_mem.core.text import clean, plural, shorten
@@ -167,7 +167,7 @@ class Report:
         return 0 if some and not self.failures else 1
 
 
-class Chunk(NamedTuple):
+class StoredLine(NamedTuple):
     """A memory and its bytes in a file. `has_time` is False for a hand-written line, which contains no time."""
 
     raw: bytes
@@ -176,25 +176,25 @@ class Chunk(NamedTuple):
     has_time: bool
 
 
-class Pieces(NamedTuple):
+class ParsedStore(NamedTuple):
     """The parsed files of a store; `lines` and `events` by file name. `modified` is the time of hand-written lines."""
 
-    lines: dict[str, list[Chunk]]
+    lines: dict[str, list[StoredLine]]
     events: dict[str, list[tuple[bytes, Event | None]]]
     talks: dict[str, bytes]
     problems: tuple[Problem, ...]
     modified: str
 
-    def chunks(self) -> Iterable[Chunk]:
+    def chunks(self) -> Iterable[StoredLine]:
         return (chunk for chunks in self.lines.values() for chunk in chunks)
 
     def understood(self) -> list[Event]:
         return [event for events in self.events.values() for _, event in events if event is not None]
 
 
-def apart(files: Files, modified: str) -> Pieces:
+def parse_files(files: Files, modified: str) -> ParsedStore:
     """Parse a store's files. `modified` becomes the time of hand-written lines, which contain no time."""
-    lines: dict[str, list[Chunk]] = {}
+    lines: dict[str, list[StoredLine]] = {}
     events: dict[str, list[tuple[bytes, Event | None]]] = {}
     problems: list[Problem] = []
     for name, data in files.items():
@@ -205,7 +205,7 @@ def apart(files: Files, modified: str) -> Pieces:
                 entry = bullet.as_entry()
                 entry = entry if entry.at else entry._replace(at=modified)
                 raw = data[bullet.start : bullet.end]
-                lines[name].append(Chunk(raw, entry, bullet.line, has_time=bullet.entry is not None))
+                lines[name].append(StoredLine(raw, entry, bullet.line, has_time=bullet.entry is not None))
             problems += content.problems
         elif name == JOURNAL or ARCHIVED_EVENTS.fullmatch(name):
             events[name] = []
@@ -214,10 +214,10 @@ def apart(files: Files, modified: str) -> Pieces:
                 if raw.strip():
                     events[name].append((raw, read[0] if read else None))
     talks = {name: data for name, data in files.items() if CONVERSATION.fullmatch(name)}
-    return Pieces(lines, events, talks, tuple(problems), modified)
+    return ParsedStore(lines, events, talks, tuple(problems), modified)
 
 
-def reading(pieces: Pieces, now: float) -> Reading:
+def reading(pieces: ParsedStore, now: float) -> Reading:
     """Return a store's active memories, except episodes, for an import without `mine`.
 
     Events, core marks and confirmations are not imported.
@@ -237,11 +237,11 @@ def reading(pieces: Pieces, now: float) -> Reading:
     return Reading(tuple(of_entry(entry, 0) for entry in entries), leftovers, notes=tuple(notes))
 
 
-def states(pieces: Pieces) -> dict[str, State]:
+def states(pieces: ParsedStore) -> dict[str, State]:
     """Return the states of a store's memories, except purged ones."""
     lines = [sources.Line(chunk.entry, 0, 0, None, chunk.has_time) for chunk in pieces.chunks()]
     events = pieces.understood()
-    folded = fold_all((line.entry for line in sources.settled(lines, events)), events)
+    folded = fold_all((line.entry for line in sources.with_adopted_times(lines, events)), events)
     return {ident: state for ident, state in folded.items() if state.end != "purged"}
 
 
@@ -262,13 +262,13 @@ class Merge:
 
     def __init__(self, context: "Context", files: Files, name: str, modified: str) -> None:
         self.context, self.files, self.name = context, files, name
-        self.pieces: Pieces = apart(files, modified)
+        self.pieces: ParsedStore = parse_files(files, modified)
         self.look()
 
     def look(self) -> None:
         """Read the lines, events and purges of this store."""
         self.present = contents(self.context.layout, talks=True)
-        self.own = own = apart(self.present, self.context.at)
+        self.own = own = parse_files(self.present, self.context.at)
         self.our_chunks = {chunk.raw.strip() for chunk in own.chunks()}
         self.our_events = {raw.strip() for events in own.events.values() for raw, _ in events}
         self.purged: dict[str, int] = {}
@@ -288,7 +288,7 @@ class Merge:
             return "a line or an event has an invalid number (`k`), so nothing is imported"
         return ""
 
-    def _is_purged(self, chunk: Chunk) -> bool:
+    def _is_purged(self, chunk: StoredLine) -> bool:
         purge = self.purged.get(chunk.entry.id)
         return purge is not None and line_key(chunk.entry) <= purge
 
@@ -337,7 +337,7 @@ class Merge:
         parts, now = self._parts(), self.context.moment
         before = states(self.own)
         merged = {name: self.present.get(name, b"") + b"\n" + parts.get(name, b"") for name in self.present | parts}
-        after = states(apart(merged, self.context.at)) if any(parts.values()) else before
+        after = states(parse_files(merged, self.context.at)) if any(parts.values()) else before
         active = {ident for ident, state in before.items() if lives(state, now) and ident in after}
         return {ident for ident in active if not lives(after[ident], now)}, before.keys() - after.keys()
 
@@ -359,7 +359,7 @@ class Merge:
         if len(new) == len(chunks) and self.files[name].startswith(present):
             return self.files[name].removeprefix(present)
         before = present if name == DECLARATIVE else b""
-        return bundle.behind(before, (chunk.raw for chunk in new), self.pieces.modified)[0]
+        return bundle.appended(before, (chunk.raw for chunk in new), self.pieces.modified)[0]
 
     def _events(self, name: str) -> bytes:
         new = (raw for raw, _ in self.pieces.events[name] if raw.strip() not in self.our_events)
@@ -392,7 +392,7 @@ def contents(layout: Layout, *, talks: bool) -> dict[str, bytes]:
         }
         # Add the recalls that `decay` has not yet moved to the journal, as lines of the journal.
         present = set(files[JOURNAL].split(b"\n"))
-        recalls = (format_event(event).encode() for event in recalled.events(recalled.loose(layout)))
+        recalls = (format_event(event).encode() for event in recalled.parse(recalled.read(layout)))
         if fresh := b"".join(line + b"\n" for line in recalls if line not in present):
             files[JOURNAL] += (b"" if files[JOURNAL].endswith(b"\n") or not files[JOURNAL] else b"\n") + fresh
         packed = {_label(name, data): data for name in names if (data := archive.read_permitted(layout, name))}
@@ -405,7 +405,7 @@ def contents(layout: Layout, *, talks: bool) -> dict[str, bytes]:
 def _label(name: str, data: bytes) -> str:
     """Return an archive file's name in a bundle. It has a hash of the unpacked bytes, because packed bytes vary."""
     stamp = name[: name.rindex("-")] if "-" in name else name.partition(".")[0]
-    return f"archive/{stamp}-{digest(data)}{'.md' if name.endswith(archive.LINES) else '.jsonl'}"
+    return f"archive/{stamp}-{short_hash(data)}{'.md' if name.endswith(archive.LINES) else '.jsonl'}"
 
 
 def _talks(layout: Layout) -> dict[str, bytes]:
@@ -559,7 +559,7 @@ class Plan:
             return "left", "it is empty"
         if len(entry.text) > MAX_LENGTH:
             return "refused", f"more than {MAX_LENGTH} characters"
-        if item.duration is not None and not lives(untouched(entry), self.now.timestamp()):
+        if item.duration is not None and not lives(state_of_line(entry), self.now.timestamp()):
             return "left", "its duration has ended; to import it, change the duration in a copy of the file"
         is_accepted = form == OWN or (form == PROMPTX and item.at)  # another store has accepted it
         if round(entry.score, 1) < scoring.REFUSE_BELOW and not is_accepted:
@@ -573,13 +573,13 @@ class Plan:
         """
         salt = 0
         while (ident := make_id(entry.text, salt)) in self._ids or any(
-            event.kind not in NOTES for event in history.events(self.cache, ident)
+            event.kind not in AUTOMATIC_KINDS for event in history.events(self.cache, ident)
         ):
             if ident in self._purged and self.cache.state(ident) is None:
                 return None
             salt += 1
         k = None
-        if history.happened(self.cache, ident):  # the memory must be newer than events of a lost line with this id
+        if history.has_events(self.cache, ident):  # the memory must be newer than events of a lost line with this id
             k = max(int(self.now.timestamp() * 1e6), int(self.cache.meta("k") or 0) + 1, micros(str(entry.at)) + 1)
         return entry._replace(id=ident, salt=salt, k=k)
 

@@ -36,7 +36,7 @@ def demand_config(context: "Context") -> None:
         raise type(problem)(problem.message, hint=problem.hint)
 
 
-def of_writing(context: "Context", work: "Callable[[], Result[Payload]]") -> Result[Payload]:
+def run_write(context: "Context", work: "Callable[[], Result[Payload]]") -> Result[Payload]:
     """Run a write. Add warnings to its result, and the path of the store if the write created the store."""
     for one in filter(None, (context, context.other)):
         one.store.is_new = False  # only a store created by this call counts
@@ -49,7 +49,7 @@ def of_writing(context: "Context", work: "Callable[[], Result[Payload]]") -> Res
     where = context.layout
     is_slip = context.store.is_new and where.named and not where.is_user
     note = f"there was no store at {context.path}; it was created" if is_slip else ""
-    warnings = filter(None, (*result.warnings, displaced(), *context.config_warnings(), note))
+    warnings = filter(None, (*result.warnings, hidden_user_store(), *context.config_warnings(), note))
     return result._replace(data=data, warnings=tuple(dict.fromkeys(warnings)))
 
 
@@ -85,11 +85,11 @@ def violations(context: "Context", log: bytes) -> int:
         return 0
     from promptx_mem.store.violations import count
 
-    names = session.answerable(context.session)
+    names = session.violation_names(context.session)
     return count(audit.of_session(names, *logs), names, context.now())
 
 
-def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
+def check_refused_before(log: bytes, record: audit.Record, request: Request) -> None:
     """Refuse a text without --dims if its last attempt was refused as not credible. Explicit requests are exempt."""
     mark = f'"hash":"{record["hash"]}"'.encode()
     if request.explicit or request.dims is not None or mark not in log:
@@ -98,7 +98,7 @@ def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
     if same and same[-1].get("why") == "not_credible":
         from promptx_mem.usecases import advice
 
-        raise advice.doubted(same[-1], request)
+        raise advice.refused_before(same[-1], request)
 
 
 def check_size(context: "Context", writer: Writer, more: int) -> None:
@@ -117,7 +117,7 @@ def check_size(context: "Context", writer: Writer, more: int) -> None:
     if not _fits(size, more):
         from promptx_mem.usecases import advice
 
-        raise advice.full(size, more, most_bytes())
+        raise advice.store_full(size, more, most_bytes())
 
 
 def _fits(size: int, more: int) -> bool:
@@ -163,7 +163,7 @@ def is_to_be_compacted(context: "Context") -> bool:
     return size > store.COMPACT_BYTES and size > store.COMPACT_BYTES * most_bytes() // store.MAX_BYTES
 
 
-def displaced() -> str:
+def hidden_user_store() -> str:
     """Return a warning if PROMPTX_MEM_USER_DIR hides a store in the home directory; else an empty text."""
     path, home = user_store(), home_store()
     if not os.environ.get(USER_STORE) or path is None or home is None:

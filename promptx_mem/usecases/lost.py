@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import is_id
-from promptx_mem.core.journal import DELETED_LINE, NOTES, Event, format_event, parse_event
+from promptx_mem.core.journal import AUTOMATIC_KINDS, DELETED_LINE, Event, format_event, parse_event
 from promptx_mem.core.json_text import objects
 from promptx_mem.core.line import line_key, parse_line
 from promptx_mem.record import Any, NamedTuple
@@ -55,12 +55,12 @@ def find_missing(cache: Cache, prefix: str = "") -> Missing:
         if read_back is None or read_back.entry.at is None or not read_back.entry.id.startswith(prefix):
             continue
         ident, was_saved, is_here = read_back.entry.id, number < len(saved), history.has_line(cache, read_back.entry.id)
-        if line_key(read_back.entry) < _last(cache, ident, "purged"):
+        if line_key(read_back.entry) < _last_k(cache, ident, "purged"):
             if was_saved or not is_here:
                 purged.add(ident)
         elif (was_saved or ident not in saved_ids) and not is_here:
             # A line in archive/ was saved when it vanished, so it can be newer than its copy in `.recent`.
-            kind = deleted if line_key(read_back.entry) < _last(cache, ident, "forgotten", DELETED_LINE) else lines
+            kind = deleted if line_key(read_back.entry) < _last_k(cache, ident, "forgotten", DELETED_LINE) else lines
             kind.setdefault(ident, []).append(raw)
     return Missing(lines, saved_ids, frozenset(purged), _missing_events(cache, prefix), deleted)
 
@@ -69,10 +69,10 @@ def _missing_events(cache: Cache, prefix: str) -> dict[str, dict[str, Event]]:
     events: dict[str, dict[str, Event]] = {}
     for raw in (*intent.read_recent(cache.layout).events, *archive.lost_lines(cache.layout, archive.EVENTS)):
         event = parse_event(raw)
-        if event is None or event.kind in NOTES or history.has_event(cache, event):
+        if event is None or event.kind in AUTOMATIC_KINDS or history.has_event(cache, event):
             continue
         for ident in event.ids:
-            if ident.startswith(prefix) and event.k > _last(cache, ident, "purged"):
+            if ident.startswith(prefix) and event.k > _last_k(cache, ident, "purged"):
                 events.setdefault(ident, {})[format_event(event)] = event
     return events
 
@@ -82,7 +82,7 @@ def entries_of(raws: Iterable[str]) -> list[Entry]:
     return [read_back.entry for raw in raws if (read_back := parse_line(raw)) is not None]
 
 
-def _last(cache: Cache, ident: str, kind: str, reason: str = "") -> int:
+def _last_k(cache: Cache, ident: str, kind: str, reason: str = "") -> int:
     """Return the greatest `k` of a memory's events of this kind whose reason begins with `reason`; 0 if none does."""
     acts = (act for act in history.events(cache, ident) if ident in act.ids and act.kind == kind)
     return max((act.k for act in acts if (act.reason or "").startswith(reason)), default=0)
@@ -90,11 +90,11 @@ def _last(cache: Cache, ident: str, kind: str, reason: str = "") -> int:
 
 def is_deletion(cache: Cache, ident: str) -> bool:
     """Return whether the last `forget` of a memory only confirmed that its line had been deleted."""
-    last = _last(cache, ident, "forgotten")
-    return 0 < last == _last(cache, ident, "forgotten", DELETED_LINE)
+    last = _last_k(cache, ident, "forgotten")
+    return 0 < last == _last_k(cache, ident, "forgotten", DELETED_LINE)
 
 
-def unexplained(cache: Cache) -> Missing:
+def lost_by_accident(cache: Cache) -> Missing:
     """Return all lines and events that were removed by accident. `restore --lost` restores them.
 
     Lines that a person edited, lines whose deletion was confirmed with `forget`, and committed lines that git removed
@@ -152,10 +152,10 @@ def _taken_by_git(where: Layout, path: str, missing: list[str]) -> set[str]:
         return set()
     from promptx_mem.store import git
 
-    return git.taken_by_git(where, path, missing)
+    return git.removed_by_git(where, path, missing)
 
 
-def look(where: Layout) -> Lost:
+def compare(where: Layout) -> Lost:
     """Compare `.recent` with the files, and record the result, which is valid until the files change.
 
     After most edits, every line of `.recent` is in its file. Then nothing is parsed. Raises OSError, StoreError.
@@ -170,11 +170,11 @@ def look(where: Layout) -> Lost:
             stash = git.stash_log(where)
         at = checks.stamps(where, stash)
         with current.open_current(where) as cache:
-            missing = unexplained(cache)
+            missing = lost_by_accident(cache)
         events = {raw for ident, its in missing.events.items() if ident not in missing.lines for raw in its}
         lost = Lost(len(missing.lines), len(events), tuple(sorted(missing.idents()))[: checks.MOST_IDS], stash)
     if noted.lines or noted.events or lost.lines or lost.events:
-        intent.note_looked(where, at, lost)
+        intent.store_comparison(where, at, lost)
     return lost
 
 

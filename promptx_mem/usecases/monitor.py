@@ -17,7 +17,7 @@ from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import PAUSE, PURGED, Message, Reference, Unit, unit_of
-from promptx_mem.core.state import CORE_MINIMUM, DECIDED, LASTING, State, importance_at, lives
+from promptx_mem.core.state import CORE_MINIMUM, DECIDED, UNFADING, State, importance_at, lives
 from promptx_mem.core.syntax import escape_visible
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.core.times import DAY
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 RECALLED = 10
 """Maximum number of memories in the prompt about a turn."""
 
-_CUE = 400
+_QUERY_LENGTH = 400
 """Number of characters of each message that are used to find memories."""
 
 _SHOWN = 200
@@ -175,8 +175,8 @@ def _request(directive: Directive) -> Request:
 def _refuse_lasting(state: State, now: float, by_hand: str) -> None:
     """Raise Refused if the memory is active and never fades."""
     importance = importance_at(state, now)
-    if lives(state, now) and (state.category in LASTING or importance >= CORE_MINIMUM):
-        why = f"is {state.category}" if state.category in LASTING else f"has importance {importance:.1f}"
+    if lives(state, now) and (state.category in UNFADING or importance >= CORE_MINIMUM):
+        why = f"is {state.category}" if state.category in UNFADING else f"has importance {importance:.1f}"
         message = f"{state.entry.id} {why}, so a directive cannot end it; a person can: {by_hand}"
         raise Refused(message, code="lasting")
 
@@ -186,7 +186,7 @@ def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, st
     from promptx_mem.usecases.recall import Cues, recall
 
     # Recall's operators (for example quotes) are removed, because a turn is not a query.
-    parts = " ".join(message.text[:_CUE] for message in turn).split()
+    parts = " ".join(message.text[:_QUERY_LENGTH] for message in turn).split()
     words = " ".join(filter(None, (part.strip("\"'-+#＃()（）“”") for part in parts)))
     if not words or not context.layout.exists():
         return []
@@ -201,7 +201,7 @@ DAYS = 14
 MOST = 100
 """Maximum number of turns about which one run asks the judge."""
 
-NAME = "turns.json"
+TURNS_FILE = "turns.json"
 
 Turn = tuple[Reference, list[Message]]
 """A user's message with its answer, and a reference: the conversation and the number of the last message."""
@@ -236,7 +236,7 @@ def ask_unseen(context: "Context") -> tuple[int, str]:
     for reference, messages in unseen(context, MOST):
         try:
             ask(context, messages)
-            _note(context, reference)
+            _mark_seen(context, reference)
             asked, failures = asked + 1, 0
         except PromptxMemError as error:
             failures, trouble = failures + 1, error.message
@@ -259,7 +259,7 @@ def _is_judged(context: "Context") -> bool:
     return context.origin.is_own and appointed() is not None
 
 
-def waiting(context: "Context", most: int) -> list[Turn]:
+def turns_for_agent(context: "Context", most: int) -> list[Turn]:
     """Return up to `most` unseen turns of other sessions for the calling agent; none if there is a judge."""
     return unseen(context, most, unit_of(context.session)) if appointed() is None else []
 
@@ -274,7 +274,7 @@ def answer(context: "Context", reference: Reference, directives: Sequence[str]) 
     data = monitor(context, directives).data
     if data["failed"] and not data["done"]:
         raise UsageError(next(item["message"] for item in data["items"] if item["outcome"] == "failed"))
-    _note(context, reference)
+    _mark_seen(context, reference)
     return f"{data['done']} done" if data["done"] else "skip"
 
 
@@ -283,7 +283,7 @@ def seen_by_host(context: "Context", result: Result[Monitor]) -> Result[Monitor]
     where, name = context.layout, unit_of(context.session)
     unit = conversations.read(where, name)
     if unit.messages and (turns := _turns(unit, _seen(where).get(name, 0), context.moment)):
-        _note(context, turns[-1][0])
+        _mark_seen(context, turns[-1][0])
     return result
 
 
@@ -323,12 +323,12 @@ def _hidden(unit: Unit, cache: "Cache") -> set[int]:
 
 def _seen(where: "Layout") -> dict[str, int]:
     """Return, for each conversation, the number of the last message that a judge or an agent has seen."""
-    data = files.read(where.conversations / NAME) or b""
+    data = files.read(where.conversations / TURNS_FILE) or b""
     fields = load_object(data.decode("utf-8", "replace").strip()) or {}
     return {unit: number for unit, number in fields.items() if isinstance(number, int)}
 
 
-def _note(context: "Context", reference: Reference) -> None:
+def _mark_seen(context: "Context", reference: Reference) -> None:
     """Record, under the lock, that a turn was seen. Remove the records of conversations that are too old."""
 
     def write(writer: "Writer") -> None:
@@ -336,6 +336,6 @@ def _note(context: "Context", reference: Reference) -> None:
         seen, recent = _seen(where), {*_recent(where, context.moment), reference.unit}
         seen[reference.unit] = max(reference.number, seen.get(reference.unit, 0))
         kept = {unit: number for unit, number in seen.items() if unit in recent}
-        disk.replace(where.conversations / NAME, f"{json.dumps(kept)}\n".encode(), where.mode)
+        disk.replace(where.conversations / TURNS_FILE, f"{json.dumps(kept)}\n".encode(), where.mode)
 
     context.store.write(write)

@@ -25,7 +25,7 @@ from promptx_mem.core.dates import parse_date_cue
 from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.json_text import load_object, objects
-from promptx_mem.core.life import has_lapsed
+from promptx_mem.core.life import is_expired_episode
 from promptx_mem.core.slices import PART, PURGED, Message, Slice, Unit, is_unit, parse_reference
 from promptx_mem.core.state import lives
 from promptx_mem.core.text import clean, escape_json, shorten
@@ -48,14 +48,13 @@ from promptx_mem.store import (
     rewrite,
     sources,
 )
-from promptx_mem.store.append import read_settled, settle
+from promptx_mem.store.append import finish_interrupted, read_settled
 from promptx_mem.store.disk import disk_errors
-from promptx_mem.store.layout import Layout
-from promptx_mem.store.layout import everywhere as unexpected_files
+from promptx_mem.store.layout import Layout, unexpected_files
 from promptx_mem.store.rewrite import cut, events_of, newer, recover, sweep
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, retention, rollup, stores
-from promptx_mem.usecases.change import Forget, LockedStore, hold
+from promptx_mem.usecases.change import Forget, LockedStore, with_lock
 from promptx_mem.usecases.limits import demand_config
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.lost import entries_of, find_missing, stored
@@ -90,13 +89,13 @@ def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
             touched.append(f"archive/conversations/{unit}{conversations.SHELF_SUFFIX}")
     for name in conversations.every_unit(where):
         conversation = conversations.read(where, name)
-        if numbers := _across_parts(conversation.messages, texts):
+        if numbers := _parts_with_text(conversation.messages, texts):
             conversations.redact(where, conversation, (), numbers, PURGED)
             touched.append(f"conversations/{name}{conversations.SUFFIX}")
     return list(dict.fromkeys(touched))
 
 
-def _across_parts(messages: Mapping[int, Message], texts: set[str]) -> set[int]:
+def _parts_with_text(messages: Mapping[int, Message], texts: set[str]) -> set[int]:
     """Return the numbers of the parts of long messages that contain a piece of a text. A part is one message."""
     found: set[int] = set()
     run: list[int] = []
@@ -147,7 +146,7 @@ def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable
     result = context.store.write(lambda writer: _purge(context, writer, prefix, reason))
     with disk_errors():
         for member in others:
-            without_page(member.layout)
+            delete_page(member.layout)
     return result
 
 
@@ -163,7 +162,7 @@ def text_of(context: "Context", ident: str) -> tuple[str, str]:
 
 def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) -> Result[Forget]:
     where = writer.layout
-    _demand_nothing(where)
+    _demand_no_unexpected_files(where)
     with current.open_current(where) as cache:
         lookup = Lookup(context, cache)
         if lookup.is_newer():
@@ -181,7 +180,7 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
             ident,
             after=adoptions[-1].k if adoptions else 0,
             reason=None if reason and any(text in reason for text in texts) else reason,
-            supersedes=memories.superseded_by(cache, ident),  # so that these stay superseded without the purged line
+            supersedes=memories.superseded_ids(cache, ident),  # so that these stay superseded without the purged line
         )
     references = filter(None, (parse_reference(line.slice or "") for line in lines))
     units = tuple((reference.unit, (reference.number,), ()) for reference in dict.fromkeys(references))
@@ -198,7 +197,7 @@ def carry_out(
     `named` is the name of the purged data in error messages.
     """
     where = writer.layout
-    begin(where, Unfinished(tuple(map(format_event, events)), units))
+    begin(where, PurgeRecord(tuple(map(format_event, events)), units))
     touched: list[str] = []
     if events:
         writer.add_events(events)
@@ -216,7 +215,7 @@ _Units = tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...]
 """Messages to redact: a conversation's name, the numbers of slices (runs of messages), and the numbers of messages."""
 
 
-class Unfinished(NamedTuple):
+class PurgeRecord(NamedTuple):
     """The record of a purge in `.purge`.
 
     It has the lines of the purge's events, and the slices and single messages to destroy in each conversation. A purge
@@ -227,10 +226,10 @@ class Unfinished(NamedTuple):
     units: _Units = ()
 
 
-def begin(where: Layout, purge: Unfinished) -> None:
+def begin(where: Layout, purge: PurgeRecord) -> None:
     """Record a purge durably, under the lock."""
     with files.opened(where.purge, os.O_RDWR, where.mode) as fd:
-        note = {"made": _made(where, fd), "events": purge.events, "units": purge.units}
+        note = {"made": _inodes(where, fd), "events": purge.events, "units": purge.units}
         os.ftruncate(fd, 0)
         files.write_all(fd, json.dumps(note).encode() + b"\n")
         disk.sync(fd)
@@ -249,7 +248,7 @@ def finish(context: "Context", writer: Writer) -> None:
     """Finish an interrupted purge under the lock. If this fails, the next command tries again."""
     where = writer.layout
     with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
-        _demand_nothing(where)
+        _demand_no_unexpected_files(where)
         purge = _recorded(where)
         journal = set(read_settled(where, where.journal).decode("utf-8", "replace").split("\n"))
         if journal.issuperset(purge.events):
@@ -260,19 +259,19 @@ def finish(context: "Context", writer: Writer) -> None:
         refresh_index(context)
 
 
-def _recorded(where: Layout) -> Unfinished:
+def _recorded(where: Layout) -> PurgeRecord:
     """Read `.purge`. Return an empty record if the file is incomplete, or came with a copied store or through git."""
     with contextlib.suppress(ValueError, TypeError, KeyError, FileNotFoundError):
         with files.opened(where.purge, os.O_RDONLY) as fd:
-            made = _made(where, fd)
+            made = _inodes(where, fd)
         note = load_object((files.read(where.purge, 0, _MOST) or b"").decode()) or {}
         if note["made"] == made:
             units = tuple((str(unit), tuple(map(int, one)), tuple(map(int, two))) for unit, one, two in note["units"])
-            return Unfinished(tuple(map(str, note["events"])), units)
-    return Unfinished()
+            return PurgeRecord(tuple(map(str, note["events"])), units)
+    return PurgeRecord()
 
 
-def _made(where: Layout, fd: int) -> list[int]:
+def _inodes(where: Layout, fd: int) -> list[int]:
     """Return the inodes of `.purge` and its folder. In a copy of the store they are different."""
     return [os.fstat(fd).st_ino, os.stat(where.root).st_ino]
 
@@ -310,7 +309,7 @@ def destroy_again(writer: Writer) -> int:
         return 0
     copies = entries_of([*intent.read_recent(where).lines, *archive.lost_lines(where, archive.LINES)])
     back |= ids.intersection(entry.id for entry in copies)
-    everything = everywhere(where) if back else []
+    everything = all_entries(where) if back else []
     for ident in back:
         clean_texts(writer, {ident}, {entry.text for entry in everything if entry.id == ident})
     for unit in map(partial(conversations.read, where), conversations.every_unit(where)):
@@ -322,7 +321,7 @@ def destroy_again(writer: Writer) -> int:
     return len(back)
 
 
-def everywhere(where: Layout) -> "list[Entry]":
+def all_entries(where: Layout) -> "list[Entry]":
     """Return the entries of all lines: active, archived, or missing but saved."""
     lost = [
         line.entry
@@ -335,7 +334,7 @@ def everywhere(where: Layout) -> "list[Entry]":
 def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
     """Return the memory's id and the entries of its lines in all files. Find lost and purged memories too."""
     needle = prefix.strip().lower()
-    entries = everywhere(lookup.context.layout)
+    entries = all_entries(lookup.context.layout)
     ident = _hidden(lookup.cache, needle, entries) if is_prefix(needle) else None
     ident = ident or lookup.by_id(prefix).entry.id
     return ident, [entry for entry in entries if entry.id == ident]
@@ -382,12 +381,12 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     doomed = doomed or Doomed(lambda entry: entry.id in idents, is_about_them)
     recover(where)
     sweep(where, 0.0)
-    settle(where)
+    finish_interrupted(where)
     build.remove_caches(where)  # again at the end, because a reader can create one meanwhile
     _remove_index(where)
     acknowledged.remove_copies(where.root)
     touched = _redact_messages(where, texts)
-    touched += without_page(where)
+    touched += delete_page(where)
     if rewrite.clean_audit(where, texts):
         touched.append(os.path.basename(where.audit))
     if _clean_recent(where, idents, doomed):
@@ -403,7 +402,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
         touched.append(sources.EPISODES)
     if lines:
         data = everything.declarative
-        if bullets := [bullet for bullet, _ in bundle.held_open(data, lines, cut(data, lines))]:
+        if bullets := [bullet for bullet, _ in bundle.absorbing(data, lines, cut(data, lines))]:
             parts = [data[bullet.start : bullet.end] for bullet in bullets]
             # Without the purged lines, these memories would absorb the text after them: convert them to our format.
             writer.add_raw(lines=bundle.as_lines(b"".join(parts), sources.modified(where.declarative)))
@@ -412,7 +411,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
         writer.take_out(where.declarative, everything.declarative, lines)
         touched.append("declarative.md")
     build.remove_caches(where)
-    intent.forget_looked(where)
+    intent.delete_comparison(where)
     intent.clear(where)
     # Sync the folders, because an interrupted purge can have renamed files that this run skipped.
     for folder in (where.root, where.archive, where.conversations, where.talks[1]):
@@ -428,7 +427,7 @@ def _remove_index(where: Layout) -> None:
             disk.unlink(where.memory_md)
 
 
-def without_page(where: Layout) -> list[str]:
+def delete_page(where: Layout) -> list[str]:
     if files.status(where.page) is None:
         return []
     disk.unlink(where.page)
@@ -495,7 +494,7 @@ def forget_conversation(context: "Context", named: str, reason: str | None) -> R
         ids = [ident for part in parts for number, ident in part.unit.episodes.items() if number in part.slices]
         now, why = context.moment, clean(reason or "") or None
         found = filter(None, map(store.cache.state, ids))
-        states = [state for state in found if lives(state, now) or has_lapsed(state)]
+        states = [state for state in found if lives(state, now) or is_expired_episode(state)]
         for state in states:
             event = store.event("forgotten", state, reason=why)
             store.commit("forget", [event], verdict="forgotten", id=state.entry.id)
@@ -508,7 +507,7 @@ def forget_conversation(context: "Context", named: str, reason: str | None) -> R
         back = " && ".join(context.command("restore", ident) for ident in ids)
         return result._replace(data={**result.data, "note": f"its memories had already ended; to restore them: {back}"})
 
-    return hold(context, work)
+    return with_lock(context, work)
 
 
 def purge_conversation(context: "Context", named: str) -> Result[Forget]:
@@ -525,13 +524,13 @@ def purge_conversation(context: "Context", named: str) -> Result[Forget]:
     result = context.store.write(lambda writer: _purge_conversation(context, writer, named))
     with disk_errors():
         for member in context.both():
-            without_page(member.layout)
+            delete_page(member.layout)
     return result
 
 
 def _purge_conversation(context: "Context", writer: Writer, named: str) -> Result[Forget]:
     where = writer.layout
-    _demand_nothing(where)
+    _demand_no_unexpected_files(where)
     parts = _parts(context, named)
     ids = [ident for part in parts for number, ident in part.unit.episodes.items() if number in part.slices]
     texts = {entry.text for entry, _, _ in episodes.parse(episodes.read(where)) if entry.id in ids}
@@ -600,7 +599,7 @@ def _of_day(unit: Unit, span: tuple[float, float]) -> _Part:
     return _Part(unit, slices, sorted(waiting) if any(map(is_in, waiting.values())) else [])
 
 
-def _demand_nothing(where: Layout) -> None:
+def _demand_no_unexpected_files(where: Layout) -> None:
     """Raise StoreError if the store contains a link or another unexpected file. A purge cannot clean such files."""
     for place in unexpected_files(where):
-        raise files.blocked(place)
+        raise files.wrong_kind(place)

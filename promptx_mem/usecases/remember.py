@@ -5,12 +5,12 @@ from functools import partial
 
 from promptx_mem import __released__, session
 from promptx_mem.core.entry import MOST_ALIASES, Entry, clean_aliases
-from promptx_mem.core.ids import digest, make_id, normalise
+from promptx_mem.core.ids import make_id, normalise, short_hash
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
 from promptx_mem.core.labels import unique
 from promptx_mem.core.line import format_line, line_key, micros
 from promptx_mem.core.request import Request
-from promptx_mem.core.state import State, importance_at, initial, is_steady, is_unscored, lives, tidy
+from promptx_mem.core.state import State, importance_at, initial, is_steady, is_unscored, lives, rounded
 from promptx_mem.core.syntax import format_visible
 from promptx_mem.core.text import format_score, pattern, shorten
 from promptx_mem.core.times import DAY, epoch
@@ -23,7 +23,7 @@ from promptx_mem.store import audit, files
 from promptx_mem.store.append import LockLostError
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
-from promptx_mem.usecases.gate import Attempt, Item, Remember, judge
+from promptx_mem.usecases.gate import Attempt, Item, Remember, check_request
 from promptx_mem.usecases.limits import demand_config
 from promptx_mem.usecases.lookup import Lookup
 
@@ -118,7 +118,7 @@ def _dry(attempt: Attempt) -> Result[Remember]:
             raise
         same = lookup.by_text(entry.text) or attempt.variant
         if same is not None:
-            _over(attempt, lookup, same)
+            _superseded_by_repeat(attempt, lookup, same)
     if same is None:
         return _result(attempt, entry, "stored", make_id(entry.text))
     verdict = "repeated" if lives(same, attempt.now.timestamp()) else "restored"
@@ -130,8 +130,8 @@ def _admitted(attempt: Attempt, lookup: Lookup, log: bytes, record: audit.Record
     limits.check_day(audit.scorings(log, attempt.now), attempt.now, explicit=attempt.proposal.explicit)
     if not attempt.person:
         limits.check_block(attempt.context, log, attempt.request)
-    limits.check_doubted(log, record, attempt.request)
-    return judge(attempt, lookup)
+    limits.check_refused_before(log, record, attempt.request)
+    return check_request(attempt, lookup)
 
 
 def _record(attempt: Attempt, log: bytes) -> audit.Record:
@@ -143,7 +143,7 @@ def _record(attempt: Attempt, log: bytes) -> audit.Record:
         "score": proposal.score,
         "basis": "explicit" if proposal.explicit else proposal.basis,
         "len": len(proposal.text),
-        "hash": digest(normalise(proposal.text).encode("utf-8", "surrogatepass")),
+        "hash": short_hash(normalise(proposal.text).encode("utf-8", "surrogatepass")),
         "n": audit.scorings(log, attempt.now) + 1,
     }
 
@@ -222,7 +222,7 @@ def _add(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> None
         events.append(lookup.event("repeated", nearest.entry.id, at=entry.at))
     target = attempt.target
     if target is not None and entry.score == target.score and not entry.behind:  # keep what boosts have added
-        lead = tidy(importance_at(target, attempt.now.timestamp()) - initial(entry.score, entry.category))
+        lead = rounded(importance_at(target, attempt.now.timestamp()) - initial(entry.score, entry.category))
         if lead > 0:
             events.append(lookup.event("boosted", entry.id, after=line_key(entry), at=entry.at, gain=lead))
     writer.add_lines([format_line(entry)])
@@ -242,7 +242,7 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
     If `--update` repeats a text with new citations, also append a new line of the memory.
     """
     now, events = attempt.now.timestamp(), lookup.adoptions()
-    over, target = _over(attempt, lookup, same), attempt.target.entry.id if attempt.target else ""
+    over, target = _superseded_by_repeat(attempt, lookup, same), attempt.target.entry.id if attempt.target else ""
     # A repeat can only raise values. --update with the same text sets score and duration; restoring sets them too.
     is_changed = target == same.entry.id and _changes(attempt, same, entry)
     restored = bool(over) or is_changed or not lives(same, now)
@@ -280,7 +280,7 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
     return "changed" if event.kind == "restored" and lives(same, now) else event.kind
 
 
-def _over(attempt: Attempt, lookup: Lookup, same: State) -> tuple[str, ...]:
+def _superseded_by_repeat(attempt: Attempt, lookup: Lookup, same: State) -> tuple[str, ...]:
     """Return the memories that `same` supersedes if it is stored again: its successors, and the target of --update.
 
     Warn about an active successor. None of these memories is reported as similar or as a conflict.
@@ -317,7 +317,7 @@ def _changes(attempt: Attempt, same: State, entry: Entry) -> bool:
 
 def _line(lookup: Lookup, ident: str) -> Entry:
     """Return the last line of a memory without the values that events have changed."""
-    [(_, lines, _)] = history.made_of(lookup.cache, [ident])
+    [(_, lines, _)] = history.lines_and_events(lookup.cache, [ident])
     return max((line.entry for line in lines if line.entry.id == ident), key=line_key)
 
 
@@ -350,7 +350,9 @@ def _identified(attempt: Attempt, lookup: Lookup, entry: Entry) -> Entry:
     if now < epoch(__released__) or k > (now + DAY) * 1e6:
         return entry._replace(k=max(k, micros(__released__)), behind=True)
     # The order key must be above the keys of earlier events on this id, and above those of lines of the same second.
-    is_late = history.happened(lookup.cache, entry.id) or memories.is_noted_between(lookup.cache, second, second + 1)
+    is_late = history.has_events(lookup.cache, entry.id) or memories.is_any_recorded_between(
+        lookup.cache, second, second + 1
+    )
     return entry._replace(k=k) if entry.supersedes or is_late else entry
 
 

@@ -7,7 +7,7 @@ from promptx_mem.core.labels import NOTE, tag_of, unique
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import GUIDE, TEXT, USAGE
 from promptx_mem.core.syntax import Parsed, bad_duration, parse_argument, parse_score
-from promptx_mem.core.text import clean, decoded, is_printable, shorten, with_glyphs
+from promptx_mem.core.text import clean, decoded, is_printable, shorten, without_hidden_selectors
 from promptx_mem.errors import UsageError
 from promptx_mem.record import NamedTuple
 from promptx_mem.store.config import Config
@@ -35,10 +35,10 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
 
     Raises UsageError for a missing or invalid value, and Refused if score and dimensions disagree.
     """
-    request = request if request.literal else request._replace(text=requests.tidy(request.text))
+    request = request if request.literal else request._replace(text=requests.split_tokens(request.text))
     is_strict = config.policy == "strict"
     text, tags, score, duration = _words(request, person=person, is_strict=is_strict)
-    tags = unique(config.aliases.get(tag, tag) for tag in map(with_glyphs, tags))
+    tags = unique(config.aliases.get(tag, tag) for tag in map(without_hidden_selectors, tags))
     if not text or text == TEXT:
         raise UsageError("there is no text to remember", code="no_text", hint=USAGE)
     dims = None
@@ -55,7 +55,7 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
     if missing:
         from promptx_mem.usecases import advice
 
-        error = advice.incomplete(request, has_tag=bool(tags), score=score, person=person, is_strict=is_strict)
+        error = advice.missing_token(request, has_tag=bool(tags), score=score, person=person, is_strict=is_strict)
         if error is not None:
             raise error
         tags = tags or (NOTE,)
@@ -101,7 +101,7 @@ def _words(request: Request, *, person: bool, is_strict: bool) -> tuple[str, tup
     if parsed.problems:
         from promptx_mem.usecases import advice
 
-        raise advice.wrong(request, "; ".join(parsed.problems), parsed.score, parsed.duration, is_strict=is_strict)
+        raise advice.invalid(request, "; ".join(parsed.problems), parsed.score, parsed.duration, is_strict=is_strict)
     return clean(parsed.text), parsed.tags, parsed.score, parsed.duration
 
 

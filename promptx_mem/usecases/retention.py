@@ -37,7 +37,7 @@ _STAMP = "looked.txt"
 _SLACK = 60.0
 
 
-def is_any(context: "Context") -> bool:
+def has_unsummarised(context: "Context") -> bool:
     """Return whether any conversation has messages that must be summarised now."""
     now = context.moment
     with contextlib.suppress(OSError, StoreError):
@@ -51,7 +51,7 @@ def is_over(unit: Unit, now: float) -> bool:
     return bool(waiting) and waiting[max(waiting)].times()[1] + PAUSE <= now
 
 
-def look(context: "Context", *, everywhere: bool = False) -> list[str]:
+def check_conversations(context: "Context", *, everywhere: bool = False) -> list[str]:
     """Return the conversations that could have messages without a summary, and record the time of this check."""
     units = [unit.id for unit in _recent(context, everywhere=everywhere)]
     with contextlib.suppress(OSError, StoreError):
@@ -69,7 +69,7 @@ def _recent(context: "Context", *, everywhere: bool = False) -> list[Unit]:
     stamp = identities.get(_STAMP)
     horizon = 0.0 if stamp is None or everywhere else stamp[3] / 1e9 - PAUSE - _SLACK
     named = conversations.named(name for name, identity in identities.items() if identity[3] / 1e9 >= horizon)
-    units = (unit for unit in named if not conversations.rests(context.layout, unit))
+    units = (unit for unit in named if not conversations.has_no_waiting_messages(context.layout, unit))
     return [conversations.read(context.layout, unit) for unit in units]
 
 
@@ -113,7 +113,7 @@ def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool 
 def _locked(context: "Context", now: datetime.datetime, keep: Settings, writer: Writer) -> str:
     where = writer.layout
     note, moment = conversations.read_kept(where), now.timestamp()
-    units, pieces, until = _look(where, moment, keep)
+    units, pieces, until = _over_limits(where, moment, keep)
     gone = [piece for piece in pieces if piece.came <= until]
     until = max(until, note.until)
     if gone:
@@ -140,14 +140,14 @@ def horizon(where: Layout, now: float) -> float:
     return max(conversations.read_kept(where).until, now - settings.of("keep").keep_days * DAY)
 
 
-def going(where: Layout, now: datetime.datetime) -> list[tuple[Piece, Slice]]:
+def due_for_removal(where: Layout, now: datetime.datetime) -> list[tuple[Piece, Slice]]:
     """Return the slices (summarised runs of messages) that would be removed now. Raises ConfigError, StoreError."""
     with disk_errors():
-        units, pieces, until = _look(where, now.timestamp(), settings.of("keep"))
+        units, pieces, until = _over_limits(where, now.timestamp(), settings.of("keep"))
         return [(piece, units[piece.unit].slices[piece.number]) for piece in pieces if piece.came <= until]
 
 
-def _look(where: Layout, moment: float, keep: Settings) -> tuple[Units, list[Piece], float]:
+def _over_limits(where: Layout, moment: float, keep: Settings) -> tuple[Units, list[Piece], float]:
     """Return all conversations, their slices (oldest first), and the time up to which slices are removed, or 0.
 
     All slices older than the limit in days are removed. If the rest is too large, further slices are removed, the
@@ -172,10 +172,10 @@ def _pieces(units: Units) -> Iterator[Piece]:
         for number, part in unit.slices.items():
             if number in unit.episodes:
                 size = sum(_AROUND + len(message.text.encode("utf-8", "replace")) for message in unit.of(part))
-                yield Piece(_came(unit, part), name, number, size)
+                yield Piece(_last_arrival(unit, part), name, number, size)
 
 
-def _came(unit: Unit, part: Slice) -> float:
+def _last_arrival(unit: Unit, part: Slice) -> float:
     return max((message.times()[1] for message in unit.of(part)), default=0.0) or epoch(part.at)
 
 
@@ -188,7 +188,7 @@ def _clear(where: Layout, unit: Unit, slices: set[int], until: float) -> None:
     going |= {number for number in old if number <= rolled}
     going -= held
     if slices or going:
-        conversations.take_out(where, unit, slices, going)
+        conversations.remove_parts(where, unit, slices, going)
     if slices >= unit.slices.keys() and going >= unit.messages.keys() and not unit.problems and unit.gone != (0, 0):
         named = (parse_reference(entry.slice or "") for entry, _, _ in episodes.parse(episodes.read(where)))
         if not any(reference is not None and reference.unit == unit.id for reference in named):
@@ -198,7 +198,7 @@ def _clear(where: Layout, unit: Unit, slices: set[int], until: float) -> None:
 def _end_episodes(context: "Context", writer: Writer, units: Units, until: float, now: datetime.datetime) -> int:
     """Remove the lines of ended memories whose conversations are removed. Return the number of memories."""
     where = writer.layout
-    ids = {entry.id for entry, _, _ in episodes.parse(episodes.read(where)) if _goes(entry, units, until)}
+    ids = {entry.id for entry, _, _ in episodes.parse(episodes.read(where)) if _is_due(entry, units, until)}
     if not ids:
         return 0
     with current.open_current(where) as cache:
@@ -214,7 +214,7 @@ def _end_episodes(context: "Context", writer: Writer, units: Units, until: float
 
 def purges(lookup: Lookup, idents: list[str]) -> list[Event]:
     """Return `purged` events for memories, so that no other copy or old cache restores their texts."""
-    heirs = {ident: tuple(memories.superseded_by(lookup.cache, ident)) for ident in idents}
+    heirs = {ident: tuple(memories.superseded_ids(lookup.cache, ident)) for ident in idents}
     alone = [ident for ident in idents if not heirs[ident]]
     parts = [(*alone[start : start + AT_ONCE],) for start in range(0, len(alone), AT_ONCE)]
     parts += [(ident,) for ident in idents if heirs[ident]]
@@ -231,11 +231,11 @@ def _has_ended(cache: Cache, ident: str, now: float) -> bool:
     return state is None or not lives(state, now)
 
 
-def _goes(entry: Entry, units: Units, until: float) -> bool:
+def _is_due(entry: Entry, units: Units, until: float) -> bool:
     """Return whether a memory is not newer than `until`, and its messages are missing or not newer than `until`."""
     reference = parse_reference(entry.slice or "")
     if reference is None or not entry.at or epoch(entry.at) > until:
         return False
     unit = units.get(reference.unit)
     part = unit and unit.slices.get(reference.number)
-    return not (unit and part) or _came(unit, part) <= until
+    return not (unit and part) or _last_arrival(unit, part) <= until

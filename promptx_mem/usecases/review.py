@@ -5,12 +5,11 @@ import datetime
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from promptx_mem import session
-from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
-from promptx_mem.core.directives import Review as ReviewKind
+from promptx_mem.core.directives import LAST_ROUND, Decision, ReviewKind, parse_answer
 from promptx_mem.core.journal import ALIASED, CONTRADICTED
 from promptx_mem.core.labels import unique
-from promptx_mem.core.life import Review as Open
-from promptx_mem.core.life import review as open_review
+from promptx_mem.core.life import PendingReview as Open
+from promptx_mem.core.life import pending_review as open_review
 from promptx_mem.core.pasteable import usage
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Reference, parse_reference
@@ -28,7 +27,7 @@ from promptx_mem.search.cache import Cache
 from promptx_mem.search.importance import unscored_memories
 from promptx_mem.store import files, member_notes, members
 from promptx_mem.usecases import citations, rollup
-from promptx_mem.usecases.change import LockedStore, hold, set_aliases
+from promptx_mem.usecases.change import LockedStore, set_aliases, with_lock
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
 
@@ -58,7 +57,7 @@ UNSCORED, SUMMARY, CONTRADICTION = "unscored", "summary", "contradiction"
 CITATION = "citation"
 """The kind of review for a memory that cites a missing file, or a name that is no longer in the file."""
 
-OTHERS = "member"
+MEMBER_REVIEW = "member"
 """The kind of review for a team member's memory: does it count as the user's own? Such reviews are never listed."""
 
 
@@ -171,12 +170,12 @@ def waiting(
         rest_of_day = open_now[max(left, 0) :]
         shown = [*open_now[: max(left, 0)], *(item for item in rest_of_day if item[2].kind == UNSCORED)]
         if as_prompt:
-            questions, rest = _asked(caches, shown, problems, now), len(open_now) - len(shown)
+            questions, rest = _prompt_questions(caches, shown, problems, now), len(open_now) - len(shown)
             prompt, asked = prompts.prompt(questions, rest, room, how) if questions else ("", 0)
             if project:
                 from promptx_mem.usecases import monitor
 
-                prompt += prompts.turns(monitor.waiting(project, MOST_TURNS), room, prompt, how)
+                prompt += prompts.turns(monitor.turns_for_agent(project, MOST_TURNS), room, prompt, how)
                 offer, offered = prompts.offer(_without_aliases(caches[project], now), room, prompt, how)
                 prompt += offer
     if project and offered:
@@ -242,7 +241,7 @@ def _note_offer(context: Context, ids: Sequence[str]) -> None:
         return Result("review", {})
 
     with contextlib.suppress(OSError, StoreError, BusyError):  # if this is not recorded, an agent is asked again
-        hold(context, work)
+        with_lock(context, work)
 
 
 def _due(cache: Cache, now: float) -> list[Due]:
@@ -267,7 +266,7 @@ def _importance(state: State, question: Open, now: float) -> float:
     return max(importance_at(one, now) for one in (state, question.other) if one)
 
 
-def _asked(
+def _prompt_questions(
     caches: Mapping[Context, Cache],
     items: list[tuple[Context, State, Open]],
     problems: Mapping[str, list[str]],
@@ -319,7 +318,7 @@ def count(context: Context) -> Waiting:
         return Waiting(reviews, unscored, summaries)
     from promptx_mem.usecases import monitor
 
-    return Waiting(reviews, unscored, summaries, len(monitor.waiting(context, 1)))
+    return Waiting(reviews, unscored, summaries, len(monitor.turns_for_agent(context, 1)))
 
 
 def decide(context: Context, ident: str, answer: str, newer: str | None = None) -> Result[Review]:
@@ -335,26 +334,26 @@ def decide(context: Context, ident: str, answer: str, newer: str | None = None) 
     def work(store: LockedStore) -> Result[Review]:
         state = store.lookup.by_id(ident)
         if word not in KINDS:
-            return _settled(context, store, state, word, newer)
-        question = _asked_of(state, word, context.moment)
+            return _resolve_contradiction(context, store, state, word, newer)
+        question = _pending_review(state, word, context.moment)
         if question is None:
             raise _no_review(context, state.entry.id, word)
         kind = KINDS[word]
-        if _needs_person(context, question) or question.kind == OTHERS:
+        if _needs_person(context, question) or question.kind == MEMBER_REVIEW:
             session.demand_person("this review", context.command("review", state.entry.id, word))
         if question.kind == UNSCORED and kind != "deleted":
             _demand_admitted(context, state, store)
-        if question.kind in (UNSCORED, OTHERS) and kind != "deleted":
+        if question.kind in (UNSCORED, MEMBER_REVIEW) and kind != "deleted":
             kind = "confirmed"
         if kind == "promoted" and question.kind == "fading":
             kind = "kept"  # a fading memory cannot be promoted (source 003)
         if state.origin.startswith(MEMBER) and kind != "deleted" and session.is_person():
             # Record this before the event, so that the state after the event counts the memory as the user's.
-            member_notes.note(context.layout, [members.of_own(state.entry)])
+            member_notes.note(context.layout, [members.own_record(state.entry)])
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
         return _decided(context, store, state, question.kind, kind)
 
-    return hold(context, work)
+    return with_lock(context, work)
 
 
 def _decided(context: Context, store: LockedStore, state: State, kind: str, decision: str) -> Result[Review]:
@@ -379,7 +378,9 @@ def _no_review(context: Context, ident: str, word: str) -> Refused:
     return Refused(f"{ident} has no pending review that accepts {word}", code="no_review", hint=hint)
 
 
-def _settled(context: Context, store: LockedStore, state: State, answer: str, newer: str | None) -> Result[Review]:
+def _resolve_contradiction(
+    context: Context, store: LockedStore, state: State, answer: str, newer: str | None
+) -> Result[Review]:
     """Decide which of two contradicting memories is true. Raises Refused if no such question is pending.
 
     `state` is one of the two. With `newer`, only the pair with this newer memory counts, else the earliest pair.
@@ -406,7 +407,7 @@ def _settled(context: Context, store: LockedStore, state: State, answer: str, ne
     return result._replace(data={**result.data, "note": note})
 
 
-def _asked_of(state: State, answer: str, now: float) -> Open | None:
+def _pending_review(state: State, answer: str, now: float) -> Open | None:
     """Return the pending review of one memory to which an answer belongs, or None.
 
     If no other review is pending, return the review of a member's memory or of a citation.
@@ -416,7 +417,7 @@ def _asked_of(state: State, answer: str, now: float) -> Open | None:
     if question := open_review(state, now):
         return question
     if state.origin.startswith(MEMBER):
-        return Open(OTHERS, state.first_at) if answer == "keep" else None
+        return Open(MEMBER_REVIEW, state.first_at) if answer == "keep" else None
     is_citing = answer in ("keep", "delete") and bool(state.entry.cites) and lives(state, now)
     return Open(CITATION, state.first_at) if is_citing else None
 
@@ -426,7 +427,7 @@ def _demand_admitted(context: Context, state: State, store: LockedStore) -> None
     from promptx_mem.usecases import gate
 
     request = Request(state.entry.text, state.tags or (context.scope,), explicit=True)
-    gate.judge(gate.Attempt(context, request).read(), store.lookup)
+    gate.check_request(gate.Attempt(context, request).read(), store.lookup)
 
 
 def _question(context: Context, state: State, question: Open, now: float, problems: list[str]) -> Question:
@@ -449,7 +450,7 @@ def _question(context: Context, state: State, question: Open, now: float, proble
 EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 
 
-def take(context: Context, texts: str | Sequence[object], of: Callable[[str], Context]) -> Result[Review]:
+def apply_answers(context: Context, texts: str | Sequence[object], of: Callable[[str], Context]) -> Result[Review]:
     """Apply answers in their order. `of(id)` returns the context of the store that has the id.
 
     Each line that begins like an answer but cannot be read gets an error. Raises UsageError if there are no answers.
@@ -460,7 +461,8 @@ def take(context: Context, texts: str | Sequence[object], of: Callable[[str], Co
         hint = f"give one JSON object per line, such as {EXAMPLE}"
         raise UsageError("the input contains no answers", code="no_text", hint=hint)
     results = [
-        _take(context, fields, of) for fields in _last([item if isinstance(item, dict) else {} for item in items])
+        _apply_answer(context, fields, of)
+        for fields in _last([item if isinstance(item, dict) else {} for item in items])
     ]
     if isinstance(texts, str):
         results += _wrong_lines(texts, list(dict.fromkeys((start, stop) for _, start, stop in found)))
@@ -497,7 +499,7 @@ def _word(answer: object) -> str | None:
     return WORDS.get(answer.strip().strip("[]").lower()) if isinstance(answer, str) else None
 
 
-def _take(context: Context, fields: Fields, of: Callable[[str], Context]) -> Answer:
+def _apply_answer(context: Context, fields: Fields, of: Callable[[str], Context]) -> Answer:
     ident = fields.get("id")
     if not isinstance(ident, str) or not ident.strip():
         return {"id": "", "ok": False, "error": "there is no id", "hint": f"such as {EXAMPLE}"}

@@ -22,13 +22,13 @@ from promptx_mem.core.slices import (
     TAG,
     WORKING_MEMORY,
     Message,
+    NewEpisode,
     Reference,
-    Rolled,
     Slice,
     Unit,
-    cut,
     first_words,
     parse_reference,
+    slice_size,
 )
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import shorten
@@ -197,7 +197,7 @@ def roll(
     asking: bool = True,
     progress: Progress | None = None,
     problems: list[str] | None = None,
-) -> list[Rolled]:
+) -> list[NewEpisode]:
     """Summarise the due messages of a conversation, or all messages if it `is_over`. Return the stored memories.
 
     With `asking`, the judge is asked while the lock is not held, and its failures are added to `problems`. Raises
@@ -210,13 +210,13 @@ def roll(
 
 def roll_idle(
     context: "Context", now: datetime.datetime, *, everywhere: bool = False, problems: list[str] | None = None
-) -> list[Rolled]:
+) -> list[NewEpisode]:
     """Summarise every conversation that has been idle for 4 hours, and finish interrupted summaries.
 
     Then remove slices that are too old. With `everywhere`, check older conversations too, but remove nothing.
     """
     work = _RollUp(context)
-    for unit in retention.look(context, everywhere=everywhere):
+    for unit in retention.check_conversations(context, everywhere=everywhere):
         conversation = conversations.read(context.layout, unit)
         work.take(conversation, is_over=retention.is_over(conversation, now.timestamp()))
     rolled = work.done(problems)
@@ -225,7 +225,7 @@ def roll_idle(
     return rolled
 
 
-def finish(context: "Context", unit: str, writer: Writer) -> list[Rolled]:
+def finish(context: "Context", unit: str, writer: Writer) -> list[NewEpisode]:
     """Store, under the lock, the missing memories of summarised messages."""
     return _commit(context, [(conversations.read(writer.layout, unit), [])], writer)
 
@@ -243,7 +243,7 @@ class _RollUp:
         self._at_once = 1 if self._judge else AT_ONCE  # a judge's answer is stored immediately
         self._failures, self._trouble = 0, ""
         self._cuts: list[_Cut] = []
-        self._rolled: list[Rolled] = []
+        self._rolled: list[NewEpisode] = []
 
     def take(self, conversation: Unit, *, is_over: bool, progress: Progress | None = None) -> None:
         """Cut the due messages of a conversation into summarised slices. Write slices as soon as there are enough."""
@@ -259,7 +259,7 @@ class _RollUp:
         if conversation.unfinished():
             self._cuts.append((conversation, []))
 
-    def done(self, problems: list[str] | None) -> list[Rolled]:
+    def done(self, problems: list[str] | None) -> list[NewEpisode]:
         """Write the remaining slices. Return all stored memories, and add the judge's failure to `problems`."""
         self._write()
         if problems is not None and self._trouble:
@@ -281,7 +281,7 @@ class _RollUp:
         out: list[Slice] = []
         while len(out) < self._at_once:
             messages = [message for _, message in waiting[: WORKING_MEMORY + 1]]
-            if not (count := cut(messages, is_over=is_over)):
+            if not (count := slice_size(messages, is_over=is_over)):
                 break
             out.append(self._slice(messages[:count], waiting[0][0], waiting[count - 1][0]))
             waiting = waiting[count:]
@@ -317,7 +317,7 @@ class _RollUp:
         return profile
 
 
-def _commit(context: "Context", cuts: list[_Cut], writer: Writer) -> list[Rolled]:
+def _commit(context: "Context", cuts: list[_Cut], writer: Writer) -> list[NewEpisode]:
     """Write slices and the memories made from them, unless another process has summarised the messages meanwhile."""
     pending: list[tuple[Unit, Slice]] = []
     for previous, parts in cuts:
@@ -329,7 +329,7 @@ def _commit(context: "Context", cuts: list[_Cut], writer: Writer) -> list[Rolled
     return _store(context, writer, pending) if pending else []
 
 
-def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]) -> list[Rolled]:
+def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]) -> list[NewEpisode]:
     """Store the missing memories of slices (summarised messages), then record that they are stored."""
     where = writer.layout
     with current.open_current(where) as cache:

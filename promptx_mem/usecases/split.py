@@ -47,7 +47,7 @@ def parts(request: Request, config: Config, *, person: bool = False) -> list[Req
     is_list = request.text.endswith("\n") and not _clauses(request.text.strip())
     if is_list or request.literal:
         items = _items(clean(request.text), clauses=not is_list)
-        return [_alone(request, item, config, person) for item in _few(items)]
+        return [_request_of_line(request, item, config, person) for item in _demand_count(items)]
     # keep a token at the end of a line apart from the next line
     request = request._replace(text=request.text.rstrip().replace("\n", " \n"))
     whole = propose(request, config, person=person)
@@ -57,10 +57,10 @@ def parts(request: Request, config: Config, *, person: bool = False) -> list[Req
     )
     marker = re.match(_ITEM, request.text.lstrip())  # `propose` removes it
     text = whole.text if marker is None or re.match(_ITEM, whole.text) else marker[0] + whole.text
-    return [_own(common, item) for item in _few(_items(text))]
+    return [_request_of_item(common, item) for item in _demand_count(_items(text))]
 
 
-def _few(items: list[str]) -> list[str]:
+def _demand_count(items: list[str]) -> list[str]:
     """Return the items. Raises UsageError if there are none, or too many for one call."""
     if not items:
         raise UsageError("there is no text to remember", code="no_text", hint=USAGE)
@@ -70,11 +70,11 @@ def _few(items: list[str]) -> list[str]:
     return items
 
 
-def _alone(request: Request, item: str, config: Config, person: bool) -> Request:
+def _request_of_line(request: Request, item: str, config: Config, person: bool) -> Request:
     """Return the request of one line. Raises UsageError that names the line, before anything is stored."""
     item, *aliases = re.split(_AKA, item)
     bare = request._replace(split=False, aka=tuple(alias.strip("'\"") for alias in aliases))
-    part = _own(bare, item, given=request.tags)
+    part = _request_of_item(bare, item, given=request.tags)
     try:
         propose(part, config, person=person)
     except UsageError as error:
@@ -84,7 +84,7 @@ def _alone(request: Request, item: str, config: Config, person: bool) -> Request
     return part
 
 
-def _own(common: Request, item: str, given: tuple[str, ...] = ()) -> Request:
+def _request_of_item(common: Request, item: str, given: tuple[str, ...] = ()) -> Request:
     """Return the request of an item. `given` are tags for all items."""
     own = read(common._replace(text=item))
     if own.problems:

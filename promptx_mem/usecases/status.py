@@ -150,7 +150,7 @@ def _store(context: Context) -> StoreStatus:
     injected = audit_log.injected(context, None, audit_log.MAX_COUNT).data["handouts"] or []
     about |= {
         "origin": context.origin.kind,
-        "config": _changed(context.config),
+        "config": _nondefault_settings(context.config),
         "shared": is_shared(where),
         "active": active,
         "ended": every - active,
@@ -165,14 +165,14 @@ def _store(context: Context) -> StoreStatus:
     return complete(StoreStatus, about)
 
 
-def _changed(config: Config) -> list[str]:
+def _nondefault_settings(config: Config) -> list[str]:
     """Return the settings of config.yaml that are not the defaults, each as `key value`."""
     values = {
         "policy": config.policy,
         "scoring.profile": config.profile,
         "tags.default": config.default_tag,
         "tags.aliases": ", ".join(config.aliases),
-        settings.KEY: ", ".join(spellings[0] for spellings in config.spellings),
+        settings.ABBREVIATIONS: ", ".join(spellings[0] for spellings in config.spellings),
         "freshness": config.freshness != Freshness(),
     }
     usual = (Config().policy, Config().profile, None, "", False)
@@ -201,7 +201,7 @@ def _limits(context: Context, data: bytes, now: datetime.datetime) -> list[Limit
     index = b""
     with contextlib.suppress(OSError):
         index = files.read(context.layout.memory_md) or b""
-    used = violations.count(data, session.answerable(context.session), now)
+    used = violations.count(data, session.violation_names(context.session), now)
     rows = [
         ("store", context.store.size(), limits.most_bytes(lenient=True), "bytes"),
         ("audit.jsonl", len(data), log.MAX_BYTES, "bytes"),

@@ -75,8 +75,8 @@ def demand_request(context: "Context", text: str, by_person: str, otherwise: str
 
         if "--user" in settings.of("agents").agents_allow:
             return
-    names = session.asked_in(context.session)
-    if any(requests.covers(words, text) for name in names for words in requests.words(name)):
+    names = session.request_names(context.session)
+    if any(requests.is_covered(words, text) for name in names for words in requests.words(name)):
         return
     raise Refused(
         "in the user store, an agent can store or change a memory only if the user asked for it in this session",

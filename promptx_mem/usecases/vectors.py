@@ -15,7 +15,7 @@ from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import Any, NamedTuple
 from promptx_mem.search.cache import is_ours, own_folder, places
 from promptx_mem.store import disk, files
-from promptx_mem.store.files import Inside
+from promptx_mem.store.files import StorePath
 from promptx_mem.store.layout import Layout
 
 Encode = Callable[[Sequence[str]], Any]
@@ -123,7 +123,7 @@ def nearest(question: str, vectors: Mapping[str, Vector], encode: Encode) -> lis
     return [(idents[number], float(cosines[number])) for number in order]
 
 
-def _path(layout: Layout) -> Inside | None:
+def _path(layout: Layout) -> StorePath | None:
     where = next(places(layout), None)
     if where is None:
         return None

@@ -13,7 +13,7 @@ from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.entry import NEWER
 from promptx_mem.core.fold import fold_all, without_replaced
 from promptx_mem.core.ids import is_prefix, normalise
-from promptx_mem.core.journal import NOTES
+from promptx_mem.core.journal import AUTOMATIC_KINDS
 from promptx_mem.core.json_text import objects
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.shell import join, quote
@@ -130,9 +130,9 @@ class Losses:
     def _elsewhere(self) -> dict[str, str]:
         """Return, by id, the place in git that has a missing line, or all missing events of a stored memory."""
         where = self._cache.layout
-        events = git.elsewhere(where, where.journal)
+        events = git.lines_in_other_commits(where, where.journal)
         places: dict[str, str] = {}
-        for line, place in (git.elsewhere(where, where.declarative) | events).items():
+        for line, place in (git.lines_in_other_commits(where, where.declarative) | events).items():
             for ident in map(bytes.decode, _ID.findall(line)):
                 places.setdefault(ident, place)
         for ident, raws in self._missing.events.items():
@@ -181,8 +181,8 @@ class _Check:
         everything = sources.read(self.context.layout)
         for problem in everything.problems:
             command = _editing(f"+{problem.line} {self._path(problem.file)}")
-            if problem.message == conflicts.WHAT:
-                command = conflicts.COMMAND
+            if problem.message == conflicts.CONFLICT:
+                command = conflicts.CONFLICT_COMMAND
             elif problem.message.startswith(NEWER):
                 command = ""  # an edit does not help, and each way to install promptx-mem has its own command
             self._wrong("lines", f"{problem.file}:{problem.line}", problem.message, problem.fix, command)
@@ -229,10 +229,10 @@ class _Check:
 
     def _files(self) -> None:
         where = self.context.layout
-        for place in layout.everywhere(where):
-            message = f"{files.blocked(place).message}: it is ignored"
+        for place in layout.unexpected_files(where):
+            message = f"{files.wrong_kind(place).message}: it is ignored"
             self._wrong("files", "/".join(place.names), message, *files.remedy(place))
-        for name in (".gitignore", ".gitattributes")[writer.is_shared_with_others(where) :]:
+        for name in (".gitignore", ".gitattributes")[writer.is_made_by_another_program(where) :]:
             if not os.path.lexists(os.path.join(where.root, name)):
                 message = "the file is missing: git may list files of the store, or merge the store wrongly"
                 self._wrong("files", name, message, "create it", "promptx-mem init")
@@ -259,7 +259,7 @@ class _Check:
                 sources.read_events(data, name)[1] if is_journal else sources.read_lines(data, archived=name).problems
             )
             for problem in wrong:
-                if problem.message != conflicts.WHAT:
+                if problem.message != conflicts.CONFLICT:
                     message = f"{problem.message}; it was not changed"
                     self._wrong("archive", f"{path}:{problem.line}", message, "show it", f"zcat {self._path(path)}")
 
@@ -318,7 +318,7 @@ class _Check:
         """Report events on memories that were not purged and have no stored, archived or saved line."""
         ids = {ident for line in everything.lines for ident in (line.entry.id, line.entry.was) if ident} | lost
         ids |= {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
-        acts = (ident for event in everything.events if event.kind not in NOTES for ident in event.ids)
+        acts = (ident for event in everything.events if event.kind not in AUTOMATIC_KINDS for ident in event.ids)
         for ident, count in Counter(ident for ident in acts if ident not in ids).items():
             message = f"{plural(count, 'event acts', 'events act')} on {shorten(ident, _TEXT)}, which has no line"
             command = f"grep -n {quote(ident)} {self._path('journal.jsonl')}"
@@ -402,7 +402,7 @@ def _stored(context: Context) -> Iterator[_Stored]:
     where, everything = context.layout, sources.read(context.layout)
     option = _store_option(context)
     memories: dict[str, list[tuple[str, str]]] = {}
-    for entry in purge.everywhere(where):
+    for entry in purge.all_entries(where):
         memories.setdefault(entry.id, []).extend(_words("the memory", entry._asdict()))
     for event in everything.events:
         if words := _words("an event", event._asdict()):

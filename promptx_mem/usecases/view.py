@@ -8,7 +8,7 @@ from functools import partial
 
 from promptx_mem.core.journal import Event
 from promptx_mem.core.labels import SEPARATOR, parse_path
-from promptx_mem.core.life import Review, review
+from promptx_mem.core.life import PendingReview, pending_review
 from promptx_mem.core.personal_data import redacted
 from promptx_mem.core.shell import PROGRAM, join
 from promptx_mem.core.state import NEVER, USER, State, initial, is_unscored, lives, rate
@@ -23,7 +23,7 @@ from promptx_mem.search.importance import ranked
 from promptx_mem.store import append, disk, sources
 from promptx_mem.store.disk import disk_errors
 from promptx_mem.usecases import stores
-from promptx_mem.usecases.export import Whole, by_memory, whole
+from promptx_mem.usecases.export import FullMemory, by_memory, full_memory
 from promptx_mem.usecases.recall import by_id
 from promptx_mem.usecases.recall.question import Cues, read_question
 from promptx_mem.usecases.review import UNSCORED
@@ -84,7 +84,7 @@ _OF_MEMORY = ("id", "ids", "k")
 """Fields of an event that a page omits: the memories' ids and the order key."""
 
 
-class Row(Whole):
+class Row(FullMemory):
     """A memory on a page. Times are whole seconds since 1970 without a zone, because the reader's browser formats them.
 
     For `used` and `ends`, None means never. `band` is the memory's first sort key in MEMORY.md, and `began` its initial
@@ -119,9 +119,9 @@ def describe(
 
 def _row(context: "Context", state: State, acts: Mapping[str, Sequence[Event]], now: float, band: int) -> Row:
     unscored = is_unscored(state, now) and lives(state, now)
-    question = Review(UNSCORED, state.first_at) if unscored else review(state, now)
+    question = PendingReview(UNSCORED, state.first_at) if unscored else pending_review(state, now)
     pace = rate(state.importance, state.category, state.duration)
-    description = whole(context, state, now, acts)
+    description = full_memory(context, state, now, acts)
     return {
         **description,
         "events": [{key: event[key] for key in event if key not in _OF_MEMORY} for event in description["events"]],
@@ -144,7 +144,7 @@ _TRIES = 3
 _PURGED = b'"e":"purged"'
 
 
-class Wants(NamedTuple):
+class PageOptions(NamedTuple):
     """Options of a page. Each of `filters` is a topic path if it contains `->`, otherwise words, tags and dates.
 
     `redact` removes personal data. `apart` means that the page is written to a file outside the store.
@@ -168,7 +168,7 @@ class View(TypedDict):
     text: str
 
 
-def view(context: "Context", wants: Wants) -> Result[View]:
+def view(context: "Context", wants: PageOptions) -> Result[View]:
     """Create the page. Raises UsageError for an invalid filter, StoreError if the store is missing or not writable."""
     stores.demand_store(context)
     with disk_errors():
@@ -189,7 +189,7 @@ def view(context: "Context", wants: Wants) -> Result[View]:
     return Result("view", data, tuple(warnings))
 
 
-def _made(context: "Context", wants: Wants) -> tuple[page.Page, str]:
+def _made(context: "Context", wants: PageOptions) -> tuple[page.Page, str]:
     """Create the page, and store it unless it is `apart`. Start again if a memory is purged meanwhile."""
     for _ in range(_TRIES):
         purges = _purges(context.layout)
@@ -211,7 +211,7 @@ def _purges(where: "Layout") -> int:
     return append.read_settled(where, where.journal).count(_PURGED)
 
 
-def _page(context: "Context", wants: Wants) -> page.Page:
+def _page(context: "Context", wants: PageOptions) -> page.Page:
     now = context.now()
     # Only the page in the store contains the store's path.
     path = [] if wants.apart or context.scope == USER else ["--memory-dir", context.layout.root]

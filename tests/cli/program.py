@@ -92,5 +92,5 @@ def own_copy(folder: Path, to: Path) -> Path:
     """Copy a folder with stores of the user, and trust the copies."""
     shutil.copytree(folder, to)
     for store in to.rglob(".memory"):
-        trust.note(layout.at(str(store)), trust.PRIVATE)
+        trust.record(layout.at(str(store)), trust.PRIVATE)
     return to

@@ -127,9 +127,9 @@ def test_unprintable_characters_are_escaped(tmp_path: Path) -> None:
 
 def test_bug_of_the_program_is_an_internal_error(tmp_path: Path) -> None:
     code = (
-        "import sys\nfrom promptx_mem.cli import app\nfrom promptx_mem.daily import Daily\n"
+        "import sys\nfrom promptx_mem.cli import app\nfrom promptx_mem.daily import EverydayMemory\n"
         "def broken(*_: object, **__: object) -> None: raise ZeroDivisionError('boo')\n"
-        "Daily.recall = broken\nsys.exit(app.run(['recall', '--json']))\n"
+        "EverydayMemory.recall = broken\nsys.exit(app.run(['recall', '--json']))\n"
     )
     ran = program.run_python(code, cwd=tmp_path)
     assert _check(ran, "recall", 3)["error"]["code"] == "internal"

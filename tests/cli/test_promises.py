@@ -156,7 +156,7 @@ def _run(words: list[str], given: bytes) -> tuple[int, str]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(given), isatty=lambda: False))
-        patch.setattr(output, "show", lambda result, **_: result.exit_status)
+        patch.setattr(output, "write_result", lambda result, **_: result.exit_status)
         patch.setattr(usage, "show", failed)
         status = app.run(words)
     return status, hints[-1]
@@ -246,7 +246,7 @@ def test_command_printed_for_a_similar_memory_stores_only_the_text(folder: Path,
     warned: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            output, "show", lambda result, **_: warned.extend(one["replace"] for one in result.data["similar"])
+            output, "write_result", lambda result, **_: warned.extend(one["replace"] for one in result.data["similar"])
         )
         app.run(["remember", "keep the lease", "#a", "score:8"])
         app.run(["remember", f"keep the lease b {tokens}"])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.api import Cues, Description, Memory, Remember, Request, Result, layout
-from tests.inside import digest, trust
+from tests.inside import short_hash, trust
 from tests.world import START
 
 _AUTHOR = {"NAME": "a test", "EMAIL": "test@example.org"}
@@ -41,7 +41,7 @@ class Clone:
         """Clone the committed files."""
         other = Clone(self.root.parent, name, ahead)
         self.git("clone", "--quiet", str(self.root), str(other.root))
-        trust.note(layout.at(str(other.store)), trust.SHARED)  # as `init --trust` does once on each machine
+        trust.record(layout.at(str(other.store)), trust.SHARED)  # as `init --trust` does once on each machine
         other.time = self.time
         other.touch()
         return other
@@ -58,7 +58,7 @@ class Clone:
     def _memory(self, ahead: datetime.timedelta) -> Memory:
         """Open the store on a machine with this clone's name."""
         memory = Memory(layout.at(str(self.store)), "a test", clock=lambda: self.time + ahead)
-        memory.context.host = lambda: digest(self.name.encode(), 3)  # type: ignore[method-assign]
+        memory.context.host = lambda: short_hash(self.name.encode(), 3)  # type: ignore[method-assign]
         return memory
 
     def remember(self, text: str, *tags: str, score: str = "8", **more: Any) -> Result[Remember]:

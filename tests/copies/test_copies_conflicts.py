@@ -56,7 +56,7 @@ def test_a_committed_conflict_is_read_as_a_union_and_repaired(quick: Path, style
     assert ada.memory.recall(Cues(touch=False)).warnings == (WARNING,)
     assert WARNING in ada.remember("one more").warnings
     found = ada.memory.audit_verify().data["problems"] or []
-    assert {(one["what"], one["command"]) for one in found} == {(conflicts.WHAT, conflicts.COMMAND)}
+    assert {(one["what"], one["command"]) for one in found} == {(conflicts.CONFLICT, conflicts.CONFLICT_COMMAND)}
     assert {one["where"].partition(":")[0] for one in found} == {"declarative.md", "journal.jsonl"}
     before = facts(ada, sound=False)
     done = ada.memory.decay(Plan(compact=True)).data["done"]
@@ -93,7 +93,7 @@ A, B, C = (LINE.format(text, f"{text:0>10}") for text in "abc")
 def test_conflict_markers_do_not_change_the_entries(lines: list[str], texts: str | None, end: str) -> None:
     data = (end.join(lines) + end).encode()
     document = read(data)
-    assert {problem.message for problem in document.problems} == {conflicts.WHAT}
+    assert {problem.message for problem in document.problems} == {conflicts.CONFLICT}
     repaired = cut(data, document.markers)
     assert repaired.decode().split(end)[:-1] == [line for line in lines if not conflicts.is_marker(line)]
     again = read(repaired)

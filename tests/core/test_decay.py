@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core.state import ENDS_BELOW, FADING_BELOW, NEVER, ending, faded, falls_below, initial, rate, tidy
+from promptx_mem.core.state import ENDS_BELOW, FADING_BELOW, NEVER, ending, faded, falls_below, initial, rate, rounded
 from promptx_mem.core.times import DAY
 
 TABLE: dict[str, Any] = json.loads((Path(__file__).parents[1] / "conformance/decay.json").read_text("utf-8"))
@@ -63,7 +63,7 @@ def test_ending_returns_time_and_reason() -> None:
 
 
 def test_tidy_makes_boosts_add_up() -> None:
-    assert tidy(1.6 + 0.3 + 0.3 + 0.3) == 2.5
+    assert rounded(1.6 + 0.3 + 0.3 + 0.3) == 2.5
     assert initial(8.7, "fact") == 1.74
 
 

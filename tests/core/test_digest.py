@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from promptx_mem.core import digest
 from promptx_mem.core.digest import MAX_BYTES, MAX_LINES, Digest, IndexItem, as_of, render_index
-from promptx_mem.core.state import TALK as TALK_BAND
+from promptx_mem.core.state import BAND_EPISODE as TALK_BAND
 from tests.tables import rows
 
 TABLE = json.loads((Path(__file__).parents[1] / "conformance/freshness.json").read_text("utf-8"))["truncate"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core.directives import Answer, Directive, Review, directives, parse_answer, parse_directive
+from promptx_mem.core.directives import Answer, Directive, ReviewKind, directives, parse_answer, parse_directive
 from tests.tables import rows
 
 TABLE = json.loads((Path(__file__).parents[1] / "conformance/directives.json").read_text("utf-8"))
@@ -28,7 +28,7 @@ def test_directives_of_the_table_are_parsed(row: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("row", TABLE["review"], ids=lambda row: f"{row['text']}-{row.get('round')}")
 def test_answers_of_the_table_are_parsed(row: dict[str, Any]) -> None:
-    review: Review = "fading" if row.get("review") == "decay" else "promotion"
+    review: ReviewKind = "fading" if row.get("review") == "decay" else "promotion"
     answer = parse_answer(row["text"], round=row.get("round", 1), review=review)
     assert answer.decision == row.get("decision")
     assert answer.search == row.get("search")
@@ -115,7 +115,9 @@ def test_invalid_directive_gives_a_reason(line: str, why: str) -> None:
         ('the memory says "[DELETE]", so [PROMOTE]', 3, "promotion", Answer("promote")),
     ],
 )  # fmt: skip
-def test_answer_gives_a_decision_a_search_or_a_reason(text: str, round_: int, review: Review, expected: Answer) -> None:
+def test_answer_gives_a_decision_a_search_or_a_reason(
+    text: str, round_: int, review: ReviewKind, expected: Answer
+) -> None:
     assert parse_answer(text, round=round_, review=review) == expected
 
 
@@ -123,7 +125,7 @@ PIECES = st.lists(st.sampled_from(["[KEEP]", "[DELETE]", "[PROMOTE]", "[SEARCH:x
 
 
 @given(PIECES, st.sampled_from(["promotion", "fading"]))
-def test_round_three_always_decides(pieces: list[str], review: Review) -> None:
+def test_round_three_always_decides(pieces: list[str], review: ReviewKind) -> None:
     assert parse_answer("".join(pieces), round=3, review=review).decision is not None
 
 

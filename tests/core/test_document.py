@@ -79,7 +79,7 @@ def test_memories_are_found_in_a_file(file: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("file", "problems"),
     [
-        ("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", [document.WHAT]),
+        ("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", [document.CONFLICT]),
         ("A heading\n=======\n- a\n", []),
         ("- a\0b\n", ["a damaged line (NUL bytes)"]),
         ("\0\0\0tail\n", ["a damaged line (NUL bytes)"]),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from promptx_mem.core.dates import parse_date_cue, parse_since
 from promptx_mem.core.directives import parse_directive
 from promptx_mem.core.durations import amount_seconds, canonical, end_of, length, parse_threshold
-from promptx_mem.core.pasteable import unsure
+from promptx_mem.core.pasteable import possible_token
 from promptx_mem.core.syntax import parse_argument
 from promptx_mem.core.times import DAY, HOUR, epoch
 from promptx_mem.importers import exports
@@ -133,6 +133,6 @@ def test_every_input_accepts_the_duration_spellings(spelling: str, duration: str
 @pytest.mark.parametrize("text", ["合同期 一年 #x score:8", "续约 半年 #x score:8"])
 def test_duration_word_without_a_key_stays_in_the_text(text: str) -> None:
     assert parse_argument(text).duration is None
-    assert unsure(parse_argument(text)) == ""
+    assert possible_token(parse_argument(text)) == ""
     word = text.split()[1]
     assert parse_date_cue(word, AT) == parse_date_cue(canonical(word) or "", AT)

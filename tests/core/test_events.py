@@ -12,7 +12,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event
-from promptx_mem.core.life import fold, review
+from promptx_mem.core.life import fold, pending_review
 from promptx_mem.core.line import Superseded, line_key, micros, value_hash
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.times import DAY, HOUR, epoch
@@ -52,7 +52,7 @@ def is_active(state: State, day: float) -> bool:
 
 
 def open_review(state: State, day: float) -> tuple[str, float] | None:
-    found = review(state, START + day * DAY)
+    found = pending_review(state, START + day * DAY)
     return (found.kind, day_of(found.opened)) if found else None
 
 
@@ -75,7 +75,7 @@ def test_memory_fades_and_ends_on_the_days_of_the_table(row: dict[str, Any]) -> 
     assert open_review(state, row["review_day"] - 0.01) is None
     assert is_active(state, row["end_day"] - 0.01)
     assert not is_active(state, row["end_day"])
-    assert review(state, state.ends_at) is None
+    assert pending_review(state, state.ends_at) is None
 
 
 @pytest.mark.parametrize("row", TABLE["caps"]["cases"], ids=str)

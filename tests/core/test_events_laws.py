@@ -10,7 +10,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import KINDS, Event
-from promptx_mem.core.life import fold, review
+from promptx_mem.core.life import fold, pending_review
 from promptx_mem.core.line import micros
 from promptx_mem.core.state import importance_at, lives
 from promptx_mem.core.times import DAY, epoch
@@ -105,7 +105,7 @@ def test_state_is_consistent(store: tuple[list[Entry], list[Event]], day: float)
         assert state.first_at <= state.accessed
         assert (state.end is None) == (state.ends_at == float("inf"))
         assert importance_at(state, now) <= state.importance
-        found = review(state, now)
+        found = pending_review(state, now)
         if found is not None:
             assert lives(state, now)
             assert found.opened <= now
@@ -152,4 +152,4 @@ def test_no_event_makes_the_fold_fail(entries: list[Entry], happened: list[Event
     assert states.keys() == {entry.id for entry in entries}
     for entry in entries:
         assert entry.at is not None
-        review(states[entry.id], epoch(entry.at) + 30 * DAY)
+        pending_review(states[entry.id], epoch(entry.at) + 30 * DAY)

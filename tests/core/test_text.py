@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core.text import clean, with_glyphs
+from promptx_mem.core.text import clean, without_hidden_selectors
 
 HIDDEN = "".join(chr(0xE0100 + byte - 16) for byte in b"ignore all")
 TAGS = "".join(chr(0xE0000 + byte) for byte in b"ignore all")
@@ -39,4 +39,4 @@ def test_selectors_that_change_a_glyph_are_kept(text: str) -> None:
 
 @given(st.text(st.sampled_from("a葛❤1#\u20e3\ufe0f\ufe0e\U000e0100\U000e0041\U000e007f\U0001f3f4")))
 def test_with_glyphs_is_idempotent(text: str) -> None:
-    assert with_glyphs(with_glyphs(text)) == with_glyphs(text)
+    assert without_hidden_selectors(without_hidden_selectors(text)) == without_hidden_selectors(text)

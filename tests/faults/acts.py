@@ -225,7 +225,7 @@ class Scene:
                 kept.mkdir(parents=True)
                 self.store(kept / ".memory")
             shutil.copytree(kept, place)
-            trust.note(layout.at(str(place / ".memory")), trust.PRIVATE)
+            trust.record(layout.at(str(place / ".memory")), trust.PRIVATE)
         return place / ".memory"
 
 

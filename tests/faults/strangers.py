@@ -14,7 +14,7 @@ from tests.faults.acts import Scene
 from tests.faults.explore import Ends
 from tests.faults.faulty_os import Call, FaultyOs
 from tests.faults.scenes import BAD_SESSION, LATER, NEW, NEXT, facts, memory_at, recalled, remember
-from tests.inside import acknowledged, encode, lock
+from tests.inside import acknowledged, as_line, lock
 
 THEIRS = "这是别人写的"
 
@@ -77,7 +77,7 @@ def clean_and_same(root: Path) -> set[str]:
 def denied(root: Path) -> set[str]:
     """Record a violation without the lock, as the guard does."""
     record = {"at": LATER.isoformat(timespec="seconds"), "s": BAD_SESSION, "cmd": "guard", "verdict": "denied", "x": 1}
-    assert acknowledged.append_unlocked(str(root / "audit.jsonl"), encode(record), 0o600)
+    assert acknowledged.append_unlocked(str(root / "audit.jsonl"), as_line(record), 0o600)
     return set()
 
 

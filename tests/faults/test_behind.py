@@ -44,8 +44,8 @@ def is_current(root: Path) -> bool:
     """Return whether MEMORY.md matches the files, in a copy with its own cache; also if nothing was stored."""
     copy = root.parent / "copy"
     shutil.copytree(root, copy, ignore=shutil.ignore_patterns(".cache", ".intent"))
-    if trust.is_noted(layout.at(str(root))):
-        trust.note(layout.at(str(copy)), trust.PRIVATE)
+    if trust.is_recorded(layout.at(str(root))):
+        trust.record(layout.at(str(copy)), trust.PRIVATE)
     try:
         if not (copy / "MEMORY.md").exists():
             return not (root / ".intent").exists()
@@ -171,7 +171,7 @@ def test_next_command_repairs_the_index_after_a_power_cut(
             here.mkdir()
             power.put_back(files, top, here)
             if (here / ".memory").exists():
-                trust.note(layout.at(str(here / ".memory")), trust.PRIVATE)
+                trust.record(layout.at(str(here / ".memory")), trust.PRIVATE)
             try:
                 go_on(scene, here / ".memory", kind)
             except BaseException as problem:

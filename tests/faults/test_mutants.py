@@ -26,12 +26,12 @@ SYNCS = {
     # caller of the sync: the scene that needs it, and the call at which a cut after a kill and a retry is tried first
     "fdatasync disk.sync append._sync": "ordinary",
     "fdatasync disk.sync intent.write": "ordinary, cut at write",
-    "fdatasync disk.sync append.settle": "settle, cut at write",
+    "fdatasync disk.sync append.finish_interrupted": "settle, cut at write",
     "fdatasync disk.sync disk.append conversations.add_raw": "converse",
     "fdatasync disk.sync disk.replace archive.write": "compact",
     "fdatasync disk.sync disk.replace rewrite.without": "compact",
     "fdatasync disk.sync disk.replace conversations.write_shelved": "purge shelved",
-    "fsync disk._sync_names disk.sync_directory append.put": "first event",
+    "fsync disk._sync_names disk.sync_directory append.append_settled": "first event",
     "fsync disk._sync_names disk.sync_directory intent.write": "clone, cut at write",
     "fsync disk._sync_names disk.sync_directory conversations.add_raw": "converse first",
     "fsync disk._sync_names disk.sync_directory disk.make_directory writer.create": "first",
@@ -69,14 +69,14 @@ PROTECTIONS: dict[str, Protection] = {
         append.Lock, "still_ours", "self._held == self._named()", "True",
         "ordinary", "git clean and another writer of the same text", "append.read_settled",
     ),
-    "the newline guard": (append, "put", "disk.guard(fd, size)", 'b""', "adopt", "nothing", "layout.at"),
+    "the newline guard": (append, "append_settled", "disk.guard(fd, size)", 'b""', "adopt", "nothing", "layout.at"),
     "the second check of the line's beginning": (
-        append, "_stands_alone", "start == 0 or", "True or", "ordinary", "a person, without newline", "disk.guard",
+        append, "_starts_line", "start == 0 or", "True or", "ordinary", "a person, without newline", "disk.guard",
     ),
-    "the check of the inode": (append, "put", "and files.is_still(path, fd)", "", "ordinary", "an editor", "append.put"),
+    "the check of the inode": (append, "append_settled", "and files.is_still(path, fd)", "", "ordinary", "an editor", "append.append_settled"),
     "the roll-back": (append, "_write", "disk.take_back(fd, size, full)", "False", "ordinary", "half a write", "append._write"),
     "settling a torn tail": (
-        append, "settle", "pending = intent.read(layout)", "pending = None", "settle", "nothing", "layout.at",
+        append, "finish_interrupted", "pending = intent.read(layout)", "pending = None", "settle", "nothing", "layout.at",
     ),
     "a reader's check of the intent": (
         append, "read_settled", "pending = intent.read(layout)", "pass", "ordinary", "a kill", "append._write",
@@ -88,7 +88,7 @@ PROTECTIONS: dict[str, Protection] = {
         rewrite, "without", "durable=True, check=check", "durable=True", "compact", "an editor", "rewrite.without",
     ),
     "carrying over typed lines": (
-        rewrite, "_carry_over", "append.put(layout, path, tail)", "pass", "compact", "a person", "append.read_settled",
+        rewrite, "_carry_over", "append.append_settled(layout, path, tail)", "pass", "compact", "a person", "append.read_settled",
     ),
     "carrying over the guard's records": (
         rewrite, "replace_growing", "late = ", 'late = b"" and ', "rotate", "the guard", "rewrite.replace_growing",

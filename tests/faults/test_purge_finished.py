@@ -90,7 +90,7 @@ def test_purge_killed_at_any_call_is_finished_by_the_next_command(
         for when in ("half", "after") if name == "write" else ("after",):
             root = scene.prepare(templates, quick / f"{number}-{when}")
             monkeypatch.chdir(root.parent)
-            trust.note(memory_at(root).context.layout, trust.PRIVATE)
+            trust.record(memory_at(root).context.layout, trust.PRIVATE)
             assert explore.killed(scene, root, faulty_os.die_here(number, when))
             try:
                 begun, before = is_decided(root, scene), contains_text(root, scene)

@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.api import BusyError, Cues, Memory, Request, layout
 from tests.faults import faulty_os
 from tests.faults.faulty_os import Call, FaultyOs
-from tests.inside import digest
+from tests.inside import short_hash
 
 MARK = "❄"
 """Ends every text of a storm, before a checksum, so that readers recognise a partial text."""
@@ -26,7 +26,7 @@ EVERYTHING = Cues(tags=("t",), count=10_000)
 
 
 def with_checksum(body: str) -> str:
-    return f"{body} {MARK}{digest(body.encode(), 4)}"
+    return f"{body} {MARK}{short_hash(body.encode(), 4)}"
 
 
 def has_checksum(text: str) -> bool:

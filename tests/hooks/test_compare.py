@@ -397,12 +397,12 @@ class TestGit:
     def shared(self, project: Project) -> Project:
         git(project.top, "init", "-q", "-b", "main")
         shutil.rmtree(project.root)
-        trust.note(layout.at(str(project.root)), trust.PRIVATE)
+        trust.record(layout.at(str(project.root)), trust.PRIVATE)
         Memory.open().init(shared=True)
         project.remember("the user lives in Berlin")
         git(project.top, "add", "-A")
         git(project.top, "commit", "-qm", "one")
-        trust.note(layout.at(str(project.root)), trust.SHARED)
+        trust.record(layout.at(str(project.root)), trust.SHARED)
         return project
 
     @pytest.fixture
@@ -514,7 +514,7 @@ class TestGit:
 def test_damaged_look_does_not_stop_the_comparison(project: Project, damage: str) -> None:
     folder = Path(str(guard_folder(str(project.root), create=True)))
     folder.mkdir(parents=True)
-    (folder / calls.NAME).write_bytes(damage.encode("latin-1"))
+    (folder / calls.LOOK_FILE).write_bytes(damage.encode("latin-1"))
     assert project.during(lambda: None) == ""
     assert OUTSIDE in project.during(lambda: project.append("- one #x"))
 

@@ -21,7 +21,7 @@ def _rows(name: str) -> list[str]:
 
 
 def _heard(said: str) -> requests.Requests:
-    return requests.read(said) if first_look.may_hold(said) else requests.Requests()
+    return requests.read(said) if first_look.may_contain_request(said) else requests.Requests()
 
 
 def test_a_request_is_taken_word_for_word_and_what_only_speaks_of_remembering_is_none() -> None:

@@ -34,8 +34,8 @@ def _asked(count: int, session: str = "s1", prompt: str = "zzz") -> list[int]:
 
 
 def test_only_the_eleventh_prompt_gets_the_question(world: World) -> None:
-    assert _asked(25) == [question.AFTER + 1]
-    assert _asked(25, "s2") == [question.AFTER + 1]
+    assert _asked(25) == [question.ASK_AFTER + 1]
+    assert _asked(25, "s2") == [question.ASK_AFTER + 1]
 
 
 def test_session_that_stored_a_memory_gets_no_question(world: World) -> None:

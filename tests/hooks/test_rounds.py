@@ -122,7 +122,7 @@ def world(template: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     world = World(base)
     _use_home(world, monkeypatch)
     for place, kind in (("home", trust.PRIVATE), ("private", trust.PRIVATE), ("team", trust.SHARED)):
-        assert trust.note(layout.at(str(base / place / ".memory")), kind)
+        assert trust.record(layout.at(str(base / place / ".memory")), kind)
     yield world
     shutil.rmtree(base)
 

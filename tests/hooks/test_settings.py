@@ -11,7 +11,7 @@ from promptx_mem.cli import setup as cli
 from promptx_mem.errors import ConfigError, Refused
 from promptx_mem.hooks import entries, guard, setup
 from promptx_mem.hooks.entries import TABLES, Setup
-from promptx_mem.hooks.setup import Settings
+from promptx_mem.hooks.setup import HostState
 
 CLAUDE = Setup("claude")
 SHAPES = {"claude": {}, "gemini": {}, "codex": {}, "cursor": {"version": 1}}
@@ -153,7 +153,7 @@ def test_setup_prints_at_most_six_lines(monkeypatch: pytest.MonkeyPatch) -> None
         assert cli.as_text(cli.command(host, yes=True).data) == f"{TABLES[host].title} is already set up\n"
 
 
-def _status(host: str = "claude") -> Settings:
+def _status(host: str = "claude") -> HostState:
     return next(one for one in setup.state()[0] if one["host"] == host)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import promptx_mem
 from promptx_mem.core.credential_forms import FORMS, PREFIXES, UNMARKED, expression
-from promptx_mem.core.dates import FAMILIES, FLAGS, PERIODS, PLAINER
+from promptx_mem.core.dates import FAMILIES, FLAGS, PERIODS, SIMPLIFICATIONS
 from promptx_mem.core.personal_data import rows as personal_rows
 
 MOST = 25e-6
@@ -53,7 +53,7 @@ def uses() -> Iterator[tuple[str, re.Pattern[str], str]]:
         *(row[2] for row in personal_rows()),
     ):
         yield "promptx_mem.core.credentials", re.compile(form), "finditer"
-    for form in (*(row[0] for row in (*FAMILIES, PERIODS)), *(row[1] for row in PLAINER)):
+    for form in (*(row[0] for row in (*FAMILIES, PERIODS)), *(row[1] for row in SIMPLIFICATIONS)):
         yield "promptx_mem.core.dates", re.compile(form, FLAGS), "finditer"
 
 

@@ -109,7 +109,7 @@ def test_write_detects_a_cache_that_was_damaged_after_opening(tmp_path: Path) ->
 def test_cache_of_a_writer_killed_before_its_stamp_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = filled(tmp_path)
     with monkeypatch.context() as patched:
-        patched.setattr(writes, "note", lambda *_: None)
+        patched.setattr(writes, "write_stamp", lambda *_: None)
         world.remember("one more")
     assert cache.connect(world.memory.context.layout) is None
     assert len(world.recall()) == 4

@@ -179,7 +179,7 @@ def template() -> Iterator[Path]:
 def store(template: Path, quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = quick / template.name
     shutil.copytree(template, root)
-    trust.note(layout.at(str(root / ".memory")), trust.PRIVATE)
+    trust.record(layout.at(str(root / ".memory")), trust.PRIVATE)
     monkeypatch.chdir(root)
     return root
 

@@ -48,7 +48,7 @@ class Crashes(Steps):
         shutil.rmtree(self.top)
         self.top.mkdir()
         power.put_back(left, self.top, self.top)
-        trust.note(layout.at(str(self.root)), trust.PRIVATE)  # the disk has the same directories afterwards
+        trust.record(layout.at(str(self.root)), trust.PRIVATE)  # the disk has the same directories afterwards
         self._settle(planned, before, acknowledged=number == len(disk.cuts))
 
     def _settle(self, planned: Planned, before: int, *, acknowledged: bool) -> None:

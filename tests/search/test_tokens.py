@@ -12,7 +12,7 @@ from tests.tables import rows
 
 def terms(text: str) -> set[str]:
     found = tokens.raw_terms(tokens.fold(text))
-    return {*found, *tokens.characters(found)}
+    return {*found, *tokens.pairs_by_first_character(found)}
 
 
 @pytest.mark.parametrize(("text", "expected"), rows(__file__, "terms.jsonl"))

@@ -134,7 +134,7 @@ def test_failed_append_leaves_no_intent_that_hides_typed_text(quick: Path) -> No
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "write_all", write_all)
         with pytest.raises(OSError, match="No space"):
-            append.put(where, where.declarative, b"- typed by hand instead\n")
+            append.append_settled(where, where.declarative, b"- typed by hand instead\n")
     with (root / "declarative.md").open("ab") as file:
         file.write(b"- typed by hand")
     assert "typed by hand" in active_texts(root)
@@ -173,7 +173,7 @@ def test_complete_lines_of_a_torn_append_are_kept(quick: Path) -> None:
         (root / "declarative.md").write_bytes(old + planned[:size])
         whole = BEFORE | {line[2:-3].decode() for line in planned[:size].split(b"\n")[:-1]}
         assert active_texts(root) == whole
-        append.settle(layout.at(str(root)))
+        append.finish_interrupted(layout.at(str(root)))
         assert active_texts(root) == whole
         assert (root / "declarative.md").read_bytes() == old + planned[: planned.rfind(b"\n", 0, size) + 1]
 
@@ -276,7 +276,7 @@ def test_append_fails_if_the_lock_file_was_removed_or_replaced(quick: Path) -> N
         (root / ".lock").unlink()
         for _ in range(2):
             with pytest.raises(LockLostError):
-                append.put(where, where.declarative, b"- never #t\n", allowed=lock.still_ours)
+                append.append_settled(where, where.declarative, b"- never #t\n", allowed=lock.still_ours)
             (root / ".lock").touch()
     assert (root / "declarative.md").read_bytes() == old
     remember(memory_at(root), NEW)
@@ -286,7 +286,7 @@ def test_append_fails_if_the_lock_file_was_removed_or_replaced(quick: Path) -> N
 def test_lock_file_removed_between_line_and_event_loses_neither(quick: Path) -> None:
     root = quick / ".memory"
     scenes.make_template(root)
-    put = append.put
+    put = append.append_settled
 
     def put_then_clean(*args: Any, **kwargs: Any) -> object:
         made = put(*args, **kwargs)
@@ -294,7 +294,7 @@ def test_lock_file_removed_between_line_and_event_loses_neither(quick: Path) -> 
         return made
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(append, "put", put_then_clean)
+        patch.setattr(append, "append_settled", put_then_clean)
         result = remember(memory_at(root), scenes.NEAR)
     assert result.data["verdict"] == "stored"
     journal = (root / "journal.jsonl").read_bytes()

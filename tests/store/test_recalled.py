@@ -22,7 +22,7 @@ def note(where: Layout, day: str, ids: list[str]) -> None:
 def days(where: Layout) -> list[tuple[str, tuple[str, ...]]]:
     """Return the recorded days with their ids."""
     out: dict[str, dict[str, None]] = {}
-    for event in recalled.events(recalled.loose(where)):
+    for event in recalled.parse(recalled.read(where)):
         out.setdefault(event.at[:10], {}).update(dict.fromkeys(event.ids))
     return sorted((day, tuple(ids)) for day, ids in out.items())
 
@@ -68,7 +68,7 @@ def test_record_written_to_a_moved_file_is_written_again(where: Layout, monkeypa
     def moved_before_the_write(fd: int, data: bytes) -> None:
         calls.append(data)
         if len(calls) == 1:
-            rewrite.drop_recalls(where, len(recalled.loose(where)))
+            rewrite.drop_recalls(where, len(recalled.read(where)))
         write_all(fd, data)
 
     monkeypatch.setattr(files, "write_all", moved_before_the_write)
@@ -102,8 +102,8 @@ def test_no_record_is_lost_while_others_are_written_and_dropped(where: Layout) -
     for writer in writers:
         writer.start()
     while any(writer.is_alive() for writer in writers):
-        data = recalled.loose(where)
-        seen.update(ident for event in recalled.events(data) for ident in event.ids)
+        data = recalled.read(where)
+        seen.update(ident for event in recalled.parse(data) for ident in event.ids)
         rewrite.drop_recalls(where, len(data))
     seen.update(ident for _, ids in days(where) for ident in ids)
     assert seen == set(idents)
@@ -114,7 +114,7 @@ def test_recall_on_another_day_is_recorded_separately(where: Layout) -> None:
     note(where, "2026-11-21", [A, B])
     note(where, "2026-11-20", [A, B])  # the clock was put back
     assert days(where) == [("2026-11-20", (A, B)), ("2026-11-21", (A, B))]
-    assert [len(event.ids) for event in recalled.events(recalled.loose(where))] == [1, 2, 1]
+    assert [len(event.ids) for event in recalled.parse(recalled.read(where))] == [1, 2, 1]
 
 
 def test_recall_dated_in_the_future_does_not_keep_later_ones(where: Layout) -> None:

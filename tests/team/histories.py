@@ -161,7 +161,7 @@ class History:
             copy.sync()
             shutil.rmtree(copy.root)
             shutil.copytree(backup, copy.root)
-            trust.note(layout.at(str(copy.root)), trust.PRIVATE)
+            trust.record(layout.at(str(copy.root)), trust.PRIVATE)
         else:
             shutil.copytree(copy.root, backup)
 

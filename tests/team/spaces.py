@@ -58,7 +58,7 @@ class Both:
         store.mkdir(mode=0o700, parents=True)
         (store / "declarative.md").write_text("".join(f"{format_line(line)}\n" for line in self.lines), "utf-8")
         (store / "journal.jsonl").write_text("".join(f"{format_event(event)}\n" for event in self.events), "utf-8")
-        trust.note(layout.at(str(store)), trust.PRIVATE)
+        trust.record(layout.at(str(store)), trust.PRIVATE)
         self.memory = Memory.open(str(store))
         self.memory.context.now = lambda: NOW + datetime.timedelta(days=1)
         tables.role("alice", NAME)

@@ -176,8 +176,8 @@ def test_notes_read_for_one_id_equal_those_of_the_whole_file(member: Make) -> No
     where = ada.memory.context.layout
     entries = [Entry(f"text {number}", id=make_id(f"text {number}"), at=AT) for number in range(20)]
     roles = ["bob", 'a "quoted" role', "名", "back\\slash"]
-    member_notes.note(where, (members.of_line(entry, roles[number % 4]) for number, entry in enumerate(entries)))
-    member_notes.note(where, [members.of_own(entries[3]), {"trust": "bob"}])
+    member_notes.note(where, (members.sender_record(entry, roles[number % 4]) for number, entry in enumerate(entries)))
+    member_notes.note(where, [members.own_record(entries[3]), {"trust": "bob"}])
     whole = members.read(where)
     assert set(whole.lines.values()) == set(roles)
     for entry in entries:
@@ -189,7 +189,7 @@ def test_notes_read_for_one_id_equal_those_of_the_whole_file(member: Make) -> No
 
 @pytest.mark.parametrize("role", ["a\nb", "<b>x", "x" * 200, "", "名"])
 def test_role_names_are_shown_without_markup(role: str) -> None:
-    name = members.named(role)
+    name = members.role_label(role)
     assert 0 < len(name) <= 63
     assert name.isascii()
     assert not set(name) & set("<>\n&() ")

@@ -36,7 +36,7 @@ def store(root: Path, entries: Iterable[Entry], events: Iterable[Event] = ()) ->
     (home / "declarative.md").write_text("".join(format_line(one) + "\n" for one in entries), "utf-8")
     if lines := "".join(format_event(one) + "\n" for one in events):
         (home / "journal.jsonl").write_text(lines, "utf-8")
-    trust.note(layout.at(str(home)), trust.PRIVATE)
+    trust.record(layout.at(str(home)), trust.PRIVATE)
     return reopened(root)
 
 

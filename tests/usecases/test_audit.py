@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.api import Filters, Memory, NotFoundError, Options, Refused, Request, layout
+from tests.inside import as_line, objects, rewrite, violations
 from tests.inside import audit as log
-from tests.inside import encode, objects, rewrite, violations
 from tests.world import START, World
 
 pytestmark = pytest.mark.usefixtures("agent_stores")
@@ -55,7 +55,7 @@ def test_allow_lifts_the_block_of_one_session(world: World) -> None:
 
 
 def record(at: datetime.datetime, **more: Any) -> bytes:
-    return encode({"at": at.isoformat(timespec="seconds"), "s": "test", "pad": "x" * 200, **more})
+    return as_line({"at": at.isoformat(timespec="seconds"), "s": "test", "pad": "x" * 200, **more})
 
 
 @pytest.mark.parametrize(("others", "under"), [(1_500, True), (4_500, False)])

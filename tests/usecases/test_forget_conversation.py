@@ -82,7 +82,7 @@ def test_purged_messages_of_a_transcript_are_not_stored_again(world: World) -> N
     def take(session: str) -> int:
         world.session = session
         path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        return turns.take(world.memory.context, str(path))[0]
+        return turns.import_transcript(world.memory.context, str(path))[0]
 
     assert take("three") == 2
     world.memory.forget_conversation(unit_of("three"), purge=True)

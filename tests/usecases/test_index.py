@@ -24,7 +24,7 @@ def fill(world: World, count: int, score: float = 8.0, text: str = "fact") -> No
     world.root.mkdir(mode=0o700, exist_ok=True)
     with world.file("declarative.md").open("a", encoding="utf-8") as file:
         file.writelines(lines)
-    trust.note(world.memory.context.layout, trust.PRIVATE)
+    trust.record(world.memory.context.layout, trust.PRIVATE)
     current.open_current(world.memory.context.layout).close()
 
 

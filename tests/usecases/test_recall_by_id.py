@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from tests.api import Cues, Memory, Recall, Whole, complete
+from tests.api import Cues, FullMemory, Memory, Recall, complete
 from tests.inside import block
 from tests.inside import cli_recall as command_line
 from tests.usecases.recall_store import entry, event, found, store
@@ -59,7 +59,7 @@ def test_a_single_memory_is_shown_with_all_details(tmp_path: Path) -> None:
     boost = event("boosted", odd.id, 1, gain=0.2)
     memory = store(tmp_path, [odd, COFFEE], [boost, event("forgotten", odd.id, 1, reason="it moved")])
     data = complete(Recall, memory.recall(Cues(text=odd.id)).data)
-    (whole,) = cast("list[Whole]", data["memories"])
+    (whole,) = cast("list[FullMemory]", data["memories"])
     assert [change["e"] for change in whole["events"]] == ["boosted", "forgotten"]
     for text in (command_line.as_text(data), command_line.as_text({**data, "format": "rich"})):
         for part in ("by user", "related: a->c", "reason: it was", "dims: 9, 9", "(forgotten)", "+0.2", "it moved"):

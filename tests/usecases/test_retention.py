@@ -118,7 +118,7 @@ def test_a_transcript_does_not_restore_deleted_messages(world: World) -> None:
 
     def take(session: str) -> int:
         world.session = session
-        return turns.take(world.memory.context, str(path))[0]
+        return turns.import_transcript(world.memory.context, str(path))[0]
 
     def line(uuid: str, text: str) -> str:
         at = world.time.isoformat()

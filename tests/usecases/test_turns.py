@@ -100,7 +100,7 @@ def lines(records: list[dict[str, Any]]) -> bytes:
     ],
 )
 def test_messages_are_read_from_transcripts(data: bytes, expected: list[str]) -> None:
-    found = transcripts.read(data)
+    found = transcripts.read_transcript(data)
     assert [message.text for message in found] == expected
     assert len({message.key for message in found}) == len(expected)
 
@@ -117,7 +117,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
 def take(world: World, records: list[dict[str, Any]]) -> tuple[int, int]:
     path = world.root.parent / "transcript.jsonl"
     path.write_bytes(lines(records))
-    return turns.take(world.memory.context, str(path))[:2]
+    return turns.import_transcript(world.memory.context, str(path))[:2]
 
 
 def texts(world: World, session: str = "s1") -> list[str]:
@@ -154,7 +154,7 @@ def test_a_resumed_session_stores_only_its_new_messages(world: World) -> None:
 def test_parallel_hooks_store_each_message_once(world: World) -> None:
     path = world.root.parent / "transcript.jsonl"
     path.write_bytes(lines(CLAUDE))
-    hooks = [threading.Thread(target=turns.take, args=(world.memory.context, str(path))) for _ in range(4)]
+    hooks = [threading.Thread(target=turns.import_transcript, args=(world.memory.context, str(path))) for _ in range(4)]
     for hook in hooks:
         hook.start()
     for hook in hooks:

@@ -172,7 +172,7 @@ def test_changes_of_the_user_store_need_a_request(world: World, monkeypatch: pyt
     ],
 )
 def test_a_request_covers_only_texts_with_its_words(message: str, text: str, same: bool) -> None:
-    assert requests.covers(requests.terms(message), text) is same
+    assert requests.is_covered(requests.terms(message), text) is same
 
 
 # Lines of the second edition that wait for a confirmation.

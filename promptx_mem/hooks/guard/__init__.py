@@ -9,7 +9,7 @@ import os
 from promptx_mem.core import json_text
 from promptx_mem.hooks import MAX_EVENT, complain, read_event, store_in_use, stores_in_use
 from promptx_mem.places import is_private
-from promptx_mem.processes import note_host
+from promptx_mem.processes import record_host
 
 TYPE_CHECKING = False  # importing typing would take longer than everything else
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def answer(caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
 
 
 def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
-    note_host()
+    record_host()
     event = {} if is_private() else read_event(data)
     name, tool, arguments = event.get("hook_event_name"), event.get("tool_name"), event.get("tool_input")
     wanted = AFTER if isinstance(tool, str) and tool in READING else (*EVENTS, *AFTER)
@@ -81,24 +81,28 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
             from promptx_mem.hooks import calls
 
             said = calls.changed_during(session, call, tool, arguments, cwd, root)
-        return _said(event, caller, more, said, _known(event, tool, arguments, cwd, stores_in_use(root), caller))
+        return _text_answer(
+            event, caller, more, said, _memories(event, tool, arguments, cwd, stores_in_use(root), caller)
+        )
     from promptx_mem.hooks.guard import before
 
     attempt = before.attempt(tool, arguments, cwd, root)
-    held = "" if attempt else _known(event, tool, arguments, cwd, stores_in_use(root), caller)
+    held = "" if attempt else _memories(event, tool, arguments, cwd, stores_in_use(root), caller)
     if held:
-        return _said(event, caller, more, held)
+        return _text_answer(event, caller, more, held)
     if attempt is None or os.path.basename(attempt.path) == CONFIG:
         from promptx_mem.hooks import calls
 
         for at, store in enumerate(stores_in_use(root)):
-            calls.begin(store, calls.named(session), calls.named(event.get("tool_use_id")), "" if at else caller)
+            calls.begin(
+                store, calls.record_key(session), calls.record_key(event.get("tool_use_id")), "" if at else caller
+            )
     if attempt is None:
         return {}
     from promptx_mem.hooks import hosts
     from promptx_mem.hooks.guard import advice
 
-    host = hosts.named(caller)
+    host = hosts.host_named(caller)
     if os.path.basename(attempt.path) == CONFIG:
         return hosts.denying(host, _SETTINGS, hosts.ways(host, more), asks=True)
     from promptx_mem import session as sessions
@@ -106,28 +110,28 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
 
     session = sessions.of_event(session)
     line = advice.command(attempt, cwd, root, None if host.variables else session)
-    shown = [f"+ {violations.shown(line)}" for line in "\n".join(attempt.lines).split("\n") if line.strip()]
+    shown = [f"+ {violations.escaped(line)}" for line in "\n".join(attempt.lines).split("\n") if line.strip()]
     fields = {
         "verdict": "denied", "why": "other_tool", "tool": attempt.tool[:60], "file": os.path.basename(attempt.path),
-        "lines": violations.bounded(shown), "advice": line, "x": int(not attempt.resets),
+        "lines": violations.truncated(shown), "advice": line, "x": int(not attempt.resets),
     }  # fmt: skip
     count = advice.noted(root, session, fields) if root else 0
     return hosts.denying(host, advice.reason(attempt, line, session, count), hosts.ways(host, more))
 
 
-def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts: str) -> "dict[str, Any]":
+def _text_answer(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts: str) -> "dict[str, Any]":
     """Return the hook's answer: a denial before a call, or added text after the call; `{}` without a text."""
     text, name = "\n\n".join(filter(None, parts)), event["hook_event_name"]
     if not text:
         return {}
     from promptx_mem.hooks import hosts
 
-    host = hosts.named(caller)
+    host = hosts.host_named(caller)
     ways = hosts.ways(host, more)
     return hosts.adding(host, name, text, ways) if name in AFTER else hosts.denying(host, text, ways)
 
 
-def _known(event: "dict[str, Any]", *call: "Any") -> str:
+def _memories(event: "dict[str, Any]", *call: "Any") -> str:
     """Return a text with memories about a call: before it, the reason to deny; after it, an addition to the result."""
     try:
         from promptx_mem.hooks import act

@@ -7,7 +7,7 @@ from promptx_mem.core.shell import PROGRAM, join
 from promptx_mem.core.text import format_score, printable
 from promptx_mem.hooks import complain, user_store_in_use
 from promptx_mem.hooks.guard import commands
-from promptx_mem.store.violations import MOST, hides, told
+from promptx_mem.store.violations import MOST, has_credential, message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
         from promptx_mem.store import trust
         from promptx_mem.store.layout import Layout
 
-        if not trust.is_noted(Layout(aimed)):  # then an agent may not name the store
+        if not trust.is_recorded(Layout(aimed)):  # then an agent may not name the store
             return ""
     fact = _certain(attempt, path)
     attempt.is_lowest = fact is not None and not fact.score and not fact.ident
@@ -67,7 +67,7 @@ def _line(fact: Fact, where: list[str], session: str | None) -> str:
     """Return the command that stores, changes or removes a fact in the store `where`; empty if none is certain."""
     if fact.gone and fact.ident:
         return join([PROGRAM, "forget", fact.ident, *(["--scope", "user"] if where == ["--user"] else where)])
-    if not is_plain(fact.text) or hides(fact.text):
+    if not is_plain(fact.text) or has_credential(fact.text):
         return ""
     options = [*(["--session", session] if session else []), *(["--update", fact.ident] if fact.ident else [])]
     score = fact.score or (None if fact.ident else _LOWEST)
@@ -166,7 +166,7 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
         end = f"to remove one, use {PROGRAM} forget with the id from {PROGRAM} recall."
         first = f"{if_asked}store" if is_blocked else "Store"
         out.append(f"{first} one fact per command, for example: {example}; {end}")
-    return "\n".join([*out, *told(session, count)])
+    return "\n".join([*out, *message(session, count)])
 
 
 def parse(item: str) -> Fact:
@@ -195,7 +195,7 @@ def noted(root: str, session: str, fields: "dict[str, Any]") -> int:
     from promptx_mem.store.violations import note
 
     try:
-        return note(root, sessions.answerable(session), fields)
+        return note(root, sessions.violation_names(session), fields)
     except Exception as error:  # noqa: BLE001 - a denial is valid without a record
         complain("guard", f"nothing could be recorded in audit.jsonl: {getattr(error, 'strerror', '') or error}")
     return 0

@@ -62,11 +62,13 @@ def attempt(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) 
         return _shell(tool, command, arguments, cwd, root)
     if not _VERBS.intersection(words):
         what = str(arguments.get("action", arguments.get("command")))
-        return _noted(tool, arguments) if words == ["memory"] and _VERBS.intersection(_words(what)) else None
+        return (
+            _memory_tool_attempt(tool, arguments) if words == ["memory"] and _VERBS.intersection(_words(what)) else None
+        )
     if found := _file(tool, arguments, cwd, root):
         return found
     server_words = ["unknown"] if tool.startswith("MCP:") else _words(server)
-    return _noted(tool, arguments) if _remembers(words, server_words, arguments) else None
+    return _memory_tool_attempt(tool, arguments) if _remembers(words, server_words, arguments) else None
 
 
 def _words(name: str) -> list[str]:
@@ -150,7 +152,7 @@ def _patch_lines(arguments: "dict[str, Any]", sign: str) -> list[str]:
     return [line[1:] for text in texts for line in text.split("\n") if line[:1] == sign]
 
 
-def _noted(tool: str, arguments: "dict[str, Any]") -> Attempt:
+def _memory_tool_attempt(tool: str, arguments: "dict[str, Any]") -> Attempt:
     out = Attempt(tool)
     out.lines = list(_texts(arguments, _NEW))
     tags = arguments.get("tags")

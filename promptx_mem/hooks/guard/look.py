@@ -44,7 +44,7 @@ class Call:
         self.session, self.name, self.at, self.alone = session, name, at, alone
 
 
-class Look:
+class Snapshot:
     """The last accepted state of a store and of settings files. It is locked, and written at the end of `with`."""
 
     def __init__(self, root: str, folder: str, fd: int) -> None:
@@ -67,7 +67,7 @@ class Look:
         except (OSError, ValueError, TypeError, KeyError, RecursionError):  # there is no state yet, or it is damaged
             return
 
-    def __enter__(self) -> "Look":  # noqa: PYI034 - typing is not loaded
+    def __enter__(self) -> "Snapshot":  # noqa: PYI034 - typing is not loaded
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -183,7 +183,7 @@ class Look:
     def is_own(self, now: dict[str, str]) -> bool:
         """Return whether promptx-mem has made all changes from the last accepted state to the state `now`."""
         steps, _ = acknowledged.read(self.log)
-        return all(acknowledged.leads(steps, name, self.at.get(name, MISSING), now[name]) for name in now)
+        return all(acknowledged.is_explained(steps, name, self.at.get(name, MISSING), now[name]) for name in now)
 
 
 def load(path: str) -> bytes | None:

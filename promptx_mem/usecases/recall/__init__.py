@@ -22,9 +22,9 @@ from promptx_mem.usecases.recall.question import (
     Cues,
     Matches,
     StoreQuery,
-    opened,
+    difference,
+    open_stores,
     with_context,
-    without,
 )
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ POOR, NOTHING = f"only weak matches: {_AGAIN}", _AGAIN
 def recall(context: Context, cues: Cues, progress: Progress | None = None) -> Result[Recall]:
     """Find memories, and record that they were recalled today. Raises UsageError, NotFoundError."""
     with contextlib.ExitStack() as stack:
-        queries, left_out = opened(context, cues, progress, stack)
+        queries, left_out = open_stores(context, cues, progress, stack)
         search = Answer(context, cues, queries)
         result = search.run()
         for query in queries:
@@ -92,14 +92,16 @@ class Answer:
 
             matches = meaning.arranged(matches, self.queries, self.cues)
         if self.cues.prompt and not self.named:
-            from promptx_mem.search.meant import meant, rules
+            from promptx_mem.search.meant import rules, to_inject
 
             matches = matches if self.cues.count != 0 else []
-            clear = meant(((query.finder.queries(), hit, query.finder.own) for query, hit in matches), self.cues.task)
+            clear = to_inject(
+                ((query.finder.queries(), hit, query.finder.own) for query, hit in matches), self.cues.task
+            )
             matches = [(query, hit) for query, hit in matches if hit in clear]
             for query in self.queries:
                 found = rules(query.cache, query.finder.criteria, query.finder.queries(), own=query.finder.own)
-                matches += without([(query, rule) for rule in found], matches)
+                matches += difference([(query, rule) for rule in found], matches)
         if matches and any(is_any_contradicted(query.cache) for query in self.queries):
             from promptx_mem.usecases.recall import contradictions
 
@@ -117,7 +119,7 @@ class Answer:
 
             citations.check(self.context, descriptions)
             if not (self.named or self.criteria.spans):
-                descriptions = citations.demoted(descriptions)
+                descriptions = citations.with_failed_lower(descriptions)
         fitted = self._fitted(descriptions)
         return self._result(fitted, len(descriptions) - len(fitted))
 
@@ -154,14 +156,14 @@ class Answer:
                 self.matching = sum(matching(query.cache, query.finder.criteria) for query in self.queries)
         if not (words := self.question.as_words):
             return matches
-        from promptx_mem.usecases.recall.dates import names
+        from promptx_mem.usecases.recall.dates import mentions_date
 
         by_words = {query: query.question.criteria._replace(words=words, spans=()) for query in self.queries}
         found = self._search(by_words.__getitem__, count or DEFAULT_COUNT, TOPIC_COUNT)
         if not (matches or self.question.is_date):
             return found
-        is_date, new = self.question.is_date, without(found, matches)
-        matches += [one for one in new if names(one[1].state.entry.text, words) or not (is_date or one[1].weak)]
+        is_date, new = self.question.is_date, difference(found, matches)
+        matches += [one for one in new if mentions_date(one[1].state.entry.text, words) or not (is_date or one[1].weak)]
         self.matching = self.matching and max(self.matching, len(matches))
         return matches[:count]
 
@@ -174,7 +176,7 @@ class Answer:
             return matches
         # A greater limit changes the ranking. The first results must still be those of the usual limit.
         first = self._merged({query: query.finder.find(DEFAULT_COUNT, topics) for query in self.queries}, DEFAULT_COUNT)
-        return first + without(matches, first)[: limit - len(first)]
+        return first + difference(matches, first)[: limit - len(first)]
 
     def _merged(self, hits: dict[StoreQuery, list[Hit]], limit: int | None) -> Matches:
         if len(hits) == 1:

@@ -32,7 +32,7 @@ def whole(query: "StoreQuery", hit: Hit) -> Description:
     state = hit.state
     ids = [ident for ident in (state.entry.was, state.entry.id) if ident]
     acts = {ident: sorted(history.events(query.cache, ident), key=lambda event: event.k) for ident in ids}
-    everything = export.whole(query.context, state, query.question.criteria.now, acts)
+    everything = export.full_memory(query.context, state, query.question.criteria.now, acts)
     others = (other for other in _chain(query.cache, state.entry.id) if other.entry.id != state.entry.id)
     more = {**query.to_description(hit), "history": [query.to_description(Hit(0, other)) for other in others]}
     everything.update(more)  # type: ignore[typeddict-item] # the keys are some of its keys

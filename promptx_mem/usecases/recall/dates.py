@@ -127,7 +127,7 @@ def span_in(text: str, now: datetime.datetime, *, future: bool = False) -> tuple
     A range is written `May 3 to May 5`, `between May 3 and May 5`, `5月3日到5月5日`, `2026-05-03..2026-05-05`, `since
     May`, `五月以前`. It can end after now. It can also begin after now if `future` is True.
     """
-    text = dates.plainer(text.replace("..", " to "))
+    text = dates.simplified(text.replace("..", " to "))
     mentions, wrong = dates.find_dates(text, now, future=True, periods=True)
     if not 1 <= len(mentions) <= 2 or wrong or (mentions[0].start.timestamp() > now.timestamp() and not future):
         return None
@@ -163,7 +163,7 @@ def _after(first: "dates.Mention", last: "dates.Mention", text: str) -> "dates.M
     return last._replace(start=start, end=end)
 
 
-def names(text: str, date: str) -> bool:
+def mentions_date(text: str, date: str) -> bool:
     """Return whether a text contains a date, in the same or other words."""
     lower, asked = tokens.normalise(text), tokens.normalise(date)
     named, terms = set(days.text_terms(lower)), days.query_dates(asked, None)[0]

@@ -9,7 +9,7 @@ from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import memories
 from promptx_mem.search.ranking import Hit
 from promptx_mem.usecases import vectors
-from promptx_mem.usecases.recall.question import DEFAULT_COUNT, Cues, Matches, StoreQuery, opened, without
+from promptx_mem.usecases.recall.question import DEFAULT_COUNT, Cues, Matches, StoreQuery, difference, open_stores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", cues: Cues) ->
         own.weak = own.weak and cosine < STRONG
         more += own is hit and cosine >= STRONG
         near.append((query, own))
-    return [*first, *near, *without(matches, [*first, *near])][: min(len(matches) + more, limit)]
+    return [*first, *near, *difference(matches, [*first, *near])][: min(len(matches) + more, limit)]
 
 
 def _near(query: "StoreQuery", encode: "Encode") -> "Iterator[tuple[float, Hit]]":
@@ -117,7 +117,7 @@ class Meaning:
             return False
         if not self._texts:
             with contextlib.ExitStack() as stack:
-                for query in opened(context, Cues(), None, stack)[0]:
+                for query in open_stores(context, Cues(), None, stack)[0]:
                     if query.context.origin.is_own:
                         self._texts += [one for one in _update(query, self._computed) if one not in self._tried]
             self._computed = []

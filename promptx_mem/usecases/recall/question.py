@@ -290,7 +290,7 @@ class StoreQuery:
         from promptx_mem.store import settings
 
         try:
-            return settings.of(settings.KEY, settings.FORMER).spellings + of_store
+            return settings.of(settings.ABBREVIATIONS, settings.FORMER_ABBREVIATIONS).spellings + of_store
         except (ConfigError, StoreError) as error:
             self.unread = f"{error.in_one_line()}; the abbreviations in it are ignored"
             return of_store
@@ -304,7 +304,7 @@ class StoreQuery:
 
     def update_index(self) -> None:
         """Update MEMORY.md if it is out of date."""
-        if self.cues.as_of is None and (self.cache.is_new or checks.is_behind(self.context.layout)):
+        if self.cues.as_of is None and (self.cache.is_new or checks.is_index_outdated(self.context.layout)):
             from promptx_mem.usecases import index
 
             index.by_reader(self.context, self.cache)
@@ -350,13 +350,13 @@ Matches = list[tuple[StoreQuery, Hit]]
 """Found memories, each with the store in which it was found."""
 
 
-def without(matches: Matches, others: Matches) -> Matches:
+def difference(matches: Matches, others: Matches) -> Matches:
     """Return the matches that are not among `others`."""
     known = {(query, hit.rowid) for query, hit in others}
     return [(query, hit) for query, hit in matches if (query, hit.rowid) not in known]
 
 
-def opened(
+def open_stores(
     context: "Context", cues: Cues, progress: "Progress | None", stack: contextlib.ExitStack
 ) -> tuple[list[StoreQuery], str]:
     """Open and return the stores that can be read. Also return why the other store cannot be read, or an empty text."""
