@@ -125,6 +125,18 @@ def test_undo_of_an_import_ends_the_memories_of_every_file(world: World, tmp_pat
     assert len(world.recall()) == len(undo_commands(world)) == 4
 
 
+def test_undo_of_an_import_tells_long_paths_apart(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = Path("notes/" * 12)
+    folder.mkdir(parents=True)
+    for name in ("one", "two"):
+        (folder / f"{name}.md").write_text(f"- {name} a\n- {name} b\n", "utf-8")
+    world.memory.import_files(Options((str(folder / "one.md"), str(folder / "two.md"))))
+    assert len(set(undo_commands(world))) == len(world.recall()) == 4
+
+
 def test_the_commands_of_undo_revert_a_session(world: World) -> None:
     world.session = "before"
     kept, gone = world.remember("kept")["id"], world.remember("gone")["id"]
