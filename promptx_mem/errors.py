@@ -52,7 +52,7 @@ class UsageError(PromptxMemError):
 
 
 class ConfigError(UsageError):
-    """An unknown key or an invalid value in config.yaml."""
+    """Unusable settings: a file, its path or a variable."""
 
     code = "config"
 

@@ -45,7 +45,7 @@ def command(
     }  # fmt: skip
     named = [name for name, value in acts.items() if value]
     if len(named) + bool(task) > 1:
-        raise UsageError(f"{' and '.join([*(task or [])[:1], *named])} cannot be combined", hint="give one of them")
+        raise UsageError(f"{', '.join([*(task or [])[:1], *named])} cannot be combined", hint="give one of them")
     if task:
         return administration.administer(task, space, as_)
     if as_:

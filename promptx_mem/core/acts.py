@@ -240,7 +240,7 @@ def is_assignment(word: str) -> bool:
 
 
 def written(command: list[str]) -> list[str]:
-    """Return the arguments of a simple command that are paths which the command writes."""
+    """Return words of a simple command that can be paths it writes, moves or deletes."""
     if command[0] == "git" and command[1:2] and command[1] in _GIT_WRITES:
         names = command[command.index("--") + 1 :] if "--" in command else command[2:]
         if command[1] == "restore" and "--staged" in command and "--worktree" not in command:

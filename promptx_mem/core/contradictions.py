@@ -274,7 +274,7 @@ def _only_in(kind: str, text: Statement, other: Statement) -> frozenset[str]:
 
 
 def _values(new: Statement, old: Statement) -> Iterable[str]:
-    """Yield features of values: kinds that differ, and whether the differing values are next to the same word."""
+    """Yield `other` and `other:KIND` for each differing kind of value, `beside` if they are by the same word."""
     for kind in differing(new, old):
         yield f"other:{kind.split()[0]}"
         yield "other"

@@ -259,7 +259,7 @@ FORMS = [(kind, marks.split("|"), form) for kind, marks, form in (*_COMPOSED, *_
 """Rows: kind, case-folded marks, expression. The value is the expression's group, or else the whole match."""
 
 UNMARKED = _rows("without marks")
-"""Rows without marks: kind and expression. They are tried if a text has a run of 27 letters and digits."""
+"""Kind and expression, without marks (see FORMS). Tried if a text has 27 of [A-Za-z0-9_-] in a row."""
 
 PREFIXES = [(kind, beginnings.split(), tail) for kind, beginnings, tail in _rows("prefixes")]
 """Rows: kind, vendors' prefixes, and a rule for the characters after a prefix (a key of CLASSES and a minimum number).

@@ -254,7 +254,7 @@ STATEMENT_MARK = "\x01"
 """Separates a prohibition that names no command from an earlier statement that can name the command."""
 
 ALTERNATIVE_MARK = "\x02"
-"""Separates a prohibition from each alternative that a later part recommends."""
+"""Separates a prohibition from the alternatives named later in the text."""
 
 _SUCH_AS = r"例如|比如|尤其|特别是|such as|for example|especially|above all|in particular|e\.g\."
 TOKENS = r"`([^`\n]+)`|([A-Za-z0-9_.@~+/:=*\-]+)"
@@ -539,9 +539,9 @@ def _names_in(part: str) -> str:
 
 
 def _files_in(before: list[str]) -> str:
-    """Return the files and other names in the last clause of `before` that contains any.
+    """Return, joined by spaces, the files and code names of the last part in `before` that has any.
 
-    If the clause has files before the verb, return only these.
+    If some are before its verb, only these.
     """
     for text in (part for whole in reversed(before[-_MOST:]) for part in (re.split(_STATED, whole)[0], whole)):
         found = [word for word in _words(text) if re.fullmatch(rf"(?=.*\w)[\w.-]*[/._:@=].*|{BARE_FILE}", word)]

@@ -100,7 +100,7 @@ def _mean(index: int, text: str) -> float:
     answers = text.split("/")
     name, questions = DIMENSIONS[index], _QUESTIONS[index]
     if len(answers) not in (1, questions):
-        allowed = f"one number or {questions}, such as 9/8/10" if questions > 1 else "one number"
+        allowed = f"1 or {questions} numbers, such as 9/8/10" if questions > 1 else "one number"
         raise ValueError(f"{name} has {len(answers)} numbers; give {allowed}")
     total = 0
     for number, answer in enumerate(answers):

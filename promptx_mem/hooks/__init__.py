@@ -48,7 +48,7 @@ def stores_in_use(root: str | None) -> list[str]:
 
 
 def store_in_use(cwd: str) -> str | None:
-    """Return the store of `cwd`: PROMPTX_MEM_DIR, the nearest `.memory`, or (in no repository) the user store."""
+    """Return `cwd`'s store: PROMPTX_MEM_DIR, the nearest `.memory` if trusted, or (not in git) the user store."""
     override = os.environ.get(STORE)
     if override:
         path = os.path.join(cwd, os.path.expanduser(override))

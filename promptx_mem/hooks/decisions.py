@@ -201,7 +201,7 @@ _ABBREVIATED = (
 def possible(alternatives: dict[str, str], text: str) -> str:
     """Return a pattern of the alternatives that can match a text in lower case; empty if there are none.
 
-    In the key of an alternative, `&` separates groups, and `|` marks. The text must have a mark of each group.
+    The text must contain a part of each group of a key: `a|b&c` means (a or b) and c.
     """
     return "|".join(form for key, form in alternatives.items() if all(_has(text, marks) for marks in _groups(key)))
 

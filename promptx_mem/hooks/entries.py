@@ -440,8 +440,8 @@ def _plugin(setup: Setup) -> str:
 def own_entries(data: bytes, *, is_yaml: bool) -> bytes:
     """Return the part of settings that the guard compares. Hosts and users can change all other parts.
 
-    In a host's settings this part is promptx-mem's hooks and permissions. In the user's settings it is the lines below
-    `_SECTIONS`.
+    In a host's settings this part is promptx-mem's hooks and permissions. In the user's (YAML) it is `_SECTIONS`,
+    key and value.
     """
     if is_yaml:
         return b"\n".join(_sections(data.decode("utf-8", "replace")))

@@ -542,7 +542,7 @@ def referent(before: list[str]) -> str:
 
 
 def items(message: str, at: int) -> tuple[list[str], int]:
-    """Return the list items after an offset, and the offset of their end; 0 if there is no list. [] for a mixed one."""
+    """Return the list items after an offset, and their end (0: no list). [] if there are other lines or too many."""
     block = message[at:].lstrip("\n").partition("\n\n")[0]
     lines = [line for line in block.split("\n") if line.strip()]
     found = [line[match.end() :].strip() for line in lines if (match := pattern(ITEM).match(line))]

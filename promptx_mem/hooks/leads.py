@@ -33,7 +33,7 @@ _WHOLE = 4.0
 _UNSURE_ONES = 0.8
 """The weight that a part loses if it has no word of _SURE."""
 _LONGER = 0.7
-"""The weight that a longer part needs in addition, since its last word can belong to the text to remember."""
+"""Weight by which a longer part must exceed a shorter one, since its last word can be text to remember."""
 _LONGEST = 14
 """Maximum number of words, or Chinese characters, of the part."""
 

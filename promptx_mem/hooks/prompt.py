@@ -281,9 +281,9 @@ def _past(memory: Memory, event: Event, room: Room) -> str:
 
 
 def given(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Recall, list[Description]]:
-    """Return the memories to inject for a message: those that its words and dates find.
+    """Return a recall's data, and the memories to inject for a message's words and dates.
 
-    `of_agent`: an agent wrote the message as a task. Then dates are not used, and memories must share more words.
+    `of_agent`: the message is a task by an agent. Then dates are not used, and memories must share more words.
     """
     from promptx_mem.usecases.recall import Cues
 

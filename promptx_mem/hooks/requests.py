@@ -454,7 +454,7 @@ def _is_part(fact: str) -> bool:
 
 
 def _is_brief(fact: str) -> bool:
-    """Return whether a text is short and, if it is English, has no verb."""
+    """Return whether a text is short, with no English verb, digit, :, =."""
     is_short = len(fact.split()) <= _FEW and len(fact) <= (_SHORT if fact.isascii() else 2 * _FEW)
     return is_short and "" < fact != _LIST and not pattern(_CLAUSE).search(fact.lower())
 

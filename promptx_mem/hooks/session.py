@@ -1,4 +1,4 @@
-"""Hooks other than `hook prompt`: text added at a session's start, saved messages, and a record of a compaction."""
+"""Hooks at a session's start, stop, end and compaction: added text, saved messages, record of a compaction."""
 
 import contextlib
 import datetime

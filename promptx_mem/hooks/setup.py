@@ -311,7 +311,7 @@ def _with_toml(text: str, server: dict[str, Any]) -> str:
     try:
         tomllib.loads(out)
     except ValueError:
-        raise ValueError("mcp_servers is an inline table: first write [mcp_servers.NAME] tables instead") from None
+        raise ValueError("mcp_servers is an inline table: first turn it into [mcp_servers.NAME] tables") from None
     return out
 
 

@@ -283,7 +283,7 @@ def read_table(source: Source) -> Reading:
                 _add(out, line, cells, own, unread)
             line = rows.line_num + 1
     except csv.Error as error:
-        out.leave(0, f"the rest of the file: {error}")
+        out.leave(0, f"rest unreadable: {error}")
     others = ", ".join(name for number, name in enumerate(names) if number not in places.values() and name)
     out.notes = [f"columns that are not imported: {others}"] if others else []
     if unread:

@@ -64,7 +64,7 @@ TOOLS = {
     "recall": Tool(
         "Find memories by words (in any language), topics or dates. Without these, list the most important.",
         {
-            "query": _text("Search words, from one or more questions"),
+            "query": _text("Search words for one or more questions"),
             "or": _list("Alternative queries, such as a translation"),
             "topics": _list("Topic paths: a->b"),
             "dates": _list("2026-01-03, yesterday, 上周"),

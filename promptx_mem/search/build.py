@@ -1,4 +1,4 @@
-"""Rebuild of the cache from all files: in the folder of the old cache, or in memory if no folder is writable.
+"""Rebuild of the cache from all files: in the first folder of `places` that can be used, or else in memory.
 
 The folder of a cache is created so that only the user can write to it. Old caches in this folder are removed. `compare`
 checks a cache row by row against a new cache that is built in memory.

@@ -283,9 +283,9 @@ def _label_terms(labels: str) -> tuple[str, ...]:
 
 
 def _linked(db: sqlite3.Connection, new: dict[int, Stored], *, first: bool) -> dict[int, Stored]:
-    """Return the `new` blocks, and each block directly after a new block.
+    """Return `new`, and the memory directly after each new memory.
 
-    In these blocks, set FOLLOWS if the previous block has the same context.
+    In these, set FOLLOWS if the memory before has the same context.
     """
     around = {} if first else _read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
     changed = new | {r: block for r, block in around.items() if r - 1 in new}

@@ -67,7 +67,7 @@ USUAL = frozenset(word_list("usual words of prompts"))
 """Stems of words such as "error" or "file", which are in many prompts of developers."""
 
 ENOUGH = 0.45
-"""Share of a prompt's specific words above which a single usual word is enough."""
+"""To inject, a usual word must be this share of its sentence's specific words."""
 
 NEAR = 5
 """Maximum number of memories injected for their scores. Memories that the prompt names are added."""

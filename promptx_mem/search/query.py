@@ -42,7 +42,7 @@ _BETWEEN = ", "
 
 @cache
 def _table(name: str) -> dict[str, str]:
-    """Return the groups of each spelling in a word list: one line per group. A query splits few lines."""
+    """Map each spelling in a word list to the lines with it. They are split later: a query needs few."""
     out: dict[str, str] = {}
     for line in tokens.word_lines(name):
         for spelling in line.split(_BETWEEN):

@@ -66,7 +66,7 @@ class Lock:
         return self._held is not None and self._held == self._named()
 
     def _acquire(self, fd: int, deadline: float) -> bool:
-        """Lock the opened file. Return False if another program has replaced or removed the file at the path."""
+        """Lock the opened file. Return False if the path no longer leads to it. Raises BusyError, StoreError."""
         opened = files.identity_of(os.fstat(fd))[:2]
         wait: Callable[[], object] | None = None
         while not _try_lock(fd):

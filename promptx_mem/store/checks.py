@@ -56,7 +56,7 @@ def last_comparison(layout: Layout) -> Lost | None:
 
 
 def stored_comparison(layout: Layout) -> tuple[Stamps, Lost] | None:
-    """Return the result of the last comparison, and the identities that the files had; None if there was none."""
+    """Return the files' identities at the last comparison, and its result; None if there was none."""
     note = load_object((files.read(layout.lost, 0, _LOST_BYTES) or b"").decode("utf-8", "replace")) or {}
     match note:
         case {"at": [*at], "lines": int(lines), "events": int(events), "ids": [*ids], "stash": str(stash)}:

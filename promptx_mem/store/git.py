@@ -193,8 +193,8 @@ def lines_in_other_commits(layout: Layout, path: str) -> dict[bytes, str]:
 def removed_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
     """Return those of the `missing` lines of a store's file that git removed. Each of these lines is in a commit.
 
-    These are the lines that `lines_in_other_commits` returns. If HEAD has the store, these are also the lines that an
-    earlier commit has, that HEAD lacks, and that are older than git's last reset, merge or switch.
+    These are the lines that `lines_in_other_commits` returns. If HEAD has the store, add those that HEAD lacks, an
+    earlier commit has, and that were written before git's last reset, merge or switch.
     """
     top = top_of(layout.root) if missing else None
     if top is None:
@@ -284,7 +284,7 @@ def commit_of(layout: Layout, ident: str) -> str:
 
 
 def has_uncommitted(store: str) -> bool:
-    """Return whether a store's memories are tracked by git and have uncommitted changes."""
+    """Return whether git tracks a file in a store that has uncommitted changes."""
     return bool(_run(os.path.realpath(store), "status", "--porcelain", "-uno", "--", ".").strip())
 
 

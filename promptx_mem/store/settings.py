@@ -362,7 +362,7 @@ def llm_warning() -> str:
 
 
 def _read(where: str) -> bytes | None:
-    """Return the file's bytes; None if it is missing. Links are followed, since settings files often are links."""
+    """Return the file's bytes; None if missing and ENVIRONMENT is unset. Raises ConfigError, StoreError."""
     try:
         fd = os.open(where, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except FileNotFoundError:

@@ -125,9 +125,7 @@ def psycopg() -> "ModuleType":
     try:
         import psycopg as library
     except ImportError:
-        raise no_extra(
-            "sync needs the optional packages of the extra postgres, which are not installed or lack libpq", "postgres"
-        ) from None
+        raise no_extra("sync needs the extra `postgres`, which is not installed or lacks libpq", "postgres") from None
     return library
 
 
@@ -225,7 +223,7 @@ class Postgres:
             raise Refused(
                 f"the role {self.role} was not granted the space {self.space}",
                 code="server_right",
-                hint=f"ask the server's admin to grant it: {command}",
+                hint=f"ask the server's admin to grant it; {command}",
             )
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
@@ -364,7 +362,7 @@ def _ours(error: "driver.Error", where: str) -> PromptxMemError:
     match error.sqlstate:
         case "42501":
             kind, code, message = Refused, "server_right", f"the server denied permission to this role: {text}"
-            hint = f"ask the server's admin to grant it: {_GRANT}"
+            hint = f"ask the server's admin to grant it; usage: {_GRANT}"
         case "3F000" | "42P01":
             code = "server_tables"
             message = "there are no tables of promptx-mem in this database, or this role has no access to them"

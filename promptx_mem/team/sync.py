@@ -248,7 +248,7 @@ def without(context: "Context", connect: Connect, role: str) -> Result[Sync]:
         notes.write(context.layout, state)
         count = context.store.write(lambda writer: _take_out(writer, lines))
         refresh(context)
-    done = plural(count, "line and event", "lines and events")
+    done = plural(count, "record")
     return Result("sync", {**place(context, bound), "act": "without", "role": role, "done": done})
 
 

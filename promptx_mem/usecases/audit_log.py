@@ -297,7 +297,7 @@ def injected(context: Context, session: str | None, count: int) -> Result[Audit]
 
 
 def _steps(session: str, records: list[Record]) -> Iterator[tuple[tuple[str, int], list[Injection]]]:
-    """Yield a sort key (time, number) and the injected memories or question, for each record of an injection."""
+    """Yield a key (time, number) and the injections, for each record of injected memories or a question."""
     for number, record in enumerate(records):
         event, at, hook = record.get("e"), str(record.get("at", "")), str(record.get("hook", ""))
         if event == hosts.ASKED:

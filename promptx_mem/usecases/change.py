@@ -252,7 +252,7 @@ def _confirm_deletion(store: LockedStore, lines: dict[str, list[str]], reason: s
 
 
 def restore_lost(context: "Context") -> Result[Change]:
-    """Restore, in both stores, all lines and events that an editor or git has removed."""
+    """Restore, in both stores, all lines and events that were removed by accident."""
     counts: Counter[str] = Counter()
     ids: list[str] = []
 
@@ -308,9 +308,9 @@ def _bring_back(store: LockedStore, prefix: str) -> tuple[State, str] | None:
 
 
 def restore(context: "Context", ident: str, **record: str) -> Result[Change]:
-    """Restore an ended, archived or lost memory. The restored memory supersedes each memory that had superseded it.
+    """Restore an ended, archived or lost memory.
 
-    Add the fields of `record` to the audit record.
+    Unless it is lost, it supersedes each memory that had superseded it, and its audit record gets `record`.
     """
 
     def work(store: LockedStore) -> Result[Change]:

@@ -324,7 +324,7 @@ def _still_contradicted(attempt: Attempt, lookup: Lookup) -> list[tuple[Entry, s
 
 
 def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Near]:
-    """Return the user's own memories that the new text contradicts: those with a pending review first."""
+    """Return at most MOST_CONFLICTS contradicted memories: first those paired with the superseded one."""
     text, request, origin = attempt.proposal.text, attempt.request, attempt.context.origin
     found = _still_contradicted(attempt, lookup)
     known = {*attempt.corrected, *(entry.id for entry, _ in found)}

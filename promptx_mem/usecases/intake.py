@@ -285,7 +285,7 @@ class Merge:
         if any((chunk.entry.k or 0) > _LAST_K for chunk in self.pieces.chunks()) or any(
             int(k[:30]) > _LAST_K for raw in events for k in _K.findall(raw)
         ):
-            return "a line or an event has an invalid number (`k`), so nothing is imported"
+            return "the `k` of a line or an event is too large, so nothing is imported"
         return ""
 
     def _is_purged(self, chunk: StoredLine) -> bool:

@@ -410,7 +410,7 @@ def _resolve_contradiction(
 def _pending_review(state: State, answer: str, now: float) -> Open | None:
     """Return the pending review of one memory to which an answer belongs, or None.
 
-    If no other review is pending, return the review of a member's memory or of a citation.
+    If none is pending: a member's memory (only keep), or a citation (only keep, delete).
     """
     if is_unscored(state, now) and lives(state, now):
         return Open(UNSCORED, state.first_at)

@@ -11,6 +11,7 @@ from functools import cache
 from hashlib import blake2b, sha256
 from importlib.util import find_spec
 
+from promptx_mem.core.shell import no_extra
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import Any, NamedTuple
 from promptx_mem.search.cache import is_ours, own_folder, places
@@ -47,7 +48,7 @@ def encoder() -> Encode:
     """Load the encoder, which takes a second. Raises UsageError if it is missing or not the expected version."""
     spec = find_spec(PACKAGE)
     if spec is None or not spec.origin:
-        raise UsageError("--meaning needs the extra `meaning`", hint="from a clone: pip install '.[meaning]'")
+        raise no_extra("--meaning needs the extra `meaning`", "meaning")
     for name, checksum in _CHECKSUMS.items():
         with open(os.path.join(os.path.dirname(spec.origin), "resources", name), "rb") as file:
             if sha256(file.read()).hexdigest() != checksum:

@@ -365,7 +365,7 @@ class _Check:
             self._wrong("sizes", "audit.jsonl", message, "remove its oldest lines", "promptx-mem decay")
         unread = sum(bool(line.strip()) for line in log.split(b"\n")) - len(objects(log))
         if unread:
-            self.notes.append(f"{plural(unread, 'line')} of audit.jsonl cannot be read; they will be removed")
+            self.notes.append(f"{plural(unread, 'line')} of audit.jsonl cannot be read; decay removes them")
 
     def _index(self, cache: Cache) -> None:
         where, path = self.context.layout, self._path("MEMORY.md")

@@ -120,7 +120,7 @@ def test_other_spellings_of_dimensions_are_parsed(text: str) -> None:
         ("importance=9,novelty=7", "missing: relevance, credibility, granularity, timeliness"),
         ("9,7,9", "3 values for six"), ("9,7,9,8,8,9,", "7 values"), ("", "1 value for"),
         ("importance=9,7,9,8,8,9", "has no name"), ("weight=9", "'weight' is not a dimension"),
-        ("9/9,7,9,8,8,9", "importance has 2 numbers; give one number or 3"),
+        ("9/9,7,9,8,8,9", "importance has 2 numbers; give 1 or 3 numbers"),
         ("9,7,9,8,8/8/8,9", "granularity has 3 numbers; give one number"),
         ("9,7,9,8,8,1e1", "timeliness: '1e1' is not a number"), ("9,7,9,8,8,", "timeliness: '' is not"),
         ("9//9,7,9,8,8,9", "importance: '' is not"), ("=9", "'' is not a dimension"),

@@ -263,7 +263,7 @@ def test_codex_config_keeps_other_tables_when_our_server_is_added(home: Path) ->
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [("mcp_servers = {}\n", "mcp_servers is an inline table: first write "), ("x = \n", "Invalid value")],
+    [("mcp_servers = {}\n", "mcp_servers is an inline table: first turn it into "), ("x = \n", "Invalid value")],
 )
 def test_toml_entry_is_printed_with_its_lines_if_the_file_cannot_be_changed(
     home: Path, text: str, problem: str

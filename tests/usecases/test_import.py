@@ -315,7 +315,7 @@ def test_a_bundle_with_impossible_event_times_is_refused_even_with_mine(world: W
     _, path = stranger(world, tmp_path)
     before = world.read("journal.jsonl"), world.read("declarative.md")
     data = load(world, path, mine=True, status=1)
-    assert "an invalid number (`k`)" in (data["files"][0]["error"] or "")
+    assert "the `k` of a line or an event is too large" in (data["files"][0]["error"] or "")
     assert (world.read("journal.jsonl"), world.read("declarative.md")) == before
 
 

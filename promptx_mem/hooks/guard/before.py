@@ -1,4 +1,4 @@
-"""Writes of a tool call to a memory: with a file tool, a shell, or a tool of another memory program."""
+"""The write that a tool call would make: by a file tool, a shell, or another memory program."""
 
 import os
 

@@ -193,7 +193,7 @@ def _shown_path(look: Snapshot, name: str) -> str:
 
 
 def _names_store(own_words: list[str], look: Snapshot, call: Call, cwd: str) -> bool:
-    """Return whether the words of a call's arguments name the store, one of its files, or a script of this session."""
+    """Return whether a word names the store, one of FILES[:2], or a file (of this call: a script) of this session."""
     began = look.sessions.get(call.session, call.at) - 1
     for word in own_words:
         if os.path.basename(look.root) in word or word.endswith(FILES[:2]):
