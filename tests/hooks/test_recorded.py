@@ -64,7 +64,7 @@ def test_events_of_every_host_are_recorded(recorded: dict[str, Any], host: str) 
     assert recorded["host"] == table.title
     calls = {(hook.event, hook.action) for hook in table.hooks}
     assert {(event["hook_event_name"], words) for words, event in recorded["events"]} <= calls
-    assert all(event["session_id"] for _, event in recorded["events"])
+    assert all(event.get("session_id") or event["conversation_id"] for _, event in recorded["events"])
 
 
 def test_hooks_answer_a_headless_call_only_with_context(project: Path, recorded: dict[str, Any], host: str) -> None:
@@ -102,7 +102,8 @@ def test_guard_denies_in_the_format_of_each_host(project: Path, recorded: dict[s
         assert answer.keys() == {"hookSpecificOutput"}
         assert inner.keys() == {"hookEventName", "permissionDecision", "permissionDecisionReason"}
         assert (inner["hookEventName"], inner["permissionDecision"]) == (event["hook_event_name"], "deny")
-    named = f"--session {event['session_id']}" in json.dumps(answer)
+    session = event.get("session_id") or event["conversation_id"]
+    named = f"--session {session}" in json.dumps(answer)
     assert named == (not HOSTS[host].variables)
 
 

@@ -39,7 +39,7 @@ def test_join_sync_status_trust_and_exclude_print_their_results(member: Make, sp
     assert _run(place).startswith("sent 1, received 0: other (host=/nowhere dbname=memory user=ada)")
     assert "0 to receive, 0 to send, 0 held back, 0 left out" in _run(place, status=True)
     assert _run(place, trust="bob").startswith("trusted bob")
-    assert _run(place, without_="bob").startswith("0 lines and events of bob removed")
+    assert _run(place, without_="bob").startswith("0 records of bob removed")
 
 
 def test_join_is_refused_unless_the_answer_is_yes(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
