@@ -45,7 +45,7 @@ RECALLED = 10
 """Maximum number of memories in the prompt about a turn."""
 
 _QUERY_LENGTH = 400
-"""Number of characters of each message that are used to find memories."""
+"""Maximum number of characters of each message that are used to find memories."""
 
 _SHOWN = 200
 _WITHHELD = "(a line that contains a credential)"
@@ -67,7 +67,7 @@ class Outcome(TypedDict, total=False):
 
 
 class Monitor(TypedDict, total=False):
-    """The answer of `monitor`: an outcome for each line, or the prompt if there is no judge."""
+    """The answer of `monitor`: an outcome for each directive, or the prompt if there is no judge."""
 
     store: str
     made_store: str | None
@@ -114,7 +114,7 @@ def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | N
 def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
     """Ask the judge which changes a turn needs, and apply them.
 
-    Without a judge, the result contains the prompt. If the judge gives no answer, change nothing and raise JudgeError.
+    Without a judge, the result contains the prompt. If the judge fails, change no memory and raise JudgeError.
     """
     demand_config(context)
     memories = _recalled(context, turn)
@@ -152,7 +152,7 @@ def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None)
         message = f"importance {data['importance']:g}" + (f": {data['note']}" if data["note"] else "")
     else:
         data = forget(context, ident, shorten(directive.text, _SHOWN)).data
-        message = data["note"] or f"ended; to restore it: promptx-mem restore {data['id']}"
+        message = data["note"] or f"ended; promptx-mem restore {data['id']} brings it back"
     return {"outcome": "done", "id": data["id"], "text": data["text"], "message": message}
 
 
@@ -204,11 +204,11 @@ MOST = 100
 TURNS_FILE = "turns.json"
 
 Turn = tuple[Reference, list[Message]]
-"""A user's message with its answer, and a reference: the conversation and the number of the last message."""
+"""A reference (the conversation and the number of the last message), and a user's message with its answer."""
 
 
 def unseen(context: "Context", most: int, without: str = "") -> list[Turn]:
-    """Return at most `most` unseen finished turns, those of the oldest conversations first.
+    """Return at most `most` unseen finished turns, those of the oldest conversations first; none in the user store.
 
     Turns whose memory was ended by a decision, and those of the conversation `without`, are omitted.
     """
