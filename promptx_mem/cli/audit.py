@@ -162,5 +162,5 @@ def _problems(data: Audit, problems: list[Finding]) -> list[str]:
     counts += [plural(checked["events"], "event")]
     counts += [f"{plural(checked['archives'], 'file')} in archive/"] if checked["archives"] else []
     sum_of = ", ".join(counts)
-    found = f"{plural(len(problems), 'problem')} found ({sum_of})" if problems else f"✓ no problems found in {sum_of}"
+    found = f"{plural(data['count'], 'problem')} found ({sum_of})" if problems else f"✓ no problems found in {sum_of}"
     return [*out, local(found)]

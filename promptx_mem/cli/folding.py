@@ -13,10 +13,10 @@ from promptx_mem.result import Result
 
 _NARROW, _ZERO = 1, ("Mn", "Me", "Cf")
 _CLOSING = frozenset(",.;:!?)]}%，。、；：！？）】》」』〉”’…—～·")
-"""Characters that must not begin a line after a Chinese character."""
+"""Characters before which a line is wrapped only at a space."""
 
 _OPENING = frozenset("([{#（【《「『〈“‘")
-"""Characters that must not end a line before a Chinese character."""
+"""Characters after which a line is wrapped only at a space."""
 
 _COMMAND = re.compile(r"(?:^ *|: |：|→ | (?=\())(?=\(?(?:promptx-mem|git (?:add|rm)|pip|rm|mv|cp|ls|cd|echo) )")
 """The start of a command. A command extends to the end of its line and is never wrapped, so that it can be pasted."""
@@ -44,7 +44,7 @@ def aligned(rows: list[list[str]]) -> list[str]:
 
 
 def located(text: str, store: str) -> str:
-    """In a message, add --memory-dir to each promptx-mem command that names no store."""
+    """In a message, add --memory-dir to each promptx-mem command that needs a store and names none."""
 
     def named(match: "re.Match[str]") -> str:
         is_complete = match[1] not in COMMANDS or match[1] == "setup" or any(map(match[2].__contains__, _COMPLETE))
@@ -128,7 +128,7 @@ _WITH_COUNT = ("recall", "list", "audit")
 
 
 def cut(result: Result[Any], text: str, render: Callable[[Result[Any]], str], most: int) -> tuple[str, str]:
-    """Return the text with as many items as fit into `most` tokens, and a line about the items left out."""
+    """Return the text with as many items as fit into `most` tokens, or with a part of one; and a note or ''."""
     from promptx_mem.core.prompt_block import tokens
 
     items = result.data.get(result.cut) or []
@@ -147,7 +147,7 @@ def cut(result: Result[Any], text: str, render: Callable[[Result[Any]], str], mo
         whole = str(items[0].get("text", ""))
         shown = largest(len(whole), lambda length: [{**items[0], "text": f"{whole[:length]}…"}])
     more = len(items) - len(shown) + (result.data.get("more") or result.data.get("left_out") or 0)
-    has_count = result.command in _WITH_COUNT and result.cut != "undo"
+    has_count = result.command in _WITH_COUNT and result.cut not in ("undo", "problems")
     way = f"-n {len(shown) + more}" if has_count else "--json"
     note = f"{more} more; the output has at most {most} tokens; {way} shows them\n"
     if not more:

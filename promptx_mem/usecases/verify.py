@@ -143,7 +143,7 @@ class Losses:
 
 _TRIES = 3
 _AT_ONCE = 500
-_TEXTS = ("text", "tags", "topic", "topics", "related", "reason", "session", "summary")
+_TEXTS = ("text", "tags", "aka", "topic", "topics", "related", "reason", "session", "summary")
 
 
 def verify(context: Context, progress: Progress | None = None, *, secrets: bool = False) -> Result[Audit]:
@@ -160,8 +160,9 @@ def verify(context: Context, progress: Progress | None = None, *, secrets: bool 
             break
     if secrets:
         check.secrets()
-    data: Audit = {"problems": check.problems, "notes": check.notes, "checked": check.checked}
-    return Result("audit", {"store": context.path, **data}, exit_status=1 if check.problems else 0)
+    count = len(check.problems)
+    data: Audit = {"count": count, "problems": check.problems, "notes": check.notes, "checked": check.checked}
+    return Result("audit", {"store": context.path, **data}, exit_status=1 if count else 0)
 
 
 @dataclass(slots=True)
@@ -264,7 +265,7 @@ class _Check:
                     self._wrong("archive", f"{path}:{problem.line}", message, "show it", f"zcat {self._path(path)}")
 
     def _bytes(self, everything: Sources) -> None:
-        """Report lines that are not UTF-8."""
+        """Report stored lines and events that are not UTF-8."""
         for name, data in (("declarative.md", everything.declarative), ("journal.jsonl", everything.journal)):
             for number, raw in enumerate(data.split(b"\n"), 1):
                 try:
@@ -341,7 +342,7 @@ class _Check:
             self._wrong("cache", ".cache", message, fix, f"rm -r {self._path('.cache')}")
 
     def _place(self, cache: Cache) -> None:
-        """Note where the cache is if it is outside the store."""
+        """Note if the cache is outside the store or not saved."""
         if cache.place is None:
             why = "it cannot be saved, since no directory for it belongs only to you"
             self.notes.append(f"every command rebuilds the cache: {why}")

@@ -36,3 +36,13 @@ def test_long_list_is_cut_unless_a_number_is_given(
     assert run([*words, "--json"]) == 0
     answer = json.loads(capfd.readouterr().out)
     assert len(answer["tags" if words[0] == "tags" else "memories"]) == 300
+
+
+def test_long_list_of_problems_is_cut_and_counted(store: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    lines = "".join(f"- {TEXT.format(n)} #t score:99\n" for n in range(300))
+    (store / ".memory" / "declarative.md").write_text(lines, "utf-8")
+    assert run(["audit", "--verify"]) == 1
+    out, err = capfd.readouterr()
+    assert tokens(out) <= 4_000
+    assert "300 problems found" in out.splitlines()[-1]
+    assert "--json shows them" in err

@@ -23,6 +23,7 @@ PLACES: dict[str, Request] = {
     "--topic": FACT._replace(topic=f"work->{KEY}"),
     "--related": FACT._replace(related=("a->b", f"a->{KEY}")),
     "--reason": FACT._replace(reason=f"it is {KEY}"),
+    "--aka": FACT._replace(aka=(f"token {KEY}",)),
 }
 
 
