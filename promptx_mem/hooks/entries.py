@@ -42,8 +42,8 @@ JsonObject = dict[str, Any]
 class Hook:
     """One entry in a host's settings: the event, the subcommand of promptx-mem, and the hook's time limit in seconds.
 
-    `turns`: the hook is installed only if conversations are saved. `context`: the hook answers with text for the model,
-    limited by `Table.tokens`.
+    `turns`: the hook is installed only if conversations are saved. `context`: the entry requests the limit
+    `Table.tokens`, if any.
     """
 
     __slots__ = ("action", "context", "event", "matcher", "seconds", "turns")
@@ -59,7 +59,7 @@ class Table:
     title: str
     # Programs that show that the host is installed.
     programs: tuple[str, ...]
-    # Folder and name of the settings file with the hooks, in the home directory, or in the project with `in_project`.
+    # Folder and name of the settings file with the hooks, in ~ or ~/.config, or in the project with `in_project`.
     place: tuple[str, str]
     hooks: tuple[Hook, ...]
     # A file in the user's folder, and the keys in it that lead to the MCP servers.
@@ -277,7 +277,7 @@ class Setup(NamedTuple):
 
 
 def program() -> str:
-    """Return the path of promptx-mem: as called, beside Python, or in PATH, with its links; empty if not found."""
+    """Return the path of promptx-mem: as called, beside Python, or in PATH; empty if not found. Links are kept."""
     for place in (sys.argv[0], os.path.join(os.path.dirname(sys.executable), PROGRAM), shutil.which(PROGRAM) or ""):
         if os.path.basename(place) == PROGRAM and os.access(place, os.X_OK):
             return os.path.abspath(place)
@@ -307,7 +307,7 @@ def changed(text: str, change: Callable[[JsonObject], None], blank: JsonObject |
 
 
 def load(text: str) -> JsonObject:
-    """Parse settings. Raise ValueError unless the text is a JSON object without repeated keys."""
+    """Parse settings. Raise ValueError unless the text is empty or a JSON object without repeated keys."""
     try:
         data = json.loads(text, object_pairs_hook=_object) if text.strip() else {}
     except RecursionError:
@@ -440,8 +440,8 @@ def _plugin(setup: Setup) -> str:
 def own_entries(data: bytes, *, is_yaml: bool) -> bytes:
     """Return the part of settings that the guard compares. Hosts and users can change all other parts.
 
-    In a host's settings this part is promptx-mem's hooks and permissions. In the user's (YAML) it is `_SECTIONS`,
-    key and value.
+    In a host's settings this part is the entries (if not JSON, the lines) that name promptx-mem. In the user's (YAML)
+    it is `_SECTIONS`.
     """
     if is_yaml:
         return b"\n".join(_sections(data.decode("utf-8", "replace")))
@@ -488,8 +488,9 @@ def untrusted(text: str, path: str, config: str) -> list[str]:
     events = set()
     for event, groups in loads(text)["hooks"].items():
         name = "".join(f"_{char.lower()}" if char.isupper() else char for char in event).lstrip("_")
-        for at, group in enumerate(groups):
-            for place, hook in enumerate(group.get("hooks", ())):
+        for at, group in enumerate(groups if isinstance(groups, list) else ()):
+            hooks = group.get("hooks") if isinstance(group, dict) else None
+            for place, hook in enumerate(hooks if isinstance(hooks, list) else ()):
                 keys = {f"{file}:{name}:{at}:{place}" for file in (path, os.path.realpath(path))}
                 if is_ours(hook) and not keys & accepted:
                     events.add(event)

@@ -76,6 +76,12 @@ def test_unreadable_codex_config_accepts_no_hooks(home: Path, config: str) -> No
     assert len(_untrusted(home)) == len(ENTRIES)
 
 
+def test_entries_that_are_no_objects_are_skipped(home: Path) -> None:
+    ours = {"hooks": [{"command": "promptx-mem hook stop codex"}]}
+    text = json.dumps({"hooks": {"Stop": ["x", {"hooks": 1}, ours], "PreToolUse": 2}})
+    assert found.untrusted(text, str(home / ".codex" / "hooks.json"), "") == ["Stop"]
+
+
 @pytest.mark.usefixtures("home")
 def test_setup_explains_how_to_accept_hooks_in_codex() -> None:
     note = "".join(setup.set_up("codex", write=True).data["notes"])

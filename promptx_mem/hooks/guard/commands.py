@@ -83,9 +83,9 @@ def patched(patch: str) -> "list[str]":
 def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
     """Return whether a write to an absolute path changes a store.
 
-    The path is in a store if it is `root`, the user store or a directory named `.memory`, or is below one of these.
-    Both the path of a link and its target are checked. With `exists`, only existing directories count. `.cache/` of a
-    store never counts.
+    The path is in a store if it is `root`, the user store or a directory named `.memory` (or `.mem*`), or is below one
+    of these. Both the path of a link and its target are checked. With `exists`, only existing directories count.
+    `.cache/` of a store never counts.
     """
     if "\0" in path or len(path) > MAX_PATH:
         return False
@@ -395,7 +395,9 @@ class Line:
     def _copied(self, name: str, words: list[Word]) -> Attempt | None:
         """Check a command that copies to its last argument, or into the folder after `-t`."""
         texts = [word.text for word in words]
-        last = words[texts.index("-t") + 1 :][:1] if name == "cp" and "-t" in texts else []
+        target = next((text for text in ("-t", "--target-directory") if text in texts), "")
+        last = words[texts.index(target) + 1 :][:1] if target and name in ("cp", "install", "ln") else []
+        last += [Word(text.partition("=")[2]) for text in texts if text.startswith("--target-directory=")]
         pairs = zip(["", *texts], words, strict=False)
         last = last or [word for before, word in pairs if word.text[:1] != "-" and before not in _OF_RSYNC][1:][-1:]
         deletes = name == "rsync" and any(text.startswith("--del") for text in texts)
@@ -468,7 +470,7 @@ class Line:
         return look._checked_out(what, names or rest, set(texts)) if what in ("restore", "checkout", "switch") else None
 
     def _checked_out(self, what: str, names: list[Word], texts: set[str]) -> Attempt | None:
-        """Check a `git checkout`, `git restore` or `git switch`. With `--force`, one of a branch is like a reset."""
+        """Check a `git checkout`, `git restore` or `git switch`. With `--force`, that of a branch is like a reset."""
         staged = {"--staged", "-S"} & texts and not {"--worktree", "-W"} & texts
         names = [word for word in names if os.path.lexists(self._path(word)) or self._is_inside(word)]
         if {"-f", "--force", "--discard-changes"} & texts and (what == "switch" or not names):
