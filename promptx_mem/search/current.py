@@ -23,7 +23,7 @@ is_hurried = False
 def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
     """Open the cache for reading. Lines appended by promptx-mem are indexed; after other changes, the cache is rebuilt.
 
-    Raises OSError or StoreError only if the store's files cannot be read; BusyError if a hook would wait for a rebuild.
+    Raises OSError or StoreError only if the store's files cannot be read; BusyError if a hook would wait too long.
     """
     cache = open_if_current(where)
     if cache is None:
@@ -60,7 +60,7 @@ def open_if_current(where: Layout) -> Cache | None:
 
 
 def add_appended(cache: Cache, changes: "Changes") -> bool:
-    """Index appended lines. `changes` are a writer's own appends. Return False if this fails."""
+    """Index appended lines. `changes` are a writer's own appends. Return False if a rebuild is needed."""
     from promptx_mem.search.follow import follow
     from promptx_mem.search.writes import write
 
@@ -72,5 +72,5 @@ def add_appended(cache: Cache, changes: "Changes") -> bool:
 def catch_up(cache: Cache, writer: "Writer") -> None:
     """Index the lines that `writer` has just appended; after other changes, rebuild the cache."""
     if not add_appended(cache, writer.changes):
-        with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
+        with contextlib.suppress(sqlite3.Error, OSError, StoreError, BusyError, ValueError):
             cache.become(open_current(cache.layout))

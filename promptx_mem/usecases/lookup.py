@@ -18,6 +18,9 @@ from promptx_mem.usecases.context import Context
 if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
 
+_MOST_IDS = 1_000
+"""Maximum number of ids that an error about an ambiguous prefix counts."""
+
 ADOPTED_AT_ONCE = 256
 """Maximum number of ids in an `adopted` event. The event has a time of hand-written lines, and is read as a whole."""
 
@@ -36,7 +39,7 @@ class Lookup:
     def by_id(self, prefix: str) -> State:
         """Return the memory with this id or unique prefix. Raises NotFoundError, UsageError, StoreError."""
         prefix = prefix.strip().lower()
-        ids = memories.matching(self.cache, prefix) if is_prefix(prefix) else []
+        ids = memories.matching(self.cache, prefix, _MOST_IDS) if is_prefix(prefix) else []
         if len(ids) > 1 or not is_prefix(prefix):
             from promptx_mem.usecases import advice
 
