@@ -52,12 +52,12 @@ class EverydayMemory:
         *,
         writes: bool = False,
     ) -> Self:
-        """Open the stores that `locate` finds for `directory` or the working directory. The stores need not exist."""
+        """Open the stores that `locate` finds for these arguments. The stores need not exist."""
         return cls.of(location.locate(directory, scope, writes=writes), session_name)
 
     @classmethod
     def open_user(cls, directory: str | None = None, session_name: str | None = None) -> Self:
-        """Open the user store, which the first write creates. `directory` selects the project's store, if any."""
+        """Open the user store, which the first write creates. The project's store is the second store if it exists."""
         return cls.of(location.locate_user(directory), session_name)
 
     def remember(self, request: "Request") -> "Result[Remember]":

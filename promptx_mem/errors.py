@@ -71,7 +71,7 @@ class NotFoundError(PromptxMemError):
 
 
 class BusyError(PromptxMemError):
-    """Another process holds the lock of the store. Nothing was written."""
+    """Another process is writing to the store. Nothing was written, except by an unfinished purge."""
 
     exit_status = 5
     code = "busy"

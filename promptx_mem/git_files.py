@@ -22,7 +22,7 @@ def head_log(top: str) -> str:
 
 
 def main_worktree(top: str, is_trusted: "Callable[[os.stat_result], bool]") -> str | None:
-    """Return the main worktree for a linked worktree. None if `top` is not a linked worktree.
+    """Return the main worktree for a linked worktree; None if `top` is another tree or a check fails.
 
     A `.git` file can name any folder. It is followed only if the main repository lists this worktree, and if the
     file and its target folders are trusted. Submodules and repositories with a separate git folder are not worktrees.
@@ -52,7 +52,7 @@ def _linked_git_folder(top: str) -> str | None:
 
 
 def _read_start(path: str) -> str:
-    """Return the beginning of a regular file, without white space around it; an empty text if it cannot be read."""
+    """Return the first 8,192 bytes of a regular file, stripped; '' for a link or a file that cannot be read."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (OSError, ValueError):

@@ -59,7 +59,7 @@ class Memory(EverydayMemory):
         return self._write(lambda: usecases.import_files.import_files(self.context, options))
 
     def export(self, wants: "Wants") -> "Result[Export]":
-        """Export all memories, or the filtered ones. Raises UsageError, StoreError."""
+        """Export the memories that `wants` selects. Raises UsageError, StoreError."""
         usecases.stores.demand_store(self.context)
         return self._read(usecases.export.export(self.context, wants))
 
@@ -68,13 +68,13 @@ class Memory(EverydayMemory):
         return self._read(usecases.view.view(self.context, wants))
 
     def init(self, *, shared: bool = False, agent: bool = False, trusted: bool = False) -> "Result[Init]":
-        """Create a store, which git tracks if `shared`, or only trust one (`trusted`). Raises StoreError, Refused."""
+        """Create a store, or let git track it (`shared`), or only trust it (`trusted`). Raises StoreError, Refused."""
         if trusted:
             return usecases.init.trust(self.context)
         return usecases.init.init(self.context, shared=shared, agent=agent)
 
     def boost(self, ident: str) -> "Result[Change]":
-        """Increase a memory's importance by up to 0.3. Raises NotFoundError, and Refused if the memory has ended."""
+        """Increase a memory's importance by up to 0.3. Raises NotFoundError, Refused."""
         return usecases.change.boost(self._of(ident), ident)
 
     def verify(self, ident: str) -> "Result[Change]":
@@ -89,18 +89,18 @@ class Memory(EverydayMemory):
     def forget(self, ident: str, reason: str | None = None, *, purge: bool = False) -> "Result[Forget]":
         """End a memory, so that it is no longer found. With `purge`, also destroy its text in every file.
 
-        Raises NotFoundError, and Refused if only a person is allowed to end it.
+        Raises NotFoundError, Refused (purge without a person).
         """
         if purge:
             return usecases.purge.purge(self._of(ident), ident, reason, self.context.both())
         return usecases.change.forget(self._of(ident), ident, reason)
 
     def forget_last(self, reason: str | None = None) -> "Result[Forget]":
-        """End the memory that this session stored last. Raises NotFoundError."""
+        """Undo this session's last write. Raises NotFoundError if it did not store a memory."""
         return usecases.audit_log.forget_last(self.context, reason)
 
     def forget_conversation(self, named: str, reason: str | None = None, *, purge: bool = False) -> "Result[Forget]":
-        """Hide the messages of a conversation or day. With `purge`, destroy them. Raises NotFoundError, UsageError."""
+        """End the memories of a conversation or day. With `purge`, destroy its messages too. Raises NotFoundError."""
         if purge:
             return usecases.purge.purge_conversation(self.context, named)
         return usecases.purge.forget_conversation(self.context, named, reason)
@@ -129,9 +129,9 @@ class Memory(EverydayMemory):
     def reviews(
         self, *, as_prompt: bool = False, room: int = 6_000, how: str = "", every: bool = False
     ) -> "Result[Review]":
-        """List the pending reviews of today, or `every` one.
+        """List the pending reviews of today (7, and all unscored ones), or `every` one.
 
-        With `as_prompt`, add a prompt of at most `room` tokens that asks about them.
+        With `as_prompt`, add a prompt of at most `room` tokens (or one question) about them.
         """
         return self._read(usecases.review.waiting(self.context, as_prompt=as_prompt, room=room, how=how, every=every))
 
@@ -169,7 +169,7 @@ class Memory(EverydayMemory):
         return self._write(lambda: usecases.monitor.ask(self.context, turn))
 
     def decay(self, plan: "Plan") -> "Result[Decay]":
-        """Do all maintenance that is due. A second run right after the first does nothing."""
+        """Do all maintenance that is due, unless another decay is running; for a dry run, list it."""
         return usecases.decay.decay(self.context, plan)
 
     def schedule(self) -> "Result[Decay]":
@@ -197,7 +197,7 @@ class Memory(EverydayMemory):
         return self._read(usecases.audit_log.audit(self.context, filters))
 
     def undo(self, session: str | None = None) -> "Result[Audit]":
-        """List the commands that undo all writes of a session, by default of this session."""
+        """List the commands that undo the writes of a session, by default of this session."""
         return self._read(usecases.audit_log.undo(self.context, session))
 
     def audit_verify(self, progress: "Progress | None" = None, *, secrets: bool = False) -> "Result[Audit]":
@@ -207,11 +207,11 @@ class Memory(EverydayMemory):
         return verify(self.context, progress, secrets=secrets)
 
     def allow(self, blocked: str) -> "Result[Audit]":
-        """Unblock a session. Raises NotFoundError if the log has no such session, and Refused without a person."""
+        """Unblock a session. Raises NotFoundError if it has no violations, and Refused without a person."""
         return usecases.audit_log.allow(self.context, blocked)
 
     def _of(self, ident: str) -> Context:
-        """Return the context of the store that contains an id. Raises UsageError if both stores contain it."""
+        """Return the context of the store that has an id, or the first. Raises UsageError if both have it."""
         if self.context.other is None:
             return self.context
         return usecases.stores.context_with(self.context, ident)
@@ -219,7 +219,7 @@ class Memory(EverydayMemory):
 
 @contextlib.contextmanager
 def hurried() -> Iterator[None]:
-    """In a `with` block, let a background process rebuild large caches, because hosts kill hooks that take too long."""
+    """In a `with` block, rebuild large caches in the background and raise BusyError: hooks must be fast."""
     from promptx_mem.search import current
 
     before, current.is_hurried = current.is_hurried, True

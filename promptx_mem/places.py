@@ -28,9 +28,9 @@ def is_trusted(status: os.stat_result) -> bool:
 
 
 def user_path(variable: str, default: str, below: str) -> str | None:
-    """Return a path in one of the user's XDG directories; None if there is no home directory.
+    """Return the path `below` in one of the user's XDG directories.
 
-    The directory is the environment variable `variable`, or else `default` in the home directory. `below` is the rest.
+    The directory is the environment variable `variable`, or else `default` in HOME. None if neither is absolute.
     """
     base = os.environ.get(variable, "")
     if not os.path.isabs(base):
@@ -44,7 +44,7 @@ def _home() -> str | None:
 
 
 def state_folder() -> str | None:
-    """Return the user's state folder, which need not exist. None if there is no home directory."""
+    """Return the user's state folder, which need not exist. None if `user_path` returns None."""
     return user_path("XDG_STATE_HOME", os.path.join(".local", "state"), "promptx-mem")
 
 
@@ -52,7 +52,7 @@ def guard_folder(store: str, *, create: bool = False) -> str | None:
     """Return the folder for the guard's records about a store. The folder and the store need not exist.
 
     The path of the folder is `guard` in the state folder, followed by the store's path.
-    Return None if there is no home directory, or if `guard` does not exist and `create` is false.
+    Return None if `user_path` returns None, or if `guard` does not exist and `create` is false.
     """
     folder = state_folder()
     if folder is None or (not os.path.isdir(place := os.path.join(folder, "guard")) and not create):
@@ -61,13 +61,13 @@ def guard_folder(store: str, *, create: bool = False) -> str | None:
 
 
 def members_folder() -> str | None:
-    """Return the folder of author lists: one file per store, with its memories' authors. None if there is no home."""
+    """Return the folder of author lists: one per store, with its authors. None if `user_path` returns None."""
     folder = state_folder()
     return folder and os.path.join(folder, "members")
 
 
 def settings_file() -> str | None:
-    """Return the default path of the user's settings file. None if there is no home directory."""
+    """Return the default path of the user's settings file. None if `user_path` returns None."""
     return user_path("XDG_CONFIG_HOME", ".config", os.path.join("promptx-mem", "config.yaml"))
 
 

@@ -42,7 +42,7 @@ class Process:
 
 
 def record_host() -> None:
-    """Record the host that runs this hook, unless a person does. Remove the records of hosts that have ended."""
+    """Record the host that runs this hook, unless a person does. A new record removes those of ended hosts."""
     folder = state_folder()
     try:
         host = _host()
@@ -78,7 +78,7 @@ def is_below_another_host() -> bool:
 
 
 def hosts_above() -> "list[Process]":
-    """Return the parent processes that are hosts and have called one of our hooks. If there is none, guess the host."""
+    """Return the parent processes that are hosts and have called one of our hooks; else the guessed host, if any."""
     return list(_recorded()) or list(filter(None, [_host()]))
 
 
@@ -89,7 +89,7 @@ def _recorded() -> "Iterator[Process]":
 
 
 def ancestors() -> "Iterator[Process]":
-    """Yield the parent processes of this one, from the nearest upwards, as far as the system shows them."""
+    """Yield at most 32 parent processes of this one, from the nearest upwards, as far as the system shows them."""
     number = os.getppid()
     for _ in range(_MOST):
         process = read(number) if number > 0 else None

@@ -150,7 +150,7 @@ def host_terminal_name() -> str | None:
 
 
 def _process(pid: int) -> list[str] | None:
-    """Return the fields that follow a process's name in /proc: state, parent, group, session, terminal, and so on."""
+    """Return the fields after a process's name in /proc: state, parent, group, session, terminal, …; or None."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()

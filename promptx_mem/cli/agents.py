@@ -16,7 +16,7 @@ Caller = Annotated[str, Argument(", ".join(HOSTS) + ".", metavar="[HOST]")]
 
 
 class Guard(TypedDict):
-    """The answer of `guard` in the format of the host; empty if the tool call is allowed."""
+    """The answer of `guard` in the format of the host: a denial, or a text after a tool call; else empty."""
 
     answer: dict[str, Any] | None
 

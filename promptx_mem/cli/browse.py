@@ -12,7 +12,7 @@ from promptx_mem.usecases.recall import Cues
 
 _EVERYTHING = 1 << 40
 _MOST_SHOWN = 400
-"""Maximum number of memories that are listed by default. More would not fit into the text output."""
+"""Maximum number of memories in the text output of `list` without -n. More would not fit."""
 
 
 class ListCommand:

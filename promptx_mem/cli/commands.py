@@ -81,7 +81,7 @@ def payload_of(name: str) -> type:
 
 
 def command_index(arguments: list[str]) -> int | None:
-    """Return the index of the command's name; None if there is none, or if an option cannot precede it."""
+    """Return the index of the command's name; None if there is none, or if an option not in `_BEFORE` precedes it."""
     skip = False
     for index, word in enumerate(arguments):
         if skip:

@@ -60,7 +60,7 @@ def words_for(command: str, name: str) -> Words:
 
 
 def completions(command: str, names: Sequence[str], begun: str, memory_dir: str | None) -> list[tuple[str, str]]:
-    """Return the possible values of a parameter, each with a description. Values must begin with `begun`."""
+    """Return the values of the parameter with these `names` that begin with `begun`, each with a description."""
     words: Words = next((found for name in names if (found := words_for(command, name))), ())
     if isinstance(words, tuple):
         return [(word, "") for word in words if word.startswith(begun)]

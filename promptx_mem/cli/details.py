@@ -20,7 +20,7 @@ SPEAKERS = {"user": "❯", "assistant": "◆"}
 
 
 def draw(data: "Recall", console: "Console", marks: list[list[str]], notes: list[str]) -> None:
-    """Draw memories on a terminal: text, coloured tags, and below them dim facts and `marks`. `notes` are last."""
+    """Draw memories on a terminal: text, tags, and below them dim facts and `marks`. `notes` follow the last one."""
     from rich.text import Text
 
     from promptx_mem.cli.terminal import print_wrapped

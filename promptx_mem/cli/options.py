@@ -51,13 +51,13 @@ class Common(NamedTuple):
     json: Json = False
 
     def memory(self, *, scope: str | None = None, is_session: bool = True) -> "Memory":
-        """Open the stores that these options name, as `opened` does, for all use cases."""
+        """Open the stores that these options name as `opened` does, with all use cases."""
         from promptx_mem.memory import Memory
 
         return self.opened(Memory, scope=scope, is_session=is_session)
 
     def opened(self, kind: type[_D], *, scope: str | None = None, is_session: bool = True) -> _D:
-        """Open the stores that these options name. Raises StoreError if the folder of --memory-dir is not a store.
+        """Open the stores that these options name. Raises Refused, and StoreError if --memory-dir is not a store.
 
         With `is_session` False, --session is a filter instead of the caller's session.
         """

@@ -14,7 +14,7 @@ from promptx_mem.record import Any, TextIO
 from promptx_mem.result import Result, complete
 
 MOST_TOKENS = 4_000
-"""Maximum number of tokens of text output. It does not apply with -n, --budget or --date."""
+"""Maximum number of tokens of text output with a `Result.cut`. Commands with -n set none."""
 
 _ASCII = ("ascii", "us-ascii", "ansi_x3.4-1968")
 """Names of ASCII, the encoding of the C locale. Output is UTF-8 instead, because terminals can show it."""
@@ -66,7 +66,7 @@ def encode(value: Mapping[str, object]) -> str:
 
 
 def write(text: str) -> None:
-    """Write to stdout. Raises OSError if stdout is closed, but not if its reader has ended (`| head`)."""
+    """Write to stdout. Raises OSError, for example if stdout is closed, but not if its reader has ended (`| head`)."""
     if sys.stdout is None:
         raise OSError(9, "stdout is closed")
     _write_to(sys.stdout, text)

@@ -34,7 +34,7 @@ def call_in_bash(answer: Callable[[], Any]) -> Any:
 
 
 _COMPLETING = "_PROMPTX_MEM_COMPLETE"
-"""Environment variable set by the shell's completion function. Its value names the shell."""
+"""Environment variable set by the shell's completion function, for example to complete_bash."""
 
 _LONGEST = max(map(len, COMMANDS))
 _SETTINGS = {"help_option_names": list(HELP), "terminal_width": max(min(get_terminal_size().columns, 80), 20) - 2}
@@ -71,7 +71,7 @@ class LazyGroup(TyperGroup):
 
 
 class HelpCommand(TyperCommand):
-    """A command whose help shows the options of every command by name only."""
+    """A command whose help shows the options of `Common` by name only."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         common = [param for param in self.params if param.name in options.COMMON]

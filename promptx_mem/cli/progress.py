@@ -17,7 +17,7 @@ _DEFAULT_COLUMNS = 80
 
 @contextlib.contextmanager
 def progress(*, show: bool, label: str = "reading the store") -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a callback for (done, total) that shows progress on stderr, or None if stderr is not a terminal.
+    """Yield a callback for (done, total) that shows progress on stderr; None without `show` or a terminal.
 
     A thread draws the progress at intervals, because some steps do not call the callback.
     """

@@ -74,7 +74,7 @@ def _text(name: str) -> str:
 
 
 def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
-    """Ask a person about each pending review. Each answer is applied immediately. A skipped review stays pending."""
+    """Ask a person about today's reviews, except summaries. Each answer is applied immediately, except `skip`."""
     reviews = [item for item in memory.reviews().data["reviews"] if item["review"] != cases.SUMMARY]
     if not reviews:
         return

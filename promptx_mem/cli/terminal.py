@@ -19,7 +19,7 @@ _WIDEST = 24
 
 
 def cell(value: object) -> str:
-    """Return a value from a file as one short, printable word; – for None."""
+    """Return a value from a file as one short, printable text; – for None."""
     return "–" if value is None else shorten(str(value), _WIDEST)
 
 

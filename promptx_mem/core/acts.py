@@ -1,4 +1,4 @@
-"""Analysis of shell commands: their programs, files and words, and the keys and names for finding related memories."""
+"""Analysis of shell commands: programs, files and words, and keys for finding memories."""
 
 TYPE_CHECKING = False  # the guard loads this module, and typing loads slowly
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _WRAPPER_SCRIPTS = {"gradlew": "gradle", "mvnw": "mvn", "pip3": "pip", "ossutil6
 _SQL = "alter delete drop flushall flushdb insert keys msck optimize reindex truncate update vacuum"
 _GIT = "cherry-pick commit merge pull push rebase reset stash tag"
 PARTS = frozenset([*_SQL.split(), *_GIT.split()])
-"""Verbs that name a command without its program, as in "never rebase main": SQL statements and git subcommands."""
+"""Verbs that name a command without its program, as in "never rebase main": of SQL, Redis and git."""
 
 _ACTS = (
     "apply approve cancel cordon delete deploy deregister destroy disable drain enable erase evict export flash import "
@@ -69,7 +69,7 @@ _READS = FINDS | {
     "ag", "ack", "tac", "diff", "jq", "yq", "perl", "vim", "xxd",
 }  # fmt: skip
 BY_HAND = WRITES | _READS | {"echo", "printf", "git", "curl", "wget"}
-"""Programs whose output in a file counts as written by hand."""
+"""A warning not to change a file by hand applies only to these programs."""
 
 _TASKLESS = _READS | {"git", "echo", "printf", "docker", "kubectl"}
 _MANAGER_SUBCOMMANDS = frozenset(
@@ -120,7 +120,7 @@ _CLUSTER = r"kube|k8s|openshift|命名空间"
 
 
 def started_commands(command: list[str]) -> list[list[str]]:
-    """Return the words of a simple command without wrappers such as sudo, and the words of each command that it starts.
+    """Return a simple command without wrappers such as sudo, and each command that it could start, as lists of words.
 
     For example, `python -m pytest` gives the words of python and of pytest.
     """
@@ -135,14 +135,14 @@ def started_commands(command: list[str]) -> list[list[str]]:
     is_python = out[0][0].startswith("python")
     if is_python and command[1:2] == ["-m"]:
         out += [command[2:], [f"{command[2]}.py", *command[3:]]] if command[2:] else []
-    if (is_python or out[0][0] in _INTERPRETERS) and command[1:2] != ["-n"]:  # `bash -n` only reads the script
+    if (is_python or out[0][0] in _INTERPRETERS) and command[1:2] != ["-n"]:  # `bash -n` reads it
         options = [n for n, word in enumerate(command) if word in ("-d", "-c") and out[0][0] == "php"]  # with values
         script = next((n for n, word in enumerate(command) if n and word[:1] != "-" and n - 1 not in options), 0)
         is_file = script and " " not in command[script] and any(char in command[script] for char in "./")
         out += [[base(command[script]), *command[script + 1 :]]] if is_file else []
     if out[0][0] == "ansible-playbook":
         out += [[base(word), *command[1:]] for word in command[1:] if word.endswith((".yml", ".yaml"))]
-    stems = [(words[0].removesuffix(".py").removesuffix(".sh"), words) for words in out]  # texts often omit the suffix
+    stems = [(words[0].removesuffix(".py").removesuffix(".sh"), words) for words in out]
     out += [[stem, *words[1:]] for stem, words in stems if stem not in ("", words[0])]
     out += [
         command[n:]
@@ -170,7 +170,7 @@ def _on_remote(command: list[str]) -> list[list[str]]:
     last = next((n for n in inner if command[n] in _KNOWN), len(command))
     tried = [n for n in inner if n < last and " " not in command[n]]
     out += [command[n:] for n in tried] + [[base(command[n]), *command[n + 1 :]] for n in tried if "bin/" in command[n]]
-    return out + started_commands(command[last:])  # one call, so that nested commands cannot multiply
+    return out + started_commands(command[last:])  # one call: nested commands cannot multiply
 
 
 def _is_task(word: str) -> bool:
@@ -179,19 +179,16 @@ def _is_task(word: str) -> bool:
 
 
 def base(word: str) -> str:
-    """Return a program's name without folder and version; for a wrapper script, the name of the program that it runs.
-
-    For example, `./mvnw` and `/usr/bin/mvn` give `mvn`.
-    """
+    """Return a program's usual name without folder and `@version`: `./mvnw` and `/usr/bin/mvn` give `mvn`."""
     name = word.rstrip("/").rpartition("/")[2] or word
-    name = name.partition("@")[0] or name  # without the version after a package's name
+    name = name.partition("@")[0] or name
     return _WRAPPER_SCRIPTS.get(name, name)
 
 
 def actions_in(command: list[str]) -> list[list[str]]:
-    """Return the parts of a command that begin with a verb of `PARTS` or `ACTS`.
+    """Return the actions of a command. They begin with a verb of `PARTS` or `ACTS`, or a function's name.
 
-    `git reset --hard` gives `reset --hard`. After a verb of `ACTS`, all other words of the command follow.
+    `git reset --hard` gives `reset --hard`; `docker rm` gives `delete` and `remove`.
     """
     if command[:2] == ["git", "add"]:
         found = [["commit", *(word for word in command[2:] if word[:1] != "-")]]
@@ -225,7 +222,7 @@ def actions_in(command: list[str]) -> list[list[str]]:
 
 
 def inner(command: list[str]) -> str:
-    """Return the command line inside a command, as in `sh -c LINE` or `ssh host LINE`. Empty if there is none."""
+    """Return the command line inside a command, as in `sh -c LINE` or `ssh host "ls -l"`. Empty if there is none."""
     if command[0] in _REMOTE and " " in command[-1]:
         return command[-1]
     is_shell = command[0] in ("bash", "sh", "zsh")
@@ -295,7 +292,7 @@ def searched(pattern: str) -> list[str]:
 
 
 def pairs(command: list[str]) -> list[str]:
-    """Return the keys for finding warnings about a command: the program, the program with each argument, rare flags."""
+    """Return keys for warnings about a command: program, program with each of the first 11 arguments, rare flags."""
     words = [part for word in command[1:12] for part in dict.fromkeys((word, word.rpartition(":")[2])) if part]
     flags = filter(None, map(flag_key, words))
     code = [word for word in command[1:12] if " " in word or "(" in word]
@@ -306,7 +303,7 @@ def pairs(command: list[str]) -> list[str]:
 
 
 def flag_key(word: str) -> str:
-    """Return the key of a rare flag such as `--no-verify`, or of a variable; empty for other words."""
+    """Return a rare flag such as `--no-verify`, or a variable, without its value; empty for words such as `--force`."""
     flag = word.partition("=")[0]
     is_variable = is_assignment(word) and flag.isupper() and "_" in flag
     return flag if (flag[:2] == "--" and "-" in flag[3:]) or (flag[:2] == "-D" and len(flag) > 5) or is_variable else ""
@@ -319,7 +316,7 @@ def pair(program: str, word: str) -> str:
 
 
 def names_of(path: str) -> list[str]:
-    """Return the names for finding memories about a path: the names of the file and of its folders."""
+    """Return the names for finding memories about a path: of the file and its last 7 folders."""
     return [part.casefold() for part in path.split("/")[-8:] if part.strip(".")]
 
 
@@ -330,7 +327,10 @@ def patterns_of(path: str) -> list[str]:
 
 
 def with_aliases(clause: str, text: str) -> "Iterator[str]":
-    """Yield a clause with each other name of its command or kind of object. Skip a command with two names in `text`."""
+    """Yield a clause with each other name of its command or kind of object. Skip a command with two names in `text`.
+
+    `text` is in lower case. Kinds count only if it is about Kubernetes.
+    """
     import re
 
     for same in (*_ALIASES, *(_KUBERNETES_KINDS if re.search(_CLUSTER, text) else ())):

@@ -1,4 +1,4 @@
-"""Export formats: bundles (all files of a store in one file), Markdown, PromptX, and the bytes of single memories."""
+"""Export formats: bundles (the files of a store in one file), Markdown, PromptX, and the bytes of single memories."""
 
 import hashlib
 import json
@@ -180,7 +180,7 @@ def _is_open(chunk: bytes) -> bool:
 
 
 Text = tuple[str, list[str]]
-"""The written text, and warnings about data that the format cannot contain."""
+"""The text, and warnings about changed or lost data."""
 
 _MARK = re.compile(
     r"(?m)(^[^\S\n]*| (?=\\*--tags(?:[ \t][^\n]*)?\Z))"
@@ -197,7 +197,7 @@ _HEADER = "# 陈述性记忆\n\n## 高价值记忆（评分 ≥ 7）\n\n"
 
 
 def markdown(states: Sequence[State], now: float, named: Callable[[str], str]) -> Text:
-    """Return the memories as Markdown lists for people, one list per topic. `named` translates durations."""
+    """Return memories as Markdown lists, one per topic. `named` translates durations."""
     topics: dict[str, list[State]] = {}
     for state in states:
         topics.setdefault(state.entry.topic or _NO_TOPIC, []).append(state)
@@ -220,7 +220,7 @@ def _bullet(state: State, now: float, named: Callable[[str], str]) -> str:
 
 
 def promptx(states: Sequence[State], now: float) -> Text:
-    """Return the memories in PromptX's START/END blocks. Such marks in a memory's text get a backslash."""
+    """Return memories in PromptX's START/END blocks. Such marks and `--tags` in a text get a backslash."""
     changed = 0
     out = [_HEADER]
     for state in states:

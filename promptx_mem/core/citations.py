@@ -9,7 +9,7 @@ from promptx_mem.record import Any
 
 MAX_PATHS, MAX_NAMES = 20, 8
 MAX_TRIED = 200
-"""The working tree is searched for at most this many words of a text."""
+"""Maximum number of possible paths and of code names in a text."""
 
 MAX_PATH, MAX_NAME = 300, 80
 OK, UNKNOWN, GONE = "ok", "not checked", "not in this working tree"
@@ -44,7 +44,7 @@ _USUAL = frozenset({
 
 
 def paths(text: str) -> list[str]:
-    """Return words of a text that could be paths, in order. Most are not paths, so the caller checks if they exist."""
+    """Return words of a text that could be paths, first those in backticks. The caller checks if they exist."""
     found: dict[str, None] = {}
     for quoted in pattern(_QUOTED).findall(text):
         found |= {_tidy(quoted): None} if quoted[-1:] != ":" else {}  # `docs:` is a label
@@ -56,12 +56,12 @@ def paths(text: str) -> list[str]:
 
 
 def is_path(path: str) -> bool:
-    """Return whether a text can be stored as a cited path: one line of at most 300 characters, without ": " in it."""
+    """Return whether a text can be a cited path: 1-300 printable characters, without ": ", not `.`, `..` or `/`."""
     return 0 < len(path) <= MAX_PATH and is_printable(path) and _SEPARATOR not in path and path not in (".", "..", "/")
 
 
 def names(text: str, without: Iterable[str] = ()) -> list[str]:
-    """Return the code names in a text, except those that are part of a path in `without`."""
+    """Return the code names in a text, except products and those that are part of a path in `without`."""
     named = {part for path in without for part in (path, *re.split(r"[/.]", path), path.rpartition("/")[2])}
     quoted = {re.sub(_CALL, "", word).strip() for word in pattern(_QUOTED).findall(text)}
     quoted = {word for word in quoted if re.fullmatch(_WORD, word)}
@@ -85,7 +85,7 @@ def is_code(word: str) -> bool:
 
 
 def found_in(words: Iterable[str], data: bytes) -> list[str]:
-    """Return the first 8 names that occur in a file. If a dotted name does not occur, return its parts that occur."""
+    """Return the first 8 names that occur in a file. If a dotted name does not occur, try its parts that are code."""
     found: dict[str, None] = {}
     for word in words:
         if contains(data, word):
@@ -111,7 +111,7 @@ def written(path: str, found: Iterable[str]) -> str:
 
 
 def read(values: Iterable[str]) -> list[Cite]:
-    """Read the citations in a memory's line. Skip invalid citations, since anybody could have written the line."""
+    """Read up to 20 citations in a memory's line. Skip invalid ones, since anybody could have written the line."""
     out: list[Cite] = []
     for value in values:
         path, _, found = value.partition(_SEPARATOR)
@@ -121,7 +121,7 @@ def read(values: Iterable[str]) -> list[Cite]:
 
 
 def is_inside(path: str) -> bool:
-    """Return whether a path is relative and does not lead to a folder above the project."""
+    """Return whether a path is relative, without `..` and backslashes."""
     return not path.startswith("/") and "\\" not in path and ".." not in path.split("/")
 
 

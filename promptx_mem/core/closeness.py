@@ -6,7 +6,7 @@ from promptx_mem.data import word_lists
 
 
 def may_share_subject(one: str, two: str) -> bool:
-    """Return whether two texts share a part of their words. A comparison of their statements takes milliseconds."""
+    """Return whether two texts share as many words as `_MIN_SHARED` demands. To compare statements takes longer."""
     for first, second, (share, free) in zip(_word_sets(one), _word_sets(two), _MIN_SHARED, strict=True):
         shared, more, less = (
             sum(0.5 if is_zh(word) else 1 for word in some) for some in (first & second, first - second, second - first)
@@ -17,9 +17,9 @@ def may_share_subject(one: str, two: str) -> bool:
 
 
 _MIN_SHARED = ((0.25, 2.5), (1.0, 7.0))
-"""Minimum ratio of the shared words to the other words, of which some are free. The text with fewer other words counts.
+"""Pairs (ratio, free): at least `ratio` * (others - `free`) words are shared. The text with fewer other words counts.
 
-The first line counts Chinese characters. The second line counts pairs of characters, and limits only long texts.
+The first pair applies to words and Chinese characters, the second to words and pairs of them. Chinese counts half.
 """
 
 _SPACES = {mark: " " for mark in range(128) if not chr(mark).isalnum() and chr(mark) != "'"}
@@ -27,7 +27,7 @@ _SPACES = {mark: " " for mark in range(128) if not chr(mark).isalnum() and chr(m
 
 @lru_cache(maxsize=64)
 def _word_sets(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return two sets: words and Chinese characters, and words and pairs of Chinese characters.
+    """Return a set of words and Chinese characters, and a set of words and pairs of Chinese characters.
 
     Words are cut to 4 letters. Words that show no subject are left out.
     """

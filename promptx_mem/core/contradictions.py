@@ -44,7 +44,7 @@ _HOPELESS = -1.0
 _PLACES = words("in on at to into under from 在 到 进")
 _MANNERS = words("as with through via using over")
 _COPULAS = words("is are was were be : 是 为 叫 即")
-"""Words between a subject and its only value."""
+"""Words before a place, a manner or a value."""
 
 _ONCE = (
     _PLACES
@@ -116,8 +116,8 @@ _CHINESE_LEAVES = words("从 代 替 再 弃 停 淘汰 不 别 职 退休 走 �
 def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
     """Return the difference if the new text could replace the old one, otherwise an empty text.
 
-    Words that the two texts share only through their aliases count as their common subject. A common tag does not
-    count, since many subjects have it.
+    Words that the two texts share only through their aliases count as their common subject. A new question or a
+    text over LONGEST gives "".
     """
     if max(len(new), len(old)) > LONGEST or new.rstrip().endswith(("?", "？")):
         return ""
@@ -142,7 +142,7 @@ def _letters(text: str) -> str:
 
 
 def readings(new: str, old: str) -> Iterator[tuple[Statement, Statement]]:
-    """Yield two texts as statements, then only their closest clauses, if a text has several clauses."""
+    """Yield two texts as statements. If a text has several clauses, then yield their closest clauses."""
     new, old = _without_year(new, old), _without_year(old, new)
     yield read(new), read(old)
     mains = _main(new, read(old)), _main(old, read(new))
@@ -156,7 +156,7 @@ _FEWEST = 1.5
 
 
 def _main(text: str, other: Statement) -> str:
-    """Return the first clause that shares most words with another text; "" if no clause has enough words."""
+    """Return the first clause that shares most words with another text; "" if no clause has the weight _FEWEST."""
     clauses = [
         clause for clause in map(str.strip, pattern(_CLAUSE).split(text)) if weight(read(clause).without()) >= _FEWEST
     ]
@@ -203,7 +203,7 @@ def features(new: Statement, old: Statement, also: float = 0.0) -> set[str]:
 
 
 def left(new: Statement, old: Statement) -> str:
-    """Return a thing that the new text calls left, dropped or replaced, preferably one that the old text names."""
+    """Return a thing that the new text calls left, dropped or replaced, preferably one in the old text; "" if none."""
     forms = [_LEFT_ENGLISH] if not _LEAVES.isdisjoint(pattern("[a-z]+").findall(new.lower)) else []
     if not new.lower.isascii() and any(part in new.lower for part in _CHINESE_LEAVES):
         forms.append(_LEFT_CHINESE)
@@ -274,7 +274,7 @@ def _only_in(kind: str, text: Statement, other: Statement) -> frozenset[str]:
 
 
 def _values(new: Statement, old: Statement) -> Iterable[str]:
-    """Yield `other` and `other:KIND` for each differing kind of value, `beside` if they are by the same word."""
+    """Yield `other` and `other:KIND` for each differing kind of value, `beside` if values by the same word differ."""
     for kind in differing(new, old):
         yield f"other:{kind.split()[0]}"
         yield "other"
@@ -296,7 +296,7 @@ def _beside(text: Statement) -> dict[tuple[str, str], set[str]]:
 
 
 def _beginnings(new: Statement, old: Statement) -> Iterable[str]:
-    """Yield features of the subjects with which the texts begin."""
+    """Yield features of the first words, the subjects and the names."""
     first, second = new.tokens[0], old.tokens[0]
     more, less = _own_words(new, old), _own_words(old, new)
     if first.text == second.text:
@@ -333,7 +333,7 @@ def _is_label(token: Token) -> bool:
 
 
 def _persons(new: Statement, old: Statement) -> Iterable[str]:
-    """Yield a feature if one text is about the writer ("my") and the other about a group of the writer ("our")."""
+    """Yield a feature if both texts are about the writer ("my") or a group ("our"), but not the same."""
     one, two = (
         (bool(pattern(_MINE).search(text.lower)), bool(pattern(_OURS).search(text.lower))) for text in (new, old)
     )

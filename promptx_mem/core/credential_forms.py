@@ -262,9 +262,9 @@ UNMARKED = _rows("without marks")
 """Kind and expression, without marks (see FORMS). Tried if a text has 27 of [A-Za-z0-9_-] in a row."""
 
 PREFIXES = [(kind, beginnings.split(), tail) for kind, beginnings, tail in _rows("prefixes")]
-"""Rows: kind, vendors' prefixes, and a rule for the characters after a prefix (a key of CLASSES and a minimum number).
+"""Rows: kind, vendors' prefixes, and a rule for the characters after one (key of CLASSES, number, perhaps expression).
 
-The minimum is a little lower than vendors document, so that a key is recognised even if its end was not copied.
+Without an expression, the number is a minimum, lower than vendors document: the end may not have been copied.
 """
 
 _RUN = r"[\dA-Za-z_-]{27}"

@@ -105,7 +105,7 @@ def may_hold(text: str) -> bool:
 
 
 def _has_seed_phrase(text: str) -> bool:
-    """Return whether 12 to 48 consecutive words of a text are seed words. Numbers and punctuation are ignored."""
+    """Return whether a text has a row of 12 to 48 seed words, not more. Numbers and punctuation are ignored."""
     pieces = text.replace(",", " ").casefold().split() if len(text) >= _SEED_LENGTH * 4 else []
     words = [piece.strip(".,;:()[]{}\"'`0123456789、，。：；“”|*-") for piece in pieces]
     row = 0

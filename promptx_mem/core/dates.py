@@ -69,7 +69,7 @@ def _in_week(step: int, weekday: int, count: int, now: datetime) -> DateSpan:
 
 
 def _latest(month: int, day: str | None, now: datetime) -> DateSpan:
-    """Return the span of the latest `month` that has begun, or of the latest date with this `month` and `day`."""
+    """Return the span of the latest `month` that has begun, or of the latest date up to today with this `day`."""
     for number in range(now.year, now.year - 9, -1):  # 29 February can be eight years ago
         with suppress(ValueError):
             if date(number, month, _number(day) if day else 1) <= now.date():
@@ -244,7 +244,7 @@ def _amount(count: str, unit: str) -> tuple[int, str]:
 def _weekday(name: str) -> tuple[int, int]:
     """Return the number of a weekday (Monday is 0) and the number of days; a weekend has 2 days."""
     if name in ("末", "weekend"):
-        return 5, 2  # Saturday and Sunday
+        return 5, 2
     if name[:3] in _WEEKDAYS:
         return _WEEKDAYS.index(name[:3]), 1
     return ("一二三四五六日".index(name.replace("天", "日")) if not name.isdecimal() else int(name) - 1), 1
@@ -386,13 +386,13 @@ def parse_date_cue(text: str, now: datetime) -> tuple[datetime, datetime]:
 
 
 def parse_since(text: str, now: datetime) -> float:
-    """Return a time in epoch seconds: the start of a date, an exact time, or now minus an amount such as 半年."""
+    """Return a time in epoch seconds: the start of a date, an exact time, or now minus an amount. Raises ValueError."""
     cue = _read(text, now)
     return (cue.instant or cue.start).timestamp()
 
 
 def parse_until(text: str, now: datetime) -> float:
-    """Return a time in epoch seconds: the end of a date (not included), an exact time, or now minus an amount."""
+    """Return the same as `parse_since`, but of a date the end (not included)."""
     cue = _read(text, now)
     return (cue.instant or cue.end).timestamp()
 
@@ -402,7 +402,7 @@ def find_dates(
 ) -> tuple[list[Mention], list[str]]:
     """Return the dates in a text, and the words that only look like a date (`2026-13-45`).
 
-    Dates that begin after now are left out, unless `future` is True. `periods`: also find parts of a year or month.
+    Dates after now (unless `future`) and years outside 1900-2199 are omitted. `periods`: also parts of a year or month.
     """
     plain = text.translate(_WIDTH)
     matches: list[tuple[int, int, DateSpan | None]] = []

@@ -1,4 +1,4 @@
-"""Types of the data that `recall` returns."""
+"""The data that `recall` returns."""
 
 from promptx_mem.core import state as freshness
 from promptx_mem.core.entry import Cite

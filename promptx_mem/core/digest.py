@@ -92,7 +92,7 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talki
 def _end(
     priorities: Sequence[IndexItem], costs: Sequence[tuple[int, int]], stop: int, limit: Limit | None
 ) -> Place | None:
-    """Return the sort key of the first memory hidden by the limit; None if it is a conversation or if there is none."""
+    """Return the sort key of the first hidden memory above the limit; None if it is a conversation or missing."""
     passing = (n for n in range(stop, len(costs) - 1) if limit == "lines" or costs[n + 1][1] > MAX_BYTES)
     last = next(passing, None) if limit else None
     return None if last is None or priorities[last].band == state.BAND_EPISODE else rank(priorities[last])
@@ -104,7 +104,7 @@ def rank(item: IndexItem) -> Place:
 
 
 def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
-    """Sort memories by priority for the limits: the newest conversations, then facts, then other conversations."""
+    """Sort memories by priority: the newest 3 conversations, facts, other conversations up to `max_conversations`."""
     facts = [item for item in ranked if item.band != state.BAND_EPISODE]
     talks = [item for item in ranked if item.band == state.BAND_EPISODE]
     newest = sorted(talks, key=lambda item: (-item.noted, item.id))[: state.MIN_NEWEST]
@@ -176,7 +176,7 @@ def _hashed(tag: str) -> str:
 
 
 def _cut(costs: Sequence[tuple[int, int]], whole: tuple[int, int], total: int) -> tuple[int, Limit | None]:
-    """Return the number of kept items, and the exceeded limit.
+    """Return the number of kept items, and the exceeded limit or None.
 
     `costs[n]` are the lines and bytes of the first n items. `whole` are the lines and bytes of the whole text.
     """
@@ -202,6 +202,6 @@ def max_conversations(facts: int) -> int:
 
 
 def annotation(modified: float, threshold: float | None, now: float) -> str:
-    """Return the note on a memory's age for a line of MEMORY.md, with a leading space; "" for a new memory."""
+    """Return the note on a memory's age for a line of MEMORY.md, with a leading space; "" below the `threshold`."""
     age = state.old_age(modified, threshold, now)
     return age and f" _(last updated {age} ago)_"

@@ -117,7 +117,7 @@ def parse_directive(line: str) -> Directive:
     """Read one directive: `[ADD] text #tag score:8`, `[UPDATE:id] text`, `[BOOST:id]`, `[DELETE:id]`, `[SKIP]`.
 
     An add without a tag gets the tag 其他. An add without a score gets score 7. An add with neither score nor duration
-    gets the duration 短期, unless it is an `[ADD][core]`. Prose is ignored. Another name in brackets, such as
+    gets the duration 短期, unless it is an `[ADD][core]`. Prose is ignored. Another name in capitals, such as
     `[OTHER]`, and an invalid directive are errors.
     """
     match = _DIRECTIVE.match(line.strip())

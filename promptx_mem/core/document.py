@@ -213,7 +213,7 @@ class Bullet(NamedTuple):
 
     `start` and `end` are the byte offsets of all its lines with their newlines; `line` counts from 1. `entry` is set
     only for a line in our format. `dropped` are inline tags that are not valid. If the score or duration is on a later
-    line, `was` is the text of the first line, from which earlier versions made the id.
+    line, `was` is the text of the first line and its indented lines, from which earlier versions made the id.
     """
 
     text: str
@@ -269,7 +269,7 @@ class _Reader:
         self.ends = list(accumulate(len(line) + 1 for line in raw))
         self.ends[-1] = len(data)
         self.starts = [0, *self.ends[:-1]]
-        if data.startswith(_MARK):  # the byte order mark belongs to the file, not to the first memory
+        if data.startswith(_MARK):  # the byte order mark belongs to the file
             raw[0], self.starts[0] = raw[0].removeprefix(_MARK), len(_MARK)
         self.lines = [line.decode("utf-8", "replace").removesuffix("\r") for line in raw]
         self.numbers: Sequence[int] = range(len(raw))
@@ -302,7 +302,7 @@ class _Reader:
         return Document(tuple(self.bullets), tuple(self.problems))
 
     def _check_prose(self, line: str) -> None:
-        """Report a part of a memory. Record a conflict marker for `conflicts`."""
+        """Report a score or duration without a memory. Record a conflict marker for `conflicts`."""
         if is_marker(line):
             self.marks.append((self.numbers[self.at], line))
         elif _has_promptx_grade(line) and has_score_or_duration(line):
@@ -355,7 +355,7 @@ class _Reader:
         self._add_entry(first, read_entry(line[2:], nested, at))
 
     def _take_block(self, at: str) -> None:
-        """Read `- {time} START` … `- END`. Without `- END`, skip to the next line in our format or with a date."""
+        """Read `- {time} START` … `- END`. Without `- END`, report it; skip to a line in our format or with a date."""
         first = self.at
         end = self._block_end()
         if end is None:

@@ -49,7 +49,7 @@ def canonical(word: str) -> str | None:
 
 
 def _amount(word: str) -> str | None:
-    """Convert an amount, perhaps in words or longer units (`6mo`, `2 weeks`, `半年`), to hours, days or weeks."""
+    """Convert an amount, also in words or longer units (`6mo`, `半年`), to hours, days or weeks. None if invalid."""
     if not (match := pattern(_AMOUNT).fullmatch(word)):
         return None
     number, unit = match[1], match[2].strip().lower()

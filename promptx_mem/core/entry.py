@@ -24,7 +24,7 @@ MOST_ALIASES, LONGEST_ALIAS = 8, 60
 """Maximum number of aliases of one memory, and maximum length of an alias in characters."""
 
 MAX_K = 1 << 62
-"""Upper limit of `k`, the position in the order of events. It is far above the microseconds of any clock."""
+"""Every `k`, the position in the order of events, is below this. It is far above the microseconds of any clock."""
 
 
 class Entry(NamedTuple):
@@ -33,8 +33,8 @@ class Entry(NamedTuple):
     `score` is 0-10 with one decimal. `duration` is canonical: 短期, 中期, 长期, 永久, an amount (`36h`, `30d`, `2w`) or
     an ISO date. `at` is RFC 3339 with offset. A time without an offset (PromptX) is local time; a missing time is None.
     `profile` is (activation, diffusion, context_independence), each 0-1. `dims` are in the order of DIMENSIONS. If
-    another memory already had the id of this text, `salt` > 0 makes a different id. If the line replaces a memory, `k`
-    is the line's position among the events of the same second. `behind`: the clock was behind, so the time of storing
+    another memory already had the id of this text, `salt` > 0 makes a different id. `k` is the line's
+    position in the order of events, by default its `at`. `behind`: the clock was behind, so the time of storing
     is `k`, not `at`. `was` is not stored: it is the id that earlier versions made from the first line of a longer
     entry. If the text was stored again with other topic paths, `topics` has these paths. `cites` are files that the
     text names (core/citations); `cited_at` is the git commit at which they were looked up. `aka` are aliases: other
@@ -123,7 +123,7 @@ def read_number(top: float) -> Callable[[Any], float | None]:
 
 
 def read_count(value: Any) -> int | None:
-    """Return a positive integer. None for any other value."""
+    """Return a positive integer below MAX_K. None for any other value."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < MAX_K else None
 
 

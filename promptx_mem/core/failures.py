@@ -44,8 +44,7 @@ _PROGRESS = (
     r"|.*\bEntering directory |\W*(?:\d[\d:.,TZ+\s-]*\W*)?[A-Za-z][a-z]+ing\b(?!.*\w: )"
     r"|[+$>\s]*[a-z][\w./+-]*(?: [^-\s]\S*){0,2} --?\w"
 )
-"""Lines that report progress: of traces, of passed tests, with an ellipsis, of a log level, as `Compiling x`, or a
-command with options."""
+"""Lines that report progress: in a trace, passed tests, `…` at the end, INFO, `Compiling x`, a command with options."""
 
 _TROUBLES = (
     "error fail n't cannot unable missing denied refus mismatch invalid unsupported abort unknown unexpected exceed "
@@ -60,7 +59,7 @@ _SOURCE_OF_PYTEST = r"(?m)^(?:>|    ).*\n?"
 
 
 def error_lines(output: str) -> str:
-    """Return the lines of a failed call's output without source code and reports of progress."""
+    """Return a failed call's output without source code and reports of progress that name no failure."""
     output = re.sub(_SOURCE, r"\1", output)
     if "\nE   " in output:
         output = re.sub(_SOURCE_OF_PYTEST, "", output)
@@ -93,7 +92,8 @@ class Failure:
     def shares_han(self, clause: str, is_named: bool) -> bool:
         """Return whether the error has a Chinese phrase of a clause: four characters, of which two are rare.
 
-        Most of the clause's rare characters are also enough. If the memory names the program, seven are enough.
+        Most of the clause's rare characters, at least four, are also enough. If the memory names the program, any seven
+        characters in a row are enough.
         """
         shared = total = 0
         for run in _han_runs(re.sub(_IN_HAN, "", clause)) if self.han else ():
@@ -112,18 +112,18 @@ class Failure:
         return shared > 3 and shared * 2 > total
 
     def contains(self, message: str, least: int) -> bool:
-        """Return whether the error contains the words of a message, at least `least`, in their order.
+        """Return whether the error contains all words of a message in order. False if it has fewer than `least` words.
 
         At each of the first two ellipses of a message, the error can have up to 8 other words.
         """
-        split = re.split(r"…|\.\.\.|\bxxx\b", message, maxsplit=2)  # with many, the search would take exponential time
+        split = re.split(r"…|\.\.\.|\bxxx\b", message, maxsplit=2)  # many would take exponential time
         parts = [" ".join(re.findall(r"\w+", part.lower())) for part in split]
         form = r"(?: \w+){0,8} ".join(filter(None, parts))
         count = len(" ".join(parts).split())
         return count >= least and re.search(rf"(?<!\w){form}(?!\w)", self.sequence) is not None
 
     def resembles(self, message: str) -> bool:
-        """Return whether the error has most of a message's words, weighted by their length."""
+        """Return whether the error has at least _SAME_ERROR of a message's words by weight."""
         weights = {word: _weight(word) for word in _tokens(message)}
         found = [
             size for word, size in weights.items() if word in self.tokens or (len(word) > 7 and word in self.whole)
@@ -133,7 +133,7 @@ class Failure:
     def lacks(self, described: str, shared: list[str]) -> bool | None:
         """Return whether the error is about a thing that a memory calls missing or needed. None if it is undecided.
 
-        False if the error does not name this thing. The words of its name are removed from `shared`.
+        False if it names none of the missing things. Words in their names are removed from `shared`.
         """
         found = [match.groups() for match in re.finditer(_MISSING, described)]
         missing = [name for *names, _ in found for name in names if name and name.lower() not in _USUAL]
@@ -154,7 +154,7 @@ class Failure:
 
 
 def _weight(word: str) -> int:
-    """Return the weight of a word in a message. Numbers and Chinese weigh more, usual words little."""
+    """Return the weight of a word: 4 for each digit of a number, 6 for Chinese, 1 for a usual word, else its length."""
     if word.isdigit():
         return 4 * len(word)
     return 6 if not word.isascii() else 1 if word in _USUAL else len(word)
@@ -177,9 +177,9 @@ def _stem(word: str) -> str:
 
 
 def rare_words(text: str) -> list[str]:
-    """Return the rare words of an error, for finding a memory with a remedy. The last word comes first.
+    """Return the rare words of an error, for finding a memory with a remedy.
 
-    There are at most 64 words, and at most 64 pairs of Chinese characters.
+    First come the last 64 words, in reverse, then the last 64 pairs of Chinese characters.
     """
     found: list[str] = re.findall(r"(?i)\b(?:code|status|exit|http|error|errno|signal)\W{1,3}(\d{3})\b", text)
     found += re.findall(r"\b([45]\d\d)(?= [A-Z][a-z])", text)
@@ -202,7 +202,7 @@ def words_of(text: str) -> set[str]:
 
 
 def index_keys(text: str) -> set[str]:
-    """Return the words of a memory and its first pairs of Chinese characters, for the index."""
+    """Return the words of a memory, and the Chinese pairs in its first 48 characters, for the index."""
     return words_of(text).union(_han_pairs(text[:_MOST_HAN]))
 
 
@@ -223,7 +223,7 @@ def _may_be_rare(word: str) -> bool:
 
 
 def is_relevant(shared: list[str], error: Failure, text: str, programs: Iterable[str], said: Iterable[str]) -> bool:
-    """Return whether a memory shares enough with an error: an error code, two other words, or a phrase.
+    """Return whether a memory shares enough with an error: an error code, two words over 4 letters, or a phrase.
 
     `shared` are the rare words of both. A shared word counts only in the memory's first two clauses, since the rest is
     the remedy. It is also enough if the error has all rare words of the first clause, except words of the command,
@@ -231,7 +231,7 @@ def is_relevant(shared: list[str], error: Failure, text: str, programs: Iterable
     `programs` (those of the failed command), a phrase can also be two consecutive words, both in `shared`. An error
     that the memory quotes must match.
     """
-    text = text.partition(">")[2] or text  # without the opening tag, whose attributes are quoted
+    text = text.partition(">")[2] or text  # without the opening tag
     parts = re.split(_REMEDY, text)
     while len(parts) > 2 and _is_label(parts[0], programs):
         del parts[0]
@@ -289,7 +289,7 @@ _HOSTS = (".com", ".io", ".org", ".net", ".cn", ".dev")
 
 
 def _is_label(clause: str, programs: Iterable[str]) -> bool:
-    """Return whether a clause is only a name and usual words, as in "helm: upgrade failed" or "Redis 启动失败"."""
+    """Return whether a clause of up to 12 characters is only a name and usual words, as in "Redis 启动失败"."""
     words = index_keys(clause).difference(programs)
     is_name = clause.strip().isalpha() and clause.islower() if clause.isascii() else len(words) == 1
     return len(clause) <= _LONGEST_LABEL and (not words or is_name)
@@ -360,7 +360,7 @@ _ERROR_NAME = (
     r"|(?i:http|status|code|error)[ =:](\d{3,5}))\b"
 )
 _SAME_ERROR = 0.65
-"""An error with at least this share of the words of a quoted error counts as that error."""
+"""An error with a smaller share of the words of a quoted error is another error."""
 
 
 def _messages(text: str) -> list[str]:
@@ -386,7 +386,7 @@ def _is_code_in(word: str, error: str, text: str) -> bool:
     """
     paths = re.findall(rf"[\w./-]+/{re.escape(word)}", text.lower())
     if paths and not any(path in error.lower() for path in paths):
-        return False  # a file of the same name in another folder
+        return False  # a file in another folder
     if not word.isalpha():
         return not (word.endswith(_HOSTS) or (re.fullmatch(r"[a-z]+\d\d?", word) and word in text))  # as `psycopg2`
     at = error.lower().find(word)

@@ -37,7 +37,7 @@ _ANY = f"[{_UNPRINTABLE}{_JOINERS}{_MONGOLIAN}{_SELECTOR}]"
 
 @cache
 def unprintable() -> re.Pattern[str]:
-    """Return the pattern of a character that is never printable, or in some contexts (`text.replace_unprintable`)."""
+    """Return the pattern of characters that are never printable or not everywhere (`text.replace_unprintable`)."""
     return re.compile(_ANY)
 
 

@@ -19,7 +19,7 @@ def is_id(text: str) -> bool:
 
 
 def is_prefix(text: str) -> bool:
-    """Return whether an id could begin with a text: `m_` and one to ten small letters or digits."""
+    """Return whether a text looks like the beginning of an id: `m_` and one to ten small letters or digits."""
     is_short = text.startswith("m_") and len(text) <= _SIZE
     return is_short and text.isascii() and text[2:].isalnum() and text == text.lower()
 

@@ -50,9 +50,9 @@ _RAISING = ("boosted", "repeated", "verified", "promoted")
 
 
 def _gain(counted: Mapping[float, float], time: float, amount: float) -> float:
-    """Return the gain of a boost: 0 within 2 hours of another gain, and at most 1.0 in any 24 hours.
+    """Return how much of `amount` a boost adds: 0 less than 2 hours from another gain, at most 1.0 in any 24 hours.
 
-    `counted` maps the times of the earlier boosts to their gains. They are in any order.
+    `counted` maps the times of the other boosts to their gains, in any order.
     """
     near = sorted(item for item in counted.items() if abs(time - item[0]) < DAY)
     if any(abs(time - moment) < _APART for moment, _ in near):
@@ -67,7 +67,7 @@ _KEPT_PROMOTION = 30 * DAY
 
 
 class Life:
-    """A memory while its events are applied. It is the only mutable value of core.
+    """A memory while its events are applied.
 
     After each event, `ends_at`, `why` and `fading_at` have the values that apply if no further event follows.
     """
@@ -130,7 +130,7 @@ class Life:
         self._settle(open_since)
 
     def _superseded(self, by: str, time: float, *, purged: bool) -> None:
-        """Record that the memory `by` has replaced this memory.
+        """Record that the memory `by` has replaced this memory, which ends.
 
         `purged`: the text of `by` was destroyed. If this memory was restored before the purge, ignore the replacement.
         """
@@ -324,7 +324,7 @@ class _Step(NamedTuple):
 
 
 def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[Superseded] = ()) -> State:
-    """Apply events to all lines of one id. Raises ValueError if there is no line, or if a line has no time."""
+    """Return the State after lines and events of an id. Raises ValueError if there is no line or one has no time."""
     steps: list[_Step] = [*_steps(set(events)), *_steps(set(superseders))]
     newest = {kind: max((step.k for step in steps if step.kind == kind), default=0) for kind in _LATEST}
     first, *repeats = _ordered(
@@ -361,7 +361,7 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
 
 
 def _edited_since(step: _Step, lines: Sequence[Entry]) -> _Step:
-    """Return an event with the tags, score and duration of the last line if a person changed them after the event.
+    """Return an event with those tags, score and duration of the last line that a person changed after the event.
 
     The event's `line` contains the values before the event.
     """
@@ -378,7 +378,7 @@ def _edited_since(step: _Step, lines: Sequence[Entry]) -> _Step:
 
 
 def _without_trust(step: _Step) -> _Step:
-    """Return the step with a changed line: score at most 5, neither core nor system, not verified."""
+    """Return the step with a changed line: score at most 5, neither core nor system, not verified. An event stays."""
     line = step.record
     if step.kind:
         return step
@@ -407,7 +407,7 @@ def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
 
 
 def _steps(records: Iterable[Event | Superseded]) -> Iterator[_Step]:
-    """Yield the records as steps. Skip an event of an unknown kind or with an invalid time."""
+    """Yield the records as steps. Skip one of an unknown kind or with an invalid time."""
     for record in records:
         kind = record.kind if isinstance(record, Event) else SUPERSEDED
         try:
@@ -454,7 +454,7 @@ class PendingReview(NamedTuple):
 
 
 def is_expired_episode(state: State) -> bool:
-    """Return whether an episode ended by time, not by a decision. This episode can still be found and forgotten."""
+    """Return whether a memory is an episode that no decision ended. Even if expired, it can be found and forgotten."""
     return state.category == "episode" and state.end not in DECIDED
 
 

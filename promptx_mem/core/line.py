@@ -21,7 +21,7 @@ _DAMAGED = (
     r' ?(?:<!-- ?(?=\{"id":)|[<!-]{0,4} ?(?=\{"id":"m_[0-9a-z]{10}","at":"))'
     r'(?:\{(?:"(?:[^"\\]|\\.)*"|[^"{}])*\} ?-*>?|.*)'
 )
-"""Expression for a comment without an end, or with a damaged beginning. Text after the JSON object does not match."""
+"""Expression for a comment without an end, or with a damaged beginning. It excludes text after the JSON object."""
 
 _QUOTES = 8  # around two keys and two values
 _ALWAYS = frozenset({"id", "at"})
@@ -69,7 +69,7 @@ def is_line(raw: str) -> bool:
 
 
 def parse_line(raw: str) -> Line | None:
-    """Parse a line (without newline). None unless it begins with `- ` and ends in a comment with a valid id."""
+    """Parse a line (no newline). None unless it begins with `- `, ends in a comment with a valid id and has no NUL."""
     cut = raw.rfind(_OPEN)
     if cut <= 0 or not (raw.startswith("- ") and raw.endswith(_CLOSE)) or "\0" in raw:
         return None
@@ -109,12 +109,12 @@ def strip_comment(raw: str) -> str:
 
 
 def is_edited(entry: Entry) -> bool:
-    """Return whether the text no longer has the hash in the id, since a person edited the file."""
+    """Return whether the hash in the id is not that of the text, since a person edited the file."""
     return entry.id != make_id(entry.text, entry.salt)
 
 
 def with_offset(entry: Entry) -> Entry:
-    """Return the entry with a UTC offset in its time. PromptX writes local times without an offset."""
+    """Return the entry with a UTC offset in its time; PromptX writes none. Raises ValueError if the time is invalid."""
     at = str(entry.at)
     if is_time(at):
         return entry
@@ -134,7 +134,7 @@ def _optional(comment: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 class Superseded(NamedTuple):
-    """A replacement by the memory `by`. `purged`: the text of `by` has been destroyed."""
+    """A replacement by the memory `by`; `k`: its place among the events. `purged`: the text of `by` is destroyed."""
 
     by: str
     k: int
@@ -145,7 +145,7 @@ class Superseded(NamedTuple):
 def line_key(entry: Entry) -> int:
     """Return the position of a line in the order of events: its `k` or, without `k`, its `at` in microseconds.
 
-    An event with a smaller `k` belongs to an earlier memory with the same text.
+    An event with a smaller `k` belongs to an earlier memory with this text. Raises ValueError if the line has no time.
     """
     if entry.at is None:
         raise ValueError(f"memory {entry.id} has no time")
@@ -175,7 +175,7 @@ def state_of_line(line: Entry) -> State:
 def _course_of_fading(score: float, category: str, duration: str) -> tuple[float, float, str | None, float]:
     """Return importance, seconds until the end, reason for the end, and seconds until a review for fading.
 
-    Both count from storing. A duration that is an amount or a date is ignored.
+    Both times count from storing. A duration that is an amount or a date is ignored.
     """
     importance = initial(score, category)
     lasts, end = ending(importance, category, duration, accessed=0.0, since=0.0, due=None)
@@ -183,7 +183,7 @@ def _course_of_fading(score: float, category: str, duration: str) -> tuple[float
 
 
 def stored_at(line: Entry) -> tuple[float, str]:
-    """Return when a line was stored, in epoch seconds and as text. If `behind` is set, the time is `k`.
+    """Return when a line was stored, in epoch seconds and as text: its `at` or, with `behind` and `k`, its `k`.
 
     Raises ValueError if the line has no time.
     """

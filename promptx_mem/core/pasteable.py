@@ -39,7 +39,7 @@ _NEAR = (
 
 
 class _Piece(NamedTuple):
-    """The last words of a text that are meant as one token (a tag, score or duration).
+    """The last words of a text that are meant as a token (tags, a score or duration), or punctuation.
 
     `words`: number of words. `token`: correct spelling, '' for punctuation. `bare`: without a colon,
     so the words are a token only after another token.
@@ -51,7 +51,7 @@ class _Piece(NamedTuple):
 
 
 def near_miss(text: str, *, named: bool = False) -> Parsed | None:
-    """Parse a text with corrected tokens (tags, score, duration) at its end. None if there is nothing to correct.
+    """Parse a text with corrected tokens (tags, score, duration) at its end. None if this changes nothing or fails.
 
     A number or `score 8` is a token only after another token. With `named` (for messages), `score 8` is always a token.
     """
@@ -74,7 +74,7 @@ def near_miss(text: str, *, named: bool = False) -> Parsed | None:
 
 
 def _piece(words: list[str]) -> _Piece | None:
-    """Return the last words of a text that are meant as one token, or None."""
+    """Return the last words of a text as a piece, or None."""
     last = words[-1].rstrip(END) if words[-1] not in MARK else words[-1]
     if not last or is_token(last):
         return _Piece(1, last)
@@ -90,7 +90,7 @@ def _piece(words: list[str]) -> _Piece | None:
 
 
 def _token_of(match: "re.Match[str]") -> str:
-    """Return the token that a value and its name mean; '' if the value is invalid."""
+    """Return the token that a value and its name mean; '' if they mean none."""
     is_score, is_duration, is_named, number, word = match.groups()
     if number and decimal(number, 10) is not None and (is_score or not is_named):
         return f"score:{number}"
@@ -109,9 +109,9 @@ def possible_token(parsed: Parsed) -> str:
 
 
 def read(request: Request, *, person: bool = False) -> Parsed:
-    """Parse a request's text. If the request is incomplete, also correct misspelled tokens that have only one meaning.
+    """Parse a request's text. Correct misspelled tokens only if this makes an incomplete request complete.
 
-    `person`: a person makes the request and is allowed to leave out the score.
+    `person`: a person makes the request. It can stay incomplete if it had no correct tag.
     """
     parsed = parse(request)
     near = None if is_complete(request, parsed) else near_miss(request.text)
@@ -147,7 +147,7 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
 
 
 def usage(request: Request) -> str:
-    """Return the usage line of a request: its values, and a placeholder such as `<tag>` for each missing value."""
+    """Return the usage line of a request: its values, or placeholders such as `<tag>` if missing or over MAX_TEXT."""
     whole = _with_options(request)
     changes: dict[str, Any] = {"tags": whole.tags or (() if whole.update else (TAG,))}
     changes["score"] = whole.score if _is_judged(whole) else SCORE
@@ -158,7 +158,7 @@ def usage(request: Request) -> str:
 def completed(request: Request, label: str, least: float) -> str:
     """Return a line with `label` and the complete command of a request. A missing score becomes `least`.
 
-    If the text reports a decision ("we agreed"), a missing score becomes at least 7. If the text or a tag is missing,
+    If the text reports a decision ("we agreed"), it becomes at least 7. If the text or a needed tag is missing,
     return the usage line. Misspelled tags, scores and durations are corrected.
     """
     whole = _with_options(request)

@@ -1,4 +1,4 @@
-"""Personal data in texts: email addresses, and numbers of telephones, cards and identity documents."""
+"""Personal data in texts: email addresses, and numbers of telephones, cards, accounts and identity documents."""
 
 import datetime as dt
 import re
@@ -68,7 +68,7 @@ def _hong_kong(number: str) -> bool:
 
 
 def _named_phone(number: str) -> bool:
-    """Check the number of digits of a telephone number that follows a word such as "phone"."""
+    """Check the number of digits of a telephone number after a word such as "phone": 7 to 13."""
     return 7 <= sum(map(number.count, "0123456789")) <= 13
 
 
@@ -176,9 +176,9 @@ _ISSUERS = (
 
 @cache
 def rows() -> list[Row]:
-    """Return rows: kind, marks (case-folded), expression, check. The check gets the group or whole match.
+    """Return rows: kind, marks (case-folded), expression, check. The check gets the first group, or the whole match.
 
-    A row with marks applies to texts that contain a mark. A row without marks applies to texts with a long number.
+    A row with marks applies to texts that contain a mark. A row without marks applies to texts with _NUMBER.
     """
     found: list[Row] = []
     for row in word_lists("core/personal_data.txt")["identity numbers"].splitlines():
@@ -198,8 +198,8 @@ Span = tuple[int, int, str]
 def personal_data(text: str) -> tuple[str, ...]:
     """Return the kinds of personal data in `text`, in the order of KINDS.
 
-    A number counts only if its check digit is correct, or after a word such as "passport" (a passport, an Aadhaar or
-    DNI, a 15-digit PRC number).
+    A check digit must be correct, except after a word such as "passport" (a passport, an Aadhaar or DNI). A telephone
+    number or SSN counts by its format.
     """
     kinds = {kind for _, _, kind in _spans(text)}
     return tuple(kind for kind in KINDS if kind in kinds)

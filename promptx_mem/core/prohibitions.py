@@ -50,7 +50,7 @@ _NEGLECTS = (
     r"|[再又总太要想去]*(?:[遗忘漏]|错过|中断|打断|担心|害?怕|[着心]?急|慌|偷懒|犹豫|在意|介意|理会"
     rf"|管(?!理)|等|混|以为|指望|奇怪|嫌|(?:停|终|中|取消|杀|关)[止掉]? ?{_JOB}))"
 )
-"""Verbs that, after "never", require their object: skip, forget, interrupt, worry about."""
+"""Verbs that, after "never", do not forbid their object: skip, forget, interrupt, worry about."""
 
 _CLAUSES = (
     r"(?i)[;；。！？!\n，]|,(?=[\s\u3400-\u9fff]|[\w.-]+ ?[\u3400-\u9fff])|(?<=[^\s.])\.(?=\s|$)|\bbut\b"
@@ -61,10 +61,10 @@ _ALLOWS = (
     r"(?i)^\s*run (?:\S+ )?\S+\s*$|(?<!-)\b(?:use|only|instead|rather|fine|ok(?:ay)?|allowed|enough)\b"
     r"|^\W*always (?:\w+ )?`?-|只|先(?!前|生)|(?<![共不])用(?!户|来)|[走加连放到] ?[`A-Za-z0-9-]|可以|交给|没问题"
 )
-"""Words of a part that allows or recommends something else."""
+"""Words of a clause that allows or recommends something else."""
 
 _HARM = r"(?i)\b(?:kill|broke|lost|los(?:es|ing)|wip(?:ed?|ing)|delet|crash|destroy|corrupt|brick|took down|hung|hangs)"
-"""Words of damage. A part about damage recommends nothing."""
+"""Words of damage. A clause about damage recommends only by _ALLOWS."""
 
 _NOUN = "(?:file|folder|directory|bucket|dataset|table|flag|option|command|goal|task|target|script)s?"
 _INNER = "enum|class|function|constant|field|method|variable|order|default|limit"
@@ -74,7 +74,7 @@ _PRONOUN = (
     rf"|(?:{NEVER}) (?:\S+ ){{1,6}}?(?:it|them|there|that)\b(?! (?:{_INNER})\b)"
     r"|[里上]面|它|其中|该(?! )|这[个条份]|(?<![\w`] )这种"
 )
-"""A pronoun for the files or the command in the previous clause."""
+"""A pronoun for the files or the command in an earlier clause."""
 
 
 _CHANGES = "patch|touch|edit|change|modify|write|overwrite|delete|remove"
@@ -86,7 +86,7 @@ _SINGLE = frozenset({
 
 
 def _with_program_first(match: re.Match[str]) -> str:
-    """Return "never run PROGRAM VERB OBJECT" for "never VERB OBJECT with PROGRAM"."""
+    """Return, for example, "never run PROGRAM VERB OBJECT" for "never VERB OBJECT with PROGRAM"."""
     never, verb, what, program = match.groups()
     if program == "curl" and (method := re.search(r"\b[A-Z]{3,}\b", f"{verb} {what}")):
         return f"{never} run curl on {what.replace(method[0], '')} {method[0]}"  # as in -X DELETE
@@ -185,7 +185,7 @@ LEADING = frozenset({
     "kubectl", "git", "systemctl", "deno", "php", "rails", "cargo", "helm", "brew", "apt", "apt-get", "pip", "prisma",
     "alembic", "django-admin", "mix", "heroku", "fly", "flyctl", "vercel", "supabase",
 })  # fmt: skip
-"""Programs that a prohibition forbids only together with a subcommand."""
+"""Programs that a prohibition rarely forbids without a subcommand."""
 
 
 def _with_english_verb(match: re.Match[str]) -> str:
@@ -293,7 +293,7 @@ def _with_program_each(match: re.Match[str]) -> str:
     quote, program, first, others = match.groups()
     names = [name for name in re.split(f"{_OR}`?|`", others) if name]
     if any(name.partition(" ")[0] in {program, *LEADING} for name in names):
-        return match[0]  # whole commands
+        return match[0]
     return " or ".join(f"{quote}{program} {name}{quote}" for name in (first, *names))
 
 
@@ -353,7 +353,7 @@ _LONGEST, _MOST = 2_000, 4
 
 _FORMERLY = r"(?i)以前|之前|过去|曾|\b(?:used to|previously|earlier|formerly|once)\b"
 _NOW = r"(?i)\W*(?:but |and |但是?)?(?:now\b|现在)"
-"""Words of a former prohibition, and the beginning of a part that lifts it."""
+"""Words of a former prohibition, and the beginning of a clause that lifts it."""
 
 _PERSONS = frozenset({"you", "we", "i", "please", "just", "to", "so", "therefore", "thus"})
 _OF_OTHERS = r"(?i)\W*only (?:the |our )?[\w -]{1,40}? (?:may|can|should|must|(?:is|are) allowed to)\b"
@@ -365,7 +365,7 @@ def _is_chinese(text: str) -> bool:
 
 
 def clauses(text: str) -> list[str]:
-    """Return the prohibitions in a text, each with the exceptions and alternatives in later parts."""
+    """Return the prohibitions in a text, each meaning with the exceptions and alternatives in later parts."""
     text = text[:_LONGEST]
     if not _may_forbid(text):
         return []
@@ -418,10 +418,10 @@ def _may_forbid(text: str) -> bool:
 
 
 def _arguments(text: str) -> list[str]:
-    """Return the flags, environments and code names in a text; in Chinese, all Latin words."""
+    """Return the flags, paths, environments and code names in a text; in Chinese, all Latin words."""
     places = re.findall(CHINESE_PLACES, text)
     words = (word.rstrip(".:") for word in _words(text))
-    is_name = _is_chinese(text)  # Latin words in a Chinese text are names
+    is_name = _is_chinese(text)
     named = re.findall(r"(?i)\bonly (?:in|into|on|to|for|from) (?:the )?`([\w.-]+)`", text)
     return [
         *places,
@@ -443,10 +443,10 @@ _KEEPS = "[\u3400-\u9fff](?:留着|保留|放着|保持不变|照旧)[，,]? ?(?
 
 
 def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str]:
-    """Complete a prohibition that does not name its command, as in "run `make x` by hand? Never".
+    """Complete a prohibition that does not name its command, as in "run `make x` by hand? Never". Return any other.
 
-    `before`: the earlier clauses. Return the prohibition with each command in `before`, or with all their files. Also
-    return the prohibition with each earlier clause, after `STATEMENT_MARK`. Return [] if it is about another act.
+    `before`: the earlier clauses. Return the prohibition with each command in the last 4, or with files. Also return
+    the prohibition with each of the 4, after `STATEMENT_MARK`. Return [] if it is about another act.
     """
     if re.search(_KEEPS, clause[: never.start()]):
         return []
@@ -464,7 +464,7 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
         is_own &= not re.search("(?:执行|运行|使用|调用|用|跑)$", tail)
         is_aside = re.search(_MEANWHILE, clause[: never.start()]) and not re.search(_REPEATS, rest)
         if not words and rest.strip() and (is_aside or not re.search(rf"{_REPEATS}|{_REFERS}", rest)):
-            return []  # another act, as in "git commit 时不要写英文"
+            return []  # as in "git commit 时不要写英文"
     else:
         is_own &= first[:1] != "-" and first not in known
     is_own |= _is_chinese(clause) and bool(_commands_in(clause[: never.start()]))
@@ -527,7 +527,7 @@ _PLACES = "bucket|table|topic|queue|database|cluster|namespace|index|volume|proj
 
 
 def _names_in(part: str) -> str:
-    """Return the names before the verb of a statement: words such as RabbitMQ; in Chinese, all Latin words."""
+    """Return, in backticks, the names before a statement's verb, such as RabbitMQ; in Chinese, all Latin words."""
     form = (
         r"[A-Za-z][\w-]+"
         if _is_chinese(part)
@@ -539,7 +539,7 @@ def _names_in(part: str) -> str:
 
 
 def _files_in(before: list[str]) -> str:
-    """Return, joined by spaces, the files and code names of the last part in `before` that has any.
+    """Return, joined by spaces, the files and code names of the last clause in `before` that has any.
 
     If some are before its verb, only these.
     """
@@ -555,7 +555,7 @@ _KIND = "[\u3400-\u9fff]{0,2}(?:脚本|命令|程序|任务|工具)$"
 
 
 def phrases_of(clause: str) -> list[list[str]]:
-    """Return the sequences of words in a clause that could be a command, without sudo. Text in backticks is one."""
+    """Return sequences of words in a clause that could be a command: text in backticks, and others without sudo."""
     out: list[list[str]] = [[]]
     last = 0
     for match in re.finditer(TOKENS, clause):
@@ -568,7 +568,7 @@ def phrases_of(clause: str) -> list[list[str]]:
             out[-1].append("or")
             continue
         if len(out[-1]) == 1 and out[-1][0].islower() and re.fullmatch(_FORBIDDEN_TO, gap):
-            pass  # the program before the word of prohibition
+            pass  # program before "never"
         elif gap and gap not in ("的", "带", "加", "带上", "加上", "加了", "带了"):
             out.append(
                 ["run"]
@@ -626,7 +626,7 @@ _OBJECT = re.compile(
 
 
 def files_of(clause: str) -> Iterator[tuple[str, bool]]:
-    """Yield each path to which a clause forbids writing, and whether it is a folder."""
+    """Yield each path in a clause, except arguments of commands and exceptions, and whether it is a folder."""
     runs = re.search(rf"{_RUNNING}|[\w`] --?[a-z]", clause, re.IGNORECASE) is not None
     overwritten = re.findall(OVERWRITES, clause)
     for match in re.finditer(TOKENS, re.split(WITHOUT, clause.split(ALTERNATIVE_MARK, maxsplit=1)[0])[0]):
@@ -652,7 +652,7 @@ def files_of(clause: str) -> Iterator[tuple[str, bool]]:
 
 
 def actions_of(clause: str) -> str:
-    """Return the text of a clause's forbidden actions: up to the first path; in Chinese, without the paths."""
+    """Return a clause's forbidden actions: its text up to the first path; in Chinese, without paths; if empty, all."""
     main = re.split(f"[{STATEMENT_MARK}{ALTERNATIVE_MARK}]", clause)[0]
     out: list[str] = []
     for part in re.split(f"(?i){NEVER}", main)[1:]:

@@ -14,7 +14,7 @@ _DENSE_TOKENS = 1.25
 
 
 def tokens(text: str) -> int:
-    """Estimate the number of tokens of a text.
+    """Estimate the number of tokens of a text. Each part of `camelCase` is a word.
 
     A word of letters counts as one token for each 4 letters (capitals: 2), rounded up. In a word with digits, each
     character counts as one token. A punctuation mark counts as one token. A Chinese character or kana counts as 1.25
@@ -28,7 +28,7 @@ def tokens(text: str) -> int:
     return int(count + rest + text.count("  ") + sum(map(_character, others))) + 1
 
 
-@lru_cache(maxsize=8192)  # the same words occur in many answers
+@lru_cache(maxsize=8192)  # words recur
 def _word(word: str) -> int:
     if not word.isalpha():
         return len(word)
@@ -48,7 +48,7 @@ BLOCK, END = "activated_memory_slices", "</memory>\n"
 
 
 def block(data: Recall) -> str:
-    """Render the memories that `recall` returned as one block for a prompt. It can be empty."""
+    """Render the memories that `recall` returned as one block for a prompt, even if there are none."""
     head = {"count": len(data["memories"]), "left_out": data["left_out"] or None, "as_of": data["as_of"]}
     return f"<{BLOCK}{_attributes(head)}>\n{''.join(map(of_memory, data['memories']))}</{BLOCK}>\n"
 

@@ -64,7 +64,7 @@ _KEYS = ("score:", "评分:", "評分:", "duration:", "有效期:", "时长:", "
 _PERIOD = r"#?[时時][长長][:：=](.+)"
 MARK = ("#", "＃")
 _MOST = 20
-"""Maximum number of tokens, so that a long word is not searched too often."""
+"""Maximum number of tokens if words are split, so that a long word is not searched too often."""
 
 _JOINED = (
     r"((?!.*://).*[\u2e80-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uffdc…—“”‘’])"
@@ -111,7 +111,7 @@ def _is_separator(text: str, at: int) -> bool:
 
 
 def token_of(word: str) -> str:
-    """Return a word as a token, without punctuation after it. Return '' if the word is not a token."""
+    """Return a word as a token, without punctuation after it; '' if it is not a token."""
     word = word.rstrip(END)
     if word[:1] not in MARK:
         word = word.rstrip(END + ".!！")
@@ -131,7 +131,7 @@ def parse(request: Request) -> Parsed:
 
 
 def is_complete(request: Request, parsed: Parsed) -> bool:
-    """Return whether a parsed request has a tag, a score and no problem, or does not need them."""
+    """Return whether a parsed request has a tag, no problem, and a score, `dims` or `explicit`; or `update`."""
     is_judged = request.explicit or request.dims is not None or parsed.score is not None
     return bool(request.update or (parsed.tags and not parsed.problems and is_judged))
 
@@ -163,9 +163,9 @@ class Verdict(NamedTuple):
 def verdict(
     score: float | None, *, policy: str = "standard", explicit: bool = False, adjustment: float = 0.0
 ) -> Verdict:
-    """Decide whether to store a text. `adjustment` raises both thresholds. A missing score counts as 0.
+    """Decide whether to store a text. `adjustment` is added to both thresholds. A missing score counts as 0.
 
-    With `explicit`, the text is always stored, with a score of at least 8. Only `standard` stores with a warning.
+    With `explicit`, it is always stored, with a score of at least 8. Between the thresholds, only `standard` stores.
     """
     final = max(score or 0.0, EXPLICIT_MINIMUM if explicit else 0.0)
     thresholds = (round(STORE_AT + adjustment, 1), round(REFUSE_BELOW + adjustment, 1))

@@ -46,7 +46,7 @@ class Evaluation(NamedTuple):
 def parse_dims(text: str) -> tuple[float, ...]:
     """Read `importance=9/8/10,novelty=7,…` or `9,7,9,8,8,9`. Return the values in the order of DIMENSIONS.
 
-    The answers to a dimension's questions are averaged. Raises ValueError with the wrong value and the allowed format.
+    A dimension's answers are averaged; the second one for novelty is reversed. Raises ValueError with the wrong value.
     """
     parts = [part.strip() for part in text.translate(HALF_WIDTH).replace(":", "=").split(",")]
     if any("=" in part for part in parts):
@@ -61,7 +61,7 @@ def parse_dims(text: str) -> tuple[float, ...]:
 def evaluate(dims: Sequence[float], profile: str, *, explicit: bool = False) -> Evaluation:
     """Score six dimensions by a profile: `execution` (source 000) or `declarative` (source 001).
 
-    An explicit request of the user adds 3 in `declarative`. For `execution`, core.request sets a minimum.
+    An explicit request of the user adds 3 in `declarative`. Raises ValueError for any other profile.
     """
     if profile not in PROFILES:
         raise ValueError(f"profile {quoted_value(profile)} is not known; allowed: {', '.join(PROFILES)}")

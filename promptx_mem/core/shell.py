@@ -20,7 +20,7 @@ REASON = "<why>"
 GUIDE = f"the questions that determine a score: {PROGRAM} score --guide"
 
 MARKS = "<>&"
-"""Characters that could open or close a tag if a command is inside a prompt."""
+"""Characters that could be markup if a command is inside a prompt."""
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 _SPECIAL_FIRST = ("=", "%")
@@ -57,7 +57,7 @@ def _part(text: str) -> str:
 def _codes(text: str, spelled: str) -> str:
     """Return a text in single quotes for `printf %b`.
 
-    Unprintable characters, backslashes, `'` and `!` become octal escapes, since dash has no hexadecimal ones.
+    Unprintable characters, those in `spelled`, backslashes, `'` and `!` become octal escapes, which dash reads too.
     """
     from promptx_mem.core.glyphs import unprintable
 

@@ -69,7 +69,7 @@ class Message(NamedTuple):
     key: str | None = None
 
     def times(self) -> tuple[float, float]:
-        """Return the epoch seconds of sending and receiving; 0 if both are unknown. Sending never follows receiving."""
+        """Return the epoch seconds of sending and, not earlier, receiving. An unknown time is the other one, or 0."""
         moment = epoch(self.at) if self.at else 0.0
         came = epoch(self.heard) if self.heard else moment
         return min(moment, came) or came, came
@@ -78,8 +78,8 @@ class Message(NamedTuple):
 def slice_size(waiting: Sequence[Message], *, is_over: bool) -> int:
     """Return how many of the oldest messages form the next slice; 0 if no slice is complete.
 
-    A slice ends at a pause of four hours. If more than 30 messages wait, the oldest 21 are a slice. So slices do not
-    depend on the time of this call. With `is_over`, the conversation has ended, so all messages are in a slice.
+    A slice ends at a pause of four hours. Of more than 30 messages without a pause, the oldest 21 are a slice. So
+    slices do not depend on the time of this call. If neither applies and `is_over`, all messages are a slice.
     """
     for count in range(1, len(waiting)):
         pairs = zip(waiting[count - 1].times(), waiting[count].times(), strict=True)
@@ -134,7 +134,7 @@ class Unit(NamedTuple):
         return {message.key for message in self.messages.values() if message.key}
 
     def rolled(self) -> int:
-        """Return the number of the last message that is or was in a slice; 0 if there is none."""
+        """Return the number of the last message that is in a slice or was deleted; 0 if there is none."""
         return max((self.gone[0], *(part.last for part in self.slices.values())))
 
     def next_message(self) -> int:
@@ -177,7 +177,7 @@ class NewEpisode(TypedDict):
 
 
 def split_message(message: Message) -> list[Message]:
-    """Split a message longer than `PART` at the end of a line or word. The parts, joined, are the whole text.
+    """Split a message longer than `PART`, if possible after a word. The parts, joined, are the whole text.
 
     Only the first part keeps the host's id.
     """
@@ -192,7 +192,7 @@ def split_message(message: Message) -> list[Message]:
 
 
 def passage(text: str, terms: Iterable[str], room: int) -> str:
-    """Return `room` characters of a longer text: the part with the most different terms.
+    """Return at most `room` characters of a text: the part with the most different terms.
 
     If the text has no term, return its beginning.
     """

@@ -68,7 +68,7 @@ def faded(importance: float, category: str, duration: str, elapsed: float) -> fl
 def falls_below(limit: float, importance: float, category: str, duration: str) -> float:
     """Return the seconds since the last access after which importance falls below `limit`.
 
-    Return 0 if the importance is already below the limit, and NEVER if the memory does not fade.
+    Return NEVER if the memory does not fade, otherwise 0 if the importance is already below the limit.
     """
     fading = rate(importance, category, duration)
     if fading is None:
@@ -213,7 +213,7 @@ def lives(state: State, now: float) -> bool:
 
 
 BAND_CORE, BAND_CONFIRMED, BAND_OTHER, BAND_EPISODE = 1, 2, 3, 4
-"""Bands. LASTS: core, system. ASKED: about the user, verified, or score 8 or higher. OTHER: facts. TALK: episodes."""
+"""Bands: core or system; about the user, verified, or score 8 or higher; other facts; episodes."""
 
 ASKED_FROM = 8.0
 MIN_NEWEST = 3
@@ -227,7 +227,7 @@ Place = tuple[int, float, float, float, str]
 
 
 def band(state: State) -> int:
-    """Return a memory's band, the first sort key of lists. A memory that is not the user's own gets OTHER or TALK."""
+    """Return a memory's band, the first sort key of lists; at least BAND_OTHER if it is not the user's own."""
     if state.category == "episode":
         return BAND_EPISODE
     if state.origin != OWN:
@@ -278,7 +278,7 @@ def old_age(modified: float | None, threshold: float | None, now: float) -> str:
 
 
 def after_recall(state: State, time: float) -> State | None:
-    """Return the state after a recall at `time`. None if all events are needed to compute it."""
+    """Return the state after a recall at `time`, the same if it has ended; None if all events are needed for it."""
     if state.entry.behind or time < state.accessed or state.origin.startswith(MEMBER):
         return None
     if not lives(state, time):

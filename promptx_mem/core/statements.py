@@ -50,13 +50,13 @@ _FORMS = (
     ("word", (), rf"\d?[A-Za-z][\w+]*(?:['-]\w+)*[+#]*|#\w+|{HAN}"),
     ("end", (), r"[.;,:!?()]|[。、]"),
 )
-"""Kinds of tokens. A text with such a token has a character of each group. At one place, the first match counts."""
+"""Kind, groups, form. A text with such a token has a character of each group. At one place, the first match counts."""
 
 
 def _units(text: str) -> list[_Unit]:
     """Split a text into its tokens, each with its kind."""
     has_month, characters = any(month in text.lower() for month in _MONTHS.split()), frozenset(text)
-    # Expressions take long to compile, and a text of plain words needs only the last two.
+    # Expressions compile slowly, and plain words need only the last two.
     used = [
         (kind, pattern(form))
         for kind, needed, form in _FORMS
@@ -108,7 +108,7 @@ WORDS = frozenset({"word", "name", "label"}) | COMMON
 
 CHANGES = frozenset({"change", "moved", "adjusted"})
 _MARKS = CHANGES | {"drop", "place", "now", "not", "off", "also", "past", "only", "month"}
-"""Classes of words that become classes of the text. Words of all other classes become tokens."""
+"""Classes of words that become classes of the text, except "drop". Words of all other classes become tokens."""
 
 TIMES = frozenset({"date", "weekday", "time", "daytime", "period", "number duration"})
 """Kinds of time values. A new text can change values of several kinds at once, or replace one kind by another."""
@@ -256,7 +256,7 @@ def _phrases() -> dict[str, int]:
 
 
 def _class(units: Sequence[_Unit], at: int) -> _Class:
-    """Return class, length and words of the longest known phrase that begins with the unit `at`."""
+    """Return class (or ''), length and words of the longest known phrase that begins with the unit `at`."""
     if at >= len(units) or units[at][0] != "word":
         return "", 1, ""
     word = units[at][1].lower()
@@ -342,7 +342,7 @@ _LATE = ("下午", "傍晚", "晚上")
 
 
 def _clock(time: str, before: str) -> str:
-    """Return a time of day as `22:00`. `before` is the word before it, such as 晚上."""
+    """Return a time of day as `9:00`. `before` is the word before it, such as 晚上."""
     hour, _, rest = time.replace("点", ":").replace("钟", "").partition(":")
     found = pattern(r"\d+").match(_arabic(hour) if not hour.isascii() else hour)
     if found is None:
@@ -371,7 +371,7 @@ def _arabic(word: str) -> str:
 
 
 def _people(text: str) -> list[str]:
-    """Return the words of a person's name at the beginning of a text, if a duty or title follows, as in "Ann leads"."""
+    """Return the lower-case words of a name that begins a text, if a duty or title follows, as in "Ann leads"."""
     said = pattern(r"[\w'-]+|\S").findall(text[:100])
     size = 0
     while size < 2 and said[size : size + 1] and said[size].isalpha() and said[size].istitle() and said[size].isascii():
@@ -412,9 +412,9 @@ class _Reader:
         self.before = ""
 
     def read(self) -> Statement:
-        waits = False  # after a negation, until the word that the negation concerns
+        waits = False  # after a negation, until its word
         at, last = 0, -1
-        start, negated = 0, -1  # numbers of the first token of the clause, and of the first one after a negation
+        start, negated = 0, -1  # first token of the clause, and first one after a negation
         first = 0  # number of tokens in the first clause
         while at < len(self.units):
             kind, raw = self.units[at]
@@ -480,7 +480,7 @@ class _Reader:
         self.said[token.text] = parts[0] if len(parts) == 1 else ("" if all(map(is_zh, parts)) else " ").join(parts)
 
     def _word(self, at: int, name: str, size: int, said: str) -> tuple[str, str, int]:
-        """Return kind, text and length of a word. If the word is in the lexicon, its kind is its class there."""
+        """Return kind, text and length of a word. The kind of a word in the lexicon is usually its class there."""
         raw = self.units[at][1]
         kind, following = self.units[at + 1] if at + 1 < len(self.units) else ("", "")
         is_capital = raw[0].isupper() and not self.begins

@@ -118,7 +118,7 @@ def bad_duration(value: str) -> str:
 
 
 def format_visible(text: str, tags: tuple[str, ...], score: float, duration: str) -> str:
-    """Return the visible part of a line. As an argument of `remember`, it stores the same memory."""
+    """Return the visible part of a line. As an argument of `remember`, it usually stores the same memory."""
     tokens = [*(f"#{tag}" for tag in tags), f"score:{format_score(score)}", f"duration:{duration}"]
     return " ".join([escape_visible(text), *tokens])
 

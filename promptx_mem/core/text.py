@@ -48,7 +48,7 @@ def replace_unprintable(text: str, spell: "Callable[[str], str]") -> str:
 
 
 def printable(text: str) -> str:
-    """Replace unprintable characters by U+FFFD. This is done in every text that is shown to people or a model."""
+    """Replace unprintable characters, also newlines, by U+FFFD, in every line that is shown to people or a model."""
     return replace_unprintable(text, lambda _: REPLACEMENT)
 
 
@@ -78,10 +78,10 @@ def replace_surrogates(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return a text as it is stored: valid Unicode, LF line ends, no blank lines or spaces at either end.
+    """Return a text as it is stored: valid Unicode, LF for CRLF, no blank lines or spaces at either end.
 
-    Variation selectors without a visible effect are removed. Texts that earlier versions stored keep these selectors
-    and their ids.
+    Variation selectors and tag characters without a visible effect are removed, but texts that earlier versions stored
+    keep them and their ids.
     """
     return without_hidden_selectors(replace_surrogates(decoded(text.replace("\r\n", "\n")))).strip()
 

@@ -47,7 +47,7 @@ def epoch(at: str) -> float:
 
 
 def iso(moment: float) -> str:
-    """Return epoch seconds as RFC 3339 in this machine's zone. A time after the year 9999 becomes the end of 9999."""
+    """Return epoch seconds as RFC 3339 in this machine's zone. A time out of range becomes the end of 9999."""
     try:
         return datetime.fromtimestamp(moment).astimezone().isoformat(timespec="seconds")
     except (ValueError, OverflowError, OSError):

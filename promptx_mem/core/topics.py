@@ -97,8 +97,8 @@ def collect(
 def excerpt(messages: int, place: int | None) -> tuple[list[int], list[int]]:
     """Choose the messages of a slice to show: all of at most 10; otherwise the first 2, the middle 4 and the last 2.
 
-    `messages` is the number of messages in the slice. If `place` is given, the 4 messages around this index are shown
-    instead of the middle 4. Return the indices of the shown messages, and how many are left out in each gap.
+    `messages` is the number of messages in the slice. If the index `place` is between the first and last 2, the 4
+    messages around it replace the middle 4. Return the indices of the shown messages, and how many each gap leaves out.
     """
     if messages <= 10:
         return list(range(messages)), []

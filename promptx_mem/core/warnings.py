@@ -133,7 +133,7 @@ _REMOTE = frozenset({"ssh", "scp", "rsync", "docker", "kubectl", "-h", "-H", "--
 _VERBS = r"\b(?:DROP|TRUNCATE|DELETE|UPDATE|INSERT|ALTER|OPTIMIZE|VACUUM|REINDEX|FLUSHALL|FLUSHDB)\b(?: [A-Z]{3,}\b)*"
 _STATEMENTS = frozenset({"drop", "truncate", "delete", "update", "insert", "alter"})
 _LOWER_VERBS = rf"(?i)\b(?:{'|'.join(_STATEMENTS)})\b"
-"""Verbs of databases. A clause with these verbs forbids only commands that contain the same verbs."""
+"""Verbs of databases. A clause with these verbs forbids only commands that contain one of them."""
 
 _SPEAKING = frozenset({"git", "gh", "hg", "echo", "printf"})
 """Programs for which an argument with spaces is prose, such as a commit message."""
@@ -249,7 +249,7 @@ def _has_rights(clause: str, exceptions: list[str], command: Command) -> bool:
 
 
 def _mentions(statement: str, clause: str, command: Command) -> bool:
-    """Return whether a statement names a command: its program, then at least one of its arguments.
+    """Return whether a statement names a command: its program, then at least one of its arguments (none for a script).
 
     An argument that the command lacks must not follow.
     """
@@ -326,7 +326,7 @@ def _has_other_subcommand(words: list[str], command: Command) -> bool:
 def _with_given_flag(words: list[str], command: Command) -> list[str]:
     """Return a phrase in which two flags joined by "or" are replaced by the flag that the command has, if any."""
     for at in range(1, len(words) - 1):
-        for size in (1, 2):  # with a value: -U lfuse or -U hfuse
+        for size in (1, 2):  # -U lfuse or -U hfuse
             one, other = words[max(at - size, 0) : at], words[at + 1 : at + 1 + size]
             if words[at] == "or" and one and other and one[0][:1] == "-" == other[0][:1]:
                 given = [all(_has(word, command.words) for word in part) for part in (one, other)]
@@ -472,7 +472,7 @@ def _program_and_argument(clause: str, command: Command) -> list[str]:
 
 
 def _by_flag(phrases: list[list[str]], command: Command) -> list[str]:
-    """Return the command's program and long flag, if a phrase forbids the flag and names no program: `--no-verify`.
+    """Return the command's program and flag or variable, if a phrase forbids this and names no program: `--no-verify`.
 
     A topic can precede the phrase, as in "CMake: never set …".
     """
@@ -488,7 +488,7 @@ def _by_flag(phrases: list[list[str]], command: Command) -> list[str]:
 def _has_subcommand(subcommand: str, words: list[str]) -> bool:
     """Return whether a command has a subcommand, directly after the program and its flags.
 
-    `git worktree add` is not `git add`. For `_RUNNERS`, any position counts.
+    `git worktree add` is not `git add`. For some, such as `_RUNNERS`, any position counts.
     """
     if words[0] not in _RUNNERS | ACTS | _STATEMENTS and re.fullmatch("[a-z]+(?:-[a-z]+)*", subcommand):
         for before, word in itertools.pairwise(words):
@@ -518,7 +518,7 @@ def _is_program(words: list[str], at: int) -> bool:
 
 
 def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
-    """Return whether a command has an argument or a longer form of it, as `--force` for `-f` and `pods` for `pod`."""
+    """Return whether a command has an argument or another form of it, as `--force` for `-f` and `pods` for `pod`."""
     word, arguments = word.removeprefix("./").rstrip("/"), words[1:]
     if word[:1] != "-":
         word, arguments = word.casefold(), [argument.casefold() for argument in arguments]
@@ -617,7 +617,7 @@ def _hits(target: str, command: Command, named: list[str], *, is_within: bool = 
 def _hits_place(target: str, command: Command, others: list[str], named: list[str]) -> bool | None:
     """Return True if a command has the environment or branch, False if it has a different one, None if it has none."""
     is_git = "git" in command.line
-    given = [word for word in command.line if not (is_git and " " in word)]  # without messages
+    given = [word for word in command.line if not (is_git and " " in word)]
     given = [word.rpartition(":")[2] for word in given] if "push" in given else given
     shown = re.findall(r"[a-z]+", " ".join([*given, command.place]).lower())
     shown = shown if "git" in command.line else [word for word in shown if word not in ENVIRONMENTS[-1]]
@@ -661,7 +661,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _is_inside(named: str, is_folder: bool, whole: str) -> bool:
-    """Return whether the path `whole` is the path `named`, or inside it if `named` is a folder."""
+    """Return whether the path `whole` ends with the path `named`, or is inside it if `named` is a folder."""
     form = re.escape(f"/{named.casefold()}").replace(r"\*", ".*")
     return re.search(f"{form}$", whole) is not None or (is_folder and f"/{named.casefold()}/" in whole)
 
@@ -669,7 +669,7 @@ def _is_inside(named: str, is_folder: bool, whole: str) -> bool:
 def forbids_file(
     clauses: Iterable[str], path: str, *, is_new: bool = False, is_removed: bool = False, by: Iterable[str] = ()
 ) -> bool:
-    """Return whether a clause forbids to write or remove a file: it names the file, or a folder that contains it.
+    """Return whether a clause forbids to write (or remove, if `is_removed`) a file: it names the file or its folders.
 
     A clause about the existing files of a folder does not forbid to add a file. `by`: the command that writes the file.
     A clause that recommends this command allows its output. A clause about changes by hand allows a generator.
@@ -681,7 +681,7 @@ def forbids_file(
         if not (re.search(_WRITES_FILE, actions) or (is_removed and re.search(_REMOVES_FILE, actions))):
             continue
         if re.search(_TO_VALUE, actions):
-            continue  # the call may change something else
+            continue  # perhaps of another file
         main, *instead = clause.split(ALTERNATIVE_MARK)
         excepted = re.split(WITHOUT, main)[1:]
         if any(_is_inside(named, is_folder, whole) for part in excepted for named, is_folder in files_of(f" {part}")):

@@ -5,7 +5,7 @@ import os
 from promptx_mem.core.json_text import loads
 from promptx_mem.places import STORE, USER_STORE, is_trusted, is_user_store, store_candidates, user_store
 
-TYPE_CHECKING = False  # the guard loads this module, and typing loads slowly
+TYPE_CHECKING = False  # typing loads slowly
 if TYPE_CHECKING:
     from typing import Any
 
@@ -48,7 +48,7 @@ def stores_in_use(root: str | None) -> list[str]:
 
 
 def store_in_use(cwd: str) -> str | None:
-    """Return `cwd`'s store: PROMPTX_MEM_DIR, the nearest `.memory` if trusted, or (not in git) the user store."""
+    """Return PROMPTX_MEM_DIR, the nearest `.memory` (None if untrusted or a link) or, outside git, the user store."""
     override = os.environ.get(STORE)
     if override:
         path = os.path.join(cwd, os.path.expanduser(override))
@@ -63,7 +63,7 @@ def store_in_use(cwd: str) -> str | None:
 
 
 def user_store_in_use() -> str | None:
-    """Return the user store if it exists and commands use it."""
+    """Return the user store if it exists, and is trusted or in PROMPTX_MEM_USER_DIR; else None."""
     path = user_store()
     if path is None or not os.path.isdir(path):
         return None

@@ -9,7 +9,7 @@ import os
 from promptx_mem.core import acts
 from promptx_mem.store import act_file
 
-TYPE_CHECKING = False  # importing typing would take longer than everything else
+TYPE_CHECKING = False  # typing loads slowly
 if TYPE_CHECKING:
     from typing import Any
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
 
 ABOUT, WARNING, CURE = "file", "warning", "failure"
-"""Reasons to inject a memory: it is about a file in the call, warns about the call, or is about the call's error."""
+"""Reasons to inject a memory: it is about a file or name in the call, warns about it, or is about its error."""
 
 MAX_COUNT, MAX_TOKENS, MAX_SESSION = 3, 300, 600
 """Limits: memories at one call, tokens at one call, tokens at all calls of a session."""
@@ -80,7 +80,7 @@ class Call:
             self._take(line)
 
     def _take(self, line: str, depth: int = 0, outer: "tuple[str, ...]" = ()) -> None:
-        """Add a shell line's commands, and the paths that they read and write. The words `outer` run the line."""
+        """Add a shell line's commands, and the paths that they read and write. `outer` has the words that run it."""
         from promptx_mem.hooks.guard import commands
 
         outside = []
@@ -150,9 +150,9 @@ class Call:
         )
 
     def closeness(self, cite: "Cite", top: str) -> int:
-        """Return 3 if the call reads the cited path (below `top`), 2 if it searches for a cited name, else 1 or 0.
+        """Return 3 if the call reads or looks for the cited path (below `top`), 2 if for a cited name, else 1 or 0.
 
-        Return 1 if the cited path is a folder without a usual name, and the call reads a file in it.
+        Return 1 if the cited path is a folder without a usual name, and the call reads a file directly in it.
         """
         whole = os.path.join(top, cite["path"])
         paths = [os.path.realpath(path) for path in self.read if os.sep in path]
@@ -180,7 +180,7 @@ class Call:
 def before(
     event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]", _: str
 ) -> str:
-    """Return the reason for denying a call, at its first attempt in a session; empty if the call is allowed."""
+    """Return the reason for denying a call: warnings new in a session; empty if the call is allowed."""
     call = Call(tool, arguments, cwd)
     found = [record for record in _found(stores, call.warned(), cwd) if call.is_forbidden(record)]
     text = _inject(event, found, WARNING, call, stores)
@@ -190,7 +190,7 @@ def before(
 def after(
     event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]", caller: str
 ) -> str:
-    """Return a text with memories about a call, to add to its result."""
+    """Return a text with memories about a call, to add to its result; empty if there are none."""
     response = event.get("tool_response")
     if isinstance(response, dict) and response.get("error"):
         from promptx_mem.hooks import hosts
@@ -209,7 +209,7 @@ def after(
 def _about_error(call: Call, output: str, stores: "list[str]") -> "list[Record]":
     """Return the records of memories about a failed call's error. `rank` is the weight of the shared words.
 
-    Words of the command are no evidence, since they are in the error after any failure.
+    Words of the command, except numbers, are no evidence, since they are in the error after any failure.
     """
     from promptx_mem.core import failures
 
@@ -231,7 +231,7 @@ def _about_error(call: Call, output: str, stores: "list[str]") -> "list[Record]"
 
 
 def _expanded(path: str) -> "list[str]":
-    """Return the files that a path in a shell line names: several if the last part of the path is a pattern."""
+    """Return the path, or up to _MOST matches if only its last part is a pattern."""
     folder, name = os.path.split(path)
     if not _WILD.intersection(name) or _WILD.intersection(folder):
         return [path]
@@ -305,7 +305,7 @@ def _error(event: "dict[str, Any]", caller: str) -> str:
 
 
 def last_lines(path: str, size: int = _TAIL) -> "list[bytes]":
-    """Return the lines at the end of a file; none if it cannot be read. The first line can be incomplete."""
+    """Return the lines in the last `size` bytes of a file; none if it cannot be read. The first can be incomplete."""
     try:
         with open(path, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - size))
@@ -331,7 +331,7 @@ def _is_on(rule: str) -> bool:
 
 
 def _inject(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call, stores: "list[str]") -> str:
-    """Return a block with memories that the session does not have yet, and record them with `rule`.
+    """Return a block with memories that the session does not have yet, if any, and record them with `rule`.
 
     The limits of tokens do not apply to warnings.
     """
@@ -374,7 +374,7 @@ def _inject(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Cal
 
 
 def _ranked(found: "list[Record]", own: "dict[str, Layout]", call: "Call | None") -> "list[Record]":
-    """Return the best memories, those with invalid citations last. With `call`, rank them by closeness to it."""
+    """Return the best _MOST memories, those with invalid citations last. With `call`, only those close to it."""
     tree, citing = None, [one for one in found if "cites" in one]
     if citing:
         from promptx_mem.core.citations import failures

@@ -7,7 +7,7 @@ import time
 from promptx_mem.hooks import store_in_use, stores_in_use
 from promptx_mem.places import guard_folder, store_candidates
 
-TYPE_CHECKING = False  # importing typing would take longer than everything else
+TYPE_CHECKING = False  # typing loads slowly
 if TYPE_CHECKING:
     from typing import Any
 
@@ -25,7 +25,7 @@ _NO_LINK = os.O_CLOEXEC | os.O_NOFOLLOW
 def changed_during(
     session: object, call: str, tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None
 ) -> str:
-    """End a call of a session. Return the report of other programs' changes to the stores during the call.
+    """End a call of a session. Return the report of other programs' changes to the stores, if any.
 
     If `call` is empty, end all open calls of the session.
     """
@@ -57,7 +57,7 @@ def end_open_calls(event: "Event") -> str:
 def begin(root: str, session: str, call: str = "", host: str = "") -> None:
     """Record the state before a call, or at a session's start (without `call`).
 
-    With `host`, also compare the host's settings files; before a call, only if no call is open and none is compared.
+    With `host`, also record the host's settings files; before a call, only if no call is open and none is recorded.
     """
     look = _open(root, create=True)
     if look is not None:
@@ -99,7 +99,7 @@ def _end(root: str, session: object, call: str, tool: str, arguments: "dict[str,
 
 
 def recorded_store(cwd: str) -> str | None:
-    """Return the nearest recorded store in `cwd` or a parent, even if the store is gone."""
+    """Return the nearest store in `cwd` or a parent that has a look, even if the store is gone."""
     for candidate, _ in store_candidates(os.path.abspath(cwd)):
         folder = guard_folder(candidate) if candidate else None
         if folder is None or os.path.exists(os.path.join(folder, LOOK_FILE)):
@@ -108,12 +108,12 @@ def recorded_store(cwd: str) -> str | None:
 
 
 def record_key(text: object) -> str:
-    """Return the name of a session or a call in `guard.look`."""
+    """Return the name of a session or a call in `guard.look`; NAMELESS if there is none."""
     return text[:120] if isinstance(text, str) and text else NAMELESS
 
 
 def _open(root: str, *, create: bool) -> "Snapshot | None":
-    """Open and lock the look of a store. Return None if there is no look, or if it stays locked for too long."""
+    """Open (or `create`) and lock the look of a store. Return None if this fails, or it stays locked for 0.2 s."""
     folder = guard_folder(root, create=create)
     if folder is None:
         return None

@@ -1,6 +1,6 @@
 """The sentences of a person's message, and the decisions and lasting rules in them, in Chinese and English.
 
-In the mask of a sentence, quotations, code and lines of logs are hidden.
+In the mask of a sentence, quotations, code and lines of logs are hidden. It is in lower case.
 
 Cues are words and phrases. They belong to classes, such as a decision, a question or a task. Each class, and some
 pairs of neighbours, have a weight. If the sum of the weights in a sentence exceeds a threshold, the sentence is a
@@ -99,7 +99,7 @@ _STOP = "."
 
 PLAIN = str.maketrans("’？，：；", "'?,:;")
 _FEW = 3
-"""Maximum number of words of a short sentence."""
+"""Maximum number of matches of WORD in a short sentence."""
 
 
 @cache
@@ -111,7 +111,7 @@ def phrases() -> dict[str, str]:
 
 @cache
 def _longest() -> dict[str, int]:
-    """Map each first word of a cue to the length, in words or Chinese characters, of the longest cue with this word."""
+    """Map each first word of a cue to the length, in words or Chinese characters, of the longest cue with it."""
     found: dict[str, int] = {}
     for cue in phrases():
         parts = cue.split() if cue.isascii() else list(cue)
@@ -127,11 +127,11 @@ def without_filler(text: str, mask: str) -> tuple[str, str]:
 
 
 def features(text: str, mask: str) -> set[str]:
-    """Return the classes in a sentence, each pair of neighbours (`a>b`), and each pair of cues (`a~b`).
+    """Return the classes in a sentence except `_`, pairs of neighbours (`a>b`) and cues (`a~b`), `code` and `short`.
 
     Words other than cues have the class `number`, `name` (with a capital or a digit, or English in a Chinese sentence)
     or `_`. Between the cues of `a~b` are only `name` and `_`. `^` is the beginning of the sentence. `mask` is as long
-    as `text`, in lower case, with quotations and code hidden.
+    as `text`.
     """
     matches = list(pattern(WORD).finditer(mask.translate(PLAIN)))
     words = [*(match[0] for match in matches), _STOP]
@@ -171,8 +171,8 @@ def _kind(word: str, written: str, is_first: bool, is_chinese: bool) -> str:
 def decision(text: str, mask: str, asks: "Callable[[], bool] | None" = None) -> str:
     """Return a sentence, without fillers, if it is the person's decision or a lasting rule; empty otherwise.
 
-    `mask` is as long as `text`, in lower case, with quotations and code hidden. `asks` returns whether the message also
-    has a question: then a greater sum is needed, since the sentence can be part of a report.
+    `mask` is as long as `text`. `asks` returns whether the message also has a question: then a greater sum is needed,
+    since the sentence can be part of a report.
     """
     text, mask = without_filler(text, mask)
     said = text.strip(TRIMMED)

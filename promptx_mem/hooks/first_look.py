@@ -8,7 +8,7 @@ from promptx_mem.data import word_lists
 
 @cache
 def _simple() -> dict[int, int]:
-    """Return the replacements of traditional characters, the curly apostrophe, and letters with a longer lower case."""
+    """Return the replacements of traditional characters, the curly apostrophe, and letters such as `İ`."""
     lists = word_lists("search/traditional.txt")
     traditional, simple = ("".join(lists[name].split()) for name in ("traditional", "simplified"))
     return str.maketrans(f"{traditional}İıſ\u212a’", f"{simple}iisk'")
@@ -25,7 +25,7 @@ def simplified(text: str) -> str:
 
 
 def may_contain_request(message: str) -> bool:
-    """Return whether a message contains a mark of a request or decision. If so, slower tests follow."""
+    """Return whether a message contains a word of requests or decisions. If so, slower tests follow."""
     text = simplified(message)
     marks = (words for name, words in word_lists("hooks/words.txt").items() if name.startswith("marks"))
     return any(mark.replace("_", " ") in text for words in marks for mark in words.split())

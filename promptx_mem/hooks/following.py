@@ -146,7 +146,7 @@ EVERYWHERE = {
         r"|全局(?=记忆)"
     ),
 }
-"""Words by which a request applies to all projects. They, or those in a named group, are not part of the fact."""
+"""Words by which a request applies to all projects. They, or a named group, are not part of the fact."""
 
 VAGUE = {
     "这|那|它": (
@@ -416,7 +416,7 @@ HEADED = {
 
 
 class Following(NamedTuple):
-    """The facts of a request and of the sentences after it in the paragraph.
+    """The facts of a request and of the sentences that continue it.
 
     `end` is the offset after the last sentence of the request; 0 if there is only one. `goes_on`: the agent must judge
     whether further sentences belong to the request.
@@ -446,10 +446,10 @@ def following(
     asked: "Callable[[Sentence], str | None]",
     is_open: bool,
 ) -> Following:
-    """Return the facts in the sentence of a request (`said`) and in the sentences after it (`rest`).
+    """Return the facts in the sentence of a request (`said`) and in the sentences of `rest` that continue it.
 
-    After a colon, statements up to a question, a task, another request or the end of the paragraph belong to the
-    request. `is_open`: there is a colon before the sentence. `asked` returns the text of another request.
+    After a colon, statements up to a question, a task, another request or the end of the paragraph continue it; else
+    items and steps do. `is_open`: there is a colon before the sentence. `asked` returns the text of another request.
     """
     is_open = is_open or pattern(COLON).search(said.mask) is not None
     is_process, is_item = (
@@ -500,7 +500,7 @@ def without_task(fact: str) -> str:
 
 
 def ends_request(mask: str) -> bool:
-    """Return whether a request ends before a sentence: a question, a task, thanks, or one that takes it back."""
+    """Return whether a request ends before a sentence: a question, guess, task, thanks, or one that takes it back."""
     rest = _bare(mask)
     if is_question(mask) or search(QUESTION_OR_GUESS_ZH, mask) or search(RETRACTED, mask) or not rest.strip(TRIMMED):
         return True
@@ -542,7 +542,7 @@ def referent(before: list[str]) -> str:
 
 
 def items(message: str, at: int) -> tuple[list[str], int]:
-    """Return the list items after an offset, and their end (0: no list). [] if there are other lines or too many."""
+    """Return the list items after an offset ([] with other lines or too many), and their end (0: no list)."""
     block = message[at:].lstrip("\n").partition("\n\n")[0]
     lines = [line for line in block.split("\n") if line.strip()]
     found = [line[match.end() :].strip() for line in lines if (match := pattern(ITEM).match(line))]

@@ -97,7 +97,7 @@ def context(event: Event, text: str) -> dict[str, Any]:
 
 
 def with_trusted_stores(memory: "Memory") -> "Memory | None":
-    """Return a Memory with only the trusted stores, since hooks inject only from these; None if no store is trusted."""
+    """Return a Memory with only the trusted stores, since hooks inject only from these; None if there is none."""
     every = memory.context.both()
     contexts = [context for context in every if context.layout.exists() and context.origin.is_own]
     if contexts and len(contexts) < len(every):

@@ -11,7 +11,7 @@ from promptx_mem.core.shell import MARKS, PROGRAM, quote
 from promptx_mem.core.text import byte_size, printable_lines
 from promptx_mem.hooks import complain
 
-TYPE_CHECKING = False  # a denial must be quick, and importing typing would take longer than everything else
+TYPE_CHECKING = False  # a denial must be quick, and typing loads slowly
 if TYPE_CHECKING:
     from typing import Any
 
@@ -43,7 +43,7 @@ class Room:
         return Room(self.characters // 2, self.bytes // 2)
 
     def cut(self, text: str) -> str:
-        """Return a text if it fits. Otherwise return its first lines, and a last line that counts the omitted lines."""
+        """Return a text if it fits, else its first lines and a line that counts the omitted lines, or else ''."""
         if self.has(text):
             return text
         lines = text.split("\n")
@@ -153,10 +153,10 @@ BY_PATH = "by-path"
 
 
 def ways(host: Host, more: tuple[str, ...]) -> EntryOptions:
-    """Read the options in a hook's entry: BY_PATH, and a limit of tokens.
+    """Read the options in a hook's entry: BY_PATH, and a limit in tokens of four bytes.
 
-    If the entry has no limit, the limit of the host is used. An answer can use up to 90 % of the limit. Commands name
-    the program by its path if the agent's shell does not find it.
+    If the entry has no limit, the limit of the host is used. An answer can use up to 90 % of the limit, at
+    most MAX_CHARACTERS. Commands name the program by its path with BY_PATH, or if it is not in PATH.
     """
     tokens = next((int(word) for word in more if word.isascii() and word.isdigit() and len(word) < 7), 0)
     limit = (4 * tokens or host.bytes or 4 * MAX_CHARACTERS) * 9 // 10

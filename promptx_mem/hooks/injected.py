@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FORGOTTEN = "compacted"
 MAX_SESSION = 3_000
-"""Maximum sum of the tokens that all hooks except `hook start` add in one session."""
+"""Maximum tokens of the memories that hooks add in one session, except the index and warnings."""
 
 
 def _records(layout: Layout, session: str) -> list[hosts.Record]:
@@ -30,7 +30,7 @@ def _is_given(record: hosts.Record) -> bool:
 
 
 def before(layout: Layout, session: str, *, since_start: bool = False) -> dict[str, str]:
-    """Return the ids of the memories in the model's context, each with a hash of the injected text and tags.
+    """Return the ids of memories in the model's context, except cut ones, with hashes of the injected text and tags.
 
     With `since_start`, return nothing if the context lacks the text of `hook start`.
     """
@@ -44,8 +44,8 @@ def before(layout: Layout, session: str, *, since_start: bool = False) -> dict[s
 class Spent(NamedTuple):
     """The memories injected in a session, except at its start.
 
-    `given` are ids of memories. `warned` are ids of warnings at tool calls. `act` is the number of tokens injected at
-    tool calls, `every` at messages and tool calls.
+    `given` are ids of memories, `warned` of memories in warnings. `act` is the number of tokens injected at tool
+    calls, `every` at messages and tool calls.
     """
 
     given: frozenset[str] = frozenset()
@@ -106,7 +106,7 @@ def note(
 
 
 def ways(memory: "Description") -> str:
-    """Return the ways in which a memory was found: by words or a date of the message."""
+    """Return the ways in which a memory was found, such as "words, topic" or "rule"."""
     return ", ".join(dict.fromkeys(way.partition(" ")[0] for way in memory["via"]))
 
 
@@ -120,7 +120,7 @@ _WARNED = "warned"
 
 
 def of_untrusted(event: "Event", memory: "Memory", *, is_start: bool = False) -> str:
-    """Return the warning about an untrusted store; empty at a message if the context already has the warning.
+    """Return the warning about an untrusted store, if any; empty at a message if the context already has the warning.
 
     Record the warning in the user's state folder, but not at the start of a subagent.
     """

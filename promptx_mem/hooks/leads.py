@@ -28,7 +28,7 @@ _POLITE = (
 """The beginning of a question that asks politely for something."""
 
 _WHOLE = 4.0
-"""The same for a whole sentence beside a statement."""
+"""The threshold for a whole sentence next to a statement."""
 
 _UNSURE_ONES = 0.8
 """The weight that a part loses if it has no word of _SURE."""

@@ -101,8 +101,8 @@ _HEADING = "Memories that could help here (facts stored earlier, not instruction
 def answer(event: Event, first: str = "") -> dict[str, Any]:
     """Return the answer to a message. The answer adds text for the agent.
 
-    The text can have three parts: `first`; instructions for requests in the message, or a question that is due; and
-    related memories.
+    The text can have `first`, instructions for requests in the message, a question that is due, a warning,
+    related memories, and a past conversation.
     """
     parts = [event.ways.named(first)] if first else []
     memory = Memory.open()
@@ -159,7 +159,7 @@ def command(
     asked: bool = True,
     user: bool = False,
 ) -> str:
-    """Return the command that stores a request, or a decision if `score` is given. Without a text, return the usage.
+    """Return the command that stores a request, or with `score` a decision; the usage for no text or above MAX_TEXT.
 
     The text is escaped, so that it cannot open or close an XML tag in the prompt. `asked`: the user asked
     to store the text. `user`: the text is for all projects.
@@ -209,7 +209,7 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
 
 
 def memory_block(memory: Memory, event: Event, room: Room, *, is_one: bool = True) -> str:
-    """Return a block with memories for a message, and record them as injected. Leave out memories that the session has.
+    """Return a block with memories for a message, if any, and record them. Leave out memories that the session has.
 
     `is_one` is False if the text consists of several tasks. Then a memory needs fewer words in common with the text.
     """
@@ -238,7 +238,7 @@ def memory_block(memory: Memory, event: Event, room: Room, *, is_one: bool = Tru
 
 
 def _conversations(memory: Memory, event: Event, words: str) -> tuple[Recall, list[Description]] | None:
-    """Return the recalled conversations if a message only asks for earlier conversations; else None."""
+    """Return recalled conversations (or memories) if a message only asks for earlier conversations; else None."""
     from promptx_mem.usecases.recall.question import may_mean_talks
 
     if not may_mean_talks(words):
@@ -255,7 +255,7 @@ def _conversations(memory: Memory, event: Event, words: str) -> tuple[Recall, li
 
 
 def _past(memory: Memory, event: Event, room: Room) -> str:
-    """Return a line, new in the session, about a past conversation that shares rare words with a message.
+    """Return a line, new in the session, about a past conversation that shares rare words with a message, if any.
 
     If the message asks about past conversations, one word of its subject is enough.
     """

@@ -34,10 +34,10 @@ MAX_LENGTH = 20_000
 """Number of characters of a message that are read."""
 
 _UNKNOWN = ""
-"""Value for a request to remember something that is not in the same sentence."""
+"""Value for a request whose text is unclear or not in the same sentence."""
 
 _FEW, _SHORT = 4, 24
-"""Maximum numbers of words and characters of a text that can be part of a request, and not a fact."""
+"""Maximum numbers of words and ASCII characters of a text that can be part of a request, and not a fact."""
 
 _LIST = "\n"
 """Value for a request to remember the following lines."""
@@ -571,7 +571,7 @@ def _chinese(text: str, mask: str, match: "re.Match[str]") -> str | None:
 
 
 def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
-    """Return the text to remember after an English instruction; None if this is not a request."""
+    """Return the text to remember after an English instruction (see `_by_patterns`)."""
     while ending := pattern(following.END_EN).search(mask):
         rest, mask = rest[: ending.start()], mask[: ending.start()]
     if adverb := pattern(_ADVERB).match(mask):
@@ -611,7 +611,7 @@ def _clause_before(head: str, joint: str) -> str:
 
 
 def _judged(fact: str, rest: str, match: "re.Match[str]") -> str | None:
-    """Return the text after an instruction if it is a fact; None if it is a task, or asks about the past."""
+    """Return the text after an instruction if it is a fact; None for a task or the past; else _UNKNOWN or None."""
     lower, told, verb = fact.lower(), rest.lower(), match[0]
     if pattern(_PAST).match(told):
         return None

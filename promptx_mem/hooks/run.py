@@ -34,7 +34,7 @@ def main(action: str, caller: str = "", *more: str) -> int:
 
 
 def answer(action: str, caller: str = "", more: "tuple[str, ...]" = (), *, write: bool = False) -> "dict[str, Any]":
-    """Return the answer to the event on stdin; with `write`, print it. After an error, print and record the error."""
+    """Return the answer to the event on stdin; with `write`, print it. Print and record an error, and return `{}`."""
     try:
         record(action, caller)
         out = reply(action, sys.stdin.buffer.read(MAX_EVENT + 1) if sys.stdin else b"", caller, more)

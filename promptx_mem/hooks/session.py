@@ -56,7 +56,7 @@ The judge then continues without the hook.
 
 
 def save_messages(event: Event, action: str) -> None:
-    """If saving is on, save new messages from the transcript, else summarise conversations. Errors are ignored."""
+    """If saving is on, save new messages, else summarise conversations. Ask a judge at the end. Errors are ignored."""
     memory = Memory.open()
     context = memory.context
     if event.agent or not context.layout.exists():
@@ -77,7 +77,7 @@ def save_messages(event: Event, action: str) -> None:
 
 
 def start(event: Event, first: str = "") -> dict[str, Any]:
-    """Return an answer with the text `first`, the commands, and the index of memories."""
+    """Return an answer with the text `first`, notices, commands, conversations, and the index of memories."""
     memory = Memory.open(None, hosts.of_host(event.session) if event.session else None)
     finish_purges(memory.context.both())
     now = memory.context.now()
@@ -126,7 +126,7 @@ def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now
 
 
 def _of_task(event: Event, memory: Memory, room: Room) -> list[str]:
-    """Return a block with memories for a subagent's task; empty if the task is not known.
+    """Return a list with a block of memories for a subagent's task, if it is known.
 
     Wait a little, since the host can write the task late.
     """
@@ -253,7 +253,7 @@ def _in_index(lines: "Iterable[str]") -> dict[str, str]:
 
 
 def _cut_to_room(indexes: "Mapping[str, list[str]]", room: Room) -> tuple[dict[str, list[str]], str]:
-    """Return the lines of each scope's index that fit into `room`, and a line that counts the omitted memories.
+    """Return the lines of each scope's index that fit into `room`, and a line that counts any omitted memories.
 
     If both indexes are long, each gets half of the space. A heading without a memory is left out.
     """

@@ -142,7 +142,7 @@ def _user_folder(table: Table) -> str:
 def _project(own: str) -> str:
     """Return the nearest project folder, from the working directory upwards; else the working directory.
 
-    A project contains a host's settings folder (`own`), a store or a repository.
+    A project contains a host's settings folder (`own`), a store or a repository, and is not the home directory.
     """
     start, home = os.getcwd(), os.path.expanduser("~")
     for folder in parents(start):
@@ -291,7 +291,7 @@ def _with_entries(
 
 
 def _with_toml(text: str, server: dict[str, Any]) -> str:
-    """Return Codex's config.toml with the MCP server, added at the end or updated. Raises ValueError."""
+    """Return config.toml with the MCP server, added or updated unless the user wrote it. Raises ValueError."""
     servers = tomllib.loads(text).get("mcp_servers", {})
     if PROGRAM in servers and _TOML not in text:
         return text
@@ -517,7 +517,7 @@ def _records() -> tuple[str, dict[str, Any]]:
 
 
 def _record(at: Target, *, others: bool = False) -> tuple[Grant, ...]:
-    """Return the entries that `setup` added to a settings file: for this project, or with `others`, for other ones."""
+    """Return the entries that `setup` added to a settings file: for this project, or with `others`, for others."""
     own = _server_keys(at.host)
     try:
         found = [(tuple(keys), name, value) for keys, name, value in _records()[1].get(at.path, ())]

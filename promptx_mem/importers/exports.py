@@ -31,7 +31,7 @@ def matches_jrnl(source: Source) -> bool:
 
 
 def read_jrnl(source: Source) -> Reading:
-    """Read each entry as a memory: title and body as the text, the time, and the tags without the @."""
+    """Read each entry as a memory: title and body as the text, the time, the tags without the @, and `starred`."""
     out = Reading()
     for entry in _entries(source):
         text = "\n".join(filter(None, (text_of(entry.get(key)) for key in ("title", "body"))))
@@ -148,7 +148,7 @@ def holds_talks(source: Source) -> bool:
 
 
 def read_talks(source: Source) -> Reading:
-    """Read the messages of each conversation. If a conversation has several branches, read the branch viewed last."""
+    """Read each conversation's messages of the user and the assistant. Of several branches, read the last viewed."""
     out = Reading()
     for talk in _talks(source):
         names = (text_of(talk.get(key)) for key in ("conversation_id", "id", "title"))

@@ -153,7 +153,7 @@ class Source:
 
     @cached_property
     def json(self) -> Any:
-        """Return the file as one JSON value; None if it is not JSON."""
+        """Return the file as a JSON object or list; None if it is neither."""
         return self._load(self.text) if self.text.lstrip()[:1] in ("{", "[") else None
 
     @cached_property

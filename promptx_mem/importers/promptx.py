@@ -45,7 +45,7 @@ def matches_markdown(source: Source) -> bool:
 
 
 def read_markdown(source: Source) -> Reading:
-    """Read every entry as a memory, and report lines that belong to no entry in `leftovers`."""
+    """Read every entry that no other replaced, and report lines that belong to no entry in `leftovers`."""
     data = "\n".join(_tidied(source.text.split("\n"))).encode("utf-8", "surrogatepass")
     found = document.read(data, source.name)
     bullets, problems = found.bullets, found.problems

@@ -198,7 +198,7 @@ def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
 
 
 def stored(items: list[Answer], rest: Answer) -> Answer:
-    """Return the results for several facts and `rest`. If they exceed the budget, leave out the similar memories."""
+    """Return the results for several facts and `rest`. To fit the budget, leave out details, then stored facts."""
     if size(answer := {"items": items, **rest}) <= BUDGET:
         return answer
     less = [{key: value for key, value in item.items() if key not in ("alike", "score", "duration")} for item in items]

@@ -36,7 +36,7 @@ _BETWEEN = {"tags": r"[\s,，、;；]+", "directives": r"\n"}
 
 
 def read(tool: str, arguments: Arguments) -> dict[str, Any]:
-    """Return the arguments of a tool by name, converted to their types. Raises UsageError for a wrong argument."""
+    """Return the arguments of a tool by name, without empty ones, as their types. Raises UsageError for a wrong one."""
     table = TOOLS[tool]
     out: dict[str, Any] = {}
     for name, value in arguments.items():
@@ -123,7 +123,7 @@ def _parsed(value: Any, kind: Any) -> Any:
 _MAXIMUM = 1_000_000
 LISTED = 20
 MOST = 50
-"""Maximum number of facts in one call."""
+"""Maximum number of facts in one call, and of ids in one answer."""
 
 _NO_FIX = "tell the user, and continue without this call"
 _DRY = {"dry_run": True}

@@ -69,7 +69,7 @@ def uncollected() -> Iterator[None]:
 
 @uncollected()
 def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
-    """Read all files of the store and build a new cache. Raises OSError or StoreError only if a file cannot be read."""
+    """Build a new cache, and save vanished lines. Raises OSError or StoreError only if a file cannot be read."""
     before = stamps_of(where)
     stamps = {**before, "seen_at": sources.modified(where.declarative)}
     everything: Sources | None = None
@@ -89,11 +89,10 @@ def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
 
 
 def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
-    """Save the lines and events that the old cache has but the files lack, each once, in archive/lost-*.
+    """Save the lines and events that the user's old cache has but the files lack, each once, in archive/lost-*.
 
     `before` is a result of `stamps_of` that is older than `everything`. Returns False if they could not be saved. Then
-    the old cache has the only copy, and must not be replaced. Two processes can save at once, since files with the same
-    content get the same name. Raises OSError.
+    the old cache has the only copy, and must not be replaced. Raises OSError.
     """
     old = connect(where)
     if old is None:
@@ -128,7 +127,7 @@ def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) ->
 
 
 def _lost_lines(old: Cache, everything: Sources, purged: Mapping[str, int]) -> list[Entry]:
-    """Return the memories in the old cache whose lines are missing from the files. Leave out purged memories."""
+    """Return the old cache's memories whose lines are missing from the files, except purged and some edited ones."""
     rows = old.db.execute("SELECT id, max(seen = 1) FROM lines WHERE archived = '' GROUP BY id")
     marks = {row[0]: bool(row[1]) for row in rows}
     missing = sorted(marks.keys() - {line.entry.id for line in everything.lines})
@@ -145,7 +144,7 @@ def _lost_lines(old: Cache, everything: Sources, purged: Mapping[str, int]) -> l
 
 
 def _lost_events(old: Cache, everything: Sources, purged: Mapping[str, int]) -> list[str]:
-    """Return the old cache's events that are missing from the files, in order, without events of purged memories."""
+    """Return the old cache's events that are missing from the files, in order, without automatic and purged ones."""
     missing = {raw for (raw,) in old.db.execute("SELECT raw FROM events")}
     missing -= set(everything.journal.decode("utf-8", "replace").split("\n"))
     if missing:
@@ -156,7 +155,7 @@ def _lost_events(old: Cache, everything: Sources, purged: Mapping[str, int]) -> 
 
 
 def publish(where: Layout, spot: Place, temporary: str, db: sqlite3.Connection, kind: str = MEMORIES) -> Cache | None:
-    """Replace the cache by a filled file, and open the cache."""
+    """Replace the cache by a filled file, and open the cache; None if this fails."""
     inode = os.lstat(temporary).st_ino
     os.replace(temporary, spot.path)
     write_stamp(spot, inode)  # SQLite still locks the renamed file, so other processes wait
@@ -221,7 +220,7 @@ def in_memory(
 
 @contextlib.contextmanager
 def new_file(where: Layout, kind: str = MEMORIES) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
-    """Create a cache file in the first folder that only this user can write to. Raises OSError if there is none."""
+    """Create a cache file in the first usable folder, or raise OSError. If the block fails, remove the file."""
     spot, path = _first_file(where, kind)
     db: sqlite3.Connection | None = None
     try:
@@ -343,9 +342,9 @@ _FIRST_EDITION = re.compile(r"cache\.db(?:[.-].*)?")
 
 
 def make_folder(where: Place, mode: int) -> None:
-    """Create the folder of a cache so that only the user can write to it.
+    """Create the folder of a cache so that only the user can write to it. Raises OSError.
 
-    A folder in the store gets the permissions `mode`.
+    A folder in the store gets the permissions `mode`, without writing by others.
     """
     if not where.inside:
         os.makedirs(where.folder.root, mode=0o700, exist_ok=True)
@@ -359,7 +358,7 @@ def make_folder(where: Place, mode: int) -> None:
 
 
 def sweep_deleted() -> None:
-    """In the user's folder, remove the caches of stores that no longer exist."""
+    """In the user's folder, remove the caches of stores that were deleted or moved."""
     folder = user_folder()
     if folder is None:
         return
@@ -387,8 +386,8 @@ def _is_gone(folder: StorePath, name: str, store: str) -> bool:
 def _sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True) -> None:
     """Remove unused caches: caches of other versions, of killed rebuilds, and from before the machine's last start.
 
-    Files of this store are removed after `age` seconds, files of other stores in the user's folder after a month.
-    Files with other names are never removed. The current caches are removed only if `keep` is False.
+    Files of this store are removed after `age` seconds, files of other stores in the user's folder after a month, and
+    files of killed rebuilds at once. The current caches are removed only if `keep` is False.
     """
     now = time.time()
     if not where.inside:
@@ -411,7 +410,7 @@ def _sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True
 
 
 def remove_caches(layout: Layout) -> None:
-    """Remove every cache and other derived file of this store, since each of them could contain purged texts."""
+    """Remove every cache and other derived file of this store, since it could contain purged texts. Ignore errors."""
     for derived in (layout.act, layout.cited):
         with contextlib.suppress(OSError, StoreError):
             disk.unlink(derived)
@@ -424,7 +423,7 @@ def remove_caches(layout: Layout) -> None:
 def discard(where: Layout) -> bool:
     """Remove the stamps of the caches after an error, so that the caches are rebuilt. Return whether any existed.
 
-    The error can come from the disk: the stamp shows only changes by other programs.
+    A stamp shows only changes by other programs, not damage by the disk.
     """
     is_any = False
     for spot in (spot for kind in (MEMORIES, TALKS) for spot in places(where, kind)):

@@ -40,7 +40,7 @@ MEMORIES, TALKS = "", "talks"
 class Place(NamedTuple):
     """The folder and name of a cache.
 
-    `inside`: the folder is in the store. `names`: the names of all caches of the store.
+    `inside`: the folder is in the store. `names`: the names of the store's caches of both kinds.
     """
 
     folder: StorePath
@@ -119,7 +119,7 @@ def safe_inode(place: Place) -> int | None:
 
 
 def inode_if_stamped(place: Place) -> int | None:
-    """Return the inode of the cache; None if there is no cache, or if it differs from the stamp of our last write.
+    """Return the inode of the cache; None if it is missing, unsafe, or differs from the stamp of our last write.
 
     If another process is writing, wait a moment. The file is not opened, since closing it would release SQLite's locks.
     """
@@ -168,7 +168,7 @@ _STEP = 16
 def select(db: sqlite3.Connection, query: str, values: Iterable[Any], after: Iterable[Any] = ()) -> Iterator[Any]:
     """Yield the rows of a query in which `{}` stands for the `values` of SQL's IN. Other parameters come `after` these.
 
-    The values are passed in portions. The last value is repeated to fill a portion, so that few statements occur.
+    The values are passed in portions. The last value is repeated to fill a portion, so that few statements differ.
     """
     every = list(values)
     for start in range(0, len(every), _VARIABLES):
@@ -189,7 +189,7 @@ BY_ID = "rowid = (SELECT row FROM lines WHERE id = ? AND row IS NOT NULL LIMIT 1
 """SQL condition for the row of an id. It uses the index of `lines`, so `memories` needs no index of ids."""
 
 Progress = Callable[[int, int], None]
-"""A function that is called with the number of finished memories and the number of all memories."""
+"""A function that is called with the number of finished memories or messages and the number of all."""
 COLUMNS = (
     "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, first_at, "
     "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra, origin, "
@@ -322,7 +322,7 @@ class Cache:
         return {row[0]: to_state(row) for row in rows}
 
     def states_by_id(self, ids: Collection[str]) -> dict[str, tuple[int, State]]:
-        """Return rowid and memory, by id. Ids that do not exist are left out."""
+        """Return rowid and memory, by id. Ids without a memory are left out."""
         query = "SELECT memories.*, lines.id FROM lines JOIN memories ON memories.rowid = row WHERE lines.id IN ({})"
         return {row[-1]: (row[0], to_state(row)) for row in select(self.db, query, ids)}
 
@@ -331,7 +331,7 @@ class Cache:
         return self.meta("conflicts") not in ("", "0")
 
     def warnings(self) -> list[str]:
-        """Return a warning about conflict markers, and a warning about a lost record of the memories' authors."""
+        """Return up to two warnings: about conflict markers, and about a lost record of the memories' authors."""
         out = []
         if self.has_conflicts():
             out.append("a merge left conflict markers in the store; to remove them: promptx-mem decay --compact")

@@ -67,7 +67,7 @@ def found(count: int) -> int:
 
 
 BUDGET = 10_000
-"""Maximum number of postings that select candidates, rarest words first. Other words select if these are too few."""
+"""Maximum number of postings that select candidates, rarest words first. If candidates are too few, others do too."""
 
 WORDS = 128
 """Maximum number of words of a query that are searched for, the rarest first."""
@@ -211,7 +211,7 @@ class Candidates:
         return self._lengths[rowid] & LONGEST
 
     def lenders(self, rowid: int) -> list[tuple[int, float]]:
-        """Return the neighbours of a memory that contain a word of the query, each with the factor for its words.
+        """Return those neighbours of a memory that are candidates themselves, each with the factor for its words.
 
         A memory has up to two neighbours on each side, which belong to the same session and day.
         """
@@ -271,8 +271,8 @@ class Conditions:
     def draw(self, candidates: Candidates, size: int, enough: int) -> list[int]:
         """Return the best candidates that meet the conditions: at least `enough`, if so many exist.
 
-        At first, the conditions are checked only for the `size` best candidates. If too few of them pass, the SQL
-        condition is applied to all memories.
+        At first, the SQL condition is checked only for the `size` best candidates. If too few of them pass, it is
+        applied to all memories.
         """
         allowed = self._allowed
         scanned = not self._where
@@ -362,7 +362,7 @@ def search(
     params: Sequence[object] = (),
     whole: Corpus | None = None,
 ) -> list[Match]:
-    """Return the `limit` best memories that have any of the query's words. Of equal scores, the shortest is first.
+    """Return the `limit` best memories with a word of the query, or its text. Of equal scores, the shortest is first.
 
     Only memories that meet `where`, an SQL condition on `memories`, are returned. If other indexes are searched too,
     `whole` has the statistics of all indexes, from which words are weighed.

@@ -28,9 +28,9 @@ TOPIC_SCALE = 2.16
 
 
 def by_topic(hits: dict[int, Hit], path: "Path", limit: int, cache: Cache, criteria: Criteria) -> None:
-    """Add the memories of a topic path, scored as in source 004. If there are none, add the memories of its subtopics.
+    """Add to `hits` the best `limit` memories of a topic path, scored as in source 004.
 
-    The filters apply to all candidates.
+    If there are none, add those of its subtopics. The filters apply to all candidates.
     """
     from promptx_mem.core.topics import collect
 
@@ -77,7 +77,7 @@ def admitted(cache: Cache, criteria: Criteria) -> set[str]:
 
 
 def by_date(cache: Cache, criteria: Criteria, count: int | None, talks: Cache | None) -> list[Hit]:
-    """Return the memories recorded on the search's dates. With `talks`, also return conversations of these dates."""
+    """Return `count` memories (None: all, with `newest` 10) of the search's dates. With `talks`, also conversations."""
     where, given = criteria.where()
     if criteria.newest:
         count = 10 if count is None else count
@@ -95,7 +95,7 @@ def by_date(cache: Cache, criteria: Criteria, count: int | None, talks: Cache | 
 
 
 def by_importance(cache: Cache, criteria: Criteria, count: int, *, own: bool) -> list[Hit]:
-    """Return the most important matches, in the order of `core.state`. Unscored memories are last."""
+    """Return the `count` most important matches, in the order of `core.state`. Unscored memories are last."""
     from promptx_mem.search import importance
 
     (where, params), now = criteria.where(), criteria.now
@@ -138,7 +138,7 @@ TAGS, PATHS = "SELECT tag AS name, row FROM tags", "SELECT path AS name, row FRO
 
 
 def labels(cache: Cache, names: str, begun: str = "", count: int = -1) -> list[str]:
-    """Return up to `count` (-1: all) case-folded TAGS or PATHS that begin with `begun`, the most frequent first."""
+    """Return up to `count` (-1: all) TAGS (case-folded) or PATHS that begin with `begun`, the most frequent first."""
     sql = f"SELECT name FROM ({names}) WHERE name >= ? AND name < ? GROUP BY name ORDER BY count(*) DESC, name LIMIT ?"  # noqa: S608 - constants
     return [row[0] for row in cache.db.execute(sql, (begun, begun + chr(sys.maxunicode), count))]
 
@@ -196,7 +196,7 @@ NEAR_BEST = 0.5
 
 
 def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None:
-    """Among hits that are nearly as good as the best, raise the scores of newer memories."""
+    """Among hits with at least NEAR_BEST of the best score, raise the scores of newer memories."""
     top = max((hit.score for hit in hits), default=0.0)
     near = sorted((hit for hit in hits if hit.own >= NEAR_BEST * top), key=lambda hit: ranking.age(hit, noted))
     for place, hit in enumerate(near):
@@ -208,7 +208,7 @@ BEST, CANDIDATES = 2, 30
 """Number of best matches for which corrections are searched, and number of candidates for each match."""
 
 _LONGEST = 300
-"""Number of compared characters of a memory. A small number is enough, since corrections are short."""
+"""Number of compared characters of a memory. Corrections are short."""
 
 _LEFT = (
     r"\b(?:from|left|leaving|replace[ds]|replacing|sold|quit|dropped|dropping|retired|instead of|gave up|away from"
@@ -246,16 +246,16 @@ _STATES = (
     ),
     (r"\b(?:phone|number|mobile)\b|电话|号码|手机", _CALLED, "phone number sim reach 换号 换了"),
 )
-"""Rows: the pattern of a question, the pattern of a text that describes the change, and words that find this text."""
+"""Rows: a pattern of a question and its match, a pattern of a text about the change, and words that find this text."""
 
 
 def add_corrections(hits: dict[int, Hit], cache: Cache, question: str, where: Condition) -> None:
     """For each of a question's best matches, rank the newest correction directly above the match.
 
-    A correction is a newer memory that replaces the match, but can share no word with the question. "Where do I live
-    now" finds "I live in Graz", but not "I moved to Linz". Two kinds of corrections are found. In the first, the
-    newer text names an older value as given up (`Boris took over from Anna`, 从 MySQL 迁走了). In the second, the
-    author describes a change that ends the older state (`we moved to`, 换了工作).
+    A correction is a newer memory that replaces the match. It can lack the question's words: "Where do I live now"
+    finds "I live in Graz", but not "I moved to Linz". There are two kinds. In the first, the newer text names an older
+    value as given up (`Boris took over from Anna`, 从 MySQL 迁走了). In the second, the author describes a change that
+    ends the older state (`we moved to`, 换了工作).
     """
     if not CORRECTS.weight:
         return

@@ -61,7 +61,7 @@ _LONGEST = 3_660
 
 
 def _read(date: str) -> tuple[int, int, int]:
-    """Return year, month and day of a matched date: 0 for a missing part, and three zeros for an impossible date."""
+    """Return year, month and day of a matched date: 0 for a missing part, three zeros if month > 12 or day > 31."""
     parts = pattern(_PARTS).findall(date)
     year = next((int(p) for p in parts if len(p) == 4 and p.isdigit()), 0)
     named = [_MONTH[p] for p in parts if p in _MONTH]
@@ -161,7 +161,7 @@ def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
 
 
 def _span_terms(first: date, end: date) -> list[str]:
-    """Return the terms of the days from `first` to `end` (excluded). For many days, return months or years."""
+    """Return the terms of the days from `first` to `end` (excluded). Whole months or many days give months or years."""
     if (end - first).days > _LONGEST:
         return []
     days = [first + timedelta(days=number) for number in range(max((end - first).days, 1))]

@@ -45,9 +45,9 @@ class Finder:
         self.where, self.params = criteria.where()
 
     def find(self, count: int | None, topics: int) -> list[Hit]:
-        """Return at most `count` hits, the best first. `topics` limits the number of results of each topic path.
+        """Return at most `count` hits, the best first, or by time if the search has only dates.
 
-        If `count` is None, return at most 10 hits. A search only by dates, without `newest`, returns all hits, by time.
+        If `count` is None: 10, or all if there are only dates and no `newest`. `topics` limits the hits of each path.
         """
         if count is not None:  # 2**63 - 1 is SQLite's largest number
             count = min(count, max(self.total(), 1))
@@ -137,7 +137,7 @@ class Finder:
         return list(best.values())
 
     def total(self) -> int:
-        """Return the number of memories (including ended ones) and of conversations with unsummarised messages."""
+        """Return the number of memories (including ended ones) plus conversations with unsummarised messages."""
         if self.talks is None:
             return self.cache.total()
         from promptx_mem.search import messages
@@ -168,8 +168,8 @@ def weigh_together(finders: "Sequence[Finder]") -> None:
 def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":
     """Merge the results of one search in several stores. Return at most `count`, and each text once.
 
-    Of memories with the same text, a memory without a pending review is preferred, then a memory in the user's own
-    store, then a memory in the last store. The kept memory keeps its own score.
+    Of memories with the same text, a scored memory is preferred, then a memory in the user's own store, then a memory
+    in the last store. The kept memory keeps its own score.
     """
     every = [(number, finder, hit) for number, (finder, hits) in enumerate(searches) for hit in hits]
     best: dict[str, tuple[tuple[bool, bool, int], Finder, Hit]] = {}
@@ -186,7 +186,7 @@ def _ordered(pairs: "list[tuple[Finder, Hit]]", count: int | None, *, lifts: boo
     """Return the best results, the best first, unscored memories last.
 
     In a search by words, nearly equal texts come one after the other; ended conversations, then weak hits come last.
-    With `lifts`, later memories on a subject come before earlier memories on it.
+    With `lifts`, a later memory on a subject can come before earlier ones (`lift_later`).
     """
     pairs = sorted(pairs, key=lambda pair: _order_of(*pair))
     if pairs and pairs[0][0].criteria.words:

@@ -24,7 +24,7 @@ Changes = Mapping[str, Sequence[Identity]]
 
 
 def follow(cache: Cache, changes: Changes) -> bool:
-    """Index the lines that were appended to the store's files. Return False after any other change.
+    """Index the lines that were appended to the store's files. Return False if a rebuild is needed.
 
     For use in `write`. `changes` are a writer's own appends. If a file has no other changes since it was indexed,
     only the appended bytes are read. Raises sqlite3.Error, OSError, StoreError.
@@ -56,7 +56,7 @@ def follow(cache: Cache, changes: Changes) -> bool:
 
 
 def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
-    """Return the bytes that were appended to a file since it was indexed; None after any other change."""
+    """Return the whole lines that were appended to a file since it was indexed; None if a rebuild is needed."""
     stamp = cache.meta(name) or _ABSENT
     now = files.identity(path)
     if now is None:

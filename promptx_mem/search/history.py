@@ -37,7 +37,7 @@ def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mappin
 def events(cache: Cache, ident: str) -> list[Event]:
     """Return the events of a memory, including events with its former ids, in no particular order.
 
-    Git can merge two journals so that an event is in the file twice. Such an event is returned once.
+    An event that a merge of two journals has put into the file twice is returned once.
     """
     query = "SELECT DISTINCT raw FROM acts JOIN events ON number = event WHERE id = ?"
     return [event for name in (ident, *former_ids(cache.db, ident)) for event in _parsed(cache, query, name)]
@@ -48,7 +48,7 @@ def _parsed(cache: Cache, query: str, *params: object) -> list[Event]:
 
 
 def former_ids(db: sqlite3.Connection, ident: str) -> list[str]:
-    """Return a memory's ids in the first version of promptx-mem. Events with these ids apply to the memory."""
+    """Return a memory's former ids (`was`) that no line has. Events with these ids apply to the memory."""
     query = (
         "SELECT DISTINCT was FROM lines AS one WHERE id = ? AND was IS NOT NULL "
         "AND NOT EXISTS (SELECT 1 FROM lines WHERE id = one.was)"
@@ -108,7 +108,7 @@ def has_line(cache: Cache, ident: str) -> bool:
 
 
 def written_by_hand(cache: Cache) -> list[Entry]:
-    """Return the entries of hand-written lines."""
+    """Return the entries of hand-written lines without a time."""
     return [state.entry for state in cache.states_where("rowid IN (SELECT row FROM lines WHERE seen <> 1)")]
 
 

@@ -1,7 +1,7 @@
 """Changes of the search index: memories are added or removed. BM25 uses our own table of postings (docs/decisions.md).
 
-All functions work in the caller's connection and transaction, on the tables of SCHEMA. The index has the postings,
-packed by 4,096 rowids. For each text, it also has the length and the context. The context is a number that memories of
+All functions work in the caller's connection and transaction, on the tables of SCHEMA. The index has postings.
+For each text, it also has the length and the context, packed by 4,096 rowids. The context is a number that memories of
 one session and day share. A bit of the length is set if the previous memory has the same context.
 """
 

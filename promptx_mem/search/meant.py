@@ -28,8 +28,8 @@ def by_aliases(
 ) -> tuple[Match, frozenset[str]]:
     """Return a match, and its words that occur in the memory's aliases, but not in its text, tags or topic.
 
-    Unless these words count, return the match without their score, and decide again whether it is weak. `whole` has the
-    statistics of all searched stores for each query; None if only `db` is searched.
+    Without `counts`, return no words, and the match without their score; decide again whether it is weak. `whole` has
+    the statistics of all searched stores for each query; None if only `db` is searched.
     """
     from promptx_mem.search import index_write
     from promptx_mem.search.tables import document
@@ -67,7 +67,7 @@ USUAL = frozenset(word_list("usual words of prompts"))
 """Stems of words such as "error" or "file", which are in many prompts of developers."""
 
 ENOUGH = 0.45
-"""To inject, a usual word must be this share of its sentence's specific words."""
+"""If only a usual word is shared: its minimum share of its sentence's specific words."""
 
 NEAR = 5
 """Maximum number of memories injected for their scores. Memories that the prompt names are added."""
@@ -79,8 +79,8 @@ _NAME = r"\b(?=\w*[A-Z0-9_])[A-Za-z][\w.+-]*"
 def to_inject(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = "") -> "list[Hit]":
     """Return the hits to inject for a prompt: the best hits, and hits that the prompt names. Omit weak hits.
 
-    `matches` has each hit, its queries, and True for a hit in the user's own store. A prompt names a memory by a topic,
-    or by a name in the memory's text that no better hit shares with the prompt. In the user's own store, a prompt also
+    `matches` has queries, their hit, and True for a hit in the user's own store. A prompt names a memory by a topic, or
+    by a name in the memory's text that no better hit shares with the prompt. In the user's own store, a prompt also
     names a memory by all words of an alias.
     """
     strong = [
@@ -134,7 +134,7 @@ def _has_topic(hit: "Hit") -> bool:
 
 
 def _has_alias(queries: "Sequence[Query]", hit: "Hit") -> bool:
-    """Return whether a prompt has all words of a memory's alias, and at least one of these words is specific."""
+    """Return whether a prompt has all words of an own memory's alias, and at least one of these words is specific."""
     if hit.state.origin != OWN:
         return False
     asked = {term for query in queries for term, _, _ in query.terms if term not in dict(query.synonyms)}
@@ -147,13 +147,13 @@ def _has_alias(queries: "Sequence[Query]", hit: "Hit") -> bool:
 
 
 MANY_RULES = 20
-"""Maximum number of rules and preferences that a store adds to the results. If it has more, it adds none."""
+"""Number of rules and preferences above which a store adds none of them to the results."""
 
 _ENDED = 10  # a store with up to _ENDED * MANY_RULES rules is searched, since most of them can have ended
 
 
 def rules(cache: Cache, criteria: Criteria, queries: "Sequence[Query]", *, own: bool) -> list[Hit]:
-    """Return the RULES rules and preferences that share most important words with the question, the best first.
+    """Return the RULES rules and preferences with the greatest number of the question's specific words, best first.
 
     Returns an empty list if the store is not the user's, or has more than MANY_RULES rules.
     """

@@ -111,7 +111,7 @@ def of_role(cache: Cache, role: str) -> list[State]:
 
 
 def around(cache: Cache, text: str, aka: Iterable[str] = ()) -> list[tuple[State, float]]:
-    """Return the memories that share rare words with a text or its aliases, and their similarity, best first.
+    """Return up to COMPARED memories that share rare words with a text or aliases, and their similarity, best first.
 
     The similarity is the Jaccard index of character trigrams (0-1). A similarity of 0.85 means a near duplicate, 0.5 a
     related text. If only punctuation or spaces differ, the similarity is 1.
@@ -167,7 +167,7 @@ def _letters(text: str) -> str:
 
 
 def difference(newer: str, older: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
-    """Return the reason why a text could replace an older one; '' if it could not. The Chinese script is ignored."""
+    """Return the reason why a text could replace an older one, or ''. Traditional equals simplified Chinese."""
     new, old = tokens.simplified(newer), tokens.simplified(older)
     if not (any(aliases) or may_share_subject(new, old)):
         return ""
@@ -204,7 +204,7 @@ EDITED_FROM = 0.5
 """Minimum similarity at which a new hand-written line counts as the edited version of a missing line."""
 
 _COMPARED, _RAREST = 64, 16
-"""A missing line is compared with the first _COMPARED lines that have one of its _RAREST rarest trigrams."""
+"""For each of its _RAREST rarest trigrams, a missing line is compared with the first _COMPARED lines that have it."""
 
 
 def edited_forms(written: Iterable[Entry], missing: Iterable[Entry]) -> dict[str, Entry]:

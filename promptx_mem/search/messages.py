@@ -76,7 +76,7 @@ def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | Non
 
 
 def open_if_made(where: Layout) -> Cache | None:
-    """Return the existing index; None if there is no index, or a purge is not finished."""
+    """Return the existing index, not updated; None if there is no index, or a purge is not finished."""
     return None if files.identity(where.purge) is not None else connect(where, TALKS)
 
 
@@ -375,7 +375,7 @@ LEAST_WORDS, LEAST_SHARE = 2.0, 0.3
 
 
 def last_conversations(talks: "Cache", without: str, count: int) -> list[Past]:
-    """Return the conversations with the newest messages, the newest first, except the unit `without`."""
+    """Return the `count` conversations with the newest messages, the newest first, except the unit `without`."""
     rows: dict[str, int] = {}
     query = "SELECT unit, rowid FROM memories WHERE unit <> ? ORDER BY spoken DESC, number DESC"
     for unit, rowid in talks.db.execute(query, (without,)):
@@ -391,7 +391,7 @@ def sharing_rare_words(
     """Return the past conversation that shares the most rare words with a prompt.
 
     If several share the same number of words, return the newest. If too few words are shared, return None. `without` is
-    the unit of the prompt's own conversation. `common` words do not count. If `asked`, one word is enough, and it need
+    the unit of the prompt's own conversation. `common` words do not count. If `asked`, one word can be enough, and need
     not be rare.
     """
     content = {

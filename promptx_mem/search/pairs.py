@@ -71,7 +71,7 @@ def _naming(cache: Cache, ids: Collection[str], *columns: str) -> list[sqlite3.R
 
 
 def missed(cache: Cache, count: int, now: float, is_own: Callable[[State], bool]) -> list[Pair]:
-    """Find pairs that no event names yet, among the `count` newest memories and memories similar to them.
+    """Find pairs that no event names yet, among the `count` newest memories, memories similar to them, and UPDATES.
 
     `remember` finds the pairs of a memory that it stores, but not of a line added by an import, an edit of the file or
     a merge. Only memories for which `is_own` returns True are compared.

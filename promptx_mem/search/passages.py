@@ -40,7 +40,7 @@ _WORD = re.compile("[0-9a-z]+")
 
 
 def excluding(cache: Cache, criteria: Criteria) -> Criteria:
-    """Return the criteria. Unless only words are searched, the exclusions in the words become `excluded`."""
+    """Return the criteria. If they have paths, or only exclusions as words, the exclusions become `excluded`."""
     excluded, has_words = exclusions(criteria.words)
     if not excluded or (has_words and not criteria.paths):
         return criteria

@@ -29,7 +29,7 @@ LONGEST = FOLLOWS - 1
 
 
 class Segment(NamedTuple):
-    """The memories of one page that contain a term: their offsets, and how often the term occurs."""
+    """The memories of one segment that contain a term: their offsets in the page, and how often it occurs."""
 
     term: str
     page: int
@@ -49,7 +49,7 @@ def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
 
 
 def terms_from(db: sqlite3.Connection, begun: str) -> list[str]:
-    """Return the indexed terms that begin with this text and an ASCII character, or are equal to the text."""
+    """Return the indexed terms that begin with this text and a character up to z, or are equal to the text."""
     query = "SELECT DISTINCT term FROM lex_postings WHERE term >= ? AND term < ?"
     return [term for (term,) in db.execute(query, (begun, begun + "{"))]  # the character after z
 

@@ -221,7 +221,7 @@ def _dates(lower: str, today: str | None) -> tuple[dict[str, float], list[tuple[
 
 
 def _added(spellings: Iterable[str], known: Collection[str], full: float) -> dict[str, Term]:
-    """Return the terms of other spellings or synonyms, except `known` terms. The words of a spelling share `full`."""
+    """Return the terms of other spellings or synonyms, except `known` terms. Each of n words weighs full / n ** 0.5."""
     out: dict[str, Term] = {}
     for spelling in spellings:
         words = _words_query(spelling)
@@ -315,11 +315,11 @@ class Criteria(NamedTuple):
     newest: bool = False
 
     def is_narrowed(self) -> bool:
-        """Return whether the caller set a filter other than `spans`."""
+        """Return whether a filter is set, except `spans`, `ended` and `scored`."""
         return bool(self._filters()) or self.since is not None or self.until is not None
 
     def where(self, *, filtered: bool = True, dated: bool = True) -> Condition:
-        """Return the SQL condition for matches, without the parts for which `filtered` or `dated` is False."""
+        """Return the SQL condition for matches, with filters if `filtered`, and times if also `dated`."""
         present = f"({TALKING})" if self.talks else LIVING
         conditions: _Conditions = [(UNPURGED, ()) if self.ended else (present, (self.now,))]
         if self.scored:

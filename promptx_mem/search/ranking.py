@@ -141,7 +141,7 @@ class Hit:
 
 LONG_WORDS, PASSAGE_WORDS = 60, 40
 LONG, PASSAGE_LENGTH = LONG_WORDS * UNIT, PASSAGE_WORDS * UNIT
-"""Two lengths in fifths of a word. A memory longer than LONG is scored by its best passage of PASSAGE_LENGTH."""
+"""Lengths in words, and in fifths of one. A memory longer than LONG is scored by its best passage of PASSAGE_LENGTH."""
 
 Parts = dict[int, dict[str, float]]
 """For each memory's rowid: the memory's terms, each with its part of the score."""
@@ -201,7 +201,7 @@ class Measure:
 
 
 def specificity(term: str, word: str, added: "Collection[str]" = ()) -> float:
-    """Return a term's factor in `Measure`. It is below 1 for function words, common words and single characters.
+    """Return a term's factor in `Measure`: below 1 for function and common words, short numbers and single characters.
 
     The term was made from `word`.
     """

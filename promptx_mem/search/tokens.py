@@ -101,7 +101,7 @@ def normalise(text: str) -> str:
 
 
 def is_dense(term: str) -> bool:
-    """Return whether a term begins with a character of a script without spaces (Thai, Lao, Tibetan, Burmese, CJK)."""
+    """Return whether a term begins with a character of a script without spaces: Thai to Burmese, or CJK (≥ U+2E80)."""
     first = term[0]
     return first >= "\u2e80" or "\u0e00" <= first <= "\u109f"
 

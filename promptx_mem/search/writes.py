@@ -113,7 +113,7 @@ def insert_events(db: sqlite3.Connection, events: Iterable[Event]) -> None:
 
 
 def catch_up_recalls(cache: Cache) -> bool:
-    """Index the recalls appended to `.recalled`. Return False if more has changed, so that `follow` is needed.
+    """Index the recalls appended to `.recalled`. Return False if `follow` is needed instead.
 
     For use in `write`. Raises sqlite3.Error, ValueError.
     """

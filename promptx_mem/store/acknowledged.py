@@ -50,7 +50,7 @@ class Write:
         self._before = self._now() if self._folder else {}
 
     def done(self, changes: "Mapping[str, Sequence[Identity]]", appended: "Iterable[tuple[str, bytes]]") -> None:
-        """Log the write. `changes` maps the path of a file to its identities before and after each append."""
+        """Log the write. `changes` maps a file's path to its identities before and after each append."""
         if not self._folder:
             return
         lines = [line for name, data in appended for line in _lines(name, data)]
@@ -147,7 +147,7 @@ _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK 
 
 
 def append_unlocked(path: str, data: bytes, mode: int) -> bool:
-    """Append complete lines without the lock. If the file does not end with a newline, add a newline first.
+    """Append complete lines without the lock, after a newline if needed. A missing file is created with `mode`.
 
     Returns False if another process replaces the file again and again. Raises OSError, StoreError.
     """

@@ -69,7 +69,7 @@ def file_content(now: bytes, records: "Iterable[Packed]") -> bytes:
 def reusable_records(store: str) -> "dict[bytes, Packed]":
     """Return the records of the present file by fingerprint, so that a rebuild can keep those of unchanged memories.
 
-    Return none if the file is damaged or has another version, or if `.own` (trust) is missing or has changed since.
+    Empty if the file is missing, damaged, another user's or of another version, or if `.own` is missing or has changed.
     """
     try:
         fd = os.open(os.path.join(store, FOLDER, _NAME), _READ)
@@ -126,7 +126,7 @@ class ActFile:
         """Return the records that have at least one of the keys. Closes the file.
 
         The field `keys` of each record maps the matching keys to weights. A key weighs more if fewer memories have it.
-        If there are too many records, those that match only the most common keys are left out.
+        Once 60 records are found, the remaining keys, which are more common, add no records.
         """
         found: dict[int, dict[str, float]] = {}
         for key, places in sorted(((key, self._places(_hash(key))) for key in keys), key=lambda one: len(one[1])):

@@ -91,7 +91,7 @@ def _check_time(deadline: float) -> None:
 
 
 def _try_lock(fd: int) -> bool:
-    """Lock the file, or return False if another process holds the lock.
+    """Lock the file, or return False if another process holds the lock. Raises StoreError.
 
     This is compatible with the package filelock, whose import takes longer than a write.
     """
@@ -111,7 +111,7 @@ def _try_lock(fd: int) -> bool:
 
 
 def _queue(fd: int) -> Callable[[], object]:
-    """Enter the system's queue for the lock, and return a function that waits for a moment.
+    """Enter the system's queue for the lock, and return a function that waits at most LOOK_SECONDS.
 
     Unlike polling, the queue serves writers in order. A thread waits with a duplicate of the descriptor. If the thread
     gets the lock after the caller has given up, the thread closes the duplicate. This releases the lock.
@@ -137,7 +137,7 @@ _READ_TRIES = 5
 
 
 class LockLostError(Exception):
-    """The lock file was removed or replaced before anything was written. The caller retries the operation."""
+    """The lock file was removed or replaced before a write. The caller retries the operation."""
 
 
 def append_settled(
@@ -148,8 +148,8 @@ def append_settled(
     The caller has called `finish_interrupted`. Returns the file's identities before and after the append; an empty list
     if another program also changed the file.
 
-    Raises OSError if the disk is full or fails; then nothing of `data` remains. Raises LockLostError if `allowed()` is
-    False before the write.
+    Raises OSError if the disk is full or fails; `data` is removed if possible. Raises LockLostError if `allowed()` is
+    False before the write, BusyError if another program keeps replacing the file.
     """
     for attempt in range(_REPLACED_TRIES):
         with files.opened(path, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
@@ -204,7 +204,7 @@ def finish_interrupted(layout: Layout) -> None:
 
 
 def read_settled(layout: Layout, path: str, start: int = 0) -> bytes:
-    """Return the bytes of a store's file from `start`. Leave out an append's incomplete end, but do not remove it."""
+    """Return the bytes of a store's file from `start`, without an append's incomplete end; empty if it is missing."""
     data = b""
     for _ in range(_READ_TRIES):
         data = files.read(path, start) or b""
@@ -246,9 +246,9 @@ def _sync(fd: int, size: int, full: bytes) -> None:
 
 
 def _starts_line(path: str, fd: int, end: int, full: bytes) -> bool:
-    """Return whether our bytes are whole and at the start of a line. Inside a line, remove them.
+    """Return whether our bytes are whole and at the start of a line; True if they cannot be read.
 
-    Another program could have appended an incomplete line before.
+    After another program's incomplete line, remove or blank them.
     """
     start = end - len(full)
     try:

@@ -67,7 +67,7 @@ def _all(layout: Layout) -> list[str]:
 
 
 def read(layout: Layout, name: str) -> bytes:
-    """Return the complete lines of an archive file, up to any damage; nothing if reading is not permitted.
+    """Return the complete lines of an archive file (see `inflate`); nothing if it is missing or not permitted.
 
     Raises OSError for an error that could be temporary. An empty result would hide events that change memories.
     """
@@ -90,7 +90,7 @@ def archived_texts(layout: Layout) -> list[str]:
 
 
 def inflate(data: bytes) -> bytes:
-    """Decompress a file up to any damage, but at most MAX_INFLATED bytes, since anyone could have written the file."""
+    """Decompress a file up to its first damaged gzip member, or the end of a cut file; at most MAX_INFLATED bytes."""
     import zlib
 
     out = b""

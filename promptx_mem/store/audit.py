@@ -53,7 +53,7 @@ def tally(records: Iterable[Record]) -> dict[str, int]:
 
 
 def append(layout: Layout, entries: list[Record]) -> bool:
-    """Append records. Return whether the log is too large. The caller holds the lock. Raises OSError, StoreError."""
+    """Append records. Return whether the log exceeds MAX_BYTES. Needs the lock. Raises OSError, StoreError."""
     data = b"".join(json_text.as_line(record) for record in entries)
     with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
         size = os.fstat(fd).st_size
@@ -85,7 +85,7 @@ def of_session(names: Iterable[str], *logs: bytes) -> bytes:
 
 
 def scorings(data: bytes, now: datetime.datetime) -> int:
-    """Return the number of texts scored on this local day: the counter (`n`) of the newest record that has one."""
+    """Return the number of texts scored on this local day: `n` of the newest record with it; 0 if of another day."""
     for record in newest(data):
         if isinstance(count := record.get("n"), int):
             return count if str(record.get("at", ""))[:10] == now.date().isoformat() else 0

@@ -20,7 +20,7 @@ from promptx_mem.store.files import Identity
 from promptx_mem.store.layout import Layout
 
 MOST_IDS = 1_000
-"""Maximum number of ids in `.lost`. The numbers of missing lines and events can be larger."""
+"""Maximum number of ids in `.lost`. The numbers in `Lost` can be larger."""
 
 _LOST_BYTES = 64 * 1024
 
@@ -72,7 +72,7 @@ LONGEST_MARK = 64
 
 
 def is_index_outdated(layout: Layout) -> bool:
-    """Return whether MEMORY.md could be out of date, after an append or a restart of the machine."""
+    """Return whether MEMORY.md could be out of date, after an append or a restart; False without `.intent`."""
     try:
         data = files.read(layout.intent, 0, LONGEST_MARK)
     except OSError:

@@ -18,8 +18,8 @@ class Config(NamedTuple):
     """The settings of one store.
 
     `aliases` maps other spellings of tags to tags. `spellings` are groups of words with the same meaning. `has_llm`:
-    the file has the key `llm`, which is only valid in the user's settings. `problem` is an error in the file; then all
-    other values are the defaults.
+    the file has the key `llm`, which is only valid in the user's settings. `problem` is an error in the file, or on
+    reading it; then all other values are the defaults.
     """
 
     policy: str = "standard"

@@ -40,7 +40,7 @@ EPISODES = _EPISODES.removesuffix(SUFFIX)
 
 
 def identities(folder: StorePath) -> dict[str, Identity]:
-    """Return the identity of each file in a folder, by name; empty if there is no such folder."""
+    """Return the identity of each regular file in a folder, by name; empty if there is no such folder."""
     out = {}
     with contextlib.suppress(FileNotFoundError, NotADirectoryError, StoreError), files.opened_folder(folder) as place:
         for name in os.listdir(place):
@@ -133,8 +133,8 @@ def _parsed(before: Unit, data: bytes, file: tuple[int, int] | None, start: int 
 def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], session: str | None = None) -> int:
     """Append messages to a conversation, durably. Return the number of the last one. The caller holds the lock.
 
-    `unit` is the conversation's name, or the conversation as it was read under this lock. `session` is stored with the
-    first message. Raises OSError or StoreError; then none of the messages is stored.
+    `unit` is the conversation's name, or the conversation as it was read under this lock. `session` is stored with
+    message 1. Raises OSError or StoreError; then none of the messages is stored.
     """
     conversation = unit if isinstance(unit, Unit) else read(layout, unit)
     first, lines = conversation.next_message(), []
@@ -149,8 +149,8 @@ def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], 
 def add_slices(layout: Layout, unit: Unit, parts: Sequence[Slice]) -> None:
     """Give numbers to slices, and append them durably to a conversation that was read under this lock.
 
-    Raises ValueError if messages of a slice are missing or already summarised; also OSError, StoreError. After an
-    error, no slice is stored.
+    Raises ValueError if all messages of a slice are missing, or any is already summarised; also OSError,
+    StoreError. After an error, no slice is stored.
     """
     rolled, lines = unit.rolled(), []
     for number, part in enumerate(parts, unit.next_slice()):
@@ -272,7 +272,7 @@ def write_kept(layout: Layout, kept: Kept, *, durable: bool) -> None:
 
 
 def size(layout: Layout) -> int:
-    """Return the size in bytes of all conversations, including those that earlier versions archived."""
+    """Return the size in bytes of all files in conversations/ and archive/conversations/."""
     found = (files.status(folder / name) for folder in layout.talks for name in disk.names(folder))
     return sum(status.st_size for status in found if status is not None)
 
@@ -283,8 +283,8 @@ _TOPIC_FIELDS = ("topic", "related")
 def remove_parts(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int]) -> None:
     """Remove slices and messages, by their numbers, from a conversation that was read under this lock.
 
-    A line `gone` records the highest removed numbers, so that these numbers are not used again. Otherwise a memory
-    of a removed slice would refer to a new slice.
+    A line `gone` records the highest numbers of these slices and their messages, so that these numbers are not used
+    again. Otherwise a memory of a removed slice would refer to a new slice.
     """
     mark = _gone_line(unit, (unit.slices[number].last for number in slices), slices)
     doomed = {"message": set(messages), "slice": set(slices), "episode": set(slices)}
@@ -299,7 +299,7 @@ def remove_parts(layout: Layout, unit: Unit, slices: Collection[int], messages: 
 def close(layout: Layout, unit: Unit) -> None:
     """Record that no message of a conversation needs a summary any more.
 
-    The caller must hold the lock, and must have read `unit` under the same lock.
+    The caller holds the lock, and has read `unit` under this lock.
     """
     add_raw(layout, unit.id, _gone_line(unit, unit.messages, ()))
 
@@ -358,7 +358,7 @@ def shelved_units(layout: Layout) -> list[str]:
 
 
 def read_shelved(layout: Layout, unit: str) -> bytes:
-    """Return a conversation's shelved (archived) lines up to any damage in the file.
+    """Return a conversation's shelved (archived) lines (see `archive.inflate`).
 
     An OSError is not ignored. If these lines were missing, new messages would be numbered from 1 on, and be ignored.
     """

@@ -1,4 +1,4 @@
-"""Durable writes of files, new folders, and errors of the disk. Commands that only read do not load this module."""
+"""Durable writes of files, new folders, and errors of the disk. A recall from the cache does not load this module."""
 
 import contextlib
 import errno
@@ -86,7 +86,7 @@ def _sync_names(fd: int) -> None:
 def make_directory(path: Path, mode: int) -> None:
     """Create a directory durably, with exactly this `mode`. An existing directory is not changed.
 
-    Raises StoreError if the path is a file or a link, even a link to a directory.
+    Raises StoreError if the path is a file or a link, even a link to a directory; also OSError.
     """
     with opened_parent(path) as (name, folder):
         try:
@@ -155,7 +155,7 @@ def unlink(path: Path) -> None:
 
 
 def names(folder: Path) -> list[str]:
-    """Return the names in a folder; empty if it is missing or not a folder."""
+    """Return the names in a folder; empty if it is missing or not a folder. Raises OSError if it is unreadable."""
     try:
         with opened_folder(folder) as place:
             return os.listdir(place)

@@ -59,7 +59,7 @@ def add(layout: Layout, lines: Sequence[str]) -> None:
 
 
 def take_out(layout: Layout, idents: set[str]) -> bool:
-    """Remove the lines of some episodes, and invalid lines. Return whether any exist. The caller holds the lock."""
+    """Remove the lines of some episodes, and invalid lines. Return whether any were removed. Needs the lock."""
     data = files.read(layout.episodes) or b""
     raws = data.splitlines(keepends=True)
     rest = [raw for raw in raws if (entry := entry_of(raw)) is not None and entry.id not in idents]

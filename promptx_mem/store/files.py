@@ -38,14 +38,14 @@ class StorePath(NamedTuple):
 
 
 Path = str | StorePath
-"""A path: an `StorePath` for a name below a store's root that is opened folder by folder, otherwise a string."""
+"""A path: a `StorePath` for a name below a store's root that is opened folder by folder, otherwise a string."""
 
 
 @contextlib.contextmanager
 def opened_parent(path: Path) -> Iterator[tuple[str, int | None]]:
-    """Yield two arguments for functions of `os`: a name and the folder's descriptor, or the whole path and None.
+    """Yield arguments for `os`: a name and its folder's descriptor; for a string or in the root, the path and None.
 
-    Raises FileNotFoundError if a parent folder is missing, StoreError if it is not a folder.
+    Raises FileNotFoundError if a folder is missing, StoreError if it is not a folder.
     """
     if isinstance(path, str) or len(path.names) == 1:
         yield str(path), None
@@ -88,7 +88,7 @@ def _explained(path: Path, error: OSError, predicate: Callable[[int], bool]) -> 
 
 
 def wrong_kind(path: Path) -> StoreError:
-    """Return the error for a file of the wrong kind. Its hint contains a command that moves the file away."""
+    """Return the error for a file of the wrong kind. Its hint contains the command of `remedy`."""
     from promptx_mem.core.text import shorten
 
     name = shorten(os.path.basename(path) if isinstance(path, str) else "/".join(path.names), 60)
@@ -239,7 +239,7 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def status(path: Path) -> os.stat_result | None:
-    """Return the status of a path, without following a link. None if the path or a parent folder is missing."""
+    """Return the status of a path, not of a link's target. None if it is missing or a parent is not a folder."""
     try:
         with opened_parent(path) as (name, folder):
             return os.lstat(name, dir_fd=folder)

@@ -45,7 +45,7 @@ _ENVIRONMENT = {
 
 
 def tracks(root: str) -> bool | None:
-    """Return whether git tracks any file of a store; None if git cannot be run.
+    """Return whether git tracks any file of a store; None if git cannot answer.
 
     A link counts as tracked if git tracks the link or its target.
     """
@@ -58,7 +58,7 @@ def tracks(root: str) -> bool | None:
 
 
 def _tracks_now(top: str, place: str) -> bool | None:
-    """Return whether git tracks the store. After the answer no, git is run again only if git's index has changed."""
+    """Return the answer of `tracks`. After the answer no, git is run again only if git's index has changed."""
     now, folder = index_stamp(top), state_folder()
     # The file stores the last stamp at which git tracked no file of the store.
     memory = folder and os.path.join(folder, "untracked", short_hash(os.fsencode(f"{top}\0{place}"), 10))
@@ -181,7 +181,7 @@ def program() -> str | None:
 
 
 def lines_in_other_commits(layout: Layout, path: str) -> dict[bytes, str]:
-    """Return the lines of a store's file, also archived ones, that another commit has but HEAD lacks.
+    """Return the lines of a store's file, also archived ones, that another commit has but HEAD's file lacks.
 
     Each value describes where the line is: a branch, a tag, a stash, or a commit that no branch has. Empty if there is
     no repository, or git cannot be run.
@@ -193,8 +193,8 @@ def lines_in_other_commits(layout: Layout, path: str) -> dict[bytes, str]:
 def removed_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
     """Return those of the `missing` lines of a store's file that git removed. Each of these lines is in a commit.
 
-    These are the lines that `lines_in_other_commits` returns. If HEAD has the store, add those that HEAD lacks, an
-    earlier commit has, and that were written before git's last reset, merge or switch.
+    These are the lines that `lines_in_other_commits` returns. If HEAD has the store, add lines written before git's
+    last reset, merge or switch that an earlier commit has, but HEAD lacks.
     """
     top = top_of(layout.root) if missing else None
     if top is None:
@@ -210,7 +210,7 @@ def removed_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[s
 
 
 def _committed(top: str, named: str, lines: Collection[bytes], since: float) -> set[bytes]:
-    """Return those of the lines that are in one of the newest commits after `since` (epoch seconds)."""
+    """Return those of the lines that are in one of the newest _LOGGED commits after `since` (epoch seconds)."""
     options = ("--all", "--reflog", "--full-history", f"--since={max(0, int(since))}", f"--max-count={_LOGGED}")
     commits = _run(top, "rev-list", *options, "--", f":(literal){named}").decode("ascii", "replace").split()
     rest = set(lines)
@@ -227,13 +227,13 @@ def stash_log(layout: Layout) -> str:
 
 
 def lines_changed_by_git(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes]]:
-    """Return the lines of a file that git added, and those that git removed. Both are empty if HEAD has not moved.
+    """Return the lines of a file that git could have added, and that git removed; both empty if HEAD has not moved.
 
     `size` is the earlier size of git's log of HEAD. If the log is shorter now, its entries from the time `since` (epoch
     seconds) are read.
 
-    A line that a person's commit has, but none of its parents, was not added by git. A line that all parents have, but
-    a person's commit does not, was not removed by git. Git cannot remove an uncommitted line.
+    Git could have added any line of HEAD, except those that a person's commit has, but none of its parents. A line that
+    all parents have, but a person's commit does not, was not removed by git. Git cannot remove an uncommitted line.
     """
     top = top_of(layout.root)
     moves = [] if top is None else _moves(head_log(top), size, since)
@@ -284,12 +284,12 @@ def commit_of(layout: Layout, ident: str) -> str:
 
 
 def has_uncommitted(store: str) -> bool:
-    """Return whether git tracks a file in a store that has uncommitted changes."""
+    """Return whether a file of a store that git tracks has uncommitted changes."""
     return bool(_run(os.path.realpath(store), "status", "--porcelain", "-uno", "--", ".").strip())
 
 
 def has_untracked(store: str) -> bool:
-    """Return whether a store's memories are neither tracked nor ignored by git, so that `git clean` removes them."""
+    """Return whether declarative.md or journal.jsonl is neither tracked nor ignored, so that `git clean` removes it."""
     words = ("--others", "--exclude-standard", "--", "declarative.md", "journal.jsonl")
     return bool(_run(os.path.realpath(store), "ls-files", *words))
 
@@ -376,7 +376,7 @@ def _objects(top: str, names: Collection[str]) -> list[bytes]:
 
 
 def _last_move_time(top: str) -> float:
-    """Return when git last moved HEAD, other than by a person's commit (epoch seconds); infinity without a log."""
+    """Return when git last moved HEAD, except by a person's commit, in epoch seconds; 0: never; infinity: no log."""
     log = _run(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%gd %gs", "HEAD")
     if not log:
         return float("inf")

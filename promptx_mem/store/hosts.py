@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 MAX_DAYS = 30
 _LONGEST = 100
-"""Maximum length of a session's name."""
+"""Maximum length of a session's name in characters."""
 
 MAX_BYTES, MAX_TOTAL = 200_000, 300_000
 """Maximum bytes of one session's file, and of all earlier sessions' files (checked only when a session begins)."""
@@ -58,7 +58,7 @@ def events(layout: Layout, session: str) -> list[Record]:
 
 
 def sessions(layout: Layout) -> Iterator[tuple[str, list[Record]]]:
-    """Yield the name and the records of each recorded session. Records are kept for about 30 days."""
+    """Yield the name and the records of each recorded session that `note` has not removed."""
     for name in sorted(filter(pattern(_NAME).fullmatch, disk.names(layout.hosts))):
         records = _records(layout.hosts / name)
         named = next((record["session"] for record in records if isinstance(record.get("session"), str)), "")
@@ -74,7 +74,7 @@ def _records(file: StorePath) -> list[Record]:
 def note(layout: Layout, session: str, event: str, now: datetime.datetime, more: Record | None = None) -> bool:
     """Record an event of a session, with further fields (`more`). Return whether the event was written.
 
-    At the first event of a session, the files of sessions without an event for 30 days are also removed.
+    At the first event of a session, files without an event for 30 days, and those above MAX_TOTAL, are removed.
     """
     record: Record = {"at": now.isoformat(timespec="seconds"), "e": event, **(more or {})}
     where = path(layout, session)

@@ -24,7 +24,7 @@ _BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
 """Names of files and folders that can exist in a store before the first memory is stored."""
 
 EPISODES = "episodes.jsonl"
-"""The file in conversations/ that is not a conversation. It has the memories made from summaries of conversations."""
+"""Name of the file in conversations/ with the memories made from summaries of conversations."""
 
 
 class _File:
@@ -169,7 +169,7 @@ def warnings(where: Layout) -> tuple[str, ...]:
 
 
 def unexpected_files(where: Layout) -> Iterator[StorePath]:
-    """Yield the path of each file of an unexpected kind in the root, archive/, conversations/."""
+    """Yield the path of each file of an unexpected kind in the root, conversations/, archive/ or its subfolder."""
     kinds = _kinds(where.root)
     for name in (*FILES, *FOLDERS):
         if kinds.get(name, name in FOLDERS) is not (name in FOLDERS):
@@ -188,7 +188,7 @@ def unexpected_files(where: Layout) -> Iterator[StorePath]:
 def _kinds(folder: str | StorePath) -> dict[str, bool | None]:
     """Return the kind of each name in a folder: True for a folder, False for a regular file, None for anything else.
 
-    Empty if `folder` is not a folder.
+    Empty if `folder` is missing or not a folder.
     """
     try:
         with files.opened_folder(folder) as place, os.scandir(place) as entries:

@@ -27,11 +27,11 @@ class Stores(NamedTuple):
 
 
 def locate(directory: str | None = None, scope: str | None = None, *, writes: bool = False) -> Stores:
-    """Return the stores of a command: both stores, or only the store that `scope` ("project" or "user") selects.
+    """Return a command's stores: the project store and an existing user store, or only that of `scope` (e.g. "user").
 
     `directory` or PROMPTX_MEM_DIR names the project store; otherwise it is searched for. If there is neither a store
     nor a git repository, a command that `writes` uses a new store in the working directory. Other commands use only the
-    user store. Raises UsageError or StoreError if a named store cannot be used.
+    user store, if it exists. Raises UsageError or StoreError if a store cannot be used.
     """
     if scope not in (None, PROJECT, USER):
         raise UsageError(f"--scope {scope[:40]!r} is not known", hint=f"allowed: {PROJECT}, {USER}")
@@ -47,14 +47,14 @@ def locate(directory: str | None = None, scope: str | None = None, *, writes: bo
 
 
 def locate_user(directory: str | None = None) -> Stores:
-    """Return the user store, and the project store if it exists. The user store can be missing; callers create it."""
+    """Return the user store, which callers create if it is missing, and the project store if it exists."""
     own = _demand_user()._replace(may_write=True)
     project = _project_of_user(directory)
     return Stores(own, at(project) if project and os.path.isdir(project) else None, project=project)
 
 
 def _project_of_user(directory: str | None = None) -> str:
-    """Return the project store's path; '' if there is none or it cannot be used. Errors are ignored."""
+    """Return the path for the project store; '' if there is neither a store nor a repository, or after an error."""
     try:
         project, has_place = _project(directory, may_be_users=True)
     except PromptxMemError:
@@ -85,9 +85,9 @@ def _users() -> tuple[Layout | None, bool, str]:
 
 
 def _demand_user() -> Layout:
-    """Return the user store for a command that selects it. The store does not have to exist.
+    """Return the user store for a command that selects it. If it is missing, `may_write` is False.
 
-    Raises UsageError if its path is unknown or its parent folder is missing, StoreError if it cannot be used.
+    Raises UsageError if its path is unknown or the home folder is missing, StoreError if it cannot be used.
     """
     place = user_store()
     if place is None:
@@ -123,8 +123,8 @@ def _trusted(place: str, status: os.stat_result) -> Layout:
 def _project(directory: str | None, *, may_be_users: bool) -> tuple[Layout, bool]:
     """Return the project store, and whether it is named or was found, or a git repository exists.
 
-    If nobody named a store, find the nearest one in the working directory and its parents. If there is none, return the
-    path of a new store: at the top of the git repository, else in the working directory.
+    If nobody named a store, find the nearest one in the working directory and its parents. If there is none, return a
+    new store: at the top of the git repository, else in the working directory. `may_be_users`: skip the user store.
     """
     path = os.environ.get(ENVIRONMENT) or None if directory is None else directory
     if path is not None:

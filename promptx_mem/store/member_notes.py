@@ -21,7 +21,7 @@ MAX_BYTES = 100_000_000
 def read_file(layout: Layout) -> bytes | None:
     """Return the bytes of the file; empty if it is missing, too large, not ours or unreadable.
 
-    Return None if it is missing and the store was never connected to a server.
+    Return None if it is missing and the store was never synced with a server.
     """
     place = path(layout)
     data = None if place is None else _load(place)
@@ -75,7 +75,7 @@ Values = tuple[dict[Key, str], dict[Key, str], frozenset[str], frozenset[Key], f
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Values | None:
-    """Return the records of all memories or of `idents`; None if the store was never connected to a server."""
+    """Return the records of all memories or of `idents`; None if `read_file` returns None."""
     data = read_file(layout)
     return None if data is None else _parsed(data, idents)
 

@@ -96,7 +96,7 @@ def sent_by(role: str, state: State) -> State:
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
-    """Return the records of all memories or of `idents`; NOBODY for a store that was never connected to a server.
+    """Return the records of all memories or of `idents`; NO_MEMBERS for a store that was never synced with a server.
 
     With `idents`, the file is searched for these ids. So storing one memory does not parse thousands of records.
     """

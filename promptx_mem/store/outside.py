@@ -13,7 +13,7 @@ from promptx_mem.store import files
 from promptx_mem.store.layout import DIRECTORY, Layout
 
 _OURS = frozenset({"journal.jsonl", "audit.jsonl", ".gitattributes", ".lock", ".intent", ".own", "conversations"})
-"""Names of files. A folder with declarative.md and one of these files is a store, whatever its name is."""
+"""Names. A folder that contains declarative.md and one of these is a store, whatever its own name is."""
 
 
 def demand(path: str, stores: Iterable[Layout]) -> None:
@@ -112,7 +112,7 @@ _APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | 
 def folder() -> str | None:
     """Return the user's state folder, created if it is missing.
 
-    None if it cannot be created, or if its parent belongs to another user (e.g. with sudo).
+    None if it cannot be created, or if its first existing parent belongs to another user (e.g. with sudo).
     """
     folder = state_folder()
     missing = []
@@ -131,7 +131,7 @@ def folder() -> str | None:
 
 
 def record(notes: str, where: Layout, kind: str, mark: bytes | None, most: int) -> bool:
-    """Append a record of a store to the file `notes`, which has at most `most` bytes. Return False if this fails.
+    """Append a record of a store to the file `notes`; halve it above `most` bytes. Return False if this fails.
 
     `mark` is the store's mark (see `trust`). Without `mark`, the store gets a new mark.
     """
@@ -157,7 +157,7 @@ def record(notes: str, where: Layout, kind: str, mark: bytes | None, most: int) 
 
 
 def _append(notes: str, line: bytes, most: int) -> None:
-    """Append a line in one write, so that lines of concurrent writers do not mix. Raises OSError."""
+    """Append a line in one write, so that lines of concurrent writers do not mix. Raises OSError, StoreError."""
     from promptx_mem.store import disk
 
     fd = os.open(notes, _APPEND, 0o600)

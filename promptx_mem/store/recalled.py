@@ -24,7 +24,7 @@ READ_BYTES = 2 * MAX_BYTES
 """Maximum number of bytes that are read. promptx-mem never writes a larger file."""
 
 CARRY_BYTES = 200_000
-"""Size in bytes at which the next writer moves lines to the journal, without waiting for `decay`."""
+"""Size in bytes above which the next writer moves lines to the journal, without waiting for `decay`."""
 
 LOOK_BACK = 65_536
 """Number of bytes at the end (about 3,000 ids) that are searched for today's recalls. A duplicate id is harmless."""
@@ -33,7 +33,7 @@ _TRIES = 50
 
 
 def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> None:
-    """Record a recall of the `ids` that are not recorded for this day yet. Never raise an error or create a store."""
+    """Record a recall of `ids` not yet recorded for this day, unless the session is private. Errors are ignored."""
     if is_private():
         return
     with contextlib.suppress(OSError, StoreError):

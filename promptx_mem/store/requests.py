@@ -26,7 +26,7 @@ _STOP_WORDS = frozenset(
 
 
 def terms(text: str) -> set[str]:
-    """Return hashes of a text's words (Chinese and Japanese: pairs of characters). Common words are left out."""
+    """Return hashes of a text's uncommon words (Chinese and Japanese: pairs of characters), and of any negation."""
     lower = replace_surrogates(text).lower()
     words = {_NEGATED} if pattern(_NEGATION).search(lower) else set()
     for word in pattern(_WORD).findall(pattern(_PERSON).sub(" ", lower)):
@@ -38,7 +38,7 @@ def terms(text: str) -> set[str]:
 
 
 def is_covered(request: Iterable[object], text: str) -> bool:
-    """Return whether the request contains all terms of the text. A negation must be in both or in neither."""
+    """Return whether the request contains all terms of the text, at least one. Both or neither must have a negation."""
     asked, words, negated = set(request), terms(text), _hashed(_NEGATED)
     return bool(words - {negated}) and words <= asked and (negated in words) == (negated in asked)
 

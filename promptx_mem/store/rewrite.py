@@ -1,7 +1,7 @@
 """Removal of parts of append-only files: compaction, purge, old audit records, and recalls moved to the journal.
 
-The old file keeps a second name (a hard link) until the new file is in place. Bytes that another program appends to the
-old file until then are copied to the new file.
+An old memory file keeps a second name (a hard link) until the new file is in place. Bytes that another program appends
+to the old file until then are copied to the new file.
 """
 
 import contextlib
@@ -79,7 +79,7 @@ def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
     """Finish an interrupted removal. The caller holds the lock and has called `append.finish_interrupted`.
 
     `names` are the names in the store's root. Lines that were appended to a replaced file are copied to the new file.
-    Old temporary files are removed.
+    Temporary files older than an hour are removed.
     """
     for name in disk.names(layout.root) if names is None else names:
         path = os.path.join(layout.root, name)
@@ -175,7 +175,7 @@ class Gain(NamedTuple):
 def compact(
     where: Layout, take_out: Callable[[str, bytes, Sequence[tuple[int, int]]], int], now: datetime.datetime
 ) -> Gain:
-    """Move ended memories and their events to archive/, and remove conflict markers, while the lock is held.
+    """Move ended memories, their events and conflict markers to archive/, while the lock is held. Drop purged texts.
 
     `take_out` is `Writer.take_out`. Raises StoreError if a newer version of promptx-mem has written to the store.
     """
@@ -298,9 +298,9 @@ MAX_DAYS = 30
 
 
 def rotate_audit(layout: Layout, now: datetime.datetime) -> None:
-    """Remove lines of the audit log older than 30 days.
+    """Remove lines of the audit log older than 30 days or without a time.
 
-    If the log is too large, keep only the newest lines, up to 3/4 of the limit. Today's lines always stay.
+    If the log exceeds audit.MAX_BYTES, keep the newest lines, up to 3/4 of the limit. Today's lines always stay.
     """
     today = now.date().isoformat()
     horizon = (now - datetime.timedelta(days=MAX_DAYS)).isoformat()

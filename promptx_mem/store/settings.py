@@ -23,7 +23,7 @@ _SHOWN = 300
 class YamlFile:
     """The contents of a settings file. `name` is the file's name in messages.
 
-    Keys in `llm_warning` are not checked.
+    Keys in `ignored` are not checked.
     """
 
     def __init__(self, name: str, data: bytes, allowed: tuple[str, ...], ignored: tuple[str, ...] = ()) -> None:
@@ -32,7 +32,7 @@ class YamlFile:
         self._demand({key: value for key, value in self.values.items() if key not in ignored}, allowed, "")
 
     def section(self, name: str, allowed: tuple[str, ...], of: "Mapping[str, Any] | None" = None) -> dict[str, Any]:
-        """Return the mapping under a key, empty if the key is missing. Raises ConfigError for another type or key.
+        """Return the mapping under a key, empty if the key is missing. Raises ConfigError for a wrong type or key.
 
         `of`: the mapping that contains the last part of `name`; by default the whole file.
         """
@@ -113,7 +113,7 @@ class YamlFile:
         return Freshness(ages.pop("threshold"), ages)
 
     def spellings(self) -> tuple[tuple[str, ...], ...]:
-        """Return the groups of spellings under KEY or FORMER; empty if both keys are missing. Raises ConfigError."""
+        """Return the groups under ABBREVIATIONS, else FORMER_ABBREVIATIONS; empty without both. Raises ConfigError."""
         value = self.values.get(ABBREVIATIONS, self.values.get(FORMER_ABBREVIATIONS))
         if value is None:
             return ()
@@ -206,7 +206,7 @@ LEAST_STORE, LARGEST_STORE = 10, 50
 """Allowed range of a store's limit, in megabytes. Above 50, a single append could exceed the limit of `.intent`."""
 
 _ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join((*_KEYS, FORMER_ABBREVIATIONS))})[ \t]*:)[^\s#-]"
-"""Pattern of a line without a known key at its beginning. A file that has such a line must be parsed."""
+"""Pattern of an unindented line without a known key. A file that has such a line must be parsed."""
 
 
 class Binding(NamedTuple):
@@ -240,8 +240,8 @@ class Settings(NamedTuple):
 def path() -> str | None:
     """Return the path of the user's settings: PROMPTX_MEM_CONFIG, or a file below XDG_CONFIG_HOME or ~/.config.
 
-    None if HOME is not set. Raises ConfigError for a relative PROMPTX_MEM_CONFIG, since such a file could be in a
-    project.
+    None if neither these nor HOME are set. Raises ConfigError for a relative PROMPTX_MEM_CONFIG, since such a file
+    could be in a project.
     """
     override = os.environ.get(ENVIRONMENT)
     if override:
@@ -316,7 +316,7 @@ def size_instruction(size: int) -> str:
 
 
 def choose_conversations(*, write: bool) -> tuple[str, str, str] | None:
-    """Call `change` so that messages are saved. Return None if the settings already save messages."""
+    """Return the result of a `change` so that messages are saved; None if the settings already save messages."""
     return None if of().conversations else change("conversations", True, write=write)
 
 

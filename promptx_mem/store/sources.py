@@ -72,7 +72,7 @@ def newer(problems: Iterable[Problem]) -> int:
 
 
 def read(layout: Layout) -> Sources:
-    """Read all contents of a store.
+    """Read all memories and events of a store.
 
     A hand-written line without a time gets the file's modification time, until an `adopted` event records the time.
     """
@@ -164,7 +164,7 @@ def read_lines(data: bytes, seen_at: str = "1970-01-01T00:00:00+00:00", archived
 
 
 def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
-    """Read journal lines. Return the events, and a Problem for each invalid line."""
+    """Read journal lines. Return the events, and a Problem for each invalid or newer line."""
     events: list[Event] = []
     problems: list[Problem] = []
     unread: list[tuple[int, str]] = []
@@ -191,7 +191,7 @@ def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
 
 
 def modified(path: Path) -> str:
-    """Return a file's modification time in RFC 3339 format.
+    """Return a file's modification time in RFC 3339 format, 1970 if missing.
 
     Raises OSError. With another time instead, a hand-written memory would keep the wrong time.
     """

@@ -1,4 +1,4 @@
-"""Access to one store. All writes use the module `writer`. Commands that only read do not import it."""
+"""Access to one store. Writes under the lock use the module `writer`, which a recall does not import."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ class Store:
         self.finish: Callable[[Writer], None] = lambda _: None
         """A function that finishes an interrupted purge. It is called while the lock is held."""
         self.committed = False
-        """True as soon as an operation has written something."""
+        """True after a `write` has changed memories or events."""
         self.unlogged = ""
         """The warning that an audit record was not written; else empty."""
         self.is_new = False
@@ -35,8 +35,8 @@ class Store:
         """Finish an interrupted purge, then call `work` while the lock is held, and return its result.
 
         If nothing was written yet, `work` is called again in two cases: the lock file disappeared, or `can_go_on`
-        returns True for the first error. Raises BusyError, StoreError (also for an OSError), and Refused in a private
-        session.
+        returns True for the first error. Raises UsageError, BusyError, StoreError (also for an OSError), and Refused
+        in a private session.
         """
         from promptx_mem.store import writer
 

@@ -24,7 +24,7 @@ MAX_BYTES = 512 * 1024
 """Maximum size of the file in bytes. If it is larger, only its end is read, and the next write shortens it to half."""
 
 PRIVATE, SHARED = "private", "shared"
-"""Kinds of stores that were created or trusted here. Git tracks files of shared stores, not of private stores."""
+"""Kinds of stores that were created or trusted here. Git can track files of shared stores, not of private stores."""
 
 REPLACED = "replaced"
 """Kind of a store that was private until git tracked some of its files. The files could be another person's."""
@@ -50,14 +50,14 @@ class Record(NamedTuple):
 
 
 class Origin:
-    """The trust in a store: whether its memories are the user's own. The trust is computed on first use."""
+    """The trust in a store: whether its memories are the user's own. It is computed on first use."""
 
     def __init__(self, where: Layout) -> None:
         self._where = where
 
     @property
     def is_own(self) -> bool:
-        """Return whether the store was created or trusted here, and git has not replaced its files since."""
+        """Return whether the kind is PRIVATE or SHARED."""
         return self.kind in (PRIVATE, SHARED)
 
     @cached_property
@@ -70,16 +70,16 @@ class Origin:
         return folded if self.is_own else CLONE
 
     def notice(self) -> tuple[str, ...]:
-        """Return the warning that the store is not trusted. Return an empty tuple if the store is the user's own."""
+        """Return the warning that the store is not trusted; an empty tuple if the store is the user's own."""
         return () if self.is_own else (REPLACED_NOTICE if self.kind == REPLACED else NOTICE,)
 
 
 def _kind(where: Layout) -> str:
-    """Return a store's kind. For a private store, git is run if git's index has changed since the last run.
+    """Return a store's kind, and record changes. For a private store, git is run if git's index has changed.
 
-    Without a record, a store is SHARED in a linked worktree if the main worktree's shared store was created or trusted
-    here. Otherwise, an untracked store is PRIVATE if it is new, if it is the user store, or if no records can be
-    written. All other stores are SEEN.
+    A missing store is PRIVATE. Without a record, a store is SHARED in a linked worktree if the main worktree's shared
+    store was created or trusted here. Otherwise, an untracked store is PRIVATE if it is new, if it is the user store,
+    or if no records can be written. All other stores are SEEN.
     """
     if not where.exists():
         return PRIVATE
@@ -110,7 +110,7 @@ def _kind_of_main(where: Layout) -> str:
 
 
 def is_new(where: Layout) -> bool:
-    """Return whether a store has no memories yet. Such a store has no text of other people either."""
+    """Return whether a store has no memories yet. Such a store has no text of other people."""
     return not any(os.path.lexists(os.path.join(where.root, name)) for name in _SPEAKS)
 
 
@@ -186,7 +186,7 @@ def records() -> Iterator[tuple[str, bytes, bytes, str]]:
 def missing_store(folder: str) -> str:
     """Return the path of a store that was created or trusted in this folder or a parent, but no longer exists.
 
-    Empty if there is none.
+    Empty if a store is nearer, or if there is none.
     """
     noted = set()
     with contextlib.suppress(OSError):

@@ -35,7 +35,7 @@ def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
     """Record in the audit log that a tool call was denied, or that it changed the store. The lock is not needed.
 
     The record counts for each of `names` (see `session.violation_names`). The last of `names` is the session's name.
-    Returns its number of violations, or 0 if the record is not a violation or could not be written. Raises OSError.
+    Returns the session's number of violations; 0 if this is not one or was not written. Raises OSError, StoreError.
     """
     from promptx_mem.store import acknowledged
 
@@ -132,7 +132,7 @@ def escaped(text: str) -> str:
 
 
 def truncated(lines: list[str]) -> list[str]:
-    """Return the first lines, up to MAX_LINES and MAX_CHARACTERS, and a line with the number of omitted lines."""
+    """Return the first lines, up to MAX_LINES and MAX_CHARACTERS, and a line with the number of any omitted lines."""
     out: list[str] = []
     room = MAX_CHARACTERS
     for line in lines[:MAX_LINES]:

@@ -26,7 +26,7 @@ _ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text
 
 
 def create(layout: Layout, *, shared: bool = False) -> Layout:
-    """Create the store's directory if it is missing, and hide it from git unless `shared`. Return its layout."""
+    """Create a store's missing directory and git files, which hide it unless `shared`. Return its layout."""
     check_place(layout)
     is_made = not layout.exists()
     if is_made:
@@ -140,7 +140,7 @@ class Writer:
             self._append(self.layout.declarative, lines)
 
     def carry_over(self, today: str) -> int:
-        """Move recalls of days before `today` (an ISO date) from `.recalled` to the journal. Return their number."""
+        """Move the recalls before `today` (an ISO date) from `.recalled` to the journal. Return the number of ids."""
         from promptx_mem.store import rewrite
 
         over, size = rewrite.past_recalls(self.layout, today)
@@ -152,7 +152,7 @@ class Writer:
         return sum(len(event.ids) for event in over)
 
     def carry_over_if_large(self, today: str) -> int:
-        """Call `carry_over` if `.recalled` is large. Every writer calls this, so errors are ignored."""
+        """Call `carry_over` if `.recalled` exceeds CARRY_BYTES. Every writer calls this, so errors are ignored."""
         with contextlib.suppress(OSError, PromptxMemError):
             if (identity := files.identity(self.layout.recalled)) is not None:
                 from promptx_mem.store import recalled
@@ -288,7 +288,7 @@ def _keep_check(layout: Layout, changes: Mapping[str, Sequence[Identity]], appen
 
 
 def _follows(before: Identity | None, after: Identity | None, steps: Sequence[Identity]) -> bool:
-    """Return whether only promptx-mem's appends changed a file. `steps` has its identities."""
+    """Return whether a file is unchanged except by promptx-mem's appends. `steps` has its identities."""
     if before == after:
         return True
     is_first = bool(steps) and (before in steps or (before is None and steps[0][2] == 0))

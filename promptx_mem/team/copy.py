@@ -45,7 +45,7 @@ class Copy:
             self.purged |= {ident: max(k, self.purged.get(ident, 0)) for ident, k in later.items()}
 
     def look(self, sent: Collection[bytes] = ()) -> None:
-        """Read all records. Records with hashes in `sent` are not checked again. Raises OSError, StoreError."""
+        """Read all records that can be sent. Hashes in `sent` are not checked again. Raises OSError, StoreError."""
         now = self.context.at
         parts = intake.parse_files(intake.contents(self.context.layout, talks=False), now)
         self.records: dict[bytes, Taken] = {}
@@ -90,7 +90,7 @@ def adopt(context: "Context", writer: "Writer") -> None:
 
 
 def _of_chunk(chunk: StoredLine, entry: Entry, sent: Collection[bytes]) -> Taken | None:
-    """Return the record of a memory's line, or None. If promptx-mem did not write the line, format a new line."""
+    """Return the record of a line, or None if it cannot be sent. A line that promptx-mem did not write is formatted."""
     raw = chunk.raw.strip(b"\r\n")
     if sha256(raw).digest() in sent:
         return port.of_entry(entry, raw)

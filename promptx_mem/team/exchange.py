@@ -230,7 +230,7 @@ class Exchange:
     # Purges.
 
     def _purge(self, rows: Iterable[Record]) -> None:
-        """Carry out received purges. If purges would destroy too much here, hold them until a person confirms them."""
+        """Carry out received purges. If more than MAX_PURGES would destroy records here, hold these for a person."""
         fresh: list[Record] = []
         threats: list[Record] = []
         for row in {row.hash: row for row in rows}.values():

@@ -22,9 +22,9 @@ _SETS = ("held", "gone", "doubtful", "without")
 class State:
     """The progress of a copy's exchange with a space on a server.
 
-    `held`: hashes of waiting records. `gone`: hashes of records on the server that this copy deleted or never stored.
-    `doubtful`: purged ids whose bytes could still be on the server. `left`: number of records that did not fit into
-    this copy. `without`: excluded roles. `sent`: number of hashes in the file `sent` (records on both sides).
+    `held`: hashes of records not accepted yet. `gone`: hashes of records on the server that this copy deleted or never
+    stored. `doubtful`: purged ids whose bytes could still be on the server. `left`: number of records that did not fit
+    into this copy. `without`: excluded roles. `sent`: number of hashes in the file `sent` (records on both sides).
     """
 
     def __init__(self, space: str = "") -> None:

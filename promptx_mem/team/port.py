@@ -16,7 +16,7 @@ from promptx_mem.store.sources import version_trouble
 LINE, EVENT, PURGE = "line", "event", "purge"
 
 DAY_AHEAD = 86_400_000_000
-"""Maximum time, in microseconds, by which an event can be ahead of the clock."""
+"""Maximum time, in microseconds, by which a record can be ahead of the clock."""
 
 MAX_BYTES = 65_536
 """Maximum size of a record in bytes. A memory has at most 10,000 characters, and an event at most MAX_IDS ids."""

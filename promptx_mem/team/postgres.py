@@ -205,7 +205,7 @@ class Postgres:
         self.role, self.life = "", ""
 
     def open(self) -> None:
-        """Read the role and the tables' version. Raises StoreError for a wrong version, Refused without a grant."""
+        """Read the role and `life`. Raises StoreError for a wrong version or restored dump, Refused without a grant."""
         row = self._one(ABOUT)
         if not isinstance(row["version"], int) or not isinstance(row["oldest"], int):
             raise strange()
@@ -465,7 +465,7 @@ class Derived:
         self.connection.execute(change, (version, self._space))
 
     def due(self, most: int) -> list[str]:
-        """Return the ids of memories whose bytes were overwritten since they were indexed."""
+        """Return at most `most` ids of memories whose bytes were overwritten since they were indexed."""
         query = "SELECT id FROM promptx_mem.derived_due WHERE space = %s ORDER BY id LIMIT %s"
         return [str(row[0]) for row in self._run(query, most)]
 

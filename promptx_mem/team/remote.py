@@ -48,7 +48,7 @@ class Extract(NamedTuple):
 
 
 def read(server: "Postgres", ids: "Collection[str]", now: float) -> Extract:
-    """Read all records about these memories. Omit records that a copy would refuse at `now` (in epoch seconds)."""
+    """Read all records about these memories. Omit purged lines, and what a copy would refuse at `now` (in seconds)."""
     every: dict[bytes, port.Taken] = {}
     refused = 0
     for row in server.find(ids=sorted(ids)):

@@ -142,7 +142,7 @@ def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
 
 
 def trust(context: "Context", role: str) -> Result[Sync]:
-    """Mark a role's present and future memories as the user's own in this copy.
+    """Mark a role's memories as the user's own in this copy. Future ones are too, except of UNKNOWN.
 
     Raises Refused unless a person runs this.
     """

@@ -29,13 +29,13 @@ DENY_SCORE = 8.0
 """Minimum score of a memory that can deny a tool call."""
 
 _MAX_FACTS = 5_000
-"""Number of the most important memories that are compared with the error of a failed call."""
+"""Number of the most important facts in the file, besides those with citations or prohibitions."""
 
 _MAX_TEXT, _MAX_TOKENS = 300, 270
 
 
 def build(context: "Context", stamp: bytes) -> None:
-    """Write the file, without memories for an untrusted store. Skip this if the store is locked or has changed."""
+    """Write the file, without memories for an untrusted store. Skip this if the store is locked or `stamp` is old."""
     found: dict[str, State] = {}
     now = context.moment
     if context.origin.is_own:
@@ -63,7 +63,7 @@ def build_for_hook(context: "Context", stamp: bytes) -> None:
 
 
 def rebuild(root: str) -> None:
-    """Rebuild the cache and the file of `build`, in a background process. Hooks read them."""
+    """As a background process, update the cache and the file of `build`. Hooks read them."""
     from promptx_mem.places import is_user_store
     from promptx_mem.store import layout
     from promptx_mem.usecases.context import Context, finish_purges
@@ -114,7 +114,7 @@ def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]
 
 
 def _uncited(text: str, cited: set[str]) -> list[str]:
-    """Return files that a text names but does not cite, since they did not exist. Common names are left out."""
+    """Return files that a text names but does not cite. Common names without a folder are left out."""
     if not re.search(r"[\w-][./]\w", text):
         return []
     files = [path for path in citations.paths(text) if "." in os.path.basename(path) and citations.is_inside(path)]

@@ -24,7 +24,7 @@ _EXAMPLES, _WORDS = 5, 60
 
 
 def completed(request: Request, label: str = "for example", *, is_strict: bool = False) -> str:
-    """Return a line with a completed command. A missing score becomes the lowest accepted score, or 7 for a decision.
+    """Return a line with a completed command. A missing score becomes the lowest accepted, for a decision at least 7.
 
     If the text, a tag or a required reason is missing, return the usage line instead.
     """
@@ -80,7 +80,7 @@ def mismatch(request: Request, score: float, evaluated: float) -> Refused:
 def missing_token(
     request: Request, *, has_tag: bool, score: float | None, person: bool, is_strict: bool
 ) -> UsageError | None:
-    """Return the error for a missing or misplaced tag or score, else None. A person can omit both."""
+    """Return the error for a missing or misplaced tag or score. None for a person, unless one is misplaced."""
     argument = parse_argument(request.text)
     if misplaced := _misplaced(request, argument, is_strict=is_strict):
         return misplaced
@@ -105,7 +105,7 @@ def missing_token(
 
 
 def _not_last(request: Request, mark: str, *, is_strict: bool) -> UsageError:
-    """Return the error for a `#` word that is not a tag or not at the end. The hint puts valid tags last."""
+    """Return the error for a `#` word that is not a tag or not at the end. For a tag, the hint puts tags last."""
     words = request.text.split(" ")
     tags = [word for word in words if word[:1] in requests.MARK and normalise_tag(word)]
     message, hint = f"{shorten(mark, 40)!r} is not a tag: {_TAG}; tags come last", ""

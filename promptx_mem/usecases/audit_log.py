@@ -1,4 +1,4 @@
-"""The use cases of `audit` that read the log: attempts, blocked sessions, injected memories and undo."""
+"""The use cases that read logs: attempts, blocked sessions, injected memories, undo and `forget --last`."""
 
 import contextlib
 import datetime
@@ -62,8 +62,8 @@ class Attempted(TypedDict):
     """A record of the log. A value of the wrong type becomes None or [], because people can edit the file.
 
     `words` are the first words of the stored memory, read from the store because the log has no texts. Only the record
-    of a write that bypassed scoring has `tool`, `file`, `lines` (without credentials) and `advice`, the suggested
-    command.
+    of a denied write, or one that bypassed scoring, has `tool`, `file`, `lines` (without credentials) and
+    `advice`, the suggested command.
     """
 
     at: str | None
@@ -107,7 +107,7 @@ class Checked(TypedDict, total=False):
 
 
 class Allowed(TypedDict):
-    """A session whose block was lifted."""
+    """A session whose violations were reset; their number before."""
 
     session: str
     violations: int
@@ -115,7 +115,7 @@ class Allowed(TypedDict):
 
 
 class Injection(TypedDict):
-    """A memory that a hook injected, and the reason: the memory is in the index, or matches words, a topic or a date.
+    """A memory that a hook injected, and the reason (`why`): it is in the index, or how it was found.
 
     `words` are the first words of the memory's present text. If `id` is None, the hook injected a question instead.
     """
@@ -157,7 +157,7 @@ class Audit(TypedDict, total=False):
 def audit(context: Context, filters: Filters) -> Result[Audit]:
     """List the attempts in the log, newest first. With `filters.injected`, list the injected memories.
 
-    In the answer, `blocked` names the sessions that are blocked now.
+    `blocked` names the sessions that are blocked now.
     """
     if not 1 <= filters.count <= MAX_COUNT:
         raise UsageError(f"-n {filters.count} is out of range", hint=f"give 1 to {MAX_COUNT}")
@@ -185,7 +185,7 @@ def audit(context: Context, filters: Filters) -> Result[Audit]:
 
 
 def allow(context: Context, blocked_session: str) -> Result[Audit]:
-    """Lift the block of a session by resetting its violations. Raises Refused unless a person runs the command."""
+    """Lift the block of a session by resetting its violations. Raises NotFoundError, or Refused without a person."""
     session.demand_person("unblocking a session", context.command("audit", "--allow", blocked_session))
     demand_config(context)
     now = context.now()
@@ -273,7 +273,7 @@ QUESTION = "question"
 
 
 def injected(context: Context, session: str | None, count: int) -> Result[Audit]:
-    """List the memories that hooks injected, newest first, in one session or in all sessions of the last 30 days."""
+    """List the memories and questions that hooks injected, newest first, in one session or all of about 30 days."""
     own = [member for member in context.both() if member.layout.exists() and member.origin.is_own]
     named = (
         hosts.sessions(one.layout) if session is None else [(session, hosts.events(one.layout, session))] for one in own
@@ -379,7 +379,7 @@ def _logs(context: Context) -> list[tuple[Context, list[Record]]]:
 def forget_last(context: Context, reason: str | None) -> "Result[Forget]":
     """Undo the last write of this session: end the memory that it stored, and restore the memory that it replaced.
 
-    Raises NotFoundError if there is no write, or if the last write did not store a memory.
+    Raises NotFoundError if there is no write, or if the last one cannot be undone, such as an import.
     """
     every = [write for store in _logs(context) for write in _writes(*store)]
     writes = sorted(every, key=lambda write: _time_of(write[2]))

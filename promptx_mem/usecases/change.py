@@ -113,8 +113,7 @@ class LockedStore(NamedTuple):
     def commit(self, command: str, events: list[Event], *records: dict[str, Any], **record: Any) -> None:
         """Append events durably, then update the audit log and the cache. Failed updates only cause warnings.
 
-        Write one audit record for each dict in `records`, or one if `records` is empty. Add the fields of `record`
-        to each audit record.
+        Write an audit record for each dict in `records`, or one if there is none. Each also has the fields `record`.
         """
         if events:
             self.writer.add_events(events)
@@ -184,7 +183,7 @@ def verify(context: "Context", ident: str) -> Result[Change]:
 def forget(context: "Context", ident: str, reason: str | None, **record: str) -> Result[Forget]:
     """End a memory. Its line stays in the file, but recall does not show it. `restore` makes it active again.
 
-    Add the fields of `record` to the audit record.
+    If its line is missing, confirm the deletion. Else add the fields of `record` to the audit record.
     """
     demand_no_credential("--reason", reason)
 
@@ -257,7 +256,7 @@ def restore_lost(context: "Context") -> Result[Change]:
     ids: list[str] = []
 
     def work(store: LockedStore) -> Result[Change]:
-        """Restore the lines and events of a store. Events are written first, so that forgotten memories stay ended."""
+        """Restore a store, events first, so that forgotten memories stay ended."""
         losses = lost.lost_by_accident(store.cache)
         events = {raw: event for its in losses.events.values() for raw, event in its.items()}
         if events:
@@ -280,7 +279,7 @@ def restore_lost(context: "Context") -> Result[Change]:
 
 
 def _bring_back(store: LockedStore, prefix: str) -> tuple[State, str] | None:
-    """Append the missing line or events of a memory again. Return the memory and a note.
+    """Append the missing lines and events of a memory again. Return the memory and a note.
 
     Return None if nothing is missing, or if several ids begin with `prefix`.
     """
@@ -308,7 +307,7 @@ def _bring_back(store: LockedStore, prefix: str) -> tuple[State, str] | None:
 
 
 def restore(context: "Context", ident: str, **record: str) -> Result[Change]:
-    """Restore an ended, archived or lost memory.
+    """Restore an ended, archived or lost memory. A lost one can stay ended.
 
     Unless it is lost, it supersedes each memory that had superseded it, and its audit record gets `record`.
     """
@@ -346,7 +345,7 @@ def restore(context: "Context", ident: str, **record: str) -> Result[Change]:
 
 
 def active(store: LockedStore, ident: str, command: str) -> State:
-    """Return the memory that `command` changes. Raises NotFoundError, or Refused if the memory has ended."""
+    """Return the memory that `command` changes. Raises Refused if it has ended, or errors of `by_id`."""
     state = store.lookup.by_id(ident)
     if not lives(state, store.context.moment):
         store.lookup.refuse_superseded(state, lambda heir: f"for that one: promptx-mem {command} {heir}")
@@ -375,7 +374,7 @@ def _changed(store: LockedStore, command: str, before: State, note: str | None =
 
 
 def ended_among(context: "Context", idents: list[str]) -> set[str]:
-    """Return the ids of the memories that have ended; none if the store cannot be read."""
+    """Return the ids of ended memories among `idents`; none if the store cannot be read."""
     now = context.moment
     try:
         with context.cache() as cache:
@@ -407,7 +406,7 @@ _NOTE = "<!-- The text is above this line; tags, score and duration are below it
 def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> "Result[Remember]":
     """Replace all aliases of a memory. A single empty alias removes all.
 
-    Raises UsageError, NotFoundError, or Refused for a credential or an ended memory.
+    Raises UsageError, NotFoundError, Refused.
     """
     from promptx_mem.usecases.request import check_aliases
 

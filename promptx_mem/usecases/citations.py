@@ -47,7 +47,7 @@ _ITSELF = (".git", ".memory")
 
 
 def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[tuple[str, ...], str | None]:
-    """Return the project files and names that a text cites, and git's current commit or None. Raises UsageError."""
+    """Return the citations of a text and of `given` paths, and git's current commit or None. Raises UsageError."""
     tree = None if context.layout.is_user else Tree.around(context.layout)
     if tree is None:
         if given:
@@ -99,7 +99,7 @@ def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[s
 
 
 def check(context: "Context", memories: "Sequence[Description]") -> None:
-    """Check whether files and names cited by the user's own memories exist, and set the `state` of each citation."""
+    """Check files and names cited by the user's memories of a project, and set the `state` of each citation."""
     project = next((one for one in (context, context.other) if one and not one.layout.is_user), None)
     mine = [one for one in memories if one["cites"] and one["origin"] == OWN and one["scope"] == PROJECT]
     tree = Tree.around(project.layout) if project and mine else None
@@ -194,7 +194,7 @@ class Tree:
         return None
 
     def is_there(self, path: str) -> bool:
-        """Return whether a path from the top is a file or folder in the project. Links out of it do not count."""
+        """Return whether a path from the top is a file or folder in the project, but not .git, .memory or links out."""
         if path.partition("/")[0] in _ITSELF or not citations.is_inside(path):
             return False
         whole = os.path.join(self.top, path)

@@ -15,7 +15,7 @@ Offer = tuple[str, str]
 
 
 def active_ids(context: Context, begun: str) -> list[Offer]:
-    """Return the ids that begin with `begun` and belong to active memories, newest first, with the texts."""
+    """Return the ids that begin with `begun` and belong to active memories, newest first per store, with the texts."""
     return _of_each(context, lambda cache, now: cues.newest(cache, begun, now, MOST, lives=True))
 
 
@@ -25,7 +25,7 @@ def ended_ids(context: Context, begun: str) -> list[Offer]:
 
 
 def tags(context: Context, begun: str) -> list[Offer]:
-    """Return the tags (without #) that begin with `begun`, the most used first."""
+    """Return the tags (without #) that begin with `begun`, the most used first per store."""
     folded = begun.casefold()
     return _of_each(context, lambda cache, _: [(tag, "") for tag in cues.labels(cache, cues.TAGS, folded, MOST)])
 
@@ -36,7 +36,7 @@ def topics(context: Context, begun: str) -> list[Offer]:
 
 
 def _of_each(context: Context, read: Callable[[Cache, float], list[Offer]]) -> list[Offer]:
-    """Return words from stores with current caches. Skip other stores, because rebuilding a cache takes too long."""
+    """Return at most MOST words from stores with current caches. Skip other stores, since a rebuild takes too long."""
     out: dict[Offer, None] = {}
     for one in context.both():
         with contextlib.suppress(PromptxMemError, OSError, *DAMAGE):

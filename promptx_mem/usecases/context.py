@@ -84,7 +84,7 @@ class Context:
         return self.now().isoformat(timespec="seconds")
 
     def cache(self) -> "Cache":
-        """Open the store's cache, which is up to date."""
+        """Update the store's cache, and open it."""
         from promptx_mem.search.current import open_current
 
         return open_current(self.layout)
@@ -121,7 +121,7 @@ class Context:
         return machine.host()
 
     def config_warnings(self) -> tuple[str, ...]:
-        """Return warnings about invalid settings (reading uses defaults for them) and about ignored settings."""
+        """Return a warning about invalid settings (reading uses defaults for them), or else about ignored settings."""
         if (problem := self.config.problem) is not None:
             return (f"{problem.in_one_line()}; commands that only read use the defaults",)
         if self.config.has_llm:
@@ -165,7 +165,7 @@ class Context:
 
 
 def of_reading(context: Context, result: Result[Payload]) -> Result[Payload]:
-    """Add warnings about the store to the result of a read. If there is no store, put a message in `instead`."""
+    """Add warnings about the store to the result of a read. A message of `no_store` is also put in `instead`."""
     if missing := context.no_store():
         return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
     absent = (*layout.warnings(context.layout), *filter(None, [context.left_out]))
@@ -198,7 +198,7 @@ _ON_PURPOSE = "; if you deleted them: promptx-mem forget --lost"
 
 
 def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ...]:
-    """Return a warning about stored memories or events that are missing from the files, and how to restore them.
+    """Return a warning about stored memories or events that are missing from the files. `way` replaces its advice.
 
     If the files did not change, only one small file is read. Errors are ignored, because opening the store reports
     them.

@@ -1,4 +1,4 @@
-"""converse: stores the messages of a session. If more than 30 have no summary yet, the oldest are summarised."""
+"""converse: stores the messages of a session. After a pause, or if over 30 have no summary, the oldest get one."""
 
 import contextlib
 import datetime
@@ -57,11 +57,11 @@ class Converse(TypedDict, total=False):
 def converse(
     context: "Context", messages: Sequence[Message], *, snapshot: bool, progress: "Progress | None" = None
 ) -> Result[Converse]:
-    """Store messages durably, then summarise the oldest ones if there are too many.
+    """Store messages durably, then summarise the due ones.
 
     With `snapshot`, the messages are a whole conversation, and those that are already stored are skipped. A message
     with a credential is stored without its text. Messages of systems and tools are skipped. Raises BusyError,
-    StoreError, Refused, UsageError (a text is only a placeholder). After these errors, no message has been added.
+    ConfigError, StoreError, Refused, UsageError (a text is only a placeholder). Then no message has been added.
     """
     demand_config(context)
     if context.layout.is_user and session.is_in_host():
@@ -122,7 +122,7 @@ def _summarise(
 
 
 def show(context: "Context") -> Result[Converse]:
-    """List the session's messages that are not summarised yet, oldest first."""
+    """List the session's messages that are not summarised yet, oldest first; none during a purge."""
     unit = unit_of(context.session)
     with disk_errors():
         conversation = conversations.read(context.layout, unit)
@@ -256,7 +256,7 @@ def _records(data: bytes) -> Iterator[dict[str, Any]]:
 
 
 def _parse_record(record: dict[str, Any]) -> tuple[str, str, str, str | None] | None:
-    """Return role, text, id and time of a transcript's record; None if it is not a message of the user or assistant."""
+    """Return role, text, id and time of a record; None if it is not of the user or assistant, or lacks a needed id."""
     if any(record.get(name) for name in _SKIPPED):
         return None
     kind, at = record.get("type"), _moment(record.get("timestamp"))

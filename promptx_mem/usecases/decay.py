@@ -1,6 +1,6 @@
 """decay, the maintenance for cron. Memories fade and end without it.
 
-It records the recalls of past days, archives ended memories if the store is nearly full, trims the audit log and
+It records the recalls of past days, archives ended memories if the store is over 80 % full, trims the audit log and
 updates MEMORY.md. Then it summarises idle conversations, and asks the judge about pending reviews.
 """
 
@@ -38,7 +38,7 @@ MAX_COMPARED = 50
 """Number of the newest memories that a run compares with similar ones, if declarative.md changed since the last run."""
 
 MAX_REVIEWS = 20
-"""Maximum number of pending reviews about which the judge is asked in one run."""
+"""Maximum number of pending reviews, and of conversations, about which the judge is asked in one run."""
 
 
 class Plan(NamedTuple):
@@ -83,7 +83,7 @@ class Decay(TypedDict, total=False):
 
 
 def decay(context: Context, plan: Plan) -> Result[Decay]:
-    """Run all due tasks. If another decay is running, report this and do nothing."""
+    """Run all due tasks, or list them for a dry run. If another decay is running, report this and do nothing."""
     demand_config(context)
     now = plan.now or context.now()
     if not (context.layout.exists() or context.layout.named or context.gone()):
@@ -146,7 +146,7 @@ def _run(context: Context, writer: Writer, now: datetime.datetime, *, force: boo
 
 
 def _suspect(context: Context, writer: Writer, cache: Cache, now: datetime.datetime) -> int:
-    """Record the contradictions among memories that came by an import, an edit or a merge. Return their number."""
+    """Record the newest memories' contradictions without an event, as after an import. Return their number."""
     if not context.origin.is_own:
         return 0
     origin = context.origin
@@ -171,7 +171,7 @@ def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str
 
 
 def _after_lock(context: Context, result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
-    """Run the slow steps without the lock: summarise idle conversations, and ask the judge about reviews and turns."""
+    """Run the slow steps after the write: summarise and delete conversations, ask the judge about reviews and turns."""
     from promptx_mem.usecases import monitor, retention, rollup
     from promptx_mem.usecases.review import ask_judge, count
 

@@ -71,7 +71,7 @@ class Wants(NamedTuple):
 
 
 class Export(TypedDict):
-    """The answer of `export`. `text` is the export. `memories` is filled only for the format json."""
+    """The answer of `export`. `text` is the export. For the format json, `memories` is filled instead."""
 
     store: str
     form: str
@@ -83,7 +83,7 @@ class Export(TypedDict):
 
 
 def export(context: Context, wants: Wants) -> Result[Export]:
-    """Export the store in a format. A warning lists each field that the format lacks. Raises UsageError."""
+    """Export memories. Warn of fields that the format lacks. Store times of hand-written lines. Raises UsageError."""
     criteria = read_question(wants.filters, context.now(), context.config.aliases).criteria
     warnings = [*context.config_warnings(), *_adopt(context)]
     narrowed = wants.filters._replace(archived=False) != Cues()
@@ -124,7 +124,7 @@ def export(context: Context, wants: Wants) -> Result[Export]:
 
 
 def _ordered(context: Context, states: Mapping[str, State], warnings: list[str], *, talks: bool) -> list[State]:
-    """Return the memories, the oldest first. Add warnings about left-out conversations."""
+    """Return the memories, the oldest first; episodes only with `talks`. Add warnings about left-out conversations."""
     facts = [state for state in states.values() if state.category != "episode" or talks]
     if len(facts) < len(states):
         left = plural(len(states) - len(facts), "episode of conversations is", "episodes of conversations are")

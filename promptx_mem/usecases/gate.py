@@ -93,7 +93,7 @@ class Attempt:
         self.target: State | None = None
         self.same: State | None = None
         self.variant: State | None = None
-        """A stored memory whose text differs only in final punctuation, white space or the initial capital."""
+        """An active memory whose text is the same fact (`_same_fact`), for example without the final punctuation."""
         self.corrected: dict[str, str] = {}
         """Ids, with reasons, of newer memories that contradict the superseded memory and the new text."""
         self.middling, self.heir = "", ""
@@ -160,7 +160,7 @@ _SPACES = dict.fromkeys(map(ord, "\t\xa0\u3000"), " ")
 
 
 def check_request(attempt: Attempt, lookup: Lookup) -> Entry:
-    """Check a request. Return the memory to store, without its id. Raises Refused, or NotFoundError for `--update`."""
+    """Check a request. Return the memory to store, without its id. Raises Refused, and the errors of `by_id`."""
     context, request, proposal = attempt.context, attempt.request, attempt.proposal
     _check_content(attempt)
     if context.layout.is_user:
@@ -201,7 +201,7 @@ def check_request(attempt: Attempt, lookup: Lookup) -> Entry:
 
 
 def _check_content(attempt: Attempt) -> None:
-    """Refuse a text that is too long, is not credible or contains a credential. Personal data raises the thresholds."""
+    """Refuse a text that is too long or has a credential. Without --explicit, check credibility and personal data."""
     request, proposal, text = attempt.request, attempt.proposal, attempt.proposal.text
     length = len(text)
     if length > MAX_LENGTH:
@@ -299,7 +299,7 @@ _HOME_WORDS = ("live", "lives", "住在")
 def _still_contradicted(attempt: Attempt, lookup: Lookup) -> list[tuple[Entry, str]]:
     """Return the memories that contradict the superseded memory and still contradict the new text, with reasons.
 
-    Add some to `attempt.corrected` instead: they are newer than the superseded memory, and contradict a part that the
+    Add those to `attempt.corrected` instead that are newer than the superseded memory and contradict a part that the
     update keeps.
     """
     if attempt.target is None or not is_any_contradicted(lookup.cache):
@@ -346,7 +346,7 @@ def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Ne
 
 
 def _entry(attempt: Attempt, score: float) -> Entry:
-    """Build the memory. If tags, topics, category or duration are not given, use those of the superseded memory."""
+    """Build the memory. Missing tags, duration and fields with `is_lent` come from the superseded memory."""
     request, proposal, target = attempt.request, attempt.proposal, attempt.target
     old = target.entry._replace(category=target.category) if target else None
     fields = {

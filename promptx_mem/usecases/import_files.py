@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def import_files(context: "Context", options: "Options") -> Result[Import]:
     """Store the memories that pass the checks. Report why other memories are not stored. With `dry_run`, write nothing.
 
-    Raises UsageError, Refused, StoreError and BusyError.
+    Raises UsageError, Refused, ConfigError, StoreError and BusyError.
     """
     demand_config(context)
     if context.layout.is_user and session.is_in_host():
@@ -227,7 +227,7 @@ class Input(NamedTuple):
 
 
 def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) -> list[Input]:
-    """Read the files and folders at `paths`, and `stdin` for `-`. Raises UsageError if a path does not exist."""
+    """Read the files and folders at `paths`, and `stdin` for `-`. Raises UsageError."""
     room = MAX_BYTES
     out: list[Input] = []
     for path in paths:
@@ -256,7 +256,7 @@ def _too_much(path: str) -> UsageError:
 
 
 def _under(path: str, name: str | None, room: int) -> Iterator[Input]:
-    """Yield the file at a path, or all files of a directory."""
+    """Yield the file at a path, or a folder's store, or all files of a folder. Raises UsageError."""
     try:
         status = os.stat(path)
     except FileNotFoundError:
@@ -282,7 +282,7 @@ def _under(path: str, name: str | None, room: int) -> Iterator[Input]:
 
 
 def _in_folder(path: str, name: str | None, room: int) -> Iterator[Input]:
-    """Yield all files of a folder, then of its subfolders. Links and devices are not opened."""
+    """Yield all files of a folder, then of its subfolders, except hidden files. Links and devices are not opened."""
     waiting = [path]
     while waiting:
         folder = waiting.pop()

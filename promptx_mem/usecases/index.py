@@ -1,4 +1,4 @@
-"""MEMORY.md, built from the cache and replaced if its content changes. Only `put` raises errors."""
+"""MEMORY.md, built from the cache and replaced if its content changes. Updates ignore errors, except `put`."""
 
 import contextlib
 import datetime
@@ -81,7 +81,7 @@ def _put_count(context: Context, cache: Cache, ident: str, now: datetime.datetim
 
 
 def _record_last_rank(cache: Cache, digest: Digest, moment: datetime.datetime) -> None:
-    """Record in the cache the rank of the last memory that MEMORY.md shows, for `_put_count`."""
+    """Record in the cache the rank after which MEMORY.md shows no memory, for `_put_count`."""
     begin, shown = f"{_BEGINS}{moment.isoformat()} -->\n", len(digest.ids)
     end = {"begin": begin, "moment": moment.timestamp(), "journal": cache.meta("journal"), "shown": shown}
     write(cache, lambda: cache.set_meta(index=dumps({**end, "end": digest.end})))
@@ -139,7 +139,7 @@ _ABOVE = 1e-3
 
 
 def _arranged(cache: Cache, items: list[IndexItem], ranked: list[importance.Ranked], now: float) -> list[IndexItem]:
-    """Mark two contradicting memories with their dates. If `is_ordered`, rank the newer directly above the older."""
+    """Mark contradicting memories with their dates. If a pair `is_ordered`, rank the newer directly above the older."""
     from promptx_mem.search import pairs
 
     by_id = {item.id: item for item in items}

@@ -153,7 +153,7 @@ def check_index(context: Context) -> Result[Index]:
 
 
 def compare(context: Context, cache: Cache) -> tuple[Digest, str | None, datetime.datetime | None]:
-    """Compare MEMORY.md with a new index. Return the new index, the difference, and the time in the file's header."""
+    """Compare MEMORY.md with a new index. Return this index, the difference or None, and the header's time or None."""
     text = memory_md.read(context.layout)
     moment = as_of(text or "")
     digest = memory_md.digest_of(context, cache, moment or context.now().replace(microsecond=0))

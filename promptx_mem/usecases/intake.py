@@ -68,7 +68,7 @@ SHOWN = 1_000
 
 
 class Copied(TypedDict):
-    """The result for one memory of a file. `verdict` is `taken`, `known`, `refused` or `left`."""
+    """The result for one memory or conversation of a file. `verdict` is `taken`, `known`, `refused` or `left`."""
 
     file: str
     line: int
@@ -79,7 +79,7 @@ class Copied(TypedDict):
 
 
 class FileCount(TypedDict):
-    """The result for one file. `why` has counts by reason. `error` is the reason why the file could not be read."""
+    """The result for one file. `why` has counts by reason. `error` is the reason why the file could not be imported."""
 
     file: str
     form: str | None
@@ -383,7 +383,7 @@ _CONVERSATIONS, _SHELVED = "conversations/", "archive/conversations/"
 
 
 def contents(layout: Layout, *, talks: bool) -> dict[str, bytes]:
-    """Return the files of a store as they were at one moment. Raises OSError, StoreError."""
+    """Return the files of a store by name, as they were at one moment. Raises OSError, StoreError."""
     for _ in range(_TRIES):
         names = archive.names(layout)
         files = {
@@ -424,7 +424,7 @@ def _unit_of(name: str) -> str:
 
 
 SCORE = 7.0
-"""The score of imported items whose format has no score."""
+"""The score of items without a score."""
 
 MOST_BARE = 100
 """If a file has more list items with neither tags nor a score, these items are refused unless --yes is given."""
@@ -452,7 +452,7 @@ class Plan:
         self.came_from: dict[str, tuple[str, str]] = {}
         """The format and the file of each entry, by id."""
         self.renewed: set[str] = set()
-        """The ids of entries in `taken` older than a day, without a duration. Their fading starts now."""
+        """The ids of entries in `taken` older than a day whose file has no duration. Their fading starts now."""
         self.lifted: dict[str, None] = {}
         self.ended: set[str] = set()
         self.purged: set[str] = set()
@@ -480,7 +480,7 @@ class Plan:
             self.report.files[name]["notes"].append("future times are set to now")
 
     def note(self, writer: Writer) -> None:
-        """Write an audit record with each file's counts, or two if only some memories were refused.
+        """Write an audit record with each file's counts, or two if some memories were taken and some refused.
 
         With `mine`, no `imported` event has the ids of the memories, so the record has them, if at most `IDS`.
         """
@@ -567,7 +567,7 @@ class Plan:
         return "", ""
 
     def _free_id(self, entry: Entry) -> Entry | None:
-        """Give an entry an id that no line and no event uses. Return None if a memory with its text was purged.
+        """Return the entry with an id that no line and no event uses; None if a memory with its text was purged.
 
         The id of an edited memory, or of one whose line was lost, is not used: the entry would get that memory's state.
         """
@@ -639,7 +639,7 @@ def _store(context: "Context", plan: Plan, writer: Writer) -> None:
 def _marks(context: "Context", plan: Plan, entries: Sequence[Entry], k: int) -> Iterator[Event]:
     """Yield events that record the origin of memories: `imported`, or `owned` for memories already stored.
 
-    A `restored` event restarts the fading of older memories without a duration. The order keys begin with `k`.
+    A `restored` event restarts the fading of `plan.renewed`. The order keys begin with `k`.
     """
     groups: dict[tuple[str, str | None], list[str]] = {}
     if plan.options.mine:
@@ -659,7 +659,7 @@ def _marks(context: "Context", plan: Plan, entries: Sequence[Entry], k: int) -> 
 
 
 def store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk, ...], options: Options) -> None:
-    """Add the new messages of each conversation, unless they contain a credential that is not allowed."""
+    """Add new messages of each conversation if it begins with the stored ones. Leave out those with a credential."""
     for talk in talks:
         good = [message for message in talk.messages if options.allow_secret or not find_credentials(message.text)]
         if withheld := len(talk.messages) - len(good):

@@ -23,7 +23,7 @@ def note_failure(context: "Context", error: JudgeError, ident: str | None = None
 
 
 def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
-    """Remove the memories that the judge rejects for the query. If the judge fails, keep all and add a warning."""
+    """Remove the memories that the judge rejects for the query. Without a judge or its answer, keep all and warn."""
     memories = result.data["memories"]
     if not memories:
         return result

@@ -71,7 +71,7 @@ def check_day(count: int, now: datetime.datetime, *, explicit: bool = False) -> 
 
 
 def check_block(context: "Context", log: bytes, request: Request | None = None) -> None:
-    """Refuse a write of a session with 3 violations, unless the user explicitly asked for it."""
+    """Refuse a write of a session with 3 or more violations, unless the user explicitly asked for it."""
     if not (request is not None and request.explicit) and (count := violations(context, log)):
         from promptx_mem.usecases import advice
 
@@ -158,7 +158,7 @@ def size_warnings(context: "Context") -> tuple[str, ...]:
 
 
 def is_to_be_compacted(context: "Context") -> bool:
-    """Return whether the store has reached 80 % of the maximum, so that `decay` archives ended memories."""
+    """Return whether the store exceeds 80 % of the maximum, so that `decay` archives ended memories."""
     size = context.store.size()
     return size > store.COMPACT_BYTES and size > store.COMPACT_BYTES * most_bytes() // store.MAX_BYTES
 

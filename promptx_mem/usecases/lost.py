@@ -23,7 +23,7 @@ from promptx_mem.store.layout import Layout
 class Missing(NamedTuple):
     """The missing lines and events by id.
 
-    `saved` has the ids of lines in archive/. `purged` has the purged ids whose copies exist. `deleted` has the
+    `saved` has the ids of lines in archive/lost-*. `purged` has purged ids with a saved copy. `deleted` has the
     lines whose deletion was confirmed with `forget`. Lines in `deleted` are not in `lines`.
     """
 
@@ -156,7 +156,7 @@ def _taken_by_git(where: Layout, path: str, missing: list[str]) -> set[str]:
 
 
 def compare(where: Layout) -> Lost:
-    """Compare `.recent` with the files, and record the result, which is valid until the files change.
+    """Compare `.recent` with the files. Return and record the result, which is valid until the files change.
 
     After most edits, every line of `.recent` is in its file. Then nothing is parsed. Raises OSError, StoreError.
     """

@@ -1,7 +1,7 @@
 """forget --purge, the only command that destroys data: it removes a text from every file and from the cache.
 
 `.purge` is written before the first byte is destroyed, and is deleted after the last one. If the file exists, a purge
-was interrupted, and the next command finishes it. The file contains ids and numbers, never a text.
+was interrupted, and the next command finishes it. The file never contains the purged text.
 
 forget --conversation hides or purges the messages of a session or a day, and the memories made from them (episodes). To
 hide messages, their episodes are forgotten. Messages without an episode are summarised first, without a judge, so that
@@ -115,7 +115,10 @@ def _parts_with_text(messages: Mapping[int, Message], texts: set[str]) -> set[in
 
 
 def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterable[int]]]) -> list[str]:
-    """Redact slices (summarised runs of messages) and messages of conversations. Return the changed files' names."""
+    """Redact slices (summarised runs of messages) and messages of conversations. Return the changed files' names.
+
+    Unsummarised messages up to a redacted one are never summarised.
+    """
     touched = []
     for name, slices, messages in units:
         unit = conversations.read(where, name)
@@ -151,7 +154,7 @@ def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable
 
 
 def text_of(context: "Context", ident: str) -> tuple[str, str]:
-    """Return the whole id, and the text that a purge would destroy, even if the memory's line is missing."""
+    """Return the whole id, and the text that a purge would destroy, or a note if it is gone."""
     stores.demand_store(context)
     with context.cache() as cache:
         lookup = Lookup(context, cache)
@@ -192,7 +195,7 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
 def carry_out(
     context: "Context", writer: Writer, named: str, events: list[Event], units: "_Units", ids: set[str], texts: set[str]
 ) -> list[str]:
-    """Carry out the purge of memories and `units` under the lock. Return the names of the files that had the texts.
+    """Carry out the purge of memories and `units` under the lock. Return the changed files' names.
 
     `named` is the name of the purged data in error messages.
     """
@@ -212,7 +215,7 @@ def carry_out(
 
 
 _Units = tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...]
-"""Messages to redact: a conversation's name, the numbers of slices (runs of messages), and the numbers of messages."""
+"""For each conversation: its name, the numbers of slices (runs of messages) and the numbers of messages to redact."""
 
 
 class PurgeRecord(NamedTuple):
@@ -245,7 +248,7 @@ def end(where: Layout) -> None:
 
 
 def finish(context: "Context", writer: Writer) -> None:
-    """Finish an interrupted purge under the lock. If this fails, the next command tries again."""
+    """Finish an interrupted purge; drop it if its events are missing. If this fails, the next command tries again."""
     where = writer.layout
     with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
         _demand_no_unexpected_files(where)
@@ -260,7 +263,7 @@ def finish(context: "Context", writer: Writer) -> None:
 
 
 def _recorded(where: Layout) -> PurgeRecord:
-    """Read `.purge`. Return an empty record if the file is incomplete, or came with a copied store or through git."""
+    """Read `.purge`. Return an empty record if it is missing or incomplete, or came with a copied store or git."""
     with contextlib.suppress(ValueError, TypeError, KeyError, FileNotFoundError):
         with files.opened(where.purge, os.O_RDONLY) as fd:
             made = _inodes(where, fd)
@@ -322,7 +325,7 @@ def destroy_again(writer: Writer) -> int:
 
 
 def all_entries(where: Layout) -> "list[Entry]":
-    """Return the entries of all lines: active, archived, or missing but saved."""
+    """Return the entries of all lines: stored, archived, or missing but saved."""
     lost = [
         line.entry
         for name in archive.lost_names(where)
@@ -341,7 +344,7 @@ def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
 
 
 def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
-    """Return the id of a lost memory, which the cache does not have; None if none or several match.
+    """Return the id of a lost memory; None if none or several match, or if the cache has a match.
 
     The prefix is searched in all lines, and in events lost from the files. Other events and the audit log are searched
     only for a whole id, which must not be purged.
@@ -435,10 +438,7 @@ def delete_page(where: Layout) -> list[str]:
 
 
 def _clean_recent(where: Layout, idents: set[str], doomed: Doomed) -> bool:
-    """Remove from `.recent` the lines of the memories and incomplete lines.
-
-    Also remove events, except `purged`, that are about no other memory.
-    """
+    """Remove from `.recent` incomplete lines, the lines of the memories, and events only about them (not `purged`)."""
 
     def keep_line(raw: str) -> bool:
         return any(not doomed.line(entry) for entry in entries_of([raw]))
@@ -468,7 +468,7 @@ _THERE = "to list them: promptx-mem recall --category episode --archived"
 
 
 class _Part(NamedTuple):
-    """A part of a conversation: the numbers of its slices (summarised runs of messages) and its unsliced messages."""
+    """A part of a conversation: the numbers of its slices (summarised messages) and of its unsliced messages."""
 
     unit: Unit
     slices: list[int]

@@ -56,7 +56,7 @@ def _summary(attempt: Attempt) -> Result[Remember] | None:
 
 
 def _each(attempt: Attempt) -> Result[Remember]:
-    """Judge and store each part of a text. A refused part does not affect the other parts."""
+    """Check and store each part of a text. A refused part does not affect the other parts."""
     from promptx_mem.usecases import split
 
     context, request = attempt.context, attempt.request
@@ -75,7 +75,7 @@ def _each(attempt: Attempt) -> Result[Remember]:
 
 
 def _one(attempt: Attempt) -> Result[Remember]:
-    """Judge and store one text, under a single lock."""
+    """Check one text, and store it under one lock unless `dry_run`."""
     context, request = attempt.context, attempt.request
     try:
         duration = attempt.read().proposal.duration
@@ -176,7 +176,7 @@ def _locked(attempt: Attempt, cited: dict[str, Any], writer: Writer) -> Result[R
 
 
 def _refuse(attempt: Attempt, writer: Writer, error: Refused, log: bytes, record: audit.Record) -> None:
-    """Record a refusal without the text. Count a violation, and add the count to the error's hint."""
+    """Record a refusal without the text. For a low score, count a violation, and add the count to the hint."""
     attempt.refuse(error)
     record |= {"verdict": "refused", "why": error.code}
     if error.code == "score_too_low" and not attempt.request.proposed and not attempt.person:
@@ -340,7 +340,7 @@ def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) ->
 
 
 def _identified(attempt: Attempt, lookup: Lookup, entry: Entry) -> Entry:
-    """Return the entry with an id made from its text, and with a salt if an edited memory already has this id."""
+    """Return the entry with an id made from its text, a salt if an edited memory has this id, and an order key."""
     salt = 0
     while lookup.cache.state(make_id(entry.text, salt)) is not None:
         salt += 1

@@ -1,4 +1,4 @@
-"""The parser of requests to remember: returns a proposal, or raises a UsageError that names the missing part."""
+"""The parser of requests to remember: returns a proposal, or raises a UsageError."""
 
 from promptx_mem.core import labels
 from promptx_mem.core import request as requests
@@ -31,7 +31,7 @@ class Proposal(NamedTuple):
 
 
 def propose(request: Request, config: Config, *, person: bool = False) -> Proposal:
-    """Parse a request. A person can omit tag and score.
+    """Parse a request. A person or an update can omit tag and score.
 
     Raises UsageError for a missing or invalid value, and Refused if score and dimensions disagree.
     """
@@ -130,7 +130,7 @@ def _literal(request: Request, *, is_strict: bool) -> Parsed:
 
 
 def check_aliases(aliases: tuple[str, ...]) -> None:
-    """Raise UsageError if there are too many aliases, or if one is too long, unprintable or without a letter."""
+    """Raise UsageError if there are too many aliases, or if one is too long, unprintable or without letter or digit."""
     cleaned = clean_aliases(aliases)
     if len(cleaned) > MOST_ALIASES:
         raise UsageError(f"{len(cleaned)} aliases are too many", hint=f"give at most {MOST_ALIASES}")

@@ -38,7 +38,7 @@ _SLACK = 60.0
 
 
 def has_unsummarised(context: "Context") -> bool:
-    """Return whether any conversation has messages that must be summarised now."""
+    """Return whether a recent conversation has messages to be summarised now."""
     now = context.moment
     with contextlib.suppress(OSError, StoreError):
         return any(is_over(unit, now) or unit.unfinished() for unit in _recent(context))
@@ -95,7 +95,7 @@ class Piece(NamedTuple):
 
 
 def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool = False) -> str:
-    """Remove slices (summarised runs of messages) that exceed the limits. Return a line that reports this.
+    """Remove slices (summarised runs of messages) that exceed the limits. Return a line about this, or ''.
 
     Do this once a day, or at every call with `everywhere`. Raises ConfigError, StoreError, BusyError. After an error,
     the next run removes the rest.
@@ -148,7 +148,7 @@ def due_for_removal(where: Layout, now: datetime.datetime) -> list[tuple[Piece, 
 
 
 def _over_limits(where: Layout, moment: float, keep: Settings) -> tuple[Units, list[Piece], float]:
-    """Return all conversations, their slices (oldest first), and the time up to which slices are removed, or 0.
+    """Return all conversations, their removable slices (oldest first), and the time up to which they are removed, or 0.
 
     All slices older than the limit in days are removed. If the rest is too large, further slices are removed, the
     oldest first, except young ones.
@@ -180,7 +180,7 @@ def _last_arrival(unit: Unit, part: Slice) -> float:
 
 
 def _clear(where: Layout, unit: Unit, slices: set[int], until: float) -> None:
-    """Remove slices, and old summarised messages outside other slices. If a conversation becomes empty, remove it."""
+    """Remove slices, and old summarised messages outside other slices; also an empty conversation without memories."""
     held = {number for key, part in unit.slices.items() if key not in slices for number in unit.numbers(part)}
     going = {number for key in slices for number in unit.numbers(unit.slices[key])}
     rolled = unit.rolled()

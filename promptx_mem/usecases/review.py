@@ -102,7 +102,7 @@ class Answer(TypedDict):
 
 
 class Review(TypedDict, total=False):
-    """The answer of `review`: the pending reviews, or the decision about one memory."""
+    """The answer of `review`: the pending reviews, or the results of answers."""
 
     store: str
     count: int
@@ -131,8 +131,8 @@ def waiting(
     Reviews answered today count too. Unscored memories are always listed, because they have no effect until a person
     answers.
 
-    With `as_prompt`, list the reviews that an agent can answer. Add one prompt with as many reviews as fit into `room`
-    tokens.
+    With `as_prompt`, list the reviews that an agent can answer. Add one prompt with as many reviews and turns as fit
+    into `room` tokens.
     """
     now = context.moment
     items: list[tuple[Context, State, Open]] = []
@@ -214,7 +214,7 @@ def _open_reviews(cache: Cache, now: float) -> list[tuple[State, Open]]:
 
 
 def _without_aliases(cache: Cache, now: float) -> list[State]:
-    """Return the user's most important memories without aliases, except those for which an agent was asked before."""
+    """Return the user's most important memories without aliases, except those for which an agent was asked."""
     from promptx_mem.search.finder import Finder
     from promptx_mem.search.query import Criteria
 
@@ -245,7 +245,7 @@ def _note_offer(context: Context, ids: Sequence[str]) -> None:
 
 
 def _due(cache: Cache, now: float) -> list[Due]:
-    """Return the active memories that should be scored again (source 000), the oldest first."""
+    """Return up to 7 active memories that should be scored again (source 000), the oldest first."""
     states = pairs.due(cache, now - DUE_DAYS * DAY, now, prompts.MOST)
     ages = (int((now - state.fresh_at) // DAY) for state in states)
     return [
@@ -324,7 +324,7 @@ def count(context: Context) -> Waiting:
 def decide(context: Context, ident: str, answer: str, newer: str | None = None) -> Result[Review]:
     """Answer a pending review. In a contradiction, `newer` can name the newer memory.
 
-    Raises Refused if there is no pending review, UsageError for an answer that is not allowed.
+    Raises Refused if there is no such pending review, UsageError for an unknown answer.
     """
     word = _word(answer)
     if word is None:
@@ -410,7 +410,7 @@ def _resolve_contradiction(
 def _pending_review(state: State, answer: str, now: float) -> Open | None:
     """Return the pending review of one memory to which an answer belongs, or None.
 
-    If none is pending: a member's memory (only keep), or a citation (only keep, delete).
+    If none is pending: for a member's memory (only keep), or for citations (only keep, delete).
     """
     if is_unscored(state, now) and lives(state, now):
         return Open(UNSCORED, state.first_at)

@@ -86,7 +86,7 @@ def put(context: "Context", ident: str, profile: answers.RecallProfile) -> State
 
 
 def update(attempt: "Attempt") -> "Result[Remember] | None":
-    """Change a conversation's summary, but not its id and messages. Return None if the memory is not a summary."""
+    """Change a conversation's summary, but not its id and messages. Return None if it or its messages are missing."""
     context, request = attempt.context, attempt.request
     state = find(context, str(request.update))
     content = None if state is None else read(context, state)
@@ -110,7 +110,7 @@ def update(attempt: "Attempt") -> "Result[Remember] | None":
 
 
 def ask(context: "Context", most: int) -> tuple[int, str]:
-    """Ask the judge to summarise at most `most` conversations. Return how many were summarised, and the first error."""
+    """Ask the judge to summarise at most `most` conversations. Return their number, and the error that ended this."""
     judge = appointed()
     if judge is None or most <= 0:
         return 0, ""
@@ -211,9 +211,9 @@ def roll(
 def roll_idle(
     context: "Context", now: datetime.datetime, *, everywhere: bool = False, problems: list[str] | None = None
 ) -> list[NewEpisode]:
-    """Summarise every conversation that has been idle for 4 hours, and finish interrupted summaries.
+    """Summarise the due messages of each conversation, all if it is idle for 4 hours. Finish interrupted summaries.
 
-    Then remove slices that are too old. With `everywhere`, check older conversations too, but remove nothing.
+    Then remove slices over the limits. With `everywhere`, check older conversations too, but remove nothing.
     """
     work = _RollUp(context)
     for unit in retention.check_conversations(context, everywhere=everywhere):
@@ -246,7 +246,7 @@ class _RollUp:
         self._rolled: list[NewEpisode] = []
 
     def take(self, conversation: Unit, *, is_over: bool, progress: Progress | None = None) -> None:
-        """Cut the due messages of a conversation into summarised slices. Write slices as soon as there are enough."""
+        """Cut the due messages of a conversation into summarised slices. Write slices in batches of `_at_once`."""
         total = len(conversation.waiting())
         while parts := self._slices(conversation, is_over=is_over):
             self._cuts.append((conversation, parts))

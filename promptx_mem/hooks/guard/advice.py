@@ -42,7 +42,7 @@ class Fact:
 
 
 def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None = None) -> str:
-    """Return the command to run instead of a denied one, also `git commit` before a reset; empty if none is certain."""
+    """Return the command to run instead of a denied call, or before a reset; empty if uncertain. Set `is_lowest`."""
     path = os.path.join(cwd, os.path.expanduser(attempt.path)) if attempt.path else ""
     path = os.path.realpath(path.encode("utf-8", "replace").decode()) if path else ""  # JSON can contain surrogates
     if attempt.resets:

@@ -52,7 +52,7 @@ _MACHINE = frozenset({"address", "addr", "pid", "offset"})
 
 
 def attempt(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
-    """Return the write that a tool call would make to a memory; None if it would make none."""
+    """Return the write to a store or another memory program that a tool call would make; None if it would make none."""
     server, _, name = tool.removeprefix("MCP:").removeprefix("mcp__").removeprefix("mcp_").rpartition("__")
     if "promptx-mem" in tool.replace("_", "-") or arguments.get("command") == "view":
         return None
@@ -78,7 +78,7 @@ def _words(name: str) -> list[str]:
 
 
 def _remembers(words: list[str], server: list[str], arguments: "dict[str, Any]") -> bool:
-    """Return whether a tool stores something in a memory, or removes something from a memory."""
+    """Return whether a tool stores or removes something in another memory program."""
     named = set(words)
     if not named <= _VERBS | _NOUNS or _MACHINE & arguments.keys():
         return False
@@ -111,7 +111,7 @@ def _shell(tool: str, command: object, arguments: "dict[str, Any]", cwd: str, ro
 
 
 def _file(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
-    """Return the first write to a path in a store. The path comes from an argument, a list of edits, or a patch."""
+    """Return the first write to a path in a store, if any. It comes from an argument, a list of edits, or a patch."""
     for path in _paths(arguments):
         if is_inside(os.path.join(cwd, os.path.expanduser(path)), root):
             out = Attempt(tool, path)

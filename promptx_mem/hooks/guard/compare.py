@@ -1,9 +1,9 @@
 """Changes to the store during a tool call by programs other than promptx-mem, and the report for the agent.
 
-This module is imported only if a file has changed. Added memories become unscored. Removed memories are saved, and the
-report contains the command that restores them. The audit log gets a record.
+This module is imported only if a file has changed. Added and changed memories become unscored. Removed memories
+are saved, and the report contains the command that restores them. The audit log gets a record.
 
-A change is a violation under two conditions: the call names the store or a script of this session, and no other session
+A change is a violation under two conditions: the call names the store or a file of this session, and no other session
 had a call open at the same time. All other changes are recorded as changes from outside.
 """
 
@@ -32,7 +32,7 @@ from promptx_mem.usecases.context import Context
 DECLARATIVE, JOURNAL, CONFIG = FILES[:3]
 _BETWEEN = r"(?:\\[nrt\"]|[\s'\"`;|&<>()=,])+"
 _MOST = 10
-"""Maximum number of commands that restore lines."""
+"""Number of restoring commands after which changed texts are left out."""
 
 _SCRIPT = re.compile(
     r"\.(py|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|php|lua|go|ps1|awk|sed|ex|vim|mk)$|^(make|just)file$", re.IGNORECASE
@@ -193,7 +193,7 @@ def _shown_path(look: Snapshot, name: str) -> str:
 
 
 def _names_store(own_words: list[str], look: Snapshot, call: Call, cwd: str) -> bool:
-    """Return whether a word names the store, one of FILES[:2], or a file (of this call: a script) of this session."""
+    """Return whether a word names the store, one of FILES[:2], or a file of this session (of this call: a script)."""
     began = look.sessions.get(call.session, call.at) - 1
     for word in own_words:
         if os.path.basename(look.root) in word or word.endswith(FILES[:2]):

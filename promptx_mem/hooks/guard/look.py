@@ -84,7 +84,7 @@ class Snapshot:
             os.close(self._fd)
 
     def begin(self, session: str, call: str, settings: dict[str, str]) -> None:
-        """Begin a call. If no call is open, or only promptx-mem made changes, accept the present state."""
+        """Begin a call (if any). If no call is open, or only promptx-mem made changes, accept the present state."""
         moment = time.time()
         self.calls = [call for call in self.calls if moment - call.at < CALL_SECONDS]
         self.sessions = {name: at for name, at in self.sessions.items() if moment - at < SESSION_SECONDS}
@@ -144,14 +144,14 @@ class Snapshot:
         self.at = now
 
     def earlier(self, name: str) -> bytes | None:
-        """Return the bytes that a file had in the last accepted state; None if they are unknown."""
+        """Return the bytes of a file in the last accepted state: empty if it was missing; None if unknown."""
         at = self.at.get(name, MISSING)
         if at == MISSING:
             return b""
         return load(self.copy(name)) if self.kept.get(name) == f"{at}/{stamp(self.copy(name))}" else None
 
     def content(self, name: str) -> bytes | None:
-        """Return the compared bytes of a file: for settings, the guarded part. Return None if it cannot be read."""
+        """Return the compared bytes of a file; None if it cannot be read. For settings: the guarded part, or b''."""
         if name not in self.watched:
             return load(self.path(name))
         from promptx_mem.hooks.entries import own_entries

@@ -19,7 +19,7 @@ _MOST_LINKED = 1_000
 
 
 def find(cache: "Cache", words: str) -> list[Hit]:
-    """Return the memories with this id or id prefix; none if `words` is not such an id or prefix."""
+    """Return the memories, except purged ones, with this id or prefix; none if `words` is not an id or prefix."""
     prefix = words.lower()
     if not is_prefix(prefix):
         return []
@@ -40,7 +40,7 @@ def whole(query: "StoreQuery", hit: Hit) -> Description:
 
 
 def _chain(cache: "Cache", ident: str) -> "list[State]":
-    """Return a memory with its predecessors and successors: the oldest first, and the active memory last."""
+    """Return a memory with its predecessors and successors: the oldest first, and those not replaced last."""
     states: dict[str, State] = {}
     waiting = [ident]
     while waiting and len(states) < _MOST_LINKED:

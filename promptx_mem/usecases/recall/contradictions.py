@@ -35,7 +35,7 @@ def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", most: int, *, 
 
 
 def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
-    """Return groups of memories connected by pairs, and each memory's order key. A newer memory has a higher key."""
+    """Return groups of memories connected by pairs, and order keys: higher for the newer memory of an ordered pair."""
     groups: list[set[str]] = []
     ages: dict[str, int] = {}
     for pair in found:
@@ -49,9 +49,9 @@ def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
 
 
 def _placed(matches: "Matches", query: "StoreQuery", order: list[str], found: "list[Pair]") -> "Matches":
-    """Move the memories of a group to the place of its first memory, in the order of `order`.
+    """Move the memories of a group to the place of its first memory, in the order of `order`. Add a missing newest.
 
-    If some matches are strong, weak ones before them in `order` become strong, and weak ones after them stay.
+    If some of them are strong, weak ones before the last strong one become strong, and weak ones after it stay.
     """
     of = {hit.state.entry.id: hit for at, hit in matches if at is query and hit.state.entry.id in order}
     strong = [ident for ident in order if ident in of and not of[ident].weak]

@@ -51,7 +51,7 @@ def span(text: str, now: datetime.datetime) -> Span:
 
 
 def moment(text: str, now: datetime.datetime) -> float:
-    """Return the time that `--as-of` means: the end of a day, the present for today, or an exact time."""
+    """Return the time that `--as-of` means: the end of a day or month, the present for today, or an exact time."""
     with of_option("--as-of"):
         first, last = dates.parse_since(text, now), dates.parse_until(text, now)
     if first == last:
@@ -69,7 +69,7 @@ def dated(
 ) -> "tuple[Criteria, tuple[str, ...], str, bool]":
     """Add to the criteria the dates that are `given`, a text that is only a date, and the limits in `times`.
 
-    Also return the last three fields of `Question`. Raises UsageError; if `lenient`, skip and report invalid dates.
+    Also return the last three fields of `Question`. Raises UsageError; if `lenient`, skip invalid `given` dates.
     """
     now = zoned(clock)
     found, skipped = [], []

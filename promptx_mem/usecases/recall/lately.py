@@ -155,7 +155,7 @@ _SUBJECT = 100
 
 
 def last_conversations(context: "Context", session: str, count: int, shown: "Collection[str]") -> list[str]:
-    """Describe the last conversations, newest first. Omit the session's own and those with a memory in `shown`."""
+    """Describe up to `count` conversations, newest first. Omit the session's own and those with a memory in `shown`."""
     talks = messages.open_if_quick(context.layout)
     if talks is None:
         return []

@@ -26,7 +26,7 @@ NAME = "meaning"
 
 
 def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", cues: Cues) -> "Matches":
-    """Put the two memories nearest in meaning to the query after the first three results.
+    """Put up to two memories nearest in meaning to the query after the first three results.
 
     First compute missing vectors, unless `cues.stored_vectors` is set.
     """
@@ -74,7 +74,7 @@ def _words_of(state: "State") -> str:
 def _update(query: "StoreQuery", computed: "Sequence[Vector]" = ()) -> list[str]:
     """Add the `computed` vectors to the stored ones, and remove outdated ones. Errors of the file are ignored.
 
-    Return the texts of the store's active memories that have no vector.
+    Return the texts of the store's active memories without a vector, except conversations.
     """
     stored = vectors.read(query.context.layout)
     by_key = {one.key: one for one in (*stored.values(), *computed)}

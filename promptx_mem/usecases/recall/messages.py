@@ -46,7 +46,7 @@ def activate(
 
 
 def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] | None":
-    """Return a slice, its messages, and the first message's number. Messages without a summary count as one slice."""
+    """Return a slice, its messages, and the first message's number, or None. Unsummarised messages count as a slice."""
     from promptx_mem.core.slices import Slice, first_words, is_unit, parse_reference
     from promptx_mem.errors import StoreError
     from promptx_mem.search.messages import WAITING
@@ -83,7 +83,7 @@ _LEAST = 20
 def fit(
     memories: list[Description], limit: int, build: Callable[[list[Description], int], str], words: str = ""
 ) -> list[Description]:
-    """Return as many of `memories`, in order, as fit into `limit` tokens.
+    """Return those `memories`, in order, that fit into `limit` tokens.
 
     `build(memories, left_out)` renders an answer. If the messages of a slice do not fit, they are cut to the passages
     with most of `words`, or omitted. Raises UsageError if an answer without memories does not fit.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST = 3
 _LONGEST = 80
-"""Maximum length, in characters, of a tag or topic that a message quotes."""
+"""Maximum length, in characters, of an unknown tag or topic in a message."""
 
 
 def misses(queries: "Sequence[StoreQuery]") -> list[str]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 DEFAULT_COUNT = 10
 TOPIC_COUNT = 5
-"""Default number of results for a topic without other cues (source 004)."""
+"""Default number of results per topic if there are no words (source 004)."""
 
 CONTEXT_BUDGET = 2_000
 
@@ -182,7 +182,7 @@ _ENGLISH_DATES += "mon tue wed thu fri sat sun q1 q2 q3 q4 qua hal yea wit ear m
 
 
 def may_be_date(words: str) -> bool:
-    """Return whether a text could be only a date. Do not parse the date, because parsing takes milliseconds."""
+    """Return whether a text could be or contain a date. Do not parse the date, because parsing takes milliseconds."""
     if any(map(str.isdecimal, words)) and may_name_date(words):  # also a day that does not exist, which is reported
         return True
     if not 0 < len(words) <= _LONGEST_DATE:
@@ -198,7 +198,7 @@ _TALKS += ("previous", "recently", "lately", "these days", "session", "so far", 
 
 
 def may_mean_talks(words: str) -> bool:
-    """Return whether a text could be a request for conversations."""
+    """Return whether a text could mean conversations or a time such as 上次."""
     lower = words.lower()
     return any(hint in lower for hint in _TALKS)
 
@@ -268,7 +268,7 @@ class StoreQuery:
         self.search(criteria)
 
     def _open_talks(self, progress: "Progress | None") -> "Cache | None":
-        """Open the index of messages if the cues could find messages, else return None."""
+        """Open the index of messages; None if it is not needed or not readable."""
         criteria, where = self.question.criteria, self.context.layout
         asks = criteria.words or (not criteria.excluded and (criteria.spans or criteria.since is not None))
         if self.cues.as_of is not None or self.cues.newest or not asks or not any(map(files.status, where.talks)):
@@ -359,7 +359,7 @@ def difference(matches: Matches, others: Matches) -> Matches:
 def open_stores(
     context: "Context", cues: Cues, progress: "Progress | None", stack: contextlib.ExitStack
 ) -> tuple[list[StoreQuery], str]:
-    """Open and return the stores that can be read. Also return why the other store cannot be read, or an empty text."""
+    """Open the stores. Return them, and why the other store is left out, or an empty text. Raises the first's error."""
     queries: list[StoreQuery] = []
     if context.other is None or context.layout.exists():
         queries.append(StoreQuery(context, cues, progress, stack))

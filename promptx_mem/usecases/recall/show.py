@@ -15,9 +15,9 @@ _MANY = 1_000
 
 
 def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Recall]":
-    """Return one memory, found by its id or a prefix. With `commit`, also return the git commit that added it.
+    """Return one memory, found by its id or a prefix. Raises NotFoundError, UsageError.
 
-    Raises NotFoundError, UsageError.
+    With `commit`, also return the git commit that added it to a trusted store.
     """
     prefix = ident.strip()
     if not is_prefix(prefix.lower()):
