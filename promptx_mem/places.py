@@ -22,7 +22,7 @@ def is_private() -> bool:
 
 
 def is_trusted(status: os.stat_result) -> bool:
-    """Return whether a file belongs to this user, to root, or to the user who called sudo. Git has the same rule."""
+    """Return whether a file belongs to this user, to root, or to the user who called sudo."""
     me = os.geteuid()
     return status.st_uid in (me, 0) or (me == 0 and str(status.st_uid) == os.environ.get("SUDO_UID"))
 

@@ -32,7 +32,7 @@ class ExportCommand:
         category: Annotated[Word, Option("fact, core, episode or system.")] = None,
         min_score: Annotated[float | None, Option("Only memories with at least this score.")] = None,
         since: Annotated[Word, Option("Created since: 7d, 2026-01-03.", metavar="DATE")] = None,
-        until: Annotated[Word, Option("Created until this time.", metavar="DATE")] = None,
+        until: Annotated[Word, Option("Created up to this time.", metavar="DATE")] = None,
         archived: Annotated[bool, Option("Include ended memories, as a bundle without filters always does.")] = False,
         conversations: Annotated[bool, Option("Include conversations and their summaries.")] = False,
         common: Common = NONE_GIVEN,

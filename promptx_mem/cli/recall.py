@@ -43,7 +43,7 @@ def command(
     category: Annotated[Word, Option("fact, core, episode or system.")] = None,
     min_score: Annotated[float | None, Option("Only memories with at least this score.")] = None,
     since: Annotated[Word, Option("Created since: 7d, 2026-01-03.", metavar="DATE")] = None,
-    until: Annotated[Word, Option("Created until this time.", metavar="DATE")] = None,
+    until: Annotated[Word, Option("Created up to this time.", metavar="DATE")] = None,
     archived: Annotated[bool, Option("Include ended and archived memories.")] = False,
     as_of: Annotated[Word, Option("Show the memories as they were at this time.", metavar="TIME")] = None,
     count: Annotated[

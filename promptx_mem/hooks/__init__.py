@@ -63,7 +63,7 @@ def store_in_use(cwd: str) -> str | None:
 
 
 def user_store_in_use() -> str | None:
-    """Return the user store if it exists, and is trusted or in PROMPTX_MEM_USER_DIR; else None."""
+    """Return the user store if it exists, and a variable names it or its owner is trusted; else None."""
     path = user_store()
     if path is None or not os.path.isdir(path):
         return None

@@ -532,7 +532,7 @@ def _is_step(mask: str, does: bool | None) -> bool:
 
 
 def referent(before: list[str]) -> str:
-    """Return the sentence that "remember this" means: the last that is not thanks. Empty for a task after others."""
+    """Return the last sentence except thanks; "" if it begins with thanks, or is a task or question after others."""
     thanks = {marks: rf"(?:{form})[\w\s']{{0,12}}\W*" for marks, form in _THANKS.items()}
     said = (one for one in reversed(before) if not begins(thanks, one.lower(), whole=True))
     last = next(said, "")

@@ -205,7 +205,7 @@ MOST_TOKENS = 6_000
 _TEXT, _SHORT, _MESSAGE, _MESSAGES, _LEAST_MESSAGES = 600, 160, 160, 12, 4
 
 _ANSWER_FORM = """\
-Answer with one JSON object per line, in braces, for each question. Its keys:
+Answer each question with one line: a JSON object in braces. Its keys:
   - id: the memory that the question is about
   - decision: for a promotion: promote, keep or delete; for fading or a citation: keep or delete; for a
     contradiction: both, newer or older"""
@@ -261,7 +261,7 @@ def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS
     lines.append(how or HOW)
     if left:
         lines.append(
-            f"{plural(left, 'more question is', 'more questions are')} pending: ask again after the answers above."
+            f"{plural(left, 'more question is', 'more questions are')} pending: ask again after answering these."
         )
     if rest:
         lines.append(f"{plural(rest, 'more question follows', 'more questions follow')} on another day.")

@@ -297,7 +297,7 @@ class Tools:
         memory = self.memory(arguments)
         if "answers" in arguments:
             if "id" in arguments or "decision" in arguments or not arguments["answers"]:
-                hint = "put an answer for each id that review lists into `answers`, and omit `id` and `decision`"
+                hint = "give one answer in `answers` for each listed id, and omit `id` and `decision`"
                 raise UsageError("`answers` is empty, or combined with `id` or `decision`", hint=hint)
             items = cast("list[Answer]", memory.answer_reviews(arguments["answers"]).data["answers"])
             return answers.outcomes([answers.answered(item) for item in items], lambda item: not item["ok"], {})

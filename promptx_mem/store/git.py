@@ -191,10 +191,10 @@ def lines_in_other_commits(layout: Layout, path: str) -> dict[bytes, str]:
 
 
 def removed_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
-    """Return those of the `missing` lines of a store's file that git removed. Each of these lines is in a commit.
+    """Return those of the `missing` lines of a store's file that git removed.
 
-    These are the lines that `lines_in_other_commits` returns. If HEAD has the store, add lines written before git's
-    last reset, merge or switch that an earlier commit has, but HEAD lacks.
+    They are in another commit, but not in HEAD: those of `lines_in_other_commits`; and, if HEAD has the store, those
+    written before git's last reset, merge or switch that any recent commit has.
     """
     top = top_of(layout.root) if missing else None
     if top is None:

@@ -133,7 +133,7 @@ class Writer:
         self.add_raw(events="".join(format_event(event) + "\n" for event in events).encode())
 
     def add_raw(self, *, lines: bytes = b"", events: bytes = b"") -> None:
-        """Append lines and events of another store unchanged. The events are appended first."""
+        """Append lines and events unchanged. The events are appended first."""
         if events:
             self._append(self.layout.journal, events)
         if lines:

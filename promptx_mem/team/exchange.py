@@ -354,7 +354,7 @@ class Exchange:
         return taken
 
     def _apply(self) -> None:
-        """Append the batch to the files, and add it to the copy."""
+        """Append the batch, except purged records, to the files and the copy."""
         arrivals = [taken for taken in self.batch.values() if not port.is_doomed(taken, self.copy.purged)]
         if arrivals:
             self.context.store.write(lambda writer: append(writer, arrivals))

@@ -136,7 +136,7 @@ def demand_fitting(where: Layout, space: str) -> None:
 
 
 def note(where: Layout, bound: Binding) -> str:
-    """Record in the settings that a store is bound to a space. Return the file's path. Raises ConfigError, OSError."""
+    """Record a store's binding to a space. Return the settings' path. Raises ConfigError, StoreError, OSError."""
     bindings = {**settings.of().sync, os.path.realpath(where.root): bound}
     stores = {store: one._asdict() for store, one in bindings.items()}
     return settings.change(settings.SYNC, stores, write=True)[0]

@@ -223,7 +223,7 @@ def _warnings(context: "Context", exchange: Exchange) -> list[str]:
         larger = settings.size_instruction(limits.most_bytes(lenient=True))
         ways = "; ".join(way for way in ("promptx-mem decay --compact makes room", larger) if way)
         out.append(
-            f"the oldest {rest} of the space did not fit, because received records can fill 80 % of the store: {ways}"
+            f"the oldest {rest} of the space did not fit: received records fill at most 80 % of the store; {ways}"
         )
     if exchange.copy.unsent:
         unsent = plural(exchange.copy.unsent, "record")

@@ -502,7 +502,7 @@ def _word(answer: object) -> str | None:
 def _apply_answer(context: Context, fields: Fields, of: Callable[[str], Context]) -> Answer:
     ident = fields.get("id")
     if not isinstance(ident, str) or not ident.strip():
-        return {"id": "", "ok": False, "error": "there is no id", "hint": f"such as {EXAMPLE}"}
+        return {"id": "", "ok": False, "error": "the answer has no id", "hint": f"for example: {EXAMPLE}"}
     ident = ident.strip()
     try:
         if (turn := parse_reference(ident)) is not None:

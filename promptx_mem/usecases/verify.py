@@ -58,7 +58,7 @@ class Losses:
         self._acts = {(ident, event.kind) for event in everything.events for ident in event.ids}
 
     def ids(self) -> set[str]:
-        """Return the ids whose lines can be restored. Events on these ids are not reported."""
+        """Return the ids with missing or saved lines. Events on these ids are not reported."""
         return self._missing.lines.keys() | self._missing.deleted.keys() | self._missing.saved
 
     def problems(self) -> Iterator[Row]:
@@ -297,7 +297,7 @@ class _Check:
         for ident, entries in of.items():
             if (longest := max(len(entry.text) for entry in entries)) > INDEXED:
                 searched = f"only the first {INDEXED:,} of its {longest:,} characters are searched"
-                self.notes.append(f"{ident}: {searched}; promptx-mem forget {ident}")
+                self.notes.append(f"{ident}: {searched}; to find the rest, store it again in parts")
             if len(lines := sorted({*entries} & places.keys(), key=lambda entry: places[entry])) < 2:
                 continue
             texts = {normalise(entry.text) for entry in lines}

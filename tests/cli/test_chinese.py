@@ -71,7 +71,7 @@ def test_chinese_output_has_no_english_sentence() -> None:
         ("the file is too large for a settings file", None),
         ("sent 3, received 5, destroyed 2 purged memories, left out 4 that do not fit into this store: team",
          "已发送 3 条，接收 5 条，已销毁 2 条，放不下 4 条：team"),
-        ("3 more results do not fit into 900 tokens", "还有 3 条结果超出 900 个 token"),
+        ("3 more results do not fit into 900 tokens", "还有 3 条结果，900 个 token 放不下"),
         ("--answers cannot be combined with other options", "--answers 不能与其他选项一起用"),
     ],
 )  # fmt: skip

@@ -44,7 +44,7 @@ POOR, NOTHING = f"only weak matches: {_AGAIN}", _AGAIN
 
 
 def recall(context: Context, cues: Cues, progress: Progress | None = None) -> Result[Recall]:
-    """Find memories, and record that they were recalled today. Raises UsageError."""
+    """Find memories, and record them as recalled unless `cues` forbid it. Raises UsageError, StoreError."""
     with contextlib.ExitStack() as stack:
         queries, left_out = open_stores(context, cues, progress, stack)
         search = Answer(context, cues, queries)

@@ -49,9 +49,9 @@ def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
 
 
 def _placed(matches: "Matches", query: "StoreQuery", order: list[str], found: "list[Pair]") -> "Matches":
-    """Move the memories of a group to the place of its first memory, in the order of `order`. Add a missing newest.
+    """Put the memories of a group, in the order `order`, at the place of the first. Add the newest if it is missing.
 
-    If some of them are strong, weak ones before the last strong one become strong, and weak ones after it stay.
+    If some are strong, weak ones before the last strong one become strong; those after it are not moved.
     """
     of = {hit.state.entry.id: hit for at, hit in matches if at is query and hit.state.entry.id in order}
     strong = [ident for ident in order if ident in of and not of[ident].weak]
