@@ -400,7 +400,7 @@ def _sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True
             least = age if where.inside or name.startswith(where.name.partition("-")[0]) else _MONTH
             least = 0.0 if is_left else least
         elif where.inside and _FIRST_EDITION.fullmatch(name):
-            least = age
+            least = STALE_SECONDS
         else:
             continue
         with contextlib.suppress(OSError, StoreError):
