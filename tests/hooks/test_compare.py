@@ -264,7 +264,11 @@ def test_printed_command_restores_a_deleted_store(project: Project) -> None:
 
 @pytest.mark.parametrize(
     ("command", "way"),
-    [("git stash -a", "git stash -u"), ("git clean -xfd", "git clean -e .memory"), ("rm -rf .", "name only other")],
+    [
+        ("git stash -a", "git stash without -a"),
+        ("git clean -xfd", "git clean -e .memory"),
+        ("rm -rf .", "name only other"),
+    ],
 )
 def test_denied_removal_of_the_store_names_a_way_to_keep_it(project: Project, command: str, way: str) -> None:
     said = project.event("PreToolUse", "c", tool_input={"command": command})

@@ -20,7 +20,7 @@ MAX_TEXT = 4_000
 _WITHOUT_STORE = {
     "git clean": "git clean -e .memory",
     "git stash -u": "git stash without -u",
-    "git stash": "git stash -u instead of -a",
+    "git stash": "git stash without -a",
 }
 """For commands that remove files: the same command without the store."""
 
