@@ -26,7 +26,7 @@ INTERNAL = {
     "core.scoring._REVERSED", "usecases.gate._CREDIBILITY", "store.audit._BLOCK",
     "usecases.gate.MOST_CONFLICTS", "search.postings.PAGE", "search.postings.BLOCK",
     "search.postings.SEGMENTS", "search.postings.FOLLOWS", "search.postings.LONGEST",
-    "search.candidates.POOL", "search.candidates.FOUND",
+    "search.candidates.FOUND",
     "search.candidates.FOUND_LEAST", "core.digest.TEXT_LENGTH", "core.digest._TOPIC_LENGTH",
     "core.digest._TAG_LENGTH", "core.digest._TAGS",
 }  # fmt: skip

@@ -13,7 +13,8 @@ from collections import Counter, defaultdict
 from functools import cache, lru_cache
 from heapq import nlargest
 from itertools import takewhile
-from math import log
+from math import inf, log
+from operator import truediv
 
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
@@ -215,25 +216,31 @@ class Candidates:
 
         A memory has up to two neighbours on each side, which belong to the same session and day.
         """
-        sizes, second = self._lengths, LENT_SECOND.weight
-        before = takewhile(lambda one: sizes[one + 1] >= FOLLOWS, (rowid - 1, rowid - 2))
-        after = takewhile(lambda one: one < len(sizes) and sizes[one] >= FOLLOWS, (rowid + 1, rowid + 2))
-        sides = ((before, LENT.weight), (after, LENT_AFTER.weight))
-        pairs = (pair for side, share in sides for pair in zip(side, (share, share * second), strict=False))
-        return [pair for pair in pairs if pair[0] in self.sums]
+        sizes, sums, second, found = self._lengths, self.sums, LENT_SECOND.weight, []
+        for step, share in ((-1, LENT.weight), (1, LENT_AFTER.weight)):
+            one = rowid
+            for factor in (share, share * second):
+                # the FOLLOWS bit of the later of two neighbours connects them
+                if (later := one if step < 0 else one + 1) >= len(sizes) or sizes[later] < FOLLOWS:
+                    break
+                one += step
+                if one in sums:
+                    found.append((one, factor))
+        return found
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
         """Return the `most` memories with the greatest weights for their length, then `lenders` of the first PROMOTED.
 
         Return only `allowed` memories (None: all memories).
         """
-        sums, sizes = self.sums, self._lengths
-        some = [rowid for rowid in (sums if allowed is None else allowed.intersection(sums)) if sizes[rowid] & LONGEST]
-        divisors = {size: 1 + self.norms(size & LONGEST) for size in set(map(sizes.__getitem__, some))}
+        some = list(self.sums if allowed is None else allowed.intersection(self.sums))
+        sizes = list(map(self._lengths.__getitem__, some))
+        # A removed memory has the length 0. Divided by infinity, its weight is 0.
+        divisors = {size: 1 + self.norms(size & LONGEST) if size & LONGEST else inf for size in set(sizes)}
+        values = list(map(truediv, map(self.sums.__getitem__, some), map(divisors.__getitem__, sizes)))
         # Numbers are sorted several times as fast as tuples, so only the greatest numbers become tuples.
-        values = [sums[rowid] / divisors[sizes[rowid]] for rowid in some]
         least = sorted(values)[-most] if most < len(values) else 0.0
-        greatest = [(n, -self.length(rowid), rowid) for n, rowid in zip(values, some, strict=True) if n >= least]
+        greatest = [(n, -self.length(rowid), rowid) for n, rowid in zip(values, some, strict=True) if n >= least and n]
         best = dict.fromkeys(rowid for _, _, rowid in sorted(greatest, reverse=True)[:most])
         for rowid in list(best)[:PROMOTED]:
             best |= dict.fromkeys(one for one, _ in self.lenders(rowid) if allowed is None or one in allowed)
@@ -333,9 +340,6 @@ def _first_words(text: str) -> tuple[str, ...]:
     return tuple([word for word in tokens.plain_terms(tokens.fold(text).lower()) if word not in STOP_WORDS])
 
 
-POOL = 80
-"""Minimum number of candidates that are scored exactly."""
-
 _SCAN = 12  # one look-up in an array takes as long as the intersection of a set with this many array elements
 
 
@@ -405,7 +409,7 @@ def _same_text(db: sqlite3.Connection, text: str, some: Collection[int] | None) 
 
 def draws(limit: int) -> tuple[int, int]:
     """Return how many candidates to select for `limit` matches, and how many must pass a filter."""
-    return max(POOL, 5 * limit // 2), 2 * limit
+    return 2 * limit, limit
 
 
 def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:
