@@ -60,8 +60,8 @@ END = ",，;；。、"
 _SEPARATORS = frozenset(",，;；、")
 """Characters that separate tokens like a space."""
 
-_KEYS = ("score:", "评分:", "評分:", "duration:", "有效期:", "时长:", "时長:", "時长:", "時長:")
-_PERIOD = r"#?[时時][长長][:：=](.+)"
+_PERIOD = ("时长:", "时長:", "時长:", "時長:")
+_KEYS = ("score:", "评分:", "評分:", "duration:", "有效期:", *_PERIOD)
 MARK = ("#", "＃")
 _MOST = 20
 """Maximum number of tokens if words are split, so that a long word is not searched too often."""
@@ -115,10 +115,11 @@ def token_of(word: str) -> str:
     word = word.rstrip(END)
     if word[:1] not in MARK:
         word = word.rstrip(END + ".!！")
-    if ("长" in word or "長" in word) and (period := pattern(_PERIOD).fullmatch(word)):
+    key, period = word.removeprefix("#")[:3], word.removeprefix("#")[3:]
+    if period and key.translate(_COLONS) in _PERIOD:
         from promptx_mem.core.durations import amount_seconds, canonical  # few texts name a duration
 
-        duration = canonical(period[1])
+        duration = canonical(period)
         return "" if duration is None or amount_seconds(duration) else f"duration:{duration}"
     return word if is_token(word) else ""
 

@@ -48,15 +48,17 @@ _FORMS = (
     ("number", (_DIGITS,), _NUMBER),
     ("spelled", (_NUMERALS,), _CHINESE_NUMBER),
     ("word", (), rf"\d?[A-Za-z][\w+]*(?:['-]\w+)*[+#]*|#\w+|{HAN}"),
-    ("end", (), r"[.;,:!?()]|[。、]"),
+    ("end", (), r"[.;,:!?()]"),
+    ("end", ("。、",), "[。、]"),
 )
 """Kind, groups, form. A text with such a token has a character of each group. At one place, the first match counts."""
 
 
 def _units(text: str) -> list[_Unit]:
     """Split a text into its tokens, each with its kind."""
-    has_month, characters = any(month in text.lower() for month in _MONTHS.split()), frozenset(text)
-    # Expressions compile slowly, and plain words need only the last two.
+    has_month = any(month in text.lower() for month in _MONTHS.split())
+    characters = frozenset(text.replace(". ", " ").rstrip("."))  # a point after a sentence begins no path
+    # Expressions compile slowly, and plain words need only the last few.
     used = [
         (kind, pattern(form))
         for kind, needed, form in _FORMS
@@ -131,6 +133,7 @@ _LABELED = words(
 )
 """Nouns before a number that is a name, as in "ticket 3". Of a Chinese noun, the last two characters."""
 
+_PERIODS = ("interval", "间隔", "频率", "一次")
 _MEASURES = words("port version timeout limit level minimum maximum php cuda rails")
 """Nouns before a number that is a value, as in "port 80"."""
 
@@ -557,7 +560,7 @@ class _Reader:
     def _quantity(self, number: str, unit: str, said: str) -> tuple[str, str]:
         """Return kind and text of a number with a unit. `unit` is the class of the unit, empty for a currency sign."""
         is_every = self.before in ("every", "each", "每", "隔")
-        if unit == "duration" and (is_every or pattern("interval|间隔|频率|一次").search(self.lower)):
+        if unit == "duration" and (is_every or any(word in self.lower for word in _PERIODS)):
             return "period", _amount(number, said)
         text = _amount(number, said) if unit in ("duration", "size") else number.lstrip("$€£¥ ")
         text = f"{float(text) * 10_000:g}" if said[:1] == "万" and text.isdigit() else text
