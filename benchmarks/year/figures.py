@@ -74,25 +74,25 @@ def ends(results: Results) -> str:
     out = [f"| in the end | {' | '.join(results)} |", f"| --- |{' ---: |' * len(results)}"]
     out += [f"| {name} | {' | '.join(column[name] for column in columns)} |" for name in columns[0]]
     states = [result["state"] for result in results.values()]
-    return "\n".join([*out, f"| what each memory is worth, as a hash | {' | '.join(states)} |"]) + "\n"
+    return "\n".join([*out, f"| hash of all memories' importance | {' | '.join(states)} |"]) + "\n"
 
 
 def _end(proof: Result) -> dict[str, str]:
     of = proof["identity"]
     shown = {
         "who the user is, in the first 60 lines of MEMORY.md": f"{proof['identity_in_index']} of {of}",
-        "the last of these lines": f"{proof['worst_place']}",
-        "in 30 memories without a cue": f"{proof['identity_in_context']} of {of}",
-        "in what `hook start` gives": f"{proof['identity_in_start']} of {of}",
+        "the last line about the user": f"{proof['worst_place']}",
+        "who the user is, in 30 memories without a cue": f"{proof['identity_in_context']} of {of}",
+        "who the user is, in the output of `hook start`": f"{proof['identity_in_start']} of {of}",
         "conversations in MEMORY.md": f"{proof['talks_in_index']} of {proof['index']}",
-        "the newest three among them": "yes" if proof["newest_talks"] else "no",
+        "they include the newest three": "yes" if proof["newest_talks"] else "no",
         "conversations among 30 without a cue": f"{proof['talks_in_context']}",
-        "what corrects a fact before it": "yes" if proof["newer_first"] else "no",
-        "a fact of 短期, recalled every second day, lives": "yes" if proof["used_lives"] else "no",
-        "the same, never recalled": "lives" if proof["unused_lives"] else "faded",
-        "remarks by the way that live": f"{proof['look_alike']}",
-        "the oldest of them, in days": f"{proof['oldest_look_alike']}",
-        "episodes that live": f"{proof['episodes']}",
+        "corrections above the corrected facts": "yes" if proof["newer_first"] else "no",
+        "a short-term fact, recalled every second day, is active": "yes" if proof["used_lives"] else "no",
+        "the same fact, never recalled": "active" if proof["unused_lives"] else "faded",
+        "active passing remarks": f"{proof['look_alike']}",
+        "age of the oldest of them, in days": f"{proof['oldest_look_alike']}",
+        "active conversations": f"{proof['episodes']}",
     }
     asked = {f"asked: {kind}": f"{row['answered']} of {row['asked']}" for kind, row in proof["questions"].items()}
     return shown | asked
@@ -122,7 +122,7 @@ def _bounds(proof: Result) -> dict[str, str]:
         "questions answered first": f"{first} of {asked}",
         "an older value above the newer": f"{proof['older_above']} of {proof['corrected']}",
         "prompts that got only unrelated memories": f"{unrelated} of {prompts}",
-        "words of conversations found": f"{words} of {told}",
+        "questions about words of a conversation, answered": f"{words} of {told}",
         "passing remarks that are active": f"{proof['look_alike']} of {agent['remarks']}",
         **{
             f"sessions of the coding agent, by {way}": f"{agent[way]} of {agent[way.partition(', ')[2]]}"
@@ -143,8 +143,8 @@ def tables(results: Results) -> str:
     first = next(iter(results.values()))
     days = f"{first['days']} days, {first['talks']:,} conversations, seed {first['seed']}; {name_of(first)}:\n"
     answered = (
-        "A question counts as answered where what is asked for stands in the first 5 results. What a model answers is a part\n"
-        "of what happened, so that its columns have a state of their own: what it says is to be kept lives on.\n"
+        "A question counts as answered if the answer is among the first 5 results. The columns with a model have another\n"
+        "hash, because its answers change memories: those that it keeps stay active.\n"
     )
     return "\n".join([days, table(first), ends(results), answered, _missed(first)])
 
@@ -168,7 +168,7 @@ def picture(result: Result) -> str:
     def y(count: float) -> float:
         return float(round(HEIGHT - _FOOT - (HEIGHT - _TOP - _FOOT) * count / bound, 1))
 
-    title = f"What is alive in {last} days: {result['talks']:,} conversations, {name_of(result)}"
+    title = f"Active memories over {last} days: {result['talks']:,} conversations, {name_of(result)}"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" role="img">',
         f"<title>{escape(title)}</title>",

@@ -67,15 +67,15 @@ def failures(result: dict[str, Any], *, judge: bool) -> list[str]:
     asked = sum(one["asked"] for one in result["questions"].values())
     answered = sum(one["answered"] for one in result["questions"].values())
     checks = {
-        "who the user is stands in the first 60 lines": result["identity_in_index"] == result["identity"],
-        "and in the context without a cue": result["identity_in_context"] >= least,
-        "conversations are a tenth of MEMORY.md": 3 <= result["talks_in_index"] <= share,
+        "the first 60 lines state who the user is": result["identity_in_index"] == result["identity"],
+        "a recall without a cue states who the user is": result["identity_in_context"] >= least,
+        "conversations take at most a tenth of MEMORY.md": 3 <= result["talks_in_index"] <= share,
         "the newest three conversations are shown": result["newest_talks"],
-        "what corrects a fact stands before it": result["newer_first"],
-        "what is said by the way fades": judge or result["oldest_look_alike"] <= OLD,
-        "what is recalled every second day lives": result["used_lives"] and not result["unused_lives"],
-        "there are episodes": result["episodes"] > 0,
-        "of the questions enough are answered": answered >= SHARE * asked,
+        "corrections rank above the corrected facts": result["newer_first"],
+        "passing remarks fade": judge or result["oldest_look_alike"] <= OLD,
+        "a fact that is recalled every second day stays active": result["used_lives"] and not result["unused_lives"],
+        "there are active conversations": result["episodes"] > 0,
+        "enough questions are answered": answered >= SHARE * asked,
     }
     return [f"does not hold: {name}" for name, holds in checks.items() if not holds]
 
