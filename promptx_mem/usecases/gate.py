@@ -264,7 +264,8 @@ def _find_similar(attempt: Attempt, lookup: Lookup) -> None:
     ]
     if target is None:
         fact = _same_fact(proposal.text)
-        attempt.variant = next((state for state, _ in around if _same_fact(state.entry.text) == fact), None)
+        same = (state for state, likeness in around if likeness == 1 and _same_fact(state.entry.text) == fact)
+        attempt.variant = next(same, None)
         around = [(state, likeness) for state, likeness in around if state is not attempt.variant]
     others = [(state, likeness) for state, likeness in around if state.entry.id != target]
     attempt.data["conflicts"] = _conflicts(attempt, lookup, [state for state, _ in others])
