@@ -35,11 +35,11 @@ LONGEST = 60
 """Maximum length in characters of a prompt that only continues the work."""
 
 _ASKS = r"\b(?:where|who|whose|when|which|how)\b|谁|哪|几|多少|怎么|如何|何时"
-_MAKE = (
-    r"(?:(?:please|can you|could you) )?(?:write|compose|draft|draw|explain|describe|translate|convert|compute|solve"
-    r"|generate|implement|parse|sort|summarize|summarise|rewrite|proofread|suggest|recommend|compare|list|name|give me"
-    r"|tell me|define|count|plan|make an?|what does .{1,40} mean|what is an? )\b"
+_VERBS = (
+    "write|compose|draft|draw|explain|describe|translate|convert|compute|solve|generate|implement|parse|sort|summarize"
+    "|summarise|rewrite|proofread|suggest|recommend|compare|list|name|give me|tell me|define|count|plan"
 )
+_MAKE = rf"(?:(?:please|can you|could you) )?(?:{_VERBS}|make an?|what does .{{1,40}} mean|what is an? )\b"
 _MAKE_ZH = (
     r"(?:请|帮我)?(?:写[一个首封段篇副]|讲[一个]|给我[讲出]|解释|介绍一下|翻译|把[“\"]|推荐|求 |计算|什么是|什么叫"
     r"|说说你|用“|用 [a-z]+ ?[打写])"
@@ -77,5 +77,7 @@ def is_task_of_no_project(prompt: str) -> bool:
     """Return whether a prompt asks for a text, a program or an explanation that needs no stored facts."""
     lower = prompt.strip().lower()
     form = _MAKE if lower[:1].isascii() else _MAKE_ZH
+    if form == _MAKE and not any(verb in lower for verb in (*_VERBS.split("|"), "make a", "what")):
+        return False  # without the expression, which compiles slowly
     is_general = pattern(form).match(lower) is not None and not pattern(_OWN).search(lower)
     return is_general and not pattern(_PART_OF_PROJECT).search(prompt)

@@ -216,7 +216,7 @@ def is_sign(term: str) -> bool:
 def identifiers(folded: str) -> list[str]:
     """Return the terms of the identifiers in a folded text. Plain terms are left out."""
     out: list[str] = []
-    rest = folded[1:].rstrip(".。")
+    rest = folded[1:].rstrip(".。?!")
     if folded[:1].isalpha() and rest == rest.lower() and rest.replace(" ", "").replace(",", "").isalpha():
         return out
     if pattern(_HINT).search(folded):
