@@ -133,7 +133,7 @@ _LABELED = words(
 )
 """Nouns before a number that is a name, as in "ticket 3". Of a Chinese noun, the last two characters."""
 
-_PERIODS = ("interval", "间隔", "频率", "一次")
+_INTERVALS = ("interval", "间隔", "频率", "一次")
 _MEASURES = words("port version timeout limit level minimum maximum php cuda rails")
 """Nouns before a number that is a value, as in "port 80"."""
 
@@ -560,7 +560,7 @@ class _Reader:
     def _quantity(self, number: str, unit: str, said: str) -> tuple[str, str]:
         """Return kind and text of a number with a unit. `unit` is the class of the unit, empty for a currency sign."""
         is_every = self.before in ("every", "each", "每", "隔")
-        if unit == "duration" and (is_every or any(word in self.lower for word in _PERIODS)):
+        if unit == "duration" and (is_every or any(word in self.lower for word in _INTERVALS)):
             return "period", _amount(number, said)
         text = _amount(number, said) if unit in ("duration", "size") else number.lstrip("$€£¥ ")
         text = f"{float(text) * 10_000:g}" if said[:1] == "万" and text.isdigit() else text

@@ -29,6 +29,7 @@ def test_similar_texts_that_agree_are_rarely_reported() -> None:
 
 def test_the_reason_names_both_values() -> None:
     assert reason("The API listens on port 9090", "The API listens on port 8080") == "number: 9090, not 8080"
+    assert reason("备份间隔是 6 小时", "备份间隔是 12 小时") == "period: 6 小时, not 12 小时"
 
 
 def test_noon_and_midnight_differ() -> None:
