@@ -21,7 +21,7 @@ def reference() -> str:
     """Return the text of docs/cli.md."""
     page = FILE.read_text(encoding="utf-8")
     root = typer.main.get_command(app)
-    out = [page.partition(_FIRST)[0] + _FIRST, "Put them before or after the command.", ""]
+    out = [page.partition(_FIRST)[0] + _FIRST, "Put the last five before the command, the others anywhere.", ""]
     out += [*_parameters(root, "promptx-mem"), ""]
     firsts: dict[str, str] = {}
     for name in COMMANDS:

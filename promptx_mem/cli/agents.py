@@ -64,7 +64,8 @@ class HookCommand:
 class McpCommand:
     """For agents that speak the Model Context Protocol (docs/agents.md lists the tools).
 
-    The store is that of --memory-dir, of PROMPTX_MEM_DIR, or of the working directory or a folder above it.
+    The store is that of --memory-dir, of PROMPTX_MEM_DIR, or of the working directory or a folder above it. If the
+    client's roots do not contain the working directory, the first root replaces it.
     """
 
     @staticmethod

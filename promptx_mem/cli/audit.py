@@ -1,6 +1,6 @@
 """Shows every attempt to store something, newest first. --verify checks the store, --allow unblocks a session.
 
---undo prints the commands that undo a session's writes.
+--undo prints the commands that undo a session's writes, except aliases.
 
 --given [SESSION] shows the memories that hooks injected, by which hook, and why.
 """
@@ -32,7 +32,7 @@ def command(
     since: Annotated[Word, Option("Only records since this time: 7d, yesterday, 上周….", metavar="DATE")] = None,
     violations: Annotated[bool, Option("Only refusals that count as violations.")] = False,
     count: Annotated[int | None, Option("At most INT records (default 20).", "-n")] = None,
-    undo: Annotated[bool, Option("Print the commands that undo all writes of this session, or of --session.")] = False,
+    undo: Annotated[bool, Option("Print the commands that undo the writes of this session or --session.")] = False,
     verify: Annotated[bool, Option("Check the whole store. Exit status 1 if it has problems.")] = False,
     secrets: Annotated[bool, Option("With --verify: also look for stored credentials.")] = False,
     allow: Annotated[Word, Option("Unblock this session.", metavar="SESSION")] = None,

@@ -24,7 +24,7 @@ class ListCommand:
     def command(
         tags: Annotated[Words, Argument("Only memories with these tags.", metavar="['#TAG']...")] = None,
         newest: Annotated[bool, Option("List the newest memories first.")] = False,
-        count: Annotated[int | None, Option("At most INT memories (default: all).", "-n")] = None,
+        count: Annotated[int | None, Option("At most INT memories (default: all, in text 4,000 tokens).", "-n")] = None,
         common: Common = NONE_GIVEN,
     ) -> Result[Recall]:
         words = [word for word in tags or () if word[:1] not in ("#", "＃") or not word.strip("#＃")]

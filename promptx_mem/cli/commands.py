@@ -28,7 +28,7 @@ COMMANDS = {
     "restore": Command(EVERYDAY, "Bring back an ended, archived or lost memory.", writes=True, module="one_memory"),
     "review": Command(UPKEEP, "List and answer pending reviews.", writes=True),
     "index": Command(UPKEEP, "Write MEMORY.md, or check that it is current.", writes=True, module="init"),
-    "decay": Command(UPKEEP, "Archive ended memories and update MEMORY.md.", writes=True),
+    "decay": Command(UPKEEP, "Record recalls, update MEMORY.md, archive in a large store.", writes=True),
     "audit": Command(UPKEEP, "Show the log of stored and refused facts, check the store, unblock a session."),
     "status": Command(UPKEEP, "Show stores, settings, counts, limits, hooks, the last decay and sync."),
     "import": Command(IN_AND_OUT, "Import memories from files and other tools.", writes=True, module="import_file"),

@@ -1,7 +1,7 @@
 """HOST is a program that runs agents. Without HOST, shows every host's state.
 
-setup writes only to files that are not committed: for Claude Code in this project, for other hosts in your home
-directory. At a terminal it asks before it writes; elsewhere it needs --yes.
+setup writes only to files that are not committed: for Claude Code in this project and ~/.claude.json, for other hosts
+in your home directory. At a terminal it asks before it writes; elsewhere it needs --yes.
 """
 
 import sys
@@ -23,9 +23,7 @@ from promptx_mem.store import settings
 def command(
     host: Annotated[str, Argument("Program: " + ", ".join(TABLES) + ".", metavar="[HOST]")] = "",
     remove: Annotated[bool, Option("Remove the entries that setup wrote.")] = False,
-    conversations: Annotated[
-        bool, Option("Also save the messages of sessions, in the store's conversations/.")
-    ] = False,
+    conversations: Annotated[bool, Option("Also save the messages of sessions; this changes your settings.")] = False,
     diff: Annotated[bool, Option("Show all changes.")] = False,
     yes: Annotated[bool, Option("Change the files without asking.", "--yes", "-y")] = False,
     json: Json = False,
