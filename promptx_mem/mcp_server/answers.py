@@ -38,7 +38,6 @@ _FIXES = {
     "no_store": "store a fact first: `remember` creates the store",
     "no_review": "call `review` without arguments to list pending reviews",
     "ambiguous": "give more characters of the id",
-    "no_text": "give text",
     "no_basis": "give reason or dims together with score",
     "score_mismatch": "give a score that matches dims, or other dims",
     "not_credible": "store the fact only if the user asked for it, and set explicit",
@@ -49,7 +48,9 @@ _FIXES = {
     "store_full": "end memories that no longer apply: call `change` with action `forget`",
     "user_store": "set scope to user if the fact applies to every project",
     "both_scopes": "set scope to project or user",
+    "needs_request": "omit scope to store a fact for this project; only the user can ask for all projects",
 }
+NO_FIX = "tell the user, and continue without this call"
 _MESSAGES = {
     "no_store": "there is no memory yet",
     "no_tokens": "only a text was given, no tags and no score",
@@ -136,9 +137,10 @@ def memories_in_words(result: Result[Recall]) -> Answer:
 def error(problem: PromptxMemError) -> Answer:
     """Return an error as an answer. Its fix names arguments of the tool instead of shell commands."""
     fix = _FIXES.get(problem.code) or in_words(problem.hint)
+    fix = fix or ("correct what the message names" if isinstance(problem, UsageError) else NO_FIX)
     message = _MESSAGES.get(problem.code) or in_words(problem.message)
-    details = {"code": problem.code, "message": message or problem.code.replace("_", " ")}
-    answer: Answer = clean({"error": details | ({"fix": fix} if fix else {}), **new_store(problem.data)})
+    details = {"code": problem.code, "message": message or problem.code.replace("_", " "), "fix": fix}
+    answer: Answer = clean({"error": details, **new_store(problem.data)})
     return answer
 
 
@@ -151,11 +153,11 @@ def in_words(message: str) -> str:
     """Return a message without shell commands. Options such as `--since` become names of arguments."""
     lines = [line for part in message.split("\n") for line in re.split(r"; (?=.*promptx-mem )", part)]
     rest = (line for line in lines if "promptx-mem " not in line)
-    return "; ".join(_OPTION.sub(lambda match: _argument(match[1]), line).strip() for line in rest if line.strip())
+    return "; ".join(_OPTION.sub(_argument, line).strip() for line in rest if line.strip())
 
 
-def _argument(option: str) -> str:
-    return _ARGUMENTS.get(option, option.replace("-", "_"))
+def _argument(option: "re.Match[str]") -> str:
+    return _ARGUMENTS.get(option[1], option[1].replace("-", "_"))
 
 
 BUDGET = 2_000
@@ -174,7 +176,7 @@ def first_words(text: str) -> str:
 
 
 def memories(result: "Result[Recall]", budget: int) -> Answer:
-    """Return the found memories, in order, as many as fit into the budget."""
+    """Return the found memories, in order, as many as fit into the budget. Raises UsageError if none fits."""
     found = result.data["memories"]
 
     def build(many: int) -> Answer:
@@ -182,7 +184,7 @@ def memories(result: "Result[Recall]", budget: int) -> Answer:
         data = cast("Recall", {**result.data, "memories": found[:many], "left_out": hidden})
         return memories_in_words(result._replace(data=data))
 
-    return _fitting(build, len(found), budget)
+    return _fitting(build, len(found), budget, min(1, len(found)))
 
 
 def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
@@ -240,10 +242,10 @@ def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
     return answer
 
 
-def _fitting(build: Callable[[int], Answer], most: int, budget: int) -> Answer:
-    """Return `build(number)` for the greatest number, up to `most`, with which the answer fits into the budget."""
+def _fitting(build: Callable[[int], Answer], most: int, budget: int, least: int = 0) -> Answer:
+    """Return `build(number)` for the greatest number from `least` to `most` with which the answer fits the budget."""
     many = bisect_left(range(1, most + 1), True, key=lambda number: size(clean(build(number))) > budget)
-    answer: Answer = clean(build(many))
+    answer: Answer = clean(build(max(many, least)))
     if size(answer) > budget:
         raise _too_small(budget, size(answer))
     return answer

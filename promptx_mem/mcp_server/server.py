@@ -49,7 +49,8 @@ class Service:
     async def call_tool(self, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         if params.name not in catalogue.TOOLS:
             message = f"there is no tool {printable(params.name[:40])!r}"
-            answer, failed = {"error": {"code": "no_tool", "message": message}}, True
+            fix = f"the tools: {', '.join(catalogue.TOOLS)}"
+            answer, failed = {"error": {"code": "no_tool", "message": message, "fix": fix}}, True
         else:
             await self.find_project(context)
             loop = asyncio.get_running_loop()

@@ -125,7 +125,6 @@ LISTED = 20
 MOST = 50
 """Maximum number of facts in one call, and of ids in one answer."""
 
-_NO_FIX = "tell the user, and continue without this call"
 _DRY = {"dry_run": True}
 """Field in the answer of a dry run, which stores nothing."""
 
@@ -160,7 +159,7 @@ class Tools:
             return answers.error(error), True
         except Exception as error:  # noqa: BLE001 - a bug must reach the client as an error
             message = f"a bug in promptx-mem ({type(error).__name__})"
-            return {"error": {"code": "internal", "message": message, "fix": _NO_FIX}}, True
+            return {"error": {"code": "internal", "message": message, "fix": answers.NO_FIX}}, True
 
     def memory(self, arguments: Arguments, *, writes: bool = False) -> Memory:
         """Return the stores for a call. A write with `scope` "user" creates the user store if it does not exist."""
@@ -172,7 +171,7 @@ class Tools:
         return self._memory
 
     def recall(self, arguments: Arguments) -> Answer:
-        memory = self.memory(arguments)
+        memory, budget = self.memory(arguments), arguments.get("budget", BUDGET)
         cues = Cues(
             text=arguments.get("query", ""),
             otherwise=tuple(arguments.get("or", ())),
@@ -181,14 +180,17 @@ class Tools:
             archived=arguments.get("archived", False),
             min_score=arguments.get("min_score"),
             count=arguments.get("count", 10),
-            budget=arguments.get("budget", BUDGET),
+            budget=budget,
             form=lambda result: answers.text(answers.clean(answers.memories_in_words(result))),
             lenient=True,
             meaning=self.meaning.encode is not None,
             stored_vectors=True,
             **_filters(arguments),
         )
-        return self._looked(memory, answers.memories_in_words(memory.recall(cues)))
+        result = memory.recall(cues)
+        if result.data["left_out"] and not result.data["memories"]:
+            return answers.memories(memory.recall(cues._replace(budget=None, touch=False)), budget)
+        return self._looked(memory, answers.memories_in_words(result))
 
     def list(self, arguments: Arguments) -> Answer:
         memory = self.memory(arguments)
@@ -263,7 +265,8 @@ class Tools:
         if request.dry_run:
             out |= _DRY
         if conflicts := data.get("conflicts"):
-            out["conflicts"] = conflicts
+            way = "if the new fact replaces it, call remember with the new fact and update: "
+            out["conflicts"] = [{**one, "command": way + one["id"]} for one in conflicts]
         if alike := data.get("alike"):
             out["alike"] = [
                 {"id": item["id"], "at": item["at"], "text": item["text"]}

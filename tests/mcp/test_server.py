@@ -85,8 +85,9 @@ def test_a_fact_is_stored_and_found_in_another_session(tmp_path: Path) -> None:
         assert (one["text"], one["tags"], one["score"]) == ("用户喜欢茶", ["偏好"], 9.0)
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d", one["at"])
 
-    _serve(tmp_path, store)
+    _serve(tmp_path, store, CLAUDE_CODE_SESSION_ID="host-7")
     _serve(tmp_path, find)
+    assert '"s":"host-7"' in (tmp_path / ".memory" / "audit.jsonl").read_text()
     assert "用户喜欢茶" in (tmp_path / ".memory" / "declarative.md").read_text()
 
 
@@ -150,14 +151,6 @@ def test_answer_of_a_dry_run_says_so(tmp_path: Path, tools: Tools) -> None:
     assert not (tmp_path / ".memory").exists()
     real = _said(tools, "remember", facts=[fact])
     assert "dry_run" not in {*real, *real["items"][0], *_said(tools, "remember", **fact)}
-
-
-def test_session_is_named_by_the_variable_of_the_host(tmp_path: Path) -> None:
-    async def scenario(session: Any) -> None:
-        await _call(session, "remember", text="tea", tags="drink", score=9)
-
-    _serve(tmp_path, scenario, CLAUDE_CODE_SESSION_ID="host-7")
-    assert '"s":"host-7"' in (tmp_path / ".memory" / "audit.jsonl").read_text()
 
 
 def test_change_forgets_and_restores_a_memory_that_get_still_shows(tools: Tools) -> None:
@@ -269,6 +262,28 @@ def test_score_of_remember_can_be_a_number_or_a_text(score: object, stored: floa
     assert several["items"][0]["score"] == stored
 
 
-@pytest.mark.parametrize("score", ["x", "", True, [8], 11, float("inf")], ids=str)
-def test_invalid_score_is_an_error_that_names_it(score: object, tools: Tools) -> None:
-    assert "score" in _said(tools, "remember", text="tea", tags=["a"], score=score)["error"]["message"]
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [*(("score", score) for score in ("x", "", True, [8], 11, float("inf"))), ("tags", ["a b"]),
+     ("duration", "2020-01-01"), ("dims", "1,2"), ("scope", "user")], ids=str,
+)  # fmt: skip
+def test_invalid_argument_is_an_error_that_names_it_and_a_fix(name: str, value: object, tools: Tools) -> None:
+    error = _said(tools, "remember", text="tea", **{"tags": ["a"], "score": 8, name: value})["error"]
+    assert error["fix"]
+    assert name.rstrip("s") in error["message"] + error["fix"]
+
+
+def test_error_names_the_budget_that_the_first_memory_needs(tools: Tools) -> None:
+    _said(tools, "remember", text="tea " * 800, tags=["drink"], score=9)
+    for tool in ("recall", "list"):
+        need = re.sub(r"\D", "", _said(tools, tool, budget=100)["error"]["fix"])
+        assert _said(tools, tool, budget=need)["memories"]
+
+
+def test_contradicted_memory_has_the_call_that_replaces_it(tmp_path: Path, tools: Tools) -> None:
+    texts = [f"The <main> grid has {count} columns" for count in (7, 9)]
+    ident = _said(tools, "remember", text=texts[0], tags="css", score=8)["id"]
+    (one,) = _said(tools, "remember", text=texts[1], tags="css", score=8)["conflicts"]
+    assert one["command"].endswith(f"call remember with the new fact and update: {ident}")
+    _said(tools, "remember", text=texts[1], tags="css", score=8, update=ident)
+    assert texts[1] in (tmp_path / ".memory" / "declarative.md").read_text()
