@@ -133,7 +133,7 @@ class Service:
 
 def _described(name: str, tool: catalogue.Tool) -> types.Tool:
     marks = types.ToolAnnotations(
-        read_only_hint=tool.looks, destructive_hint=tool.ends, idempotent_hint=True, open_world_hint=False
+        read_only_hint=tool.looks, destructive_hint=tool.ends, idempotent_hint=tool.looks, open_world_hint=False
     )
     return types.Tool(name=name, description=tool.about, input_schema=catalogue.schema(tool), annotations=marks)
 

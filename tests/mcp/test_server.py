@@ -97,7 +97,7 @@ def test_tools_are_listed_with_descriptions_and_hints(tmp_path: Path) -> None:
         assert list(tools) == ["recall", "remember", "get", "list", "change", "review", "converse", "monitor"]
         looks = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
         ends = {name for name, tool in tools.items() if tool.annotations.destructive_hint}
-        assert looks == {"recall", "get", "list"}
+        assert looks == {"recall", "get", "list"} == {name for name in tools if tools[name].annotations.idempotent_hint}
         assert ends == {"change", "review", "monitor"}
         assert all(tool.annotations.open_world_hint is False and tool.description for tool in tools.values())
         size = sum(len(tool.name + tool.description + json.dumps(tool.input_schema)) for tool in tools.values())
