@@ -146,7 +146,7 @@ def cut(result: Result[Any], text: str, render: Callable[[Result[Any]], str], mo
     if not shown:  # one item, with as much of its text as fits
         whole = str(items[0].get("text", ""))
         shown = largest(len(whole), lambda length: [{**items[0], "text": f"{whole[:length]}…"}])
-    more = len(items) - len(shown) + (result.data.get("more") or result.data.get("left_out") or 0)
+    more = len(items) - len(shown) + (result.data.get("more") or 0) + result.data.get("left_out", 0)
     has_count = result.command in _WITH_COUNT and result.cut not in ("undo", "problems")
     way = f"-n {len(shown) + more}" if has_count else "--json"
     note = f"{more} more; the output has at most {most} tokens; {way} shows them\n"

@@ -27,6 +27,7 @@ def memory(tmp_path: Path) -> Memory:
     [
         ({}, 10, 31),
         ({"count": 41}, 41, 0),
+        ({"count": 40, "budget": 300}, 1, 1),
         ({"type": "user", "count": 1}, 1, 40),
         ({"archived": True}, 10, 32),
         ({"dates": ("2026-11-19",), "count": 4}, 4, 10),

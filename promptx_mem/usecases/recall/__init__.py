@@ -201,7 +201,7 @@ class Answer:
             "count": len(memories),
             "total": self._total,
             "left_out": left_out,
-            "more": None if self.matching is None else max(self.matching - len(memories), 0),
+            "more": None if self.matching is None else max(self.matching - len(memories) - left_out, 0),
             "budget": self.cues.budget,
             "as_of": iso(self.criteria.now) if self.cues.as_of is not None else None,
             "cues": list(self.question.cues),
