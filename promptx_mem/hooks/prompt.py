@@ -60,9 +60,10 @@ def _has_stored(event: Event, layout: Layout, now: datetime.datetime) -> bool:
     from promptx_mem.core.json_text import objects
     from promptx_mem.store import audit, violations
 
-    session, data = sessions.of_event(event.session, now), audit.read(layout)
-    own = objects(b"\n".join(line for _, line in violations.lines_of([session], data)))
-    return any(one.get("s") == session and one.get("id") and one.get("verdict") != "refused" for one in own)
+    names = set(sessions.violation_names(sessions.of_event(event.session, now)))
+    own = objects(audit.of_session(names, audit.read(layout)))
+    stored = (one for one in own if one.get("id") and one.get("verdict") != "refused")
+    return any(names.intersection(violations.names_of(one)) for one in stored)
 
 
 def is_of_a_person(event: Event) -> bool:

@@ -2,8 +2,8 @@
 
 If the log cannot be read, the commands that show the log fail. If a record cannot be written, the command warns. A
 record's keys: `at`, `s` (session), `cmd`, `verdict`, `why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`, `x` (1: a
-violation), `n` (number of this scoring within the local day), `allow` (lifts the block of a session), `by` (names under
-which a violation counts), `ids` (of imported memories).
+violation), `n` (number of this scoring within the local day), `allow` (lifts the block of a session), `by` (all names
+of the session), `ids` (of imported memories).
 """
 
 import contextlib

@@ -135,10 +135,11 @@ def _admitted(attempt: Attempt, lookup: Lookup, log: bytes, record: audit.Record
 
 
 def _record(attempt: Attempt, log: bytes) -> audit.Record:
-    proposal = attempt.proposal
+    proposal, names = attempt.proposal, session.request_names(attempt.context.session)
     return {
         "at": attempt.now.isoformat(timespec="seconds"),
         "s": attempt.context.session,
+        **({"by": list(names)} if len(names) > 1 else {}),
         "cmd": "remember",
         "score": proposal.score,
         "basis": "explicit" if proposal.explicit else proposal.basis,

@@ -19,6 +19,7 @@ ASKS = "Nothing was stored in this session"
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("promptx_mem.session.violation_names", lambda label: (f"host:{label == 's2'}", label))
     world = World(tmp_path / ".memory")
     world.remember("用户喜欢喝茶", "偏好", score="9")
     return world
@@ -38,9 +39,10 @@ def test_only_the_eleventh_prompt_gets_the_question(world: World) -> None:
     assert _asked(25, "s2") == [question.ASK_AFTER + 1]
 
 
-def test_session_that_stored_a_memory_gets_no_question(world: World) -> None:
+@pytest.mark.parametrize("session", ["s1", "mcp:0a"])
+def test_session_that_stored_a_memory_gets_no_question(world: World, session: str) -> None:
     _asked(10)
-    World(world.root, session="s1").remember("a fact of this session", "t")
+    World(world.root, session=session).remember("a fact of this session", "t")
     assert _asked(5) == []
 
 
