@@ -326,14 +326,16 @@ def change(key: str, value: Any, *, write: bool) -> tuple[str, str, str]:
     Raises ConfigError if a new line cannot set the key without changing other settings; also StoreError, OSError.
     """
     import json
+    import re
 
     where = path()
     if where is None:
         raise ConfigError("there is no folder for settings: HOME is not set", hint=f"set {ENVIRONMENT}=/…/config.yaml")
     data = _read(where) or b""
     line = f"{key}: {json.dumps(value)}"  # JSON is also valid YAML
-    rest = b"".join(raw for raw in data.splitlines(keepends=True) if not raw.startswith(f"{key}:".encode()))
-    new = rest + b"\n" * bool(rest and not rest.endswith(b"\n")) + f"{line}\n".encode()
+    old = rf"(?m)^{key}:[^#\r\n]*?(?=(?:[ \t]+#.*)?[ \t]*\r?$)".encode()
+    new, is_there = re.subn(old, lambda _: line.encode(), data, count=1)
+    new += b"" if is_there else b"\n" * bool(data and not data.endswith(b"\n")) + f"{line}\n".encode()
     expected = {**YamlFile(where, data, _KEYS, (FORMER_ABBREVIATIONS,)).values, key: value}
     try:
         is_right = YamlFile(where, new, _KEYS, (FORMER_ABBREVIATIONS,)).values == expected

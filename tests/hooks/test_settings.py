@@ -352,9 +352,9 @@ def test_turns_are_stored_only_if_the_user_chose_conversations(host: str, home: 
     config.write_text("{user_store: true}\n")
     with pytest.raises(ConfigError, match="hand-written"):
         cli.command(host, yes=True, conversations=True)
-    config.write_text("conversations: false\nuser_store: true")
+    config.write_text("conversations: false # no\nuser_store: true")
     cli.command(host, yes=True, conversations=True)
-    assert config.read_text() == "user_store: true\nconversations: true\n"
+    assert config.read_text() == "conversations: true # no\nuser_store: true"
     # Setting up again, here or in another project, keeps the choice.
     assert setup.set_up(host, write=True).data["written"] is False
     setup.remove(host, write=True)
