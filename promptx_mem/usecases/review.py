@@ -556,16 +556,17 @@ def ask_judge(context: Context, most: int) -> list[str]:
     appointee = appointed()
     if appointee is None or most <= 0 or context.layout.is_user:
         return []
-    answered, failures = 0, list[str]()
+    answered, in_a_row, failures = 0, 0, list[str]()
     for state, question in _for_judge(context)[:most]:
         try:
             decision = _decision(context, appointee, state, question)
         except JudgeError as error:
             failures.append(error.message)
             note_failure(context, error, state.entry.id)
-            if len(failures) == MAX_FAILURES:
+            if (in_a_row := in_a_row + 1) == MAX_FAILURES:
                 break
             continue
+        in_a_row = 0
         with contextlib.suppress(Refused, NotFoundError):  # somebody has answered the review meanwhile
             decide(context, state.entry.id, decision, question.other and question.other.entry.id)
             answered += 1

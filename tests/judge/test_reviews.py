@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.api import COMMAND, Cues, Description, Plan
-from tests.inside import MAX_FAILURES, Decay
+from tests.inside import Decay
 from tests.scripted import Script
 from tests.world import World
 
@@ -113,14 +113,17 @@ def test_review_stays_pending_after_an_error(
     assert reviews(world) == {}
 
 
-def test_judge_is_not_asked_again_after_too_many_failures(world: World, script: Script) -> None:
+@pytest.mark.parametrize(("before", "asked", "left"), [((), 3, 9), (({"exit": 1}, {"exit": 1}, "[KEEP]"), 6, 8)])
+def test_judge_is_not_asked_again_after_three_failures_in_a_row(
+    world: World, script: Script, before: tuple[Any, ...], asked: int, left: int
+) -> None:
     for number in range(5):
         world.remember(f"passing thought number {number}", score="5", duration="短期")
     world.later(days=22)
-    script.acts({"exit": 1})
+    script.acts(*before, {"exit": 1})
     # 5 fade, and 4 could contradict an earlier one
-    assert decay(world)["reviews"] == world.memory.reviews().data["count"] == 9
-    assert len(script.prompts()) == MAX_FAILURES
+    assert decay(world)["reviews"] == world.memory.reviews().data["count"] == left
+    assert len(script.prompts()) == asked
 
 
 def test_store_is_not_locked_while_the_judge_runs(world: World, script: Script) -> None:
