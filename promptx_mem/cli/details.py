@@ -109,7 +109,7 @@ def _details(memory: "Description") -> list[str]:
         ("slice", whole["slice_ref"]),
     ]
     lines = [local(f"{name}: {printable(str(value))}") for name, value in rows if value]
-    lines += map(_event, whole["events"])
+    lines += (_event(event, whole["id"]) for event in whole["events"])
     lines += map(_version, whole["history"])
     is_over = not whole["lives"] and not whole["superseded_by"]
     return [*lines, local(f"to bring it back: promptx-mem restore {whole['id']}")] if is_over else lines
@@ -135,14 +135,19 @@ def _version(other: "Description") -> str:
     return local(f"history: {minute(other['at'])}  {other['id']}  {text}  [{state}]")
 
 
-def _event(event: dict[str, Any]) -> str:
+def _event(event: dict[str, Any], ident: str) -> str:
+    kind = event["e"]
+    if kind == CONTRADICTED and len(event.get("ids", ())) == 2:
+        newer, older = event["ids"]
+        kind = "possibly contradicts" if newer == ident else "possibly contradicted by"
+        kind = f"{'both are valid:' if event.get('verified') is False else kind} {older if newer == ident else newer}"
     more = [
         f"+{event['gain']:g}" if "gain" in event else "",
         local(f"score {format_score(event['score'])}") if "score" in event else "",
         " ".join(f"#{tag}" for tag in event.get("tags", ())),
         local(event.get("reason", "")) if event["e"] in (ALIASED, CONTRADICTED) else event.get("reason", ""),
     ]
-    return printable("  ".join([minute(event["at"]), local(event["e"]), *filter(None, more)]))
+    return printable("  ".join([minute(event["at"]), local(kind), *filter(None, more)]))
 
 
 def _numbers(values: "list[float] | None") -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from promptx_mem.cli.details import more_about
 from promptx_mem.errors import Refused
 from promptx_mem.usecases import review
 from tests.world import World
@@ -30,10 +31,14 @@ def question(world: World) -> dict[str, object]:
     [("id", "both", {OLD, NEW}), ("other", "newer", {NEW}), ("id", "older", {OLD}), ("id", "都保留", {OLD, NEW})],
 )
 def test_an_answer_decides_and_closes_the_review(world: World, by: str, answer: str, left: set[str]) -> None:
-    world.memory.review(str(question(world)[by]), answer)
+    item = question(world)
+    world.memory.review(str(item[by]), answer)
     assert set(world.recall()) == left
     assert world.memory.reviews().data["reviews"] == []
     if left == {OLD, NEW}:
+        [*_, first, second] = more_about(world.memory.show(str(item["id"])).data["memories"][0])
+        assert f"  possibly contradicted by {item['other']}  " in first
+        assert second.endswith(f"  both are valid: {item['other']}")
         assert world.later(hours=3).remember(NEW)["conflicts"] == []
         assert world.memory.reviews().data["reviews"] == []
 
