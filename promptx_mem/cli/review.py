@@ -87,6 +87,9 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
             continue  # an earlier answer has settled this review
         write(local(f"{number} of {len(reviews)}  {item['id']}  importance {item['importance']:g}\n"))
         write(fitted(printable_lines(item["text"]) + "\n", sys.stdout))
+        if item["correct"]:
+            notes, correct = "; ".join(item["problems"]), local(f"  to correct it: {item['correct']}\n")
+            write(fitted(f"{printable(local(notes))}\n{correct}", sys.stdout))
         answers: tuple[str, ...] = (
             ("keep", "promote", "delete") if item["review"] == "promotion" else ("keep", "delete")
         )

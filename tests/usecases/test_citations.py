@@ -16,6 +16,7 @@ from promptx_mem.usecases import citations
 from promptx_mem.usecases.recall import Cues
 from tests.api import Options, Wants
 from tests.git import git
+from tests.inside import cli_review
 from tests.tables import rows
 from tests.world import World
 
@@ -78,7 +79,9 @@ def test_existing_paths_in_a_text_become_citations(project: Project, text: str, 
     assert [cite["path"] for cite in project.cites()] == paths
 
 
-def test_every_command_reports_a_failed_citation(project: Project) -> None:
+def test_every_command_reports_a_failed_citation(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     project.remember("src/auth.py: AuthClient needs a lock")
     assert project.states() == ["ok"]
     project.write("src/auth.py", "class Other: ...\n")
@@ -92,6 +95,9 @@ def test_every_command_reports_a_failed_citation(project: Project) -> None:
     assert [(item["review"], item["problems"]) for item in project.memory.reviews().data["reviews"]] == [
         ("citation", project.failures())
     ]
+    monkeypatch.setattr("promptx_mem.cli.terminal.chosen", lambda *_: "skip")
+    cli_review._ask(project.memory, lambda _: project.memory)
+    assert "not in this working tree: src/auth.py\n  to correct it: " in capsys.readouterr().out
     notes = project.memory.audit_verify().data["notes"] or []
     assert any(ident in note and "--update" in note for note in notes)
     prompt = project.memory.reviews(as_prompt=True).data["prompt"]
