@@ -117,20 +117,19 @@ def as_text(data: cases.Review) -> str:
 
 
 def _more(data: cases.Review) -> str:
+    after = ", after you answer these" * bool(data["reviews"])
     now = "; to answer them now: promptx-mem review --list" * sessions.is_person()
-    return (
-        local(f"{NO_COMMAND}{plural(data['more'], 'more pending review')}: on another day{now}\n")
-        if data["more"]
-        else ""
-    )
+    more = f"{NO_COMMAND}{plural(data['more'], 'more pending review')}: on another day{after}{now}\n"
+    return local(more) if data["more"] else ""
 
 
 def _due(data: cases.Review) -> str:
+    so = "if so" if sessions.is_person() else "if so, the user can run"
     return "".join(
         f"{NO_COMMAND}{item['id']}  "
         + local(f"score {format_score(item['score'])}, {item['days']} days old: is it still true?")
         + f"  {shorten(item['text'], 60)}\n"
-        + local(f"  if so: promptx-mem verify {item['id']}\n  if not: promptx-mem forget {item['id']}\n")
+        + local(f"  {so}: promptx-mem verify {item['id']}\n  if not: promptx-mem forget {item['id']}\n")
         for item in data["due"]
     )
 

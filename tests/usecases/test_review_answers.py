@@ -138,7 +138,10 @@ def test_a_day_shows_seven_reviews_most_important_first(world: World) -> None:
     shown = [item["id"] for item in data["reviews"]]
     assert len(shown) == 7 < pending
     assert shown == [ident for ident in reversed(ids) if ident in shown]
-    assert f"{pending - 7} more pending review" in cli_review.as_text(complete(Review, data))
+    assert (
+        f"{pending - 7} more pending reviews: on another day, after you answer these; to answer them now: "
+        in cli_review.as_text(complete(Review, data))
+    )
     prompt = world.memory.reviews(as_prompt=True).data["prompt"]
     assert f"\n{pending - 7} more questions follow on another day.\n" in prompt
     assert "ask again" not in prompt
@@ -154,7 +157,7 @@ def test_a_day_shows_seven_reviews_most_important_first(world: World) -> None:
     assert len(world.memory.reviews().data["reviews"]) >= pending - 7
 
 
-def test_the_list_names_the_commands_that_answer_it(world: World) -> None:
+def test_the_list_names_the_commands_that_answer_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     ident = world.remember("the user likes green tea", score="9", duration="永久")["id"]
     world.later(days=40)
     data = complete(Review, world.memory.reviews().data)
@@ -165,6 +168,8 @@ def test_the_list_names_the_commands_that_answer_it(world: World) -> None:
     assert f"promptx-mem verify {ident}" in str(refusal.value.hint)
     world.memory.verify(ident)
     assert cli_review.as_text(complete(Review, world.memory.reviews().data)) == "no pending reviews\n"
+    monkeypatch.setattr("promptx_mem.session.is_person", lambda: False)
+    assert f"  if so, the user can run: promptx-mem verify {ident}\n" in cli_review.as_text(data)
 
 
 def test_an_unscored_line_is_always_listed_without_a_claim_who_wrote_it(
