@@ -33,7 +33,7 @@ _SECTIONS = ("llm", "agents", "hooks", "act", "user_store")
 """Keys of the user's settings for programs that run, permissions of agents, and active features."""
 
 _MARK = "// promptx-mem: "
-_BLANK = {"groups": {}, "flat": {"version": 1}}
+BLANK = {"groups": {}, "flat": {"version": 1}}
 """The initial content of a settings file, by the value of `Table.shape`."""
 
 JsonObject = dict[str, Any]
@@ -347,7 +347,7 @@ def put(text: str, setup: Setup, more: Callable[[JsonObject], None] = lambda _: 
             there += groups
         more(data)
 
-    return changed(text, change, _BLANK[shape])
+    return changed(text, change, BLANK[shape])
 
 
 def remove_hooks(data: JsonObject) -> list[str]:

@@ -48,6 +48,9 @@ _TABLES = re.compile(
 Grant = tuple[tuple[str, ...], str, Any]
 """An entry that is not a hook: keys that lead to a list or object, the item or key to add, and the key's value."""
 
+_EXISTED: Grant = ((), "", None)
+"""The record of a settings file that was there before `setup`, so that `--remove` does not delete it."""
+
 
 class Target(NamedTuple):
     """One settings file. `folder` is the host's settings folder, in the home directory or the project."""
@@ -261,10 +264,10 @@ def _without_entries(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
     """Return a settings file without promptx-mem's entries. Raises ValueError."""
     if at.name.endswith(".toml"):
         return _without_toml(text), ()
-    more = partial(_take, grants=_record(at))
-    if at != target(at.host):
-        return entries.changed(text, more), ()
-    return entries.put(text, Setup(at.host), more, remove=True), ()
+    old, is_hooks = _record(at), at == target(at.host)
+    take, blank = partial(_take, grants=old), entries.BLANK.get(TABLES[at.host].shape) if is_hooks else {}
+    out = entries.put(text, Setup(at.host), take, remove=True) if is_hooks else entries.changed(text, take)
+    return out or f"{json.dumps(blank)}\n" * (_EXISTED in old and bool(text)), ()
 
 
 def _with_entries(
@@ -274,7 +277,7 @@ def _with_entries(
     if at.name.endswith(".toml"):
         return _with_toml(text, grants[0][2]), ()
     old = _record(at)
-    ours: list[Grant] = []
+    ours = [_EXISTED] if _EXISTED in old or (text.strip() and PROGRAM not in text) else []
 
     def more(data: entries.JsonObject) -> None:
         _take(data, [grant for grant in old if grant not in grants])

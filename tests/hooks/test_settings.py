@@ -170,10 +170,12 @@ def test_entries_of_another_version_are_removed(home: Path) -> None:
 
 @pytest.mark.parametrize("host", TABLES)
 def test_remove_deletes_only_our_entries(host: str, home: Path) -> None:
-    theirs = {"claude": home / ".claude.json", "codex": home / ".codex" / "config.toml"}.get(host)
+    names = {"claude": ".claude.json", "codex": ".codex/config.toml", "cursor": ".cursor/mcp.json"}
+    theirs = home / names.get(host, ".qwen/settings.json") if host in (*names, "qwen") else None
     if theirs:
         theirs.parent.mkdir(exist_ok=True)
-        theirs.write_text('a = 1 # "x"\n\n[b]\nc = 2\n' if host == "codex" else '{\n  "numStartups": 3\n}\n')
+        texts = {"codex": 'a = 1 # "x"\n\n[b]\nc = 2\n', "claude": '{\n  "numStartups": 3\n}\n'}
+        theirs.write_text(texts.get(host, "{}\n"))
         before = theirs.read_text()
     assert setup.set_up(host, write=True).data["written"]
     status = _status(host)
