@@ -186,6 +186,7 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[Setup
     if own := policy(host):
         rule = _MARK + setup.table.rule.format(json.dumps(_allowed(setup)))
         edits.append((own, ["permissions"], partial(_policy, new=rule)))
+    edits += _exclusion(where)
     notes = [entries.advice(setup)] if setup.by_path else []
     if not has_server:
         notes.append(
@@ -203,6 +204,7 @@ def remove(host: str, *, write: bool) -> Result[SetupResult]:
     edits: list[Edit] = [(at, ["our entries"], partial(_without_entries, at=at)) for at in files_of_host]
     if own := policy(host):
         edits.append((own, ["our entries"], partial(_policy, new="")))
+    edits += _exclusion(target(host), remove=True)
     return _finished("remove", host, edits, [], write=write)
 
 
@@ -359,7 +361,6 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
     for where, before, after, grants in done if write else ():
         _write(where, before, after)
         _note(where, grants)
-        warnings += _hide(where) if action == "setup" else []
     data: SetupResult = {
         "action": action, "host": host, "title": TABLES[host].title, "files": changes,
         "unread": unread, "written": write and bool(changes), "notes": [] if unread else notes, "entries": [],
@@ -559,23 +560,21 @@ def asks_user_about(option: str) -> bool:
     return False
 
 
-def _hide(where: Target) -> list[str]:
-    """Add the user's settings file in a project to git's exclude file. Return a warning if git still sees the file."""
+def _exclusion(where: Target, *, remove: bool = False) -> list[Edit]:
+    """Return the change that makes git ignore a settings file of a project; with `remove`, the reverse."""
     top = repository.top_of(os.path.dirname(where.path)) if where.in_project else None
-    if top is None:
+    name = os.path.relpath(os.path.realpath(where.path), os.path.realpath(top or os.sep))
+    tracked = repository.listed(top, "--", name, seconds=_GIT_SECONDS) if top else None
+    if top is None or tracked is None:
         return []
-    name = os.path.relpath(os.path.realpath(where.path), os.path.realpath(top))
-    if repository.listed(top, "--", name, seconds=_GIT_SECONDS):
-        return [f"git tracks {where.path}, so the next commit will contain the hooks"]
-    if not repository.listed(top, "--others", "--exclude-standard", "--", name, seconds=_GIT_SECONDS):
-        return []
-    exclude = os.path.join(repository.common_folder(top), "info", "exclude")
-    try:
-        os.makedirs(os.path.dirname(exclude), exist_ok=True)
-        with open(exclude, "a+", encoding="utf-8") as file:
-            file.seek(0)
-            gap = "" if (file.read() or "\n").endswith("\n") else "\n"
-            file.write(f"{gap}/{name}\n")
-    except (OSError, ValueError):
-        return [f"git does not ignore {where.path}: add /{name} to {exclude}"]
-    return []
+    if tracked and not remove:
+        raise StoreError(f"git tracks {where.path}, so the next commit would contain the hooks", code="settings")
+
+    def change(text: str) -> tuple[str, tuple[Grant, ...]]:
+        if remove:
+            return text.replace(f"{_MARK}/{name}\n", ""), ()
+        gap = "" if text[-1:] in ("", "\n") else "\n"
+        return text if f"/{name}" in text.splitlines() else f"{text}{gap}{_MARK}/{name}\n", ()
+
+    at = Target(where.host, os.path.join(repository.common_folder(top), "info"), "exclude")
+    return [(at, ["our entries" if remove else "settings ignored by git"], change)]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.cli import setup as cli
+from promptx_mem.errors import StoreError
 from promptx_mem.hooks import setup
 from promptx_mem.hooks.entries import TABLES, Setup
 from tests.git import git
@@ -68,16 +69,16 @@ class TestGit:
         return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
     def test_local_settings_are_ignored(self, repository: Path) -> None:
+        exclude = repository / ".git" / "info" / "exclude"
+        before = exclude.read_text()
         result = setup.set_up("claude", write=True)
         assert (repository / ".claude" / "settings.local.json").exists()
         assert self._seen(repository) == ""
         assert not result.warnings
-        exclude = repository / ".git" / "info" / "exclude"
-        before = exclude.read_text()
+        assert "+/.claude/settings.local.json\n" in result.data["files"][-1]["diff"]
         gone = setup.remove("claude", write=True).data
-        assert all(file["removed"] for file in gone["files"])
+        assert [file["path"] for file in gone["files"] if not file["removed"]] == [str(exclude)]
         assert "it contains only entries of promptx-mem" in cli.as_text(gone)
-        assert setup.set_up("claude", write=True).warnings == ()
         assert exclude.read_text() == before
 
     def test_local_settings_are_ignored_in_a_worktree(self, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,9 +90,9 @@ class TestGit:
         assert (linked / ".claude" / "settings.local.json").exists()
         assert (self._seen(linked), result.warnings) == ("", ())
 
-    def test_warning_if_git_tracks_the_local_settings_file(self, repository: Path) -> None:
+    def test_error_if_git_tracks_the_local_settings_file(self, repository: Path) -> None:
         (repository / ".claude").mkdir()
         (repository / ".claude" / "settings.local.json").write_text('{"a": 1}\n')
         subprocess.run(["git", "-C", str(repository), "add", "."], check=True)
-        result = setup.set_up("claude", write=True)
-        assert any("git tracks" in warning for warning in result.warnings)
+        with pytest.raises(StoreError, match="git tracks"):
+            setup.set_up("claude", write=True)
