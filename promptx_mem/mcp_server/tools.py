@@ -266,7 +266,11 @@ class Tools:
             out |= _DRY
         if conflicts := data.get("conflicts"):
             way = "if the new fact replaces it, call remember with the new fact and update: "
-            out["conflicts"] = [{**one, "command": way + one["id"]} for one in conflicts]
+            kept = (answers.clean(one["command"]) == one["command"] for one in conflicts)  # else it has changed a sign
+            out["conflicts"] = [
+                one if is_kept else {**one, "command": way + one["id"]}
+                for one, is_kept in zip(conflicts, kept, strict=True)
+            ]
         if alike := data.get("alike"):
             out["alike"] = [
                 {"id": item["id"], "at": item["at"], "text": item["text"]}

@@ -281,9 +281,10 @@ def test_error_names_the_budget_that_the_first_memory_needs(tools: Tools) -> Non
 
 
 def test_contradicted_memory_has_the_call_that_replaces_it(tmp_path: Path, tools: Tools) -> None:
-    texts = [f"The <main> grid has {count} columns" for count in (7, 9)]
-    ident = _said(tools, "remember", text=texts[0], tags="css", score=8)["id"]
-    (one,) = _said(tools, "remember", text=texts[1], tags="css", score=8)["conflicts"]
-    assert one["command"].endswith(f"call remember with the new fact and update: {ident}")
-    _said(tools, "remember", text=texts[1], tags="css", score=8, update=ident)
-    assert texts[1] in (tmp_path / ".memory" / "declarative.md").read_text()
+    for grid, way in (("<main>", "call remember with the new fact and update: "), ("side", "--update ")):
+        texts = [f"The {grid} grid has {count} columns" for count in (7, 9)]
+        ident = _said(tools, "remember", text=texts[0], tags="css", score=8)["id"]
+        (one,) = _said(tools, "remember", text=texts[1], tags="css", score=8)["conflicts"]
+        assert one["command"].endswith(f"{way}{ident}")
+        _said(tools, "remember", text=texts[1], tags="css", score=8, update=ident)
+        assert texts[1] in (tmp_path / ".memory" / "declarative.md").read_text()
