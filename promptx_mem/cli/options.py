@@ -79,8 +79,9 @@ class Common(NamedTuple):
         from promptx_mem.core.state import USER
 
         if user or self.scope == USER:
-            if self.memory_dir is not None:
-                raise UsageError("--user and --memory-dir name different stores", hint="give one of them")
+            if self.memory_dir is not None or self.scope not in (None, USER):
+                other = "--scope" if self.memory_dir is None else "--memory-dir"
+                raise UsageError(f"--user and {other} name different stores", hint="give one of them")
             return kind.open_user(session_name=self.session)
         return self.demand_known(kind.open(self.memory_dir, self.session, self.scope, writes=True))
 

@@ -168,7 +168,7 @@ def check_request(attempt: Attempt, lookup: Lookup) -> Entry:
 
         demand_request_to_store(context, request, proposal.text)
     score = proposal.score
-    if request.update:
+    if request.update is not None:
         attempt.target = lookup.by_id(request.update)
         lookup.refuse_superseded(attempt.target, lambda heir: f"to supersede that one: {attempt.command(update=heir)}")
         if score is None and not proposal.explicit:

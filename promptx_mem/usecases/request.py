@@ -42,6 +42,8 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
     if not text or text == TEXT:
         raise UsageError("there is no text to remember", code="no_text", hint=USAGE)
     dims = None
+    if request.profile is not None and request.dims is None:
+        raise UsageError("--profile needs --dims", hint=GUIDE)
     if request.dims is not None:
         dims, evaluated = _evaluated(request, request.dims, config, score)
         score = evaluated if score is None else score
