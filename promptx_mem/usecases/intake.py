@@ -452,7 +452,7 @@ class Plan:
         self.came_from: dict[str, tuple[str, str]] = {}
         """The format and the file of each entry, by id."""
         self.renewed: set[str] = set()
-        """The ids of entries in `taken` older than a day whose file has no duration. Their fading starts now."""
+        """The ids of entries in `taken` whose fading starts now: old ones without a duration, or used after its end."""
         self.lifted: dict[str, None] = {}
         self.ended: set[str] = set()
         self.purged: set[str] = set()
@@ -513,7 +513,8 @@ class Plan:
         else:
             text_id, entry = entry.id, free
             self.taken[entry.id] = entry
-            if item.duration is None and epoch(str(entry.at)) < self.now.timestamp() - DAY:
+            is_old = item.duration is None and epoch(str(entry.at)) < self.now.timestamp() - DAY
+            if is_old or self._has_ended(entry):
                 self.renewed.add(entry.id)
             self.came_from[entry.id] = (form, name)
             self._texts[text_id] = memories.Holder(entry.id)
@@ -559,12 +560,16 @@ class Plan:
             return "left", "it is empty"
         if len(entry.text) > MAX_LENGTH:
             return "refused", f"more than {MAX_LENGTH} characters"
-        if item.duration is not None and not lives(state_of_line(entry), self.now.timestamp()):
-            return "left", "its duration has ended; to import it, change the duration in a copy of the file"
         is_accepted = form == OWN or (form == PROMPTX and item.at)  # another store has accepted it
+        is_date = "-" in entry.duration
+        if item.duration is not None and (is_date or not is_accepted) and self._has_ended(entry):
+            return "left", "its duration has ended; to import it, change the duration in a copy of the file"
         if round(entry.score, 1) < scoring.REFUSE_BELOW and not is_accepted:
             return "refused", scoring.too_low(entry.score, scoring.REFUSE_BELOW)
         return "", ""
+
+    def _has_ended(self, entry: Entry) -> bool:
+        return not lives(state_of_line(entry), self.now.timestamp())
 
     def _free_id(self, entry: Entry) -> Entry | None:
         """Return the entry with an id that no line and no event uses; None if a memory with its text was purged.

@@ -110,12 +110,12 @@ def test_a_promptx_export_reports_a_backslash_only_if_one_was_added() -> None:
 def test_json_and_markdown_exports_can_be_imported_again(form: str, world: World, tmp_path: Path) -> None:
     hard = (*HARD, "not in #tags", r"nor in \\#tags")
     for number, text in enumerate([*hard, "ends\n\n    in  code\n```", "gone"]):
-        world.remember(text, "t", f"x{number}", score="6.5", duration="永久", topic="a->b" if number % 2 else None)
+        world.remember(text, "t", f"x{number}", score="6.5", duration="长期", topic="a->b" if number % 2 else None)
     world.memory.forget(world.memory.recall(Cues("gone", touch=False)).data["memories"][0]["id"])
     data = export(world.memory.context, Wants(form, Cues(archived=True))).data
     other = World(tmp_path / "b" / ".memory")
     other.root.parent.mkdir()
-    other.later(days=40)
+    other.later(days=4000)  # the exported memories were active
     stdin = (data["text"] or json.dumps({"memories": data["memories"]})).encode() + b"\n"
     there = other.memory.import_files(Options(("-",), stdin=stdin))
     assert (there.exit_status, there.data["taken"]) == (0, len(hard) + 1)
