@@ -218,8 +218,10 @@ def _add(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> None
         writer.add_events(events)  # first, so that a hand-written line is older than its replacement
         events = []
     replaced = {*attempt.corrected, *(conflict["id"] for conflict in attempt.data["conflicts"])}
-    similar = (near["id"] for near in attempt.data["similar"] if near["id"] not in replaced)
-    if nearest := next(map(lookup.cache.state, similar), None):  # repeated facts matter more (source 000)
+    similar = (lookup.cache.state(near["id"]) for near in attempt.data["similar"] if near["id"] not in replaced)
+    numbers = pattern(r"\d+").findall
+    same = (state for state in similar if state and numbers(state.entry.text) == numbers(entry.text))
+    if nearest := next(same, None):  # repeated facts matter more (source 000)
         events.append(lookup.event("repeated", nearest.entry.id, at=entry.at))
     target = attempt.target
     if target is not None and entry.score == target.score and not entry.behind:  # keep what boosts have added
