@@ -147,7 +147,7 @@ _MONTH = (
 _DAYNAME = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _COUNT = "(?:[0-9]{1,4}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _ENGLISH = (
-    r"\b(?:(?P<day>(?:the day before )?yesterday|today|tonight|last night|this (?:morning|afternoon|evening)"
+    r"\b(?:(?P<day>(?:(?:the )?day before )?yesterday|today|tonight|last night|this (?:morning|afternoon|evening)"
     r"|tomorrow)"
     rf"|(?P<ago>{_COUNT}) (?P<ago_unit>minute|hour|day|week|month|year)s? ago"
     rf"|(?:last|past|previous) (?P<last>{_COUNT}) (?P<last_unit>minute|hour|day|week|month|year)s?"
@@ -156,12 +156,12 @@ _ENGLISH = (
     rf"|(?P<m>{_MONTH})\.? (?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y>[0-9]{{4}}))?"
     rf"|(?P<d2>[0-9]{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<m2>{_MONTH})(?:\.?,? (?P<y2>[0-9]{{4}}))?"
     rf"|(?P<m3>{_MONTH})\.?,? (?P<y3>[0-9]{{4}})"
-    rf"|(?:in|last) (?P<m4>{_MONTH}))\b"
+    rf"|(?:in|(?P<before>last)) (?P<m4>{_MONTH}))\b"
 ).replace(" ", r"\s{1,3}")
 
 _DAYS = {
     "大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3,
-    "the day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1,
+    "day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1,
 }  # fmt: skip
 _STEPS = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "last": -1, "previous": -1, "this": 0, "next": 1}
 _YEARS = {"大前年": -3, "前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
@@ -197,7 +197,7 @@ def relative(match: re.Match[str], now: datetime) -> DateSpan:
     """Read any other Chinese or English date: relative to now, or with a month."""
     found = match.groupdict().items()
     parts = {name.rstrip("234"): " ".join(value.lower().split()) for name, value in found if value}
-    if word := parts.get("day"):
+    if word := parts.get("day", "").removeprefix("the "):
         return unit_span(_DAYS.get(word, _DAYS.get(word[:-1], 0)), "day", now)
     for name, read in (("ago", _ago), ("last", _within)):
         if count := parts.get(name):
@@ -223,7 +223,7 @@ def _month_of(parts: dict[str, str], now: datetime) -> DateSpan:
         return unit_span(years or 0, "year", now)
     number = _MONTHS.index(name[:3]) + 1 if name[:3] in _MONTHS else _number(name)
     if years is None and "y" not in parts:
-        return _latest(number, day, now)
+        return _latest(number, day, unit_span(-1, "month", now).start if "before" in parts else now)
     return _dated(int(parts["y"]) if years is None else now.year + years, number, day, now)
 
 
@@ -329,6 +329,8 @@ _HINT = r"季|[年月份].?[初中上下底末]|[上下]半|q[1-4]|quarter|half|
 PERIODS = (_PERIOD, _HINT, _period)
 
 _TO = "[-–—~～到至]"
+_ON = rf"^on (?:the )?(?={_DAYNAME}|{_MONTH}|[0-9])"
+_THE_PAST = rf"^the(?= (?:last|past) (?:{_COUNT} )?(?:minute|hour|day|week|month|year)s?$)"
 SIMPLIFICATIONS = (
     ("bcglnprvy", rf"(?i)(^|\b(?:since|until|till|before|after) +)(?={_MONTH}\W*$)", r"\1in "),
     ("/", r"(?<![A-Za-z0-9_./])(?<![0-9]{4}-)([0-9]{1,2})/([0-9]{1,2})(?![A-Za-z0-9_./])", r"\1月\2日"),
@@ -345,8 +347,12 @@ SIMPLIFICATIONS = (
         "",
     ),
     ("早晚", "(?<=[早晚])上", ""),
-    ("h", r"(?i)\b(?:within(?: the)?|(?:in|over|during) the(?= last| past))(?: last| past)? ", "past "),
-    ("n", r"(?i)(?<!last)(?<!this)(?: in the| at)?(?: early| late)? (?:morning|noon|afternoon|evening|night)\b", ""),
+    ("h", rf"(?i)\b(?:within(?: the)?|(?:in|over|during) the(?= last| past)|{_THE_PAST})(?: last| past)? ", "past "),
+    (
+        "n",
+        rf"(?i){_ON}|(?<!last)(?<!this)(?: in the| at)?(?: early| late)? (?:morning|noon|afternoon|evening|night)\b",
+        "",
+    ),
 )
 """Everyday forms of dates: characters of which a form has one, an expression, and its replacement.
 
@@ -428,6 +434,7 @@ def find_dates(
 
 def _read(text: str, now: datetime) -> DateSpan:
     words = simplified(" ".join(text.translate(_WIDTH).split()))
+    words = re.sub(r"^([0-9]{4})\.([0-9]{1,2})\.([0-9]{1,2})\b", r"\1-\2-\3", words)
     excerpt = repr(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
     for form, hint, read in (*FAMILIES, PERIODS):
         if not re.search(hint, words, FLAGS):

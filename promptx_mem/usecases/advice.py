@@ -141,7 +141,7 @@ def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageE
         return UsageError(
             "with -t, --score or --duration, #tag and score:8 in the text are not read",
             code="mixed_forms",
-            hint=completed(whole, "with options only", is_strict=is_strict),
+            hint=completed(whole, "instead", is_strict=is_strict),
         )
     words = request.text.replace(requests.WIDE, " ").split(" ")
     texts = [place for place, word in enumerate(words) if word and not requests.token_of(word)] or [0]

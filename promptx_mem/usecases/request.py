@@ -42,8 +42,6 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
     if not text or text == TEXT:
         raise UsageError("there is no text to remember", code="no_text", hint=USAGE)
     dims = None
-    if request.profile is not None and request.dims is None:
-        raise UsageError("--profile needs --dims", hint=GUIDE)
     if request.dims is not None:
         dims, evaluated = _evaluated(request, request.dims, config, score)
         score = evaluated if score is None else score
@@ -145,6 +143,8 @@ def check_aliases(aliases: tuple[str, ...]) -> None:
 
 
 def _check_choices(request: Request) -> None:
+    if request.profile is not None and request.dims is None:
+        raise UsageError("--profile needs --dims", hint=GUIDE)
     allowed = {field.name: field.choices for field in FIELDS if field.choices} | {"profile": requests.PROFILES}
     for name, choices in allowed.items():
         value = getattr(request, name)
