@@ -46,7 +46,7 @@ def command(
     if wrong := [name for name in others if act in _WITH and name not in _WITH[act]]:
         raise UsageError(f"{act} cannot be combined with {' and '.join(wrong)}", hint="promptx-mem audit --help")
     if whose is not None and not injected:
-        raise UsageError("a session's name needs --given", hint="promptx-mem audit --given [SESSION]")
+        raise UsageError("a session's name needs --given", hint=f"promptx-mem audit --given {quote(whose)}")
     if secrets and not verify:
         raise UsageError("--secrets needs --verify", hint="promptx-mem audit --verify --secrets")
     most = DEFAULT_COUNT if count is None else count

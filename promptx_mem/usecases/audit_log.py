@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from promptx_mem import session
 from promptx_mem.core.dates import parse_since
-from promptx_mem.core.journal import Event
+from promptx_mem.core.journal import ALIASED, Event
 from promptx_mem.core.json_text import objects
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import shorten
@@ -25,6 +25,7 @@ from promptx_mem.store.writer import Writer, check_files
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.limits import demand_config
 from promptx_mem.usecases.lookup import Lookup
+from promptx_mem.usecases.recall.question import choice
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.change import Change, Forget
@@ -163,13 +164,14 @@ def audit(context: Context, filters: Filters) -> Result[Audit]:
         raise UsageError(f"-n {filters.count} is out of range", hint=f"give 1 to {MAX_COUNT}")
     if filters.injected:
         return injected(context, filters.session, filters.count)
-    now = context.now()
+    data = log.load(context.layout)
+    records, now = objects(data), context.now()
+    tally = log.tally(records)
+    choice("verdict", filters.verdict, dict.fromkeys((*_VERDICTS, *tally)))
     try:
         since = None if filters.since is None else parse_since(filters.since, now)
     except ValueError as error:
         raise UsageError(f"--since {error}") from None
-    data = log.load(context.layout)
-    records = objects(data)
     matches = [record for record in reversed(records) if _matches(record, filters, since)]
     page = matches[: filters.count]
     answer: Audit = {
@@ -178,7 +180,7 @@ def audit(context: Context, filters: Filters) -> Result[Audit]:
         "total": len(records),
         "left_out": len(matches) - len(page),
         "records": _with_words(context, list(map(described, page))),
-        "verdicts": log.tally(records),
+        "verdicts": tally,
         "blocked": blocked(data, now),
     }
     return Result("audit", answer, context.config_warnings())
@@ -320,6 +322,11 @@ _NO_WRITES = ("refused", "denied", "dry-run", "scored", "known", "done", "failed
 
 _LISTED = ("stored", "restored", "newer", "older", *_ENDED, *_NO_WRITES)
 """Verdicts that need no note, because a command undoes the write, or nothing was written."""
+
+_VERDICTS = (
+    *_LISTED, "changed", "repeated", "boosted", "verified", "kept", "promoted", "both", "confirmed", ALIASED, "purged",
+    "summarised",
+)  # fmt: skip
 
 _LAST = "--last"
 """The reason in the record of a write by `forget --last`."""

@@ -26,7 +26,7 @@ STORE = f"""\
 NOTES = f"# 笔记 and notes\n\n- {ENGLISH}, as the contract says\n- {CHINESE}（合同）\n- [ ] a task\n> a quote\n"
 
 COMMANDS_TO_TRY = [
-    ["audit"], ["status"], ["list"], ["tags"], ["audit", "--verify"], ["audit", "--verdict", "nothing"],
+    ["audit"], ["status"], ["list"], ["tags"], ["audit", "--verify"], ["audit", "--verdict", "denied"],
     ["decay", "--dry-run", "--now", LATER], ["decay"],
     ["index"], ["index", "--check"],
     ["recall"], ["recall", "部署"], ["recall", "rate", "--explain"], ["recall", "nothinglikethat"], ["recall", "-n", "1"],

@@ -156,8 +156,8 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
         paths=paths,
         spans=_ALL_TIMES[: cues.newest],
         tags=tags,
-        type=_choice("type", cues.type, TYPES),
-        category=_choice("category", cues.category, CATEGORIES),
+        type=choice("type", cues.type, TYPES),
+        category=choice("category", cues.category, CATEGORIES),
         session=None if cues.session is None else printable(cues.session.strip()),
         min_score=cues.min_score,
         ended=cues.archived,
@@ -228,7 +228,7 @@ def _words(cues: "Cues", aliases: "Mapping[str, str]") -> tuple[str, tuple[str, 
     return text, tuple(dict.fromkeys(aliases.get(tag, tag) for tag in tags.values() if tag))
 
 
-def _choice(name: str, value: str | None, allowed: "Collection[str]") -> str | None:
+def choice(name: str, value: str | None, allowed: "Collection[str]") -> str | None:
     if value is not None and value not in allowed:
         raise UsageError(f"--{name} {shorten(value, 40)!r} is not known", hint=f"allowed: {', '.join(allowed)}")
     return value
