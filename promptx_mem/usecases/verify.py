@@ -344,7 +344,7 @@ class _Check:
     def _place(self, cache: Cache) -> None:
         """Note if the cache is outside the store or not saved."""
         if cache.place is None:
-            why = "it cannot be saved, since no directory for it belongs only to you"
+            why = "it cannot be saved, since the disk is full or no directory for it belongs only to you"
             self.notes.append(f"every command rebuilds the cache: {why}")
         elif not cache.place.inside:
             reason = "other users could write to .memory/.cache, or the store cannot keep the cache's secret name"
