@@ -157,6 +157,10 @@ def located(text: str) -> str:
 def local(text: str) -> str:
     """Return a message in the user's language. Its commands name the store of this command line."""
     text = located(text)
+    if "<0-10>" in text:
+        from promptx_mem.cli import usage
+
+        text = usage.of_person(text)
     if not is_chinese():
         return text
     from promptx_mem.cli import chinese

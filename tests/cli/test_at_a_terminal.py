@@ -37,11 +37,19 @@ def test_person_stores_a_sentence_without_tag_and_score(tmp_path: Path) -> None:
     assert ("'We no longer use Postgres' score:8 --update" in shown, "shell dropped" in shown) == (True, False)
 
 
-@pytest.mark.parametrize("env", [{"CLAUDECODE": "1"}, {"AI_AGENT": "1"}])
-def test_agent_must_give_tag_and_score(tmp_path: Path, env: dict[str, str]) -> None:
-    status, shown = terminal.run(["remember", "We use Postgres"], tmp_path, env=env)
-    assert status == 2
-    assert "usage: promptx-mem remember 'We use Postgres' '#<tag>' 'score:<0-10>'" in shown
+@pytest.mark.parametrize(
+    ("words", "variable", "hint"),
+    [
+        (["Use Go"], "CLAUDECODE", "usage: promptx-mem remember 'Use Go' '#<tag>' 'score:<0-10>'\n"),
+        (["Use Go"], "AI_AGENT", "usage: promptx-mem remember 'Use Go' '#<tag>' 'score:<0-10>'\n"),
+        (["Use Go", "score:abc"], "X", "for example: promptx-mem remember 'Use Go'\n"),
+        (["-"], "X", "stdin is a terminal, or closed: give an argument, or pipe the text in\n"),
+        ([], "X", "usage: promptx-mem remember '<text>'\n"),
+    ],
+)
+def test_only_an_agent_must_give_tag_and_score(words: list[str], variable: str, hint: str, tmp_path: Path) -> None:
+    status, shown = terminal.run(["remember", *words], tmp_path, env={variable: "1"})
+    assert (status, hint in shown) == (2, True), shown
     assert not (tmp_path / ".memory").exists()
 
 
