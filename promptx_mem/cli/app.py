@@ -26,8 +26,7 @@ def run(arguments: list[str]) -> int:
         outcome = _outcome(arguments, index, name, as_json=as_json)
     except KeyboardInterrupt:
         if name == "import":
-            rest = "memories accepted so far are stored; if you repeat the command, it skips them"
-            output.write_error(f"promptx-mem: interrupted: {rest}\n")
+            output.write_error("promptx-mem: interrupted: the same command skips memories that are already stored\n")
         return 130
     except Exception as error:  # noqa: BLE001 - Python would exit with 1, the status of a refusal
         from promptx_mem.cli import usage

@@ -43,7 +43,8 @@ def read(name: str, words: list[str]) -> dict[str, Any] | None:
         if isinstance(declaration, Argument) and texts:
             values[parameter], texts = (texts, []) if kind in MANY else (texts[0], texts[1:])
         elif isinstance(declaration, Argument) and parameter in required(command):
-            raise _wrong(f"missing argument {declaration.metavar!r}", name)
+            usage = f"usage: promptx-mem {name} <{str(declaration.metavar).lower()}>\n"
+            raise _wrong(f"missing argument {declaration.metavar!r}", name, usage)
     if texts:
         raise _wrong(f"unexpected argument: {' '.join(texts)}", name)
     holder = next((parameter for parameter, hint in command.__annotations__.items() if hint is Common), "")
@@ -109,10 +110,10 @@ def _take(command: str, word: str, rest: Iterator[str], named: Named, values: di
         raise _wrong(f"invalid value for {option!r}: {value!r} is not a number", command) from None
 
 
-def _wrong(message: str, command: str) -> UsageError:
+def _wrong(message: str, command: str, guess: str = "") -> UsageError:
     from promptx_mem.cli import usage
 
-    return usage.error(message, command)
+    return usage.error(message, command, guess)
 
 
 MAX_QUESTION = 100_000

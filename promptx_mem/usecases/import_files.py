@@ -345,7 +345,8 @@ def _input(data: bytes, when: str, name: str | None, label: str) -> Input:
     source = Source(label, text.replace("\r\n", "\n"))
     form = form_of(source, name)
     if form is None:
-        return read._replace(error=f"the format is unknown\n{_KNOWN}", is_skipped=True)
+        prose = "it has no list items" if label.endswith((".md", ".txt")) else f"the format is unknown\n{_KNOWN}"
+        return read._replace(error=prose if text.strip() else "the file is empty", is_skipped=True)
     return read._replace(form=form, source=source)
 
 

@@ -102,7 +102,7 @@ def test_refused_memories_are_counted_with_their_reasons(world: World, tmp_path:
     ("content", "message"),
     [
         ("用户喜欢茶".encode("gbk"), "iconv -f gbk -t utf-8"),
-        (b"nothing that is a list\n", "formats for --from (docs"),
+        (b"nothing that is a list\n", "it has no list items"),
         (b'{"promptx-mem":"bundle","v":3}\n', "a bundle of version 3, but this promptx-mem reads version 2"),
     ],
 )
@@ -114,7 +114,7 @@ def test_a_file_that_cannot_be_read_is_an_error(content: bytes, message: str, wo
             load(world, path)
         assert message in caught.value.message + caught.value.hint
     assert caught.value.exit_status == 1
-    is_prose = message == "formats for --from (docs"  # no list was found, so no memory is missing
+    is_prose = message == "it has no list items"  # no list was found, so no memory is missing
     data = load(world, file, facts(tmp_path, "a #t score:8"), status=0 if is_prose else 1)
     assert data["taken"] == 1
     assert data["files"][0]["error"]
