@@ -514,7 +514,8 @@ def _edited(text: str, ident: str) -> tuple[str, str]:
         try:
             process = subprocess.run([*shlex.split(editor), path], check=False)  # noqa: S603 - the user's own editor
         except (OSError, ValueError) as error:
-            raise UsageError(f"the editor {editor!r} cannot be run: {error}", hint="set EDITOR") from None
+            why = getattr(error, "strerror", error)
+            raise UsageError(f"the editor {editor!r} cannot be run: {why}", hint="set EDITOR") from None
         if process.returncode != 0:
             raise UsageError(f"the editor {editor!r} ended with status {process.returncode}; nothing was changed")
         with open(path, encoding="utf-8", errors="replace") as file:

@@ -85,7 +85,7 @@ def test_edit_supersedes_a_memory_through_the_gate(world: World, monkeypatch: py
     assert "I like tea" in Path(refused.value.hint.partition(";")[0].partition(" kept in ")[2]).read_text("utf-8")
     for editor, error in (
         ("sh -c 'echo more >> $0'", "'more' is below the comment"), ("sed -i s/#drink//", "needs a tag"),
-        ("false", "ended with status 1"), ("/nonexistent/editor", "cannot be run"),
+        ("false", "ended with status 1"), ("/nonexistent/editor", "cannot be run: No such file"),
     ):  # fmt: skip
         monkeypatch.setenv("EDITOR", editor)
         with pytest.raises(UsageError, match=error):
