@@ -22,9 +22,8 @@ def command(
     common: Common = NONE_GIVEN,
 ) -> Result[Decay]:
     if schedule and (compact or dry_run or now is not None):
-        hint = "promptx-mem decay --help"
         message = "--schedule only prints, so it cannot be combined with --compact, --now or --dry-run"
-        raise UsageError(message, hint=hint)
+        raise UsageError(message, hint="promptx-mem decay --help")
     moment = _moment(now)
     if moment and not dry_run:
         raise UsageError("--now needs --dry-run", hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M}")

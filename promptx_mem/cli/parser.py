@@ -67,7 +67,7 @@ class LazyGroup(TyperGroup):
                 with formatter.section(group):
                     formatter.write_dl(rows)
         if not ctx.meta.get(ALL):
-            formatter.write_text(f"\n\n{MORE} commands: {usage.PROGRAM} --help {ALL}")
+            formatter.write_text(f"\n\n{MORE} commands: {shell.PROGRAM} --help {ALL}")
 
 
 class HelpCommand(TyperCommand):
@@ -163,7 +163,7 @@ def show(arguments: list[str], *, as_json: bool) -> int:
 
 
 def _call(arguments: list[str]) -> int:
-    program = partial(typer.main.get_command(app).main, arguments, prog_name=usage.PROGRAM, standalone_mode=False)
+    program = partial(typer.main.get_command(app).main, arguments, prog_name=shell.PROGRAM, standalone_mode=False)
     try:
         return (call_in_bash(program) if os.environ.get(_COMPLETING) == "complete_bash" else program()) or 0
     except SystemExit as stop:

@@ -66,12 +66,9 @@ def _text(name: str) -> str:
     try:
         with open(name, "rb") as file:
             data = file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise UsageError(f"there is no file {shorten(name, 60)}", hint=_EXAMPLE) from None
     except (OSError, ValueError) as error:
-        raise UsageError(
-            f"--answers {shorten(name, 60)!r} cannot be read: {getattr(error, 'strerror', error)}", hint=_EXAMPLE
-        ) from None
+        why = getattr(error, "strerror", error)
+        raise UsageError(f"--answers {shorten(name, 60)!r} cannot be read: {why}", hint=_EXAMPLE) from None
     if len(data) > MAX_BYTES:
         raise UsageError(f"{shorten(name, 60)} has more than {MAX_BYTES} bytes", hint=_EXAMPLE)
     return terminal.decoded(data, name)

@@ -86,9 +86,7 @@ def _one_of(asked: str, answers: tuple[str, ...], words: Mapping[str, str], *, e
 def read_stdin(limit: int, hint: str) -> str:
     """Read all of stdin. Raises UsageError if it is closed, is a terminal, exceeds `limit` bytes, or is not UTF-8."""
     if sys.stdin is None or sys.stdin.isatty():
-        raise UsageError(
-            "stdin is a terminal, or closed: give an argument, or pipe the text in", code="no_text", hint=hint
-        )
+        raise UsageError("stdin is a terminal or closed: pipe the text in", code="no_text", hint=hint)
     data = sys.stdin.buffer.read(limit + 1)
     if len(data) > limit:
         raise UsageError(f"stdin has more than {limit} bytes", hint=hint)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from promptx_mem.cli import output
 from promptx_mem.cli.commands import COMMANDS, payload_of
-from promptx_mem.core.shell import join
+from promptx_mem.core.shell import PROGRAM, join
 from promptx_mem.core.text import pattern, printable_lines
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any
@@ -15,7 +15,6 @@ from promptx_mem.result import Failure, Nothing, Result
 if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
 
-PROGRAM = "promptx-mem"
 _FOREIGN_NAMES = {
     "add": "remember", "save": "remember", "store": "remember", "search": "recall", "find": "recall",
     "delete": "forget", "remove": "forget", "help": "--help", "version": "--version",
@@ -62,9 +61,8 @@ def of_person(text: str) -> str:
     """Return a message without placeholders for a tag and a score if a person runs the command, who may omit both."""
     from promptx_mem import session
 
-    if not session.is_person():
-        return text
-    text = pattern(r"(?: (?:-t )?'#?<tag>')? (?:--score '|'score:)<0-10>'").sub("", text)
+    if session.is_person():
+        text = pattern(r"(?: (?:-t )?'#?<tag>')? (?:--score '|'score:)<0-10>'").sub("", text)
     return text if "<" in text else text.replace("usage: ", "for example: ")
 
 

@@ -197,8 +197,8 @@ def relative(match: re.Match[str], now: datetime) -> DateSpan:
     """Read any other Chinese or English date: relative to now, or with a month."""
     found = match.groupdict().items()
     parts = {name.rstrip("234"): " ".join(value.lower().split()) for name, value in found if value}
-    if word := parts.get("day", "").removeprefix("the "):
-        return unit_span(_DAYS.get(word, _DAYS.get(word[:-1], 0)), "day", now)
+    if word := parts.get("day"):
+        return unit_span(_DAYS.get(word.removeprefix("the "), _DAYS.get(word[:-1], 0)), "day", now)
     for name, read in (("ago", _ago), ("last", _within)):
         if count := parts.get(name):
             return read(*_amount(count, parts[f"{name}_unit"]), now)
@@ -330,6 +330,7 @@ PERIODS = (_PERIOD, _HINT, _period)
 
 _TO = "[-–—~～到至]"
 _ON = rf"^on (?:the )?(?={_DAYNAME}|{_MONTH}|[0-9])"
+_PART_OF_DAY = "(?:morning|noon|afternoon|evening|night)"
 _THE_PAST = rf"^the(?= (?:last|past) (?:{_COUNT} )?(?:minute|hour|day|week|month|year)s?$)"
 SIMPLIFICATIONS = (
     ("bcglnprvy", rf"(?i)(^|\b(?:since|until|till|before|after) +)(?={_MONTH}\W*$)", r"\1in "),
@@ -348,11 +349,7 @@ SIMPLIFICATIONS = (
     ),
     ("早晚", "(?<=[早晚])上", ""),
     ("h", rf"(?i)\b(?:within(?: the)?|(?:in|over|during) the(?= last| past)|{_THE_PAST})(?: last| past)? ", "past "),
-    (
-        "n",
-        rf"(?i){_ON}|(?<!last)(?<!this)(?: in the| at)?(?: early| late)? (?:morning|noon|afternoon|evening|night)\b",
-        "",
-    ),
+    ("n", rf"(?i){_ON}|(?<!last)(?<!this)(?: in the| at)?(?: early| late)? {_PART_OF_DAY}\b", ""),
 )
 """Everyday forms of dates: characters of which a form has one, an expression, and its replacement.
 

@@ -167,7 +167,7 @@ def audit(context: Context, filters: Filters) -> Result[Audit]:
     data = log.load(context.layout)
     records, now = objects(data), context.now()
     tally = log.tally(records)
-    choice("verdict", filters.verdict, dict.fromkeys((*_VERDICTS, *tally)))
+    choice("verdict", filters.verdict, dict.fromkeys((*_LISTED, *_VERDICTS, ALIASED, *tally)))
     try:
         since = None if filters.since is None else parse_since(filters.since, now)
     except ValueError as error:
@@ -324,8 +324,7 @@ _LISTED = ("stored", "restored", "newer", "older", *_ENDED, *_NO_WRITES)
 """Verdicts that need no note, because a command undoes the write, or nothing was written."""
 
 _VERDICTS = (
-    *_LISTED, "changed", "repeated", "boosted", "verified", "kept", "promoted", "both", "confirmed", ALIASED, "purged",
-    "summarised",
+    "changed", "repeated", "boosted", "verified", "kept", "promoted", "both", "confirmed", "purged", "summarised",
 )  # fmt: skip
 
 _LAST = "--last"

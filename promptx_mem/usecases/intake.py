@@ -498,7 +498,8 @@ class Plan:
         self.context.note(writer, "import", *records)
 
     def _judge(self, name: str, form: str, item: Item, entry: Entry) -> None:
-        verdict, why = self._objection(form, item, entry)
+        has_ended = not lives(state_of_line(entry), self.now.timestamp())
+        verdict, why = self._objection(form, item, entry, has_ended=has_ended)
         holder = self._texts.get(entry.id)
         if holder is not None:
             if self.options.mine and holder.origin == IMPORT:
@@ -514,7 +515,7 @@ class Plan:
             text_id, entry = entry.id, free
             self.taken[entry.id] = entry
             is_old = item.duration is None and epoch(str(entry.at)) < self.now.timestamp() - DAY
-            if is_old or self._has_ended(entry):
+            if is_old or has_ended:
                 self.renewed.add(entry.id)
             self.came_from[entry.id] = (form, name)
             self._texts[text_id] = memories.Holder(entry.id)
@@ -554,7 +555,7 @@ class Plan:
             if holder is not None and holder.origin == IMPORT:
                 self.lifted[holder.id] = None
 
-    def _objection(self, form: str, item: Item, entry: Entry) -> tuple[str, str]:
+    def _objection(self, form: str, item: Item, entry: Entry, *, has_ended: bool) -> tuple[str, str]:
         """Return the verdict and the reason for an entry that is not accepted; two empty texts if it is accepted."""
         if not entry.text:
             return "left", "it is empty"
@@ -562,14 +563,11 @@ class Plan:
             return "refused", f"more than {MAX_LENGTH} characters"
         is_accepted = form == OWN or (form == PROMPTX and item.at)  # another store has accepted it
         is_date = "-" in entry.duration
-        if item.duration is not None and (is_date or not is_accepted) and self._has_ended(entry):
+        if item.duration is not None and has_ended and (is_date or not is_accepted):
             return "left", "its duration has ended; to import it, change the duration in a copy of the file"
         if round(entry.score, 1) < scoring.REFUSE_BELOW and not is_accepted:
             return "refused", scoring.too_low(entry.score, scoring.REFUSE_BELOW)
         return "", ""
-
-    def _has_ended(self, entry: Entry) -> bool:
-        return not lives(state_of_line(entry), self.now.timestamp())
 
     def _free_id(self, entry: Entry) -> Entry | None:
         """Return the entry with an id that no line and no event uses; None if a memory with its text was purged.

@@ -43,7 +43,7 @@ def test_person_stores_a_sentence_without_tag_and_score(tmp_path: Path) -> None:
         (["Use Go"], "CLAUDECODE", "usage: promptx-mem remember 'Use Go' '#<tag>' 'score:<0-10>'\n"),
         (["Use Go"], "AI_AGENT", "usage: promptx-mem remember 'Use Go' '#<tag>' 'score:<0-10>'\n"),
         (["Use Go", "score:abc"], "X", "for example: promptx-mem remember 'Use Go'\n"),
-        (["-"], "X", "stdin is a terminal, or closed: give an argument, or pipe the text in\n"),
+        (["-"], "X", "stdin is a terminal or closed: pipe the text in\n"),
         ([], "X", "usage: promptx-mem remember '<text>'\n"),
     ],
 )
