@@ -173,13 +173,15 @@ def audit(context: Context, filters: Filters) -> Result[Audit]:
     except ValueError as error:
         raise UsageError(f"--since {error}") from None
     matches = [record for record in reversed(records) if _matches(record, filters, since)]
-    page = matches[: filters.count]
+    page = list(map(described, matches[: filters.count]))
+    idents = [record["id"] if record["verdict"] not in _NOTHING_STORED else None for record in page]
+    words = words_of(context, filter(None, idents))
     answer: Audit = {
         "store": context.path,
         "count": len(page),
         "total": len(records),
         "left_out": len(matches) - len(page),
-        "records": _with_words(context, list(map(described, page))),
+        "records": [{**record, "words": words.get(ident or "")} for record, ident in zip(page, idents, strict=True)],
         "verdicts": tally,
         "blocked": blocked(data, now),
     }
@@ -261,13 +263,6 @@ def _matches(record: log.Record, filters: Filters, since: float | None) -> bool:
 
 
 _NOTHING_STORED = ("refused", "denied", "dry-run")
-
-
-def _with_words(context: Context, records: list[Attempted]) -> list[Attempted]:
-    """Add the first words of the stored memory to each record, if the memory can still be read."""
-    idents = [record["id"] if record["verdict"] not in _NOTHING_STORED else None for record in records]
-    words = words_of(context, filter(None, idents))
-    return [{**record, "words": words.get(ident or "")} for record, ident in zip(records, idents, strict=True)]
 
 
 QUESTION = "question"

@@ -252,7 +252,9 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
     tags = () if "tag" in attempt.proposal.defaults else entry.tags
     if restored and tags and target != same.entry.id:
         tags = unique((*same.tags, *tags))
-    old = _line(lookup, same.entry.id)
+    [(_, lines, _)] = history.lines_and_events(lookup.cache, [same.entry.id])
+    # the last line has the values before all events
+    old = max((line.entry for line in lines if line.entry.id == same.entry.id), key=line_key)
     event = lookup.event(
         "restored" if restored else "repeated",
         same.entry.id,
@@ -316,12 +318,6 @@ def _changes(attempt: Attempt, same: State, entry: Entry) -> bool:
         or (entry.cites and (entry.cites, entry.cited_at) != (old.cites, old.cited_at))
         or is_unscored(same, attempt.now.timestamp())
     )
-
-
-def _line(lookup: Lookup, ident: str) -> Entry:
-    """Return the last line of a memory without the values that events have changed."""
-    [(_, lines, _)] = history.lines_and_events(lookup.cache, [ident])
-    return max((line.entry for line in lines if line.entry.id == ident), key=line_key)
 
 
 def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) -> list[Event]:

@@ -39,14 +39,10 @@ def test_person_stores_a_sentence_without_tag_and_score(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "variable", "hint"),
-    [
-        (["Use Go"], "CLAUDECODE", "usage: promptx-mem remember 'Use Go' '#<tag>' 'score:<0-10>'\n"),
-        (["Use Go"], "AI_AGENT", "usage: promptx-mem remember 'Use Go' '#<tag>' 'score:<0-10>'\n"),
-        (["Use Go", "score:abc"], "X", "for example: promptx-mem remember 'Use Go'\n"),
-        (["-"], "X", "stdin is a terminal or closed: pipe the text in\n"),
-        ([], "X", "usage: promptx-mem remember '<text>'\n"),
-    ],
-)
+    [(["Use Go"], "CLAUDECODE", "usage: promptx-mem remember 'Use Go' '#<tag>' 'score:<0-10>'\n"),
+     (["Use Go", "score:abc"], "X", "for example: promptx-mem remember 'Use Go'\n"),
+     (["-"], "X", "stdin is a terminal or closed: pipe the text in\n"), ([], "X", "usage: promptx-mem remember '<text>'\n")],
+)  # fmt: skip
 def test_only_an_agent_must_give_tag_and_score(words: list[str], variable: str, hint: str, tmp_path: Path) -> None:
     status, shown = terminal.run(["remember", *words], tmp_path, env={variable: "1"})
     assert (status, hint in shown) == (2, True), shown
