@@ -63,12 +63,9 @@ def test_refusals_of_a_person_are_recorded_but_never_block(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("locale", "header", "shown"),
-    [
-        ("en_GB.UTF-8", "# Memories\n", "medium"),
-        ("zh_CN.UTF-8", "# 陈述性记忆\n", "中期"),
-        ("C", "# Memories\n", "medium"),
-    ],
-)
+    [("en_GB.UTF-8", "# Memories\n", "medium"), ("zh_CN.UTF-8", "# 陈述性记忆\n", "中期"),
+     ("C", "# Memories\n", "medium")],
+)  # fmt: skip
 def test_durations_and_headers_are_in_the_users_language(tmp_path: Path, locale: str, header: str, shown: str) -> None:
     env = {"LC_ALL": "", "LC_MESSAGES": "", "LANG": locale, "TERM": "xterm"}
     assert f"duration:{shown}" in terminal.run(["remember", "We use Postgres"], tmp_path, env=env)[1]

@@ -83,8 +83,8 @@ def test_storing_an_imported_text_makes_it_own(world: World, tmp_path: Path) -> 
 def test_refused_memories_are_counted_with_their_reasons(world: World, tmp_path: Path) -> None:
     data = load(world, facts(tmp_path, "good #t score:8", "x" * 10_001 + " #t score:8",
                              "password=hunter2zz9 #t score:8", "good #t score:8",
-                             "2020/01/01 10:00 past #t #评分:8 #有效期:2020-02-01", "2020/01/01 10:00 old #评分:8",
-                             "2020/01/01 10:00 used #评分:8 #有效期:短期"), status=1)  # fmt: skip
+                             "2020/01/01 10:00 past #t #评分:8 #有效期:2020-02-01",
+                             "2020/01/01 10:00 old #评分:8", "2020/01/01 10:00 used #评分:8 #有效期:短期"), status=1)  # fmt: skip
     assert [data["taken"], data["known"], data["refused"], data["left"]] == [3, 1, 2, 1]
     assert shown(world).keys() == {"good", "old", "used"}
     (file,) = data["files"]
