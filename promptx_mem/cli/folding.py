@@ -53,6 +53,15 @@ def located(text: str, store: str) -> str:
     return _PRINTED.sub(named, text)
 
 
+def of_person(text: str) -> str:
+    """Return a message without placeholders for a tag and a score if a person runs the command, who may omit both."""
+    from promptx_mem import session
+
+    if session.is_person():
+        text = re.sub(r"(?: (?:-t )?'#?<tag>')? (?:--score '|'score:)<0-10>'", "", text)
+    return text if "<" in text else text.replace("usage: ", "for example: ")
+
+
 def fold(text: str, columns: int) -> str:
     """Wrap each line that is too wide. Its continuation lines are indented further."""
     return "\n".join(

@@ -158,9 +158,9 @@ def local(text: str) -> str:
     """Return a message in the user's language. Its commands name the store of this command line."""
     text = located(text)
     if "<0-10>" in text:
-        from promptx_mem.cli import usage
+        from promptx_mem.cli.folding import of_person
 
-        text = usage.of_person(text)
+        text = of_person(text)
     if not is_chinese():
         return text
     from promptx_mem.cli import chinese

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from promptx_mem.cli import output
 from promptx_mem.cli.commands import COMMANDS, payload_of
 from promptx_mem.core.shell import PROGRAM, join
-from promptx_mem.core.text import pattern, printable_lines
+from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.result import Failure, Nothing, Result
@@ -55,15 +55,6 @@ def _near(word: str, known: Iterable[str], likeness: float) -> str:
     names = {name: name for name in known}
     names |= {dashes + other: ours for other, ours in _FOREIGN_NAMES.items() if ours in names}
     return next((names[near] for near in difflib.get_close_matches(word.replace("_", "-"), names, 1, likeness)), "")
-
-
-def of_person(text: str) -> str:
-    """Return a message without placeholders for a tag and a score if a person runs the command, who may omit both."""
-    from promptx_mem import session
-
-    if session.is_person():
-        text = pattern(r"(?: (?:-t )?'#?<tag>')? (?:--score '|'score:)<0-10>'").sub("", text)
-    return text if "<" in text else text.replace("usage: ", "for example: ")
 
 
 def demand_allowed(option: str) -> None:

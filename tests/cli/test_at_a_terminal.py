@@ -25,8 +25,7 @@ def test_person_stores_a_sentence_without_tag_and_score(tmp_path: Path) -> None:
     stored = (tmp_path / ".memory" / "declarative.md").read_text("utf-8")
     assert "- We use Postgres #note score:8 duration:中期" in stored
     assert "verified" not in stored
-    (record,) = _records(tmp_path)
-    assert (record["basis"], record["verdict"]) == ("terminal", "stored")
+    assert [(record["basis"], record["verdict"]) for record in _records(tmp_path)] == [("terminal", "stored")]
 
     (command,) = (line.partition(": ")[2] for line in lines if "to change tag and score" in line)
     for line, said in ((command, "already stored"), (command.replace("score:8", "score:9"), "changed")):
@@ -55,9 +54,7 @@ def test_refusals_of_a_person_are_recorded_but_never_block(tmp_path: Path) -> No
         assert status == 1
         assert f"--explicit stores it anyway: promptx-mem remember 'text {number}' score:3 --explicit" in shown
         assert "violation" not in shown
-    records = _records(tmp_path)
-    assert [record["n"] for record in records] == [1, 2, 3, 4]
-    assert not any("x" in record for record in records)
+    assert [(record["n"], "x" in record) for record in _records(tmp_path)] == [(n, False) for n in (1, 2, 3, 4)]
     assert terminal.run(["remember", "text 0", "score:3", "--explicit"], tmp_path)[0] == 0
 
 
