@@ -20,6 +20,7 @@ from tests.machine import hands
 from tests.machine.model import DAY, PAUSE, Expected, Model, cut
 
 START = 1_772_366_400.0  # 2026-03-01 12:00 UTC
+numbers = re.compile(r"\d+").findall
 _K = re.compile(r'"k":(\d+)')
 
 
@@ -171,8 +172,9 @@ class Steps:
         self.model.gone.pop(memory.id, None)
         if target is not None:
             self.model.supersede(target.id, memory.id, self.time, line=True)
-        for near in data["similar"][:1]:
-            self.model.happen(near["id"], self.time, "near")
+        similar = {near["id"]: self.model.memories[near["id"]].text for near in data["similar"]}
+        for ident in [ident for ident, other in similar.items() if numbers(other) == numbers(text)][:1]:
+            self.model.happen(ident, self.time, "near")
         return memory
 
     def plan(self, kind: str, memory: Expected) -> Planned:
