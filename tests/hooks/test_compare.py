@@ -264,12 +264,9 @@ def test_printed_command_restores_a_deleted_store(project: Project) -> None:
 
 @pytest.mark.parametrize(
     ("command", "way"),
-    [
-        ("git stash -a", "git stash without -a"),
-        ("git clean -xfd", "git clean -e .memory"),
-        ("rm -rf .", "name only other"),
-    ],
-)
+    [("git stash -a", "git stash without -a"), ("git clean -xfd", "git clean -fdx -e .memory"),
+     ("git clean -fdX -e .memory", "name only other"), ("rm -rf .", "name only other")],
+)  # fmt: skip
 def test_denied_removal_of_the_store_names_a_way_to_keep_it(project: Project, command: str, way: str) -> None:
     said = project.event("PreToolUse", "c", tool_input={"command": command})
     assert "it would remove .memory, which belongs" in said
@@ -487,8 +484,8 @@ class TestGit:
     @pytest.mark.parametrize(
         "words",
         ["reset --hard", "reset -q --hard HEAD~1", "stash", "stash -u", "checkout .", "checkout -f -- .memory",
-         "restore .memory", "restore -s HEAD~1 .", "-C .memory stash push", "checkout -f", "checkout -f main",
-         "switch -f main", "switch --discard-changes main"],
+         "restore .memory", "restore -s HEAD~1 .", "-C .memory stash push", "checkout -qf", "checkout -f main",
+         "restore :/", "switch -qf main", "switch --discard-changes main"],
     )  # fmt: skip
     def test_a_git_command_that_would_lose_memories_is_possible_after_the_printed_commit(
         self, shared: Project, words: str

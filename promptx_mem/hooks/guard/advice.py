@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 MAX_TEXT = 4_000
 
 _WITHOUT_STORE = {
-    "git clean": "git clean -e .memory",
+    "git clean -fdx": "git clean -fdx -e .memory",
+    "git clean -fd)": "git clean -fd -e .memory",
     "git stash -u": "git stash without -u",
     "git stash": "git stash without -a",
 }

@@ -11,7 +11,7 @@ import. To quote a command, use `core/shell`.
 import os
 
 from promptx_mem.hooks import store_in_use, user_store_in_use
-from promptx_mem.places import identity, parents
+from promptx_mem.places import identity, parents, worktrees
 
 DIRECTORY = ".memory"
 CACHE = ".cache"
@@ -450,54 +450,57 @@ class Line:
             if words[at].text == "-C":
                 look._moved("cd", words[at + 1 : at + 2])
             at += 2 if words[at].text in ("-C", "-c", "--git-dir", "--work-tree") else 1
-        what, rest = (words[at].text if at < len(words) else ""), words[at + 1 :]
-        texts = [word.text for word in rest]
-        names = rest[texts.index("--") + 1 :] if "--" in texts else []
-        if what == "stash" and texts[:1] == ["push"] and not names:  # the word after -m is the message
-            pairs = [(before, word) for before, word in zip(texts, rest[1:], strict=False) if word.text[:1] != "-"]
-            names = [word for before, word in pairs if before[:1] + before[-1:] != "-m" and before != "--message"]
+        what, texts = (words[at].text if at < len(words) else ""), [word.text for word in words[at + 1 :]]
+        top = next(worktrees(look.folder), look.folder)
+        rest = [Word(top + word.text[1:]) if word.text[:2] == ":/" else word for word in words[at + 1 :]]
+        clusters = [text for text in texts if text[:1] == "-" and text[1:2] not in "-bBcCems"]
+        flags = {*texts, *(text[:2] for text in texts), *(f"-{char}" for text in clusters for char in text[1:])}
+        takes = [text[:1] == "-" and text.lstrip("-adfiknpquxX") in ("e", "m", "exclude", "message") for text in texts]
+        plain = [word for took, word in zip([False, *takes], rest, strict=False) if not took and word.text[:1] != "-"]
+        names = plain[1:] if what == "stash" and texts[:1] == ["push"] else []
+        names = rest[texts.index("--") + 1 :] if "--" in texts else names
         if what in ("rm", "mv"):
-            return None if {"--cached", "-n", "--dry-run"} & set(texts) else look._removed(f"git {what}", rest)
+            return None if {"--cached", "-n", "--dry-run"} & flags else look._removed(f"git {what}", rest)
         if what == "clean":
-            return look._cleaned(rest, texts)
-        is_all, is_more = {"-a", "--all"} & set(texts), {"-u", "--include-untracked"} & set(texts)
+            values = [word.text.rpartition("=")[2].removeprefix("-e") for word in rest if word not in plain]
+            return look._cleaned(plain, values, flags)
+        is_all, is_more = {"-a", "--all"} & flags, {"-u", "--include-untracked"} & flags
         if what == "stash" and (is_all or (is_more and look._is_untracked())):
             return look._removed("git stash" if is_all else "git stash -u", names or [Word(".")])
         is_stashing = what == "stash" and (not texts or texts[0] in ("push", "save") or texts[0][:1] == "-")
         if is_stashing or (what == "reset" and "--hard" in texts):
             to = [] if is_stashing else [text for text in texts if text[:1] != "-" and text != "HEAD"]
             return look._uncommitted(" ".join(["git", what, *to]), names if is_stashing else [])
-        return look._checked_out(what, names or rest, set(texts)) if what in ("restore", "checkout", "switch") else None
+        return look._checked_out(what, names or rest, flags) if what in ("restore", "checkout", "switch") else None
 
-    def _checked_out(self, what: str, names: list[Word], texts: set[str]) -> Attempt | None:
+    def _checked_out(self, what: str, names: list[Word], flags: set[str]) -> Attempt | None:
         """Check a `git checkout`, `git restore` or `git switch`. With `--force`, that of a branch is like a reset."""
-        staged = {"--staged", "-S"} & texts and not {"--worktree", "-W"} & texts
+        staged = {"--staged", "-S"} & flags and not {"--worktree", "-W"} & flags
         names = [word for word in names if os.path.lexists(self._path(word)) or self._is_inside(word)]
-        if {"-f", "--force", "--discard-changes"} & texts and (what == "switch" or not names):
+        if {"-f", "--force", "--discard-changes"} & flags and (what == "switch" or not names):
             return self._uncommitted(f"git {what}", [])
-        if what == "switch" or staged or {"-b", "-B"} & texts:
-            return None
-        return self._uncommitted(f"git {what}", names) if names else None
+        is_harmless = what == "switch" or staged or not names or {"-b", "-B"} & flags
+        return None if is_harmless else self._uncommitted(f"git {what}", names)
 
-    def _cleaned(self, rest: list[Word], texts: list[str]) -> Attempt | None:
+    def _cleaned(self, names: list[Word], spared: list[str], flags: set[str]) -> Attempt | None:
         """Check a `git clean`. Git ignores a private store, so only `-x` and `-X` can remove that."""
-        letters = "".join(text[1:] for text in texts if text[:1] == "-" and text[:2] not in ("--", "-e"))
-        pairs = zip(["", *texts], texts, strict=False)
-        spared = any("mem" in text and "-e" in (before[:2], text[:2], text[1:3]) for before, text in pairs)
-        dry = "n" in letters or "--dry-run" in texts or not ("f" in letters or "--force" in texts)
-        names = [word for word in rest if word.text[:1] != "-"]
-        if dry or spared or not (set("xX") & set(letters) or (("d" in letters or names) and self._is_untracked())):
+        kind = "X" if "-X" in flags else "x" if "-x" in flags else ""
+        is_dry = {"-n", "--dry-run"} & flags or not {"-f", "--force"} & flags
+        if is_dry or not (kind or (("-d" in flags or names) and self._is_untracked())):
             return None
-        return self._removed("git clean", names or [Word(".")])
+        spared = [word.text[2:] for word in names if word.text[:2] in (":!", ":^")] + spared * (kind != "X")
+        names = [word for word in names if word.text[:1] != ":"]
+        found = self._removed(f"git clean -fd{kind}", names or [Word(".")])
+        name = os.path.basename(found.path.rstrip("/")) if found else ""
+        last = (one.partition("/*")[0].strip("/").rpartition("/")[2] for one in spared)
+        return None if any(glob(name, one) for one in last) else found
 
     def _is_untracked(self) -> bool:
         """Return whether git neither tracks nor ignores the memories, as in a shared store before the first commit."""
-        store = store_in_use(self.folder) or self.root
-        if store is None:
-            return False
         from promptx_mem.store import git
 
-        return git.has_untracked(store)
+        store = store_in_use(self.folder) or self.root
+        return store is not None and git.has_untracked(store)
 
     def _uncommitted(self, name: str, names: list[Word]) -> Attempt | None:
         """Return the write if a git command would reset a tracked store that has uncommitted lines; else None."""
