@@ -1,7 +1,7 @@
 """The rule for shell commands: a command is denied if it plainly writes to a store, or removes or resets a store.
 
 The rule covers few programs: git, programs that write or delete the files in their arguments, and programs that run
-other programs. Changes by all other programs are reported after the call.
+other programs. Of all others, it covers only options such as `-o`. Other changes are reported after the call.
 
 The parser covers only the part of the shell's language that the rule needs, and never runs anything. A word with an
 unknown value (an unset variable, a command's output) is not `sure`. A parser from a library would take too long to
@@ -22,12 +22,12 @@ MAX_PATH = 4096
 
 _RULES = {
     **dict.fromkeys(("cd", "chdir", "pushd", "popd"), "moved"),
-    **dict.fromkeys(("tee", "truncate", "sponge", "Add-Content", "Set-Content", "Out-File"), "first"),
+    **dict.fromkeys(("tee", "truncate", "sponge", "ed", "Add-Content", "Set-Content", "Out-File"), "first"),
     **dict.fromkeys(("rm", "mv", "unlink", "shred", "rimraf", "Remove-Item", "Move-Item", "Rename-Item"), "removed"),
     **dict.fromkeys(("cp", "install", "ln", "rsync", "scp", "Copy-Item"), "copied"),
     **dict.fromkeys(("bash", "sh", "zsh", "dash", "ksh", "fish", "pwsh", "powershell", "eval"), "shell"),
-    **dict.fromkeys(("sed", "gsed", "perl", "ruby"), "in_place"),
-    "find": "search", "git": "git", "dd": "dumped",
+    **dict.fromkeys(("sed", "gsed", "perl", "ruby", "patch", "gzip", "bzip2", "xz", "vim", "nvim", "ex"), "in_place"),
+    "find": "search", "git": "git",
 }  # fmt: skip
 _RUNNERS = frozenset({
     "sudo", "doas", "env", "timeout", "nice", "ionice", "nohup", "setsid", "stdbuf", "command", "builtin", "exec",
@@ -153,7 +153,7 @@ class _Reader:
         self.has_brace = False
         self.waiting: list[tuple[str, Word, Command]] = []
         self.values: dict[str, str] = {}
-        """Values of variables that earlier commands set; empty if a value is unknown."""
+        """Values of variables that earlier commands set; empty if unknown. In a loop: a path in a store."""
 
     def run(self) -> list[Command | str]:
         while self.at < len(self.text):
@@ -269,7 +269,10 @@ class _Reader:
         self._end_word()
         self.operator = ""
         pairs = [(*word.text.partition("="), word.sure) for word in self.command.words]
-        if all(is_set and not name.strip(_NAME) for name, is_set, _, _ in pairs):
+        texts = [word.text for word in self.command.words]
+        if texts[:1] + texts[2:3] == ["for", "in"]:
+            self.values[texts[1]] = next((one for one in texts[3:] if DIRECTORY in one or one.endswith(FILES)), "")
+        elif all(is_set and not name.strip(_NAME) for name, is_set, _, _ in pairs):
             self.values |= {name: value if sure else "" for name, _, value, sure in pairs}
         self.items += [self.command] if self.command.words or self.command.redirects else []
         self.command = Command()
@@ -342,22 +345,35 @@ class Line:
             at = next((at for at, text in enumerate(texts) if os.path.basename(text) in _RULES), None)
             if at is not None:
                 return self._judge(os.path.basename(texts[at]), words[at + 1 :], fed)
-            return self._shell(name, words)
+            return self._shell(name, words) or self._output(name, words)
         if (rule := _RULES.get(name, "")) == "shell":
             return self._shell(name, words, fed)
         found: Attempt | None = getattr(self, f"_{rule}")(name, words) if rule else None
-        return found
+        return found or (self._output(name, words) if rule in ("", "git") else None)
 
     def _first(self, name: str, words: list[Word]) -> Attempt | None:
         return next((Attempt(name, word.text) for word in words if self._is_inside(word)), None)
 
-    def _dumped(self, name: str, words: list[Word]) -> Attempt | None:
-        return self._first(name, [Word(word.text[3:], sure=word.sure) for word in words if word.text[:3] == "of="])
-
     def _in_place(self, name: str, words: list[Word]) -> Attempt | None:
         flags = [word.text for word in words if word.text[:1] == "-"]
         writes = any(("i" in flag and flag[1] not in "-MIfe") or flag.startswith("--in-place") for flag in flags)
+        if name in ("vim", "nvim", "ex"):
+            writes = any(word.text.rpartition("|")[2].strip("+:!% ") in ("w", "wq", "x", "up", "wqa") for word in words)
+        elif name in ("patch", "gzip", "bzip2", "xz"):
+            writes = not {"--dry-run", "-o", "-c", "-k", "-l", "-t", "-dc", "--keep", "--stdout"}.intersection(flags)
         return self._first(name, words) if writes else None
+
+    def _output(self, name: str, words: list[Word]) -> Attempt | None:
+        """Return the write to a file or folder that an option names, such as `-o FILE`."""
+        texts = [name, *(word.text for word in words)]
+        if any(
+            text in ("ls", "ls-files", "commit", "ps", "df", "test", "[") or text.endswith("grep") for text in texts
+        ):
+            return None  # its option -o or --output names no file
+        flags = ("-o", "-O", "--output", "-C" if name == "tar" and "x" in "".join(texts[1:2]) else "-o")
+        named = [word for before, word in zip(texts, words, strict=False) if before in flags]
+        named += [Word(text.partition("=")[2]) for text in texts if text.startswith(("--out", "of="))]
+        return self._first(name, [word for word in named if "." in word.text])
 
     def _removed(self, name: str, words: list[Word]) -> Attempt | None:
         to = words[-1:] if name in ("mv", "git mv") else []
@@ -395,10 +411,9 @@ class Line:
     def _copied(self, name: str, words: list[Word]) -> Attempt | None:
         """Check a command that copies to its last argument, or into the folder after `-t`."""
         texts = [word.text for word in words]
-        target = next((text for text in ("-t", "--target-directory") if text in texts), "")
-        last = words[texts.index(target) + 1 :][:1] if target and name in ("cp", "install", "ln") else []
+        pairs = list(zip(["", *texts], words, strict=False))
+        last = [word for before, word in pairs if before in ("-t", "--target-directory") and name[:1] in "cil"]
         last += [Word(text.partition("=")[2]) for text in texts if text.startswith("--target-directory=")]
-        pairs = zip(["", *texts], words, strict=False)
         last = last or [word for before, word in pairs if word.text[:1] != "-" and before not in _OF_RSYNC][1:][-1:]
         deletes = name == "rsync" and any(text.startswith("--del") for text in texts)
         is_spared = any(glob(DIRECTORY, text.removeprefix("--exclude=").strip("/")) for text in texts)
