@@ -5,7 +5,7 @@ import os
 import time
 
 from promptx_mem.hooks import store_in_use, stores_in_use
-from promptx_mem.places import guard_folder, store_candidates
+from promptx_mem.places import guard_folder, is_trusted, store_candidates
 
 TYPE_CHECKING = False  # typing loads slowly
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ NAMELESS = "-"
 """Placeholder for the missing name of a session or a call."""
 
 _TRIES, _PAUSE = 40, 0.005
+_SEPARATORS = str.maketrans(dict.fromkeys("'\"`;|&<>()=,[]{}\\", " "))
 _NO_LINK = os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -29,12 +30,21 @@ def changed_during(
 
     If `call` is empty, end all open calls of the session.
     """
-    stores = stores_in_use(root)
+    stores = compared(root, arguments, cwd)
     known = recorded_store(cwd)  # `store_in_use` does not find a store that is gone
     if known and not os.path.isdir(known):
         stores.append(known)
     parts = [_end(store, session, call, tool, arguments, cwd) for store in dict.fromkeys(stores)]
     return "\n\n".join(filter(None, parts))
+
+
+def compared(root: str | None, arguments: "dict[str, Any]", cwd: str) -> list[str]:
+    """Return the stores in use, and those of the folders that the words of a shell command name."""
+    command = next((arguments[key] for key in ("command", "cmd", "CommandLine") if key in arguments), "")
+    words = str(command)[:2_000].translate(_SEPARATORS).split()
+    named = (os.path.join(cwd, os.path.expanduser(word.partition("/.memory")[0])) + "/.memory" for word in words)
+    found = (os.path.normpath(path) for path in named if os.path.isdir(path) and is_trusted(os.stat(path)))
+    return list(dict.fromkeys([*stores_in_use(root), *found]))
 
 
 def end_open_calls(event: "Event") -> str:

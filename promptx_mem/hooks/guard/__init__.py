@@ -74,6 +74,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     cwd = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else os.getcwd()
     root = store_in_use(cwd)
     session = event.get("session_id") or event.get("conversation_id")
+    given = (event, tool, arguments, cwd, stores_in_use(root), caller)
     if name in AFTER:
         call = event.get("tool_use_id") or "-"
         said = ""
@@ -81,22 +82,17 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
             from promptx_mem.hooks import calls
 
             said = calls.changed_during(session, call, tool, arguments, cwd, root)
-        return _text_answer(
-            event, caller, more, said, _memories(event, tool, arguments, cwd, stores_in_use(root), caller)
-        )
+        return _text_answer(event, caller, more, said, _memories(*given))
     from promptx_mem.hooks.guard import before
 
     attempt = before.attempt(tool, arguments, cwd, root)
-    held = "" if attempt else _memories(event, tool, arguments, cwd, stores_in_use(root), caller)
-    if held:
+    if not attempt and (held := _memories(*given)):
         return _text_answer(event, caller, more, held)
     if attempt is None or os.path.basename(attempt.path) == CONFIG:
         from promptx_mem.hooks import calls
 
-        for at, store in enumerate(stores_in_use(root)):
-            calls.begin(
-                store, calls.record_key(session), calls.record_key(event.get("tool_use_id")), "" if at else caller
-            )
+        for at, store in enumerate(calls.compared(root, arguments, cwd)):
+            calls.begin(store, calls.record_key(session), calls.record_key(event.get("tool_use_id")), caller * (not at))
     if attempt is None:
         return {}
     from promptx_mem.hooks import hosts
