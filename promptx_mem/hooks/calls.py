@@ -74,7 +74,7 @@ def begin(root: str, session: str, call: str = "", host: str = "") -> None:
         from promptx_mem.hooks.guard.look import HOST
 
         with look:
-            is_new = host and (not call or not (look.calls or any(name.startswith(HOST) for name in look.watched)))
+            is_new = host and (not call or not (look.calls or f"{HOST}{host}:hooks" in look.watched))
             look.begin(session, call, _settings(host) if is_new else {})
 
 
@@ -82,7 +82,7 @@ def _settings(host: str) -> "dict[str, str]":
     from promptx_mem.hooks import hosts, setup
     from promptx_mem.hooks.guard.look import HOST
 
-    return {f"{HOST}{scope}": path for scope, path in setup.watched(host).items()} if host in hosts.HOSTS else {}
+    return {f"{HOST}{host}:{one}": path for one, path in setup.watched(host).items()} if host in hosts.HOSTS else {}
 
 
 def _end(root: str, session: object, call: str, tool: str, arguments: "dict[str, Any]", cwd: str) -> str:

@@ -46,6 +46,7 @@ class Project:
         self.top = top
         self.root = top / ".memory"
         self.calls = 0
+        self.host = "claude"
 
     @property
     def declarative(self) -> Path:
@@ -63,7 +64,7 @@ class Project:
             "hook_event_name": name, "session_id": session, "cwd": str(self.top), "tool_name": "Bash",
             "tool_use_id": call, "tool_input": {"command": "make"},
         }  # fmt: skip
-        answer = guard._answer(json.dumps(fields | given).encode(), "claude")
+        answer = guard._answer(json.dumps(fields | given).encode(), self.host)
         said = answer.get("hookSpecificOutput", {})
         return str(said.get("permissionDecisionReason") or said.get("additionalContext") or "")
 
@@ -351,17 +352,19 @@ def test_changes_of_journal_audit_log_and_config_are_reported(project: Project, 
     assert "is gone" in project.during(path.unlink)
 
 
-@pytest.mark.parametrize("starts", [True, False])
-def test_only_changes_of_our_entries_in_host_settings_are_reported(project: Project, starts: bool) -> None:
-    path = Path(setup.target("claude").path)
-    setup.set_up("claude", write=True)
+@pytest.mark.parametrize(("host", "starts"), [("claude", True), ("claude", False), ("codex", False)])
+def test_only_changes_of_our_entries_in_host_settings_are_reported(project: Project, host: str, starts: bool) -> None:
+    project.during(lambda: None)  # in Claude Code
+    project.host = host
+    path = Path(setup.target(host).path)
+    setup.set_up(host, write=True)
     if starts:
         context("start", source="startup")
     settings = json.loads(path.read_text("utf-8"))
     assert project.during(lambda: path.write_text(json.dumps(settings | {"model": "opus"}), "utf-8")) == ""
     kept = {name: entries for name, entries in settings["hooks"].items() if name != "PreToolUse"}
     said = project.during(lambda: path.write_text(json.dumps({**settings, "hooks": kept}), "utf-8"))
-    assert "settings.local.json: 1 line removed" in said
+    assert f"{path.name}: 1 line removed" in said
     assert "hooks.PreToolUse" in said
     assert "report these changes to the user" in said
 

@@ -21,7 +21,7 @@ from promptx_mem.core.text import format_score, plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks import store_in_use, stores_in_use
 from promptx_mem.hooks.guard.advice import is_plain, noted, words
-from promptx_mem.hooks.guard.look import HOST, ROOT, USER_SETTINGS, Call, Snapshot
+from promptx_mem.hooks.guard.look import ROOT, Call, Snapshot
 from promptx_mem.memory import hurried
 from promptx_mem.places import MISSING
 from promptx_mem.record import Any, NamedTuple
@@ -188,11 +188,10 @@ def _counted(shown_name: str, name: str, came: list[str], went: list[str]) -> li
 
 
 def _shown_path(look: Snapshot, name: str) -> str:
-    path = look.path(name)
-    home = os.path.expanduser("~")
-    if name == USER_SETTINGS or name.startswith(HOST):
-        return path.replace(home, "~", 1) if path.startswith(home) else path
-    return os.path.join(os.path.basename(look.root), name)
+    if name not in look.watched:
+        return os.path.join(os.path.basename(look.root), name)
+    path, home = look.path(name), os.path.expanduser("~")
+    return path.replace(home, "~", 1) if path.startswith(home) else path
 
 
 def _names_store(own_words: list[str], look: Snapshot, call: Call, cwd: str) -> bool:
@@ -256,7 +255,7 @@ def _report(
         out.append(f"{who} restore the earlier lines: {command}")
     if left_out:
         out.append(f"{', '.join(left_out)} must be restored by hand: the earlier text is above and in {AUDIT}.")
-    if any(name in line for line in changes.other for name in ("settings", CONFIG)):
+    if any(line.startswith(_shown_path(look, name)) for line in changes.other for name in (CONFIG, *look.watched)):
         out.append("Only the user is allowed to change settings: report these changes to the user.")
     out.append(f"Memories are changed only with {PROGRAM}: remember, remember --update ID, forget ID.")
     return "\n".join([*out, *last])
