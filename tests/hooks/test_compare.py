@@ -349,7 +349,10 @@ def test_changes_of_journal_audit_log_and_config_are_reported(project: Project, 
             file.write("tags: {}\n" if name == "config.yaml" else '{"at":"2026-01-01T00:00:00+00:00"}\n')
 
     assert f".memory/{name}: 1 line added" in project.during(write)
-    assert "is gone" in project.during(path.unlink)
+    said = project.during(path.unlink)
+    assert "is gone" in said
+    is_journal = name == "journal.jsonl"
+    assert ('"e":"boosted","id":"m_' in said, "promptx-mem restore --lost" in said) == (is_journal, is_journal)
 
 
 @pytest.mark.parametrize(("host", "starts"), [("claude", True), ("claude", False), ("codex", False)])

@@ -177,14 +177,11 @@ def _entries_of(lines: list[str]) -> list[Entry]:
 
 
 def _counted(shown_name: str, name: str, came: list[str], went: list[str]) -> list[str]:
-    """Return one text or none: numbers of added and removed lines and, except in JOURNAL and AUDIT, the first lines."""
-    counts = ((came, "added"), (went, "removed"))
-    parts = [f"{plural(len(lines), 'line')} {what}" for lines, what in counts if lines]
-    if not parts:
-        return []
-    shows = () if name in (JOURNAL, AUDIT) else (("-", went), ("+", came))
+    """Return one text or none: numbers of added and removed lines and, except in AUDIT, the first lines."""
+    parts = [f"{plural(len(lines), 'line')} {what}" for lines, what in ((came, "added"), (went, "removed")) if lines]
+    shows = () if name == AUDIT else (("-", went), ("+", came))
     detail = "".join(f"\n    {sign} {escaped(line)}" for sign, lines in shows for line in lines[:2])
-    return [f"{shown_name}: {', '.join(parts)}" + detail]
+    return [f"{shown_name}: {', '.join(parts)}{detail}"] if parts else []
 
 
 def _shown_path(look: Snapshot, name: str) -> str:
@@ -220,15 +217,15 @@ def _restore(context: Context, changes: Changes) -> tuple[str, list[str]]:
     commands: list[str] = []
     left_out: list[str] = []
     if removed:
-        now = context.at
-        lines = [format_line(with_offset(entry._replace(at=entry.at or now))) for entry in removed]
+        lines = [format_line(with_offset(entry._replace(at=entry.at or context.at))) for entry in removed]
         try:
             archive.write(where, archive.LOST, "".join(line + "\n" for line in lines).encode(), archive.LINES)
             intent.delete_comparison(where)
             commands = [context.command("restore", entry.id) for entry in removed]
         except (OSError, PromptxMemError):
             left_out = [entry.id for entry in removed]
-    if len(commands) > 1 and all(entry.at for entry in removed):
+    lost = [line for line in changes.other if f"{JOURNAL}: " in line and line.partition("\n")[0].endswith(" removed")]
+    if lost or (len(commands) > 1 and all(entry.at for entry in removed)):
         commands = [context.command("restore", "--lost")]
     from promptx_mem.usecases.change import ended_among
 
