@@ -257,9 +257,13 @@ def test_copy_of_a_deleted_file_is_deleted(project: Project) -> None:
 def test_printed_command_restores_a_deleted_store(project: Project) -> None:
     project.memory().forget(project.remember("port 8080"))
     said = project.during(lambda: shutil.rmtree(project.root))
-    run_printed(project, said.partition("The guard has copies: ")[2])
+    init, _, copying = said.partition("restore the guard's copies: ")[2].partition(" && ")
+    assert init == f"promptx-mem init --memory-dir {project.root}"  # an agent may not run it
+    project.memory().init()
+    run_printed(project, copying)
     after = project.memory().recall(Cues()).data["memories"]
     assert {memory["text"] for memory in after} == {BERLIN, TEA}
+    assert (project.root / ".gitignore").read_text("utf-8") == "*\n"
     assert OUTSIDE in project.during(lambda: project.drop("Berlin"))
 
 

@@ -16,7 +16,7 @@ from promptx_mem import session as sessions
 from promptx_mem.core import json_text
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.line import format_line, with_offset
-from promptx_mem.core.shell import PROGRAM, quote
+from promptx_mem.core.shell import PROGRAM, join
 from promptx_mem.core.text import format_score, plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks import store_in_use, stores_in_use
@@ -58,11 +58,12 @@ def answer(
     """
     if not os.path.isdir(look.root):
         copies = [name for name in FILES if look.at.get(name, MISSING) != MISSING and look.earlier(name) is not None]
-        copying = [f"cp {quote(look.copy(name))} {quote(os.path.join(look.root, name))}" for name in copies]
-        return (
-            f"The memory store {look.root} is gone; it existed before this call. Tell the user. To restore it, "
-            "move its files back or use a backup."
-        ) + (f" The guard has copies: {' && '.join([f'mkdir {quote(look.root)}', *copying])}" if copying else "")
+        kinds = [kind for kind, _, _, place in trust.records() if place == look.root]
+        init = ["--user"] if places.is_user_store(look.root) else ["--memory-dir", look.root]
+        init += ["--shared"] if kinds and kinds[-1] != trust.PRIVATE else []
+        lines = [join([PROGRAM, "init", *init]), *(join(["cp", look.copy(name), look.path(name)]) for name in copies)]
+        way = f"restore the guard's copies: {' && '.join(lines)}" if copies else "use a backup."
+        return f"The memory store {look.root} is gone since this call. Tell the user, who can move it back, or {way}"
     if look.at.get(ROOT) != now[ROOT]:
         return f"During this call the memory store {look.root} was replaced by another directory. Tell the user."
     is_named = look.root not in stores_in_use(store_in_use(cwd))
