@@ -470,6 +470,12 @@ class TestGit:
 
         assert shared.during(work, "git pull && promptx-mem forget ID") == ""
 
+    def test_switch_to_a_branch_without_the_store_is_not_reported(self, shared: Project) -> None:
+        for words in ("switch -qc bare", "rm -rq .memory", "commit -qm two", "switch -q main"):
+            git(shared.top, *words.split())
+        assert shared.during(lambda: git(shared.top, "switch", "-q", "bare")) == ""
+        assert not shared.declarative.exists()
+
     @pytest.mark.parametrize("words", ["a.txt", "-- a.txt", "-um 'on .memory' a.txt", "--message .memory a.txt"])
     def test_stash_of_other_files_is_allowed(self, shared: Project, words: str) -> None:
         shared.remember("port 8080")

@@ -107,18 +107,15 @@ def _changes(look: Snapshot, where: layout.Layout, now: dict[str, str], *, runs_
             continue
         shown_name = _shown_path(look, name)
         old, new = look.earlier(name), look.content(name)
-        if new is None:
-            other.append(f"{shown_name} is gone")
+        missing = [f"{shown_name} is gone"] if new is None else []
         own = hashes.get(name, set())
         if old is None:
             is_known = name in look.watched or acknowledged.ROTATED in own  # a purge removes the copies
-            other += [] if is_known else [f"{shown_name} was changed; there is no copy of the earlier lines"]
+            other += missing + [f"{shown_name} was changed; there is no copy of the earlier lines"] * (not is_known)
             continue
         is_gits = name in FILES[:2] and trust.Origin(where).kind == trust.SHARED
-        by_git = (
-            git.lines_changed_by_git(where, look.path(name), look.head, look.began) if is_gits else [set[bytes]()] * 2
-        )
-        brought, taken = by_git
+        begin = look.path(name), look.head, look.began
+        brought, taken = git.lines_changed_by_git(where, *begin) if is_gits else (set[bytes](), set[bytes]())
         came, went = _difference(old, new or b"", has_memories=name == DECLARATIVE)
         came = [line for line in came if line_hash(line) not in own]
         if name == DECLARATIVE:  # memories stored during the call must be in the file
@@ -127,11 +124,13 @@ def _changes(look: Snapshot, where: layout.Layout, now: dict[str, str], *, runs_
         if runs_own:
             ours = {DECLARATIVE: noted.lines, JOURNAL: noted.events, AUDIT: came}.get(name, [])
             came = [line for line in came if line not in set(ours)]
-        came = [item for item in came if not _parts(item) <= brought]
-        went = [item for item in went if not _parts(item) <= taken]
-        # If so, promptx-mem can have removed the lines.
-        is_rewritten = acknowledged.ROTATED in own or (runs_own and name != CONFIG)
-        is_rewritten = is_rewritten or (name != CONFIG and any(step[0] == name for step in steps))
+        came, went = (
+            [item for item in items if not {*item.encode("utf-8", "surrogateescape").split(b"\n")} <= of_git]
+            for items, of_git in ((came, brought), (went, taken))
+        )
+        other += missing if went or not taken else []
+        is_ours = runs_own or any(step[0] == name for step in steps)
+        is_rewritten = acknowledged.ROTATED in own or (is_ours and name != CONFIG)  # perhaps by promptx-mem
         new_ones, gone = (_entries_of(came), _entries_of(went)) if name == DECLARATIVE else ([], [])
         if not new_ones and not gone:
             other += _counted(shown_name, name, came, [] if is_rewritten and name != DECLARATIVE else went)
@@ -164,10 +163,6 @@ def _difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str
             gone, added = whole[0] - whole[1], whole[1] - whole[0]
     came, went = ([line.decode("utf-8", "surrogateescape") for line in lines.elements()] for lines in (added, gone))
     return came, went
-
-
-def _parts(item: str) -> set[bytes]:
-    return {*item.encode("utf-8", "surrogateescape").split(b"\n")}
 
 
 def _entries_of(lines: list[str]) -> list[Entry]:
