@@ -595,9 +595,9 @@ def test_a_purge_leaves_no_copy_and_no_recorded_line(project: Project, person: N
 
 
 def test_a_changed_line_is_shown_with_both_texts(project: Project) -> None:
-    said = project.during(
-        lambda: project.replace("Berlin", "Paris"), "grep -rl Berlin . | xargs sed -i s/Berlin/Paris/"
-    )
+    said = project.during(lambda: project.replace("Berlin", "Paris"), "grep -rl Berlin . | xargs sed -i s/n/s/")
     assert "  ~ the user lives in Berlin -> the user lives in Paris (m_" in said
     (paris,) = project.memory().recall(Cues("Paris")).data["memories"]
     assert paris["unscored"]
+    said = project.during(lambda: project.replace("score:9", "score:10"))
+    assert f"  ~ {TEA}: score 9.0 -> 10.0 (m_" in said

@@ -73,7 +73,11 @@ def answer(
     if not any(changes):
         return ""
     lines = [f"+ {escaped(entry.text)}" for entry in changes.added]
-    lines += [f"~ {escaped(before.text)} -> {escaped(after.text)} ({after.id})" for before, after in changes.changed]
+    for before, after in changes.changed:
+        fields_of = zip(Entry._fields, before, after, strict=True)
+        changed = escaped(", ".join(f"{name} {old} -> {new}" for name, old, new in fields_of if old != new))
+        shown = f": {changed}" if before.text == after.text else f" -> {escaped(after.text)}"
+        lines.append(f"~ {escaped(before.text)}{shown} ({after.id})")
     lines += [f"- {escaped(entry.text)} ({entry.id})" for entry in changes.removed]
     lines, context = truncated([*lines, *changes.other]), Context(where)
     is_violation = call.alone and _names_store(own_words, look, call, cwd)
