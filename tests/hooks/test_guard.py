@@ -17,6 +17,7 @@ from promptx_mem.session import name as session_name
 from promptx_mem.store import audit, layout, violations
 from tests.cli import program
 from tests.hooks.guard_calls import CALLS
+from tests.tables import rows
 
 
 @pytest.fixture
@@ -63,44 +64,19 @@ def test_guard_decides_on_calls_of_claude_code(project: Path, decision: str, too
     assert len(reason) <= hosts.MAX_CHARACTERS
 
 
-@pytest.mark.parametrize(
-    ("decision", "tool", "call"),
-    [
-        ("deny", "save_memory", {"fact": "the user likes tea"}),
-        ("deny", "replace", {"file_path": "{root}/.memory/declarative.md", "old_string": "a", "new_string": "b"}),
-        ("deny", "run_shell_command", {"command": "echo x >> declarative.md", "dir_path": ".memory"}),
-        ("deny", "write_file", {"file_path": "{root}/.memory/config.yaml", "content": "x"}),
-        ("pass", "write_file", {"file_path": "{root}/docs/memory.md", "content": "x"}),
-        ("pass", "run_shell_command", {"command": "git add .memory"}),
-    ],
-)
+@pytest.mark.parametrize(("decision", "tool", "call"), rows(__file__, "gemini.jsonl"))
 def test_guard_decides_on_calls_of_gemini_cli(project: Path, decision: str, tool: str, call: dict[str, Any]) -> None:
     assert _ask(project, tool, _filled(call, project), guard.GEMINI)[0] == decision
 
 
 STORE = ".memory/declarative.md"
-_EDITS = [
-    {"old_string": "every night", "new_string": "every morning"},
-    {"old_string": "喜欢茶", "new_string": "喜欢咖啡"},
-]
 
 
 @pytest.mark.parametrize(
     ("tool", "call"),
     [
-        ("MultiEdit", {"file_path": STORE, "edits": _EDITS}),
-        ("Bash", {"command": f"sed -i 's/every night/every morning/' {STORE}"}),
-        ("Bash", {"command": f'echo "- $UNSET_HERE is set #a" >> {STORE}'}),
-        ("Bash", {"command": f'echo "- $(date) #a" >> {STORE}'}),
-        ("Bash", {"command": f"echo - home is ~ '#a' >> {STORE}"}),
-        ("Bash", {"command": f"echo - a{{1,2}} '#a' >> {STORE}"}),
-        ("Bash", {"command": f'cd "$UNSET_HERE" && echo "- tea #a" >> {STORE}'}),
-        ("Write", {"file_path": STORE, "content": "- one fact\n- another one\n"}),
+        *rows(__file__, "ambiguous.jsonl"),
         ("Write", {"file_path": STORE, "content": "- " + "a fact that goes on " * 500}),
-        ("delete_memory", {"text": "tea"}),
-        ("memory", {"command": "str_replace", "path": "/memories/x", "old_str": "tea", "new_str": "coffee"}),
-        ("create_entities", {"entities": [{"name": "user", "observations": ["tea"]}]}),
-        ("mcp__promptx__promptx_remember", {"engrams": [{"content": "one"}, {"content": "two"}]}),
     ],
 )
 def test_denial_of_an_ambiguous_write_prints_no_command(project: Path, tool: str, call: dict[str, Any]) -> None:

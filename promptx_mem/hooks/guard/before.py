@@ -62,9 +62,8 @@ def attempt(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) 
         return _shell(tool, command, arguments, cwd, root)
     if not _VERBS.intersection(words):
         what = str(arguments.get("action", arguments.get("command")))
-        return (
-            _memory_tool_attempt(tool, arguments) if words == ["memory"] and _VERBS.intersection(_words(what)) else None
-        )
+        writes = words == ["memory"] and _VERBS.intersection(_words(what))
+        return _memory_tool_attempt(tool, arguments) if writes else None
     if found := _file(tool, arguments, cwd, root):
         return found
     server_words = ["unknown"] if tool.startswith("MCP:") else _words(server)
@@ -112,13 +111,13 @@ def _shell(tool: str, command: object, arguments: "dict[str, Any]", cwd: str, ro
 
 def _file(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
     """Return the first write to a path in a store, if any. It comes from an argument, a list of edits, or a patch."""
-    for path in _paths(arguments):
+    for path in (paths := list(_paths(arguments))):
         if is_inside(os.path.join(cwd, os.path.expanduser(path)), root):
             out = Attempt(tool, path)
             old = list(_texts(arguments, _OLD)) or _patch_lines(arguments, "-")
             out.lines = list(_texts(arguments, _NEW)) or _patch_lines(arguments, "+")
             new = out.lines or [""]
-            if len(new) == 1 and len(old) <= 1:
+            if len(paths) == len(new) == 1 and len(old) <= 1:
                 out.edit = (old[0], new[0]) if old and old[0] else None
                 out.text = "" if out.edit else new[0]
             return out
