@@ -177,6 +177,16 @@ def test_denial_without_a_store_records_nothing(tmp_path: Path, monkeypatch: pyt
     assert list(tmp_path.iterdir()) == []
 
 
+def test_denied_write_to_the_user_store_is_recorded_and_names_that_store(project: Path, tmp_path: Path) -> None:
+    user = tmp_path / "home" / ".memory"
+    (tmp_path / "clone" / ".git").mkdir(parents=True)
+    for folder, log in ((project, project / ".memory"), (tmp_path / "clone", user)):
+        reason = _ask(folder, "Write", {"file_path": f"{user}/declarative.md", "content": "- a\n- b\n"})[1]
+        assert "score:7 --user" in reason
+        (record,) = objects((log / "audit.jsonl").read_bytes())
+        assert record["file"] == f"{user}/declarative.md"
+
+
 def test_command_for_another_store_is_given_only_if_the_user_made_that_store(project: Path) -> None:
     call = {"command": f"echo '- tea is served at four #drink' >> {project}/docs/.memory/declarative.md"}
     assert "--memory-dir" not in _ask(project, "Bash", call)[1]

@@ -107,11 +107,13 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     session = sessions.of_event(session)
     line = advice.command(attempt, cwd, root, None if host.variables else session)
     shown = [f"+ {violations.escaped(line)}" for line in "\n".join(attempt.lines).split("\n") if line.strip()]
+    name = attempt.path[-200:] if attempt.where else os.path.basename(attempt.path)
     fields = {
-        "verdict": "denied", "why": "other_tool", "tool": attempt.tool[:60], "file": os.path.basename(attempt.path),
+        "verdict": "denied", "why": "other_tool", "tool": attempt.tool[:60], "file": name,
         "lines": violations.truncated(shown), "advice": line, "x": int(not attempt.resets),
     }  # fmt: skip
-    count = advice.noted(root, session, fields) if root else 0
+    place = root or (attempt.store if attempt.where else "")
+    count = advice.noted(place, session, fields) if place else 0
     return hosts.denying(host, advice.reason(attempt, line, session, count), hosts.ways(host, more))
 
 

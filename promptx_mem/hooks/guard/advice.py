@@ -2,12 +2,14 @@
 
 import os
 
-from promptx_mem.core.labels import NOTE
+from promptx_mem import session as sessions
+from promptx_mem.core.labels import NOTE, normalise_tag, unique
 from promptx_mem.core.shell import PROGRAM, join
 from promptx_mem.core.text import format_score, printable
 from promptx_mem.hooks import complain, user_store_in_use
 from promptx_mem.hooks.guard import commands
-from promptx_mem.store.violations import MOST, has_credential, message
+from promptx_mem.places import parents
+from promptx_mem.store.violations import MOST, has_credential, message, note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,25 +45,27 @@ class Fact:
 
 
 def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None = None) -> str:
-    """Return the command to run instead of a denied call, or before a reset; empty if uncertain. Set `is_lowest`."""
+    """Return the command to run instead of a denied call, or before a reset; empty if uncertain. Complete `attempt`."""
     path = os.path.join(cwd, os.path.expanduser(attempt.path)) if attempt.path else ""
     path = os.path.realpath(path.encode("utf-8", "replace").decode()) if path else ""  # JSON can contain surrogates
     if attempt.resets:
         return join(["git", "-C", path, "commit", "-m", "Save memories", "--", "."])
-    if path and os.path.basename(path) != commands.FILES[0]:
-        return ""
-    aimed = os.path.dirname(path)
     user, mine = (os.path.realpath(store) if store else "" for store in (user_store_in_use(), root))
-    where = ["--user"] if aimed and aimed == user else ["--memory-dir", aimed] if aimed not in ("", mine) else []
-    if where[:1] == ["--memory-dir"]:
+    named = (one for one in parents(path) if one in (user, mine) or os.path.basename(one) == commands.DIRECTORY)
+    attempt.store = next(named, "")
+    attempt.where = ["--user"] if user and attempt.store == user else []
+    if attempt.store not in ("", user, mine):
         from promptx_mem.store import trust
         from promptx_mem.store.layout import Layout
 
-        if not trust.is_recorded(Layout(aimed)):  # then an agent may not name the store
+        if not trust.is_recorded(Layout(attempt.store)):  # then an agent may not name the store
             return ""
+        attempt.where = ["--memory-dir", attempt.store]
+    if path and path != os.path.join(attempt.store, commands.FILES[0]):
+        return ""
     fact = _certain(attempt, path)
     attempt.is_lowest = fact is not None and not fact.score and not fact.ident
-    return _line(fact, where, session) if fact else ""
+    return _line(fact, attempt.where, session) if fact else ""
 
 
 def _line(fact: Fact, where: list[str], session: str | None) -> str:
@@ -96,8 +100,6 @@ def _certain(attempt: "Attempt", path: str) -> Fact | None:
         return _edited((old, text), path)
     text = text.removeprefix(old.rstrip()).strip()
     if attempt.tags:
-        from promptx_mem.core.labels import normalise_tag, unique
-
         names = (normalise_tag(tag.strip().replace(" ", "_")) for tag in attempt.tags)
         return Fact(attempt.text, unique(name for name in names if name))
     if text[:1] in ("", "#") or "\n" in text or " --tags" in text:
@@ -163,10 +165,10 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
         way = next((way for name, way in _WITHOUT_STORE.items() if name in attempt.tool), "name only other files")
         out.append(f"Leave the memory store out: {way}. To remove one memory, use {PROGRAM} forget with its id.")
     else:
-        example = join([PROGRAM, *words("We use Postgres", ("database",), "7", None)]) + " --explicit" * is_blocked
+        example = [PROGRAM, *words("We use Postgres", ("database",), "7", None), *attempt.where]
         end = f"to remove one, use {PROGRAM} forget with the id from {PROGRAM} recall."
-        first = f"{if_asked}store" if is_blocked else "Store"
-        out.append(f"{first} one fact per command, for example: {example}; {end}")
+        first = f"{if_asked}store" if is_blocked or attempt.where == ["--user"] else "Store"
+        out.append(f"{first} one fact per command, for example: {join(example)}{' --explicit' * is_blocked}; {end}")
     return "\n".join([*out, *message(session, count)])
 
 
@@ -192,9 +194,6 @@ def parse(item: str) -> Fact:
 
 def noted(root: str, session: str, fields: "dict[str, Any]") -> int:
     """Record a denial or a change in the audit log. Return the session's number of violations; 0 if none was added."""
-    from promptx_mem import session as sessions
-    from promptx_mem.store.violations import note
-
     try:
         return note(root, sessions.violation_names(session), fields)
     except Exception as error:  # noqa: BLE001 - a denial is valid without a record

@@ -59,14 +59,15 @@ class Attempt:
     If the text is certain, one attribute contains it: `text` (to append) or `edit` (text before and after). `lines` are
     for the audit log. `is_lowest`: the command that the denial suggests has the lowest score of a stored memory.
     `removes`: the path is a folder that would be removed. `resets`: the path is a store whose uncommitted lines would
-    be lost.
+    be lost. `store` is the store that contains the path, `where` the options that select it if it is another one.
     """
 
-    __slots__ = ("edit", "is_lowest", "lines", "path", "removes", "resets", "tags", "text", "tool")
+    __slots__ = ("edit", "is_lowest", "lines", "path", "removes", "resets", "store", "tags", "text", "tool", "where")
 
     def __init__(self, tool: str, path: str = "") -> None:
         self.tool, self.path = tool, path
-        self.text = ""
+        self.text = self.store = ""
+        self.where: list[str] = []
         self.tags: tuple[str, ...] = ()
         self.edit: tuple[str, str] | None = None
         self.lines: list[str] = []
