@@ -34,7 +34,7 @@ _ADVERBS = "[再直接随便手动工批量擅自私轻易去来]{0,6}"
 _DO = "用|跑|执行|运行|调用|使用|带|加|改|删|修改|编辑|覆盖|动|碰|写|传|设|提交|推|合|部署|发布|重|安装|升级|清|停|回滚"
 NEVER = (
     r"\b(?:(?<!was )(?<!were )(?<!has )(?<!have )never|do not|don['’]?t|must not|mustn['’]?t)\b"
-    r"(?! (?:need|have to|require))"
+    r"(?!-| (?:need|have to|require))"
     r"|不要(?![紧求])|禁止|禁用(?=[,，。;；]|$)|严禁|勿|不(?:允许|[准得许])(?![不确已])|[绝从永]不(?!要|[会是能可])|切忌"
     rf"|(?<![为以来能了])避免(?={_ADVERBS}(?:{_DO}|[在对把往]))"
     rf"|不(?:能|可以?|应该?|让)(?={_ADVERBS}(?:(?:[在对往向给把从]|为了)[^,，。；\n]{{1,24}}?)?(?:{_DO})| ?`| [a-z])"
@@ -43,7 +43,7 @@ NEVER = (
 _JOB = r"(?:正在\S{1,3} ?)?`?(?:make|npm|pnpm|yarn|cargo|mvn|gradle|go|git|docker|terraform|py(?:thon|test))\b"
 _NEGLECTS = (
     r"(?i)^\W*(?:(?:ever|just|be|get|feel|too) )*(?:forget|neglect|interrupt|blam|miss\b|worr|afraid|scared|lazy|panic"
-    r"|trust|give up|surpris|guess|impatient|hesitat|mind\b|confus|mix up|wait\b"
+    r"|trust|give up|surpris|guess|impatient|hesitat|mind\b|know\b|understand|expect|confus|mix up|wait\b"
     r"|(?:skip|omit|ignor|[跳略]过|省略|忽[略视])"
     r"(?!.*(?:\b(?:with|using|via|by)\b|通过|[ `]-))"  # the means is forbidden, as in "skip tests with -DskipTests"
     rf"|(?:stop|kill|cancel|abort|pause) (?:the |a )?(?:running )?{_JOB}"
@@ -51,6 +51,16 @@ _NEGLECTS = (
     rf"|管(?!理)|等|混|以为|指望|奇怪|嫌|(?:停|终|中|取消|杀|关)[止掉]? ?{_JOB}))"
 )
 """Verbs that, after "never", do not forbid their object: skip, forget, interrupt, worry about."""
+
+_RULED = r"(?:we|you|they|i|it|and|or|so|but|to|must|please|should|can|may|agents?|bots?|teams?|developers?|one)"
+_FACT = (
+    rf"(?i)(?:^|\s)(?!{_RULED} )\S+[`\w)] (?:never (?:ever )?(?!aws|rails)(?:[a-z]+(?<![suia])s|had|once|failed|got)\b"
+    r"|(?:(?:must|should) (?:not|never)|mustn['’]?t) "
+    r"(?:take|show|report|print|contain|emit|drop|exceed|fail|return|last|find|warn)\b)"
+    r"|\b(?:i|we|they|he|she) never (?:[a-z]+ed|found|understood|saw|got|knew|had|came|took|did)\b"
+    rf"|(?:`[^`]* [^`]*`|(?<![\w./-])[a-z][\w-]* [a-z:-]+) ?[绝从永]不(?!{_ADVERBS}[用跑执运使调部发在])"
+)
+"""A fact, as in "`npm ci` never changes the lockfile". Its subject is a command, or it is about the past."""
 
 _CLAUSES = (
     r"(?i)[;；。！？!\n，]|,(?=[\s\u3400-\u9fff]|[\w.-]+ ?[\u3400-\u9fff])|(?<=[^\s.])\.(?=\s|$)|\bbut\b"
@@ -385,7 +395,7 @@ def clauses(text: str) -> list[str]:
             out[-1] = [f"{clause} {part}" for clause in out[-1]]
             continue
         if never := re.search(NEVER, part, re.IGNORECASE):
-            if re.search(_NEGLECTS, part[never.end() :]):
+            if re.search(_NEGLECTS, part[never.end() :]) or re.search(_FACT, found):
                 before.append(part)
                 continue
             clause = part[: never.end()] + re.split(_CIRCUMSTANCE, part[never.end() :])[0]
