@@ -246,7 +246,7 @@ def is_relevant(shared: list[str], error: Failure, text: str, programs: Iterable
     evidence = [*words_of(" ".join(parts[:2])).intersection(evidence)]
     stems, pairs = {*map(_stem, evidence)}, {*_han_pairs(" ".join(parts[:2]))}
     describes = bool(_messages(text)) or re.search(_DESCRIBES, text) is not None
-    is_of_code = re.search(_OF_CODE, text) is not None
+    is_of_code = re.search(_OF_CODE, parts[0]) is not None
     if is_of_code or not describes:  # many memories name folders
         rest = re.sub(_FOLDERS, " ", error.text).lower()
         evidence = [word for word in evidence if word in rest]
@@ -344,7 +344,7 @@ _REPORTS = (
 """The words before the text of an error in backticks, which otherwise can be a command."""
 
 _OF_CODE = r"(?i)[\w-]/[\w./-]+\.[a-z]{1,6}\b|^\W*(?:do not|don't|never|must not|不要|禁止|切勿|别)"
-"""A path to a file, or a prohibition at the beginning: the memory is about these, unless it describes an error."""
+"""A path or a prohibition in the first clause: the memory is about these, unless it describes an error."""
 
 _DESCRIBES = (
     r"(?i)fail|error|exception|crash|hang|hung|stuck|time[sd]? ?out|refus|denied|\bd(?:ies?|ied|ying)\b|\bsays?\b"

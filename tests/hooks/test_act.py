@@ -200,7 +200,7 @@ def test_memory_with_a_fix_is_not_injected_after_other_errors(project: Project) 
         project.session = f"o{number}"
         wrong += [(text, other, said)] if (said := project.failed(other, command)) else []
         assert ids[number] not in said, (text, other)
-    assert len(missed) * 40 <= len(REMEDIES), missed
+    assert len(missed) * 48 <= len(REMEDIES), missed
     assert len(wrong) * 16 <= len(REMEDIES), wrong
 
 
