@@ -83,7 +83,7 @@ _KNOWN = WRITES | _READS | CLIENTS | _INTERPRETERS | _REMOTE | {
 }  # fmt: skip
 """Programs at which the search for the program in a remote command ends."""
 
-_GIT_WRITES = frozenset({"mv", "rm", "restore", "checkout"})
+_GIT_WRITES = frozenset({"mv", "rm", "restore", "checkout", "clean"})
 _GIT_READS = frozenset({"show", "diff", "blame", "grep", "log"})
 
 _MAX_WORDS = 6
@@ -240,7 +240,8 @@ def written(command: list[str]) -> list[str]:
     """Return words of a simple command that can be paths it writes, moves or deletes."""
     if command[0] == "git" and command[1:2] and command[1] in _GIT_WRITES:
         names = command[command.index("--") + 1 :] if "--" in command else command[2:]
-        if command[1] == "restore" and "--staged" in command and "--worktree" not in command:
+        flags = "".join(word for word in command[2:] if word[:1] == "-")
+        if ("--staged" in flags and "--worktree" not in flags) or (command[1] == "clean" and "n" in flags):
             return []
         is_file = command[1] != "checkout" or "--" in command
         return [word for word in names if word[:1] != "-" and (is_file or word.rpartition(".")[2].isalpha())]
@@ -251,7 +252,8 @@ def written(command: list[str]) -> list[str]:
     if command[0] == "perl" and any(word[:1] == "-" and "i" in word[1:4] for word in command[1:3]):
         return [word for word in command[2:] if "/" in word or "." in word][-1:]
     if command[0] not in WRITES or (command[0] in ("sed", "yq") and not any(map(_is_in_place, command))):
-        return command[1:2] if command[0] == "find" and "-delete" in command else []
+        found = [command[n] for n in range(1, len(command)) if command[n - 1] in ("-name", "-iname")]
+        return ["/".join(command[1:2] + found)] if command[0] == "find" and "-delete" in command else []
     names = [word for word in command[1:] if not word.startswith("-")]
     folder = [command[n] for n in range(1, len(command)) if command[n - 1] in ("-t", "--target-directory")]
     return (folder or names[-1:]) if command[0] in ("cp", "install", "ln") else names
@@ -267,7 +269,7 @@ def _is_in_place(word: str) -> bool:
 def removed(command: list[str]) -> list[str]:
     """Return the arguments of a simple command that are paths which the command removes or renames."""
     program = command[1] if command[0] == "git" and command[1:2] else command[0]
-    names = written(command) if program in ("rm", "mv", "unlink", "shred", "find") else []
+    names = written(command) if program in ("rm", "mv", "unlink", "shred", "find", "clean") else []
     return names[:-1] if program == "mv" else names
 
 

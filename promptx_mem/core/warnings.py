@@ -170,7 +170,8 @@ def keys(clauses: Iterable[str]) -> set[str]:
     for clause in clauses:
         for path, _ in files_of(clause):
             names = [name for name in names_of(path) if "*" not in name[1:]]
-            found |= {WRITTEN + re.sub(r"^\*[^.]+(?=\.)", "*", name) for name in names[-1:]}
+            names = ["*", *names] if re.search(_REMOVES_FILE, clause) else names[-1:]  # folders above, `rm -r *`
+            found |= {WRITTEN + re.sub(r"^\*[^.]+(?=\.)", "*", name) for name in names}
         phrases = phrases_of(clause)
         named = {base(word).lower() for words in phrases for word in words} - PROSE - RUNS
         found |= {WARNED + pair(program, word) for program in named & LEADING for word in named}
@@ -671,29 +672,28 @@ def forbids_file(
 ) -> bool:
     """Return whether a clause forbids to write (or remove, if `is_removed`) a file: it names the file or its folders.
 
-    A clause about the existing files of a folder does not forbid to add a file. `by`: the command that writes the file.
-    A clause that recommends this command allows its output. A clause about changes by hand allows a generator.
+    A clause about a removal also forbids to remove a folder above. A clause about the existing files of a folder does
+    not forbid to add a file. `by`: the command that writes the file. A clause that recommends this command allows its
+    output. A clause about changes by hand allows a generator.
     """
     whole = f"/{path.casefold().strip('/')}"
     line = " ".join(by)
     for clause in clauses:
         actions = actions_of(clause)
-        if not (re.search(_WRITES_FILE, actions) or (is_removed and re.search(_REMOVES_FILE, actions))):
-            continue
-        if re.search(_TO_VALUE, actions):
-            continue  # perhaps of another file
+        removes = is_removed and re.search(_REMOVES_FILE, actions) is not None
+        if not (removes or re.search(_WRITES_FILE, actions)) or re.search(_TO_VALUE, actions):
+            continue  # _TO_VALUE: perhaps of another file
         main, *instead = clause.split(ALTERNATIVE_MARK)
         excepted = re.split(WITHOUT, main)[1:]
         if any(_is_inside(named, is_folder, whole) for part in excepted for named, is_folder in files_of(f" {part}")):
             continue
-        if line and any(word.strip("`./") in line for word in instead):
-            continue
-        if line and line.split()[0] not in BY_HAND and re.search(_BY_HAND, main):
+        is_generator = line and line.split()[0] not in BY_HAND and re.search(_BY_HAND, main)
+        if is_generator or any(word.strip("`./") in line for word in instead if line):
             continue
         tops = re.findall(_AT_TOP, main) if whole.count("/") > 1 else []
         for named, is_folder in files_of(clause):
-            if named in tops:
-                continue
-            if _is_inside(named, is_folder and not (is_new and re.search(_EXISTING, clause)), whole):
+            is_in = _is_inside(named, is_folder and not (is_new and re.search(_EXISTING, clause)), whole)
+            is_above = removes and f"/{named.casefold()}/".startswith(f"{whole.removesuffix('/*').rstrip('/')}/")
+            if named not in tops and (is_in or is_above):
                 return True
     return False
