@@ -18,7 +18,10 @@ MOVED, WITHOUT = "moved to ", "no longer contains "
 
 _SEPARATOR = ": "
 _ASCII_RUN = r"[A-Za-z0-9_.@~+\-][A-Za-z0-9_.@~+/\-]*"
-_BETWEEN = r"[\s\"'`<>|*,;，。；、：（）《》“”‘’「」【】！？]+"
+_BETWEEN = r"[\s\"'`<>|*,;，。；、：（）《》“”‘’「」【】！？]+|\]\("
+_AFTER_FILE = r"(?a:(\.\w{1,9}|file)(?:::?|[#@(])[A-Za-z_$][\w$.:]*\)?$)"
+"""A name after a file, as in `src/auth.py::refresh_token` and `src/auth.py#refresh_token`."""
+
 _PLACE = r"(?:[:#]L?\d+(?:[-:,]L?\d+)*|:)$"
 _QUOTED = r"`([^`\n]{1,300})`"
 _WORD = r"(?a:[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*)"
@@ -151,7 +154,7 @@ def failures(memory: Mapping[str, Any]) -> list[str]:
 
 
 def _tidy(word: str) -> str:
-    """Return a word without the brackets, final punctuation, line number and `./` that can surround a path."""
+    """Return a word without the brackets, final punctuation, line number or name, `@` and `./` around a path."""
     word = word.strip().rstrip(".!?")
     for opening, closing in ("()", "[]", "{}"):
         if word.startswith(opening) and word.endswith(closing):
@@ -160,7 +163,7 @@ def _tidy(word: str) -> str:
             word = word.rstrip(closing)
         if word.count(closing) < word.count(opening):
             word = word.lstrip(opening)
-    return re.sub(rf"^(?:\./)+|{_PLACE}", "", word)
+    return re.sub(rf"^@?(?:\./)+|^@(?=\S+\.\w)|{_PLACE}", "", re.sub(_AFTER_FILE, r"\1", word))
 
 
 def _is_like_path(word: str) -> bool:
