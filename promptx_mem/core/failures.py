@@ -60,7 +60,7 @@ _SOURCE_OF_PYTEST = r"(?m)^(?:>|    ).*\n?"
 
 def error_lines(output: str) -> str:
     """Return a failed call's output without source code and reports of progress that name no failure."""
-    output = re.sub(_SOURCE, r"\1", output)
+    output = re.sub("(?i)segmentation fault", r"\g<0> (segfault)", re.sub(_SOURCE, r"\1", output))
     if "\nE   " in output:
         output = re.sub(_SOURCE_OF_PYTEST, "", output)
     return "\n".join(line for line in output.split("\n") if not re.match(_PROGRESS, line) or _is_trouble(line))
@@ -259,6 +259,7 @@ def is_relevant(shared: list[str], error: Failure, text: str, programs: Iterable
         or (len("".join(problem)) > least and problem.issubset(evidence) and (describes or len(problem) > 1))
         or len([word for word in evidence if len(word) > 4]) + (not pairs.isdisjoint(shared)) > 1
         or any(describes or not re.fullmatch(r"[a-z]+|\d+|utf-8", word) for word in codes)
+        or (is_named and any(re.search(_LONG_NAME.format(word), parts[0].lower()) for word in evidence))
         or any(
             len(stems.intersection(phrase)) > 3 - size
             for size in ((3, 2) if is_named else (3,))
@@ -283,6 +284,9 @@ def _matches_message(text: str, problem: str, error: Failure, shared: list[str])
     match = re.search(_ERROR_NAME, problem)
     return False if match and (match[1] or match[0]).rpartition("::")[2] not in error.text else None
 
+
+_LONG_NAME = r"(?:^|报)\W*(?=[a-z]{{12}}){0}\b(?<!ion)(?<!ing)(?<!ies)(?<!nts)|\b(?=[a-z]{{12}}){0}\W*$"
+"""A long name of an error at the beginning or the end of a clause, as in "unauthorized from ghcr.io"."""
 
 _LONGEST_LABEL = 12
 _HOSTS = (".com", ".io", ".org", ".net", ".cn", ".dev")
@@ -347,11 +351,11 @@ _OF_CODE = r"(?i)[\w-]/[\w./-]+\.[a-z]{1,6}\b|^\W*(?:do not|don't|never|must not
 """A path or a prohibition in the first clause: the memory is about these, unless it describes an error."""
 
 _DESCRIBES = (
-    r"(?i)fail|error|exception|crash|hang|hung|stuck|time[sd]? ?out|refus|denied|\bd(?:ies?|ied|ying)\b|\bsays?\b"
-    r"|complain|throw|panic|kill|abort|cannot|can't|could(?: not|n't)|does(?: not|n't)|unable|conflict|mismatch|warn"
-    r"|not found|no such|reject|\bexits?\b|finds no|runs? out|asks? for|\bwants?\b|answers|stops?\b|flak|means"
-    r"|\bends? (?:in|with)\b|(?-i:\b(?:V?ERR_|E[A-Z]{4,}\b))|失败|异常|遇到|超时|拒绝|找不到|提示|出现|显示|闪退"
-    r"|不了|不上|无法|冲突|溢出|返回|屏蔽|[报错崩卡缺挂断说超抛]"
+    r"(?i)fail|error|exception|crash|segfault|hang|hung|stuck|time[sd]? ?out|refus|denied|\bd(?:ies?|ied|ying)\b"
+    r"|\bsays?\b|complain|throw|panic|kill|abort|cannot|can't|could(?: not|n't)|does(?: not|n't)|unable|conflict"
+    r"|mismatch|warn|not found|no such|reject|\bexits?\b|finds no|runs? out|asks? for|\bwants?\b|answers|stops?\b|flak"
+    r"|means|\bends? (?:in|with)\b|(?-i:\b(?:V?ERR_|E[A-Z]{4,}\b|SIG[A-Z]{3})|^\W*(?:[A-Z][a-z]+){3,}\b)"
+    r"|失败|异常|遇到|超时|拒绝|找不到|提示|出现|显示|闪退|不了|不上|无法|冲突|溢出|返回|屏蔽|[报错崩卡缺挂断说超抛]"
 )
 """Words of a memory that describes an error."""
 
