@@ -311,6 +311,9 @@ _STATED = r"\b(?:is|are|was|were|has|have|comes?|gets?)\b|[由是从会有]|根�
 _PLACE = "|".join(word for word in GROUP_OF if word.isascii())
 _TEXT_REPLACEMENTS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\bout of\b", "from"),
+    (r"\| sudo\b", "|"),
+    (r"(?i)\bpipe (?:the output of )?`?([a-z][\w-]*)`? (?:in)?to (?:a |prod )?`?(\w+?)`?(?:ell)?\b", r"run `\1 | \2`"),
+    (r"[把将] ?`?([a-z]+)`? ?的?(?:输出|内容|结果)?[直接]*(?:管道|pipe|传)[给到进] ?`?([a-z]+)`?", r"执行 `\1 | \2`"),
     (
         r"(?i)\b(?:must|should) (?:stay|remain|be (?:left|kept)) (?:un(?:changed|touched)|as (?:is|it is|they are)\b)",
         "must not be changed",

@@ -278,8 +278,8 @@ def _mentions(statement: str, clause: str, command: Command) -> bool:
 
 
 def _is_complete(clause: str, phrases: list[list[str]], command: Command) -> bool:
-    """Return whether a command has the flags, flag values, SQL verbs and overwritten file that a clause names."""
-    files = re.findall(OVERWRITES, clause)
+    """Return whether a command has the flags, flag values, SQL verbs, file and pipe that a clause names."""
+    files = re.findall(OVERWRITES, clause) + [f"|{program}" for program in re.findall(r" \| (?:ba)?([\w-]+)", clause)]
     if files and not any(word.endswith(file) for word in command.line for file in files):
         return False
     if command.words[0] in _EDITORS and re.search(EDITS, clause) and not written(command.words):

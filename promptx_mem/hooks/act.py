@@ -84,6 +84,7 @@ class Call:
         from promptx_mem.hooks.guard import commands
 
         outside = []
+        piped = [f"|{acts.base(word).removeprefix('ba')}" for part in line.split("|")[1:] for word in part.split()[:2]]
         for item in commands.read(line):
             if isinstance(item, str):
                 outside += [self._place] if item == "(" else []
@@ -100,7 +101,7 @@ class Call:
             if not _CHOOSING.isdisjoint(words) or "".join(words[-1:]).endswith("/activate"):
                 self._chosen = words
             for command in acts.started_commands(words):
-                self._take_command(command, [*outer, *words, *self._chosen, *files])
+                self._take_command(command, [*outer, *words, *self._chosen, *files, *piped])
                 if depth < _DEPTH and (inner := acts.inner(command)):
                     self._take(inner, depth + 1, (*outer, *(word for word in words if word != inner)))
 
