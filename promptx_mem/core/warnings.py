@@ -458,7 +458,7 @@ def _program_and_argument(clause: str, command: Command) -> list[str]:
             after = "".join(phrase[at + 1 : at + 2]).lower() or "on"
             if after[-1:] == "s" and "-" in [other[:1] for other in phrase[at + 2 : at + 4]]:
                 continue  # an object, as in "update jest snapshots with -u"
-            is_subcommand = word.islower() and after[:1] != "-" and after not in (PROSE | RUNS | DOES) - {"all", "run"}
+            is_subcommand = word.islower() and after[:1] != "-" and after not in (PROSE | RUNS) - {"all", "run"}
             if base(word).lower() == program and phrase[max(at - 1, 0)].lower() in first:
                 return [program, *first]
             if base(word).lower() == program and (is_subcommand or not _is_program(phrase, at)):
