@@ -43,8 +43,8 @@ NEVER = (
 _JOB = r"(?:正在\S{1,3} ?)?`?(?:make|npm|pnpm|yarn|cargo|mvn|gradle|go|git|docker|terraform|py(?:thon|test))\b"
 _NEGLECTS = (
     r"(?i)^\W*(?:(?:ever|just|be|get|feel|too) )*(?:forget|neglect|interrupt|blam|miss\b|worr|afraid|scared|lazy|panic"
-    r"|trust|give up|surpris|guess|impatient|hesitat|mind\b|know\b|understand|expect|confus|mix up|wait\b"
-    r"|(?:skip|omit|ignor|[跳略]过|省略|忽[略视])"
+    r"|trust|give up|surpris|guess|impatient|hesitat|mind\b|know\b|understand|expect|confus|mix up|wait\b|stop at\b"
+    r"|rely\b|(?:skip|omit|ignor|[跳略]过|省略|忽[略视])"
     r"(?!.*(?:\b(?:with|using|via|by)\b|通过|[ `]-))"  # the means is forbidden, as in "skip tests with -DskipTests"
     rf"|(?:stop|kill|cancel|abort|pause) (?:the |a )?(?:running )?{_JOB}"
     r"|[再又总太要想去]*(?:[遗忘漏]|错过|中断|打断|担心|害?怕|[着心]?急|慌|偷懒|犹豫|在意|介意|理会"
@@ -58,6 +58,7 @@ _FACT = (
     r"|(?:(?:must|should) (?:not|never)|mustn['’]?t) "
     r"(?:take|show|report|print|contain|emit|drop|exceed|fail|return|last|find|warn)\b)"
     r"|\b(?:i|we|they|he|she) never (?:[a-z]+ed|found|understood|saw|got|knew|had|came|took|did)\b"
+    rf"|(?:{NEVER})[^\"'”’]*[\"'”’] ?(?:is|was|has|no|已).*(?:outdated|obsolete|longer|expired|wrong|过时|失效|作废)"
     rf"|(?:`[^`]* [^`]*`|(?<![\w./-])[a-z][\w-]* [a-z:-]+) ?[绝从永]不(?!{_ADVERBS}[用跑执运使调部发在])"
 )
 """A fact, as in "`npm ci` never changes the lockfile". Its subject is a command, or it is about the past."""
@@ -329,7 +330,7 @@ _TEXT_REPLACEMENTS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]
     (r"(?i)\bansible playbook (?=\S+\.ya?ml)", "ansible-playbook "),
     (r"[，,] ?(?:或者?|以及|or) ?(?=`|[a-z][\w.-]+ (?:[a-z]+ )?-|[a-z][\w.-]+ [\w:.-]+(?:[，。；]|$))", " or "),
     (r"(?i)\b(?:agreed|decided|asked|told|careful) not to (?!be\b)", "that we never "),
-    (r"在?没有 ?(-\S+) ?\S{,6}的情况下", r"不带 \1 的"),
+    (r"(?:[，,] ?|在)?没有 ?(-\S+) ?(?:\S{,6}的情况下|就?会|时|(?=不要|禁止))", r"不带 \1 的"),
     (r"(?<![\w*./])`?(\.(?:\w+\.)*[a-z]\w+)`?(?= ?(?:结尾|后缀|files?\b)|,? (?:under|in|below) [\w./-]+ )", r"*\1"),
     (r"(\*\.[\w.]+) (?:files )?(?:under|in|inside|below) (?:the )?([\w.-]+(?:/[\w.-]+)*)/?", r"\2/\1"),
     (r"(?i)\b(?:run|apply|execute|running|applying|executing) (?:\w+ )?migrations?\b", "migrate"),

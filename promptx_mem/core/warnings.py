@@ -74,8 +74,8 @@ _ONLY = (
     r"|\b(?:never|not) (?:(?:only|just) (?:run|use)|(?:run|use) (?:only|just))\b"
 )
 _ARGUMENT = (
-    r"(?i)^ (?:naming|giving|passing|(?:an? |the )?(?:[\w'’]+ ){0,2}(?:name|argument|path|filter|package|file|target"
-    r"|plan|version|tag|formula|gem|crate|module|project)s?)\b|^ ?(?:包名|名字|参数|文件|路径)"
+    r"(?i)^ ?(?:包名|名字|参数|文件|路径|naming|giving|passing|(?:[\w'’]+ ){0,3}(?:name|argument|path|filter"
+    r"|package|file|target|plan|version|tag|formula|gem|crate|module|project)s?\b(?! (?:has|(?:is|was) (?!given))))"
 )
 _BARE = (
     r"(?i)\b(?:bare|blanket)\b"
@@ -338,7 +338,7 @@ def _with_given_flag(words: list[str], command: Command) -> list[str]:
 
 def _only_shows(words: list[str], clause: str) -> bool:
     shown = [word for word in words[1:] if word[:1] == "-"] + [word for word in words[1:] if word[:1] != "-"][:3]
-    found = {word.partition("=")[0] for word in shown} & _SHOWS
+    found = {word.partition("=")[0] for word in shown} & _SHOWS | {*words[-1:]} & {"-h"}
     if any(not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", clause) for word in found):
         return True
     dry = next((_DRY[name] for name in (words[0], " ".join(words[:2]), "".join(words[1:2])) if name in _DRY), "")
