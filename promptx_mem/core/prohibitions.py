@@ -56,7 +56,7 @@ _RULED = r"(?:we|you|they|i|it|and|or|so|but|to|must|please|should|can|may|agent
 _FACT = (
     rf"(?i)(?:^|\s)(?!{_RULED} )\S+[`\w)] (?:never (?:ever )?(?!aws|rails)(?:[a-z]+(?<![suia])s|had|once|failed|got)\b"
     r"|(?:(?:must|should) (?:not|never)|mustn['’]?t) "
-    r"(?:take|show|report|print|contain|emit|drop|exceed|fail|return|last|find|warn)\b)"
+    r"(?:take|show|report|print|contain|emit|drop below|exceed|fail|return|last|find|warn)\b)"
     r"|\b(?:i|we|they|he|she) never (?:[a-z]+ed|found|understood|saw|got|knew|had|came|took|did)\b"
     rf"|(?:{NEVER})[^\"'”’]*[\"'”’] ?(?:is|was|has|no|已).*(?:outdated|obsolete|longer|expired|wrong|过时|失效|作废)"
     rf"|(?:`[^`]* [^`]*`|(?<![\w./-])[a-z][\w-]* [a-z:-]+) ?[绝从永]不(?!{_ADVERBS}[用跑执运使调部发在])"
