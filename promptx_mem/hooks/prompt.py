@@ -107,11 +107,14 @@ def answer(event: Event, first: str = "") -> dict[str, Any]:
     """
     parts = [event.ways.named(first)] if first else []
     memory = Memory.open()
-    heard = _requests(event.prompt)
+    heard = None if event.prompt.lstrip().startswith("/") else _requests(event.prompt)
     if heard and not host.is_of_agent(event):
+        is_noted = bool(event.session) and is_of_a_person(event)
+        heard = heard if is_noted else heard._replace(everywhere=())
         session = host.session_to_give(event, memory.context.now())
         parts.append(event.ways.named(instruction(heard, session, memory.context.config.default_tag)))
-        _note_request(event, memory, heard)
+        if is_noted:
+            _note_request(event, memory, heard)
     own = host.with_trusted_stores(memory)
     if own:
         contexts = own.context.both()
@@ -137,8 +140,6 @@ def _requests(message: str) -> "Requests | None":
 
 def _note_request(event: Event, memory: Memory, heard: "Requests") -> None:
     """Record a person's request, which allows the agent to store the text in the user store."""
-    if not event.session or not is_of_a_person(event):
-        return
     from promptx_mem import session as sessions
     from promptx_mem.core.credentials import find_credentials
     from promptx_mem.store import requests

@@ -58,8 +58,13 @@ def test_a_subagent_still_gets_memories() -> None:
     assert "port 9090" in told("On which port does the deploy run?", "codex", agent_id="a", agent_type="default")
 
 
-def test_a_main_session_with_an_agents_name_is_a_persons() -> None:
-    assert HEARD in told(REQUEST, "claude", agent_type="reviewer")
+def test_a_request_for_all_projects_is_a_persons(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "--user" in told(REQUEST, "claude", agent_type="reviewer")
+    assert HEARD not in told(f"/note {REQUEST}")
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "S")
+    monkeypatch.setenv("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")  # `claude -p`
+    said = told(REQUEST)
+    assert (HEARD in said, "--user" in said) == (True, False)
 
 
 def test_a_subagents_tasks_do_not_count_for_the_question_whether_something_should_be_kept() -> None:
