@@ -46,10 +46,10 @@ BY_OTHERS = {
         r"(?i:he|she|they|someone|somebody|(?:my|our|the) (?!team|group|family|crew)[\w-]+) (?:said|says|told (?:me|us)"
         r"|claims?|thinks?|mentioned|wants?|asked|insists?)\b"
     ),
-    "decided|agreed|wants|prefers|likes|chose|picked|insists|opted|voted": (
-        r"(?:(?!(?:We|I|Everyone|Everybody|Team|Just|Also|Then|Finally|Recently|Today|Yesterday)\b)[A-Z][a-z]+ ){1,2}"
-        r"(?:(?:has|had|just|also|really) )?(?:(?:decided|agreed)(?! (?:that )?we\b)|wants|prefers|likes|chose|picked"
-        r"|insists|opted|voted)\b"
+    "decided|agreed|wants|prefers|likes|chose|picked|insists|opted|voted|switched |announced": (
+        r"(?:(?!(?:We|I|As|Everyone|Everybody|Team|Just|Also|Then|Finally|Recently|Today|Yesterday)\b)[A-Z][\w.]+ )"
+        r"{1,2}(?:(?:has|had|just|also|really) )?(?:(?:decided|agreed)(?! (?:that )?we\b)|wants|prefers|likes|chose"
+        r"|picked|insists|opted|voted|switched (?:from|away)|announced)\b"
     ),
     "决定|希望|想要|喜欢|主张": (
         r"(?![小老][组师板])(?:[小老阿][\u4e00-\u9fff]|(?!我们)[\u4e00-\u9fff]{1,2}(?:工|总|哥|姐|经理))"
@@ -65,16 +65,17 @@ BY_OTHERS = {
         r"|our (?:customer|client|competitor|vendor|supplier|user|landlord|partner)s? )"
         r"(?:has |have |had |just )?(?i:decided|settled|chose|agreed|picked|opted|voted|went with)\b(?! (?:that )?we\b)"
     ),
-    "will |to &decide|vote&next|tomorrow|later|soon|this |on ": (
-        r"(?i:(?:[\w'-]+ ){1,4}?(?:will|has to|have to) (?:decide|vote)\b"
-        r".*\b(?:next|tomorrow|later|soon|this (?:week|month)|on \w+day)\b)"
-    ),
     "官方|社区|上游|作者|维护者|竞品|竞争对手|客户|甲方|别的公司|朋友&决定|宣布|选了|选择了|选的|废弃|弃用": (
         r"(?i:[a-z.]+ ?)?(?:官方(?!文档|网)|社区|上游|作者|维护者|竞品|竞争对手|客户(?!端)|甲方|别的公司|朋友)"
         r"(?:(?!我们?|咱|统一|以后|今后)[^,，。]){0,6}?(?:决定|宣布|选了|选择了|选的|废弃|弃用)(?!我们|咱)"
     ),
+    ":|：|say&draft|write|send|post|add|reply|mail|translat|写|加|发|回复|翻译": (
+        r"(?i:(?:please |can you )*(?:draft|write|send|post|add|reply|e?mail|translate)\b(?! down\b|.*\bmemory\b)"
+        r"(?:\.\w|[^.:：])*(?:[:：]|\bsay(?:ing|s)?\b))"
+        r"|(?:请|帮我)*(?:[在给往][^,，。:：]{1,12})?(?:写|加|发|回复|翻译)[^,，。:：的]{0,8}[:：]"
+    ),
 }
-"""A decision or request of another person (see `possible`)."""
+"""A decision or request of another person, or a text for others (see `possible`)."""
 
 THRESHOLD = 3.3
 """A sentence with a greater sum of weights is a decision."""
@@ -187,13 +188,28 @@ def decision(text: str, mask: str, asks: "Callable[[], bool] | None" = None) -> 
 
 _MASKED = (
     r"(?s)```.*?(?:```|\Z)|`[^`\n]*`|https?://[^\s，。；]+"
-    r"|(?:^|(?<=\n))[ \t]*(?:>|Traceback \(|\[?20\d\d-\d\d-\d\d[T ]\d\d:)[^\n]*"
+    r"|(?:^|(?<=[\n:：]))[ \t]*<(?P<tag>[A-Za-z][\w-]*)[^<>\n]*>.{0,9999}?</(?P=tag)>"
+    r"|(?:^|(?<=\n))[ \t]*(?:(?:Traceback \(|(?:#{1,6} (?i:decision|context|consequences|决定)\b|Subject:)[^\n]*\n+)"
+    r"[^\n]*(?:\n[^\n]+)*|(?:>|\[?20\d\d-\d\d-\d\d[T ]\d\d:|File \"[^\n]*\n|at \S+\(|panic:|#\s?[A-Z]{3,5}:"
+    r"|(?:npm )?(?:ERR!|ERROR|WARN(?:ING)?|FATAL)(?!\w)|(?:\S+ )?(?:error|warning)(?:\[\w+\])?:(?:[^\n]*\n[ =]*note:)?"
+    r"|(?:E +)?[\w.]*(?:Error|Exception|Warning)(?: ?[\[(][^\n\])]*[\])]| in thread[^\n:]*)?[:：]|[VDIWEF]/\w+:"
+    r"|\[(?i:info|debug|warn(?:ing)?|error|fatal|警告|错误|信息|提示)\])[^\n]*)"
+    r"|(?<![:\w])//\s[^\n]*|/\*.{0,2000}?\*/|(?:(?<=[\])};:：])|(?<=[\])};:：] )|(?<=  ))#\s[^\n]*"
     r"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<![\w])'[^'\n]*'(?!\w)"
 )
+_TALK = r"\b(?:thread|transcript|meeting|chat|conversation|discussion|who said|the minutes)\b|会议|聊天|对话|纪要|群里"
+"""A word of a message that has a conversation."""
+_SPEAKER = (
+    r"(\n[ \t]*(?:[-*•] )?(?!rem|not|nb\b|mem|rule|deci|import|update|ps\b|to ?do|fyi|btw|also|then|next|please|and\b"
+    r"|so\b|from|now|记|别忘|注意|备|规则|决定|另|还|重要|结论|提醒|约定|补充|以后)[^\W\d_][\w.-]{0,15}(?: \w+)?[:：])"
+    r"([^\n]*\S)"
+)
+"""The name of a speaker, and what is said."""
 _END = r"[\n。！？]+|[!?]+(?![a-z\d])|(?<!\.)\.+(?=\s|$)"
 _ABBREVIATED = (
-    r"(?:(?<![a-z\d_])(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|ltd|inc|no|st|approx|(?<![-.:])(?<!\d )[a-z])"
-    r"|(?:^|\n|[^\w\s]\s|[^\w\s.:-])\s{0,7}\d)$"
+    r"(?:(?<![a-z\d_])(?:e\.g|i\.e|u\.s|etc|vs|m[rs]|mrs|dr|prof|ltd|inc|corp|no|st|ver|approx|(?<![-.:])(?<!\d )[a-z])"
+    r"|(?:\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|vol|nr|tel)|str)(?=\. \d)"
+    r"|(?:^|\n|[^\w\s]\s|[^\w\s.:-])\s{0,7}\d)(?=\.\s?\S?$)"
 )
 """An abbreviation, or the number of an item, before a full stop that does not end a sentence."""
 
@@ -240,15 +256,18 @@ class Sentence(NamedTuple):
 
 def sentences(message: str) -> list[Sentence]:
     """Split a message at line ends and at the marks that end a sentence."""
-    quotes = any(mark in message for mark in ("http", "Traceback", "20", *"`>“「『《\"'"))
+    quotes = any(mark in message for mark in ("20", "ERR", "WARN", "FATAL", *":：`>“「『《\"'#[(/"))
     mask = simplified(pattern(_MASKED).sub(lambda match: _hidden(match[0]), message) if quotes else message)
+    if "\n" in message and pattern(_TALK).search(mask):
+        mask = pattern(_SPEAKER).sub(lambda match: match[1] + HIDDEN * len(match[2]), mask)
     out, at = [], 0
     for match in pattern(_END).finditer(mask):
         if match.end() == len(mask):
             break
         seen = mask[max(at, match.start() - MAX_FACT) : match.start()]
         is_item = seen[-1:].isdecimal() and f"{int(seen[-1]) - 1}. " in seen
-        if match[0][0] == "." and (is_item or pattern(_ABBREVIATED).search(seen[-8:])):
+        near = seen[-8:] + mask[match.start() : match.end() + 2]
+        if match[0][0] == "." and (is_item or pattern(_ABBREVIATED).search(near)):
             continue
         out.append(_cut(message, mask, at, match.end()))
         at = match.end()
@@ -265,6 +284,8 @@ def _cut(message: str, mask: str, start: int, stop: int) -> Sentence:
 
 def _hidden(span: str) -> str:
     """Return a mask with the length, the line ends and the outer quotation marks of `span`."""
+    if span.lstrip()[:1] == "<":
+        return HIDDEN * (len(span) - 1) + "\n"  # a sentence can follow
     if span[0] == span[-1] == '"' or span[0] in "'“「『《":
         return span[0] + HIDDEN * (len(span) - 2) + span[-1] if len(span) > 1 else span
     return "".join(char if char == "\n" else HIDDEN for char in span)
