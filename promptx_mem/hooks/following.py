@@ -103,20 +103,26 @@ _KEEP = r"(?:remember|memori[sz]e|note|save|store|record|in mind)(?: this| that|
 _DATA = (
     r"变量|参数|的值|下标|索引|指针|滚动|光标|选中|状态(?!管理|机|码)|(?:上一?次|用户|每个[^,，]{1,4})的?(?:选择|输入"
     r"|位置|结果)|\b(?:value|variable|index|position|selection|cursor|state|input|scroll|filter|order|sorting|tab|page"
-    r"|offset|last \w+|chosen|selected)s?\b"
+    r"|offset|last \w+|choice|chosen|selected)s?\b"
 )
 FEATURE = {
     "能记": r"能记[住下](?:上一?次|当前|用户的)",
     "把|将&记": rf"[把将][^,，]{{0,6}}(?:{_DATA})[^,，]{{0,4}}记[住下]",
     "记住|记下|remember|save|store|keep track&返回|实现|恢复|刷新|打开|return|restore|closure|calls|url|query|cookie"
     "|variable|storage|people|users|visitors|reload|refresh|restart": (
-        rf"(?:记[住下]|remember|save|store|keep track of)(?! ?that\b| ?[:：,，])[^:：我]{{0,60}}?(?:{_DATA})"
+        rf"(?:记[住下]|remember|save|store|keep track of)(?! ?that\b(?! choice)| ?[:：,，])[^:：我]{{0,60}}?(?:{_DATA})"
         r"[^:：我]{0,60}(?:返回(?!值)|实现|恢复|刷新后|重新打开|\b(?:return|restore|closure|between calls|in (?:the "
         r"|a )?(?:url|query string|cookies?|variable|(?:local|session) ?storage)|so (?:that )?(?:people|users"
         r"|visitors)|(?:on|after|across) \w*(?:reload|refresh|restart))\b)"
     ),
+    "now|this |in your |note that|mind|这次|暂时": (
+        r"\b(?:only|don't|do not|never|use|keep)\b[^.;]*\b(?:for now|in this (?:task|answer|commit|file|pr))\W*$"
+        r"|\bin your answer\W*$|^(?:please )?note that [^.]*[,;] (?:(?:so|please) )*(?:be|don't|handle|guard|find)\b"
+        r"|^(?:please )?keep in mind\b.*\b(?:when|while) (?:you )?(?:writ|read|fix|refactor|review|chang)\w* (?:the"
+        r"|this|that|my|it)\b|^请?记住[,，:：]?(?:这次|暂时)"
+    ),
 }
-"""A task to write a program that stores values."""
+"""A task to write a program that stores values, or a request for the present task only."""
 
 CONDITION = {
     "如果|假如|假设|要是|万一|若|if|suppose|assuming": (
@@ -286,7 +292,7 @@ REMARK = {
         r"|(?:下次|以后)?[^,，。]{0,6}(?:别|不要)再?[搞弄写算记用忘][错混]?了?[。！!]*$"
     ),
     "错|忘|漏": r"(?:上[次回]|之前|昨天|已经)[^,，。]{0,4}[错忘漏]",
-    "我的": r"我的(?:习惯|偏好|要求)$",
+    "我的": r"我的[^,，。:：是在用叫为]{1,4}$",
     "以后|省得|免得": r"以后我?(?:就?不[^,，。]{0,6}[说讲提]|[会要]?再?问)|[省免]得",
     **NO_FACT,
 }
@@ -390,8 +396,8 @@ HEADED = {
     "记得": r"^(?=(?:以后|往后|今后|下次|下回)[^,，。:：不没]{2,20}记得(?!密码|账号|登录)[^了吗?？]{3})",
     "强调": r"^(?:我)?(?:再|要)?强调(?:一下|一点|下)[:：,，]\s*",
     "从现在|从今|今后|往后": (
-        r"^(?:从(?:现在|今天|今)(?:起|开始)|今后|往后)[,，]?\s*(?=\S)(?!到|.*(?:看[下看]|删掉|没用|失败|报错|为什么|计"
-        r"|记))"
+        r"^(?:从(?:现在|今天|今)(?:起|开始)|今后|往后)[,，]?\s*(?=\S)(?!到|[一两三几\d]+个?[天周月星]"
+        r"|.*(?:看[下看]|删掉|挂了|没用|失败|报错|为什么|计|记))"
     ),
     "from |forward|future|starting": (
         r"^(?:from (?:now|here|today|this point) on(?:wards?| out)?|going forward|in (?:the )?future(?!\s\w+,)"
@@ -401,8 +407,8 @@ HEADED = {
     ),
     "remember|note|memory|record|session": (
         r"^(?!(?:our|the|a|an|users?|they|it|he|she)\b|.*\b(?:says?|said|reads?|wrote|text|label|banner|button|title"
-        r"|error|test|if|whether|called|named|add|rename|function|commit|release|does|did|can't|cannot"
-        r"|how)\b)[^:]{0,90}\b(?:remember(?:ed)?(?: (?:it|this|that))?|(?:a|mental|quick) note|a memory"
+        r"|error|test|if|whether|called|named|add|compose|draft|rename|function|commit|release|does|did|can't"
+        r"|cannot|how)\b)[^:]{0,90}\b(?:remember(?:ed)?(?!\()(?: (?:it|this|that))?|(?:a|mental|quick) note|a memory"
         r"|record of (?:this|that|it)|for (?:the |my )?(?:next|later|future) sessions?)\b[^:,.?]{0,40}:\s+(?=\S)"
     ),
     "future|next time|forward|for later|coming": (

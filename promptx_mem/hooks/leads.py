@@ -46,7 +46,12 @@ CUES = (
 
 _OTHERS = (
     r"记[得住](?:去|要)?(?:运行|跑|修|改|检查|测试|部署|重启|更新|买|回复)[^,，。:：用是要都每]{0,12}$|[让叫]我牢?记|请忘[记掉]|记住(?:的(?!是|[^,，。]{0,4}[:：])|了?[^,，。:：]{0,3}(?:哪些|什么))"
-    r"|(?<!n't )(?<!not )(?<!never )(?<!before i )\bforget\b|\bremember(?:\(| that (?:time|day|night|moment)\b)"
+    r"|(?<!n't )(?<!not )(?<!never )(?<!before i )\bforget\b|\bremember(?: (?:you|that (?:time|day|night|moment))\b)"
+    r"|\b(?:remember|memori[sz]e|note|record|store|save)\(|\brelease notes\b|\b(?:chat|call|error|build) log:"
+    r"|[会聊对群][议天话聊][记纪]|记(?:一下|录)?日志|^(?:imagine|suppos\w+|say i|假设|if you (?:still )?remember)\b"
+    r"|^(?:please )?(?:send|draft|compose|post|e?mail) (?!.*\bmemory\b)[^:]*:|^(?:the|this|that|every|each|an?) "
+    r"(?!\w+ (?:you|we|i)\b|agent|assistant)(?:[\w-]+ ){1,2}(?:should|must|has to|needs to|can|will) (?:[^:]+ and )?"
+    r"(?:also )?(?:remember|keep|store|save|note|record)\b"
     r"|\b(?:add|put|leave|write) a (?:note|comment)\b.* (?:in|to|into|on|at) (?:the|this|our) (?!notes|memory)"
     r"|\b(?:as you (?:\w+ )?remember|you remembered)\b|\bnote in (?!your\b|the memory|memory)|\bnever ?mind\b|读书笔记"
     r"|\b(?:store|save|write|log) (?!(?:this|that|it|these|those|the following|following|a note)\b)\w+ (?!that\b)\w+,"

@@ -105,11 +105,13 @@ _BEGIN_EN = r"(?:^|[,:;.(–—]\s{0,3}|\s-\s|\b(?:and|but|then)\s)"
 _BEFORE_BAD = (
     r"(?<!i'll )(?<!let me )\b(?:says?|said|saying|reads?|wrote|writes|prints?|printed|translate[sd]?|translation"
     r"|message|title|titled|text|error|called|named|todo|fixme|comment|string|label|quote[sd]?|lyrics?|phrase"
-    r"|sentence)\b[^,:;]{0,30}[,:]\s*$"
+    r"|sentence|\w*(?:error|exception|warning))\b[^,:;]{0,30}[,:]\s*$"
+    r"|(?<!let me )\b(?:send|write|draft|compose|post|print|e?mail|reply|tweet|explain|add|put)\s[^.;:]{0,60}:\s*$"
 )
 _BEFORE_BAD_ZH = (
-    r"(?:让我|叫我|要求我|说过?|写着?|写道|显示|提示|标题|报错|文案|翻译[^,，:：]*|内容是|叫做?|注释|歌词|函数|方法|类|脚本|组件|功能"
-    r"|程序|error|exception)[,，:：\s]*$"
+    r"(?:让我|叫我|要求我|说过?|写着?|写道|显示|提示|标题|报错|文案|翻译[^,，:：]*|内容是|叫做?|注释|歌词|error|exception"
+    r"|(?:函数|方法|类|脚本|组件|功能|程序|按钮|页面|表单|窗口|界面|应用|浏览器|[入选]框|app)[要能应该会得需]*|(?:会议|聊天)(?=记)"
+    r"|[写发回拟][^,，。:：的]{0,12}(?=[:：]))[,，:：\s]*(?:以后|请|你|一定|要)*$"
 )
 _SUBJECT = r"\b(?:i|we|they|he|she|it|users?|people|who|to)\b[^,;:.]*\b(?:and|but|then)\s*$"
 
@@ -280,8 +282,6 @@ _STORED = ("记", "忘", "存", "备注", "参考", "remember")
 _VALUE = r"(?:[是叫为=:：]|\b(?:is|are|called|named)) ?[\w.-]{0,40}(?:[A-Za-z]\d|\d[A-Za-z]|[a-z][A-Z])[\w.-]{0,40}$"
 """A value, such as a name, that ends a fact. A "!" after the value can belong to it."""
 
-_LOG = r"(?:^|\n)[^\n]{0,80}\b(?:error|warning)(?:\[\w+\])?:"
-
 
 class Requests(NamedTuple):
     """The requests in a message. `facts` are texts to remember, in the user's own words; an unclear text is empty.
@@ -327,7 +327,6 @@ class _Reader:
     def __init__(self, message: str) -> None:
         self.message = message
         self.parts = [part for whole in sentences(message) for part in _split(whole)]
-        self.is_log = pattern(_LOG).search(first_look.simplified(message)) is not None
         self.facts: list[str] = []
         self.decisions: list[str] = []
         self.before: list[str] = []
@@ -338,7 +337,7 @@ class _Reader:
         for at, sentence in enumerate(self.parts):
             if sentence.end > self.stop:
                 self._hear(at, sentence)
-        facts, decisions = self.facts, [] if self.is_log else self.decisions
+        facts, decisions = self.facts, self.decisions
         if not any(facts) and not self.retracted and (fact := _short_request_zh(self.message)):
             facts = [without_task(fact).strip(TRIMMED)]
             decisions = [one for one in decisions if facts[0] not in one]
@@ -365,8 +364,7 @@ class _Reader:
         elif following.asks(mask) and not (leads.find(mask, asks=True) or self._asks_near(at, mask)):
             self.before = [""]
         elif not is_vague or self.before:
-            is_note = is_vague or (self.is_log and mask[:5] == "note:")
-            is_request = self._is_request(at, sentence, None if is_note else _fact(sentence))
+            is_request = self._is_request(at, sentence, None if is_vague else _fact(sentence))
             if is_request or not search(following.QUESTION_OR_GUESS_ZH, mask):
                 if not (is_request or is_vague or (self.facts and ends_request(mask))):
                     chosen = decisions.decision(
@@ -431,14 +429,16 @@ class _Reader:
 @lru_cache(maxsize=64)
 def _fact(sentence: Sentence) -> str | None:
     """Return the text that a sentence asks to remember (see `_by_patterns`), without a task that follows it."""
-    fact = None if search(following.FEATURE, sentence.mask) else _by_patterns(sentence.text, sentence.mask)
+    if search(following.FEATURE, sentence.mask):
+        return None
+    fact = _by_patterns(sentence.text, sentence.mask)
     headed = search(following.WHEN_WORKING, sentence.mask)
     if headed or (not fact and (headed := search(following.HEADED, sentence.mask))):
         rest = sentence.mask[headed.end() :]
         ending = pattern(following.END_EN).search(rest) or pattern(END_ZH).search(rest)
         said = sentence.text[headed.end() : headed.end() + ending.start() if ending else None].strip(TRIMMED)
         fact = said if said and not (begins(NO_FACT, said) or pattern(_REMARK).match(said.lower())) else fact
-    elif fact is None and not search(following.QUESTION_OR_GUESS_ZH | following.FEATURE, sentence.mask):
+    elif fact is None and not search(following.QUESTION_OR_GUESS_ZH, sentence.mask):
         fact = _by_weights(sentence.text, sentence.mask)
     elif fact and (colon := pattern(following.COLON).search(fact)) and _is_part(fact[: colon.start()]):
         said = fact[colon.end() :].strip(TRIMMED)  # "sessions: the port is 80", of "save this for later sessions: …"
@@ -516,7 +516,7 @@ def _by_patterns(text: str, mask: str) -> str | None:
                 return _chinese(text, mask, match)
     if form := possible(_VERBS_EN, mask):
         for match in pattern(
-            rf"{_BEGIN_EN}{_LEAD_EN}(?:{form})(?:(?<=一下)|(?!-?\w|\s(?:is|was|isn't|does|doesn't)\b))"
+            rf"{_BEGIN_EN}{_LEAD_EN}(?:{form})(?:(?<=一下)|(?!-?\w|\(|\s(?:is|was|isn't|does|doesn't)\b))"
         ).finditer(mask):
             head = mask[: match.start()] + match[0][:1]
             joined = pattern(r"(?:and|but|then)\s").match(match[0])
@@ -551,7 +551,7 @@ def _object_first(text: str, match: "re.Match[str]") -> str:
 def _chinese(text: str, mask: str, match: "re.Match[str]") -> str | None:
     rest = text[match.end() :].rstrip()
     fact = pattern(END_ZH).sub("", rest).strip(TRIMMED)
-    if bare := fact.lstrip("哈啊哦噢呀哟吧没"):
+    if bare := pattern("^(?:记住|牢记|[哈啊哦噢呀哟吧没吗么])+").sub("", fact):
         fact = bare[1:].lstrip() if bare != fact and bare[0] in ",，:：?？" else fact
     head, colon, _ = fact.replace("：", ":").replace("，", ",").replace(",", ":", 1).partition(":")
     has_pointer = False
