@@ -383,22 +383,22 @@ def _is_gone(folder: StorePath, name: str, store: str) -> bool:
         return False
 
 
-def _sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True) -> None:
+def _sweep_folder(where: Place) -> None:
     """Remove unused caches: caches of other versions, of killed rebuilds, and from before the machine's last start.
 
-    Files of this store are removed after `age` seconds, files of other stores in the user's folder after a month, and
-    files of killed rebuilds at once. The current caches are removed only if `keep` is False.
+    Files of this store are removed after an hour, files of other stores in the user's folder after a month, and files
+    of killed rebuilds at once. The current caches are not removed.
     """
     now = time.time()
     if not where.inside:
         sweep_deleted()
     for name in disk.names(where.folder):
-        if keep and not name.endswith(NEW) and name.rpartition(".")[0] in where.names:
+        if not name.endswith(NEW) and name.rpartition(".")[0] in where.names:
             continue
         if match := _FORM.fullmatch(name):
             is_left = match[1] is not None and read_process(int(match[1], 16)) is None  # its process was killed
-            least = age if where.inside or name.startswith(where.name.partition("-")[0]) else _MONTH
-            least = 0.0 if is_left else least
+            least = STALE_SECONDS if where.inside or name.startswith(where.name.partition("-")[0]) else _MONTH
+            least = 0 if is_left else least
         elif where.inside and _FIRST_EDITION.fullmatch(name):
             least = STALE_SECONDS
         else:
@@ -410,14 +410,24 @@ def _sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True
 
 
 def remove_caches(layout: Layout) -> None:
-    """Remove every cache and other derived file of this store, since it could contain purged texts. Ignore errors."""
-    for derived in (layout.act, layout.cited):
-        with contextlib.suppress(OSError, StoreError):
-            disk.unlink(derived)
-    for where in places(layout):
-        with contextlib.suppress(OSError, StoreError):
-            if own_folder(where.folder):
-                _sweep_folder(where, 0.0, keep=False)
+    """Remove every cache and other derived file of this store, since it could contain purged texts.
+
+    Also remove them from a folder to which others can write. Raises OSError or StoreError if any is left.
+    """
+    sweep_deleted()
+    own = f"{prefix(os.stat(layout.root))}-"
+    with contextlib.ExitStack() as removals:  # each is carried out, also after an error
+        for folder in filter(None, (layout.cache_directory, user_folder())):
+            for name in disk.names(folder):
+                if folder == layout.cache_directory or (name.startswith(own) and _FORM.fullmatch(name)):
+                    removals.callback(_remove_file, folder / name)
+
+
+def _remove_file(path: StorePath) -> None:
+    """Remove a regular file, if it exists."""
+    with contextlib.suppress(FileNotFoundError):
+        if (status := files.status(path)) and stat.S_ISREG(status.st_mode):
+            disk.unlink(path)
 
 
 def discard(where: Layout) -> bool:

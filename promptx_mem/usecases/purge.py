@@ -385,7 +385,8 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     recover(where)
     sweep(where, 0.0)
     finish_interrupted(where)
-    build.remove_caches(where)  # again at the end, because a reader can create one meanwhile
+    with contextlib.suppress(OSError, StoreError):
+        build.remove_caches(where)  # again at the end, because a reader can create one meanwhile
     _remove_index(where)
     acknowledged.remove_copies(where.root)
     touched = _redact_messages(where, texts)

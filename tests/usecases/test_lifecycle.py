@@ -1,13 +1,14 @@
 """After each exit 0 the next recall shows the change: forgotten, restored, superseded, archived, purged."""
 
 import datetime
+import errno
 import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.api import Cues, NotFoundError, Plan, Recall, Refused, Request, UsageError, complete, make_id
+from tests.api import Cues, NotFoundError, Plan, Recall, Refused, Request, StoreError, UsageError, complete, make_id
 from tests.inside import as_text, recalled, rewrite
 from tests.world import World, every_byte
 
@@ -105,7 +106,8 @@ def test_edit_supersedes_a_memory_through_the_gate(world: World, monkeypatch: py
 SECRET = "the door code is 4711"
 
 
-def test_a_purge_leaves_no_byte_of_a_text(world: World) -> None:
+@pytest.mark.parametrize("mode", [0o700, 0o770])
+def test_a_purge_leaves_no_byte_of_a_text(world: World, mode: int) -> None:
     ident = world.remember(SECRET, "door", reason="the user said the door code is 4711")["id"]
     world.remember("something else")
     world.recall("door")
@@ -115,12 +117,31 @@ def test_a_purge_leaves_no_byte_of_a_text(world: World) -> None:
     world.later(1).remember(SECRET, "door")
     world.memory.forget(ident, f"because {SECRET}")
     assert SECRET.encode() in every_byte(world.root)
+    for folder in (world.root, world.file(".cache")):
+        folder.chmod(mode)
     world.memory.forget(ident, purge=True)
     assert SECRET.encode() not in every_byte(world.root)
     assert b"4711" not in every_byte(world.root)
     assert world.recall("door") == []
     assert world.recall("something") == ["something else"]
     assert f'"e":"purged","id":"{ident}"' in world.read("journal.jsonl")
+
+
+def test_a_purge_that_cannot_remove_a_cache_is_finished_later(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(path: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    ident = world.remember(SECRET, "door")["id"]
+    world.recall("door")
+    with monkeypatch.context() as patch:
+        patch.setattr("promptx_mem.search.build._remove_file", fail)
+        with pytest.raises(StoreError, match="was purged, but") as error:
+            world.memory.forget(ident, purge=True)
+    assert error.value.code == "purge_unfinished"
+    assert SECRET.encode() in every_byte(world.file(".cache"))
+    world.recall("door")
+    assert SECRET.encode() not in every_byte(world.root)
+    assert not world.file(".purge").exists()
 
 
 @pytest.mark.parametrize("cached", [True, False])
