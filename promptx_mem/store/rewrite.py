@@ -348,4 +348,4 @@ def clean_audit(layout: Layout, texts: Iterable[str]) -> bool:
 
 def _as_recorded(text: str) -> str:
     """Return the letters and digits of a text, to compare it with a record. Records escape only other characters."""
-    return "".join(filter(str.isalnum, text.replace("&lt;", "<")))
+    return "".join(filter(str.isalnum, text.replace("&lt;", "<"))).casefold()

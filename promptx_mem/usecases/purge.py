@@ -24,8 +24,9 @@ from promptx_mem.core.credentials import demand_no_credential
 from promptx_mem.core.dates import parse_date_cue
 from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.journal import Event, format_event, parse_event
-from promptx_mem.core.json_text import load_object, objects
+from promptx_mem.core.json_text import as_line, load_object, objects
 from promptx_mem.core.life import is_expired_episode
+from promptx_mem.core.line import format_line
 from promptx_mem.core.slices import PART, PURGED, Message, Slice, Unit, is_unit, parse_reference
 from promptx_mem.core.state import lives
 from promptx_mem.core.text import clean, escape_json, shorten
@@ -64,19 +65,63 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 
-def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
-    """Redact the texts in stored messages, also where JSON escapes them. Return the names of the changed files."""
-    touched = []
+_SHORT = 4
+"""Maximum length of a text that is redacted only as a whole word."""
+
+_ALONE = "\u2e80-\U0010ffff"
+"""Range of the characters of scripts without spaces between words."""
+
+_EDGE = f"(?:(?<![^\\W{_ALONE}])|(?![^\\W{_ALONE}]))"
+"""Expression for a position that is not inside a word."""
+
+_Wanted = list[tuple[str, re.Pattern[str]]]
+"""Texts to redact, the longest first: each as `_squeezed`, and as an expression."""
+
+
+def _expressions(texts: set[str]) -> _Wanted:
+    """Return expressions for texts, also as JSON escapes them. In messages, their case and white space can differ."""
     encoded = [json.dumps(text, ensure_ascii=ascii_only)[1:-1] for text in texts for ascii_only in (False, True)]
-    found = {form.encode("utf-8", "replace") for one in encoded for form in (one, escape_json(one))}
-    needles = sorted(found - {b""}, key=len, reverse=True)
+    wanted = []
+    for text in sorted(filter(str.strip, {*texts, *encoded, *map(escape_json, encoded)}), key=len, reverse=True):
+        parts = re.findall(f"[{_ALONE}]|[^\\s{_ALONE}]+", text)
+        gaps = ["", *(r"\s+" if max(pair) < _ALONE else r"\s*" for pair in pairwise(parts))]
+        body = "".join(gap + re.escape(part) for gap, part in zip(gaps, parts, strict=True))
+        edge = _EDGE if len(text) <= _SHORT else ""
+        wanted.append((_squeezed(text), re.compile(edge + body + edge, re.IGNORECASE)))
+    return wanted
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
+def _without(wanted: _Wanted, text: str) -> str:
+    for squeezed, expression in wanted:
+        if squeezed in _squeezed(text):
+            text = expression.sub(PURGED, text)
+    return text
+
+
+def _redacted(wanted: _Wanted, raw: bytes) -> bytes:
+    """Redact the wanted texts in the texts of a conversation's line, or anywhere in a damaged line."""
+    if (fields := load_object(raw.decode("utf-8", "replace"))) is None:
+        return _without(wanted, raw.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+    texts = {key: fields[key] for key in ("text", "summary", "topic") if isinstance(fields.get(key), str)}
+    new = {key: _without(wanted, text) for key, text in texts.items()}
+    if (entry := episodes.entry_of(raw)) and (text := _without(wanted, entry.text)) != entry.text:
+        new["line"] = format_line(entry._replace(text=text))
+    return raw if new == texts else as_line({**fields, **new})[:-1]
+
+
+def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
+    """Redact the texts in stored messages and summaries. Return the names of the changed files."""
+    touched = []
+    wanted = _expressions(texts)
 
     def without(data: bytes) -> bytes:
-        for needle in needles:
-            data = data.replace(needle, PURGED.encode())
-        return data
+        return b"\n".join(_redacted(wanted, raw) for raw in data.split(b"\n")) if wanted else data
 
-    for name in sorted(disk.names(where.conversations)):
+    for name in sorted({*disk.names(where.conversations)} - {conversations.KEPT}):
         path = where.conversations / name
         data = files.read(path) or b""
         if (redacted := without(data)) != data:
@@ -89,13 +134,13 @@ def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
             touched.append(f"archive/conversations/{unit}{conversations.SHELF_SUFFIX}")
     for name in conversations.every_unit(where):
         conversation = conversations.read(where, name)
-        if numbers := _parts_with_text(conversation.messages, texts):
+        if numbers := _parts_with_text(conversation.messages, wanted):
             conversations.redact(where, conversation, (), numbers, PURGED)
             touched.append(f"conversations/{name}{conversations.SUFFIX}")
     return list(dict.fromkeys(touched))
 
 
-def _parts_with_text(messages: Mapping[int, Message], texts: set[str]) -> set[int]:
+def _parts_with_text(messages: Mapping[int, Message], wanted: _Wanted) -> set[int]:
     """Return the numbers of the parts of long messages that contain a piece of a text. A part is one message."""
     found: set[int] = set()
     run: list[int] = []
@@ -106,8 +151,8 @@ def _parts_with_text(messages: Mapping[int, Message], texts: set[str]) -> set[in
             continue
         starts = [0, *accumulate(len(messages[part].text) for part in run)]
         whole = "".join(messages[part].text for part in run)
-        for text in filter(None, texts if len(run) > 1 else ()):
-            for match in re.finditer(re.escape(text), whole):
+        for _, expression in wanted if len(run) > 1 else ():
+            for match in expression.finditer(whole):
                 inside = (match.start() < stop and start < match.end() for start, stop in pairwise(starts))
                 found |= set(compress(run, inside))
         run = [number]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.core.slices import passage
-from tests.api import Cues, Message
+from tests.api import Cues, Message, Plan
 from tests.world import World, every_byte
 
 FILLER = [f"word{n}" for n in range(60_000)]
@@ -72,12 +72,35 @@ def test_a_long_message_stored_whole_by_an_old_version_is_not_repeated(world: Wo
     assert converse(world, TEXT, "done", "thanks", snapshot=True) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "message", "left"),
+    [
+        ("The vault is in room 4711", "Remember: the vault\nis in  room 4711!", "Remember: [purged]!"),
+        ("保险柜 在4711室\n<好>", "记住：保险柜\n在 4711 室 <好>。", "记住：[purged]。"),
+        ("user", "the User trusts users", "the [purged] trusts users"),
+        ("张三", "我叫张三，user", "我叫[purged]，user"),
+        ("2026-01-03", "on 2026-01-03 at m", "on [purged] at m"),
+        ("m", "so m mm", "so [purged] mm"),
+    ],
+)
+def test_a_purge_destroys_a_text_in_messages_and_no_other_data(
+    world: World, text: str, message: str, left: str, person: None
+) -> None:
+    converse(world, message, "done")
+    world.later(days=1).memory.decay(Plan())
+    world.memory.forget(world.remember(text)["id"], purge=True)
+    assert stored(world) == [left, "done"]
+    (episode,) = world.memory.recall(Cues(category="episode", touch=False)).data["memories"]
+    assert " ".join(left.split()) in episode["text"]
+    assert world.memory.audit_verify().data["problems"] == []
+
+
 def test_a_purge_destroys_a_text_that_spans_two_parts(world: World, person: None) -> None:
     converse(world, TEXT, "done")
     before = stored(world)
     secret = f"{before[0]}{before[1]}"[len(before[0]) - 30 : len(before[0]) + 30].strip()
     assert not any(secret in text for text in before)
-    ident = world.remember(secret)["id"]
+    ident = world.remember(secret.upper())["id"]
     world.memory.forget(ident, purge=True)
     assert stored(world) == ["[purged]", "[purged]", *before[2:]]
     assert secret[:20].encode() not in every_byte(world.root)
