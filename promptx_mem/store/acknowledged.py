@@ -70,10 +70,15 @@ def note_audit(root: str, appended: bytes = b"") -> None:
         _append(found, _lines(AUDIT, appended) or [f"line {AUDIT} {ROTATED}"])
 
 
-def remove_copies(root: str) -> None:
-    """Remove the guard's copies of a store's files, for a purge. Raises OSError."""
-    places = [folder(root), os.path.join(root, ".cache")]  # earlier versions had the copies in .cache
-    for copy in [os.path.join(place, COPY + name) for place in places if place for name in FILES]:
+def remove_copies(root: str, paths: "Iterable[str]") -> None:
+    """Remove the guard's copies of a store's files, for a purge. `paths` are the store's earlier paths. Raises OSError.
+
+    Earlier versions had the copies in `.cache`.
+    """
+    places = [os.path.join(root, ".cache")]
+    if above := guard_folder(os.sep):
+        places += [os.path.join(above, path.lstrip(os.sep)) for path in {os.path.realpath(root), *paths}]
+    for copy in [os.path.join(place, COPY + name) for place in places for name in FILES]:
         if os.path.lexists(copy):
             os.unlink(copy)
 

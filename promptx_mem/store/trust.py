@@ -43,10 +43,11 @@ _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 class Record(NamedTuple):
-    """The record of a store: its kind, and the mark of its directory."""
+    """The record of a store: its kind, the mark of its directory, and the paths that it had."""
 
     kind: str
     mark: bytes
+    paths: frozenset[str]
 
 
 class Origin:
@@ -84,6 +85,8 @@ def _kind(where: Layout) -> str:
     if not where.exists():
         return PRIVATE
     known = read(where)
+    if known is not None and os.path.realpath(where.root) not in known.paths:  # the directory was moved
+        record(where, known.kind)
     if known is not None and known.kind in (SHARED, REPLACED):
         return known.kind
     if known is None or known.kind not in (PRIVATE, TRUSTED):
@@ -140,8 +143,8 @@ def read(where: Layout) -> Record | None:
                 return None
             status = os.stat(where.root)
             directory = b"%d %d" % (status.st_dev, status.st_ino)
-            found = [Record(kind, mark) for kind, of, mark, _ in records() if of == directory and mark in own]
-            return found[-1] if found else None
+            found = [line for line in records() if line[1] == directory and line[2] in own]
+            return Record(found[-1][0], found[-1][2], frozenset(line[3] for line in found)) if found else None
     return None
 
 
@@ -154,7 +157,7 @@ def is_recorded(where: Layout) -> bool:
 def record(where: Layout, kind: str) -> bool:
     """Record the kind of a store. Return False if this fails."""
     known, notes = read(where), path()
-    if known is not None and known.kind == kind:
+    if known is not None and known.kind == kind and os.path.realpath(where.root) in known.paths:
         return True
     from promptx_mem.store import outside
 
@@ -181,6 +184,14 @@ def records() -> Iterator[tuple[str, bytes, bytes, str]]:
         if len(words) > 4:
             place = os.fsdecode(words[4].replace(b"%0A", b"\n").replace(b"%25", b"%"))
             yield words[0].decode("ascii", "replace"), b" ".join(words[1:3]), words[3], place
+
+
+def paths(where: Layout) -> set[str]:
+    """Return the recorded paths of directories with a mark of this store: its earlier paths, and copies of it."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        own = marks(where)
+        return {path for _, _, mark, path in records() if mark in own}
+    return set()
 
 
 def missing_store(folder: str) -> str:

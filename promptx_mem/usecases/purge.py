@@ -48,6 +48,7 @@ from promptx_mem.store import (
     intent,
     rewrite,
     sources,
+    trust,
 )
 from promptx_mem.store.append import finish_interrupted, read_settled
 from promptx_mem.store.disk import disk_errors
@@ -433,7 +434,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     with contextlib.suppress(OSError, StoreError):
         build.remove_caches(where)  # again at the end, because a reader can create one meanwhile
     _remove_index(where)
-    acknowledged.remove_copies(where.root)
+    acknowledged.remove_copies(where.root, trust.paths(where))
     touched = _redact_messages(where, texts)
     touched += delete_page(where)
     if rewrite.clean_audit(where, texts):

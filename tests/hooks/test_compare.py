@@ -585,10 +585,16 @@ def test_a_purge_leaves_no_copy_and_no_recorded_line(project: Project, person: N
         f"- {text}\n", "utf-8"
     )  # where earlier versions kept it
     assert project.event("PreToolUse", "interrupted", "s2") == ""
+    for name in ("moved", "moved again"):
+        project.top = project.top.rename(project.top.with_name(name))
+        project.root = project.top / ".memory"
+        assert project.memory().recall(Cues("rain")).data["memories"]
+        project.during(lambda: None)
+    assert len([*Path(guard_folder("/") or "").rglob("look-declarative.md")]) == 3
     purged = project.memory().forget(ident, purge=True)
     assert "audit.jsonl" in purged.data["files"]
     assert {record["verdict"] for record in project.records()} == {"changed", "unscored"}
-    paths = [*project.root.rglob("*"), *Path(copies).rglob("*")]
+    paths = [*project.root.rglob("*"), *Path(guard_folder("/") or "").rglob("*")]
     left = b"".join(path.read_bytes() for path in paths if path.is_file())
     assert not any(word.encode() in left for word in ("hates rain", "讨厌下雨"))
     assert project.during(lambda: None) == ""
