@@ -350,6 +350,7 @@ def _entry(attempt: Attempt, score: float) -> Entry:
     """Build the memory. Missing tags, duration and fields with `is_lent` come from the superseded memory."""
     request, proposal, target = attempt.request, attempt.proposal, attempt.target
     old = target.entry._replace(category=target.category) if target else None
+    is_kept = target is not None and not is_unscored(target, attempt.now.timestamp())
     fields = {
         field.name: field.clean(getattr(request, field.name))
         or (getattr(old, field.name) if old and field.is_lent else field.default)
@@ -360,7 +361,8 @@ def _entry(attempt: Attempt, score: float) -> Entry:
         text=proposal.text,
         tags=proposal.tags or (target.tags if target else ()),
         score=score,
-        duration=proposal.duration or (target.duration if target else LONG if score >= scoring.STORE_AT else SHORT),
+        duration=proposal.duration
+        or (target.duration if target and is_kept else LONG if score >= scoring.STORE_AT else SHORT),
         at=attempt.now.isoformat(timespec="seconds"),
         session=None if attempt.context.session.startswith("day:") else attempt.context.session,
         dims=proposal.dims,

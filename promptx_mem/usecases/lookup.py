@@ -6,7 +6,7 @@ from promptx_mem.core.entry import MAX_K, Entry
 from promptx_mem.core.ids import is_prefix, make_id
 from promptx_mem.core.journal import Event
 from promptx_mem.core.line import line_key
-from promptx_mem.core.state import State, lives
+from promptx_mem.core.state import State, is_unscored, lives
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import iso
 from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError
@@ -33,8 +33,9 @@ class Lookup:
         self.cache = cache
 
     def by_text(self, text: str) -> State | None:
-        """Return the memory whose current text is `text`, or None."""
-        return min(memories.with_hash(self.cache, make_id(text)), key=lambda state: state.entry.id, default=None)
+        """Return the memory whose current text is `text`, preferably a scored and active one, or None."""
+        now, found = self.context.moment, memories.with_hash(self.cache, make_id(text))
+        return min(found, key=lambda one: (is_unscored(one, now), not lives(one, now), one.entry.id), default=None)
 
     def by_id(self, prefix: str) -> State:
         """Return the memory with this id or unique prefix. Raises NotFoundError, UsageError, StoreError."""

@@ -116,7 +116,7 @@ def _dry(attempt: Attempt) -> Result[Remember]:
         except Refused as error:
             attempt.refuse(error)
             raise
-        same = lookup.by_text(entry.text) or attempt.variant
+        same, entry = _same(attempt, lookup, entry)
         if same is not None:
             _superseded_by_repeat(attempt, lookup, same)
     if same is None:
@@ -190,8 +190,21 @@ def _refuse(attempt: Attempt, writer: Writer, error: Refused, log: bytes, record
     writer.note([record], attempt.now)
 
 
+def _same(attempt: Attempt, lookup: Lookup, entry: Entry) -> tuple[State | None, Entry]:
+    """Return the stored memory with this text, and the entry. An unscored memory is not repeated, but superseded.
+
+    Otherwise other values in its line, such as `verified`, would count, although nobody has confirmed them.
+    """
+    same = lookup.by_text(entry.text) or attempt.variant
+    if same is None or not is_unscored(same, attempt.now.timestamp()):
+        return same, entry
+    attempt.target = attempt.target or same
+    return None, entry._replace(supersedes=attempt.target.entry.id)
+
+
 def _store(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> Result[Remember]:
-    is_newer, attempt.same = lookup.is_newer(), lookup.by_text(entry.text) or attempt.variant
+    is_newer = lookup.is_newer()
+    attempt.same, entry = _same(attempt, lookup, entry)
     if attempt.same is not None:
         verdict, ident = _repeat(attempt, writer, lookup, attempt.same, entry), attempt.same.entry.id
     else:
@@ -267,8 +280,6 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
         related=entry.related,
         line=format_visible("", old.tags, old.score, old.duration).strip(),
     )
-    if is_unscored(same, now):  # the repeat gives it a score
-        events.append(Event(event.k + 1, event.host, event.at, "confirmed", event.ids))
     known = same.entry.aka
     aliases = clean_aliases((*known, *attempt.request.aka))
     if len(aliases) > MOST_ALIASES:
@@ -316,7 +327,6 @@ def _changes(attempt: Attempt, same: State, entry: Entry) -> bool:
         or {entry.topic, *entry.related} - {None, old.topic, *old.topics, *old.related}
         or {*clean_aliases(attempt.request.aka)} - {*old.aka}
         or (entry.cites and (entry.cites, entry.cited_at) != (old.cites, old.cited_at))
-        or is_unscored(same, attempt.now.timestamp())
     )
 
 

@@ -265,16 +265,19 @@ def test_events_of_an_agent_do_not_raise_an_unscored_memory(world: World) -> Non
     assert found["score"] == 5.0
 
 
-def test_storing_an_unscored_text_again_confirms_it(world: World) -> None:
-    ident = old_line(world)
-    other = old_line(world, "the user likes beer")
+@pytest.mark.parametrize("update", [True, False])
+@pytest.mark.parametrize("person", [True, False])
+def test_storing_an_unscored_text_again_supersedes_it(world: World, person: bool, update: bool) -> None:
+    ident = old_line(world, verified=True, category="core", duration="永久")
     request("I like tea")
-    world.store("here", "the user likes tea")
-    world.set_person(True)
-    world.store("here", "the user likes beer")
-    for one in (ident, other):
-        (found,) = world.reading("here").recall(Cues(text=one)).data["memories"]
-        assert (found["unscored"], found["score"]) == (False, 9.0)
+    world.set_person(person)
+    for _ in range(2):
+        world.store("here", "the user likes tea", update=ident if update else None)
+        found = world.reading("here").recall(Cues(text="tea")).data["memories"]
+        values = [(one["unscored"], one["score"], one["category"], one["verified"], one["duration"]) for one in found]
+        assert values == [(False, 9.0, "fact", False, "长期")]
+        assert found[0]["id"] != ident
+        update = False
 
 
 def test_bundle_and_json_keep_unscored_memories_other_formats_omit_them(world: World) -> None:
