@@ -74,7 +74,7 @@ def _recent(context: "Context", *, everywhere: bool = False) -> list[Unit]:
 
 
 YOUNG = settings.LEAST_DAYS * DAY
-"""Minimum age, in seconds, of messages that are removed because of the total size."""
+"""Minimum age, in seconds, of messages that are removed."""
 
 AT_ONCE = 256
 """Maximum number of ids in one `purged` event, because an event is always read as a whole."""
@@ -115,7 +115,7 @@ def _locked(context: "Context", now: datetime.datetime, keep: Settings, writer: 
     note, moment = conversations.read_kept(where), now.timestamp()
     units, pieces, until = _over_limits(where, moment, keep)
     gone = [piece for piece in pieces if piece.came <= until]
-    until = max(until, note.until)
+    until = max(until, min(note.until, moment - YOUNG))
     if gone:
         conversations.write_kept(where, Kept(until, note.looked), durable=True)
     ended = _end_episodes(context, writer, units, until, now)
@@ -137,7 +137,8 @@ def horizon(where: Layout, now: float) -> float:
 
     The limits of conversations would remove them at once.
     """
-    return max(conversations.read_kept(where).until, now - settings.of("keep").keep_days * DAY)
+    aged = max(conversations.read_kept(where).until, now - settings.of("keep").keep_days * DAY)
+    return min(aged, now - YOUNG)  # a wrong clock can have recorded a time in the future
 
 
 def due_for_removal(where: Layout, now: datetime.datetime) -> list[tuple[Piece, Slice]]:
@@ -155,7 +156,7 @@ def _over_limits(where: Layout, moment: float, keep: Settings) -> tuple[Units, l
     """
     units = {name: conversations.read(where, name) for name in conversations.every_unit(where)}
     pieces = sorted(_pieces(units))
-    aged = max(conversations.read_kept(where).until, moment - keep.keep_days * DAY)
+    aged = horizon(where, moment)
     excess = conversations.size(where) - keep.keep_megabytes * 1_000_000
     until = 0.0
     for piece in pieces:

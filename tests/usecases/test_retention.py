@@ -74,6 +74,20 @@ def test_the_oldest_but_no_young_conversations_above_the_limit_are_deleted(world
     assert words(world, *(f"bird {number};" for number in range(4))) == ["bird 2;", "bird 3;"]
 
 
+def test_a_clock_that_was_wrong_once_deletes_no_later_conversation(world: World) -> None:
+    right = world.time
+    talk(world.later(days=5_000), "walnut", "other")
+    world.later(days=500).memory.decay(Plan())
+    world.time = right
+    talk(world, "heron")
+    for _ in range(2):
+        world.later(days=1).memory.decay(Plan())
+    assert retention.horizon(world.memory.context.layout, world.time.timestamp()) < right.timestamp()
+    assert words(world, "heron", "walnut") == ["heron"]
+    world.later(days=400).memory.decay(Plan())
+    assert words(world, "heron") == []
+
+
 def test_old_shelved_conversations_are_deleted(world: World) -> None:
     talk(world, "heron")
     shelve(world.later(days=15).root)
