@@ -55,13 +55,23 @@ class YamlFile:
     def _parse(self, data: bytes) -> dict[str, Any]:
         import yaml
 
+        class Loader(yaml.SafeLoader):
+            """A loader that refuses a key that is given twice."""
+
+            def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+                keys = {str(key.value): key for key, _ in reversed(node.value)}
+                for key, _ in node.value:
+                    if keys[str(key.value)] is not key:
+                        raise yaml.MarkedYAMLError(problem=f"{key.value} is given twice", problem_mark=key.start_mark)
+                return super().construct_mapping(node, deep)
+
         if len(data) > MAX_BYTES:
             raise self.wrong(f"it has {len(data):,} bytes", f"at most {MAX_BYTES:,} bytes")
         try:
             # With YAML aliases, a small file can become a huge value.
             if b"&" in data and b"*" in data and any(isinstance(token, yaml.AliasToken) for token in yaml.scan(data)):
                 raise self.wrong("it uses YAML aliases (*name)", "values without aliases")
-            value = yaml.safe_load(data)
+            value = Loader(data).get_single_data()
             repr(value)  # raises ValueError for an integer that is too large for a message
         except (yaml.YAMLError, ValueError, RecursionError, LookupError, AttributeError, TypeError) as error:
             # yaml raises the last three for `!!int ""`, `!!bool x` and `!!timestamp x`
