@@ -52,8 +52,9 @@ def confirmed(question: str, *, err: bool = False) -> bool:
 
 def typed_name(question: str, name: str) -> bool:
     """Ask the person to type a store's name. Return whether it was typed. Raises KeyboardInterrupt for Ctrl-C."""
+    name = " ".join(name.split()) or "yes"
     asked = local(f"{printable_lines(question)}\nTo confirm, type {name}:")
-    return _ask(asked, err=True) == name
+    return " ".join(_ask(asked, err=True).split()) == name
 
 
 def demand_typed_name(question: str, name: str, refusal: str) -> None:

@@ -92,8 +92,12 @@ def test_unanswered_question_ends_the_command_without_changes(store: Path, comma
     assert not (store / ".claude").exists()
 
 
-def test_confirmed_purge_removes_the_memory(store: Path) -> None:
-    status, said = on_terminal("forget", "m_e", "--purge", cwd=store, typed=f"{store.name}\n")
+@pytest.mark.parametrize(("name", "typed"), [("notes", "notes"), (" my  notes\n", "my notes"), ("  ", "yes")])
+def test_confirmed_purge_removes_the_memory(store: Path, name: str, typed: str) -> None:
+    store = store.rename(store.with_name(name))
+    status, said = on_terminal("forget", "m_e", "--purge", cwd=store, typed="\n")
+    assert status == 1, said
+    status, said = on_terminal("forget", "m_e", "--purge", cwd=store, typed=f"{typed}\n")
     assert status == 0, said
     assert "龙井" not in (store / ".memory" / "declarative.md").read_text("utf-8")
 
