@@ -65,7 +65,7 @@ class ForgetCommand:
         if data["conversations"]:
             talks = f"{plural(len(data['conversations']), 'conversation')} ({plural(data['messages'], 'message')})"
             if data["end"] == "purged":
-                return local(f"purged {talks}; its messages are not stored again from a transcript\n") + place
+                return local(f"purged {talks}; its messages are not read from the host's transcript again\n") + place
             back = " && ".join(f"promptx-mem restore {ident}" for ident in data["ids"])
             way = f"; to bring it back: {back}" if back else ""
             return local(f"forgot {talks}{way}\n") + place

@@ -231,11 +231,14 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
             reason=None if reason and any(text in reason for text in texts) else reason,
             supersedes=memories.superseded_ids(cache, ident),  # so that these stay superseded without the purged line
         )
+        left = [state.entry for older in event.supersedes if (state := cache.state(older)) is not None]
     references = filter(None, (parse_reference(line.slice or "") for line in lines))
     units = tuple((reference.unit, (reference.number,), ()) for reference in dict.fromkeys(references))
     data: Forget = {"store": context.path, "id": ident, "text": PURGED, "lives": False, "end": "purged"}
     data["files"] = carry_out(context, writer, ident, [*adoptions, event], units, {ident}, texts)
-    return Result("forget", data, index.still_behind(context))
+    purges = ((entry, context.command("forget", entry.id, "--purge")) for entry in left)
+    notes = (f"it had replaced {one.id} ({shorten(one.text, 40)}); to erase that too: {way}" for one, way in purges)
+    return Result("forget", data, (*notes, *index.still_behind(context)))
 
 
 def carry_out(

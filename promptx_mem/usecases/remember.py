@@ -218,7 +218,7 @@ def _store(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> Re
         warnings += stores.hints(attempt.context, attempt.request)
     if entry.behind:
         behind = f"this machine's clock is behind (it shows {attempt.now.isoformat(timespec='seconds')})"
-        warnings += (f"{behind}; set the clock. The memory does not end before its first use",)
+        warnings += (f"{behind}, or the store has a date in the future. The memory does not end before its first use",)
     if is_newer:
         newer = "a newer version of promptx-mem has written to this store"
         warnings += (f"{newer}: upgrade promptx-mem (details: audit --verify)",)

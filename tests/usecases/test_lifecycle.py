@@ -213,10 +213,13 @@ def test_the_reason_of_a_purge_does_not_contain_the_text(world: World) -> None:
     assert '"reason":"a personal wish"' in world.read("journal.jsonl")
 
 
-def test_a_memory_superseded_by_a_purged_one_stays_ended(world: World) -> None:
+def test_a_memory_superseded_by_a_purged_one_stays_ended_and_is_named(world: World) -> None:
     old = world.remember("I like coffee")["id"]
     new = world.later(1).remember("I like tea", update=old, score=None)["id"]
-    world.later(1).memory.forget(new, purge=True)
+    purged = world.later(1).memory.forget(new, purge=True)
+    assert purged.warnings == (
+        f"it had replaced {old} (I like coffee); to erase that too: promptx-mem forget {old} --purge",
+    )
     assert world.recall("like") == []
 
 
@@ -424,7 +427,10 @@ def test_a_memory_stored_with_a_slow_clock_stays_until_used(tmp_path: Path, dura
         world.memory.boost(world.memory.recall(Cues("before")).data["memories"][0]["id"])
     world.time = BEHIND
     stored = world.memory.remember(Request("the clock was behind", ("a",), "8", duration))
-    assert any("clock is behind (it shows 2016-11-22" in warning for warning in stored.warnings)
+    assert any(
+        "clock is behind (it shows 2016-11-22" in warning and "or the store has a date" in warning
+        for warning in stored.warnings
+    )
     world.time = RIGHT + datetime.timedelta(days=400)
     result = world.memory.recall(Cues("clock", touch=False))  # with touch this would be its first use
     (memory,) = result.data["memories"]
