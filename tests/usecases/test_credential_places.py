@@ -84,6 +84,13 @@ def test_an_import_leaves_out_memories_with_credentials(world: World, tmp_path: 
     assert KEY not in json.dumps(result.data)
     assert KEY.encode() not in every_byte(world.root)
     assert world.memory.import_files(Options((str(file),), allow_secret=True)).data["taken"] == 6
+    other = World(tmp_path / "other" / ".memory")
+    for dry_run in (True, False):
+        options = Options((str(world.root),), mine=True, yes=True, dry_run=dry_run)
+        result = other.memory.import_files(options)
+        (note,) = [warning for warning in result.warnings if "the merge includes 6 texts with a credential" in warning]
+        assert note.count("promptx-mem forget m_") == 3
+        assert KEY not in json.dumps(result.data)
 
 
 def secrets(world: World) -> list[tuple[str, str, str]]:
