@@ -11,7 +11,7 @@ import pytest
 
 from tests.api import Entry, NotFoundError, Plan, complete, format_line, make_id
 from tests.cli import shells
-from tests.inside import Audit, Finding, archive, writes
+from tests.inside import Audit, Finding, archive, store, writes
 from tests.inside import cli_audit as command_line
 from tests.inside import search_cache as cache
 from tests.world import START, World
@@ -55,6 +55,20 @@ def saved_now(world: World, name: str) -> None:
 def line(text: str, **more: Any) -> str:
     entry = Entry(text, ("t",), 8.0, "长期", more.pop("id", make_id(text)), START.isoformat(), **more)
     return format_line(entry) + "\n"
+
+
+@pytest.mark.parametrize(("has_ended", "command"), [(True, "promptx-mem decay --compact"), (False, "")])
+def test_a_nearly_full_store_and_wrong_settings_of_the_user_are_reported(
+    world: World, monkeypatch: pytest.MonkeyPatch, has_ended: bool, command: str
+) -> None:
+    if has_ended:
+        world.memory.forget(world.remember("another passing fact")["id"])
+    monkeypatch.setattr(store, "WARN_BYTES", 1)
+    settings = world.root.parent / "config.yaml"
+    settings.write_text("nonsense: 1\n")
+    monkeypatch.setenv("PROMPTX_MEM_CONFIG", str(settings))
+    assert found(world) == [("config", "your settings"), ("sizes", str(world.memory.context.path))]
+    assert [problem["command"] for problem in problems(world, "sizes")] == [command]
 
 
 def test_a_valid_store_has_no_problems(world: World) -> None:
