@@ -5,7 +5,7 @@ import os
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from promptx_mem.core import document as conflicts
@@ -19,7 +19,7 @@ from promptx_mem.core.line import parse_line
 from promptx_mem.core.shell import join, quote
 from promptx_mem.core.syntax import format_visible
 from promptx_mem.core.text import plural, printable, shorten
-from promptx_mem.errors import PromptxMemError, StoreError
+from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
 from promptx_mem.search import current, importance, memories
@@ -175,7 +175,6 @@ class _Check:
     problems: list[Finding] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     checked: Checked = field(default_factory=Checked)
-    synced: Mapping[str, object] = field(default_factory=dict)
 
     def run(self) -> None:
         self._files()
@@ -193,9 +192,9 @@ class _Check:
         self._members()
         self._ids(everything)
         self._cache(everything)
+        self._sizes()
         with current.open_current(self.context.layout, self.progress) as cache:
             self._place(cache)
-            self._sizes(cache)
             losses = Losses(cache, everything)
             self._events(everything, losses.ids())
             for check, rows in (("vanished", losses.problems()), ("purged", losses.purged())):
@@ -240,15 +239,9 @@ class _Check:
                 self._wrong("files", name, message, "create it", "promptx-mem init")
 
     def _config(self) -> None:
-        problems = [("config.yaml", self.context.config.problem, _editing(self._path("config.yaml")))]
-        try:
-            self.synced = settings.of().sync
-        except PromptxMemError as error:
-            problems.append(("your settings", error, ""))
-        for where, problem, command in problems:
-            if problem is not None:
-                fix = f"fix it ({problem.hint})" if problem.hint else "fix it"
-                self._wrong("config", where, problem.message, fix, command)
+        if (problem := self.context.config.problem) is not None:
+            fix = f"fix it ({problem.hint})" if problem.hint else "fix it"
+            self._wrong("config", "config.yaml", problem.message, fix, _editing(self._path("config.yaml")))
 
     def _archives(self) -> None:
         where = self.context.layout
@@ -285,7 +278,7 @@ class _Check:
     def _members(self) -> None:
         """Report damage to the file of memories' authors. Without this file, an unknown member counts as the author."""
         where = self.context.layout
-        is_bound = os.path.realpath(where.root) in self.synced
+        is_bound = os.path.realpath(where.root) in settings.of().sync
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
         if path := member_notes.damaged(where):
             message = "it records the authors of memories, and is missing or damaged"
@@ -357,14 +350,12 @@ class _Check:
             reason = "other users could write to .memory/.cache, or the store cannot keep the cache's secret name"
             self.notes.append(f"the cache is in {cache.place.folder}: {reason}")
 
-    def _sizes(self, cache: Cache) -> None:
+    def _sizes(self) -> None:
         size = self.context.store.size()
         if limits.is_nearly_full(size):
             message = f"it has {size / 1e6:.1f} MB of {limits.most_bytes(lenient=True) / 1e6:.0f} MB"
-            fix, command = "forget some memories, or raise store.megabytes in your settings", ""
-            if memories.is_any_to_archive(cache, self.context.moment):
-                fix, command = "archive ended memories", "promptx-mem decay --compact"
-            self._wrong("sizes", self.context.path, message, fix, command)
+            fix = "if no memory has ended, forget some; then archive ended memories"
+            self._wrong("sizes", self.context.path, message, fix, "promptx-mem decay --compact")
         try:
             log = audit.load(self.context.layout)
         except OSError as error:
