@@ -250,7 +250,6 @@ _LAST_K = 253_402_300_800_000_000
 
 _K = re.compile(rb'"k":\s*(\d+)')
 _PURGED = "you purged it"
-_NAMED = 3
 _STORED = "the conversation is already stored"
 
 
@@ -294,12 +293,9 @@ class Merge:
         return purge is not None and line_key(chunk.entry) <= purge
 
     def say(self, report: Report, held: Container[str]) -> None:
-        """Count, in the report, the result for each memory and conversation. `held` has the hashes of our texts.
-
-        Note new ones that contain a credential, which are merged too.
-        """
+        """Count, in the report, the result for each memory and conversation. `held` has the hashes of our texts."""
         ids: set[str] = set()
-        secret: list[str] = []
+        notes = report.files[self.name]["notes"]
         for chunk in self.pieces.chunks():
             ident, text = chunk.entry.id, chunk.entry.text
             if self._is_purged(chunk):
@@ -307,9 +303,9 @@ class Merge:
             elif ident not in ids:
                 is_known = make_id(text) in held or chunk.raw.strip() in self.our_chunks
                 verdict = "known" if is_known else "taken"
-                if not is_known and credentials_in(_texts(chunk.entry)):
+                if not is_known and (found := credentials_in(_texts(chunk.entry))):
                     text = ""
-                    secret.append(ident)
+                    notes.append(f"{found[0]}; it is merged; to erase it: promptx-mem forget {ident} --purge")
                 report.note(self.name, chunk.line, text, verdict, ident=ident)
             ids.add(ident)
         for name, data in self.pieces.talks.items():
@@ -318,14 +314,11 @@ class Merge:
                 report.note(self.name, 0, "", "left", why, is_failure=True)
             elif name != sources.EPISODES:
                 report.talks += bool(fresh)
-                if find_credentials(fresh.decode("utf-8", "replace")):
-                    secret.append(f"--conversation {_unit_of(name)}")
+                if kinds := find_credentials(fresh.decode("utf-8", "replace")):
+                    way = f"promptx-mem forget --conversation {_unit_of(name)} --purge"
+                    notes.append(f"it contains a credential ({', '.join(kinds)}); it is merged; to erase it: {way}")
                 verdict, why = ("taken", "") if fresh else ("known", _STORED)
                 report.note(self.name, 0, "a conversation", verdict, why)
-        if secret:
-            note = f"the merge includes {plural(len(secret), 'text')} with a credential; to erase: "
-            note += " && ".join(f"promptx-mem forget {one} --purge" for one in secret[:_NAMED])
-            report.files[self.name]["notes"].append(f"{note}; to list all: promptx-mem audit --verify --secrets")
 
     def write(self, writer: Writer) -> None:
         """Append the new parts: events first, then conversations and lines, and archived lines last.
