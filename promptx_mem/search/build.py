@@ -48,7 +48,7 @@ from promptx_mem.search.cache import (
     user_folder,
 )
 from promptx_mem.search.writes import file_meta, insert_events, write_stamp
-from promptx_mem.store import archive, disk, files, members, sources, trust
+from promptx_mem.store import archive, conversations, disk, files, members, sources, trust
 from promptx_mem.store.append import Lock, is_held
 from promptx_mem.store.files import StorePath
 from promptx_mem.store.layout import DIRECTORY, Layout
@@ -338,7 +338,6 @@ _LONGEST_PATH = 8_192
 _MONTH = 30 * 86_400
 _LOCK = ".lock"
 _FORM = re.compile(r"[0-9a-f]{10}-[0-9a-f]{20}\.(?:db|stamp|vectors|lock|([0-9a-f]{8})[0-9a-f]{4}\.new)")
-_FIRST_EDITION = re.compile(r"cache\.db(?:[.-].*)?")
 
 
 def make_folder(where: Place, mode: int) -> None:
@@ -395,14 +394,11 @@ def _sweep_folder(where: Place) -> None:
     for name in disk.names(where.folder):
         if not name.endswith(NEW) and name.rpartition(".")[0] in where.names:
             continue
-        if match := _FORM.fullmatch(name):
-            is_left = match[1] is not None and read_process(int(match[1], 16)) is None  # its process was killed
-            least = STALE_SECONDS if where.inside or name.startswith(where.name.partition("-")[0]) else _MONTH
-            least = 0 if is_left else least
-        elif where.inside and _FIRST_EDITION.fullmatch(name):
-            least = STALE_SECONDS
-        else:
+        if (match := _FORM.fullmatch(name)) is None:
             continue
+        is_left = match[1] is not None and read_process(int(match[1], 16)) is None  # its process was killed
+        least = STALE_SECONDS if where.inside or name.startswith(where.name.partition("-")[0]) else _MONTH
+        least = 0 if is_left else least
         with contextlib.suppress(OSError, StoreError):
             status = files.status(where.folder / name)
             if status and is_ours(status, stat.S_IFREG) and status.st_mtime <= now - least:
@@ -410,24 +406,14 @@ def _sweep_folder(where: Place) -> None:
 
 
 def remove_caches(layout: Layout) -> None:
-    """Remove every cache and other derived file of this store, since it could contain purged texts.
-
-    Also remove them from a folder to which others can write. Raises OSError or StoreError if any is left.
-    """
+    """Remove every cache and derived file of this store: it could contain purged texts. Raises OSError, StoreError."""
     sweep_deleted()
     own = f"{prefix(os.stat(layout.root))}-"
     with contextlib.ExitStack() as removals:  # each is carried out, also after an error
         for folder in filter(None, (layout.cache_directory, user_folder())):
-            for name in disk.names(folder):
+            for name in conversations.identities(folder):  # without folders and links
                 if folder == layout.cache_directory or (name.startswith(own) and _FORM.fullmatch(name)):
-                    removals.callback(_remove_file, folder / name)
-
-
-def _remove_file(path: StorePath) -> None:
-    """Remove a regular file, if it exists."""
-    with contextlib.suppress(FileNotFoundError):
-        if (status := files.status(path)) and stat.S_ISREG(status.st_mode):
-            disk.unlink(path)
+                    removals.callback(disk.remove, folder / name)
 
 
 def discard(where: Layout) -> bool:

@@ -71,14 +71,9 @@ def note_audit(root: str, appended: bytes = b"") -> None:
 
 
 def remove_copies(root: str, paths: "Iterable[str]") -> None:
-    """Remove the guard's copies of a store's files, for a purge. `paths` are the store's earlier paths. Raises OSError.
-
-    Earlier versions had the copies in `.cache`.
-    """
-    places = [os.path.join(root, ".cache")]
-    if above := guard_folder(os.sep):
-        places += [os.path.join(above, path.lstrip(os.sep)) for path in {os.path.realpath(root), *paths}]
-    for copy in [os.path.join(place, COPY + name) for place in places for name in FILES]:
+    """Remove the guard's copies of a store's files, for a purge. `paths` are its other paths. Raises OSError."""
+    above, folders = guard_folder(os.sep), {os.path.realpath(root), *paths}
+    for copy in [os.path.join(above, path.lstrip(os.sep), COPY + name) for path in folders if above for name in FILES]:
         if os.path.lexists(copy):
             os.unlink(copy)
 

@@ -312,8 +312,7 @@ def _gone_line(unit: Unit, messages: Iterable[int], slices: Iterable[int]) -> by
 def remove(layout: Layout, unit: str) -> None:
     """Remove the files of a conversation that has no messages any more. The caller holds the lock."""
     for place in (shelved_path(layout, unit), path(layout, unit)):
-        if files.status(place) is not None:
-            disk.unlink(place)
+        disk.remove(place)
 
 
 def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int], word: str) -> None:

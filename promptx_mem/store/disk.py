@@ -154,6 +154,12 @@ def unlink(path: Path) -> None:
         os.unlink(name, dir_fd=folder)
 
 
+def remove(path: Path) -> None:
+    """Remove a file if it exists (see `unlink`)."""
+    with contextlib.suppress(FileNotFoundError):
+        unlink(path)
+
+
 def names(folder: Path) -> list[str]:
     """Return the names in a folder; empty if it is missing or not a folder. Raises OSError if it is unreadable."""
     try:

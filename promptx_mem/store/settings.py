@@ -56,13 +56,9 @@ class YamlFile:
         import yaml
 
         class Loader(yaml.SafeLoader):
-            """A loader that refuses a key that is given twice."""
-
             def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-                keys = {str(key.value): key for key, _ in reversed(node.value)}
-                for key, _ in node.value:
-                    if keys[str(key.value)] is not key:
-                        raise yaml.MarkedYAMLError(problem=f"{key.value} is given twice", problem_mark=key.start_mark)
+                if len({str(key.value) for key, _ in node.value}) < len(node.value):
+                    raise yaml.MarkedYAMLError(problem="a key is given twice", problem_mark=node.start_mark)
                 return super().construct_mapping(node, deep)
 
         if len(data) > MAX_BYTES:

@@ -43,11 +43,11 @@ _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 class Record(NamedTuple):
-    """The record of a store: its kind, the mark of its directory, and the paths that it had."""
+    """The record of a store: its kind, the mark of its directory, and its earlier paths."""
 
     kind: str
     mark: bytes
-    paths: frozenset[str]
+    paths: set[str]
 
 
 class Origin:
@@ -143,8 +143,9 @@ def read(where: Layout) -> Record | None:
                 return None
             status = os.stat(where.root)
             directory = b"%d %d" % (status.st_dev, status.st_ino)
-            found = [line for line in records() if line[1] == directory and line[2] in own]
-            return Record(found[-1][0], found[-1][2], frozenset(line[3] for line in found)) if found else None
+            lines = [line for line in records() if line[2] in own]
+            found = [Record(kind, mark, {line[3] for line in lines}) for kind, of, mark, _ in lines if of == directory]
+            return found[-1] if found else None
     return None
 
 
@@ -184,14 +185,6 @@ def records() -> Iterator[tuple[str, bytes, bytes, str]]:
         if len(words) > 4:
             place = os.fsdecode(words[4].replace(b"%0A", b"\n").replace(b"%25", b"%"))
             yield words[0].decode("ascii", "replace"), b" ".join(words[1:3]), words[3], place
-
-
-def paths(where: Layout) -> set[str]:
-    """Return the recorded paths of directories with a mark of this store: its earlier paths, and copies of it."""
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        own = marks(where)
-        return {path for _, _, mark, path in records() if mark in own}
-    return set()
 
 
 def missing_store(folder: str) -> str:

@@ -66,61 +66,42 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 
-_SHORT = 4
-"""Maximum length of a text that is redacted only as a whole word."""
-
 _ALONE = "\u2e80-\U0010ffff"
 """Range of the characters of scripts without spaces between words."""
 
-_EDGE = f"(?:(?<![^\\W{_ALONE}])|(?![^\\W{_ALONE}]))"
-"""Expression for a position that is not inside a word."""
-
-_Wanted = list[tuple[str, re.Pattern[str]]]
-"""Texts to redact, the longest first: each as `_squeezed`, and as an expression."""
+_EDGE = f"(?:(?<![^\\W{_ALONE}])|(?![^\\W{_ALONE}]))"  # not inside a word
 
 
-def _expressions(texts: set[str]) -> _Wanted:
-    """Return expressions for texts, also as JSON escapes them. In messages, their case and white space can differ."""
+def _expression(texts: set[str]) -> re.Pattern[str]:
+    """Return an expression for texts, also as JSON escapes them. Their case and white space can differ in messages."""
     encoded = [json.dumps(text, ensure_ascii=ascii_only)[1:-1] for text in texts for ascii_only in (False, True)]
     wanted = []
     for text in sorted(filter(str.strip, {*texts, *encoded, *map(escape_json, encoded)}), key=len, reverse=True):
         parts = re.findall(f"[{_ALONE}]|[^\\s{_ALONE}]+", text)
         gaps = ["", *(r"\s+" if max(pair) < _ALONE else r"\s*" for pair in pairwise(parts))]
-        body = "".join(gap + re.escape(part) for gap, part in zip(gaps, parts, strict=True))
-        edge = _EDGE if len(text) <= _SHORT else ""
-        wanted.append((_squeezed(text), re.compile(edge + body + edge, re.IGNORECASE)))
-    return wanted
+        edge = _EDGE if len(text) <= 4 else ""  # a short text is redacted only as a whole word
+        wanted.append("".join((edge, *(gap + re.escape(part) for gap, part in zip(gaps, parts, strict=True)), edge)))
+    return re.compile("|".join(wanted) or "(?!)", re.IGNORECASE)
 
 
-def _squeezed(text: str) -> str:
-    return "".join(text.split()).casefold()
-
-
-def _without(wanted: _Wanted, text: str) -> str:
-    for squeezed, expression in wanted:
-        if squeezed in _squeezed(text):
-            text = expression.sub(PURGED, text)
-    return text
-
-
-def _redacted(wanted: _Wanted, raw: bytes) -> bytes:
+def _redacted(wanted: re.Pattern[str], raw: bytes) -> bytes:
     """Redact the wanted texts in the texts of a conversation's line, or anywhere in a damaged line."""
     if (fields := load_object(raw.decode("utf-8", "replace"))) is None:
-        return _without(wanted, raw.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+        return wanted.sub(PURGED, raw.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
     texts = {key: fields[key] for key in ("text", "summary", "topic") if isinstance(fields.get(key), str)}
-    new = {key: _without(wanted, text) for key, text in texts.items()}
-    if (entry := episodes.entry_of(raw)) and (text := _without(wanted, entry.text)) != entry.text:
+    new = {key: wanted.sub(PURGED, text) for key, text in texts.items()}
+    if (entry := episodes.entry_of(raw)) and (text := wanted.sub(PURGED, entry.text)) != entry.text:
         new["line"] = format_line(entry._replace(text=text))
     return raw if new == texts else as_line({**fields, **new})[:-1]
 
 
 def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
     """Redact the texts in stored messages and summaries. Return the names of the changed files."""
-    touched = []
-    wanted = _expressions(texts)
+    touched: list[str] = []
+    wanted = _expression(texts)
 
     def without(data: bytes) -> bytes:
-        return b"\n".join(_redacted(wanted, raw) for raw in data.split(b"\n")) if wanted else data
+        return b"\n".join(_redacted(wanted, raw) for raw in data.split(b"\n"))
 
     for name in sorted({*disk.names(where.conversations)} - {conversations.KEPT}):
         path = where.conversations / name
@@ -141,7 +122,7 @@ def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
     return list(dict.fromkeys(touched))
 
 
-def _parts_with_text(messages: Mapping[int, Message], wanted: _Wanted) -> set[int]:
+def _parts_with_text(messages: Mapping[int, Message], wanted: re.Pattern[str]) -> set[int]:
     """Return the numbers of the parts of long messages that contain a piece of a text. A part is one message."""
     found: set[int] = set()
     run: list[int] = []
@@ -152,10 +133,9 @@ def _parts_with_text(messages: Mapping[int, Message], wanted: _Wanted) -> set[in
             continue
         starts = [0, *accumulate(len(messages[part].text) for part in run)]
         whole = "".join(messages[part].text for part in run)
-        for _, expression in wanted if len(run) > 1 else ():
-            for match in expression.finditer(whole):
-                inside = (match.start() < stop and start < match.end() for start, stop in pairwise(starts))
-                found |= set(compress(run, inside))
+        for match in wanted.finditer(whole) if len(run) > 1 else ():
+            inside = (match.start() < stop and start < match.end() for start, stop in pairwise(starts))
+            found |= set(compress(run, inside))
         run = [number]
     return found
 
@@ -231,13 +211,13 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
             reason=None if reason and any(text in reason for text in texts) else reason,
             supersedes=memories.superseded_ids(cache, ident),  # so that these stay superseded without the purged line
         )
-        left = [state.entry for older in event.supersedes if (state := cache.state(older)) is not None]
+        left = [state.entry for state in map(cache.state, event.supersedes) if state is not None]
     references = filter(None, (parse_reference(line.slice or "") for line in lines))
     units = tuple((reference.unit, (reference.number,), ()) for reference in dict.fromkeys(references))
     data: Forget = {"store": context.path, "id": ident, "text": PURGED, "lives": False, "end": "purged"}
     data["files"] = carry_out(context, writer, ident, [*adoptions, event], units, {ident}, texts)
-    purges = ((entry, context.command("forget", entry.id, "--purge")) for entry in left)
-    notes = (f"it had replaced {one.id} ({shorten(one.text, 40)}); to erase that too: {way}" for one, way in purges)
+    way = context.command("forget", "--purge")
+    notes = (f"it had replaced {one.id} ({shorten(one.text, 40)}); to erase that too: {way} {one.id}" for one in left)
     return Result("forget", data, (*notes, *index.still_behind(context)))
 
 
@@ -437,7 +417,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     with contextlib.suppress(OSError, StoreError):
         build.remove_caches(where)  # again at the end, because a reader can create one meanwhile
     _remove_index(where)
-    acknowledged.remove_copies(where.root, trust.paths(where))
+    acknowledged.remove_copies(where.root, known.paths if (known := trust.read(where)) else ())
     touched = _redact_messages(where, texts)
     touched += delete_page(where)
     if rewrite.clean_audit(where, texts):
@@ -476,8 +456,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
 def _remove_index(where: Layout) -> None:
     text = index.read(where)
     if text is not None and not index.is_foreign(text):
-        with contextlib.suppress(FileNotFoundError):
-            disk.unlink(where.memory_md)
+        disk.remove(where.memory_md)
 
 
 def delete_page(where: Layout) -> list[str]:

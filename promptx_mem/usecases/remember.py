@@ -191,20 +191,16 @@ def _refuse(attempt: Attempt, writer: Writer, error: Refused, log: bytes, record
 
 
 def _same(attempt: Attempt, lookup: Lookup, entry: Entry) -> tuple[State | None, Entry]:
-    """Return the stored memory with this text, and the entry. An unscored memory is not repeated, but superseded.
-
-    Otherwise other values in its line, such as `verified`, would count, although nobody has confirmed them.
-    """
+    """Return the stored memory with this text, and the entry. The entry supersedes an unscored memory instead."""
     same = lookup.by_text(entry.text) or attempt.variant
     if same is None or not is_unscored(same, attempt.now.timestamp()):
         return same, entry
-    attempt.target = attempt.target or same
+    attempt.target = attempt.target or same  # its other values, such as `verified`, must not count
     return None, entry._replace(supersedes=attempt.target.entry.id)
 
 
 def _store(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> Result[Remember]:
-    is_newer = lookup.is_newer()
-    attempt.same, entry = _same(attempt, lookup, entry)
+    is_newer, (attempt.same, entry) = lookup.is_newer(), _same(attempt, lookup, entry)
     if attempt.same is not None:
         verdict, ident = _repeat(attempt, writer, lookup, attempt.same, entry), attempt.same.entry.id
     else:

@@ -81,8 +81,7 @@ def write(layout: Layout, vectors: Mapping[str, Vector]) -> None:
     if path is None:
         return
     if not vectors:
-        with contextlib.suppress(FileNotFoundError):
-            disk.unlink(path)
+        disk.remove(path)
         return
     width = len(next(iter(vectors.values())).values)
     rows = (ident.encode() + vector.key + vector.values for ident, vector in vectors.items())

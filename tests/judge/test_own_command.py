@@ -74,7 +74,7 @@ def test_judge_in_user_settings_is_run(store: Path, tmp_path: Path) -> None:
         ("llm: {command: 5}", "llm.command: 5"),
         ("llm: [", "parsing"),
         ("policy: strict", "unknown key policy"),
-        ("llm:\n  timeout: 5\n  command: x\n  timeout: 6", "line 4: timeout is given twice"),
+        ("llm:\n  timeout: 5\n  command: x\n  timeout: 6", "line 2: a key is given twice"),
         ("a: &a [x]\nb: *a", "aliases"),
         ("llm: {timeout: 0x" + "F" * 60_000 + "}", ""),
     ],
