@@ -398,10 +398,9 @@ def _sweep_folder(where: Place) -> None:
             continue
         is_left = match[1] is not None and read_process(int(match[1], 16)) is None  # its process was killed
         least = STALE_SECONDS if where.inside or name.startswith(where.name.partition("-")[0]) else _MONTH
-        least = 0 if is_left else least
         with contextlib.suppress(OSError, StoreError):
             status = files.status(where.folder / name)
-            if status and is_ours(status, stat.S_IFREG) and status.st_mtime <= now - least:
+            if status and is_ours(status, stat.S_IFREG) and status.st_mtime <= now - (0 if is_left else least):
                 disk.unlink(where.folder / name)
 
 

@@ -90,7 +90,8 @@ def _redacted(wanted: re.Pattern[str], raw: bytes) -> bytes:
         return wanted.sub(PURGED, raw.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
     texts = {key: fields[key] for key in ("text", "summary", "topic") if isinstance(fields.get(key), str)}
     new = {key: wanted.sub(PURGED, text) for key, text in texts.items()}
-    if (entry := episodes.entry_of(raw)) and (text := wanted.sub(PURGED, entry.text)) != entry.text:
+    entry = episodes.entry_of(raw) if "line" in fields else None
+    if entry and (text := wanted.sub(PURGED, entry.text)) != entry.text:
         new["line"] = format_line(entry._replace(text=text))
     return raw if new == texts else as_line({**fields, **new})[:-1]
 
@@ -101,7 +102,7 @@ def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
     wanted = _expression(texts)
 
     def without(data: bytes) -> bytes:
-        return b"\n".join(_redacted(wanted, raw) for raw in data.split(b"\n"))
+        return b"\n".join(_redacted(wanted, raw) for raw in data.split(b"\n")) if texts else data
 
     for name in sorted({*disk.names(where.conversations)} - {conversations.KEPT}):
         path = where.conversations / name
