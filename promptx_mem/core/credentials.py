@@ -110,7 +110,7 @@ def _has_seed_phrase(text: str) -> bool:
     words = [piece.strip(".,;:()[]{}\"'`0123456789、，。：；“”|*-") for piece in pieces]
     row = 0
     for word in [*filter(None, words), ""] if len(words) >= _SEED_LENGTH else ():
-        if len(word) in _WORD_LENGTHS and word in _seed_words():
+        if len(word) in _WORD_LENGTHS and f"{len(word)}{word[:4]}" in _seed_words():
             row += 1
         elif _SEED_LENGTH <= row <= _SEED_MOST:
             return True
@@ -121,9 +121,12 @@ def _has_seed_phrase(text: str) -> bool:
 
 @cache
 def _seed_words() -> frozenset[str]:
-    """Return the English words (BIP 39) that form the seed phrases of cryptocurrency wallets.
+    """Return length and first four letters of the English words (BIP 39) in seed phrases of cryptocurrency wallets.
 
-    A line of the file has the first two letters of its words, and then the other letters of each word.
+    A line of the file has a length, then two first letters with all next letters of the words of this length.
     """
-    lines = map(str.split, word_lists("core/seed_words.txt")["seed words"].splitlines())
-    return frozenset(begin + rest for begin, *words in lines for rest in words)
+    found: set[str] = set()
+    for size, *groups in map(str.split, word_lists("core/seed_words.txt")["seed words"].splitlines()):
+        step = min(int(size) - 2, 2)
+        found |= {size + group[:2] + group[at : at + step] for group in groups for at in range(2, len(group), step)}
+    return frozenset(found)
