@@ -83,7 +83,7 @@ def _ranges() -> Iterator[tuple[int, int]]:
 
 
 ASSETS = os.path.join(os.path.dirname(__file__), "assets")
-SCRIPTS = ("words", "search", "data", "state", "list", "filters", "memory", "overviews", "page")
+SCRIPTS = ("words", "search", "data", "list", "memory", "page")
 """Names of the scripts in assets/. Each script comes after the scripts that it needs."""
 
 

@@ -1,4 +1,4 @@
-// The list: only the rows in sight are elements, so that 40,000 memories scroll.
+// The list. Only visible rows are elements, so that 40,000 memories scroll fast.
 
 const PRINTED = 2000;
 const AROUND = 6;
@@ -24,7 +24,7 @@ function makeList(open) {
     headings.replaceChildren(...["memory", "importance", timeShown()].map((key) => make("span", {}, say(key))));
   }
 
-  // Bring rows and heights to the room that there is.
+  // Fit rows and heights to the available space.
   function fit() {
     if (!box.isConnected) return;
     const probe = make("div", { class: "row" }, "\u00a0");
@@ -87,7 +87,7 @@ function makeList(open) {
     open(rows[active]);
   }
 
-  // For paper there is no scrolling: the first rows, whole.
+  // Print the first rows in full.
   function printed() {
     const some = rows.slice(0, PRINTED).map((at) => make("li", {}, ...cells(at)));
     const cut = rows.length > PRINTED ? make("p", {}, say("cut", { n: PRINTED })) : null;
@@ -97,13 +97,13 @@ function makeList(open) {
   return { box, frame, set, fit, printed, focus: () => box.focus(), rows: () => rows };
 }
 
-// Which time the rows show.
+// Return the time that the rows show.
 function timeShown() {
   const byEnd = asked.view === "fading" || asked.sort === "ends" || (asked.time === "fades" && (asked.from || asked.to));
   return byEnd ? "willEnd" : "noted";
 }
 
-// What a row shows: the text; tags, topic and what is not as usual; importance and time.
+// Fill a row: text; tags, topic and unusual marks; importance and time.
 function cells(at) {
   const label = timeShown();
   const moment = time(label === "noted" ? "noted" : "ends", at);
@@ -126,7 +126,7 @@ function cells(at) {
   ];
 }
 
-// What is not as usual, in words: colour is never the only sign.
+// Return unusual marks as words, since colour must not be the only sign.
 function marks(at) {
   const out = [];
   if (!value("lives", at)) out.push(`⊘ ${term(state(at))}`);
@@ -137,4 +137,102 @@ function marks(at) {
   if (value("verified", at)) out.push(`✓ ${say("verified")}`);
   if (value("unverified", at)) out.push(`? ${say("unverified")}`);
   return out;
+}
+
+// The search field and the filters. A filter with a single value is hidden. Values are counted when first shown.
+
+const FILTERS = new Map();
+
+function choices(key) {
+  if (key === "state") return ["living", "ended", ...ENDS.filter((end) => FILTERS.get("state").has(end)), "all"];
+  return [...FILTERS.get(key).keys()];
+}
+
+function label(key, one) {
+  if (one === NONE) return say("none");
+  return ["tag", "topic"].includes(key) ? (key === "tag" ? `#${one}` : one) : term(one);
+}
+
+function countFilters() {
+  if (FILTERS.size) return;
+  for (const key of CHOICES) {
+    const counts = new Map();
+    for (const [one, number] of tally(FIELD[key] || key)) counts.set(one ?? NONE, number);
+    FILTERS.set(key, counts);
+  }
+}
+
+function drawFilters() {
+  const form = document.getElementById("filters");
+  const field = make("input", {
+    type: "search", id: "q", autocomplete: "off", spellcheck: "false", placeholder: say("searchHint"),
+    on: { input: (event) => ask({ q: event.target.value }) },
+  });
+  const more = make("details", { id: "more", on: { toggle: () => drawFields(more) } }, make("summary", {}, say("more")));
+  more.open = form.querySelector("details")?.open ?? matchMedia("(min-width: 60rem) and (min-height: 56rem)").matches;
+  form.replaceChildren(make("label", { class: "field search" }, make("span", {}, say("search")), field), more);
+  form.onsubmit = (event) => event.preventDefault();
+  drawFields(more);
+}
+
+function drawFields(more) {
+  if (!more.open || more.querySelector(".fields")) return;
+  countFilters();
+  const selects = CHOICES.filter((key) => key === "state" || FILTERS.get(key).size > 1).map(choice);
+  more.append(make("div", { class: "fields" }, selects, when(), order(),
+    button(say("clear"), () => ask({ ...DEFAULTS, view: asked.view, lang: asked.lang, id: asked.id }, { step: true }),
+      { id: "clear" })));
+  if (more.isConnected) fillFilters();
+}
+
+function choice(key) {
+  const any = key === "state" ? [] : [make("option", { value: "" }, say("any"))];
+  const options = choices(key).map((one) => {
+    const number = FILTERS.get(key).get(one);
+    const name = label(key, one);
+    return make("option", { value: one }, number === undefined ? name : `${name} (${count(number)})`);
+  });
+  return make("label", { class: "field" }, make("span", {}, say(key)),
+    make("select", { id: `f-${key}`, on: { change: (event) => ask({ [key]: event.target.value }, { step: true }) } },
+      any, options));
+}
+
+function when() {
+  const day = (key) => make("input", {
+    type: "date", id: `f-${key}`, "aria-label": `${say("time")} ${say(key)}`,
+    on: { change: (event) => ask({ [key]: event.target.value }, { step: true }) },
+  });
+  return make("fieldset", { class: "field when" }, make("legend", {}, say("time")),
+    make("select", {
+      id: "f-time", "aria-label": say("time"), on: { change: (event) => ask({ time: event.target.value }, { step: true }) },
+    }, TIME_KINDS.map((kind) => make("option", { value: kind }, say(kind)))),
+    day("from"), make("span", { "aria-hidden": "true" }, "–"), day("to"));
+}
+
+function order() {
+  const first = make("option", { value: "", id: "usual" }, say("place"));
+  return make("label", { class: "field" }, make("span", {}, say("sort")),
+    make("select", { id: "f-sort", on: { change: (event) => ask({ sort: event.target.value }) } },
+      first, SORTS.slice(1).map((name) => make("option", { value: name }, say(name)))));
+}
+
+// Set the fields to the current filters. A field with the focus stays as it is.
+function fillFilters() {
+  for (const key of [...CHOICES, "from", "to", "time", "sort"]) {
+    const field = document.getElementById(`f-${key}`);
+    if (field && field.value !== asked[key]) set(field, asked[key]);
+  }
+  const usual = document.getElementById("usual");
+  if (usual) usual.textContent = say(asked.q ? "best" : asked.view === "fading" ? "ends" : "place");
+  const field = document.getElementById("q");
+  if (field.value !== asked.q) field.value = asked.q;
+}
+
+// Add a value that no memory has: a topic above others, or a value of the address.
+function set(field, one) {
+  field.value = one;
+  if (field.value !== one && field.tagName === "SELECT") {
+    field.append(make("option", { value: one }, one));
+    field.value = one;
+  }
 }

@@ -1,4 +1,4 @@
-// The whole page: views, language, keys; draws what is asked for.
+// The page: views, language and keys.
 
 const VIEWS = [
   { name: "list" }, { name: "timeline", draw: drawTimeline }, { name: "topics", draw: drawTopics },

@@ -1,5 +1,5 @@
-// Search as you type, with the program's own folding and pairs. TABLES come from the program (view/tables.py):
-// folded characters, function words and phrases, where scripts without spaces begin.
+// Search while the user types, by the program's rules. Its tables have folded characters, function words and phrases,
+// and the first characters of scripts without spaces.
 
 const RUN = /[\p{L}\p{N}]+/gu;
 const MIXED = /[0-9a-z]+|[^0-9a-z]+/g;
@@ -13,14 +13,14 @@ function makeSearch(tables) {
   for (const char of tables.chars) begins[char.charCodeAt(0)] = 1;
   const stops = new Set(tables.stops);
 
-  // One form for what is written in several: NFKC, without accents, in lower case.
+  // Fold a text: NFKC, without accents, in lower case.
   function fold(text) {
     if (ASCII.test(text)) return text.toLowerCase();
     const same = text.normalize("NFKC");
     return (folds(same) ? same.replace(folded, (char) => to.get(char)) : same).toLowerCase();
   }
 
-  // To look is quicker than to replace: most texts hold nothing that folds.
+  // A test is faster than a replacement, and few texts need one.
   function folds(text) {
     for (let at = 0; at < text.length; at++) if (begins[text.charCodeAt(at)]) return true;
     return false;
@@ -31,7 +31,7 @@ function makeSearch(tables) {
     return tables.dense.some(([low, high]) => low <= first && first <= high);
   }
 
-  // Cut a run of letters where scripts with and without spaces meet.
+  // Split a run of letters between scripts with and without spaces.
   function parts(run) {
     const out = [];
     for (const part of run.match(MIXED)) {
@@ -46,7 +46,7 @@ function makeSearch(tables) {
     return out;
   }
 
-  // The words of folded text, and of its unspaced runs every pair and the last character.
+  // Return the words of a folded text; in scripts without spaces, all pairs and the last character.
   function plainTerms(lower) {
     const out = [];
     for (const run of lower.match(RUN) || []) {
@@ -62,7 +62,7 @@ function makeSearch(tables) {
     return out;
   }
 
-  // What a query asks for: words, and of each unspaced run the pairs that carry content, else all of them.
+  // Return the terms of a query: words, and pairs of scripts without spaces, preferably without function words.
   function ask(query) {
     const lower = fold(query);
     const inside = functionPlaces(lower);
@@ -110,8 +110,8 @@ function makeSearch(tables) {
     return { every: [...every], content: [...content], solid: [...solid] };
   }
 
-  // How well folded text answers: 0 where a word is missing, or more than half of a run's pairs; of these only such
-  // count as hold no character of a function word, where there are any.
+  // Return the score of a folded text: 0 if a word or more than half of a run's pairs is missing. Pairs with a
+  // character of a function word count only if there are no others.
   function rate(text, words) {
     let sum = 0;
     for (const { word, pairs, solid } of words) {
@@ -132,7 +132,7 @@ function makeSearch(tables) {
     return matches / pairs.length;
   }
 
-  // The beginning of a word counts whole; the inside of one, as in getUserName, half, from three letters on.
+  // The beginning of a word counts fully. Three or more letters inside a word (getUserName) count half.
   function wordIn(text, word) {
     let at = text.indexOf(word);
     if (at < 0) return 0;

@@ -1,4 +1,4 @@
-// Everything that the page says, in two languages; {n} and the like are filled in.
+// The texts of the page in two languages. Values replace {n} and the like.
 
 const WORDS = {
   en: {
@@ -120,7 +120,7 @@ function say(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (all, name) => (Object.hasOwn(values, name) ? put(values[name]) : all));
 }
 
-// A word of the store in the reader's language where there is one; any other as it is.
+// Translate a word of the store if the page has a translation.
 function term(word) {
   return Object.hasOwn(WORDS[language], word) ? WORDS[language][word] : word;
 }
@@ -132,7 +132,7 @@ function count(number) {
   return formats().number.format(number);
 }
 
-// What writes numbers and dates, made once for each language: that takes longer than all the rows in sight.
+// Formats of numbers and dates, made once for each language, since making them is slow.
 const FORMATS = {};
 
 function formats() {
@@ -145,7 +145,7 @@ function formats() {
   return FORMATS[locale];
 }
 
-// A person's date: "3 weeks ago", "in 2 months"; times are milliseconds.
+// Return a relative date such as "3 weeks ago". Times are in milliseconds.
 function ago(time, now) {
   const seconds = (time - now) / 1000;
   const relative = formats().relative;
