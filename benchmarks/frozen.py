@@ -1,6 +1,6 @@
 """Compare the program of this checkout with that of a commit: the same calls must have the same answers.
 
-    python -m tests.frozen main~1
+    python -m benchmarks.frozen main~1
 
 For a change that moves code without a change of behaviour. It compares the output of all transcripts, the guard's answer
 to every call of its tables, the results of recall for our small set of questions, the bundle of that store, and the
