@@ -34,7 +34,7 @@ def may_contain_request(message: str) -> bool:
 LONGEST = 60
 """Maximum length in characters of a prompt that only continues the work."""
 
-_ASKS = r"\b(?:where|who|whose|when|which|how)\b|谁|哪|几|多少|怎么|如何|何时"
+_ASKS = r"\b(?:where|who|whose|when|which|how|what(?!'s n| ne| no| ch))\b|谁|哪|几|多少|怎么|如何|何时|[用叫是]什么"
 _VERBS = (
     "write|compose|draft|draw|explain|describe|translate|convert|compute|solve|generate|implement|parse|sort|summarize"
     "|summarise|rewrite|proofread|suggest|recommend|compare|list|name|give me|tell me|define|count|plan"

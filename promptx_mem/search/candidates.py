@@ -301,11 +301,11 @@ class Conditions:
                 size *= 4
 
     def passing(self, rowids: list[int]) -> list[int]:
-        """Return the `rowids` that are not excluded and meet the SQL condition, in their order."""
-        passed = set(rowids)
+        """Return the `rowids` that have the phrases, are not excluded, and meet the SQL condition, in their order."""
+        passed = set(rowids if self._allowed is None else self._allowed.intersection(rowids))
         if self._where:
             query = f"SELECT rowid FROM memories WHERE rowid IN ({{}}) AND ({self._where})"  # noqa: S608 - the caller's own SQL
-            passed = {rowid for (rowid,) in select(self._db, query, rowids, after=self._params)}
+            passed &= {rowid for (rowid,) in select(self._db, query, rowids, after=self._params)}
         return [rowid for rowid in rowids if rowid in passed and rowid not in self._excluded]
 
 
@@ -393,8 +393,10 @@ def search(
     shares = []
     for rowid in best:
         own = parts.get(rowid, {})
-        terms = {words[term]: part / full for term, part in own.items()}
-        lent = frozenset(words[term] for term in own.keys() - own_terms[rowid]) if own else frozenset()
+        terms: dict[str, float] = {}
+        for term, part in own.items():  # several terms can have one word: "2026" has `2026` and `@2026`
+            terms[words[term]] = terms.get(words[term], 0.0) + part / full
+        lent = frozenset(terms).difference(words[term] for term in own.keys() & own_terms.get(rowid, {}))
         shares.append(Match(rowid, scores[rowid], terms, rowid not in same and scale.is_weak(own), lent))
     return shares
 

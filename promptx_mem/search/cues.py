@@ -221,10 +221,10 @@ _LEFT_CHINESE = (
     "|把 ?([0-9a-z][\\w.]{1,40}|[\u4e00-\u9fff]{2,4}?) ?(?:换|改|停|卖|退)"
 )
 
-_SELF = r"\b(?:i|my|me|we|our|us)\b|我|咱|家"
-_TELLING = r"\b(?:i|we)(?:'ve| have)?(?: just| now| recently| finally)? "
+_SELF = r"\b(?:i|my|me|we|our|us|the user)\b|我|咱|家|用户"
+_TELLING = r"\b(?:i|we|the user)(?:'ve| have| has)?(?: just| now| recently| finally)? "
 _TELLING_CHINESE = (
-    "(?:^|[，。；,;])(?:我们?|咱们?|全家|家里|已经?|刚刚?|又|上个?月|这个?月|上周|这周|今年|去年|昨天|今天|最近"
+    "(?:^|[，。；,;])(?:我们?|用户|咱们?|全家|家里|已经?|刚刚?|又|上个?月|这个?月|上周|这周|今年|去年|昨天|今天|最近"
     "|[0-9一二三四五六七八九十]+月份?|[ ，])*"
 )
 _MOVED = f"{_TELLING}(?:moved|relocated) (?:in)?to\\b|{_TELLING_CHINESE}搬(?:到|去|进|来|家)"
@@ -235,12 +235,12 @@ _HIRED = (
 _CALLED = f"\\bmy new (?:phone|number|sim)\\b|\\breach me (?:at|on)\\b|{_TELLING_CHINESE}换(?:了)?号"
 _STATES = (
     (
-        r"\b(?:live|living|home|address|apartment|flat|town|city)\b|住|家在|地址",
+        r"\b(?:lives?|living|home|address|apartment|flat|town|city)\b|住|家在|地址",
         _MOVED,
         "moved relocated 搬到 搬去 搬进 搬来 搬家",
     ),
     (
-        r"\b(?:work|working|job|employer|company)\b|上班|工作|单位|公司|雇主",
+        r"\b(?:works?|working|job|employer|company)\b|上班|工作|单位|公司|雇主",
         _HIRED,
         "joined job employer 工作 跳槽 入职 换到",
     ),
@@ -249,7 +249,7 @@ _STATES = (
 """Rows: a pattern of a question and its match, a pattern of a text about the change, and words that find this text."""
 
 
-def add_corrections(hits: dict[int, Hit], cache: Cache, question: str, where: Condition) -> None:
+def add_corrections(hits: dict[int, Hit], cache: Cache, criteria: Criteria, admits: "Callable[[int], bool]") -> None:
     """For each of a question's best matches, rank the newest correction directly above the match.
 
     A correction is a newer memory that replaces the match. It can lack the question's words: "Where do I live now"
@@ -259,13 +259,15 @@ def add_corrections(hits: dict[int, Hit], cache: Cache, question: str, where: Co
     """
     if not CORRECTS.weight:
         return
+    question = fold(criteria.words).lower()
+    newer = partial(_newer, cache, criteria.where(), admits)
     clear = (hit for hit in hits.values() if not hit.weak)
     for old in sorted(clear, key=lambda hit: -hit.score)[:BEST]:
         text = fold(old.state.entry.text[:_LONGEST]).lower()
-        told = _newer(cache, where, old, text, partial(_names_as_left, old=text))
+        told = newer(old, text, partial(_names_as_left, old=text))
         for asks, tells, terms in _STATES:
-            if all(pattern(form).search(said) for form in (asks, _SELF) for said in (fold(question).lower(), text)):
-                told += _newer(cache, where, old, terms, pattern(tells).search)
+            if all(pattern(form).search(said) for form in (asks, _SELF) for said in (question, text)):
+                told += newer(old, terms, pattern(tells).search)
         new = max(told, key=lambda hit: (hit.state.first_at, hit.rowid), default=None)
         if new is None:
             continue
@@ -277,7 +279,9 @@ def add_corrections(hits: dict[int, Hit], cache: Cache, question: str, where: Co
             hit.via.append("words")
 
 
-def _newer(cache: Cache, where: Condition, old: Hit, words: str, tells: "Callable[[str], object]") -> list[Hit]:
+def _newer(
+    cache: Cache, where: Condition, admits: "Callable[[int], bool]", old: Hit, words: str, tells: "Callable[[str], Any]"
+) -> list[Hit]:
     sql, params = where
     matches = candidates.search(cache.db, parse_query(words, literal=True), limit=CANDIDATES, where=sql, params=params)
     states = cache.states_at([match.rowid for match in matches])
@@ -287,6 +291,7 @@ def _newer(cache: Cache, where: Condition, old: Hit, words: str, tells: "Callabl
         if state.first_at > old.state.first_at
         and may_go_first(state, old.state)
         and tells(fold(state.entry.text[:_LONGEST]).lower())
+        and admits(row)
     ]
 
 

@@ -24,11 +24,13 @@ _MONTH_DAY = r" ?月(?: ?[0-3]?[0-9] ?[日号])?"
 # where a month is named, so that prose is searched quickly.
 _NUMBER_FIRST = (
     r"[0-9](?<![0-9.][0-9])(?:(?<=[12])[0-9]{3}[-/.][01]?[0-9][-/.][0-3]?[0-9](?![0-9])"
+    r"|(?:(?<=1)9|(?<=2)0)[0-9]{2}-[01][0-9](?![-0-9])"
     rf"|[0-9]{{3}} ?年 ?[01]?[0-9]{_MONTH_DAY}|[0-9]?{_MONTH_DAY}"
     rf"|[0-9]?(?:st|nd|rd|th)? (?:of )?{_NAME}(?:,? {_YEAR})?)"
 )
 _NAME_FIRST = rf"\b{_NAME} [0-3]?[0-9](?:st|nd|rd|th)?(?![0-9])(?:,? {_YEAR})?|\b{_NAME},? {_YEAR}"
 _ALONE = rf"(?<![0-9]){_YEAR}|(?<![0-9])[0-9]{{4}} ?年|\b(?:{'|'.join(m for m in _MONTHS if len(m) > 3)})\b"
+_WHEN = "in ", "during "  # before the month of an event; elsewhere, as in "figures of May", a month can be the subject
 _DIGIT = "[0-9]"
 _PARTS = r"[0-9]+|[a-z]{3,}"
 _NUMERAL = {
@@ -108,7 +110,7 @@ def text_terms(lower: str) -> list[str]:
 
 
 def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[Span]]:
-    """Return the terms of a query's dates with their weights, and the positions of days and periods in the text.
+    """Return the terms of a query's dates with their weights, and the positions of times and periods in the text.
 
     `today` (ISO) defines "yesterday".
     """
@@ -128,13 +130,15 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
         for term, weight in zip(_terms(*parts)[: 1 + all(parts)], (DATE.weight, ANY_YEAR.weight), strict=False):
             out[term] = max(weight, out.get(term, 0.0))
         at = lower.find(words)
-        if parts[2] and not moved:
+        if not moved and (parts[2] or words[4:5] == "-" or lower[:at].endswith(_WHEN)):
             spans.append((at, at + len(words)))
         rest = rest.replace(words, " " * len(words))
     if pattern(_DIGIT).search(rest) or any(name in rest for name in _SHORT):
         alone = pattern(_ALONE).findall(rest)
         out |= {terms[0]: DATE.weight for parts in map(_read, alone) if (terms := _terms(*parts))}
         for words in alone:
+            at = lower.find(words)
+            spans += [(at, at + len(words))] if lower[:at].endswith(_WHEN) and not moved else ()
             rest = rest.replace(words, " " * len(words))
     if today:
         terms, relative = _relative(rest, date.fromisoformat(today))

@@ -90,12 +90,13 @@ class Finder:
                 from promptx_mem.search import cues
 
                 cues.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
-                cues.add_corrections(hits, self.cache, self.criteria.words, (self.where, self.params))
+                cues.add_corrections(hits, self.cache, self.criteria, self.admits)
         return [hit for _, hit in _ordered([(self, hit) for hit in hits.values()], count)]
 
     def admits(self, rowid: int) -> bool:
-        """Return whether a memory passes the filters of the search."""
-        return self.cache.has(f"memories WHERE rowid = ? AND {self.where}", rowid, *self.params)
+        """Return whether a memory passes the filters, and the phrases and exclusions of at least one of the queries."""
+        conditions = (candidates.Conditions(self.db, query, self.where, self.params) for query in self.queries())
+        return any(one.passing([rowid]) for one in conditions)
 
     def is_over(self, hit: Hit) -> bool:
         """Return whether a hit is an expired conversation that this search lists after the active memories."""

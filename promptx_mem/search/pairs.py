@@ -12,7 +12,7 @@ from promptx_mem.search.cache import LIVING, Cache, select
 
 CLOSEST = 5
 OPEN_DAYS = 30
-"""Number of days for which a suspected contradiction waits for an answer. After that, both memories stay unchanged."""
+"""Number of days for which a suspected contradiction waits for an answer. After that, only their order stays."""
 
 _UPDATES = (
     "SELECT DISTINCT other.id FROM lines JOIN lines AS other USING (supersedes) WHERE lines.id = ? AND other.id != ?"
@@ -42,9 +42,9 @@ class Pair(NamedTuple):
         return may_go_first(self.newer, self.older)
 
 
-def with_ids(cache: Cache, ids: Collection[str], now: float) -> list[Pair]:
-    """Return the unanswered pairs that contain one of these ids, the earliest first."""
-    return _open(cache, _naming(cache, ids), now)
+def with_ids(cache: Cache, ids: Collection[str], now: float, days: float = OPEN_DAYS) -> list[Pair]:
+    """Return the unanswered pairs of the last `days` that contain one of these ids, the earliest first."""
+    return _open(cache, _naming(cache, ids), now, days=days)
 
 
 def between(cache: Cache, states: States, now: float) -> list[Pair]:
@@ -109,9 +109,11 @@ def _latest(rows: Iterable[sqlite3.Row]) -> list[sqlite3.Row]:
     return sorted(latest.values(), key=lambda row: row["k"])
 
 
-def _open(cache: Cache, rows: Iterable[sqlite3.Row], now: float, states: States | None = None) -> list[Pair]:
-    """Return the pairs that wait for an answer. Without `states`, the memories are read."""
-    kept = [row for row in _latest(rows) if not row["answered"] and now - row["opened"] < OPEN_DAYS * DAY]
+def _open(
+    cache: Cache, rows: Iterable[sqlite3.Row], now: float, states: States | None = None, *, days: float = OPEN_DAYS
+) -> list[Pair]:
+    """Return the unanswered pairs of the last `days`. Without `states`, the memories are read."""
+    kept = [row for row in _latest(rows) if not row["answered"] and now - row["opened"] < days * DAY]
     found = states or cache.states_by_id({row[name] for row in kept for name in ("newer", "older")})
     out = []
     for row in kept:

@@ -11,6 +11,7 @@ from math import log
 from promptx_mem.core.state import OWN, State, is_unverified, may_go_first
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.search import tokens
 from promptx_mem.search.tokens import STOP_WORDS, fold, is_dense, is_sign, jaccard, plain_terms, shingles, word_list
 from promptx_mem.search.tokens import WORD as UNIT
 
@@ -251,13 +252,11 @@ def age(hit: Hit, noted: "Callable[[Hit], float]") -> tuple[bool, float]:
     return hit.state.origin == OWN and not is_unverified(hit.state), noted(hit)
 
 
-_FEW, _DAY, _SHORT, _EQUAL = 5, 86_400, 80, 0.8
+_FEW, _DAY, _SHORT, _EQUAL, _SUBJECT = 5, 86_400, 80, 0.8, 2
 """Limits for `lift_later`: the maximum number of compared hits, the minimum seconds between two hits, the maximum
-characters of a text, and the minimum quotient of the newer hit's score and the older hit's score.
+characters of a text, the minimum quotient of the newer hit's score and the older hit's score, and the minimum number of
+words (or pairs of Chinese characters) that both texts have.
 """
-
-_MEANT = (DATE.name, ANY_YEAR.name, STANDING.name, TOPIC.name)
-"""If the older hit has one of these signals, the newer hit must also have it (see `_updates`)."""
 
 
 def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
@@ -276,9 +275,13 @@ def _updates(newer: Hit, older: Hit, noted: "Callable[[Hit], float]") -> bool:
     if newer.weak or is_talk or noted(newer) - noted(older) < _DAY or max(map(len, texts)) > _SHORT:
         return False
     asked = {name for name in older.terms if name.startswith(OWN_WORD)}
-    is_better = any(name in older.terms.keys() - newer.terms.keys() for name in _MEANT)
-    has_all = bool(asked) and asked <= newer.terms.keys() and newer.score >= _EQUAL * older.score
-    return has_all and not is_better and may_go_first(newer.state, older.state)
+    every = asked | (older.terms.keys() & {STANDING.name})
+    if not asked or not every <= newer.terms.keys() or newer.score < _EQUAL * older.score:
+        return False
+    one, two = (plain_terms(fold(text).lower()) for text in texts)
+    form = tokens.stems({*one, *two})
+    shared = {form.get(word, word) for word in one} & {form.get(word, word) for word in two} - STOP_WORDS
+    return len(shared) >= _SUBJECT and may_go_first(newer.state, older.state)
 
 
 def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":

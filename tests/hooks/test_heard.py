@@ -94,7 +94,7 @@ def test_the_hook_asks_the_patterns_only_for_messages_that_may_hold_something(mo
 
 
 @pytest.mark.parametrize(
-    "prompt", ["run the tests again", "Fix it!", "commit and push", "继续", "再跑一遍测试", "提交代码"]
+    "prompt", ["run the tests again", "Fix it!", "what now", "commit and push", "继续", "下一步做什么", "提交代码"]
 )
 def test_a_turn_of_work(prompt: str) -> None:
     assert first_look.is_turn_of_work(prompt)
@@ -104,7 +104,7 @@ def test_a_turn_of_work(prompt: str) -> None:
     "prompt",
     [
         "where are the tests?", "run the staging tests", "fix src/auth.py", "how do we commit", "部署到测试环境", "日志在哪里",
-        "fix #1234", "提交 auth 模块", "format of our log of errors", "", "run the tests again " * 9,
+        "fix #1234", "提交 auth 模块", "测试用什么", "what test", "format of our log of errors", "", "run the tests again " * 9,
     ],
 )  # fmt: skip
 def test_a_prompt_that_names_something(prompt: str) -> None:

@@ -45,9 +45,11 @@ def test_memory_equal_to_the_query_ranks_first(empty: Store) -> None:
     assert hits[0].score > hits[1].score + 0.9 * ranking.WHOLE.weight
 
 
-def test_tags_and_topic_are_found(empty: Store) -> None:
-    empty.put([Doc(1, "nothing much", ("用户偏好",), "project->partner"), Doc(2, "something")])
+def test_tags_topic_and_year_are_found(empty: Store) -> None:
+    empty.put([Doc(1, "nothing much", ("用户偏好", "2026"), "project->partner", day="2026-11-03"), Doc(2, "something")])
     assert empty.find("偏好") == empty.find("partner") == [1]
+    (hit,) = candidates.search(empty.db, parse_query("partner 2026"), limit=1)
+    assert hit.score == pytest.approx(sum(hit.terms.values())), "the parts of `2026` and `@2026` are added up"
 
 
 def test_newest_of_equal_matches_ranks_first(empty: Store) -> None:
@@ -101,9 +103,6 @@ def test_words_of_asking_count_less_than_the_subject(empty: Store) -> None:
     assert [hit.rowid for hit in candidates.search(empty.db, query, limit=2)] == [2, 1]
     asking = {word for _, weight, word in query.terms if weight == ranking.ASKING.weight}
     assert asking == {"list", "different", "order"}
-
-
-def test_words_of_asking_count_fully_without_a_subject() -> None:
     assert {weight for _, weight, _ in parse_query("what we discussed in detail").terms} == {1.0}
 
 
@@ -123,9 +122,6 @@ def test_near_duplicates_are_found(world: World) -> None:
     assert (text, likeness >= 0.6) == (texts[2], True)
     assert alike(world, base)[0] == (base, 1.0)
     assert alike(world, "entirely different") == alike(world, "") == []
-
-
-def test_near_duplicate_of_a_text_without_words_is_found(world: World) -> None:
     world.import_texts("tea", "😀")
     assert alike(world, "😀") == [("😀", 1.0)]
 

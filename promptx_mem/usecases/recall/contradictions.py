@@ -1,5 +1,8 @@
 """The order of contradicting memories within one answer."""
 
+from math import inf
+
+from promptx_mem.core.times import DAY
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import pairs, ranking
 from promptx_mem.search.ranking import Hit
@@ -10,19 +13,24 @@ if TYPE_CHECKING:
     from promptx_mem.search.pairs import Pair
     from promptx_mem.usecases.recall.question import Matches, StoreQuery
 
+_DOUBTFUL = ("negation", "words of change", "another value")
+"""Differences for which a newer memory that the search did not find is not added: too often, the subjects differ."""
+
 
 def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", most: int, *, mark_only: bool = False) -> "Matches":
-    """Mark contradicting pairs in an answer. Unless `mark_only`, order them too, and add missing newer memories."""
+    """Mark recent contradicting pairs. Unless `mark_only`, order pairs of any age, and add missing newer memories."""
     for query in queries:
-        hits = {hit.state.entry.id: hit for of, hit in matches if of is query}
-        found = pairs.with_ids(query.cache, hits, query.question.criteria.now)
-        for pair in found:
+        hits, now = {hit.state.entry.id: hit for of, hit in matches if of is query}, query.question.criteria.now
+        found = pairs.with_ids(query.cache, hits, now, inf)
+        for pair in (pair for pair in found if now - pair.opened < pairs.OPEN_DAYS * DAY):
             newer, older = pair.newer.entry.id, pair.older.entry.id
             if older in hits:
                 hits[older].see[newer] = pair.is_ordered
             if newer in hits and not pair.is_ordered:
                 hits[newer].see[older] = False
-        if mark_only:
+        # a question about a past time gets the memory of that time first
+        is_dated = any(term[0] == "@" for one in query.finder.queries() for term, _, _ in one.terms)
+        if mark_only or (is_dated and not ranking.wants_current(query.finder.criteria.words)):
             continue
         places = {hit.state.entry.id: place for place, (of, hit) in enumerate(matches) if of is query}
         above = [pair for pair in found if places.get(pair.newer.entry.id, most) < places.get(pair.older.entry.id, 0)]
@@ -56,7 +64,8 @@ def _placed(matches: "Matches", query: "StoreQuery", order: list[str], found: "l
     of = {hit.state.entry.id: hit for at, hit in matches if at is query and hit.state.entry.id in order}
     strong = [ident for ident in order if ident in of and not of[ident].weak]
     # A newer memory that the search did not find is added if it passes the filters of the query.
-    newer = {pair.newer.entry.id: Hit(pair.rows[0], pair.newer, via=["newer"]) for pair in found if pair.is_ordered}
+    added = [pair for pair in found if pair.is_ordered and pair.reason not in _DOUBTFUL]
+    newer = {pair.newer.entry.id: Hit(pair.rows[0], pair.newer, via=["newer"]) for pair in added}
     newest = next(i for i in order if i in of or (i in newer and query.finder.admits(newer[i].rowid)))
     if newest not in of:
         of[newest] = newer[newest]
