@@ -18,10 +18,14 @@ _DOUBTFUL = ("negation", "words of change", "another value")
 
 
 def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", most: int, *, mark_only: bool = False) -> "Matches":
-    """Mark recent contradicting pairs. Unless `mark_only`, order pairs of any age, and add missing newer memories."""
+    """Mark recent contradicting pairs. Unless `mark_only`, order them, and add missing newer memories.
+
+    In a search by words, pairs of any age are ordered. A list by importance does not depend on old suspicions.
+    """
     for query in queries:
         hits, now = {hit.state.entry.id: hit for of, hit in matches if of is query}, query.question.criteria.now
-        found = pairs.with_ids(query.cache, hits, now, inf)
+        words = query.finder.criteria.words
+        found = pairs.with_ids(query.cache, hits, now, inf if words else pairs.OPEN_DAYS)
         for pair in (pair for pair in found if now - pair.opened < pairs.OPEN_DAYS * DAY):
             newer, older = pair.newer.entry.id, pair.older.entry.id
             if older in hits:
@@ -30,7 +34,7 @@ def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", most: int, *, 
                 hits[newer].see[older] = False
         # a question about a past time gets the memory of that time first
         is_dated = any(term[0] == "@" for one in query.finder.queries() for term, _, _ in one.terms)
-        if mark_only or (is_dated and not ranking.wants_current(query.finder.criteria.words)):
+        if mark_only or (is_dated and not ranking.wants_current(words)):
             continue
         places = {hit.state.entry.id: place for place, (of, hit) in enumerate(matches) if of is query}
         above = [pair for pair in found if places.get(pair.newer.entry.id, most) < places.get(pair.older.entry.id, 0)]
