@@ -16,7 +16,7 @@ import promptx_mem
 
 ROOT = Path(__file__).parents[1]
 LIST = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-LARGEST_WHEEL = 950_000
+LARGEST_WHEEL = 953_000
 """Bytes; nearly all of it is Python code. Lower it when the package gets smaller."""
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
