@@ -338,6 +338,7 @@ _LONGEST_PATH = 8_192
 _MONTH = 30 * 86_400
 _LOCK = ".lock"
 _FORM = re.compile(r"[0-9a-f]{10}-[0-9a-f]{20}\.(?:db|stamp|vectors|lock|([0-9a-f]{8})[0-9a-f]{4}\.new)")
+_FIRST_EDITION = re.compile(r"cache\.db(?:[.-].*)?")
 
 
 def make_folder(where: Place, mode: int) -> None:
@@ -394,9 +395,10 @@ def _sweep_folder(where: Place) -> None:
     for name in disk.names(where.folder):
         if not name.endswith(NEW) and name.rpartition(".")[0] in where.names:
             continue
-        if (match := _FORM.fullmatch(name)) is None:
+        match = _FORM.fullmatch(name)
+        if not (match or (where.inside and _FIRST_EDITION.fullmatch(name))):
             continue
-        is_left = match[1] is not None and read_process(int(match[1], 16)) is None  # its process was killed
+        is_left = match and match[1] and read_process(int(match[1], 16)) is None  # its process was killed
         least = STALE_SECONDS if where.inside or name.startswith(where.name.partition("-")[0]) else _MONTH
         with contextlib.suppress(OSError, StoreError):
             status = files.status(where.folder / name)
@@ -407,11 +409,15 @@ def _sweep_folder(where: Place) -> None:
 def remove_caches(layout: Layout) -> None:
     """Remove every cache and derived file of this store: it could contain purged texts. Raises OSError, StoreError."""
     sweep_deleted()
-    own = f"{prefix(os.stat(layout.root))}-"
+    own, old = f"{prefix(os.stat(layout.root))}-", time.time() - STALE_SECONDS
     with contextlib.ExitStack() as removals:  # each is carried out, also after an error
+        for derived in (layout.act, layout.cited):
+            removals.callback(disk.remove, derived)
         for folder in filter(None, (layout.cache_directory, user_folder())):
             for name in conversations.identities(folder):  # without folders and links
-                if folder == layout.cache_directory or (name.startswith(own) and _FORM.fullmatch(name)):
+                is_inside, status = folder == layout.cache_directory, files.status(folder / name)
+                is_first = is_inside and _FIRST_EDITION.fullmatch(name) and status and status.st_mtime <= old
+                if is_first or (_FORM.fullmatch(name) and (is_inside or name.startswith(own))):
                     removals.callback(disk.remove, folder / name)
 
 

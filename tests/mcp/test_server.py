@@ -268,6 +268,7 @@ def test_score_of_remember_can_be_a_number_or_a_text(score: object, stored: floa
      ("duration", "2020-01-01"), ("dims", "1,2"), ("scope", "user")], ids=str,
 )  # fmt: skip
 def test_invalid_argument_is_an_error_that_names_it_and_a_fix(name: str, value: object, tools: Tools) -> None:
+    Path.home().mkdir()  # for the user store
     error = _said(tools, "remember", text="tea", **{"tags": ["a"], "score": 8, name: value})["error"]
     assert error["fix"]
     assert name.rstrip("s") in error["message"] + error["fix"]
