@@ -72,8 +72,10 @@ def note_audit(root: str, appended: bytes = b"") -> None:
 
 def remove_copies(root: str, paths: "Iterable[str]") -> None:
     """Remove the guard's copies of a store's files, for a purge. `paths` are its other paths. Raises OSError."""
-    above, folders = guard_folder(os.sep), {os.path.realpath(root), *paths}
-    for copy in [os.path.join(above, path.lstrip(os.sep), COPY + name) for path in folders if above for name in FILES]:
+    above, known = guard_folder(os.sep), {os.path.realpath(root), *paths}
+    folders = [os.path.join(above, path.lstrip(os.sep)) for path in known if above]
+    folders.append(os.path.join(root, ".cache"))  # earlier versions had the copies there
+    for copy in [os.path.join(folder, COPY + name) for folder in folders for name in FILES]:
         if os.path.lexists(copy):
             os.unlink(copy)
 
