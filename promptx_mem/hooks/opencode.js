@@ -1,11 +1,11 @@
-// promptx-mem: its hooks for OpenCode, written by `promptx-mem setup opencode`; `setup --remove opencode` takes it out.
+// promptx-mem: hooks for OpenCode, written by `promptx-mem setup opencode`; `setup --remove opencode` removes them.
 import { spawn } from "node:child_process"
 import { homedir } from "node:os"
 
 const TURNS = false
 const PROGRAMS = ["PROGRAM", "promptx-mem", `${homedir()}/.local/bin/promptx-mem`]
 
-// One event, one answer; a program that is missing, fails or takes long is no answer.
+// Send one event, and return the answer; nothing if the program is missing, fails or takes too long.
 const once = (program, words, event, seconds) =>
   new Promise((resolve) => {
     const child = spawn(program, [...words, "opencode"], { cwd: event.cwd, stdio: ["pipe", "pipe", "ignore"] })
@@ -36,7 +36,7 @@ const answer = async (words, event, seconds) => {
 export const PromptxMem = async ({ client, directory }) => {
   const started = new Set()
   const parents = new Map()
-  // A child session's messages are its parent's agent's words, not the user's.
+  // The messages of a child session come from the agent of its parent session, and not from the user.
   const parent = async (id) => {
     if (!parents.has(id)) {
       const found = await client?.session?.get({ path: { id } }).catch(() => null)
@@ -54,7 +54,7 @@ export const PromptxMem = async ({ client, directory }) => {
         started.add(sessionID)
         added.push(await answer(["hook", "start"], event("SessionStart", sessionID, { source: "startup", ...agent }), 10))
       }
-      // `opencode run` puts what it is given into quotes.
+      // `opencode run` puts the message into quotes.
       const prompt = typed.map((part) => part.text.replace(/^"([^"]*)"$/, "$1")).join("\n")
       added.push(await answer(["hook", "prompt"], event("UserPromptSubmit", sessionID, { prompt, ...agent }), 10))
       for (const { additionalContext } of added)

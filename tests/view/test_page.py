@@ -59,7 +59,7 @@ def page_data(folder: Path) -> dict[str, Any]:
 
 def test_page_opens_in_the_order_of_the_index(page: "Page", project: Path) -> None:
     data = page_data(project)
-    assert page.title() == "Memory of webshop"
+    assert page.title() == "Memories of webshop"
     assert page.locator("#count").text_content() == f"{data['living']} of {data['count']} memories"
     shown = rows(page)
     assert shown == data["memories"]["text"][: len(shown)]
@@ -91,13 +91,13 @@ def test_opened_memory_shows_its_details_and_its_predecessor(page: "Page", proje
     panel = page.locator("#memory")
     assert panel.locator("h2").text_content() == "小明换到了基础设施组"
     text = str(panel.text_content())
-    assert "Place " in text
-    assert "It took the place of" in text
+    assert "Number " in text
+    assert "It replaced" in text
     assert "confirmed" in text.lower()
     assert "2 days ago · 18 Nov 2026, 10:30" in text
     panel.get_by_role("button", name="小明换到了平台组").click()
     assert panel.locator("h2").text_content() == "小明换到了平台组"
-    assert "superseded" in str(panel.text_content())
+    assert "It was replaced by" in str(panel.text_content())
     page.go_back()
     assert panel.locator("h2").text_content() == "小明换到了基础设施组"
 
@@ -229,6 +229,6 @@ def test_hostile_address_creates_no_elements(opened: "Opener", project: Path) ->
             key: clean(hostile) for key in ("q", "tag", "topic", "state", "view", "id", "lang", "sort", "time", "from")
         }
         page.evaluate("(given) => { location.hash = new URLSearchParams(given).toString(); }", given)
-        assert page.locator("h1").text_content() == "Memory of webshop"
+        assert page.locator("h1").text_content() == "Memories of webshop"
     page.goto(base)
     assert not page.evaluate("document.querySelector('img, iframe')")

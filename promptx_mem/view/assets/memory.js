@@ -201,7 +201,7 @@ function empty(key, rest = "") {
   return make("div", { class: "empty" }, make("p", {}, say(key)), rest ? command(line, say(key)) : null);
 }
 
-// The timeline: memories noted, used, ended and fading by month, or by day in a young store.
+// The timeline: memories stored, used, ended and fading by month, or by day in a young store.
 
 const MONTHS_FROM = 62 * 86400000;
 
