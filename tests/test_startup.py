@@ -88,6 +88,21 @@ def test_recall_loads_no_slow_modules(words: list[str], store: Path) -> None:
 @pytest.mark.parametrize(
     "words",
     [
+        ["recall", "which tea does the user like?"],
+        ["recall", "用户喜欢pnpm，还是tea？"],
+        ["recall"],
+        ["list", "-n", "1"],
+    ],
+    ids=" ".join,
+)
+def test_reading_compiles_no_expression(words: list[str], store: Path) -> None:
+    _loaded(RUN.format(arguments=words), store)  # so that the cache has the uses of the tests before
+    assert _among(_all(words, store), ["re", "enum"]) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
         ["the user likes black coffee", "#coffee", "score:9"],
         ["红茶很好喝", "-t", "茶", "--score", "8", "--type", "project"],
     ],

@@ -32,7 +32,7 @@ class ListCommand:
             hint = f"to search: {join(['promptx-mem', 'recall', *words])}"
             raise UsageError(f"{words[0][:40]!r} is not a #tag", hint=hint)
         cues = Cues(
-            tags=tuple(filter(None, pattern(r"[\s,，;；、#＃]+").split(" ".join(tags or ())))),
+            tags=tuple(filter(None, pattern(r"[\s,，;；、#＃]+").split(" ".join(tags)))) if tags else (),
             newest=newest,
             count=(_EVERYTHING if common.json else _MOST_SHOWN) if count is None else count,
             session=common.session,

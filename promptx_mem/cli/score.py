@@ -1,17 +1,15 @@
 """Six dimensions: importance, novelty, relevance, credibility, granularity, timeliness, each 0-10."""
 
-import re
-
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word, Words
 from promptx_mem.cli.output import is_on_terminal
-from promptx_mem.core.text import format_score
+from promptx_mem.core.text import format_score, pattern
 from promptx_mem.errors import UsageError
 from promptx_mem.machine import is_chinese
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.score import Score
 
-_HEADING = re.compile(r"^\S+ \((\w+)\)")
+_HEADING = r"^\S+ \((\w+)\)"
 """A heading of the guide: a dimension's Chinese name, then its English name in brackets."""
 
 
@@ -45,7 +43,7 @@ def _guide(guide: dict[str, list[str]]) -> str:
     """Return the guide in the user's language at a terminal, else in both languages."""
     out = []
     for heading, questions in guide.items():
-        out.append(_HEADING.sub(r"\1", heading) if is_on_terminal() and not is_chinese() else heading)
+        out.append(pattern(_HEADING).sub(r"\1", heading) if is_on_terminal() and not is_chinese() else heading)
         for question in questions:
             chinese, _, english = question.partition("  ")
             shown = chinese if is_chinese() else english or chinese

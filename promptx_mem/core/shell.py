@@ -1,12 +1,11 @@
 """Quoting for bash, zsh and fish. Only this module quotes text that is to be pasted into a shell."""
 
-import re
-
-from promptx_mem.core.text import REPLACEMENT, is_printable
+from promptx_mem.core.text import REPLACEMENT, is_printable, pattern
 from promptx_mem.errors import UsageError
 
 TYPE_CHECKING = False  # a denial by the guard loads this module, and typing loads slowly
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable
 
 PROGRAM = "promptx-mem"
@@ -38,7 +37,7 @@ def quote(word: str, spelled: str = "") -> str:
     if word and _PLAIN.issuperset(word) and not word.startswith(_SPECIAL_FIRST):
         return word
     # Inside quotes, fish reads a backslash before a quote or backslash as an escape. So both are put outside of quotes.
-    return "".join(map(_part, re.split(r"(\\{2,}|\\+(?='|\Z)|')", word))) or "''"
+    return "".join(map(_part, pattern(r"(\\{2,}|\\+(?='|\Z)|')").split(word))) or "''"
 
 
 def join(words: "Iterable[str]", spelled: str = "") -> str:
@@ -65,7 +64,7 @@ def _codes(text: str, spelled: str) -> str:
     return "'" + "".join(_code(char, spelled, special) for char in text) + "'"
 
 
-def _code(char: str, spelled: str, special: re.Pattern[str]) -> str:
+def _code(char: str, spelled: str, special: "re.Pattern[str]") -> str:
     if char == "\n":
         return r"\n"
     if char not in "\\'!" and char not in spelled and not special.match(char):

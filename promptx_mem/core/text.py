@@ -1,9 +1,8 @@
 """Printable and unprintable characters, and text that is safe in a line, in a comment or on a screen."""
 
-import re
-
 TYPE_CHECKING = False  # a denial by the guard loads this module; to import typing would take longer than the rest
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable
     from typing import Any
 
@@ -16,7 +15,7 @@ _SELECTOR_LEADS = (b"\xef\xb8", b"\xf3\xa0")
 
 _HIDDEN = (*"\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0", *map(chr, range(0xFE00, 0xFE10)))
 """Characters below U+E0100 that `str.isprintable` accepts, although they are not always printable."""
-_patterns: dict[str, re.Pattern[str]] = {}
+_patterns: "dict[str, re.Pattern[str]]" = {}
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
@@ -171,8 +170,13 @@ def format_score(score: float) -> str:
     return f"{score:.1f}".removesuffix(".0")
 
 
-def pattern(text: str) -> re.Pattern[str]:
-    """Return a compiled regular expression. It is compiled on first use, since most processes need few of them."""
+def pattern(text: str) -> "re.Pattern[str]":
+    """Return a compiled regular expression. It is compiled on first use, since most processes need few of them.
+
+    Most recalls need none. Then `re` is not loaded, which would take a tenth of a recall's time.
+    """
     if (found := _patterns.get(text)) is None:
+        import re
+
         found = _patterns[text] = re.compile(text)
     return found

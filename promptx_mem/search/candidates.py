@@ -16,7 +16,6 @@ from itertools import takewhile
 from math import inf, log
 from operator import truediv
 
-from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import tokens
 from promptx_mem.search.cache import indexed, select
@@ -48,7 +47,7 @@ from promptx_mem.search.ranking import (
     greater,
 )
 from promptx_mem.search.ranking import specificity as specific
-from promptx_mem.search.tokens import STOP_WORDS
+from promptx_mem.search.tokens import LETTERS, STOP_WORDS, keeping, runs
 from promptx_mem.search.tokens import WORD as UNIT
 
 if TYPE_CHECKING:
@@ -118,13 +117,14 @@ def corpus(query: Query, *dbs: sqlite3.Connection) -> Corpus:
 LEAST_MISSPELLED, MOST_MISSPELLED = 5, 8
 """Minimum length of a word that is corrected, and maximum number of corrected words in a query."""
 
+_ENGLISH_WORDS = keeping(LETTERS + LETTERS.upper())
 _KEPT = 2
 """Number of letters at the beginning of a misspelled word that must be right."""
 
 
 def corrected(db: sqlite3.Connection, query: Query, text: str) -> Query:
     """Return the query with added terms: the indexed terms that its misspelled words can mean (`is_misspelled`)."""
-    plain = {word.lower() for word in pattern("[A-Za-z]+").findall(text) if word[1:].islower()} - COMMON_WORDS
+    plain = {word.lower() for word in runs(text, _ENGLISH_WORDS) if word[1:].islower()} - COMMON_WORDS
     words = [term for term, _, word in query.terms if word in plain and len(term) >= LEAST_MISSPELLED]
     known = frequencies(db, words)
     found = dict.fromkeys(

@@ -31,7 +31,7 @@ _NUMBER_FIRST = (
 _NAME_FIRST = rf"\b{_NAME} [0-3]?[0-9](?:st|nd|rd|th)?(?![0-9])(?:,? {_YEAR})?|\b{_NAME},? {_YEAR}"
 _ALONE = rf"(?<![0-9]){_YEAR}|(?<![0-9])[0-9]{{4}} ?年|\b(?:{'|'.join(m for m in _MONTHS if len(m) > 3)})\b"
 _WHEN = "in ", "during "  # before the month of an event; elsewhere, as in "figures of May", a month can be the subject
-_DIGIT = "[0-9]"
+_DIGITS = frozenset("0123456789")
 _PARTS = r"[0-9]+|[a-z]{3,}"
 _NUMERAL = {
     tens + unit: str(10 * i + j)
@@ -93,7 +93,7 @@ def day_terms(day: str | None) -> tuple[str, ...]:
 
 def _dates(lower: str) -> list[str]:
     """Return the dates in a folded, lower-case text. A year alone, or an English month alone, is left out."""
-    if not pattern(_DIGIT).search(lower):
+    if _DIGITS.isdisjoint(lower):
         return []
     dates = pattern(_NUMBER_FIRST).findall(lower)
     if any(name in lower for name in _SHORT):
@@ -133,7 +133,7 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
         if not moved and (parts[2] or words[4:5] == "-" or lower[:at].endswith(_WHEN)):
             spans.append((at, at + len(words)))
         rest = rest.replace(words, " " * len(words))
-    if pattern(_DIGIT).search(rest) or any(name in rest for name in _SHORT):
+    if not _DIGITS.isdisjoint(rest) or any(name in rest for name in _SHORT):
         alone = pattern(_ALONE).findall(rest)
         out |= {terms[0]: DATE.weight for parts in map(_read, alone) if (terms := _terms(*parts))}
         for words in alone:

@@ -6,7 +6,6 @@ texts.
 
 from __future__ import annotations
 
-import re
 from heapq import nlargest
 
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
@@ -35,8 +34,6 @@ MOST = 8
 
 Values = dict[str, list[float]]
 """For each term, its weights in passages with 0, 1, 2 … `MOST` occurrences of the term."""
-
-_WORD = re.compile("[0-9a-z]+")
 
 
 def excluding(cache: Cache, criteria: Criteria) -> Criteria:
@@ -80,7 +77,7 @@ class Text(NamedTuple):
 def read(text: str, share: float, begin: Collection[str]) -> Text:
     """Prepare a text for the search. A passage has `share` of the text's length. `begin` is the result of `heads`."""
     lower = tokens.fold(text).lower()
-    words = {word for word in _WORD.findall(lower) if word[:2] in begin or word in IRREGULAR}
+    words = {word for word in tokens.runs(lower, tokens.ALPHANUMERIC) if word[:2] in begin or word in IRREGULAR}
     return Text(lower, frozenset(words), int(len(lower) * share) + 1)
 
 

@@ -1,6 +1,5 @@
 """A query: terms with weights, phrases that must occur, and words that must not occur. The criteria of a search."""
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from itertools import chain
@@ -12,9 +11,11 @@ from promptx_mem.search.cache import LIVING, TALKING, UNPURGED, UNSCORED
 from promptx_mem.search.tokens import ASKING, FUNCTION_PHRASES, IRREGULAR, STOP_WORDS, contains, fold
 
 if TYPE_CHECKING:
+    import re
+
     from promptx_mem.core.labels import Path
 
-_WORD = r"[0-9a-z+]+(?:-[0-9a-z+]+)*"
+_WORDS = tokens.keeping(f"0123456789+-{tokens.LETTERS}")
 _QUARTER = r"(?<=[0-9])(?=q[1-4](?![0-9a-z]))"
 
 Group = tuple[str, ...]
@@ -24,9 +25,9 @@ Group = tuple[str, ...]
 def variants(lower: str, groups: Iterable[Group] = ()) -> Iterator[str]:
     """Yield other spellings of the words of a folded, lower-case text. `groups` are spellings that the user defined."""
     table = _table("abbreviations")
-    if "q" in lower:
+    if any(quarter in lower for quarter in ("q1", "q2", "q3", "q4")):
         lower = pattern(_QUARTER).sub(" ", lower)
-    words = lower.split() if lower.isascii() and lower.replace(" ", "").isalnum() else pattern(_WORD).findall(lower)
+    words = [word for run in tokens.runs(lower.replace("--", " "), _WORDS) if (word := run.strip("-"))]
     known = [*_phrases(words, 4)]
     if not lower.isascii():
         known += (phrase for phrase in table if not phrase.isascii() and phrase in lower)
@@ -56,8 +57,8 @@ def _others(table: dict[str, str], spelling: str) -> list[str]:
     return [other for line in lines for other in line.split(_BETWEEN) if other != spelling]
 
 
-_LATIN = frozenset("abcdefghijklmnopqrstuvwxyz")
-_ENGLISH_WORD = "[a-z]+"
+_LATIN = frozenset(tokens.LETTERS)
+_ENGLISH_WORDS = tokens.keeping(tokens.LETTERS)
 _ENDINGS = (("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied", "y"), ("ing", ""), ("ing", "e"))
 
 
@@ -66,7 +67,7 @@ def synonyms(lower: str) -> Iterator[tuple[str, str]]:
     if not lower.isascii() and _LATIN.isdisjoint(lower):
         return
     table = _table("synonyms")
-    words = pattern(_ENGLISH_WORD).findall(lower)
+    words = tokens.runs(lower, _ENGLISH_WORDS)
     found = {next((form for form in _forms(word) if form in table), ""): word for word in words}
     found |= {phrase: phrase for phrase in _phrases(words, 3) if " " in phrase and phrase in table}
     for known, word in found.items():
@@ -168,14 +169,14 @@ def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     phrases: list[str] = []
     excluded: list[str] = []
 
-    def phrase(match: re.Match[str]) -> str:
+    def phrase(match: "re.Match[str]") -> str:
         words = match[2] or match[3] or ""
         if not tokens.plain_terms(words.lower()):
             return match[0]
         (excluded if match[1] else phrases).append(tokens.normalise(words))
         return " " if match[1] else f" {words} "
 
-    def word(match: re.Match[str]) -> str:
+    def word(match: "re.Match[str]") -> str:
         excluded.append(tokens.normalise(match[1].rstrip(_CLOSING)))
         return " "
 

@@ -9,7 +9,6 @@ from heapq import nlargest
 from math import log
 
 from promptx_mem.core.state import OWN, State, is_unverified, may_go_first
-from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import tokens
 from promptx_mem.search.tokens import STOP_WORDS, fold, is_dense, is_sign, jaccard, plain_terms, shingles, word_list
@@ -229,8 +228,9 @@ LOOKED_AT = 30
 _HEAD = 500
 """Number of characters of a text that are compared."""
 
-_NOW = "(?<![出呈表体实发浮])现在|目前|如今|当前|眼下"
-"""Pattern of Chinese words for "now". It does not match inside 出现在, where 现在 is not a word."""
+_CHINESE_NOW = ("目前", "如今", "当前", "眼下")
+_BEFORE_IN = frozenset("出呈表体实发浮")
+"""The first characters of words such as 出现, after which 现在 does not mean "now", but the end of a word and 在."""
 
 _ENGLISH_NOW = (
     *("now", "currently", "current", "nowadays", "presently", "today"),
@@ -242,7 +242,9 @@ def wants_current(words: str) -> bool:
     """Return whether a question is about the present."""
     lower = fold(words).lower()
     spaced = f" {' '.join(plain_terms(lower))} "
-    if not lower.isascii() and pattern(_NOW).search(lower):
+    if any(word in lower for word in _CHINESE_NOW):
+        return True
+    if any(before[-1:] not in _BEFORE_IN for before in lower.split("现在")[:-1]):
         return True
     return any(f" {word} " in spaced for word in _ENGLISH_NOW)
 

@@ -7,7 +7,6 @@ pair of neighbours is a term. Identifiers are indexed as a whole and in parts.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from _thread import allocate_lock
 from functools import cache, lru_cache
@@ -50,9 +49,11 @@ IRREGULAR = {
 }
 """Irregular English forms, each with its base form: "go" for "went"."""
 
-# Sets of one or two ranges: a larger set takes a millisecond to compile, in every process.
+# Sets of one or two ranges: a larger set takes a millisecond to compile.
 _ACCENTED = "[\u00c0-\u024f\u1e00-\u1eff]+"
 _MARKS = "[\u0300-\u036f]+"
+_ACCENT_BYTES = tuple(map(bytes, ([0xC3], [0xC4], [0xC5], [0xC6], [0xC7], [0xC8], [0xC9], [0xE1])))
+"""First bytes, in UTF-8, of the characters of `_ACCENTED` and of a few others."""
 
 # The lookarounds exclude 两个星期一次, 这星期天气 and 一周天天.
 _WEEKDAY = (
@@ -71,9 +72,15 @@ def fold(text: str) -> str:
         text = text.replace(wide, mark)
     if not is_normalized("NFKC", text):
         text = normalize("NFKC", text)
-    if pattern(_ACCENTED).search(text):
+    if _has_bytes(text, _ACCENT_BYTES) and pattern(_ACCENTED).search(text):
         text = pattern(_ACCENTED).sub(lambda m: pattern(_MARKS).sub("", normalize("NFD", m[0])), text)
     return simplified(text)
+
+
+def _has_bytes(text: str, some: tuple[bytes, ...]) -> bool:
+    """Return whether a text contains one of `some` in UTF-8. Unlike an expression, this needs no module `re`."""
+    data = text.encode("utf-8", "surrogatepass")
+    return any(map(data.__contains__, some))
 
 
 def simplified(text: str) -> str:
@@ -127,13 +134,23 @@ LONGEST_TERM = 200
 WORD, CHARACTER = 5, 2
 """Length of a word, and length of a character in a script without spaces, both in fifths of a word."""
 
-_RUN = r"[^\W_]+"
-_MIXED = "[0-9a-z]+|[^0-9a-z]+"
 _EAST_ASIAN = "\u2e80"
 """The first character of East Asian scripts. A pattern for them would take a millisecond to compile."""
 _VOWELS = frozenset("aeiou")
-_SPACED = bytes(code if chr(code) in "0123456789abcdefghijklmnopqrstuvwxyz" else 32 for code in range(256))
-"""Translation table that keeps only the word characters of ASCII text. It is four times as fast as a pattern."""
+
+
+def keeping(kept: str) -> bytes:
+    """Return the translation table for `runs` that keeps these ASCII characters."""
+    return bytes(code if chr(code) in kept else 32 for code in range(256))
+
+
+def runs(text: str, table: bytes) -> list[str]:
+    """Return the parts of a text that contain only characters kept by a table. This is faster than a pattern."""
+    return text.encode("ascii", "replace").translate(table).decode().split()
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+ALPHANUMERIC = keeping(f"0123456789{LETTERS}")
 
 # A possible identifier: letters, digits, and the marks that join its parts.
 _CHUNK = r"[0-9A-Za-z_./@:\\+#?&=%~$-]+"
@@ -146,7 +163,8 @@ _HINT = (
 _COMPONENT = r"[^/\\@:?&=#]+"
 _VERSION = r"[vV][0-9]+\."
 _HUMP = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+"
-_SIGN = "[\u2600-\u27bf\U0001f000-\U0001faff]"
+_SIGN_BYTES = (*(bytes([0xE2, second]) for second in range(0x98, 0xA0)), b"\xf0\x9f")
+"""First bytes, in UTF-8, of emoji and a few other characters."""
 _EDGES = "./@:\\?&=%~$-"
 
 
@@ -161,10 +179,10 @@ def plain_terms(lower: str) -> list[str]:
 def counted_terms(lower: str) -> tuple[list[str], int]:
     """Return the words of a text as `plain_terms` does, and how many of them are in scripts without spaces."""
     if lower.isascii():
-        return lower.encode().translate(_SPACED).decode().split(), 0
+        return runs(lower, ALPHANUMERIC), 0
     out: list[str] = []
     count = 0
-    for run in pattern(_RUN).findall(lower):
+    for run in "".join([char if char.isalnum() else " " for char in lower]).split():
         if run.isascii():
             out.append(run)
             continue
@@ -181,7 +199,7 @@ def counted_terms(lower: str) -> tuple[list[str], int]:
 def _parts(run: str) -> list[str]:
     """Split a run of characters where ASCII, or a script with spaces, meets other characters."""
     out = []
-    for part in pattern(_MIXED).findall(run):
+    for part in ("".join(same) for _, same in groupby(run, str.isascii)):
         if part.isascii() or min(part) >= _EAST_ASIAN:
             out.append(part)
         else:
@@ -205,12 +223,13 @@ def raw_terms(folded: str) -> list[str]:
 
 def signs(folded: str) -> list[str]:
     """Return the emoji in a folded text."""
-    return [] if folded.isascii() else pattern(_SIGN).findall(folded)
+    is_possible = not folded.isascii() and _has_bytes(folded, _SIGN_BYTES)
+    return list(filter(is_sign, folded)) if is_possible else []
 
 
 def is_sign(term: str) -> bool:
     """Return whether a term is an emoji."""
-    return pattern(_SIGN).fullmatch(term) is not None
+    return len(term) == 1 and ("\u2600" <= term <= "\u27bf" or "\U0001f000" <= term <= "\U0001faff")
 
 
 def identifiers(folded: str) -> list[str]:
@@ -235,7 +254,7 @@ def identifier_terms(chunk: str) -> list[str]:
     terms = dict.fromkeys([whole.lower(), *(part.strip(_EDGES).lower() for part in pattern(_COMPONENT).findall(whole))])
     if pattern(_VERSION).match(whole):
         terms[whole[1:].lower()] = None
-    for word in re.findall(r"[0-9A-Za-z]+", whole):
+    for word in pattern("[0-9A-Za-z]+").findall(whole):
         terms.pop(word.lower(), None)
         humps = pattern(_HUMP).findall(word)
         if len(humps) > 1:
