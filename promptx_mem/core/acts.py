@@ -281,14 +281,24 @@ def read(command: list[str]) -> list[str]:
     return words if command[0] in _READS else []
 
 
+_BEGINNING = frozenset("$_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+
+
 def searched(pattern: str) -> list[str]:
     """Return the code names in the pattern of a search command, also the parts of dotted names.
 
     A word of up to 5 small letters, such as `test`, is not a name.
     """
-    import re
-
-    found = re.findall(r"[A-Za-z_$][\w$]{2,}(?:\.[\w$]+)*", pattern[:500].replace("\\b", " ").replace("\\", ""))
+    text = pattern[:500].replace("\\b", " ").replace("\\", "")
+    found: list[str] = []
+    for run in "".join([char if char.isalnum() or char in "_$." else " " for char in text]).split():
+        is_named = False
+        for part in run.split("."):
+            begin = next((at for at, char in enumerate(part) if char in _BEGINNING), len(part))
+            if is_named and part:
+                found[-1] += f".{part}"
+            elif is_named := len(part) - begin > 2:
+                found.append(part[begin:])
     parts = [*found, *(part for name in found if "." in name for part in name.split("."))]
     return [name for name in parts if len(name) > 5 or not (name.isalpha() and name.islower())]
 

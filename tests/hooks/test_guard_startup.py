@@ -33,6 +33,7 @@ _LOOK = {"promptx_mem.store.acknowledged", "promptx_mem.hooks.guard.look", "prom
     [
         ("", set()),
         ("ls .memory", {"guard.before", "guard.commands"}),
+        ("cd src; grep -rn memory_dir .", {"guard.before", "guard.commands"}),
         ("echo x >> docs/memory.md", {"guard.before", "guard.commands"}),
     ],
 )
