@@ -15,6 +15,7 @@ def environment_of(scratch: Path, name: str, extra: str = "") -> Path:
     python = folder / "bin" / "python"
     for argv in (
         [sys.executable, "-m", "venv", "--clear", str(folder)],
+        [str(python), "-m", "pip", "install", "-q", "--upgrade", "pip"],  # scripts of earlier versions load `re`
         [str(python), "-m", "pip", "install", "-q", f"{ROOT}{extra}"],
     ):
         subprocess.run(argv, env=plain, check=True, stdout=subprocess.DEVNULL)

@@ -221,10 +221,12 @@ def allow(context: Context, blocked_session: str) -> Result[Audit]:
 
 def blocked(data: bytes, now: datetime.datetime) -> list[str]:
     """Return the names of the sessions that are blocked now. The message of a refusal shows the same name."""
+    named = _named(data)
+    counts = Counter(name for names in named for name in names)
     return [
         name
-        for name in sorted({names[0] for names in _named(data)})
-        if violations.count(data, [name], now) >= violations.MOST
+        for name in sorted({names[0] for names in named})
+        if counts[name] >= violations.MOST <= violations.count(data, [name], now)
     ]
 
 
@@ -249,8 +251,8 @@ def described(record: log.Record) -> Attempted:
 
 def _named(data: bytes) -> list[list[str]]:
     """Return, for each violation in the log, the names of its session."""
-    records = (record for record in objects(data) if record.get("x") == 1)
-    return list(filter(None, map(violations.names_of, records)))
+    lines = b"\n".join(line for line in data.split(b"\n") if b'"x":1' in line)
+    return list(filter(None, map(violations.names_of, objects(lines))))
 
 
 def _matches(record: log.Record, filters: Filters, since: float | None) -> bool:
