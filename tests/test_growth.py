@@ -130,6 +130,22 @@ def test_cost_of_recall_does_not_grow_with_the_store(memories: dict[int, Memory]
         assert _scans(memories[LARGE], large.statements) == []
 
 
+def test_only_the_best_memories_of_a_common_tag_are_read(
+    memories: dict[int, Memory], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+
+    def recall(memory: Memory) -> None:
+        found.append([one["id"] for one in memory.recall(Cues(tags=("t",))).data["memories"]])
+
+    recall(memories[LARGE])
+    by_importance = cost_of(memories[LARGE], recall)
+    monkeypatch.setattr("promptx_mem.search.cues._RARE", LARGE)
+    of_tag = cost_of(memories[LARGE], recall)
+    assert found[1] == found[2]
+    assert by_importance.steps * 2 < of_tag.steps, (by_importance.steps, of_tag.steps)
+
+
 def _scans(memory: Memory, statements: list[str]) -> list[str]:
     """Return the statements that scan a whole table, with their plan. `lex_blocks` has one row per 512 memories."""
     found = []

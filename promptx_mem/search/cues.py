@@ -14,7 +14,7 @@ from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import candidates, ranking
 from promptx_mem.search.cache import LIVING, UNSCORED, Cache, to_state
-from promptx_mem.search.query import Condition, Criteria, parse_query
+from promptx_mem.search.query import Condition, Criteria, parse_query, tag_key
 from promptx_mem.search.ranking import COMMON_WORDS, CORRECTS, NEWER, Hit
 from promptx_mem.search.tokens import STOP_WORDS, contains, fold
 
@@ -101,8 +101,7 @@ def by_importance(cache: Cache, criteria: Criteria, count: int, *, own: bool) ->
     (where, params), now = criteria.where(), criteria.now
 
     def best(condition: str, most: int) -> "list[Ranked]":
-        # Sorting the memories of a tag is faster than using the index.
-        is_narrow, given = bool(criteria.tags), [*params, now]
+        is_narrow, given = criteria.ended or _has_rare_tag(cache, criteria), [*params, now]
         return importance.best(cache, f"{where} AND {condition}", given, most, now, own=own, narrow=is_narrow)
 
     if criteria.is_narrowed() or criteria.ended:
@@ -115,6 +114,15 @@ def by_importance(cache: Cache, criteria: Criteria, count: int, *, own: bool) ->
     if len(ranked) < count and not criteria.scored and importance.unscored_memories(cache, now):
         ranked += best(UNSCORED, count - len(ranked))
     return [Hit(one.rowid, one.state, {"importance": -one.place[1]}, ["importance"]) for one in ranked]
+
+
+_RARE = 300
+"""Number of memories with a tag. If it is smaller, sorting them is faster than reading all by importance."""
+
+
+def _has_rare_tag(cache: Cache, criteria: Criteria) -> bool:
+    sql = "SELECT count(*) FROM tags WHERE tag = ?"
+    return any(cache.db.execute(sql, (tag_key(tag),)).fetchone()[0] < _RARE for tag in criteria.tags)
 
 
 def count(cache: Cache, criteria: Criteria) -> int:

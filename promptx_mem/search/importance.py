@@ -69,13 +69,15 @@ def best(
 ) -> list[Ranked]:
     """Return the `count` most important of the memories that meet an SQL condition.
 
-    With `narrow`, the rows are sorted without an index. This is faster if few rows match.
+    With `narrow`, the rows are sorted without an index. This is faster if few rows match, and necessary if the
+    condition includes ended memories.
     """
     found: list[Placed] = []
     beaten: set[Sequence[Any]] = set()
     cursor = cache.db.cursor()
     cursor.row_factory = None
-    cursor.execute(f"SELECT {_ROW} FROM memories WHERE {where} ORDER BY {'+' if narrow else ''}band, {_ORDER}", params)  # noqa: S608 - conditions of ours
+    index, plus = ("", "+") if narrow else ("INDEXED BY memories_important", "")
+    cursor.execute(f"SELECT {_ROW} FROM memories {index} WHERE {where} ORDER BY {plus}band, {_ORDER}", params)  # noqa: S608 - conditions of ours
     while count > 0 and (rows := cursor.fetchmany(_PORTION)):
         found += _placed([row for row in rows if row[4:] not in beaten], now, own=own)
         found.sort()

@@ -274,6 +274,11 @@ def _all_of(conditions: _Conditions) -> Condition:
     return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
 
 
+def tag_key(tag: str) -> str:
+    """Return a tag as the table `tags` contains it."""
+    return tokens.simplified(tag.casefold())
+
+
 class Criteria(NamedTuple):
     """The criteria of a search. Words and paths add results, other criteria filter them. Times are in epoch seconds."""
 
@@ -350,6 +355,6 @@ class Criteria(NamedTuple):
         ]
         out: _Conditions = [(sql, (value,)) for sql, value in filters if value is not None]
         for tag in self.tags:
-            out.append(("memories.rowid IN (SELECT row FROM tags WHERE tag = ?)", (tokens.simplified(tag.casefold()),)))
+            out.append(("memories.rowid IN (SELECT row FROM tags WHERE tag = ?)", (tag_key(tag),)))
         rowids = ",".join(map(str, sorted(self.excluded)))
         return [*out, (f"memories.rowid NOT IN ({rowids})", ())] if rowids else out
