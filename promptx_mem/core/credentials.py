@@ -4,13 +4,12 @@ First the text is searched for marks, such as "key" or "://", and for a long run
 credentials are loaded only for a text with a mark or a long run; most texts have neither.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
 from itertools import islice
 
-from promptx_mem.core.text import is_plain
+from promptx_mem.core.text import DIGITS, LETTERS, is_plain, keeping, pattern, runs
 from promptx_mem.data import word_lists
 from promptx_mem.errors import Refused
 
@@ -27,7 +26,9 @@ MARKS = (  # noqa: SIM905 - one string is easier to read than eighty
 ).split("|")
 """Case-folded strings. A row of the tables can match only a text with a mark or a long run of letters and digits."""
 
-_LONG_RUN = r"[0-9A-Za-z_+/=.~%:-]{20}"
+_LONG_RUN, _IN_RUN = 20, keeping(f"{DIGITS}{LETTERS}{LETTERS.upper()}_+/=.~%:-")
+"""Minimum length of a long run, and its characters."""
+
 _SEED_LENGTH, _SEED_MOST = 12, 48
 """Minimum and maximum number of words in a seed phrase. The maximum allows for two phrases in a row."""
 _WORD_LENGTHS = range(3, 9)
@@ -82,14 +83,14 @@ def plain(text: str) -> str:
     """Convert a text to half-width characters, and remove invisible characters, embedded images and sample logins."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
-        text = text if is_plain(text) else re.sub(_INVISIBLE, "", text)
+        text = text if is_plain(text) else pattern(_INVISIBLE).sub("", text)
         text = text.replace("密 码", "密码").replace("口 令", "口令")
     if ";base64," in text:
-        text = re.sub(_PICTURE, "", text)
+        text = pattern(_PICTURE).sub("", text)
     if "xxxxxx" in text.casefold():
-        text = re.sub(_CROSSES, "x", text)
+        text = pattern(_CROSSES).sub("x", text)
     if "://" in text and "@" in text:
-        text = re.sub(_SAMPLE, "://", text)
+        text = pattern(_SAMPLE).sub("://", text)
     return text
 
 
@@ -101,7 +102,9 @@ def joined(text: str) -> str:
 def may_hold(text: str) -> bool:
     """Return whether a text (from `plain`) has a mark or a long run of letters and digits. If not, no row matches."""
     folded = text.casefold()  # not `lower()`, since `re` also treats ſ as s
-    return bool([mark for mark in MARKS if mark in folded]) or re.search(_LONG_RUN, joined(text)) is not None
+    if any(mark in folded for mark in MARKS):
+        return True
+    return any(len(run) >= _LONG_RUN for run in runs(joined(text), _IN_RUN))
 
 
 def _has_seed_phrase(text: str) -> bool:

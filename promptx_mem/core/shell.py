@@ -36,6 +36,8 @@ def quote(word: str, spelled: str = "") -> str:
         return f'"$(printf %b {_codes(word.replace(chr(0), ""), spelled)})"'
     if word and _PLAIN.issuperset(word) and not word.startswith(_SPECIAL_FIRST):
         return word
+    if word and not {"'", "\\"} & set(word):
+        return f"'{word}'"
     # Inside quotes, fish reads a backslash before a quote or backslash as an escape. So both are put outside of quotes.
     return "".join(map(_part, pattern(r"(\\{2,}|\\+(?='|\Z)|')").split(word))) or "''"
 

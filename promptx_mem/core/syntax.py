@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from promptx_mem.core.labels import normalise_tag, unique
-from promptx_mem.core.text import HALF_WIDTH, format_score, pattern, printable, shorten
+from promptx_mem.core.text import HALF_WIDTH, format_score, printable, shorten
 
 TYPE_CHECKING = False  # a denial by the guard loads this module; to import typing would take longer than the rest
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ _NAMED = {"score": "score", "评分": "score", "評分": "score", "duration": "d
 _STEADY = frozenset({"短期", "中期", "长期", "永久"})
 """The durations of most lines. Others are read by core.durations, which is loaded only then."""
 
-_NUMBER = r"([0-9]{1,2})(?:\.([0-9]+))?"
 _BEGINS = "#＃sSſdD评評有"
 """Characters with which a token (a tag, score or duration) begins. `ſ` counts as `s` if case is ignored."""
 
@@ -146,11 +145,12 @@ def parse_score(text: str) -> float:
 
 def decimal(text: str, unit: int) -> int | None:
     """Read a number of 0-10 in units of 1/unit, rounded half up: 85 for `8.5` and unit 10. None for any other text."""
-    match = pattern(_NUMBER).fullmatch(text)
-    if not match:
+    before, point, after = text.partition(".")
+    is_number = text.isascii() and (before + after).isdecimal() and bool(point) == bool(after)
+    if not is_number or len(before) not in (1, 2):
         return None
-    whole, places = int(match[1]), len(str(unit)) - 1
-    fraction = (match[2] or "").ljust(places + 1, "0")
+    whole, places = int(before), len(str(unit)) - 1
+    fraction = after.ljust(places + 1, "0")
     if whole > 10 or (whole == 10 and fraction.strip("0")):
         return None
     return whole * unit + int(fraction[:places]) + (fraction[places] >= "5")

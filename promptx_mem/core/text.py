@@ -170,6 +170,20 @@ def format_score(score: float) -> str:
     return f"{score:.1f}".removesuffix(".0")
 
 
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+DIGITS = "0123456789"
+
+
+def keeping(kept: str) -> bytes:
+    """Return the translation table for `runs` that keeps these ASCII characters."""
+    return bytes(code if chr(code) in kept else 32 for code in range(256))
+
+
+def runs(text: str, table: bytes) -> list[str]:
+    """Return the parts of a text that contain only characters kept by a table. This is faster than a pattern."""
+    return text.encode("ascii", "replace").translate(table).decode().split()
+
+
 def pattern(text: str) -> "re.Pattern[str]":
     """Return a compiled regular expression. It is compiled on first use, since most processes need few of them.
 

@@ -16,6 +16,7 @@ from itertools import takewhile
 from math import inf, log
 from operator import truediv
 
+from promptx_mem.core.text import LETTERS, keeping, runs
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import tokens
 from promptx_mem.search.cache import indexed, select
@@ -47,7 +48,7 @@ from promptx_mem.search.ranking import (
     greater,
 )
 from promptx_mem.search.ranking import specificity as specific
-from promptx_mem.search.tokens import LETTERS, STOP_WORDS, keeping, runs
+from promptx_mem.search.tokens import STOP_WORDS
 from promptx_mem.search.tokens import WORD as UNIT
 
 if TYPE_CHECKING:

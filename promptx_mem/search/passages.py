@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from heapq import nlargest
 
+from promptx_mem.core.text import runs
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import tokens
 from promptx_mem.search.cache import select
@@ -77,7 +78,7 @@ class Text(NamedTuple):
 def read(text: str, share: float, begin: Collection[str]) -> Text:
     """Prepare a text for the search. A passage has `share` of the text's length. `begin` is the result of `heads`."""
     lower = tokens.fold(text).lower()
-    words = {word for word in tokens.runs(lower, tokens.ALPHANUMERIC) if word[:2] in begin or word in IRREGULAR}
+    words = {word for word in runs(lower, tokens.ALPHANUMERIC) if word[:2] in begin or word in IRREGULAR}
     return Text(lower, frozenset(words), int(len(lower) * share) + 1)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from itertools import chain
 
-from promptx_mem.core.text import pattern
+from promptx_mem.core.text import DIGITS, LETTERS, keeping, pattern, runs
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.search import ranking, tokens
 from promptx_mem.search.cache import LIVING, TALKING, UNPURGED, UNSCORED
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from promptx_mem.core.labels import Path
 
-_WORDS = tokens.keeping(f"0123456789+-{tokens.LETTERS}")
+_WORDS = keeping(f"{DIGITS}{LETTERS}+-")
 _QUARTER = r"(?<=[0-9])(?=q[1-4](?![0-9a-z]))"
 
 Group = tuple[str, ...]
@@ -27,7 +27,7 @@ def variants(lower: str, groups: Iterable[Group] = ()) -> Iterator[str]:
     table = _table("abbreviations")
     if any(quarter in lower for quarter in ("q1", "q2", "q3", "q4")):
         lower = pattern(_QUARTER).sub(" ", lower)
-    words = [word for run in tokens.runs(lower.replace("--", " "), _WORDS) if (word := run.strip("-"))]
+    words = [word for run in runs(lower.replace("--", " "), _WORDS) if (word := run.strip("-"))]
     known = [*_phrases(words, 4)]
     if not lower.isascii():
         known += (phrase for phrase in table if not phrase.isascii() and phrase in lower)
@@ -57,8 +57,8 @@ def _others(table: dict[str, str], spelling: str) -> list[str]:
     return [other for line in lines for other in line.split(_BETWEEN) if other != spelling]
 
 
-_LATIN = frozenset(tokens.LETTERS)
-_ENGLISH_WORDS = tokens.keeping(tokens.LETTERS)
+_LATIN = frozenset(LETTERS)
+_ENGLISH_WORDS = keeping(LETTERS)
 _ENDINGS = (("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied", "y"), ("ing", ""), ("ing", "e"))
 
 
@@ -67,7 +67,7 @@ def synonyms(lower: str) -> Iterator[tuple[str, str]]:
     if not lower.isascii() and _LATIN.isdisjoint(lower):
         return
     table = _table("synonyms")
-    words = tokens.runs(lower, _ENGLISH_WORDS)
+    words = runs(lower, _ENGLISH_WORDS)
     found = {next((form for form in _forms(word) if form in table), ""): word for word in words}
     found |= {phrase: phrase for phrase in _phrases(words, 3) if " " in phrase and phrase in table}
     for known, word in found.items():

@@ -14,7 +14,7 @@ from itertools import groupby
 from operator import add
 from unicodedata import is_normalized, normalize
 
-from promptx_mem.core.text import pattern
+from promptx_mem.core.text import DIGITS, LETTERS, keeping, pattern, runs
 from promptx_mem.data import word_lists
 from promptx_mem.record import TYPE_CHECKING
 
@@ -137,20 +137,7 @@ WORD, CHARACTER = 5, 2
 _EAST_ASIAN = "\u2e80"
 """The first character of East Asian scripts. A pattern for them would take a millisecond to compile."""
 _VOWELS = frozenset("aeiou")
-
-
-def keeping(kept: str) -> bytes:
-    """Return the translation table for `runs` that keeps these ASCII characters."""
-    return bytes(code if chr(code) in kept else 32 for code in range(256))
-
-
-def runs(text: str, table: bytes) -> list[str]:
-    """Return the parts of a text that contain only characters kept by a table. This is faster than a pattern."""
-    return text.encode("ascii", "replace").translate(table).decode().split()
-
-
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
-ALPHANUMERIC = keeping(f"0123456789{LETTERS}")
+ALPHANUMERIC = keeping(DIGITS + LETTERS)
 
 # A possible identifier: letters, digits, and the marks that join its parts.
 _CHUNK = r"[0-9A-Za-z_./@:\\+#?&=%~$-]+"

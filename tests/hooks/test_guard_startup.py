@@ -60,7 +60,7 @@ def test_denial_imports_the_rules_of_the_store_but_no_libraries(tmp_path: Path) 
         }
         & loaded
     )
-    assert not {"typer", "filelock", "sqlite3", "yaml", "rich", "typing", "json", "contextlib"} & {
+    assert not {"typer", "filelock", "sqlite3", "yaml", "rich", "typing", "json", "contextlib", "re"} & {
         name.partition(".")[0] for name in loaded
     }
 
