@@ -11,6 +11,7 @@ from promptx_mem.cli import terminal
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, Word
 from promptx_mem.cli.output import Verbatim, hints, local
+from promptx_mem.core.directives import DECISIONS
 from promptx_mem.core.text import NO_COMMAND, format_score, plural, printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -26,6 +27,9 @@ _ASKED = {
     cases.CITATION: "the files that it names have changed: keep it?",
 }
 SKIP = "skip"
+_WORDS = {**DECISIONS, "跳过": SKIP, "s": SKIP, "k": "keep", "b": cases.BOTH, "p": "promote"}
+"""Words for answers. No single letter ends a memory."""
+
 MAX_BYTES = 1_000_000
 _EXAMPLE = "usage: promptx-mem review --list --format prompt | <model> | promptx-mem review --answers -"
 ANSWERS = ("keep", "promote", "delete", cases.BOTH, cases.NEWER, cases.OLDER)
@@ -97,7 +101,7 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
         if item["other"]:
             newer, answers = local(f"newer, {(item['other_at'] or '')[:10]}: "), (cases.BOTH, cases.NEWER, cases.OLDER)
             write(fitted(printable_lines(f"{newer}{item['other_text']}\n"), sys.stdout))
-        answer = chosen(_ASKED[item["review"]], (*answers, SKIP), {**cases.WORDS, "跳过": SKIP})
+        answer = chosen(_ASKED[item["review"]], (*answers, SKIP), _WORDS)
         if answer != SKIP:
             done = opened(item["scope"]).review(item["id"], answer).data
             write(fitted(as_text(complete(cases.Review, done)), sys.stdout))

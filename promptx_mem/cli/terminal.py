@@ -42,7 +42,7 @@ def _ask(question: str, *, err: bool) -> str:
         raise KeyboardInterrupt from None
 
 
-_YES_OR_NO = {"是": "yes", "是的": "yes", "对": "yes", "否": "no", "不是": "no"}
+_YES_OR_NO = {"y": "yes", "n": "no", "是": "yes", "是的": "yes", "对": "yes", "否": "no", "不是": "no"}
 
 
 def confirmed(question: str, *, err: bool = False) -> bool:
@@ -66,7 +66,7 @@ def demand_typed_name(question: str, name: str, refusal: str) -> None:
 def chosen(question: str, answers: tuple[str, ...], words: Mapping[str, str]) -> str:
     """Ask for one of several answers; the last is the default. `words` maps other words to answers.
 
-    Raises KeyboardInterrupt for Ctrl-C or Ctrl-D.
+    Two letters of a word are enough. Raises KeyboardInterrupt for Ctrl-C or Ctrl-D.
     """
     listed = local(f"{', '.join(answers)} [{answers[-1]}]:")
     return _one_of(fitted(f"{local(printable_lines(question))} {listed}", sys.stdout), answers, words)
@@ -76,8 +76,8 @@ def _one_of(asked: str, answers: tuple[str, ...], words: Mapping[str, str], *, e
     words = {**words, **{name: name for name in answers}}
     while True:
         answer = (_ask(asked, err=err) or answers[-1]).lower()
-        matches = {name for word, name in words.items() if answer and word.startswith(answer) and name in answers}
-        if len(matches) == 1:
+        matches = {name for word, name in words.items() if word.startswith(answer) and name in answers}
+        if len(matches) == 1 and (len(answer) > 1 or answer in words):
             return matches.pop()
         (write_error if err else write)(
             local(f"{shorten(answer, 40)!r} is not one of the answers above; to stop: Ctrl-C\n")

@@ -76,14 +76,13 @@ LAST_ROUND = 3
 _DIRECTIVE = re.compile(r"\[([A-Za-z]+)(?:[:：]([^\]]*))?\](.*)", re.DOTALL)
 _KIND = re.compile(r"\[(fact|core)\][ \t]*", re.IGNORECASE)
 _ID = re.compile(r"[^\s\[\]]+")
-_ANSWER = re.compile(
-    r"\[(PROMOTE|KEEP|DELETE|BOTH|NEWER|OLDER|提升|保留|删除|都保留|新|旧)\]|\[SEARCH[:：]([^\[\]\n]{1,200})\]",
-    re.IGNORECASE,
-)
-_DECISIONS: dict[str, Decision] = {
-    "PROMOTE": "promote", "KEEP": "keep", "DELETE": "delete", "提升": "promote", "保留": "keep", "删除": "delete",
-    "BOTH": "both", "NEWER": "newer", "OLDER": "older", "都保留": "both", "新": "newer", "旧": "older",
+DECISIONS: dict[str, Decision] = {
+    "promote": "promote", "keep": "keep", "delete": "delete", "提升": "promote", "保留": "keep", "删除": "delete",
+    "both": "both", "newer": "newer", "older": "older", "都保留": "both", "新": "newer", "旧": "older",
 }  # fmt: skip
+"""The decision that each English or Chinese word means."""
+
+_ANSWER = re.compile(rf"\[({'|'.join(DECISIONS)})\]|\[SEARCH[:：]([^\[\]\n]{{1,200}})\]", re.IGNORECASE)
 _OF_TWO = ("both", "newer", "older")
 _SHOWN = 20
 
@@ -169,7 +168,7 @@ def parse_answer(text: str, *, round: int, review: ReviewKind = "promotion") -> 
     """Read a judge's answer to a review in round 1, 2 or 3.
 
     A search takes precedence over a decision, except in round 3. The last of several decisions counts, since a model
-    can name other decisions while it thinks. Round 3 without a decision counts as KEEP. In a review for fading, PROMOTE
+    can change its mind. Round 3 without a decision counts as KEEP. In a review for fading, PROMOTE
     counts as KEEP. In a review of a contradiction, only BOTH, NEWER and OLDER count, and the default is BOTH.
     """
     decision: Decision | None = None
@@ -177,7 +176,7 @@ def parse_answer(text: str, *, round: int, review: ReviewKind = "promotion") -> 
     for match in _ANSWER.finditer(text):
         if match[2] is not None:
             search = search or match[2].strip()
-        elif ((one := _DECISIONS[match[1].upper()]) in _OF_TWO) == (review == "contradiction"):
+        elif ((one := DECISIONS[match[1].lower()]) in _OF_TWO) == (review == "contradiction"):
             decision = one
     if search and round < LAST_ROUND:
         return Answer(search=search)

@@ -111,8 +111,8 @@ def test_review_asks_about_pending_reviews_one_by_one(store: Path) -> None:
     assert "'perhaps' is not one of the answers above; to stop: Ctrl-C" in said
     assert (status, said.count("keep, promote, delete, skip [skip]: ")) == (0, 2)
     assert "promptx-mem review" in said
-    status, said = on_terminal("review", cwd=store, typed="k\n")
-    assert status == 0
+    status, said = on_terminal("review", cwd=store, typed="d\nk\n")
+    assert (status, "'d' is not one of the answers" in said) == (0, True)
     assert "喜欢喝龙井茶" in said
     assert "promotion review: kept" in said
     assert said.endswith("no pending reviews\n")
