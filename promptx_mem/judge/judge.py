@@ -69,6 +69,8 @@ _OPENING = re.compile(r"[{\[]")
 _TRIES = 2_000
 """Maximum number of failed attempts to read a JSON object in an answer."""
 
+_THINKING = re.compile(r"(?ism)^[ \t]*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)")
+_THINKING_END = re.compile(r"(?ism)\A.*^(?:\.\.\.done thinking\.|(?:(?!<think)[^\n])*?(?<!`)</think(?:ing)?>)")
 _KEPT = re.compile(r"\[(KEEP|DROP)[:：][ ]?(m_[0-9a-z]{10})\]", re.IGNORECASE)
 
 
@@ -95,6 +97,16 @@ def without_prompt(answer: str, prompt: str) -> str:
     return "\n".join(line for line in own.split("\n") if line.strip() not in lines).strip()
 
 
+def without_thinking(answer: str) -> str:
+    """Return an answer without its thinking, also if the end or the beginning of the thinking is missing.
+
+    An opening tag counts only at the beginning of a line, a closing tag only outside of backticks.
+    """
+    for pattern in (_THINKING, _THINKING_END):
+        answer = pattern.sub(lambda match: "\n" * match[0].count("\n"), answer)
+    return answer
+
+
 def recall_profile(answer: str, messages: int) -> RecallProfile:
     """Return the summary of a part of a conversation, its topic and its weights from the JSON object in an answer.
 
@@ -104,7 +116,7 @@ def recall_profile(answer: str, messages: int) -> RecallProfile:
     summaries = [fields for fields, _, _ in located_objects(answer) if isinstance(fields.get("summary"), str)]
     profile = read_profile(summaries[-1], messages) if summaries else None
     if profile is None:
-        raise JudgeError("the judge gave no summary", code="judge_garbage")
+        raise JudgeError("the judge's answer contains no summary", code="judge_garbage")
     return profile
 
 
@@ -195,7 +207,7 @@ class CommandJudge:
         self._timeout = timeout
 
     def ask(self, prompt: str) -> str:
-        """Return the command's output without the prompt. Raises JudgeError if it is empty or the command fails."""
+        """Return the command's answer, without the prompt and thinking. Raises JudgeError without an answer."""
         try:
             with _nameless() as given, _nameless() as out, _nameless() as errors:
                 given.write(prompt.encode("utf-8", "replace"))
@@ -209,11 +221,11 @@ class CommandJudge:
         if status != 0:
             how = f"signal {-status}" if status < 0 else f"status {status}"
             raise self._error("exit", f"ended with {how}", shorten(complaint.strip().split("\n")[-1], _SHOWN))
-        answer = without_prompt(printed, prompt)
-        if not answer:
-            echo = bool(printed.strip())
-            raise self._error("echo" if echo else "silent", "only repeated the prompt" if echo else "printed nothing")
-        return answer
+        if answer := without_thinking(without_prompt(printed, prompt)).strip():
+            return answer
+        if printed.strip():
+            raise self._error("echo", "printed only the prompt or thinking")
+        raise self._error("silent", "printed nothing")
 
     def _run(self, given: "BinaryIO", out: "BinaryIO", errors: "BinaryIO") -> int:
         """Run the command in a new process group, kill the group at the end, and return the exit status."""

@@ -23,7 +23,7 @@ from promptx_mem.core.text import format_score, shorten
 from promptx_mem.core.times import DAY
 from promptx_mem.errors import BusyError, ConfigError, NotFoundError, PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.judge import prompts
-from promptx_mem.judge.judge import JudgeError, appointed
+from promptx_mem.judge.judge import JudgeError, appointed, without_thinking
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
@@ -47,6 +47,7 @@ RECALLED = 10
 _QUERY_LENGTH = 400
 """Maximum number of characters of each message that are used to find memories."""
 
+_BREAK = "\0\n"
 _SHOWN = 200
 _WITHHELD = "(a line that contains a credential)"
 
@@ -85,7 +86,8 @@ def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | N
     """
     demand_config(context)
     items: list[Outcome] = []
-    for line in (part for whole in lines for part in directives(whole)):
+    wholes = without_thinking(_BREAK.join(lines)).split(_BREAK) if lines else []
+    for line in (part for whole in wholes for part in directives(whole)):
         directive = parse_directive(line)
         item: Outcome = {
             "line": shorten(line, _SHOWN), "op": directive.op, "outcome": "failed", "id": None, "text": None,

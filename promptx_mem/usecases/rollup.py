@@ -263,7 +263,7 @@ class _RollUp:
         """Write the remaining slices. Return all stored memories, and add the judge's failure to `problems`."""
         self._write()
         if problems is not None and self._trouble:
-            problems.append(f"the judge gave no summary; the first words are used: {self._trouble}")
+            problems.append(f"the first words are used as the summary: {self._trouble}")
         return self._rolled
 
     def _write(self) -> None:

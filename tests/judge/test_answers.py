@@ -11,7 +11,8 @@ from promptx_mem.core.directives import parse_answer, parse_directive
 from promptx_mem.core.slices import Message
 from promptx_mem.core.topics import Profile
 from promptx_mem.judge import prompts
-from promptx_mem.judge.judge import JudgeError, read_verdicts, recall_profile
+from promptx_mem.judge.judge import JudgeError, read_verdicts, recall_profile, without_thinking
+from tests.tables import rows
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Description
@@ -56,6 +57,11 @@ def test_complete_answer_is_read() -> None:
 )
 def test_profile_values_are_limited_or_default(messages: int, fields: dict[str, Any], profile: Profile) -> None:
     assert profile_of(messages, **fields) == profile
+
+
+@pytest.mark.parametrize(("answer", "rest"), rows(__file__, "thinking.jsonl"))
+def test_thinking_is_removed(answer: str, rest: str) -> None:
+    assert without_thinking(answer).strip() == rest
 
 
 def test_verdicts_of_known_ids_are_read() -> None:

@@ -42,28 +42,11 @@ def state(world: World, ident: str) -> Description:
     return next(memory for memory in found if memory["id"] == ident)
 
 
-def test_judge_promotes_a_memory(world: World, script: Script) -> None:
-    ident = rising(world)
-    script.acts("A birthday lasts. [PROMOTE]")
-    assert decay(world)["done"][-1] == "the judge answered 1 review"
-    assert state(world, ident)["category"] == "core"
-    assert state(world, ident)["importance"] == 3.0
-    assert reviews(world) == {}
-
-
-def test_keep_resets_a_fading_memory(world: World, script: Script) -> None:
-    ident = fading(world)
-    script.acts("still of value [KEEP]")
-    decay(world)
-    assert state(world, ident)["importance"] == 0.5
-    assert reviews(world) == {}
-
-
 def test_judge_searches_twice_and_then_decides(world: World, script: Script) -> None:
     world.remember("生日蛋糕要巧克力的", score="8")
     ident = rising(world)
     script.acts("let me see [SEARCH:蛋糕]", "[SEARCH: nothing like this]", "[PROMOTE]")
-    decay(world)
+    assert decay(world)["done"][-1] == "the judge answered 1 review"
     first, second, third = script.prompts()
     assert "round 1 of 3" in first
     assert '"生日蛋糕要巧克力的"' in first  # among the closest
@@ -71,7 +54,7 @@ def test_judge_searches_twice_and_then_decides(world: World, script: Script) -> 
     assert second.count('"生日蛋糕要巧克力的"') == 2
     assert 'You searched for "nothing like this":\n  nothing was found' in third
     assert "decide now" in third
-    assert state(world, ident)["category"] == "core"
+    assert (state(world, ident)["category"], state(world, ident)["importance"], reviews(world)) == ("core", 3.0, {})
 
 
 @pytest.mark.parametrize("said", ["I cannot tell", "KEEP or perhaps DELETE"])
@@ -110,7 +93,7 @@ def test_review_stays_pending_after_an_error(
     monkeypatch.delenv("PROMPTX_MEM_CONFIG")
     script.acts("[KEEP]")
     decay(world)
-    assert reviews(world) == {}
+    assert (state(world, ident)["importance"], reviews(world)) == (0.5, {})
 
 
 @pytest.mark.parametrize(("before", "asked", "left"), [((), 3, 9), (({"exit": 1}, {"exit": 1}, "[KEEP]"), 6, 8)])
