@@ -184,7 +184,7 @@ def _refuse_lasting(state: State, now: float, by_hand: str) -> None:
 
 
 def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, str]]:
-    """Return ids and texts of the memories related to a turn. This is not recorded as a recall."""
+    """Return ids and texts of the memories related to a turn, except conversations. This is not recorded."""
     from promptx_mem.usecases.recall import Cues, recall
 
     # Recall's operators (for example quotes) are removed, because a turn is not a query.
@@ -192,9 +192,9 @@ def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, st
     words = " ".join(filter(None, (part.strip("\"'-+#＃()（）“”") for part in parts)))
     if not words or not context.layout.exists():
         return []
-    cues = Cues(text=words, count=RECALLED, messages=False, touch=False, lenient=True, unasked=True)
+    cues = Cues(text=words, count=2 * RECALLED, messages=False, touch=False, lenient=True, unasked=True)
     memories = recall(context.alone(), cues).data["memories"]
-    return [(memory["id"], memory["text"]) for memory in memories]
+    return [(one["id"], one["text"]) for one in memories if one["category"] != "episode"][:RECALLED]
 
 
 DAYS = 14

@@ -69,15 +69,6 @@ def test_a_directive_that_ends_a_memory_needs_its_id_or_a_unique_prefix(world: W
     assert outcomes(world, line.replace("m_", ident[:8])) == ["done"]
 
 
-@pytest.mark.parametrize("category", ["core", "system"])
-def test_core_and_system_are_not_deleted(world: World, category: str) -> None:
-    ident = world.remember("the user's name is Lin", score="9", category=category)["id"]
-    (item,) = monitor(world, f"[DELETE:{ident}]")
-    refusal = f"{ident} is {category}, so a directive cannot end it"
-    assert (item["outcome"], item["message"]) == ("failed", f"{refusal}; a person can: promptx-mem forget {ident}")
-    assert memories(world)["the user's name is Lin"]["lives"]
-
-
 def test_the_gate_refuses_invalid_additions(world: World) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     items = monitor(
@@ -105,11 +96,13 @@ TURN = [Message("user", "我现在不喜欢寿司了，记错了吧"), Message("
 
 def test_the_judge_is_shown_the_turn_and_related_memories(world: World, script: Script) -> None:
     ident = world.remember("主人喜欢寿司", "偏好", score="8")["id"]
+    said = world.remember("不喜欢寿司了，记错了", score="8", category="episode")["id"]
     script.acts(f"He has changed his mind.\n[UPDATE:{ident}] 主人不再喜欢寿司\n[SKIP]")
     result = world.memory.monitor_turn(TURN)
     assert [item["outcome"] for item in result.data["items"]] == ["ignored", "done", "skipped"]
-    assert world.recall("寿司") == ["主人不再喜欢寿司"]
+    assert world.recall("主人 寿司")[0] == "主人不再喜欢寿司"
     (prompt,) = script.prompts()
+    assert said not in prompt
     assert f'{ident} "主人喜欢寿司"' in prompt
     assert 'user: "我现在不喜欢寿司了，记错了吧"' in prompt
     assert prompt.count("\n1. ") == prompt.count("\n2. ") == prompt.count("\n3. ") == 1
@@ -137,12 +130,14 @@ def test_a_failing_judge_changes_no_memory(world: World, script: Script, act: di
 
 def test_directives_cannot_end_memories_that_never_fade(world: World) -> None:
     core = world.remember("the user's name is Lin", score="9", category="core")["id"]
+    system = world.remember("answers are short", score="9", category="system")["id"]
     used = world.remember("deploys with make", score="10")["id"]
     for _ in range(5):
         world.later(hours=3).memory.boost(used)
-    for ident, reason in ((core, "is core"), (used, "has importance 3.")):
+    for ident, reason in ((core, "is core, so a"), (system, "is system, so a"), (used, "has importance 3.")):
         for line in (f"[UPDATE:{ident}] another text", f"[DELETE:{ident}]"):
             (item,) = monitor(world, line)
             assert item["outcome"] == "failed"
             assert f"{ident} {reason}" in item["message"]
-    assert set(world.recall()) == {"the user's name is Lin", "deploys with make"}
+            assert "directive cannot end it; a person can: promptx-mem " in item["message"]
+    assert set(world.recall()) == {"the user's name is Lin", "answers are short", "deploys with make"}
