@@ -30,23 +30,18 @@ _RULES = {
     "promotion": """\
 A memory has been used so often that it could become core: a core memory never fades and never ends.
 Core memories are lasting, important facts: the user's name, birthday, lasting likes and dislikes, important promises.
-Not core: a passing state ("tired today"), a short plan, a topic of the week that only came up often.
-核心记忆是长期稳定的重要事实：姓名、生日、长期喜好、重要约定；临时状态、短期计划、只是最近话题多的，不是。""",
+Not core: a passing state ("tired today"), a short plan, a topic of the week that only came up often.""",
     "fading": """\
 A memory has faded and will soon end.
-Is it still useful? Has a newer memory replaced it? Would something important be lost if it were deleted?
-这条记忆是否还有价值？是否有更新的记忆替代了它？删除它会不会忘记重要的事？""",
+Is it still useful? Has a newer memory replaced it? Would something important be lost if it were deleted?""",
     "contradiction": """\
 Two memories seem to contradict each other. The question names the older one. Has the newer one replaced it, are both
-true, or is the newer one wrong? If in doubt, answer that both are true.
-两条记忆可能互相矛盾，所问的是较早的一条：是新的取代了它，两条都成立，还是新的有误？拿不准时两条都保留。""",
+true, or is the newer one wrong? If in doubt, answer that both are true.""",
     "citation": """\
 A memory names a file, or a name in a file, that no longer exists. Delete the memory if it is no longer true.
-If its text must change, run the command below the question instead. If the memory is true anyway, keep it.
-这条记忆引用的文件或名字已不存在：已不成立则删除；文字要改则运行问题下的命令；仍然成立则保留。""",
+If its text must change, run the command below the question instead. If the memory is true anyway, keep it.""",
     "summary": """\
-A conversation was archived and has no summary yet. Summarise it, so that it can be found again.
-概括这段对话，便于以后按主题或时间想起来。""",
+A conversation was archived and has no summary yet. Summarise it, so that it can be found again by subject or topic.""",
 }
 
 _ANSWERS = {
@@ -100,7 +95,6 @@ def evaluation(cues: Sequence[str], memories: Sequence[Description]) -> str:
     """Return the prompt that asks which of the recalled memories are useful for the queries (`cues`)."""
     lines = [
         "Memories were recalled for the queries below. Keep the useful ones; drop those that only look similar.",
-        "一条记忆只有真正与线索有关才保留；只是字面相似的，去掉。",
         DATA,
         "",
         f"The queries: {', '.join(map(quote, cues)) or '(none: the most important memories)'}",
@@ -141,7 +135,6 @@ _MONITOR_RULES = """\
 1. Two facts that seem to conflict may both be true at different times: that alone is no reason to delete one.
 2. A memory counts as used only if it really shaped the assistant's answer, not because it was found.
 3. If the user corrects a wrong memory, delete or update the wrong memory and add the right fact.
-一、看似冲突的两条信息可能只是时间变化，不一定要删除；二、真正影响了回复的记忆才算被使用；三、用户纠正错误时，删除旧的，添加新的。
 Facts that last are worth adding: who the user is, likes, promises, decisions. Passing moods and small talk are not."""
 
 _DIRECTIVES = """\
@@ -151,16 +144,10 @@ Answer with one directive per line, beginning at its square bracket, and nothing
   a memory shaped the answer:    [BOOST:id]
   a memory is wrong or outdated: [DELETE:id]
   none of these:                 [SKIP]
-<text> is one sentence that can be understood on its own, <tag> a word by which it can be found, <0-10> its
-importance: below 5 it is refused. Use only the ids listed here."""
-
-_SUMMARY = """\
-Below are the oldest messages of a conversation, which are now archived. Summarise them, so that they can be found
-again by their subject or topic.
-概括这段对话，便于以后按主题或时间想起来。"""
+<text> is one sentence in the language of the turn that can be understood on its own, <tag> a word by which it can be
+found, <0-10> its importance: below 5 it is refused. Use only the ids listed here."""
 
 FIELDS = """\
-Answer with one JSON object, in braces, and nothing else. Its keys:
   - summary: one sentence in the language of the conversation, at most 100 characters, with names and decisions
   - topic: the topic path of the conversation, from the general to the particular, 2 to 4 parts joined by ->; an
     existing path if one fits; null if the conversation has no topic
@@ -185,10 +172,10 @@ def monitor(turn: Sequence[Message], memories: Sequence[tuple[str, str]]) -> str
 
 def summary(messages: Sequence[Message], topics: Sequence[str]) -> str:
     """Return the prompt that asks for a summary of messages. `topics` are the existing topic paths."""
-    lines = [_SUMMARY, DATA, "", "The messages:", *map(_render, messages), ""]
+    lines = [_RULES["summary"], DATA, "", "The messages:", *map(_render, messages), ""]
     if topics:
         lines += ["Existing topic paths:", *(f"  {quote(path)}" for path in topics), ""]
-    return sealed("\n".join([*lines, FIELDS]))
+    return sealed("\n".join([*lines, "Answer with one JSON object, in braces, and nothing else. Its keys:", FIELDS]))
 
 
 def _render(message: Message) -> str:
@@ -253,8 +240,7 @@ def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS
         shown |= {question.state.entry.id, *(state.entry.id for state in question.closest)}
     kinds = {question.kind for question in questions[: len(blocks)]}
     left = len(questions) - len(blocks)
-    lines = [f"{plural(len(blocks), 'question')} about memories.", DATA]
-    lines += [f"\n{kind.capitalize()}:\n{rule}" for kind, rule in _RULES.items() if kind in kinds]
+    lines = [DATA, *(f"\n{kind.capitalize()}:\n{rule}" for kind, rule in _RULES.items() if kind in kinds)]
     lines += ["", *blocks, "", _ANSWER_FORM]
     if "summary" in kinds:
         lines.append(f"For a summary, give these keys instead of `decision`:\n{FIELDS}")

@@ -37,6 +37,7 @@ def test_a_conversation_without_a_summary_gets_one_by_review(world: World) -> No
     ident = next(iter(open_reviews(world)))
     prompt = world.memory.reviews(as_prompt=True).data["prompt"]
     assert '"Try the squirrelfish"' in prompt
+    assert "and nothing else" not in prompt
     answer = {"id": ident[:8], "summary": "planned a trip to Suzhou", "topic": "travel->suzhou", "related": ["food"]}
     data = world.memory.answer_reviews(json.dumps(answer | {"activation": "0.9"})).data
     assert data["answers"] == [{"id": ident[:8], "ok": True, "decision": "summary"}]
