@@ -14,7 +14,7 @@ from promptx_mem.core import citations, json_text
 from promptx_mem.core.citations import GONE, MOVED, OK, UNKNOWN, WITHOUT
 from promptx_mem.core.state import OWN, PROJECT
 from promptx_mem.core.text import shorten
-from promptx_mem.core.times import DAY, epoch
+from promptx_mem.core.times import epoch
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.places import parents, repository_top
 from promptx_mem.record import TYPE_CHECKING
@@ -42,7 +42,9 @@ _MOST_CACHED, _MOST_NAMED = 2_000, 20
 _COMPARABLE = 0.6
 """A memory with a failed citation is moved below others with at least this share of its relevance (or importance)."""
 
-_KEPT_SECONDS = 30 * DAY
+REVIEW = "citation"
+"""The kind of review for failed citations, and the reason in the event of its answer "keep", which is final."""
+
 _ITSELF = (".git", ".memory")
 
 
@@ -77,25 +79,19 @@ def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[t
     return tuple(out), git.head(tree.top) if out and tree.is_git else None
 
 
-def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[str, tuple["State", list[str]]]:
-    """Return the active memories that cite missing files or names: by id, the state and the messages to show.
+def unanswered(cache: "Cache", now: float) -> list["State"]:
+    """Return the active memories that cite files, except those that a review of their citations kept."""
+    from promptx_mem.search import history, memories
 
-    A memory that a review kept within the last 30 days is omitted, unless `kept` is True.
-    """
-    from promptx_mem.search.history import events
-    from promptx_mem.search.memories import citing
+    kept = {ident for event in history.events_of_kind(cache, "kept") if event.reason == REVIEW for ident in event.ids}
+    return [one for one in memories.citing(cache, now) if one.entry.id not in kept]
 
-    now = context.moment
 
-    def was_kept(ident: str) -> bool:
-        return any(event.kind == "kept" and epoch(event.at) > now - _KEPT_SECONDS for event in events(cache, ident))
-
-    found = [one for one in citing(cache, now) if kept or not was_kept(one.entry.id)]
-    shown = [context.describe(one, now) for one in found]
+def failing(context: "Context", states: "Sequence[State]") -> list[tuple["State", list[str]]]:
+    """Return the memories that cite missing files or names, each with the messages to show."""
+    shown = [context.describe(one, context.moment) for one in states]
     check(context, shown)
-    return {
-        one["id"]: (state, told) for one, state in zip(shown, found, strict=True) if (told := citations.failures(one))
-    }
+    return [(state, told) for state, one in zip(states, shown, strict=True) if (told := citations.failures(one))]
 
 
 def check(context: "Context", memories: "Sequence[Description]") -> None:

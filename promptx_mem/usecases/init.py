@@ -173,11 +173,11 @@ def index_text(context: Context) -> str:
 def failed_citations(context: Context) -> dict[str, str]:
     """Return the messages about failed citations of active memories, by id."""
     with disk_errors(), context.cache() as cache:
-        if not memories.citing(cache, context.moment):
+        if not (states := memories.citing(cache, context.moment)):
             return {}
         from promptx_mem.usecases import citations
 
-        return {ident: "; ".join(told) for ident, (_, told) in citations.failing(context, cache, kept=True).items()}
+        return {state.entry.id: "; ".join(told) for state, told in citations.failing(context, states)}
 
 
 def _counts(context: Context, digest: Digest) -> Index:

@@ -51,11 +51,8 @@ MOST_TURNS = 20
 DUE_DAYS = 30
 """Number of days after which a memory should be scored again."""
 
-UNSCORED, SUMMARY, CONTRADICTION = "unscored", "summary", "contradiction"
-"""Kinds of reviews: an unscored memory, the summary of a conversation, two possibly contradicting memories."""
-
-CITATION = "citation"
-"""The kind of review for a memory that cites a missing file, or a name that is no longer in the file."""
+UNSCORED, SUMMARY, CONTRADICTION, CITATION = "unscored", "summary", "contradiction", citations.REVIEW
+"""Kinds of reviews: an unscored memory, a conversation's summary, two contradicting memories, failed citations."""
 
 MEMBER_REVIEW = "member"
 """The kind of review for a team member's memory: does it count as the user's own? Such reviews are never listed."""
@@ -128,8 +125,8 @@ def waiting(
 ) -> Result[Review]:
     """List at most 7 pending reviews a day, or `every` one, the most important first.
 
-    Reviews answered today count too. Unscored memories are always listed, because they have no effect until a person
-    answers.
+    Citations are last, because only they have no deadline. Reviews answered today count too. Unscored memories are
+    always listed, because they have no effect until a person answers.
 
     With `as_prompt`, list the reviews that an agent can answer. Add one prompt with as many reviews and turns as fit
     into `room` tokens.
@@ -155,17 +152,17 @@ def waiting(
                 role = "to accept all of a role: promptx-mem sync --trust <role>"
                 warnings.append(f"{many} (origin: member); {own}; {role}")
             due += _due(cache, now)
-            failing = citations.failing(member, cache)
-            problems |= {ident: told for ident, (_, told) in failing.items()}
+            failing = citations.failing(member, citations.unanswered(cache, now))
+            problems |= {state.entry.id: told for state, told in failing}
             # one answer settles all reviews of a memory except contradictions
             pending = {state.entry.id for state, question in found if question.kind != CONTRADICTION}
-            found += _asking(CITATION, (state for ident, (state, _) in failing.items() if ident not in pending))
+            found += _asking(CITATION, (state for state, _ in failing if state.entry.id not in pending))
             items += [(member, *one) for one in found]
             left -= _answered(cache, context.now())
             warnings += cache.warnings()
             warnings += (*member.config_warnings(), *member.origin.notice())
         left = len(items) + len(due) if every else left
-        items.sort(key=lambda item: (-_importance(item[1], item[2], now), item[2].opened))
+        items.sort(key=lambda item: (item[2].kind == CITATION, -_importance(item[1], item[2], now), item[2].opened))
         open_now = [item for item in items if not _needs_person(item[0], item[2])] if as_prompt else items
         rest_of_day = open_now[max(left, 0) :]
         shown = [*open_now[: max(left, 0)], *(item for item in rest_of_day if item[2].kind == UNSCORED)]
@@ -335,14 +332,17 @@ def decide(context: Context, ident: str, answer: str, newer: str | None = None) 
         state = store.lookup.by_id(ident)
         if word not in KINDS:
             return _resolve_contradiction(context, store, state, word, newer)
-        question = _pending_review(state, word, context.moment)
+        question = _pending_review(context, store.cache, state, word)
         if question is None:
             raise _no_review(context, state.entry.id, word)
         kind = KINDS[word]
         if _needs_person(context, question) or question.kind == MEMBER_REVIEW:
             session.demand_person("this review", context.command("review", state.entry.id, word))
-        if question.kind == UNSCORED and kind != "deleted":
-            _demand_admitted(context, state, store)
+        if question.kind == UNSCORED and kind != "deleted":  # the gate's rules for a text that the user asked to store
+            from promptx_mem.usecases import gate
+
+            request = Request(state.entry.text, state.tags or (context.scope,), explicit=True)
+            gate.check_request(gate.Attempt(context, request).read(), store.lookup)
         if question.kind in (UNSCORED, MEMBER_REVIEW) and kind != "deleted":
             kind = "confirmed"
         if kind == "promoted" and question.kind == "fading":
@@ -350,7 +350,8 @@ def decide(context: Context, ident: str, answer: str, newer: str | None = None) 
         if state.origin.startswith(MEMBER) and kind != "deleted" and session.is_person():
             # Record this before the event, so that the state after the event counts the memory as the user's.
             member_notes.note(context.layout, [members.own_record(state.entry)])
-        store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
+        reason = CITATION if question.kind == CITATION else None
+        store.commit("review", [store.event(kind, state, reason=reason)], verdict=kind, id=state.entry.id)
         return _decided(context, store, state, question.kind, kind)
 
     return with_lock(context, work)
@@ -407,27 +408,21 @@ def _resolve_contradiction(
     return result._replace(data={**result.data, "note": note})
 
 
-def _pending_review(state: State, answer: str, now: float) -> Open | None:
+def _pending_review(context: Context, cache: Cache, state: State, answer: str) -> Open | None:
     """Return the pending review of one memory to which an answer belongs, or None.
 
-    If none is pending: for a member's memory (only keep), or for citations (only keep, delete).
+    If none is pending: for a member's memory (only keep), or for failed citations (only keep, delete).
     """
+    now = context.moment
     if is_unscored(state, now) and lives(state, now):
         return Open(UNSCORED, state.first_at)
     if question := open_review(state, now):
         return question
     if state.origin.startswith(MEMBER):
         return Open(MEMBER_REVIEW, state.first_at) if answer == "keep" else None
-    is_citing = answer in ("keep", "delete") and bool(state.entry.cites) and lives(state, now)
-    return Open(CITATION, state.first_at) if is_citing else None
-
-
-def _demand_admitted(context: Context, state: State, store: LockedStore) -> None:
-    """Check an unscored memory by the gate's rules for a text that the user asked to store. Raises Refused."""
-    from promptx_mem.usecases import gate
-
-    request = Request(state.entry.text, state.tags or (context.scope,), explicit=True)
-    gate.check_request(gate.Attempt(context, request).read(), store.lookup)
+    citing = [one for one in citations.unanswered(cache, now) if one.entry.id == state.entry.id]
+    is_pending = answer != "promote" and citations.failing(context, citing)
+    return Open(CITATION, state.first_at) if is_pending else None
 
 
 def _question(context: Context, state: State, question: Open, now: float, problems: list[str]) -> Question:

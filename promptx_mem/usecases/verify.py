@@ -332,7 +332,8 @@ class _Check:
         from promptx_mem.core.request import Request
         from promptx_mem.usecases import citations
 
-        for ident, (_, told) in citations.failing(self.context, cache).items():
+        for state, told in citations.failing(self.context, citations.unanswered(cache, self.context.moment)):
+            ident = state.entry.id
             self.notes.append(f"{ident}: {'; '.join(told)}; to correct it: {usage(Request('', update=ident))}")
 
     def _cache(self, everything: Sources) -> None:

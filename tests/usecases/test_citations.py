@@ -10,7 +10,7 @@ import pytest
 from promptx_mem.core import citations as grammar
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.prompt_block import block
-from promptx_mem.errors import UsageError
+from promptx_mem.errors import Refused, UsageError
 from promptx_mem.mcp_server import answers
 from promptx_mem.usecases import citations
 from promptx_mem.usecases.recall import Cues
@@ -82,8 +82,10 @@ def test_existing_paths_in_a_text_become_citations(project: Project, text: str, 
 def test_every_command_reports_a_failed_citation(
     project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    project.remember("src/auth.py: AuthClient needs a lock")
+    ident = project.remember("src/auth.py: AuthClient needs a lock")["id"]
     assert project.states() == ["ok"]
+    with pytest.raises(Refused, match="no pending review"):
+        project.memory.review(ident, "keep")
     project.write("src/auth.py", "class Other: ...\n")
     assert project.failures() == ["src/auth.py no longer contains AuthClient"]
     (project.top / "src/auth.py").unlink()
@@ -91,7 +93,6 @@ def test_every_command_reports_a_failed_citation(
     data = project.memory.recall(Cues(touch=False)).data
     assert "<warning>not in this working tree: src/auth.py</warning>" in block(data)
     assert answers.memory(data["memories"][0])["warnings"] == ["not in this working tree: src/auth.py"]
-    ident = data["memories"][0]["id"]
     assert [(item["review"], item["problems"]) for item in project.memory.reviews().data["reviews"]] == [
         ("citation", project.failures())
     ]
@@ -104,7 +105,7 @@ def test_every_command_reports_a_failed_citation(
     assert '"not in this working tree: src/auth.py"' in prompt
     assert f"--update {ident}" in prompt
     project.memory.answer_reviews([{"id": ident, "decision": "keep"}])
-    assert project.memory.reviews().data["reviews"] == []
+    assert project.later(days=40).memory.reviews().data["reviews"] == []
     assert project.failures() == ["not in this working tree: src/auth.py"]
 
 
@@ -114,14 +115,14 @@ def test_a_contradiction_and_a_failed_citation_are_reviewed_separately(project: 
     (project.top / "src/auth.py").unlink()
     newer, older = (item["id"] for item in project.memory.recall(Cues(touch=False)).data["memories"])
 
-    def asked() -> set[tuple[str, str]]:
-        return {(item["id"], item["review"]) for item in project.memory.reviews().data["reviews"]}
+    def asked() -> list[tuple[str, str]]:
+        return [(item["id"], item["review"]) for item in project.memory.reviews().data["reviews"]]
 
-    assert asked() == {(older, "contradiction"), (older, "citation"), (newer, "citation")}
+    assert asked() == [(older, "contradiction"), (older, "citation"), (newer, "citation")]
     project.memory.review(older, "keep")
-    assert asked() == {(older, "contradiction"), (newer, "citation")}
+    assert asked() == [(older, "contradiction"), (newer, "citation")]
     project.memory.review(older, "newer")
-    assert asked() == {(newer, "citation")}
+    assert asked() == [(newer, "citation")]
 
 
 def test_a_memory_with_a_failed_citation_ranks_below_a_similar_one(project: Project) -> None:
