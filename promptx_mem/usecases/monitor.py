@@ -269,14 +269,19 @@ def turns_for_agent(context: "Context", most: int) -> list[Turn]:
 def answer(context: "Context", reference: Reference, directives: Sequence[str]) -> str:
     """Apply the calling agent's directives about a turn, and record the turn as seen. Return `2 done` or `skip`.
 
-    Raises NotFoundError if this turn is not pending, and UsageError if a directive failed and none was applied.
+    Raises NotFoundError unless this is the next pending turn of its conversation, UsageError if a directive failed. If
+    all failed, the turn stays pending.
     """
-    if all(turn != reference for turn, _ in unseen(context, sys.maxsize)):
-        raise NotFoundError(f"no turn {reference} is pending")
+    following = next((turn for turn, _ in unseen(context, sys.maxsize) if turn.unit == reference.unit), None)
+    if reference != following:
+        hint = f"the next one is {following}; if it has no fact, give []" if following else ""
+        raise NotFoundError(f"{reference} is not the next pending turn", hint=hint)
     data = monitor(context, directives).data
-    if data["failed"] and not data["done"]:
-        raise UsageError(next(item["message"] for item in data["items"] if item["outcome"] == "failed"))
-    _mark_seen(context, reference)
+    failed = "; ".join(item["message"] for item in data["items"] if item["outcome"] == "failed")
+    if data["done"] or not failed:
+        _mark_seen(context, reference)
+    if failed:
+        raise UsageError(f"{data['done']} done, {data['failed']} failed: {failed}")
     return f"{data['done']} done" if data["done"] else "skip"
 
 

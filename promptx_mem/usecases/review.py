@@ -5,7 +5,7 @@ import datetime
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from promptx_mem import session
-from promptx_mem.core.directives import LAST_ROUND, Decision, ReviewKind, parse_answer
+from promptx_mem.core.directives import DECISIONS, LAST_ROUND, Decision, ReviewKind, parse_answer
 from promptx_mem.core.journal import ALIASED, CONTRADICTED
 from promptx_mem.core.labels import unique
 from promptx_mem.core.life import PendingReview as Open
@@ -40,10 +40,6 @@ MOST_NAMED = 50
 KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
 BOTH, NEWER, OLDER = "both", "newer", "older"
 """Decisions about two memories that could contradict each other."""
-
-WORDS = {word: word for word in (*KINDS, BOTH, NEWER, OLDER)}
-WORDS |= {"提升": "promote", "保留": "keep", "删除": "delete", "都保留": BOTH, "新": NEWER, "旧": OLDER}
-"""The decision that each English or Chinese word means."""
 
 MOST_TURNS = 20
 """Maximum number of turns (messages with their answers) in a prompt."""
@@ -446,19 +442,22 @@ EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 
 
 def apply_answers(context: Context, texts: str | Sequence[object], of: Callable[[str], Context]) -> Result[Review]:
-    """Apply answers in their order. `of(id)` returns the context of the store that has the id.
+    """Apply answers about memories, then answers about turns. `of(id)` returns the context of the store with the id.
 
-    Each line that begins like an answer but cannot be read gets an error. Raises UsageError if there are no answers.
+    Refuse different decisions about one question. Each line that begins like an answer but cannot be read gets an
+    error. Raises UsageError if there are no answers.
     """
+    texts = judge.without_thinking(texts) if isinstance(texts, str) else texts
     found = list(judge.located_objects(texts)) if isinstance(texts, str) else []
     items = [fields for fields, _, _ in found] if isinstance(texts, str) else texts
     if not items:
         hint = f"give one JSON object per line, such as {EXAMPLE}"
         raise UsageError("the input contains no answers", code="no_text", hint=hint)
-    results = [
-        _apply_answer(context, fields, of)
-        for fields in _last([item if isinstance(item, dict) else {} for item in items])
-    ]
+    answers: dict[object, list[Fields]] = {}
+    for fields in (item if isinstance(item, dict) else {} for item in items):
+        answers.setdefault(_question_of(fields), []).append(fields)
+    in_order = sorted(answers.values(), key=lambda same: parse_reference(_ident(same[0])) or Reference("", 0))
+    results = [_apply_answer(context, same, of) for same in in_order]
     if isinstance(texts, str):
         results += _wrong_lines(texts, list(dict.fromkeys((start, stop) for _, start, stop in found)))
     data: Review = {"store": context.path, "answers": results}
@@ -476,45 +475,48 @@ def _wrong_lines(text: str, spans: Sequence[tuple[int, int]]) -> list[Answer]:
     return [{"id": "", "ok": False, "error": f"line {number} is not a JSON object", "hint": hint} for number in wrong]
 
 
-def _last(items: Sequence[Fields]) -> list[Fields]:
-    """Drop a decision if a later one is about the same question, because a model can revise its decision."""
-    asked = [_decided_on(item) for item in items]
-    last = {question: number for number, question in enumerate(asked)}
-    return [item for number, item in enumerate(items) if asked[number] is None or last[asked[number]] == number]
+def _question_of(fields: Fields) -> object:
+    """Return a key for the question that a decision answers. Any other answer has its own key."""
+    word = _word(fields.get("decision"))
+    return (_ident(fields), word in KINDS) if word else id(fields)
 
 
-def _decided_on(fields: Fields) -> tuple[str, bool] | None:
-    """Return the id in a decision, and whether it decides about two memories. None if the answer has no decision."""
-    ident, word = fields.get("id"), _word(fields.get("decision"))
-    return (ident.strip(), word not in KINDS) if isinstance(ident, str) and word else None
+def _ident(fields: Fields) -> str:
+    ident = fields.get("id")
+    return ident.strip() if isinstance(ident, str) else ""
 
 
 def _word(answer: object) -> str | None:
     """Return the decision that an English or Chinese word means, or None."""
-    return WORDS.get(answer.strip().strip("[]").lower()) if isinstance(answer, str) else None
+    return DECISIONS.get(answer.strip().strip("[]").lower()) if isinstance(answer, str) else None
 
 
-def _apply_answer(context: Context, fields: Fields, of: Callable[[str], Context]) -> Answer:
-    ident = fields.get("id")
-    if not isinstance(ident, str) or not ident.strip():
+def _apply_answer(context: Context, same: Sequence[Fields], of: Callable[[str], Context]) -> Answer:
+    """Apply an answer that was given once or several times."""
+    fields, words = same[0], {str(_word(one.get("decision"))) for one in same}
+    if not (ident := _ident(fields)):
         return {"id": "", "ok": False, "error": "the answer has no id", "hint": f"for example: {EXAMPLE}"}
-    ident = ident.strip()
     try:
+        if len(words) > 1:
+            raise UsageError(f"different decisions: {', '.join(sorted(words))}", hint="give only one of them")
         if (turn := parse_reference(ident)) is not None:
-            return {"id": ident, "ok": True, "decision": _of_turn(context, turn, fields)}
+            from promptx_mem.usecases import monitor
+
+            if (project := _project(context)) is None:
+                raise NotFoundError(f"no turn {turn} is pending")
+            done = monitor.answer(project, turn, _texts(fields, "directives"))
+            return {"id": ident, "ok": True, "decision": done}
         return _record_answer(of(ident), ident, fields)
     except PromptxMemError as error:
         return {"id": shorten(ident, 40), "ok": False, "error": error.message, "hint": error.hint or ""}
 
 
-def _of_turn(context: Context, turn: Reference, fields: Fields) -> str:
-    directives = fields.get("directives")
-    project = _project(context)
-    if not isinstance(directives, list) or project is None:
-        raise UsageError("no directives are given", hint='such as {"id": "<id>", "directives": []}')
-    from promptx_mem.usecases.monitor import answer
-
-    return answer(project, turn, tuple(map(str, directives)))
+def _texts(fields: Fields, key: str) -> list[str]:
+    """Return a list of texts in an answer. Raises UsageError for any other value."""
+    texts = fields.get(key)
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise UsageError(f"{key} is not a list of texts", hint=f'such as {{"id": "<id>", "{key}": ["<text>"]}}')
+    return texts
 
 
 def _record_answer(context: Context, ident: str, fields: Fields) -> Answer:
@@ -529,17 +531,14 @@ def _record_answer(context: Context, ident: str, fields: Fields) -> Answer:
             raise UsageError("the summary is empty", hint="give one sentence about its topic")
         rollup.put(context, state.entry.id if state else ident, profile)
         return {"id": ident, "ok": True, "decision": SUMMARY}
-    if answer is None and (aliases := fields.get("aka")) is not None:
-        if not isinstance(aliases, list):
-            raise UsageError("aka is not a list", hint='such as {"id": "<id>", "aka": ["<word>", "<word>"]}')
-        verdict = set_aliases(context, ident, tuple(map(str, aliases)) or ("",)).data["verdict"]
-        return {"id": ident, "ok": True, "decision": verdict}
+    if answer is None and fields.get("aka") is not None:
+        state = rollup.find(context, ident)
+        aliases = (*(state.entry.aka if state else ()), *_texts(fields, "aka"))
+        return {"id": ident, "ok": True, "decision": set_aliases(context, ident, aliases).data["verdict"]}
     if not isinstance(answer, str):
         raise UsageError("there is no decision, summary or aka", hint=f"for example: {EXAMPLE}")
     data = decide(context, ident, answer).data
-    if not data["decision"]:
-        raise NotFoundError(f"{ident} has no pending review")
-    done: Answer = {"id": ident, "ok": True, "decision": data["decision"]}
+    done: Answer = {"id": ident, "ok": True, "decision": str(data["decision"])}
     return {**done, "note": note} if (note := data.get("note")) else done
 
 

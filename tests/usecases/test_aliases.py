@@ -157,9 +157,13 @@ def test_a_review_asks_once_for_aliases_of_the_most_important_memories(world: Wo
     answers = [
         {"id": ident(world, OTHERS[0]), "aka": ["打印机", "laser"]},
         {"id": ident(world, OTHERS[1]), "aka": ["x" * 61]},
+        {"id": ident(world, OTHERS[1]), "aka": ["x", None]},
+        {"id": ident(world, OTHERS[0]), "aka": []},
+        {"id": ident(world, OTHERS[0]), "aka": ["toner"]},
     ]
     answered = world.memory.answer_reviews(answers).data["answers"]
-    assert [item["ok"] for item in answered] == [True, False]
+    assert [item["ok"] for item in answered] == [True, False, False, True, True]
+    assert aliases(world, OTHERS[0]) == ("打印机", "laser", "toner")
     assert world.recall("打印机在哪里")[0] == OTHERS[0]
     world.remember("The lift stops at nine")
     again = world.memory.reviews(as_prompt=True).data["prompt"]

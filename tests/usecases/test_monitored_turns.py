@@ -136,10 +136,25 @@ def test_without_a_judge_the_review_prompt_lists_the_turns(world: World) -> None
     assert answer(world, first, "[ADD] the user's sister lives in Lisbon #family score:8") == [(True, "1 done")]
     assert "the user's sister lives in Lisbon" in world.recall("sister Lisbon")
     assert ids(world) == [second, third]
-    assert answer(world, second) == [(True, "skip")]
-    assert answer(world, third, "[BOOST:m_0000000000]") == [(False, None)]
-    assert ids(world) == [third]
-    assert answer(world, first) == [(False, None)]
+    assert answer(world, third) == answer(world, first) == [(False, None)]
+    assert ids(world) == [second, third]
+    both = [{"id": ident, "directives": []} for ident in (third, second)]
+    assert [one.get("decision") for one in world.memory.answer_reviews(both).data["answers"]] == ["skip", "skip"]
+
+
+def test_a_partly_refused_answer_about_a_turn_names_the_failures(world: World) -> None:
+    assert answer(world, ids(world)[0], "[BOOST:m_0000000000]") == [(False, None)]
+    first, *rest = ids(world)
+    directives = [
+        "<think>",
+        "[ADD] she hates Lisbon #a score:9",
+        "</think>",
+        "[ADD] a sister #a score:8",
+        "[ADD] b score:2",
+    ]
+    (item,) = world.memory.answer_reviews([{"id": first, "directives": directives}]).data["answers"]
+    assert item.get("error") == "1 done, 1 failed: score 2 is below the minimum of 5"
+    assert (ids(world), len(world.recall())) == (rest, 2)
 
 
 def test_the_agent_reviews_no_turns_if_there_is_a_judge(world: World, script: Script) -> None:

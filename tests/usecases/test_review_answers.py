@@ -81,26 +81,28 @@ def test_answers_are_found_in_the_output_of_a_model(world: World) -> None:
     talk(world.later(days=25), "one", "hello")
     episode = next(ident for ident, kind in open_reviews(world).items() if kind == "summary")
     world.later(days=3)
-    text = f"""<think>{{"id": nothing}} [KEEP] for both? </think>Here you are:
+    text = f"""<think>{{"id": "{first}", "decision": "delete"}} [KEEP] for both? </think>Here you are:
 ```json
 [{{"id": "{first}", "decision": "保留"}}, {{"id": "{second}", "decision": "[DELETE]"}}]
 ```
 and {{"id": "{episode}", "summary": "问候", "topic": null}}, {{"id": "m_0000000000", "decision": "keep"}} {{"id": 5}}
+{{"id": "{first}", "decision": "keep"}}
 {{"id": "{first}", "decision": "perhaps"}} {{"id": "{first}", "aka": "one word"}}"""
     result = world.memory.answer_reviews(text)
     decisions = [one["ok"] and one.get("decision") for one in result.data["answers"]]
     assert decisions == ["kept", "deleted", "summary", False, False, False, False]
-    assert result.data["answers"][-1].get("error") == "aka is not a list"
+    assert result.data["answers"][-1].get("error") == "aka is not a list of texts"
     assert result.exit_status == 1
     assert open_reviews(world) == {}
 
 
-def test_the_last_of_contradicting_answers_counts(world: World) -> None:
+def test_different_decisions_about_one_question_are_refused(world: World) -> None:
     ident = world.remember("tea", score="7", duration="短期")["id"]
     world.later(days=28)
-    text = f"""<think>{{"id": "{ident}", "decision": "delete"}} No.</think> {{"id": "{ident}", "decision": "保留"}}"""
-    assert world.memory.answer_reviews(text).data["answers"] == [{"id": ident, "ok": True, "decision": "kept"}]
-    assert "tea" in world.recall()
+    answers = [{"id": ident, "decision": decision} for decision in ("keep", "delete", "保留")]
+    (answer,) = world.memory.answer_reviews(answers).data["answers"]
+    assert (answer["ok"], answer.get("error")) == (False, "different decisions: delete, keep")
+    assert open_reviews(world) == {ident: "fading"}
 
 
 @pytest.mark.parametrize("wrong", ['{"id": "m_1", "aka": ["x"]', '"id": "m_1", "decision": "keep"}', '{"id": "m_1",}'])
