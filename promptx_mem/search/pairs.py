@@ -7,8 +7,11 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.state import MEMBER, State, is_unscored, lives, may_go_first
 from promptx_mem.core.times import DAY
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search.cache import LIVING, Cache, select
+
+if TYPE_CHECKING:
+    from promptx_mem.core.life import PendingReview
 
 CLOSEST = 5
 OPEN_DAYS = 30
@@ -145,13 +148,13 @@ def _reason(newer: State, older: State) -> str:
     return difference(newer.entry.text, older.entry.text, (newer.entry.aka, older.entry.aka))
 
 
-def open_reviews(cache: Cache, now: float) -> list[State]:
-    """Return the memories with a review pending at `now`. The review that has been pending longest comes first."""
+def open_reviews(cache: Cache, now: float) -> list[tuple[State, "PendingReview"]]:
+    """Return the memories with a review pending at `now`, and the review, the one pending longest first."""
     from promptx_mem.core.life import pending_review  # not needed for contradictions
 
     order = "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id"
     states = cache.states_where(f"fading_at <= ? OR promotion_at <= ? {order}", now, now)
-    return [state for state in states if pending_review(state, now) is not None]
+    return [(state, question) for state in states if (question := pending_review(state, now))]
 
 
 def due(cache: Cache, before: float, now: float, count: int) -> list[State]:

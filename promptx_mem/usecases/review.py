@@ -13,7 +13,7 @@ from promptx_mem.core.life import pending_review as open_review
 from promptx_mem.core.pasteable import usage
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Reference, parse_reference
-from promptx_mem.core.state import MEMBER, OWN, State, importance_at, is_unscored, lives, may_go_first
+from promptx_mem.core.state import MEMBER, OWN, State, importance_at, is_unscored, lives
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, Refused, StoreError, UsageError
@@ -138,7 +138,7 @@ def waiting(
     with contextlib.ExitStack() as stack:
         caches = {member: stack.enter_context(member.cache()) for member in context.both()}
         for member, cache in caches.items():
-            found = [*_open_reviews(cache, now), *contradictions(cache, now)]
+            found = [*pairs.open_reviews(cache, now), *contradictions(cache, now)]
             if not member.layout.is_user:  # in the user store, only the user's judge summarises
                 found += _asking(SUMMARY, rollup.waiting(cache, now))
             found += _asking(UNSCORED, unscored_memories(cache, now))
@@ -195,15 +195,11 @@ def contradictions(cache: Cache, now: float) -> list[tuple[State, Open]]:
 
     If there are several newer ones, ask about the earliest first, and about the next one after the answer.
     """
-    return list({older.entry.id: (older, question) for older, question in reversed(_pairs(cache, now))}.values())[::-1]
+    return list({pair.older.entry.id: _about(pair) for pair in reversed(pairs.waiting(cache, now))}.values())[::-1]
 
 
-def _pairs(cache: Cache, now: float) -> list[tuple[State, Open]]:
-    return [(pair.older, Open(CONTRADICTION, pair.opened, pair.newer)) for pair in pairs.waiting(cache, now)]
-
-
-def _open_reviews(cache: Cache, now: float) -> list[tuple[State, Open]]:
-    return [(one, question) for one in pairs.open_reviews(cache, now) if (question := open_review(one, now))]
+def _about(pair: pairs.Pair) -> tuple[State, Open]:
+    return pair.older, Open(CONTRADICTION, pair.opened, pair.newer)
 
 
 def _without_aliases(cache: Cache, now: float) -> list[State]:
@@ -391,8 +387,7 @@ def _resolve_contradiction(
         session.demand_person("this review", context.command("review", state.entry.id, answer))
     records, note = [{"verdict": answer, "id": state.entry.id}], None
     if answer == BOTH:
-        event = store.event(CONTRADICTED, pair.newer, verified=False)
-        event = event._replace(ids=(pair.newer.entry.id, pair.older.entry.id))
+        event = store.lookup.event(CONTRADICTED, pair.newer.entry.id, pair.older.entry.id, verified=False)
     else:
         loser, stays = (pair.older, pair.newer) if answer == NEWER else (pair.newer, pair.older)
         event = store.event("deleted", loser, reason=f"contradicts {stays.entry.id}")
@@ -545,13 +540,17 @@ def _record_answer(context: Context, ident: str, fields: Fields) -> Answer:
 def ask_judge(context: Context, most: int) -> list[str]:
     """Ask the judge about up to `most` pending reviews, contradictions last. Return lines about the answers.
 
-    After an error, a review stays pending. The judge is not asked about the user store, where a person must answer.
+    After an error, a review stays pending. The judge is not asked about the user store, where a person must answer, nor
+    about pairs in which the newer memory is not allowed to replace the older one.
     """
     appointee = appointed()
     if appointee is None or most <= 0 or context.layout.is_user:
         return []
-    answered, in_a_row, failures = 0, 0, list[str]()
-    for state, question in _for_judge(context)[:most]:
+    answered, in_a_row, failures, now = 0, 0, list[str](), context.moment
+    with context.cache() as cache:
+        of_two = [_about(pair) for pair in pairs.waiting(cache, now) if pair.is_ordered]
+        asked = (pairs.open_reviews(cache, now) + of_two)[:most]
+    for state, question in asked:
         try:
             decision = _decision(context, appointee, state, question)
         except JudgeError as error:
@@ -566,14 +565,6 @@ def ask_judge(context: Context, most: int) -> list[str]:
             answered += 1
     lines = [f"the judge answered {plural(answered, 'review')}"] if answered else []
     return lines + ([f"{plural(len(failures), 'review')} not answered: {failures[-1]}"] if failures else [])
-
-
-def _for_judge(context: Context) -> list[tuple[State, Open]]:
-    """Return the reviews for the judge, without pairs whose newer memory is not allowed to replace the older one."""
-    now = context.moment
-    with context.cache() as cache:
-        pairs = [(older, q) for older, q in _pairs(cache, now) if q.other is not None and may_go_first(q.other, older)]
-        return _open_reviews(cache, now) + pairs
 
 
 def _decision(context: Context, appointee: CommandJudge, state: State, question: Open) -> Decision:
