@@ -439,8 +439,8 @@ EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 def apply_answers(context: Context, texts: str | Sequence[object], of: Callable[[str], Context]) -> Result[Review]:
     """Apply answers about memories, then answers about turns. `of(id)` returns the context of the store with the id.
 
-    Refuse different decisions about one question. Each line that begins like an answer but cannot be read gets an
-    error. Raises UsageError if there are no answers.
+    The last of several decisions about one question counts, because a model can revise its decision. Each line that
+    begins like an answer but cannot be read gets an error. Raises UsageError if there are no answers.
     """
     texts = judge.without_thinking(texts) if isinstance(texts, str) else texts
     found = list(judge.located_objects(texts)) if isinstance(texts, str) else []
@@ -448,11 +448,9 @@ def apply_answers(context: Context, texts: str | Sequence[object], of: Callable[
     if not items:
         hint = f"give one JSON object per line, such as {EXAMPLE}"
         raise UsageError("the input contains no answers", code="no_text", hint=hint)
-    answers: dict[object, list[Fields]] = {}
-    for fields in (item if isinstance(item, dict) else {} for item in items):
-        answers.setdefault(_question_of(fields), []).append(fields)
-    in_order = sorted(answers.values(), key=lambda same: parse_reference(_ident(same[0])) or Reference("", 0))
-    results = [_apply_answer(context, same, of) for same in in_order]
+    answers = {_question_of(fields): fields for fields in (item if isinstance(item, dict) else {} for item in items)}
+    in_order = sorted(answers.values(), key=lambda fields: parse_reference(_ident(fields)) or Reference("", 0))
+    results = [_apply_answer(context, fields, of) for fields in in_order]
     if isinstance(texts, str):
         results += _wrong_lines(texts, list(dict.fromkeys((start, stop) for _, start, stop in found)))
     data: Review = {"store": context.path, "answers": results}
@@ -486,14 +484,10 @@ def _word(answer: object) -> str | None:
     return DECISIONS.get(answer.strip().strip("[]").lower()) if isinstance(answer, str) else None
 
 
-def _apply_answer(context: Context, same: Sequence[Fields], of: Callable[[str], Context]) -> Answer:
-    """Apply an answer that was given once or several times."""
-    fields, words = same[0], {str(_word(one.get("decision"))) for one in same}
+def _apply_answer(context: Context, fields: Fields, of: Callable[[str], Context]) -> Answer:
     if not (ident := _ident(fields)):
         return {"id": "", "ok": False, "error": "the answer has no id", "hint": f"for example: {EXAMPLE}"}
     try:
-        if len(words) > 1:
-            raise UsageError(f"different decisions: {', '.join(sorted(words))}", hint="give only one of them")
         if (turn := parse_reference(ident)) is not None:
             from promptx_mem.usecases import monitor
 

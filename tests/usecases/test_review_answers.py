@@ -96,13 +96,12 @@ and {{"id": "{episode}", "summary": "问候", "topic": null}}, {{"id": "m_000000
     assert open_reviews(world) == {}
 
 
-def test_different_decisions_about_one_question_are_refused(world: World) -> None:
+def test_the_last_of_several_decisions_about_one_question_counts(world: World) -> None:
     ident = world.remember("tea", score="7", duration="短期")["id"]
     world.later(days=28)
     answers = [{"id": ident, "decision": decision} for decision in ("keep", "delete", "保留")]
-    (answer,) = world.memory.answer_reviews(answers).data["answers"]
-    assert (answer["ok"], answer.get("error")) == (False, "different decisions: delete, keep")
-    assert open_reviews(world) == {ident: "fading"}
+    assert world.memory.answer_reviews(answers).data["answers"] == [{"id": ident, "ok": True, "decision": "kept"}]
+    assert "tea" in world.recall()
 
 
 @pytest.mark.parametrize("wrong", ['{"id": "m_1", "aka": ["x"]', '"id": "m_1", "decision": "keep"}', '{"id": "m_1",}'])
