@@ -23,7 +23,9 @@ BOUNDS = (
 ABOUT = """
 SELECT current_user AS role, version, oldest, born,
     (SELECT system_identifier FROM pg_control_system()) || '.' ||
-    (SELECT timeline_id FROM pg_control_checkpoint()) AS life
+    (SELECT timeline_id FROM pg_control_checkpoint()) || '.' ||
+    (SELECT oid FROM pg_database WHERE datname = current_database()) || '.' ||
+    pg_relation_filenode('promptx_mem.about') AS life
 FROM promptx_mem.about
 """
 

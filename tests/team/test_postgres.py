@@ -111,6 +111,13 @@ def test_sync_fails_while_the_server_is_slow(member: Make, server: Any, database
 def test_copies_agree_after_a_restored_dump(member: Make, server: Any, database: str) -> None:
     ada, bob = member("ada"), member("bob")
     settle(ada, bob)
+    dump = server.database(database)
+    ada.remember("after the dump")
+    ada.sync()
+    with server.connect() as admin:
+        admin.execute(f"DROP DATABASE {database}".encode())
+        admin.execute(f"ALTER DATABASE {dump} RENAME TO {database}".encode())
+    assert ada.sync().data["pushed"] == 1
     with server.connect(database) as admin:  # as if the rows came from a server with many more transactions
         admin.execute("ALTER TABLE promptx_mem.records NO FORCE ROW LEVEL SECURITY")
         admin.execute("UPDATE promptx_mem.records SET xid = '900000000000'")
