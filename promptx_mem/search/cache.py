@@ -399,8 +399,14 @@ def stamps_of(where: Layout) -> dict[str, str]:
 
 
 def changed(cache: Cache) -> set[str]:
-    """Return the names of the files whose identity, size or time has changed since they were indexed."""
-    return {name for name, stamp in stamps_of(cache.layout).items() if cache.meta(name) != stamp}
+    """Return the names of the files that have changed since they were indexed; "members" for a restored record."""
+    names = {name for name, stamp in stamps_of(cache.layout).items() if cache.meta(name) != stamp}
+    if cache.meta("unknown") == "1":
+        from promptx_mem.store import members  # for few stores
+
+        if not members.read(cache.layout, ()).unknown:
+            names.add("members")
+    return names
 
 
 def identity(path: Path) -> str:

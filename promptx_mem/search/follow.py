@@ -47,7 +47,7 @@ def follow(cache: Cache, changes: Changes) -> bool:
         # The last indexed line had no line end. The append has added the line end.
         cache.db.execute("UPDATE lines SET size = size + 1 WHERE start + size = ? AND archived = ''", (size,))
     displaced = _add(cache, [*lines, *talks], fresh)
-    if displaced and not changes:
+    if displaced is None or (displaced and not changes):
         return False
     cache.set_meta(displaced=int(displaced))
     _advance(cache, "declarative", where.declarative, declarative)
@@ -118,8 +118,11 @@ def _advance(cache: Cache, name: str, path: str, tail: bytes) -> None:
     cache.set_meta(**{name: _stamp(current), f"{name}_size": size, f"{name}_crc": crc})
 
 
-def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
-    """Add new lines and events. Return True if a rebuild would now change rows or their order."""
+def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool | None:
+    """Add new lines and events. Return True if a rebuild would now change rows or their order.
+
+    Return None if the record of authors was lost or restored, which changes all memories.
+    """
     db = cache.db
     displaced = bool(int(cache.meta("displaced")))
     # If rows are in the order of recording, the last row is the newest memory.
@@ -140,8 +143,8 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
     living = int(cache.meta("living"))
     top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0
     noted = members.read(cache.layout, touched)
-    noted = noted._replace(unknown=noted.unknown or cache.meta("unknown") == "1")
-    cache.set_meta(unknown=int(noted.unknown))
+    if noted.unknown != (cache.meta("unknown") == "1"):
+        return None
     for ident, its_lines, its_events in history.lines_and_events(cache, touched):
         state = fold_all((line.entry for line in its_lines), its_events).get(ident)
         if state is None:

@@ -95,6 +95,14 @@ def test_no_memory_is_own_while_the_notes_are_damaged(bob: Member, damage: str) 
     assert bob.origins()["and a later one"] == OWN
 
 
+def test_memories_are_own_again_when_the_notes_are_back(bob: Member) -> None:
+    away = notes_file(bob).rename(bob.root / "away")
+    bob.remember(NEW)
+    assert bob.origins()[NEW] == UNKNOWN
+    away.rename(notes_file(bob))
+    assert bob.origins() == {ADAS: "member:ada", BOBS: OWN, NEW: OWN}
+
+
 @pytest.mark.parametrize("left", ["nothing", "a link", "a file"])
 def test_missing_team_folder_does_not_lose_the_authors(bob: Member, left: str, tmp_path: Path) -> None:
     (bob.root / ".team").rename(tmp_path / "away")
