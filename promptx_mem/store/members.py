@@ -109,11 +109,11 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
     return NO_MEMBERS if values is None else Members(*values)
 
 
-def of_senders(sent: Iterable[tuple[Entry, str]], trusted: frozenset[str], own: Iterable[Entry]) -> Members:
-    """Return the `Members` of pairs of a line and the role that sent it. The memories `own` count as the user's."""
-    every = list(sent)
+def of_senders(sent: Iterable[tuple[Entry, str]], trusted: frozenset[str], own: Collection[tuple[str, str]]) -> Members:
+    """Return the `Members` of pairs of a line and the role that sent it. The ids and texts `own` are the user's."""
+    every = [(entry, role) for entry, role in sent if (entry.id, entry.text) not in own]
     lines, timeless = ({key(entry): role for entry, role in every} for key in (_key, _timeless))
-    return Members(lines, timeless, trusted, frozenset(map(_timeless, own)), frozenset(ident for ident, _ in lines))
+    return Members(lines, timeless, trusted, frozenset(), frozenset(ident for ident, _ in lines))
 
 
 def sender_record(entry: Entry, role: str) -> dict[str, str]:

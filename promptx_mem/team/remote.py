@@ -82,7 +82,7 @@ def derive(server: "Postgres", table: "Derived", now: float, batch: int = BATCH)
             folded = fold_all(records.entries, records.events)
             states = [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != port.PURGED]
             table.put(ids, _derived_rows(states, server.space), end and json.dumps(end))
-        looked_at += len(ids)
+        looked_at += len(states)
         if is_last:
             return looked_at
 
@@ -161,15 +161,18 @@ class RemoteQuery(StoreQuery):
         sent = zip(records.entries, records.roles, strict=True)
         roles = members.of_senders(sent, members.read(self.context.layout, ()).trusted, self._own(ids))
         limits = build.Extract(frozenset(ids), frozenset(pairs), roles)
-        texts = Sources(tuple(Line(entry, 0, 0) for entry in records.entries), records.events, (), b"", b"")
+        texts = Sources(
+            tuple(Line(entry, n, n) for n, entry in enumerate(records.entries)), records.events, (), b"", b""
+        )
         return build.in_memory(self.context.layout, texts, _STAMPS, progress, limits)
 
-    def _own(self, ids: set[str]) -> "list[Entry]":
+    def _own(self, ids: set[str]) -> set[tuple[str, str]]:
+        """Return the ids and texts of the user's own memories in the local store."""
         if not self.context.layout.exists() or not self.context.origin.is_own:
-            return []
+            return set()
         with self.context.cache() as cache:
             states = cache.states_by_id(ids)
-        return [state.entry for _, state in states.values() if state.origin == OWN]
+        return {(state.entry.id, state.entry.text) for _, state in states.values() if state.origin == OWN}
 
     def search(self, criteria: "Criteria") -> "Finder":
         """Prepare a search in the memories that were read. Words are weighed by the statistics of the whole space."""

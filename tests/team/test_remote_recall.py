@@ -101,11 +101,14 @@ def test_memories_missing_in_the_copy_have_the_origin_of_a_member(server: Server
     both = Both(tmp_path, tables, 5)
     role = tables.role("bob", NAME)
     mine = both.lines[3]
-    for name, line in (("bob", "coffee of bob"), ("alice", "coffee of a machine")):
-        taken = port.of_entry(mine._replace(text=line, id=make_id(line), category="core", verified=True))
+    edited = make_id("an earlier text")
+    for name, line, ident in (
+        ("bob", "coffee of bob", edited), ("alice", "coffee of a machine", None), ("bob", mine.text, None)
+    ):  # fmt: skip
+        taken = port.of_entry(mine._replace(text=line, id=ident or make_id(line), category="core", verified=True))
         assert taken is not None
         tables.space(name, NAME).put([taken.record])
-    both.derive()
+    assert both.derive() == 3
     result = remote.recall(both.memory.context, Cues(f"coffee of {mine.text}"), both.server)
     origins = {memory["text"]: memory["origin"] for memory in result.data["memories"]}
     assert origins[mine.text] == "own"
