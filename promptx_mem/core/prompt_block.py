@@ -72,7 +72,7 @@ def of_memory(memory: Description, *, is_brief: bool = False) -> str:
         "origin": memory["origin"] if memory["origin"] != OWN else None,
         "scope": memory["scope"] if memory["scope"] == USER else None,
         "unscored": "true" if memory["unscored"] else None,
-        "source": memory["source"],
+        "source": memory["source"] if memory["origin"] == OWN else None,
         "score": format_score(memory["score"]),
         "tags": " ".join(memory["tags"]) or None,
         "topic": memory["topic"],

@@ -77,6 +77,13 @@ def lines_and_events(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str
         yield ident, list(sources.with_adopted_times(lines, acts)), acts
 
 
+def entries(cache: Cache, states: Iterable[State]) -> list[Entry]:
+    """Return the lines of memories, as they were stored, that have the present texts."""
+    texts = {state.entry.id: state.entry.text for state in states}
+    every = (line.entry for _, lines, _ in lines_and_events(cache, texts) for line in lines)
+    return [entry for entry in every if texts.get(entry.id) == entry.text]
+
+
 def _read_lines(cache: Cache, place: LinePlace, pieces: Mapping[tuple[int, int], bytes]) -> "list[Line]":
     from promptx_mem.store import files, sources
 

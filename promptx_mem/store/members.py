@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from promptx_mem import places
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.line import value_hash
-from promptx_mem.core.state import MEMBER, MOST_FOREIGN, OWN, State
+from promptx_mem.core.state import FACT, MEMBER, MOST_FOREIGN, OWN, UNFADING, State
 from promptx_mem.core.text import pattern
 from promptx_mem.record import NamedTuple
 from promptx_mem.store.layout import Layout
@@ -44,8 +44,7 @@ class Members(NamedTuple):
     def mark(self, states: Mapping[str, State], entries: Iterable[Entry]) -> dict[str, State]:
         """Return the states, with members' memories marked. The states were computed from the lines `entries`.
 
-        The mark limits a memory's importance to the importance of a fact with score 7. It does not change the time at
-        which the memory ends. Every copy of the store computes the same time.
+        The mark does not change the time at which a memory ends. Every copy of the store computes the same time.
         """
         marked = dict(states)
         ids = states.keys() if self.unknown else self.ids.intersection(states)
@@ -67,6 +66,11 @@ class Members(NamedTuple):
             if state.origin == OWN:
                 marked[ident] = sent_by(role, state)
         return marked
+
+    def is_foreign(self, line: Entry, role: str) -> bool:
+        """Return whether another known role than `role` sent a line, and neither the role nor the line is trusted."""
+        sender = self.lines.get(_key(line), UNKNOWN)
+        return sender not in (UNKNOWN, role, *self.trusted) and _timeless(line) not in self.owned
 
 
 NO_MEMBERS = Members({}, {}, frozenset(), frozenset(), frozenset())
@@ -91,8 +95,11 @@ def role_label(role: str) -> str:
 
 
 def sent_by(role: str, state: State) -> State:
-    """Return a state marked as sent by a role. Its importance is at most that of a fact with score 7."""
-    return state._replace(origin=f"{MEMBER}{role_label(role)}", importance=min(state.importance, MOST_FOREIGN))
+    """Return a state marked as sent by a role: neither core nor verified, at most as important as score 7."""
+    return state._replace(
+        origin=f"{MEMBER}{role_label(role)}", importance=min(state.importance, MOST_FOREIGN), verified=False,
+        category=FACT if state.category in UNFADING else state.category,
+    )  # fmt: skip
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Members:

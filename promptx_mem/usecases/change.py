@@ -21,7 +21,7 @@ from promptx_mem.core.journal import ALIASED, DELETED_LINE, ENDING_KINDS, REPLAC
 from promptx_mem.core.life import is_expired_episode
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import TEXT
-from promptx_mem.core.state import GREATEST, State, importance_at, lives
+from promptx_mem.core.state import GREATEST, MEMBER, State, importance_at, lives
 from promptx_mem.core.syntax import format_visible, is_token, parse_argument
 from promptx_mem.core.text import clean, format_score, plural, shorten
 from promptx_mem.core.times import parse_at
@@ -31,7 +31,7 @@ from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, history, memories
 from promptx_mem.search.cache import DAMAGE, Cache
-from promptx_mem.store import append, archive, files, sources
+from promptx_mem.store import append, archive, files, member_notes, members, sources
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, lost
 from promptx_mem.usecases.limits import demand_config
@@ -173,11 +173,18 @@ def verify(context: "Context", ident: str) -> Result[Change]:
     def work(store: LockedStore) -> Result[Change]:
         before = active(store, ident, "verify")
         session.demand_person("verify", context.command("verify", before.entry.id))
+        accept(store, before)
         event = store.event("verified", before, verified=True)
         store.commit("verify", [event], verdict="verified", id=before.entry.id)
         return _changed(store, "verify", before)
 
     return with_lock(context, work)
+
+
+def accept(store: LockedStore, state: State) -> None:
+    """Record that a member's memory, with its present text, counts as the user's own, before an event about it."""
+    if state.origin.startswith(MEMBER):
+        member_notes.note(store.context.layout, map(members.own_record, history.entries(store.cache, [state])))
 
 
 def forget(context: "Context", ident: str, reason: str | None, **record: str) -> Result[Forget]:

@@ -25,9 +25,9 @@ from promptx_mem.result import Result
 from promptx_mem.search import current, history, pairs
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.importance import unscored_memories
-from promptx_mem.store import files, member_notes, members
+from promptx_mem.store import files
 from promptx_mem.usecases import citations, rollup
-from promptx_mem.usecases.change import LockedStore, set_aliases, with_lock
+from promptx_mem.usecases.change import LockedStore, accept, set_aliases, with_lock
 from promptx_mem.usecases.context import Context
 from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
 
@@ -339,9 +339,8 @@ def decide(context: Context, ident: str, answer: str, newer: str | None = None) 
             kind = "confirmed"
         if kind == "promoted" and question.kind == "fading":
             kind = "kept"  # a fading memory cannot be promoted (source 003)
-        if state.origin.startswith(MEMBER) and kind != "deleted" and session.is_person():
-            # Record this before the event, so that the state after the event counts the memory as the user's.
-            member_notes.note(context.layout, [members.own_record(state.entry)])
+        if kind != "deleted" and session.is_person():
+            accept(store, state)
         reason = CITATION if question.kind == CITATION else None
         store.commit("review", [store.event(kind, state, reason=reason)], verdict=kind, id=state.entry.id)
         return _decided(context, store, state, question.kind, kind)

@@ -33,7 +33,12 @@ def whole(query: "StoreQuery", hit: Hit) -> Description:
     ids = [ident for ident in (state.entry.was, state.entry.id) if ident]
     acts = {ident: sorted(history.events(query.cache, ident), key=lambda event: event.k) for ident in ids}
     everything = export.full_memory(query.context, state, query.question.criteria.now, acts)
-    others = (other for other in _chain(query.cache, state.entry.id) if other.entry.id != state.entry.id)
+    others = [other for other in _chain(query.cache, state.entry.id) if other.entry.id != state.entry.id]
+    for _, lines, _ in history.lines_and_events(query.cache, [state.entry.id]):  # a member can have edited the text
+        edited = [
+            line.entry for line in lines if line.entry.id == state.entry.id and line.entry.text != state.entry.text
+        ]
+        others += (state._replace(entry=entry, end="superseded", ends_at=0.0) for entry in edited)
     more = {**query.to_description(hit), "history": [query.to_description(Hit(0, other)) for other in others]}
     everything.update(more)  # type: ignore[typeddict-item] # the keys are some of its keys
     return everything
