@@ -67,10 +67,11 @@ def grant(dsn: str, role: str, space: str, kind: str | None = None) -> None:
         raise UsageError("a space needs a name with 1 to 100 printable characters", hint="replace <name>: --space team")
     with postgres.connection(dsn) as connection, postgres.told(dsn), connection.transaction():
         if not postgres.fetch(connection, postgres.IS_ROLE, role=role)[0]["there"]:
+            name = quoting.Identifier(role).as_string(connection)
             raise UsageError(
                 f"the server has no role {role[:_LONGEST]!r}",
                 code="no_role",
-                hint="ask the server's admin to create it: CREATE ROLE … LOGIN",
+                hint=f"ask the server's admin to create it: CREATE ROLE {name} LOGIN",
             )
         if space.startswith("user:") and space != f"user:{role}":
             raise Refused(

@@ -376,7 +376,7 @@ def _ours(error: "driver.Error", where: str) -> PromptxMemError:
     return kind(message, code=code, hint=hint)
 
 
-_AGAIN = "the store works without the server, and records exchanged so far are safe; to try again: promptx-mem sync"
+_AGAIN = "the store works without the server, and records exchanged so far are safe; try again later"
 
 
 def demand_version(version: int, oldest: int) -> None:

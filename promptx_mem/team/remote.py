@@ -6,6 +6,7 @@ from itertools import pairwise, takewhile
 
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import is_id
+from promptx_mem.core.shell import quote
 from promptx_mem.core.state import NEVER, OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
@@ -120,7 +121,7 @@ DRAWN = 4
 """A server returns this many times the candidates of a local search, because it ignores the lengths of memories."""
 
 _EMPTY = "~"
-_DERIVE = "ask an indexer to run this; usage: promptx-mem sync admin derive <dsn> --space <name>"
+_DERIVE = "ask an indexer to run this; usage: promptx-mem sync admin derive <dsn> --space"
 _STAMPS = dict.fromkeys(("declarative", "journal", "archive", "recalled", "episodes", "seen_at"), "")
 
 
@@ -213,14 +214,15 @@ class RemoteQuery(StoreQuery):
         """Return the weights of a query's terms, computed from the server's statistics. The rarest term is first."""
         terms = [term for term, _, _ in query.terms]
         answer = self._server.statistics([term_number(self._server.space, term) for term in terms])
+        derive = f"{_DERIVE} {quote(self._server.space)}"
         if answer is None:
-            raise StoreError("the space has no search table yet", code="not_derived", hint=_DERIVE)
+            raise StoreError("the space has no search table yet", code="not_derived", hint=derive)
         if answer.version != tokens.VERSION:
             older = "an older" if answer.version < tokens.VERSION else "a newer"
             raise StoreError(
                 f"the search table was made by {older} version of promptx-mem",
                 code="derived_version",
-                hint=_DERIVE if older == "an older" else "upgrade promptx-mem",
+                hint=derive if older == "an older" else "upgrade promptx-mem",
             )
         counts = {term: docs for term, docs in zip(terms, answer.docs, strict=True) if docs > 0}
         weights = candidates.weigh(query, counts, max(answer.memories, 1))
