@@ -17,7 +17,7 @@ from promptx_mem.memory import Memory
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.store.settings import Binding
-from promptx_mem.team import administration, sync
+from promptx_mem.team import administration, notes, sync
 from promptx_mem.team.sync import Sync
 from promptx_mem.usecases.context import Context
 
@@ -83,9 +83,11 @@ def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result
     if ask and session.is_person():
         from promptx_mem.cli.terminal import confirmed
 
-        memories = plural(sync.plan(context, space), "memory", "memories")
-        place = f"{space} ({servers.shown(dsn)})"
-        if not confirmed(f"Send {memories} of {context.path} to {place}?", err=True):
+        memories = plural(sync.plan(context, Binding(dsn, space)), "memory", "memories")
+        question = f"Send {memories} of {context.path} to {space} ({servers.shown(dsn)})?"
+        if (left := notes.of(context.layout)) and left != Binding(dsn, space):
+            question = f"This store leaves {left.space} ({servers.shown(left.server)}). {question}"
+        if not confirmed(question, err=True):
             raise Refused("the store was not connected, and nothing was sent", code="not_confirmed")
     return sync.join(context, servers.connect, Binding(dsn, space))
 

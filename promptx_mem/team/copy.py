@@ -75,6 +75,13 @@ class Copy:
                 elif not episodes.issuperset(event.ids):
                     self._note(_readable(port.of_event(event, raw.strip()), sent))
 
+    def may_send(self, taken: Taken, noted: members.Members, role: str, sent: Collection[bytes]) -> bool:
+        """Return whether `role` can send a record: not another role's line, and not events about such unsent lines."""
+        if taken.entry is not None:
+            return not noted.is_foreign(taken.entry, role)
+        lines = [line for ident in taken.record.ids for line in self.ids.get(ident, ())]
+        return not lines or any(line.record.hash in sent or self.may_send(line, noted, role, sent) for line in lines)
+
     def _note(self, taken: Taken | None) -> None:
         if taken is None:
             self.unsent += 1

@@ -169,6 +169,8 @@ class Exchange:
             state = notes.State(space)
             state.doubtful, state.without = set(copy.purged), without
         self.state = state
+        self.noted = members.read(self.layout)
+        self.trusted = self.noted.trusted | {server.role}
         self.sent = set(notes.hashes(self.layout, notes.SENT))
         if len(self.sent) < state.sent:  # hashes were lost: read all rows, to find records that are missing here
             state.mark = None
@@ -270,11 +272,13 @@ class Exchange:
     # Push.
 
     def _push(self) -> None:
-        lacking = [taken.record for key, taken in self.copy.records.items() if key not in self.sent]
+        lacking = [taken for key, taken in self.copy.records.items() if key not in self.sent]
         for part in batched(lacking, ASKED_AT_ONCE):
-            have = self.server.have([record.hash for record in part])
-            self.pushed += self.server.put([record for record in part if record.hash not in have])
-            self._note_sent({record.hash for record in part})
+            have = self.server.have([taken.record.hash for taken in part])
+            self._note_sent(have)
+            own = [taken.record for taken in part if self.copy.may_send(taken, self.noted, self.server.role, self.sent)]
+            self.pushed += self.server.put([record for record in own if record.hash not in have])
+            self._note_sent({record.hash for record in own})
 
     # Pull.
 

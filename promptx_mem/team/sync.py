@@ -107,10 +107,13 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
             is_same = state.mark is not None and state.mark.server == server.life and state.space == bound.space
             rows = (row for page in server.since(state.mark if is_same else None) for row in page.rows)
             behind = sum(bool(row.data) and row.hash not in copy.records for row in rows)
-            ahead = [key for key in copy.records if key not in sent or not is_same]
+            size, role, noted = server.size(), server.role, members.read(context.layout)
+            had = sent if is_same else set[bytes]()
+            ahead = [
+                key for key, one in copy.records.items() if key not in had and copy.may_send(one, noted, role, had)
+            ]
             ahead_count = len(ahead) - len(server.have(ahead)) if ahead else 0
             held = list(server.find(hashes=[bytes.fromhex(item) for item in sorted(state.held)]))
-            size, role = server.size(), server.role
     data: Sync = {
         **place(context, bound), "act": "status", "role": role, "behind": behind, "ahead": ahead_count,
         "left": state.left, "purges_unfinished": len(state.doubtful),
@@ -120,20 +123,21 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
     return Result("sync", data)
 
 
-def plan(context: "Context", space: str) -> int:
+def plan(context: "Context", bound: Binding) -> int:
     """Return how many memories would be sent to a space. Raises UsageError if the store must not use this space."""
-    notes.demand_fitting(context.layout, space)
+    notes.demand_fitting(context.layout, bound.space)
     stores.demand_store(context)
     _demand_own(context)
     with disk_errors():
-        return len(Copy(context).ids)
+        copy, noted, role = Copy(context), members.read(context.layout), postgres.parse(bound.server).get("user", "")
+        return sum(any(copy.may_send(line, noted, role, ()) for line in lines) for lines in copy.ids.values())
 
 
 def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
     """Connect a store to a space, if the server accepts this user's role. Raises Refused unless a person runs this."""
     words = ("sync", "--join", bound.server, "--space", bound.space)
     session.demand_person("--join", context.command(*words, user="--user"))
-    count = plan(context, bound.space)
+    count = plan(context, bound)
     with connect(bound.server, bound.space) as server:
         role = server.role
     with disk_errors():

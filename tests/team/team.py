@@ -30,6 +30,12 @@ class Member(World):
         binding.note(layout.at(str(self.root)), BOUND)
         return self
 
+    def move(self, name: str, space: Space) -> None:
+        """Join another space, and sync."""
+        self.space = space
+        binding.note(layout.at(str(self.root)), BOUND._replace(space=name))
+        self.sync()
+
     def sync(self, *, accept: bool = False) -> Result[Sync]:
         return team.sync(self.memory.context, connecting(self.space, self.role), accept=accept)
 
