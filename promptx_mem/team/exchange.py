@@ -6,7 +6,9 @@ from difflib import SequenceMatcher
 from promptx_mem.core.entry import NEWER
 from promptx_mem.core.journal import ALIASED, REPLACED, Event
 from promptx_mem.core.line import value_hash
+from promptx_mem.core.state import UNFADING
 from promptx_mem.record import TYPE_CHECKING, TypedDict
+from promptx_mem.search.cache import UNDECIDED
 from promptx_mem.store import members
 from promptx_mem.team import notes, port
 from promptx_mem.team.copy import Copy, append, destroy
@@ -148,6 +150,9 @@ LARGE = 4_000_000
 """A batch is written as soon as it has this many bytes. So a killed `sync` receives only about this much again."""
 
 
+_HARMFUL = ("forgotten", "deleted", "replaced", "unscored", "imported")
+
+
 class Exchange:
     """One exchange with a server, under the lock of `sync`. With `accept`, any number of purges is carried out.
 
@@ -160,17 +165,19 @@ class Exchange:
         self.refused: list[Untaken] = []
         self.held: list[Untaken] = []
         self.now = context.moment
+        with context.cache() as cache:
+            states = cache.states_where(f"origin IS NULL AND {UNDECIDED} AND (verified OR category IN {UNFADING})")
+        self.own = {state.entry.id: (state.entry.text, state.category) for state in states}
         self.layout = context.layout
+        self.noted = members.read(self.layout)
+        self.trusted = self.noted.trusted | {server.role}
         state = notes.read(self.layout)
         if state.space != space or state.mark is None or state.mark.server != server.life:
             # It is another space or server, or a restored one, so everything is compared again.
             notes.reset_sent(self.layout)
-            without = state.without if state.space == space else set[str]()
-            state = notes.State(space)
+            without, state = state.without, notes.State(space)
             state.doubtful, state.without = set(copy.purged), without
         self.state = state
-        self.noted = members.read(self.layout)
-        self.trusted = self.noted.trusted | {server.role}
         self.sent = set(notes.hashes(self.layout, notes.SENT))
         if len(self.sent) < state.sent:  # hashes were lost: read all rows, to find records that are missing here
             state.mark = None
@@ -327,35 +334,52 @@ class Exchange:
         taken = None
         if row.data and (row.role in self.state.without or (taken := self._readable(row)) is None):
             return
-        if taken is None or port.is_doomed(taken, self.copy.purged) or self._is_foreign_alias(taken):
+        event = taken.event if taken is not None else None
+        # Aliases of others could decide into which prompts the user's own memories are injected.
+        is_alias = event is not None and event.kind == ALIASED and row.role not in self.trusted
+        if taken is None or port.is_doomed(taken, self.copy.purged) or is_alias:
             self.state.gone.add(key.hex())
             self.known.add(key)
         else:
             self.batch[key] = taken
             self.size += len(row.data) + 1
 
-    def _is_foreign_alias(self, taken: Taken) -> bool:
-        """Return whether an event adds aliases and comes from a role that is neither this user's nor trusted.
-
-        Such aliases could decide into which prompts the user's own memories are injected.
-        """
-        role = taken.record.role
-        is_alias = taken.event is not None and taken.event.kind == ALIASED and role != self.server.role
-        return is_alias and role not in members.read(self.layout, ()).trusted
+    def _harmed(self, taken: Taken) -> str:
+        """Return the id of an own core or verified memory that a record would end or change; empty if none."""
+        entry, event = taken.entry, taken.event
+        ids: Iterable[str | None] = ()
+        if taken.record.role in self.trusted:
+            return ""
+        if entry is not None:
+            is_same = self.own.get(entry.id) == (entry.text, entry.category)
+            ids = (entry.supersedes, None if is_same else entry.id)
+        elif event is not None and event.kind != port.PURGED:
+            is_harmful = event.kind in _HARMFUL or (event.kind == "verified" and event.verified is False)
+            ids = taken.record.ids if is_harmful else event.supersedes
+        return next((ident for ident in ids if ident in self.own), None) or ""
 
     def _readable(self, row: Record) -> Taken | None:
-        """Return the record of a row. Refuse an invalid row. Hold a row from the future or from a newer version."""
+        """Return the record of a row. Refuse an invalid row. Hold a row from the future or from a newer version.
+
+        Without `accept`, also hold a row of another role that would end or change an own core or verified memory.
+        """
         taken = port.read(row)
         why = taken if isinstance(taken, str) else ""
         if why and not why.startswith(NEWER):
             self.refused.append({"role": row.role, "id": row.id, "why": why})
             return None
-        if isinstance(taken, str) or port.is_ahead(taken, self.now):
-            why = f"{why}; upgrade promptx-mem" if why else "its time is more than a day in the future"
-            self.held.append({"role": row.role, "id": row.id, "why": why})
-            self.state.held.add(row.hash.hex())
-            return None
-        return taken
+        if isinstance(taken, str):
+            why += "; upgrade promptx-mem"
+        elif port.is_ahead(taken, self.now):
+            why = "its time is more than a day in the future"
+        elif not self.accept and (ident := self._harmed(taken)):
+            ways = f"to allow this: promptx-mem sync --accept-purges; to undo it then: promptx-mem restore {ident}"
+            why = f"it would end or change your core or verified memory {ident}; {ways}"
+        else:
+            return taken
+        self.held.append({"role": row.role, "id": row.id, "why": why})
+        self.state.held.add(row.hash.hex())
+        return None
 
     def _apply(self) -> None:
         """Append the batch, except purged records, to the files and the copy."""
